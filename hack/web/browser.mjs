@@ -19,7 +19,10 @@ export async function visitor(browser, options = {}) {
   const page = await context.newPage()
   page.wrong = []
   page.on('pageerror', (error) => page.wrong.push(String(error.stack)))
-  page.on('dialog', (dialog) => (dialog.type() === 'confirm' ? dialog.accept() : page.wrong.push(dialog.message())))
+  page.on('dialog', (dialog) => {
+    page.wrong.push(`${dialog.type()} ${dialog.message()}`) // the client asks by itself
+    void dialog.dismiss()
+  })
   await context.exposeFunction('violated', (what) => page.wrong.push(`the policy stopped ${what}`))
   await context.addInitScript(() => {
     addEventListener('securitypolicyviolation', (e) => globalThis.violated(`${e.violatedDirective} ${e.blockedURI} ${e.sample}`))

@@ -41,6 +41,8 @@ export class Client {
   readonly view = signal<View | undefined>(undefined)
   /** What was said about the last action that failed; empty: nothing. */
   readonly notice = signal('')
+  /** What was said about the last action that worked and shows nowhere else; empty: nothing. It goes by itself. */
+  readonly said = signal('')
 
   private account: Account | undefined
   private readonly ends: (() => void)[] = []

@@ -37,6 +37,13 @@ export function fileLinkOf(name: string, uri: string): string {
   return `[${labelOf(name)}](${uri})`
 }
 
+/** Returns a message as a quote: who said it, without notifying them, where, and what. */
+export function quoteOf(content: string, name: string, id: number, said: string, address: string): string {
+  const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return `@_**${name}|${id}** [${said}](${address}):\n${fence}quote\n${content}\n${fence}`
+}
+
 /** Returns a name as the text of a link, in which nothing is markup. */
 export function labelOf(name: string): string {
   return name.replace(/[[\]\\`*~$<>\p{Cc}]/gu, '_')

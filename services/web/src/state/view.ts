@@ -34,7 +34,7 @@ export class View {
   /** Leads to a message; undefined: to the end. */
   lead(position: Position | undefined): void {
     this.position = position
-    this.led.value++
+    this.led.value = this.led.peek() + 1 // whoever leads does not follow
   }
 
   /** Adds messages that came after, or between, those that are known. */

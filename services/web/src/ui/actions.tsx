@@ -2,9 +2,12 @@ import { call } from '../api/request'
 import { useClient, type Client } from '../client'
 import type { Message } from '../state/model'
 import { text } from '../text/text'
+import { ask } from './ask'
 import { replyTo } from './compose'
-import { canEdit, canRemove } from './rights'
 import { editing } from './editor'
+import { MenuButton, type Item } from './menu'
+import { copyLink, quote } from './quote'
+import { canEdit, canRemove } from './rights'
 import { picking } from './picker'
 
 /** What one can do with a message. */
@@ -27,13 +30,21 @@ export function Actions({ message, name }: { readonly message: Message; readonly
           ✎
         </button>
       ) : null}
-      {canRemove(client, message) ? (
-        <button class="icon" aria-label={text.remove} title={text.remove} onClick={() => remove(client, message)}>
-          ✕
-        </button>
-      ) : null}
+      <MenuButton label={text.acting.more} items={() => itemsFor(client, message)}>
+        ⋯
+      </MenuButton>
     </div>
   )
+}
+
+/** What else one can do with a message. */
+export function itemsFor(client: Client, message: Message): readonly Item[] {
+  const { acting } = text
+  return [
+    { name: acting.quote, does: () => void quote(client, message) },
+    { name: acting.copyLink, does: () => void copyLink(client, message) },
+    ...(canRemove(client, message) ? [{ name: text.remove, does: () => void remove(client, message), danger: true, apart: true }] : []),
+  ]
 }
 
 /** Stars a message, or removes its star. */
@@ -42,8 +53,9 @@ export function star(client: Client, message: Message): void {
   void client.act(() => call('POST /messages/flags', { messages: [message.id], op, flag: 'starred' }))
 }
 
-function remove(client: Client, message: Message): void {
-  if (confirm(text.removeQuestion)) {
+async function remove(client: Client, message: Message): Promise<void> {
+  const { title, sentence, yes } = text.acting.remove
+  if (await ask({ title, sentence, yes, danger: true })) {
     void client.act(() => call('DELETE /messages/{message_id}', { message_id: message.id }))
   }
 }

@@ -39,6 +39,18 @@ export function replyTo(client: Client, message: Message): void {
   requestAnimationFrame(() => document.getElementById(fieldID)?.focus())
 }
 
+/** Writes a text into the field of a place, on lines of its own. */
+export function writeInto(place: Place, added: string): void {
+  target.value = { place }
+  requestAnimationFrame(() => {
+    const field = document.getElementById(fieldID)
+    if (field instanceof HTMLTextAreaElement) {
+      const end = field.value.length
+      insert(field, end, end, `${field.value === '' || field.value.endsWith('\n') ? '' : '\n'}${added}\n`)
+    }
+  })
+}
+
 /** Begins a message to a place that is chosen then. */
 export function writeNew(draft: 'topic' | 'private'): void {
   target.value = { draft }

@@ -3,12 +3,14 @@ import { useEffect } from 'preact/hooks'
 import { useClient } from '../client'
 import { placeOfNarrow } from '../state/narrow'
 import { text } from '../text/text'
+import { Asking } from './ask'
 import { Compose } from './compose'
 import { Feed } from './feed'
 import { Help } from './help'
 import { useKeys } from './keys'
 import { lazy } from './lazy'
 import { look } from './look'
+import { Menu } from './menu'
 import { Picker } from './picker'
 import { Paused, ReadAll } from './read'
 import { Search } from './search'
@@ -53,7 +55,10 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       </main>
       <Help />
       <Picker />
+      <Menu />
+      <Asking />
       <Notice />
+      <Said />
     </div>
   )
 }
@@ -114,6 +119,23 @@ function Notice() {
           </button>
         </p>
       )}
+    </div>
+  )
+}
+
+/** How long it is on screen that something worked, in milliseconds. */
+const saidFor = 4_000
+
+/** What was said about the last action that worked. */
+function Said() {
+  const { said } = useClient()
+  useEffect(() => {
+    const timer = setTimeout(() => (said.value = ''), saidFor)
+    return () => clearTimeout(timer)
+  }, [said.value])
+  return (
+    <div class="notice said" role="status">
+      {said.value === '' ? null : <p>{said.value}</p>}
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { call } from '../api/request'
 import { useClient, type Client } from '../client'
 import { text } from '../text/text'
 import { helpOpen } from './help'
-import { Menu } from './menu'
+import { MenuButton } from './menu'
 import { maySee } from './settings/pages'
 
 /** The button of the organization's menu. */
@@ -11,7 +11,7 @@ export const organizationMenu = 'organization-menu'
 /** The organization's name, with the menu of what isn't about messages. */
 export function OrganizationMenu({ organization, signedOut }: { readonly organization: string; readonly signedOut: () => void }) {
   const client = useClient()
-  const items = [
+  const items = () => [
     { name: text.settings.title, href: '#settings' },
     ...(maySee(client, 'organization').length > 0 ? [{ name: text.settings.organization, href: '#organization' }] : []),
     { name: text.help, does: () => (helpOpen.value = true) },
@@ -19,10 +19,10 @@ export function OrganizationMenu({ organization, signedOut }: { readonly organiz
   ]
   return (
     <h2>
-      <Menu id={organizationMenu} items={items}>
+      <MenuButton id={organizationMenu} class="menu-opener plain" items={items}>
         <span class="organization-name">{organization}</span>{' '}
         <span class="own-name">{client.state.me.value?.full_name}</span>
-      </Menu>
+      </MenuButton>
     </h2>
   )
 }

@@ -1,3 +1,4 @@
+import { acting } from './acting'
 import type { Catalogue } from '../en'
 import { compose } from './compose'
 import { feed } from './feed'
@@ -22,4 +23,5 @@ export const catalogue: Catalogue = {
   keys,
   reading,
   settings,
+  acting,
 }

@@ -10,7 +10,6 @@ export const message: typeof english = {
   unstar: 'Markierung entfernen',
   edit: 'Bearbeiten',
   remove: 'Löschen',
-  removeQuestion: 'Diese Nachricht für alle löschen?',
   actions: (sender) => `Was mit der Nachricht von ${sender} geschehen soll`,
   reactedBy: (names, emoji) => `Reaktion ${emoji} von ${names}`,
   emoji: 'Emoji',

@@ -1,3 +1,4 @@
+import { acting } from './acting'
 import { compose } from './compose'
 import { feed } from './feed'
 import { general } from './general'
@@ -21,6 +22,7 @@ export const catalogue = {
   keys,
   reading,
   settings,
+  acting,
 }
 
 /** A language. */

@@ -8,7 +8,6 @@ export const message = {
   unstar: 'Remove the star',
   edit: 'Edit',
   remove: 'Delete',
-  removeQuestion: 'Delete this message for everybody?',
   actions: (sender: string) => `What to do with the message of ${sender}`,
   reactedBy: (names: string, emoji: string) => `${names} reacted with ${emoji}`,
   emoji: 'Emoji',

@@ -1,0 +1,66 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { text } from '../text/text'
+
+interface Props {
+  readonly title: string
+  readonly class?: string
+  /** It was closed, by whatever means. */
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** A screen over the others, which is there as long as the component is. The focus goes back to where it came from. */
+export function Dialog({ title, class: name = '', onClose, children }: Props) {
+  const { dialog, closed } = useModal(onClose)
+  const heading = useId()
+  return (
+    <dialog ref={dialog} class={name} aria-labelledby={heading} onClose={closed}>
+      <header class="bar">
+        <h2 id={heading}>{title}</h2>
+        <button type="button" class="icon" aria-label={text.close} onClick={() => dialog.current?.close()}>
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  )
+}
+
+/** Shows a dialog as long as the component is there. */
+export function useModal(onClose: () => void) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const gone = useRef(false)
+  useLayoutEffect(() => {
+    const { current } = dialog
+    const home = homeOf(document.activeElement)
+    if (current !== null && !current.open) {
+      current.showModal()
+    }
+    return () => {
+      gone.current = true
+      current?.close() // gives the focus back
+      restore(home)
+    }
+  }, [])
+  const closed = (event: Event) => {
+    if (event.target === dialog.current && !gone.current) { // and not one that is inside of it
+      onClose()
+    }
+  }
+  return { dialog, closed }
+}
+
+/** What gets the focus where the element that had it is gone by then: buttons of a message are there while it is pointed at. */
+export function homeOf(element: Element | null): HTMLElement | null {
+  return element?.closest<HTMLElement>('article[tabindex]') ?? document.getElementById('messages')
+}
+
+/** Gives the focus to an element, unless something has it. */
+export function restore(home: HTMLElement | null): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body || document.activeElement === null) {
+      (home?.isConnected ? home : document.getElementById('messages'))?.focus({ preventScroll: true })
+    }
+  })
+}

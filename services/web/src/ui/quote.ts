@@ -1,0 +1,36 @@
+import { call } from '../api/request'
+import type { Client } from '../client'
+import { quoteOf } from '../markdown/names'
+import type { Message } from '../state/model'
+import { narrowTo } from '../state/narrow'
+import { text } from '../text/text'
+import { writeInto } from './compose'
+
+/** The address of a message, for others. */
+export function linkTo(client: Client, message: Message): string {
+  return new URL(client.address({ narrow: narrowTo(client.state.placeOf(message)), near: message.id }), location.origin).href
+}
+
+/** Writes what a message says into the field of its place, as a quote. */
+export async function quote(client: Client, message: Message): Promise<void> {
+  await client.act(async () => {
+    const { raw_content: raw } = await call('GET /messages/{message_id}', { message_id: message.id })
+    const name = client.state.users.peek().get(message.sender_id)?.full_name ?? message.sender_full_name
+    writeInto(client.state.placeOf(message), quoteOf(raw, name, message.sender_id, text.acting.said, linkTo(client, message)))
+  })
+}
+
+/** Copies the address of a message. */
+export async function copyLink(client: Client, message: Message): Promise<void> {
+  await copy(client, linkTo(client, message))
+}
+
+/** Copies a text, and says whether that worked. */
+export async function copy(client: Client, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(what)
+    client.said.value = text.acting.copied
+  } catch {
+    client.notice.value = text.acting.notCopied(what)
+  }
+}
