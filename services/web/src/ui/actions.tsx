@@ -7,6 +7,7 @@ import { replyTo } from './compose'
 import { editing } from './editor'
 import { MenuButton, type Item } from './menu'
 import { copyLink, quote } from './quote'
+import { markUnreadFrom } from './read'
 import { canEdit, canRemove } from './rights'
 import { picking } from './picker'
 
@@ -43,7 +44,7 @@ export function itemsFor(client: Client, message: Message): readonly Item[] {
   return [
     { name: acting.quote, does: () => void quote(client, message) },
     { name: acting.copyLink, does: () => void copyLink(client, message) },
-    ...(canRemove(client, message) ? [{ name: text.remove, does: () => void remove(client, message), danger: true, apart: true }] : []),
+    { name: text.keys.unread, key: 'U', does: () => markUnreadFrom(client, message) },
   ]
 }
 

@@ -2,14 +2,9 @@ import { call } from '../api/request'
 import type { Client } from '../client'
 import { quoteOf } from '../markdown/names'
 import type { Message } from '../state/model'
-import { narrowTo } from '../state/narrow'
 import { text } from '../text/text'
 import { writeInto } from './compose'
-
-/** The address of a message, for others. */
-export function linkTo(client: Client, message: Message): string {
-  return new URL(client.address({ narrow: narrowTo(client.state.placeOf(message)), near: message.id }), location.origin).href
-}
+import { linkTo } from './read'
 
 /** Writes what a message says into the field of its place, as a quote. */
 export async function quote(client: Client, message: Message): Promise<void> {
