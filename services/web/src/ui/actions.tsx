@@ -45,6 +45,7 @@ export function itemsFor(client: Client, message: Message): readonly Item[] {
     { name: acting.quote, does: () => void quote(client, message) },
     { name: acting.copyLink, does: () => void copyLink(client, message) },
     { name: text.keys.unread, key: 'U', does: () => markUnreadFrom(client, message) },
+    ...(canRemove(client, message) ? [{ name: text.remove, does: () => void remove(client, message), danger: true, apart: true }] : []),
   ]
 }
 
