@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CallError } from '../api/request'
 import { Drafts } from './drafts'
 import type { Store } from './storage'
@@ -12,10 +11,17 @@ test('several files, of which one is refused and one is stopped', async () => {
   const drafts = new Drafts(none)
   let most = 0
   let now = 0
+  const ends = new Map<string, () => void>()
+  const end = async (...names: readonly string[]) => {
+    for (const name of names) {
+      ends.get(name)?.()
+    }
+    await new Promise(setImmediate) // what follows has no waiting of its own
+  }
   const uploads = new Uploads(drafts, async (file, stop, progress) => {
     most = Math.max(most, ++now)
     progress(0.5)
-    await sleep(10)
+    await new Promise<void>((resolve) => ends.set(file.name, resolve))
     now--
     stop.throwIfAborted()
     if (file.name === 'bad') {
@@ -28,10 +34,11 @@ test('several files, of which one is refused and one is stopped', async () => {
   assert.equal(new Set(markers).size, 5)
   uploads.drop(5)
   assert.equal(drafts.waited('draft').length, 4)
-  await sleep(15)
+  await end()
+  await end('a', 'bad')
   assert.equal(uploads.list.value.find((u) => u.name === 'b')?.part, 0.5)
   uploads.drop(4)
-  await sleep(60)
+  await end('b', 'stopped', 'never')
   assert.equal(drafts.of('draft').value.content, '[a](/user_uploads/a)  [b](/user_uploads/b)  ')
   assert.deepEqual(uploads.list.value, [{ id: 2, draft: 'draft', name: 'bad', part: 0.5, failed: 'Too large.' }])
   assert.equal(most, 2)
