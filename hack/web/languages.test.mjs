@@ -38,7 +38,7 @@ test('the language of the account changes the page, and leaves what was typed', 
   await field.waitFor()
   assert.equal(await field.inputValue(), 'half a sentence')
   assert.equal(await page.locator('html').getAttribute('lang'), 'de')
-  await page.getByRole('button', { name: 'Abmelden' }).waitFor()
+  await page.getByRole('link', { name: 'Erwähnungen' }).waitFor()
   await page.getByText('Heute', { exact: true }).first().waitFor()
   await accessible(page, 'german')
   const asked = []
@@ -46,6 +46,56 @@ test('the language of the account changes the page, and leaves what was typed', 
   await page.reload()
   await page.getByRole('textbox', { name: /^Nachricht an/ }).waitFor()
   assert.equal(asked.filter((url) => /assets\/en-/.test(url)).length, 0, 'English was loaded')
+  wellBehaved(page)
+  await page.context().close()
+})
+
+/** Returns what is beyond the sides of the screen. */
+function beyond(page) {
+  return page.evaluate(() => [
+    ...(document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways'] : []),
+    ...[...document.querySelectorAll('#app *')].filter((e) => {
+      const { left, right, width, height } = e.getBoundingClientRect()
+      // What scrolls or is cut off in a box of its own may be wider, and what only screen readers read is nowhere.
+      const cut = e.parentElement.closest('.hidden, .skip, pre, [class*=name], h1, h2, .place') !== null || e.matches('.hidden, .skip')
+      return width > 0 && height > 0 && !cut && (left < -1 || right > innerWidth + 1)
+    }).map((e) => e.outerHTML.slice(0, 100)),
+  ])
+}
+
+test('where lines begin at the right, the page does as well', async () => {
+  const topic = 'תורן ה־crane'
+  await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'engineering', topic, content: 'שלום crane 4!\n\n* אחת\n\n```\nlet a = 1\n```\n> כן' })
+  const page = await visitor(browser)
+  await page.goto(server.link('Dario Fuchs'))
+  const mirror = (dir) => page.evaluate((to) => (document.documentElement.dir = to), dir)
+  const box = (locator) => locator.first().boundingBox()
+  await page.getByRole('navigation').getByRole('link', { name: /^engineering/ }).click()
+  await page.getByRole('navigation').getByRole('link', { name: topic }).click()
+  const message = page.getByRole('article').filter({ hasText: 'שלום' })
+  await message.waitFor()
+  const places = async () => ({ side: await box(page.locator('#sidebar')), picture: await box(message.locator('.avatar')), send: await box(page.getByRole('button', { name: 'Send', exact: true })) })
+  const before = await places()
+  await mirror('rtl')
+  const after = await places()
+  for (const [name, { x, width }] of Object.entries(after)) {
+    assert.ok(Math.abs(1200 - x - width - before[name].x) < 2, `${name} is at ${x} after ${before[name].x}`)
+  }
+  const directions = await message.evaluate((row) => ['p', 'pre', 'blockquote'].map((name) => getComputedStyle(row.querySelector(`.content ${name}`)).direction))
+  assert.deepEqual(directions, ['rtl', 'ltr', 'rtl'])
+  assert.equal(await page.locator('.topics [aria-current] bdi').evaluate((one) => getComputedStyle(one).direction), 'rtl')
+  await accessible(page, 'right-to-left')
+  await mirror('ltr')
+  assert.equal(await message.locator('.content p').first().evaluate((one) => getComputedStyle(one).direction), 'rtl', 'a Hebrew message on an English page')
+  await mirror('rtl')
+  await page.setViewportSize({ width: 390, height: 800 })
+  assert.deepEqual(await beyond(page), [])
+  await accessible(page, 'right-to-left-phone')
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('link', { name: 'Mentions' }).waitFor()
+  assert.deepEqual(await beyond(page), [])
+  await accessible(page, 'right-to-left-phone-menu')
+  await page.getByRole('button', { name: 'Close' }).click()
   wellBehaved(page)
   await page.context().close()
 })

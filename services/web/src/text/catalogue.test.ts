@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogue as english } from './en'
 import { bestOf, languages } from './languages'
+
+const { catalogue: english } = await languages['en']!.load()
 
 /** Returns what a language says by the name of each text, with the objects of parts in it: settings.title. */
 function texts(of: object, before = ''): ReadonlyMap<string, unknown> {

@@ -127,7 +127,12 @@ export function Suggestions({ completer }: { readonly completer: Completer }) {
             >
               {one.code === undefined ? null : <span class="emoji">{characters(one.code)}</span>}
               {one.source === undefined ? null : <img class="emoji" src={one.source} alt="" />}
-              <span class="name">{one.label}</span> <span class="detail">{one.detail}</span>
+              <span class="name">
+                <bdi>{one.label}</bdi>
+              </span>{' '}
+              <span class="detail">
+                <bdi>{one.detail}</bdi>
+              </span>
             </li>
           ))}
         </ul>

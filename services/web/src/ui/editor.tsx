@@ -42,7 +42,7 @@ export function Editor({ message }: { readonly message: Message }) {
   }
   return (
     <div class="editor">
-      <textarea ref={field} rows={Math.min(12, raw.split('\n').length + 1)} aria-label={text.edit} defaultValue={raw} onKeyDown={key} />
+      <textarea ref={field} dir="auto" rows={Math.min(12, raw.split('\n').length + 1)} aria-label={text.edit} defaultValue={raw} onKeyDown={key} />
       <p>
         <button class="primary" onClick={() => void save()}>
           {text.save}

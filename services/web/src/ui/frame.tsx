@@ -75,7 +75,9 @@ function Messages({ title }: { readonly title: string }) {
     <>
       <header class="bar">
         <MenuButton />
-        <h1>{title}</h1>
+        <h1>
+          <bdi>{title}</bdi>
+        </h1>
         <ReadAll />
         <Search />
       </header>

@@ -58,7 +58,9 @@ export function MessageRow(props: Props) {
         {props.sender ? <Avatar key={message.sender_id} user={message.sender_id} size={36} /> : null}
         <div class="message-body">
           <p class={props.sender ? 'sender' : 'sender hidden'}>
-            <strong id={`sender-${message.id}`}>{name}</strong>
+            <strong id={`sender-${message.id}`}>
+              <bdi>{name}</bdi>
+            </strong>
             {state.users.value.get(message.sender_id)?.is_bot ? <span class="tag">{text.bot}</span> : null}
           </p>
           {editing.value === message.id ? <Editor message={message} /> : <Body message={message} />}
@@ -92,12 +94,18 @@ export function PlaceHeading({ place }: { readonly place: Place }) {
     <h3 class={place.kind === 'topic' ? 'place' : 'place private'} style={{ '--stream': colorOf(client, place) }}>
       {place.kind === 'topic' ? (
         <>
-          <a href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })}>#{client.state.streamName(place.stream)}</a>
+          <a href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })}>
+            #<bdi>{client.state.streamName(place.stream)}</bdi>
+          </a>
           <span aria-hidden="true"> › </span>
-          <a href={client.address({ narrow: narrowTo(place) })}>{place.topic}</a>
+          <a href={client.address({ narrow: narrowTo(place) })}>
+            <bdi>{place.topic}</bdi>
+          </a>
         </>
       ) : (
-        <a href={client.address({ narrow: narrowTo(place) })}>{place.people.length === 0 ? text.notesToSelf : client.nameOf(place)}</a>
+        <a href={client.address({ narrow: narrowTo(place) })}>
+          <bdi>{place.people.length === 0 ? text.notesToSelf : client.nameOf(place)}</bdi>
+        </a>
       )}
     </h3>
   )

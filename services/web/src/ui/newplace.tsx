@@ -52,7 +52,7 @@ function TopicFields({ draft, change }: Props) {
       </label>
       <label class="grow">
         {text.topic}{' '}
-        <input list="topics" maxlength={longestTopic} value={draft.topic} onInput={(event) => change({ topic: event.currentTarget.value })} />
+        <input list="topics" dir="auto" maxlength={longestTopic} value={draft.topic} onInput={(event) => change({ topic: event.currentTarget.value })} />
       </label>
       <datalist id="topics">
         {topics.map((topic) => (
@@ -93,6 +93,7 @@ function PeopleFields({ draft, change }: Props) {
         <input
           id="new-place"
           list="people"
+          dir="auto"
           placeholder={text.addPerson}
           value={typed}
           onInput={(event) => add(event.currentTarget.value)}

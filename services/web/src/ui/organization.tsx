@@ -20,8 +20,8 @@ export function OrganizationMenu({ organization, signedOut }: { readonly organiz
   return (
     <h2>
       <MenuButton id={organizationMenu} class="menu-opener plain" items={items}>
-        <span class="organization-name">{organization}</span>{' '}
-        <span class="own-name">{client.state.me.value?.full_name}</span>
+        <bdi class="organization-name">{organization}</bdi>{' '}
+        <bdi class="own-name">{client.state.me.value?.full_name}</bdi>
       </MenuButton>
     </h2>
   )

@@ -16,7 +16,9 @@ export function PendingRow({ pending, place }: { readonly pending: Pending; read
         <Avatar user={self} size={36} />
         <div class="message-body">
           <p class="sender">
-            <strong id={`sender-${pending.localID}`}>{client.state.nameOf(self)}</strong>
+            <strong id={`sender-${pending.localID}`}>
+              <bdi>{client.state.nameOf(self)}</bdi>
+            </strong>
           </p>
           <p class="content raw" dir="auto">
             {pending.content}

@@ -55,6 +55,7 @@ export function Picker() {
     <dialog ref={dialog} class="picker" aria-label={text.emoji} onClose={close}>
       <input
         type="search"
+        dir="auto"
         aria-label={text.findEmoji}
         placeholder={text.findEmoji}
         value={typed}

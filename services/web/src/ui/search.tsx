@@ -35,7 +35,7 @@ export function Search() {
   }
   return (
     <form class="search" role="search" onSubmit={submit}>
-      <input ref={field} id={searchID} type="search" placeholder={text.search} aria-label={text.searchHint} title={text.searchHint} maxlength={500} aria-describedby="search-problem" />
+      <input ref={field} id={searchID} type="search" dir="auto" placeholder={text.search} aria-label={text.searchHint} title={text.searchHint} maxlength={500} aria-describedby="search-problem" />
       <p id="search-problem" class="problem" role="alert">
         {problem}
       </p>

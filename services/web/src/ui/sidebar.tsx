@@ -64,7 +64,9 @@ function Entry({ narrow, name, sign, count = 0, loud = false, muted = false, chi
           </span>
         )}
         {children}
-        <span class="entry-name">{name}</span>
+        <span class="entry-name">
+          <bdi>{name}</bdi>
+        </span>
         <Count count={count} loud={loud} />
       </a>
     </li>
@@ -149,7 +151,7 @@ function Stream({ stream }: { readonly stream: Subscription }) {
           {stream.invite_only ? '🔒︎' : '#'}
         </span>
         <span class="entry-name">
-          {stream.name}
+          <bdi>{stream.name}</bdi>
           {stream.invite_only ? <span class="hidden">, {text.privateStream}</span> : null}
         </span>
         <Count count={count} loud={false} />

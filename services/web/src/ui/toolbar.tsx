@@ -34,7 +34,8 @@ export function Toolbar({ format, previewing, preview }: Props) {
   const [current, setCurrent] = useState(0)
   const arrow = (event: KeyboardEvent) => {
     const buttons = [...(bar.current?.querySelectorAll('button') ?? [])]
-    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? buttons.length - 1 : 0
+    const [forward, back] = bar.current?.matches(':dir(rtl)') ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
+    const by = event.key === forward ? 1 : event.key === back ? buttons.length - 1 : 0
     if (by !== 0) {
       event.preventDefault()
       const to = (current + by) % buttons.length
