@@ -136,3 +136,143 @@ test('messages are unread from one on, and read together', async () => {
   assert.equal(await cleo.locator('.new + article').first().getAttribute('data-message'), String(ids[1]))
   wellBehaved(cleo)
 })
+
+/** A picture of one colour, as a BMP. */
+function picture(color) {
+  const side = 40
+  const bytes = Buffer.alloc(54 + side * side * 3)
+  bytes.write('BM')
+  for (const [at, value] of [[2, bytes.length], [10, 54], [14, 40], [18, side], [22, side], [34, side * side * 3]]) bytes.writeUInt32LE(value, at)
+  bytes.writeUInt16LE(1, 26)
+  bytes.writeUInt16LE(24, 28)
+  for (let i = 54; i < bytes.length; i += 3) bytes.writeUIntBE(color, i, 3)
+  return bytes
+}
+
+/** A second of silence. */
+function silence() {
+  const bytes = Buffer.alloc(44 + 8000, 128)
+  bytes.write('RIFF\0\0\0\0WAVEfmt ')
+  for (const [at, value] of [[4, 36 + 8000], [16, 16], [24, 8000], [28, 8000], [40, 8000]]) bytes.writeUInt32LE(value, at)
+  for (const [at, value] of [[20, 1], [22, 1], [32, 1], [34, 8]]) bytes.writeUInt16LE(value, at)
+  bytes.write('data', 36)
+  return bytes
+}
+
+/** Uploads a file as somebody, and returns where it is. */
+async function upload(name, file, bytes) {
+  const { email, api_key: key } = server.account(name)
+  const form = new FormData()
+  form.set('file', new File([bytes], file))
+  const response = await fetch(`${server.site}/api/v1/user_uploads`, { method: 'POST', headers: { Authorization: 'Basic ' + btoa(`${email}:${key}`) }, body: form })
+  return (await response.json()).uri
+}
+
+test('formulas are typeset', async () => {
+  await open(cleo, 'math')
+  const id = await say('dario', 'math', 'Mind $$e^{i\\pi} + 1 = 0$$ and $$x \\in \\mathbb{R}$$\n```math\n\\begin{align} a &= \\frac{b}{\\sqrt{c}} \\\\ &= \\int_0^1 \\mathcal{F}\\,dt \\end{align}\n```\n$$\\cancel{x} + \\boxed{y}$$')
+  await row(cleo, id).locator('math').nth(3).waitFor()
+  await row(cleo, id).locator('math msup').first().waitFor()
+  await row(cleo, id).getByText('ℝ').waitFor()
+  await row(cleo, id).locator('.formula.display math[display=block] mtable mtd.end').first().waitFor()
+  await accessible(cleo, 'math')
+  wellBehaved(cleo)
+})
+
+test('hostile formulas are harmless, and shown as they were written', async () => {
+  const asWritten = [
+    '\\def\\a{\\a\\a}\\a',
+    `\\def\\a#1{${'#1'.repeat(2000)}}\\a{${'x'.repeat(4000)}}`,
+    '\\newcommand{\\b}{\\b}\\b',
+    'x+'.repeat(4000),
+    `${'{'.repeat(1400)}x`,
+    `${'a^{'.repeat(700)}b${'}'.repeat(700)}`,
+    `${'\\frac1{'.repeat(200)}b${'}'.repeat(200)}`,
+    `${'\\sqrt{'.repeat(300)}b${'}'.repeat(300)}`,
+    '\\frac{',
+  ]
+  const typeset = [
+    '\\href{javascript:violated(70)}{x}',
+    '\\includegraphics{https://evil.example/x.png}',
+    '\\htmlStyle{position:fixed;inset:0}{x}',
+    '\\text{<img src=x onerror=violated(71)>}',
+    '\\raisebox{9999em}{x}\\kern-9999em\\rule{9999em}{9999em}',
+    `${'\\Huge{'.repeat(20)}x${'}'.repeat(20)}`,
+    `${'\\frac1{'.repeat(30)}b${'}'.repeat(30)}`,
+    `\\begin{matrix}${'&'.repeat(1400)}\\end{matrix}`,
+  ]
+  await open(dario, 'hostile math')
+  const began = Date.now()
+  for (const tex of asWritten) await say('cleo', 'hostile math', `$$${tex}$$`)
+  for (const tex of typeset) await say('cleo', 'hostile math', `$$${tex}$$`)
+  const last = await say('cleo', 'hostile math', 'after it $$x$$')
+  await row(dario, last).locator('math').waitFor()
+  await until(async () => (await dario.locator('code.math').count()) === asWritten.length, 'what is refused is shown as it was written')
+  assert.ok(Date.now() - began < 20_000, `it took ${Date.now() - began} ms`)
+  const seen = await dario.locator('#messages').evaluate((list) => ({
+    names: [...new Set([...list.querySelectorAll('math *')].flatMap((e) => e.getAttributeNames()))].filter((name) => /^(on|href|style|src|id$)/.test(name)),
+    tags: [...list.querySelectorAll('.formula :is(a, img, script, annotation, [href])')].length,
+    wide: list.scrollWidth > list.clientWidth,
+  }))
+  assert.deepEqual(seen, { names: [], tags: 0, wide: false })
+  wellBehaved(dario)
+})
+
+test('pictures open large, with the next and the previous one', async () => {
+  await open(cleo, 'pictures')
+  const [red, blue] = [await upload('dario', 'red.bmp', picture(0x2020d0)), await upload('dario', 'blue%.bmp', picture(0xd02020))]
+  await say('dario', 'pictures', `[red](${red})`)
+  const last = await say('dario', 'pictures', `Look: [blue](${blue})`)
+  await row(cleo, last).getByRole('img', { name: 'blue' }).click()
+  const viewer = cleo.getByRole('dialog', { name: 'blue' })
+  await viewer.getByText('2 of 2').waitFor()
+  await accessible(cleo, 'viewer')
+  await cleo.keyboard.press('ArrowLeft')
+  await cleo.getByRole('dialog', { name: 'red' }).getByText('1 of 2').waitFor()
+  await cleo.keyboard.press('ArrowLeft')
+  await cleo.getByRole('dialog').getByRole('button', { name: 'Next picture' }).click()
+  await viewer.waitFor()
+  await cleo.keyboard.press('Escape')
+  await viewer.waitFor({ state: 'detached' })
+  assert.equal(await cleo.evaluate(() => document.activeElement.closest('[data-message]')?.dataset.message), String(last))
+  await row(cleo, last).getByText('Look:').click()
+  await cleo.keyboard.press('v')
+  await viewer.waitFor()
+  await cleo.keyboard.press('Escape')
+  wellBehaved(cleo)
+})
+
+test('sounds are played, code is copied, tables are scrolled, long messages are folded', async () => {
+  await open(cleo, 'parts')
+  const id = await say('dario', 'parts', `[knock.wav](${await upload('dario', 'knock.wav', silence())})\n\n\`\`\`python\nimport this\n\`\`\`\n\n| ${'wide column | '.repeat(12)}\n|${'---|'.repeat(12)}\n| ${'x | '.repeat(12)}`)
+  await until(() => row(cleo, id).locator('audio').evaluate((player) => player.duration >= 1), 'the sound is loaded')
+  await row(cleo, id).getByRole('button', { name: 'Copy the code' }).focus()
+  await cleo.keyboard.press('Enter')
+  await row(cleo, id).getByRole('button', { name: 'Copied' }).waitFor()
+  await row(cleo, id).getByRole('group', { name: 'Table' }).waitFor()
+  assert.ok(await cleo.evaluate(() => document.getElementById('messages').scrollWidth <= document.getElementById('messages').clientWidth))
+  const long = await say('dario', 'parts', Array.from({ length: 80 }, (_, i) => `Line ${i}`).join('\n'))
+  await row(cleo, long).getByRole('button', { name: 'Show more', expanded: false }).waitFor()
+  await accessible(cleo, 'parts')
+  assert.ok((await row(cleo, long).boundingBox()).height < 500)
+  await row(cleo, long).getByRole('button', { name: 'Show more' }).press('Enter')
+  await row(cleo, long).getByRole('button', { name: 'Show less', expanded: true }).waitFor()
+  assert.ok((await row(cleo, long).boundingBox()).height > 1000)
+  wellBehaved(cleo)
+})
+
+test('mentions of oneself and alert words are marked', async () => {
+  await server.call('cleo', 'POST', '/users/me/alert_words', { alert_words: ['leak (small)', 'c++'] })
+  await server.call('ada', 'POST', '/user_groups/create', { name: 'divers', description: '', members: [(await server.call('cleo', 'GET', '/users/me')).user_id] })
+  await open(cleo, 'marks')
+  const flagged = async (id) => (await server.call('cleo', 'GET', '/messages', { anchor: id, num_before: 0, num_after: 0 })).messages[0].flags.includes('has_alert_word')
+  await until(async () => flagged(await say('dario', 'marks', 'c++')), 'the server knows the words')
+  const id = await say('dario', 'marks', 'A **LEAK (small)**, no c++x, @*divers* and `C++`')
+  await row(cleo, id).locator('mark', { hasText: 'LEAK (small)' }).waitFor()
+  await row(cleo, id).locator('mark', { hasText: 'C++' }).waitFor()
+  assert.equal(await row(cleo, id).locator('mark').count(), 2)
+  await row(cleo, id).locator('.user-group-mention.me').waitFor()
+  assert.ok((await row(cleo, id).getAttribute('class')).includes('mentioned'))
+  await accessible(cleo, 'marks')
+  wellBehaved(cleo)
+})

@@ -4,8 +4,15 @@ import { parse } from './trusted'
 export interface Known {
   /** Own account, whose mentions stand out. */
   readonly self: number
+  /** Reports whether one is in a group, whose mentions stand out then. */
+  inGroup(group: number): boolean
+  /** Finds words that stand out; undefined: none do. */
+  readonly alerts: RegExp | undefined
   /** What is written over a spoiler without a heading. */
   readonly spoiler: string
+  /** What a button says that copies code, and what is said of a table that may have to be scrolled. */
+  readonly copy: string
+  readonly table: string
   /** Writes a time for people. */
   time(time: Date): string
 }
@@ -58,7 +65,24 @@ const schemes = new Set(['http:', 'https:', 'ftp:', 'mailto:', 'bitcoin:'])
 export function contentOf(html: string, known: Known): DocumentFragment {
   const fragment = document.createDocumentFragment()
   copyAll(parse(html), fragment, known)
+  for (const link of fragment.querySelectorAll<HTMLAnchorElement>('.message_inline_image a')) {
+    link.querySelector('img')?.setAttribute('alt', pictureName(link))
+  }
+  play(fragment)
+  if (known.alerts !== undefined) {
+    mark(fragment, known.alerts)
+  }
   return fragment
+}
+
+/** Returns the name of a picture by the link that it is in. */
+export function pictureName(link: HTMLAnchorElement): string {
+  const file = link.href.split('/').at(-1) ?? ''
+  try {
+    return link.title || decodeURIComponent(file)
+  } catch {
+    return file
+  }
 }
 
 /** Returns the text of a message's HTML. */
@@ -98,14 +122,90 @@ function copy(from: Element, to: Node, known: Known): void {
   if (kept.length > 0) {
     made.className = kept.join(' ')
   }
-  if (mentions(from, known.self)) {
+  if (mentions(from, known)) {
     made.classList.add('me')
   }
   if (made.tagName === 'PRE') {
     made.tabIndex = 0 // wide code can be scrolled by keys
   }
   copyAll(from, made, known)
-  to.appendChild(made)
+  to.appendChild(framed(made, known))
+}
+
+/** Returns code with a button that copies it, and a table in what scrolls it; everything else as it is. */
+function framed(made: HTMLElement, known: Known): HTMLElement {
+  if (made.tagName !== 'PRE' && made.tagName !== 'TABLE') {
+    return made
+  }
+  const frame = document.createElement('div')
+  frame.append(made)
+  if (made.tagName === 'TABLE') {
+    frame.className = 'table'
+    frame.tabIndex = 0
+    frame.setAttribute('role', 'group')
+    frame.setAttribute('aria-label', known.table)
+    return frame
+  }
+  frame.className = 'code'
+  const copy = document.createElement('button')
+  copy.className = 'icon copy-code'
+  copy.type = 'button'
+  copy.title = known.copy
+  copy.setAttribute('aria-label', known.copy)
+  copy.textContent = '⧉'
+  frame.append(copy)
+  return frame
+}
+
+const film = /\.(mp4|webm|ogv|mov|m4v)$/i
+const sound = /\.(mp3|m4a|ogg|oga|opus|wav|flac|aac|weba)$/i
+
+/** How many films and sounds of a message can be played in it. */
+const mostPlayed = 5
+
+/** Puts players below the links to uploaded films and sounds. */
+function play(content: DocumentFragment): void {
+  let played = 0
+  for (const block of [...content.children]) {
+    const links = block.tagName === 'BLOCKQUOTE' ? [] : [...block.querySelectorAll<HTMLAnchorElement>('a[href]')]
+    const players = links.flatMap((link) => {
+      const { origin, pathname } = new URL(link.href)
+      const ours = origin === location.origin && pathname.startsWith('/user_uploads/')
+      const made = ours && film.test(pathname) ? document.createElement('video') : ours && sound.test(pathname) ? document.createElement('audio') : undefined
+      if (made === undefined || played >= mostPlayed) {
+        return []
+      }
+      played++
+      made.controls = true
+      made.preload = 'metadata'
+      made.setAttribute('aria-label', link.textContent)
+      made.src = link.href
+      return [made]
+    })
+    block.after(...players)
+  }
+}
+
+/** Marks words, wherever they are in a text. */
+function mark(content: DocumentFragment, words: RegExp): void {
+  const texts = document.createTreeWalker(content, NodeFilter.SHOW_TEXT)
+  const nodes: Text[] = []
+  while (texts.nextNode()) {
+    nodes.push(texts.currentNode as Text)
+  }
+  for (const node of nodes) {
+    let end = 0
+    const parts: (string | Node)[] = []
+    for (const found of node.data.matchAll(words)) {
+      const made = document.createElement('mark')
+      made.textContent = found[0]
+      parts.push(node.data.slice(end, found.index), made)
+      end = found.index + found[0].length
+    }
+    if (end > 0) {
+      node.replaceWith(...parts, node.data.slice(end))
+    }
+  }
 }
 
 function setAttribute(made: HTMLElement, name: string, value: string): void {
@@ -152,9 +252,12 @@ function urlOf(value: string): URL | undefined {
   }
 }
 
-function mentions(from: Element, self: number): boolean {
+function mentions(from: Element, known: Known): boolean {
+  if (from.classList.contains('user-group-mention')) {
+    return known.inGroup(Number(from.getAttribute('data-user-group-id')))
+  }
   const who = from.getAttribute('data-user-id')
-  return from.classList.contains('user-mention') && !from.classList.contains('silent') && (who === '*' || who === String(self))
+  return from.classList.contains('user-mention') && !from.classList.contains('silent') && (who === '*' || who === String(known.self))
 }
 
 /** Returns what stands for an element that isn't shown as it is. */
@@ -209,10 +312,10 @@ function spoiler(from: Element, known: Known): Node {
   return made
 }
 
-/** TeX is shown as it was written. */
+/** TeX is shown as it was written until ./math.ts typesets it. */
 function math(from: Element): Node {
   const made = document.createElement('code')
-  made.className = 'math'
+  made.className = from.parentElement?.classList.contains('katex-display') ? 'math display' : 'math'
   made.textContent = from.querySelector('annotation')?.textContent ?? from.textContent
   return made
 }

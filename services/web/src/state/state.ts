@@ -1,4 +1,5 @@
 import { batch, computed, signal, type Signal } from '@preact/signals'
+import { alertsOf } from './alerts'
 import { placeOf, privatePlace, type Place } from './conversation'
 import { messageOf, type Message, type Registration, type Stream, type Subscription, type User, type UserGroup } from './model'
 import { keyOfNarrow, matches, type Narrow } from './narrow'
@@ -61,6 +62,8 @@ export class State {
   readonly statuses = signal<ReadonlyMap<number, string>>(new Map())
   readonly starred = signal<ReadonlySet<number>>(new Set())
   readonly mentions = signal<ReadonlySet<number>>(new Set())
+  /** Words of which the account wants to hear. */
+  readonly alertWords = signal<readonly string[]>([])
   readonly unread = new Unread()
   /** Who is typing where, by the conversation's key, each with the time until which that holds, in milliseconds. */
   readonly typing = signal<ReadonlyMap<string, ReadonlyMap<number, number>>>(new Map())
@@ -78,6 +81,9 @@ export class State {
 
   /** How many registrations there were. What was fetched before the last one may lack changes. */
   readonly registrations = signal(0)
+
+  /** What finds the words of which the account wants to hear. */
+  readonly alerts = computed(() => alertsOf(this.alertWords.value))
 
   readonly me = computed(() => this.users.value.get(this.self.value))
 
@@ -115,6 +121,7 @@ export class State {
       this.presences.value = presencesOf(from.presences ?? {})
       this.statuses.value = new Map(Object.entries(from.user_status ?? {}).map(([id, status]) => [Number(id), status.status_text ?? '']))
       this.starred.value = new Set(from.starred_messages)
+      this.alertWords.value = from.alert_words ?? []
       this.typing.value = new Map()
       this.topics.value = new Map()
       this.conversations.value = (from.recent_private_conversations ?? []).map((c) => ({ people: c.user_ids, newest: c.max_message_id }))

@@ -10,6 +10,7 @@ export type Status = 'starting' | 'online' | 'offline' | 'signed out'
 
 /** Parts of the state that a registration replies with (events.md, section 1.5). */
 const wanted = [
+  'alert_words',
   'custom_profile_fields',
   'default_stream_groups',
   'default_streams',

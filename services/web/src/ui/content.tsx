@@ -1,15 +1,112 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { signal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import { contentOf } from '../html/content'
+import type { Message } from '../state/model'
 import { moment, text } from '../text/text'
+import { copyCode } from './copycode'
+import { isLong } from './measure'
+import { pictureAt, show } from './pictures'
 
-/** What a message says: the server's HTML. */
-export function Content({ html }: { readonly html: string }) {
+/** The long messages that are shown as a whole. */
+const unfolded = signal<ReadonlySet<number>>(new Set())
+
+interface Props {
+  /** The server's HTML. */
+  readonly html: string
+  /** The message that says it; undefined: it is none yet, and is shown as a whole. */
+  readonly message?: Message
+}
+
+/** What a message says. */
+export function Content({ html, message }: Props) {
   const { state } = useClient()
-  const self = state.self.value
   const box = useRef<HTMLDivElement>(null)
+  const self = state.self.value
+  const alerts = message?.flags.includes('has_alert_word') === true ? state.alerts.value : undefined
   useLayoutEffect(() => {
-    box.current?.replaceChildren(contentOf(html, { self, spoiler: text.spoiler, time: moment }))
-  }, [html, self, text.locale])
-  return <div ref={box} class="content" dir="auto" />
+    const known = {
+      self,
+      alerts,
+      inGroup: (group: number) => state.groups.peek().get(group)?.members.includes(self) ?? false,
+      spoiler: text.spoiler,
+      copy: text.reading.copyCode,
+      table: text.reading.table,
+      time: moment,
+    }
+    box.current?.replaceChildren(contentOf(html, known))
+    void typeset(box.current)
+  }, [html, self, alerts, text.locale])
+  const long = useLong(box, html, message !== undefined)
+  const id = message?.id ?? 0
+  const open = unfolded.value.has(id)
+  const folded = long && !open
+  const toggle = () => {
+    const now = new Set(unfolded.peek())
+    if (!now.delete(id)) {
+      now.add(id)
+    }
+    unfolded.value = now
+  }
+  return (
+    <>
+      <div ref={box} class={folded ? 'content folded' : 'content'} dir="auto" onClick={click} onFocusCapture={() => (folded ? toggle() : undefined)} />
+      {long ? (
+        <button class="plain more" aria-expanded={open} onClick={toggle}>
+          {open ? text.reading.less : text.reading.more}
+        </button>
+      ) : null}
+    </>
+  )
+}
+
+/** Reports whether a box is so high that it is folded. */
+function useLong(box: RefObject<HTMLElement | null>, html: string, wanted: boolean): boolean {
+  const [long, setLong] = useState(false)
+  useLayoutEffect(() => {
+    if (!wanted || html.length < shortest || box.current === null) {
+      setLong(false)
+      return undefined
+    }
+    return isLong(box.current, setLong)
+  }, [html, wanted])
+  return long
+}
+
+/** HTML that is shorter than this is never high, in characters. */
+const shortest = 500
+
+/** Typesets the TeX in a box, which takes what is loaded when there is some. */
+async function typeset(box: HTMLElement | null): Promise<void> {
+  const sources = [...(box?.querySelectorAll<HTMLElement>('code.math') ?? [])]
+  if (sources.length === 0) {
+    return
+  }
+  const math = await import('../html/math')
+  for (const source of sources) {
+    const tex = source.textContent
+    const display = source.classList.contains('display')
+    const made = math.typeset(tex, display)
+    if (made !== undefined) {
+      const formula = document.createElement('span')
+      formula.className = display ? 'formula display' : 'formula'
+      formula.title = tex
+      formula.append(made)
+      source.replaceWith(formula)
+    }
+  }
+}
+
+/** Does what a click in a message is for, other than following a link. */
+function click(event: MouseEvent): void {
+  const target = event.target instanceof Element ? event.target : undefined
+  const copy = target?.closest<HTMLElement>('.copy-code')
+  const picture = target === undefined ? undefined : pictureAt(target)
+  if (copy) {
+    void copyCode(copy)
+  } else if (picture !== undefined && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault()
+    show(picture)
+  }
 }

@@ -12,6 +12,7 @@ import { lazy } from './lazy'
 import { look } from './look'
 import { Menu } from './menu'
 import { Picker } from './picker'
+import { looking } from './pictures'
 import { Paused, ReadAll } from './read'
 import { Search } from './search'
 import { areaTitle } from './settings/pages'
@@ -21,6 +22,7 @@ import { titleOf } from './title'
 /** Whether the sidebar is over the messages, where there is no room beside them. */
 export const menuOpen = signal(false)
 
+const Viewer = lazy(() => import('./viewer').then((file) => file.Viewer))
 const Settings = lazy(() => import('./settings/screen').then((file) => file.Settings))
 
 /** Shows the sidebar over the messages, and goes into it. */
@@ -57,6 +59,7 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       <Picker />
       <Menu />
       <Asking />
+      {looking.value === undefined ? null : <Viewer {...looking.value} />}
       <Notice />
       <Said />
     </div>

@@ -12,6 +12,7 @@ import { helpOpen } from './help'
 import { organizationMenu } from './organization'
 import { picking } from './picker'
 import { canEdit } from './rights'
+import { pictureOf, show } from './pictures'
 import { markUnreadFrom } from './read'
 import { searchID } from './search'
 
@@ -32,6 +33,7 @@ export const shortcuts: readonly { readonly keys: readonly string[]; readonly do
   { keys: ['*'], does: 'star' },
   { keys: ['e'], does: 'edit' },
   { keys: ['U'], does: 'unread' },
+  { keys: ['v'], does: 'pictures' },
   { keys: ['a'], does: 'all' },
   { keys: ['/'], does: 'search' },
   { keys: ['g'], does: 'menu' },
@@ -104,11 +106,12 @@ function act(client: Client, does: Action, target: HTMLElement): void {
     case 'star':
     case 'edit':
     case 'unread':
+    case 'pictures':
       return selected === undefined ? undefined : ofMessage(client, does, selected)
   }
 }
 
-function ofMessage(client: Client, does: 'open' | 'react' | 'star' | 'edit' | 'unread', message: Message): void {
+function ofMessage(client: Client, does: 'open' | 'react' | 'star' | 'edit' | 'unread' | 'pictures', message: Message): void {
   switch (does) {
     case 'open':
       return client.go({ narrow: narrowTo(client.state.placeOf(message)), near: message.id })
@@ -122,6 +125,10 @@ function ofMessage(client: Client, does: 'open' | 'react' | 'star' | 'edit' | 'u
         editing.value = message.id
       }
       return
+    case 'pictures': {
+      const picture = pictureOf(message.id)
+      return picture && show(picture)
+    }
     case 'unread':
       return markUnreadFrom(client, message)
   }

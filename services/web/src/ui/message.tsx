@@ -12,6 +12,9 @@ import { Body } from './body'
 import { editing, Editor } from './editor'
 import { Reactions } from './reactions'
 
+/** The flags of messages that are meant for oneself. */
+const loud = new Set(['mentioned', 'wildcard_mentioned', 'has_alert_word'])
+
 interface Props {
   readonly message: Signal<Message>
   readonly day: boolean
@@ -31,7 +34,7 @@ export function MessageRow(props: Props) {
   const time = new Date(message.timestamp * 1000)
   const { state } = client
   const name = state.users.value.get(message.sender_id)?.full_name ?? message.sender_full_name
-  const classes = ['message', props.sender ? 'with-sender' : '', props.selected ? 'selected' : '', message.flags.includes('mentioned') ? 'mentioned' : '']
+  const classes = ['message', props.sender ? 'with-sender' : '', props.selected ? 'selected' : '', message.flags.some((flag) => loud.has(flag)) ? 'mentioned' : '']
   return (
     <>
       {props.day ? (

@@ -128,6 +128,12 @@ test('whoever types is forgotten when they stop', () => {
   assert.equal(state.typing.value.get('@2')?.size, 0)
 })
 
+test('words of which one wants to hear are replaced', () => {
+  const state = filled()
+  happen(state, { type: 'alert_words', alert_words: ['leak'] })
+  assert.ok(state.alerts.value?.test('a Leak'))
+})
+
 test('what is newer than the client is ignored', () => {
   const state = filled()
   happen(state, { type: 'hologram', op: 'add' })

@@ -3,6 +3,7 @@ import type { ServerEvent } from '../../api/schema'
 import type { State } from '../state'
 import { customProfileFields } from './custom_profile_fields'
 import { defaultStreamGroups, defaultStreams } from './default_streams'
+import { alertWords } from './alert_words'
 import { deleteMessage } from './delete_message'
 import { invitesChanged } from './invites_changed'
 import { message } from './message'
@@ -28,6 +29,7 @@ import { userStatus } from './user_status'
 
 /** The types of events that the client follows: the queue gets no others. */
 export const followed = [
+  'alert_words',
   'custom_profile_fields',
   'default_stream_groups',
   'default_streams',
@@ -62,6 +64,8 @@ export function apply(state: State, event: ServerEvent, now: number): void {
 
 function reduce(state: State, event: ServerEvent, now: number): void {
   switch (event.type) {
+    case 'alert_words':
+      return alertWords(state, event)
     case 'custom_profile_fields':
       return customProfileFields(state, event)
     case 'default_stream_groups':

@@ -15,6 +15,7 @@ export const keys: typeof english = {
   react: 'Auf die Nachricht reagieren',
   star: 'Nachricht markieren',
   edit: 'Nachricht bearbeiten',
+  pictures: 'Bilder der Nachricht',
   unread: 'Ab der Nachricht als ungelesen markieren',
   all: 'Alle Nachrichten',
   menu: 'Menü der Organisation',

@@ -14,6 +14,17 @@ export const reading: Catalogue['reading'] = {
   newTask: 'Noch eine Aufgabe, oder Aufgabe: Beschreibung',
   addTask: 'Hinzufügen',
 
+  copyCode: 'Code kopieren',
+  copied: 'Kopiert',
+  table: 'Tabelle',
+  more: 'Mehr anzeigen',
+  less: 'Weniger anzeigen',
+  pictureOf: (at, all) => `${at} von ${all}`,
+  original: 'Original öffnen',
+  noPicture: 'Dieses Bild kann nicht gezeigt werden.',
+  nextPicture: 'Nächstes Bild',
+  previousPicture: 'Voriges Bild',
+
   commands: { me: 'sagt, was du tust: /me winkt', poll: 'stellt eine Frage, mit einer Möglichkeit in jeder Zeile darunter', todo: 'beginnt eine Liste von Aufgaben' },
 
   markAllRead: (count) => plural(count, { one: '1 Nachricht als gelesen markieren', other: '{} Nachrichten als gelesen markieren' }),

@@ -14,6 +14,7 @@ export const keys = {
   star: 'Star the message',
   edit: 'Edit the message',
   unread: 'Mark as unread from here',
+  pictures: 'The message’s pictures',
   all: 'All messages',
   menu: 'Menu of the organization',
   back: 'Leave the field, or go to all messages',

@@ -13,6 +13,17 @@ export const reading = {
   newTask: 'Another task, or task: description',
   addTask: 'Add task',
 
+  copyCode: 'Copy the code',
+  copied: 'Copied',
+  table: 'Table',
+  more: 'Show more',
+  less: 'Show less',
+  pictureOf: (at: number, all: number) => `${at} of ${all}`,
+  original: 'Open the original',
+  noPicture: 'This picture can’t be shown.',
+  nextPicture: 'Next picture',
+  previousPicture: 'Previous picture',
+
   commands: { me: 'says what you do: /me waves', poll: 'asks a question, with an option in each line below it', todo: 'begins a list of tasks' },
 
   markAllRead: (count: number) => plural(count, { one: 'Mark 1 message as read', other: 'Mark {} messages as read' }),
