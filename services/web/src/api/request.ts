@@ -10,14 +10,17 @@ export class CallError extends Error {
   readonly wait: number
   /** The parameter that was refused; empty: the server didn't say. */
   readonly field: string
+  /** All that the server answered. */
+  readonly answer: Readonly<Record<string, unknown>>
 
-  constructor(message: string, status: number, code: string, wait: number, field = '') {
+  constructor(message: string, status: number, code: string, wait: number, field = '', answer: Readonly<Record<string, unknown>> = {}) {
     super(message)
     this.name = 'CallError'
     this.status = status
     this.code = code
     this.wait = wait
     this.field = field
+    this.answer = answer
   }
 
   /** Whether the same call may succeed later: the server wasn't reached, was busy, or is starting. */
@@ -73,7 +76,12 @@ export function refusalOf(status: number, reason: string, later: string | null, 
   const text = typeof of['msg'] === 'string' && of['msg'] !== '' ? of['msg'] : `${status} ${reason}`
   const wait = Number(of['retry-after'] ?? later ?? 0)
   const named = (key: string) => (typeof of[key] === 'string' ? of[key] : '')
-  return new CallError(text, status, named('code'), Number.isFinite(wait) ? wait : 0, named('var_name'))
+  return new CallError(text, status, named('code'), Number.isFinite(wait) ? wait : 0, named('var_name'), of)
+}
+
+/** Returns a text as parameters want it that are JSON, with its quotes. */
+export function quoted(text: string): string {
+  return JSON.stringify(text)
 }
 
 /** Returns what a call is on the wire. Of the path, the parameters in braces are filled in. */

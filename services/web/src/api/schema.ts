@@ -2,8 +2,32 @@
 
 /** The calls of the interface that the client makes. */
 export interface Calls {
+  "DELETE /bots/{bot_id}": {
+    readonly params: { readonly bot_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /default_stream_groups/{group_id}": {
+    readonly params: { readonly group_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /default_streams": {
+    readonly params: { readonly stream_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
   "DELETE /events": {
     readonly params: { readonly queue_id: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /export/realm/{export_id}": {
+    readonly params: { readonly export_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /invites/multiuse/{invite_id}": {
+    readonly params: { readonly invite_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /invites/{prereg_id}": {
+    readonly params: { readonly prereg_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
   "DELETE /messages/{message_id}": {
@@ -14,13 +38,57 @@ export interface Calls {
     readonly params: { readonly message_id: number; readonly emoji_name?: string; readonly emoji_code?: string; readonly reaction_type?: string }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
+  "DELETE /realm/domains/{domain}": {
+    readonly params: { readonly domain: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /realm/emoji/{emoji_name}": {
+    readonly params: { readonly emoji_name: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /realm/filters/{filter_id}": {
+    readonly params: { readonly filter_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /realm/icon": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "icon_url": string }
+  }
+  "DELETE /realm/logo": {
+    readonly params: { readonly night: boolean }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /realm/profile_fields/{field_id}": {
+    readonly params: { readonly field_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
   "DELETE /sessions/{session_id}": {
     readonly params: { readonly session_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /streams/{stream_id}": {
+    readonly params: { readonly stream_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /user_groups/{user_group_id}": {
+    readonly params: { readonly user_group_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /users/me/subscriptions": {
+    readonly params: { readonly subscriptions: readonly (string)[]; readonly principals?: readonly (number)[] | readonly (string)[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "removed": readonly (string)[]; readonly "not_removed": readonly (string)[] }
+  }
+  "DELETE /users/{user_id}": {
+    readonly params: { readonly user_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
   "GET /export/realm": {
     readonly params: {  }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "exports": readonly ({ readonly "id": number; readonly "export_time": number; readonly "acting_user_id": number; readonly "export_url": null | string; readonly "deleted_timestamp": null | number; readonly "failed_timestamp": null | number; readonly "pending": boolean })[] }
+  }
+  "GET /invites": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "invites": readonly ({ readonly "id": number; readonly "email"?: string; readonly "invited_by_user_id": number; readonly "invited": number; readonly "invited_as": number; readonly "link_url"?: string; readonly "is_multiuse": boolean })[] }
   }
   "GET /messages": {
     readonly params: { readonly anchor?: string; readonly num_before: number; readonly num_after: number; readonly narrow?: unknown; readonly use_first_unread_anchor?: boolean; readonly client_hosted_avatar?: boolean; readonly apply_markdown?: boolean }
@@ -42,12 +110,44 @@ export interface Calls {
     readonly params: {  }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "sessions": readonly ({ readonly "id": number; readonly "client": string; readonly "created_at": number; readonly "ends_at": null | number; readonly "current": boolean })[] }
   }
+  "GET /streams/{stream_id}/members": {
+    readonly params: { readonly stream_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "subscribers": readonly (number)[] | readonly (string)[] }
+  }
   "GET /users/me/{stream_id}/topics": {
     readonly params: { readonly stream_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "topics": readonly ({ readonly "name": string; readonly "max_id": number })[] }
   }
+  "PATCH /bots/{bot_id}": {
+    readonly params: { readonly bot_id: number; readonly full_name?: string; readonly bot_owner_id?: number; readonly config_data?: Readonly<Record<string, string>>; readonly service_payload_url?: string; readonly service_interface?: number; readonly default_sending_stream?: string; readonly default_events_register_stream?: string; readonly default_all_public_streams?: boolean }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "full_name": string; readonly "avatar_url": string; readonly "default_sending_stream": null | string; readonly "default_events_register_stream": null | string; readonly "default_all_public_streams": boolean; readonly "service_interface": null | number; readonly "service_payload_url": null | string; readonly "config_data": Readonly<Record<string, string>>; readonly "bot_owner"?: string }
+  }
+  "PATCH /default_stream_groups/{group_id}": {
+    readonly params: { readonly group_id: number; readonly new_group_name?: string; readonly new_description?: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "PATCH /default_stream_groups/{group_id}/streams": {
+    readonly params: { readonly group_id: number; readonly op: string; readonly stream_names: readonly (string)[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
   "PATCH /messages/{message_id}": {
     readonly params: { readonly message_id: number; readonly content?: string; readonly topic?: string; readonly subject?: string; readonly propagate_mode?: "change_one" | "change_later" | "change_all"; readonly stream_id?: number; readonly send_notification_to_old_thread?: boolean; readonly send_notification_to_new_thread?: boolean }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "PATCH /realm": {
+    readonly params: { readonly name?: string; readonly description?: string; readonly default_language?: string; readonly default_code_block_language?: string; readonly authentication_methods?: Readonly<Record<string, boolean>>; readonly message_content_delete_limit_seconds?: number; readonly message_content_edit_limit_seconds?: number; readonly waiting_period_threshold?: number; readonly message_retention_days?: unknown; readonly add_emoji_by_admins_only?: boolean; readonly allow_community_topic_editing?: boolean; readonly allow_edit_history?: boolean; readonly allow_message_deleting?: boolean; readonly allow_message_editing?: boolean; readonly avatar_changes_disabled?: boolean; readonly bot_creation_policy?: 1 | 2 | 3; readonly create_stream_policy?: 1 | 2 | 3; readonly default_twenty_four_hour_time?: boolean; readonly digest_emails_enabled?: boolean; readonly digest_weekday?: 0 | 1 | 2 | 3 | 4 | 5 | 6; readonly disallow_disposable_email_addresses?: boolean; readonly email_address_visibility?: 1 | 3 | 4; readonly email_changes_disabled?: boolean; readonly emails_restricted_to_domains?: boolean; readonly inline_image_preview?: boolean; readonly inline_url_embed_preview?: boolean; readonly invite_by_admins_only?: boolean; readonly invite_required?: boolean; readonly invite_to_stream_policy?: 1 | 2 | 3; readonly mandatory_topics?: boolean; readonly message_content_allowed_in_email_notifications?: boolean; readonly name_changes_disabled?: boolean; readonly notifications_stream_id?: number; readonly private_message_policy?: 1 | 2; readonly send_welcome_emails?: boolean; readonly signup_notifications_stream_id?: number; readonly user_group_edit_policy?: 1 | 2; readonly video_chat_provider?: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "name"?: string; readonly "description"?: string; readonly "default_language"?: string; readonly "default_code_block_language"?: null | string; readonly "authentication_methods"?: Readonly<Record<string, boolean>>; readonly "message_content_delete_limit_seconds"?: number; readonly "message_content_edit_limit_seconds"?: number; readonly "waiting_period_threshold"?: number; readonly "message_retention_days"?: number; readonly "add_emoji_by_admins_only"?: boolean; readonly "allow_community_topic_editing"?: boolean; readonly "allow_edit_history"?: boolean; readonly "allow_message_deleting"?: boolean; readonly "allow_message_editing"?: boolean; readonly "avatar_changes_disabled"?: boolean; readonly "bot_creation_policy"?: 1 | 2 | 3; readonly "create_stream_policy"?: 1 | 2 | 3; readonly "default_twenty_four_hour_time"?: boolean; readonly "digest_emails_enabled"?: boolean; readonly "digest_weekday"?: 0 | 1 | 2 | 3 | 4 | 5 | 6; readonly "disallow_disposable_email_addresses"?: boolean; readonly "email_address_visibility"?: 1 | 3 | 4; readonly "email_changes_disabled"?: boolean; readonly "emails_restricted_to_domains"?: boolean; readonly "inline_image_preview"?: boolean; readonly "inline_url_embed_preview"?: boolean; readonly "invite_by_admins_only"?: boolean; readonly "invite_required"?: boolean; readonly "invite_to_stream_policy"?: 1 | 2 | 3; readonly "mandatory_topics"?: boolean; readonly "message_content_allowed_in_email_notifications"?: boolean; readonly "name_changes_disabled"?: boolean; readonly "notifications_stream_id"?: number; readonly "private_message_policy"?: 1 | 2; readonly "send_welcome_emails"?: boolean; readonly "signup_notifications_stream_id"?: number; readonly "user_group_edit_policy"?: 1 | 2; readonly "video_chat_provider"?: number }
+  }
+  "PATCH /realm/domains/{domain}": {
+    readonly params: { readonly domain: string; readonly allow_subdomains: boolean }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "PATCH /realm/profile_fields": {
+    readonly params: { readonly order: readonly (number)[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "PATCH /realm/profile_fields/{field_id}": {
+    readonly params: { readonly field_id: number; readonly name?: string; readonly hint?: string; readonly field_data?: Readonly<Record<string, unknown>> }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
   "PATCH /settings": {
@@ -61,6 +161,50 @@ export interface Calls {
   "PATCH /settings/notifications": {
     readonly params: { readonly enable_stream_desktop_notifications?: boolean; readonly enable_stream_email_notifications?: boolean; readonly enable_stream_push_notifications?: boolean; readonly enable_stream_audible_notifications?: boolean; readonly enable_desktop_notifications?: boolean; readonly enable_sounds?: boolean; readonly enable_offline_email_notifications?: boolean; readonly enable_offline_push_notifications?: boolean; readonly enable_online_push_notifications?: boolean; readonly enable_digest_emails?: boolean; readonly enable_login_emails?: boolean; readonly message_content_in_email_notifications?: boolean; readonly pm_content_in_desktop_notifications?: boolean; readonly wildcard_mentions_notify?: boolean; readonly desktop_icon_count_display?: 1 | 2 | 3; readonly realm_name_in_notifications?: boolean; readonly presence_enabled?: boolean; readonly notification_sound?: string }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "enable_stream_desktop_notifications"?: boolean; readonly "enable_stream_email_notifications"?: boolean; readonly "enable_stream_push_notifications"?: boolean; readonly "enable_stream_audible_notifications"?: boolean; readonly "enable_desktop_notifications"?: boolean; readonly "enable_sounds"?: boolean; readonly "enable_offline_email_notifications"?: boolean; readonly "enable_offline_push_notifications"?: boolean; readonly "enable_online_push_notifications"?: boolean; readonly "enable_digest_emails"?: boolean; readonly "enable_login_emails"?: boolean; readonly "message_content_in_email_notifications"?: boolean; readonly "pm_content_in_desktop_notifications"?: boolean; readonly "wildcard_mentions_notify"?: boolean; readonly "desktop_icon_count_display"?: 1 | 2 | 3; readonly "realm_name_in_notifications"?: boolean; readonly "presence_enabled"?: boolean; readonly "notification_sound"?: string }
+  }
+  "PATCH /streams/{stream_id}": {
+    readonly params: { readonly stream_id: number; readonly description?: string; readonly new_name?: string; readonly is_private?: boolean; readonly history_public_to_subscribers?: boolean; readonly stream_post_policy?: 1 | 2 | 3; readonly is_announcement_only?: boolean; readonly message_retention_days?: unknown }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "PATCH /user_groups/{user_group_id}": {
+    readonly params: { readonly user_group_id: number; readonly name?: string; readonly description?: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "PATCH /users/{user_id}": {
+    readonly params: { readonly user_id: number; readonly full_name?: string; readonly role?: number; readonly profile_data?: readonly ({ readonly "id": number; readonly "value"?: string | readonly (number)[] })[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /bots": {
+    readonly params: { readonly full_name: string; readonly short_name: string; readonly bot_type?: number; readonly payload_url?: string; readonly service_name?: string; readonly interface_type?: number; readonly config_data?: Readonly<Record<string, string>>; readonly default_sending_stream?: string; readonly default_events_register_stream?: string; readonly default_all_public_streams?: boolean }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "api_key": string; readonly "avatar_url": string; readonly "default_sending_stream": null | string; readonly "default_events_register_stream": null | string; readonly "default_all_public_streams": boolean }
+  }
+  "POST /bots/{bot_id}/api_key/regenerate": {
+    readonly params: { readonly bot_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "api_key": string }
+  }
+  "POST /default_stream_groups/create": {
+    readonly params: { readonly group_name: string; readonly description: string; readonly stream_names: readonly (string)[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /default_streams": {
+    readonly params: { readonly stream_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /export/realm": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /invites": {
+    readonly params: { readonly invitee_emails: string; readonly invite_as?: number; readonly stream_ids: readonly (number)[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /invites/multiuse": {
+    readonly params: { readonly invite_as?: number; readonly stream_ids?: readonly (number)[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "invite_link": string }
+  }
+  "POST /invites/{prereg_id}/resend": {
+    readonly params: { readonly prereg_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "timestamp": number }
   }
   "POST /mark_all_as_read": {
     readonly params: {  }
@@ -90,6 +234,34 @@ export interface Calls {
     readonly params: { readonly message_id: number; readonly emoji_name: string; readonly emoji_code?: string; readonly reaction_type?: string }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
+  "POST /realm/deactivate": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /realm/domains": {
+    readonly params: { readonly domain: string; readonly allow_subdomains: boolean }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "new_domain": readonly (unknown)[] }
+  }
+  "POST /realm/emoji/{emoji_name}": {
+    readonly params: { readonly emoji_name: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /realm/filters": {
+    readonly params: { readonly pattern: string; readonly url_format_string: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "id": number }
+  }
+  "POST /realm/icon": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "icon_url": string }
+  }
+  "POST /realm/logo": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /realm/profile_fields": {
+    readonly params: { readonly name?: string; readonly hint?: string; readonly field_data?: Readonly<Record<string, unknown>>; readonly field_type: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "id": number }
+  }
   "POST /register": {
     readonly params: { readonly apply_markdown?: boolean; readonly client_hosted_avatar?: boolean; readonly slim_presence?: boolean; readonly event_types?: readonly (string)[]; readonly all_public_streams?: boolean; readonly include_subscribers?: boolean; readonly client_capabilities?: unknown; readonly fetch_event_types?: readonly (string)[]; readonly narrow?: readonly (readonly (string)[])[]; readonly queue_lifespan_secs?: number }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "queue_id": string; readonly "last_event_id": number; readonly "service_version": string; readonly "service_feature_level": number; readonly "zulip_version"?: string; readonly "zulip_feature_level"?: number; readonly "alert_words"?: readonly (string)[]; readonly "custom_profile_fields"?: readonly ({ readonly "id": number; readonly "name": string; readonly "type": number; readonly "hint": string; readonly "field_data": string; readonly "order": number })[]; readonly "custom_profile_field_types"?: Readonly<Record<string, { readonly "id": number; readonly "name": string }>>; readonly "hotspots"?: readonly ({ readonly "name": string; readonly "title": string; readonly "description": string; readonly "delay": number })[]; readonly "max_message_id"?: number; readonly "muted_topics"?: readonly (readonly (unknown)[])[]; readonly "presences"?: Readonly<Record<string, unknown>>; readonly "realm_add_emoji_by_admins_only"?: boolean; readonly "realm_allow_community_topic_editing"?: boolean; readonly "realm_allow_edit_history"?: boolean; readonly "realm_allow_message_deleting"?: boolean; readonly "realm_allow_message_editing"?: boolean; readonly "realm_authentication_methods"?: Readonly<Record<string, boolean>>; readonly "realm_avatar_changes_disabled"?: boolean; readonly "realm_bot_creation_policy"?: number; readonly "realm_create_stream_policy"?: number; readonly "realm_default_code_block_language"?: null | string; readonly "realm_default_language"?: string; readonly "realm_default_twenty_four_hour_time"?: boolean; readonly "realm_description"?: string; readonly "realm_digest_emails_enabled"?: boolean; readonly "realm_digest_weekday"?: number; readonly "realm_disallow_disposable_email_addresses"?: boolean; readonly "realm_email_address_visibility"?: number; readonly "realm_email_changes_disabled"?: boolean; readonly "realm_emails_restricted_to_domains"?: boolean; readonly "realm_inline_image_preview"?: boolean; readonly "realm_inline_url_embed_preview"?: boolean; readonly "realm_invite_by_admins_only"?: boolean; readonly "realm_invite_required"?: boolean; readonly "realm_invite_to_stream_policy"?: number; readonly "realm_mandatory_topics"?: boolean; readonly "realm_message_content_allowed_in_email_notifications"?: boolean; readonly "realm_message_content_delete_limit_seconds"?: number; readonly "realm_message_content_edit_limit_seconds"?: number; readonly "realm_message_retention_days"?: number; readonly "realm_name"?: string; readonly "realm_name_changes_disabled"?: boolean; readonly "realm_notifications_stream_id"?: number; readonly "realm_private_message_policy"?: number; readonly "realm_send_welcome_emails"?: boolean; readonly "realm_signup_notifications_stream_id"?: number; readonly "realm_user_group_edit_policy"?: number; readonly "realm_video_chat_provider"?: number; readonly "realm_waiting_period_threshold"?: number; readonly "realm_uri"?: string; readonly "realm_bot_domain"?: string; readonly "realm_icon_url"?: string; readonly "realm_icon_source"?: string; readonly "realm_logo_url"?: string; readonly "realm_logo_source"?: string; readonly "realm_night_logo_url"?: string; readonly "realm_night_logo_source"?: string; readonly "realm_email_auth_enabled"?: boolean; readonly "realm_password_auth_enabled"?: boolean; readonly "realm_community_topic_editing_limit_seconds"?: null | number; readonly "realm_plan_type"?: number; readonly "zulip_plan_is_not_limited"?: boolean; readonly "realm_upload_quota"?: null | number; readonly "realm_available_video_chat_providers"?: Readonly<Record<string, { readonly "name": string; readonly "id": number }>>; readonly "jitsi_server_url"?: string; readonly "realm_presence_disabled"?: boolean; readonly "realm_is_zephyr_mirror_realm"?: boolean; readonly "realm_push_notifications_enabled"?: boolean; readonly "realm_default_external_accounts"?: Readonly<Record<string, { readonly "text": string; readonly "url_pattern": string; readonly "name": string; readonly "hint": string }>>; readonly "upgrade_text_for_wide_organization_logo"?: string; readonly "settings_send_digest_emails"?: boolean; readonly "max_icon_file_size"?: number; readonly "max_logo_file_size"?: number; readonly "max_file_upload_size_mib"?: number; readonly "max_avatar_file_size_mib"?: number; readonly "development_environment"?: boolean; readonly "server_generation"?: number; readonly "password_min_length"?: number; readonly "password_min_guesses"?: number; readonly "server_inline_image_preview"?: boolean; readonly "server_inline_url_embed_preview"?: boolean; readonly "server_avatar_changes_disabled"?: boolean; readonly "server_name_changes_disabled"?: boolean; readonly "realm_domains"?: readonly ({ readonly "domain": string; readonly "allow_subdomains": boolean })[]; readonly "realm_emoji"?: Readonly<Record<string, { readonly "id": string; readonly "name": string; readonly "source_url": string; readonly "deactivated": boolean; readonly "author_id": number }>>; readonly "realm_filters"?: readonly (readonly (unknown)[])[]; readonly "realm_user_groups"?: readonly ({ readonly "id": number; readonly "name": string; readonly "description": string; readonly "members": readonly (number)[] })[]; readonly "realm_users"?: readonly ({ readonly "user_id": number; readonly "email": string; readonly "delivery_email"?: string; readonly "full_name": string; readonly "is_admin": boolean; readonly "is_owner": boolean; readonly "is_guest": boolean; readonly "is_bot": boolean; readonly "is_active"?: boolean; readonly "timezone": string; readonly "date_joined": string; readonly "avatar_version": number; readonly "avatar_url"?: null | string; readonly "bot_type": null | number; readonly "bot_owner_id"?: null | number; readonly "is_cross_realm_bot"?: boolean; readonly "profile_data"?: Readonly<Record<string, { readonly "value": string; readonly "rendered_value"?: string }>> })[]; readonly "realm_non_active_users"?: readonly ({ readonly "user_id": number; readonly "email": string; readonly "delivery_email"?: string; readonly "full_name": string; readonly "is_admin": boolean; readonly "is_owner": boolean; readonly "is_guest": boolean; readonly "is_bot": boolean; readonly "is_active"?: boolean; readonly "timezone": string; readonly "date_joined": string; readonly "avatar_version": number; readonly "avatar_url"?: null | string; readonly "bot_type": null | number; readonly "bot_owner_id"?: null | number; readonly "is_cross_realm_bot"?: boolean; readonly "profile_data"?: Readonly<Record<string, { readonly "value": string; readonly "rendered_value"?: string }>> })[]; readonly "cross_realm_bots"?: readonly ({ readonly "user_id": number; readonly "email": string; readonly "delivery_email"?: string; readonly "full_name": string; readonly "is_admin": boolean; readonly "is_owner": boolean; readonly "is_guest": boolean; readonly "is_bot": boolean; readonly "is_active"?: boolean; readonly "timezone": string; readonly "date_joined": string; readonly "avatar_version": number; readonly "avatar_url"?: null | string; readonly "bot_type": null | number; readonly "bot_owner_id"?: null | number; readonly "is_cross_realm_bot"?: boolean; readonly "profile_data"?: Readonly<Record<string, { readonly "value": string; readonly "rendered_value"?: string }>> })[]; readonly "user_id"?: number; readonly "email"?: string; readonly "delivery_email"?: string; readonly "full_name"?: string; readonly "avatar_source"?: string; readonly "avatar_url"?: string; readonly "avatar_url_medium"?: string; readonly "can_create_streams"?: boolean; readonly "can_subscribe_other_users"?: boolean; readonly "is_admin"?: boolean; readonly "is_owner"?: boolean; readonly "is_guest"?: boolean; readonly "enter_sends"?: boolean; readonly "realm_bots"?: readonly ({ readonly "user_id": number; readonly "bot_type": number; readonly "email": string; readonly "full_name": string; readonly "is_active": boolean; readonly "default_sending_stream": null | string; readonly "default_events_register_stream": null | string; readonly "default_all_public_streams": boolean; readonly "avatar_url": string; readonly "owner_id"?: number; readonly "services": readonly ({ readonly "base_url": string; readonly "interface": number; readonly "token": string })[] })[]; readonly "realm_embedded_bots"?: readonly ({ readonly "name": string; readonly "config": Readonly<Record<string, string>> })[]; readonly "realm_incoming_webhook_bots"?: readonly ({ readonly "name": string; readonly "config": Readonly<Record<string, string>> })[]; readonly "recent_private_conversations"?: readonly ({ readonly "user_ids": readonly (number)[]; readonly "max_message_id": number })[]; readonly "subscriptions"?: readonly ({ readonly "stream_id": number; readonly "name": string; readonly "description": string; readonly "rendered_description": string; readonly "invite_only": boolean; readonly "is_web_public": boolean; readonly "stream_post_policy": number; readonly "history_public_to_subscribers": boolean; readonly "first_message_id": null | number; readonly "message_retention_days": null | number; readonly "is_announcement_only": boolean; readonly "color": string; readonly "is_muted": boolean; readonly "in_home_view": boolean; readonly "pin_to_top": boolean; readonly "desktop_notifications": null | boolean; readonly "audible_notifications": null | boolean; readonly "push_notifications": null | boolean; readonly "email_notifications": null | boolean; readonly "wildcard_mentions_notify": null | boolean; readonly "email_address": string; readonly "stream_weekly_traffic": null | number; readonly "subscribers"?: readonly (number)[] })[]; readonly "unsubscribed"?: readonly ({ readonly "stream_id": number; readonly "name": string; readonly "description": string; readonly "rendered_description": string; readonly "invite_only": boolean; readonly "is_web_public": boolean; readonly "stream_post_policy": number; readonly "history_public_to_subscribers": boolean; readonly "first_message_id": null | number; readonly "message_retention_days": null | number; readonly "is_announcement_only": boolean; readonly "color": string; readonly "is_muted": boolean; readonly "in_home_view": boolean; readonly "pin_to_top": boolean; readonly "desktop_notifications": null | boolean; readonly "audible_notifications": null | boolean; readonly "push_notifications": null | boolean; readonly "email_notifications": null | boolean; readonly "wildcard_mentions_notify": null | boolean; readonly "email_address": string; readonly "stream_weekly_traffic": null | number; readonly "subscribers"?: readonly (number)[] })[]; readonly "never_subscribed"?: readonly ({ readonly "stream_id": number; readonly "name": string; readonly "description": string; readonly "rendered_description": string; readonly "invite_only": boolean; readonly "is_web_public": boolean; readonly "stream_post_policy": number; readonly "history_public_to_subscribers": boolean; readonly "first_message_id": null | number; readonly "message_retention_days": null | number; readonly "is_announcement_only": boolean; readonly "stream_weekly_traffic": null | number; readonly "subscribers"?: readonly (number)[] })[]; readonly "unread_msgs"?: { readonly "pms": readonly ({ readonly "sender_id": number; readonly "unread_message_ids": readonly (number)[] })[]; readonly "streams": readonly ({ readonly "stream_id": number; readonly "topic": string; readonly "unread_message_ids": readonly (number)[]; readonly "sender_ids": readonly (number)[] })[]; readonly "huddles": readonly ({ readonly "user_ids_string": string; readonly "unread_message_ids": readonly (number)[] })[]; readonly "mentions": readonly (number)[]; readonly "count": number }; readonly "starred_messages"?: readonly (number)[]; readonly "streams"?: readonly ({ readonly "stream_id": number; readonly "name": string; readonly "description": string; readonly "rendered_description": string; readonly "invite_only": boolean; readonly "is_web_public": boolean; readonly "stream_post_policy": number; readonly "history_public_to_subscribers": boolean; readonly "first_message_id": null | number; readonly "message_retention_days": null | number; readonly "is_announcement_only": boolean })[]; readonly "stream_name_max_length"?: number; readonly "stream_description_max_length"?: number; readonly "realm_default_streams"?: readonly ({ readonly "stream_id": number; readonly "name": string; readonly "description": string; readonly "rendered_description": string; readonly "invite_only": boolean; readonly "is_web_public": boolean; readonly "stream_post_policy": number; readonly "history_public_to_subscribers": boolean; readonly "first_message_id": null | number; readonly "message_retention_days": null | number; readonly "is_announcement_only": boolean })[]; readonly "realm_default_stream_groups"?: readonly ({ readonly "id": number; readonly "name": string; readonly "description": string; readonly "streams": readonly ({ readonly "stream_id": number; readonly "name": string; readonly "description": string; readonly "rendered_description": string; readonly "invite_only": boolean; readonly "is_web_public": boolean; readonly "stream_post_policy": number; readonly "history_public_to_subscribers": boolean; readonly "first_message_id": null | number; readonly "message_retention_days": null | number; readonly "is_announcement_only": boolean })[] })[]; readonly "stop_words"?: readonly (string)[]; readonly "twenty_four_hour_time"?: boolean; readonly "dense_mode"?: boolean; readonly "starred_message_counts"?: boolean; readonly "fluid_layout_width"?: boolean; readonly "high_contrast_mode"?: boolean; readonly "color_scheme"?: number; readonly "translate_emoticons"?: boolean; readonly "default_language"?: string; readonly "left_side_userlist"?: boolean; readonly "emojiset"?: string; readonly "demote_inactive_streams"?: number; readonly "timezone"?: string; readonly "emojiset_choices"?: readonly ({ readonly "key": string; readonly "text": string })[]; readonly "enable_stream_desktop_notifications"?: boolean; readonly "enable_stream_email_notifications"?: boolean; readonly "enable_stream_push_notifications"?: boolean; readonly "enable_stream_audible_notifications"?: boolean; readonly "wildcard_mentions_notify"?: boolean; readonly "notification_sound"?: string; readonly "enable_desktop_notifications"?: boolean; readonly "enable_sounds"?: boolean; readonly "enable_offline_email_notifications"?: boolean; readonly "enable_offline_push_notifications"?: boolean; readonly "enable_online_push_notifications"?: boolean; readonly "enable_digest_emails"?: boolean; readonly "enable_login_emails"?: boolean; readonly "message_content_in_email_notifications"?: boolean; readonly "pm_content_in_desktop_notifications"?: boolean; readonly "desktop_icon_count_display"?: number; readonly "realm_name_in_notifications"?: boolean; readonly "presence_enabled"?: boolean; readonly "available_notification_sounds"?: readonly (string)[]; readonly "user_status"?: Readonly<Record<string, { readonly "away"?: boolean; readonly "status_text"?: string }>>; readonly "has_zoom_token"?: boolean }
@@ -106,9 +278,21 @@ export interface Calls {
     readonly params: { readonly op: string; readonly to: readonly (number)[] }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
+  "POST /user_groups/create": {
+    readonly params: { readonly name: string; readonly description: string; readonly members?: readonly (number)[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /user_groups/{user_group_id}/members": {
+    readonly params: { readonly user_group_id: number; readonly add?: readonly (number)[]; readonly delete?: readonly (number)[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
   "POST /user_uploads": {
     readonly params: {  }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "uri": string }
+  }
+  "POST /users": {
+    readonly params: { readonly email: string; readonly password: string; readonly full_name: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
   "POST /users/me/enter-sends": {
     readonly params: { readonly enter_sends: boolean }
@@ -117,6 +301,14 @@ export interface Calls {
   "POST /users/me/presence": {
     readonly params: { readonly status: string; readonly ping_only?: boolean; readonly new_user_input?: boolean; readonly slim_presence?: boolean }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "presences"?: Readonly<Record<string, unknown>>; readonly "server_timestamp"?: number }
+  }
+  "POST /users/me/subscriptions": {
+    readonly params: { readonly subscriptions: readonly ({ readonly "name": string; readonly "description"?: string; readonly "color"?: string })[]; readonly principals?: readonly (number)[] | readonly (string)[]; readonly authorization_errors_fatal?: boolean; readonly announce?: boolean; readonly invite_only?: boolean; readonly history_public_to_subscribers?: boolean; readonly stream_post_policy?: 1 | 2 | 3; readonly message_retention_days?: unknown }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "subscribed": Readonly<Record<string, readonly (string)[]>>; readonly "already_subscribed": Readonly<Record<string, readonly (string)[]>>; readonly "unauthorized"?: readonly (string)[] }
+  }
+  "POST /users/{user_id}/reactivate": {
+    readonly params: { readonly user_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
 }
 

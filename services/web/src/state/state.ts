@@ -28,6 +28,8 @@ export interface CustomEmoji {
   readonly name: string
   readonly source_url: string
   readonly deactivated: boolean
+  /** Who added it. */
+  readonly author_id: number
 }
 
 /** A message with the registration since which events have kept it. */
@@ -55,6 +57,8 @@ export class State {
   readonly subscriptions = signal<ReadonlyMap<number, Subscription>>(new Map())
   /** All streams that are known, subscribed or not. */
   readonly streams = signal<ReadonlyMap<number, Stream>>(new Map())
+  /** Who is subscribed to the streams of which that was asked for. */
+  readonly members = signal<ReadonlyMap<number, ReadonlySet<number>>>(new Map())
   readonly mutedTopics = signal<ReadonlySet<string>>(new Set())
   readonly emoji = signal<ReadonlyMap<string, CustomEmoji>>(new Map())
   readonly groups = signal<ReadonlyMap<number, UserGroup>>(new Map())
@@ -115,6 +119,7 @@ export class State {
       this.subscriptions.value = byId(from.subscriptions ?? [], (s) => s.stream_id)
       const others = [...(from.never_subscribed ?? []), ...(from.unsubscribed ?? []), ...(from.subscriptions ?? [])]
       this.streams.value = byId<Stream>(others, (s) => s.stream_id)
+      this.members.value = new Map()
       this.mutedTopics.value = mutedSet(from.muted_topics ?? [])
       this.emoji.value = new Map(Object.entries(from.realm_emoji ?? {}))
       this.groups.value = byId(from.realm_user_groups ?? [], (g) => g.id)

@@ -55,6 +55,11 @@ export function moment(time: Date): string {
   return writes.value.moment.format(time)
 }
 
+/** Writes how long something takes: 7 days. */
+export function duration(unit: 'second' | 'minute' | 'hour' | 'day' | 'year', count: number): string {
+  return new Intl.NumberFormat(text.locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
+}
+
 /** Writes a day as seen from now. */
 export function day(time: Date, now: Date): string {
   const days = Math.round((midnight(now) - midnight(time)) / 86_400_000)

@@ -20,6 +20,7 @@ import { realmUserAdd, realmUserRemove, realmUserUpdate } from './realm_user'
 import { streamCreate, streamDelete, streamUpdate } from './stream'
 import { submessage } from './submessage'
 import { subscriptionAdd, subscriptionRemove, subscriptionUpdate } from './subscription'
+import { subscriptionPeer } from './subscription_peer'
 import { typing } from './typing'
 import { updateDisplaySettings } from './update_display_settings'
 import { updateMessage } from './update_message'
@@ -109,7 +110,7 @@ function reduce(state: State, event: ServerEvent, now: number): void {
           ? subscriptionRemove(state, event)
           : event.op === 'update'
             ? subscriptionUpdate(state, event)
-            : undefined
+            : subscriptionPeer(state, event)
     case 'typing':
       return typing(state, event, now)
     case 'update_display_settings':

@@ -1,5 +1,6 @@
 import type { SubscriptionAddEvent, SubscriptionRemoveEvent, SubscriptionUpdateEvent } from '../../api/schema'
 import type { State } from '../state'
+import { member } from './subscription_peer'
 
 /** The account was subscribed to streams. */
 export function subscriptionAdd(state: State, event: SubscriptionAddEvent): void {
@@ -8,6 +9,7 @@ export function subscriptionAdd(state: State, event: SubscriptionAddEvent): void
   for (const one of event.subscriptions) {
     subscriptions.set(one.stream_id, one)
     streams.set(one.stream_id, one)
+    member(state, one.stream_id, state.self.value, true)
   }
   state.subscriptions.value = subscriptions
   state.streams.value = streams
@@ -18,6 +20,7 @@ export function subscriptionRemove(state: State, event: SubscriptionRemoveEvent)
   const subscriptions = new Map(state.subscriptions.value)
   for (const one of event.subscriptions) {
     subscriptions.delete(one.stream_id)
+    member(state, one.stream_id, state.self.value, false)
   }
   state.subscriptions.value = subscriptions
 }

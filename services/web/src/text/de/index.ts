@@ -1,5 +1,6 @@
 import { acting } from './acting'
 import type { Catalogue } from '../en'
+import { administration } from './administration'
 import { compose } from './compose'
 import { feed } from './feed'
 import { general } from './general'
@@ -24,4 +25,5 @@ export const catalogue: Catalogue = {
   reading,
   settings,
   acting,
+  administration,
 }

@@ -1,4 +1,5 @@
 import { acting } from './acting'
+import { administration } from './administration'
 import { compose } from './compose'
 import { feed } from './feed'
 import { general } from './general'
@@ -23,6 +24,7 @@ export const catalogue = {
   reading,
   settings,
   acting,
+  administration,
 }
 
 /** A language. */

@@ -89,10 +89,12 @@ interface InputProps {
   readonly autocomplete?: string
   /** Several lines. */
   readonly long?: boolean
+  /** Whether it is written for programs, and isn't words. */
+  readonly code?: boolean
 }
 
 /** A field of a form. */
-export function Input({ name, label, hint, value = '', type = 'text', most, required = false, autocomplete = 'off', long = false }: InputProps) {
+export function Input({ name, label, hint, value = '', type = 'text', most, required = false, autocomplete = 'off', long = false, code = false }: InputProps) {
   const id = useId()
   const problem = useRefusal(name)
   const shared = {
@@ -107,7 +109,7 @@ export function Input({ name, label, hint, value = '', type = 'text', most, requ
   }
   return (
     <Labelled id={id} label={label}>
-      {long ? <textarea {...shared} rows={3} dir="auto" /> : <input {...shared} type={type as 'text'} dir={type === 'text' ? 'auto' : undefined} />}
+      {long ? <textarea {...shared} rows={3} dir="auto" /> : <input {...shared} class={code ? 'mono' : ''} type={type as 'text'} dir={code ? 'ltr' : type === 'text' ? 'auto' : undefined} spellcheck={!code} />}
       <Below id={id} hint={hint} problem={problem} />
     </Labelled>
   )
@@ -116,18 +118,20 @@ export function Input({ name, label, hint, value = '', type = 'text', most, requ
 interface SelectProps {
   readonly name: string
   readonly label: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly value?: string
   readonly options: readonly Option<string>[]
+  /** It is chosen. */
+  readonly change?: (value: string) => void
 }
 
 /** One of many values, as a field of a form. */
-export function Select({ name, label, hint, value, options }: SelectProps) {
+export function Select({ name, label, hint, value, options, change }: SelectProps) {
   const id = useId()
   const problem = useRefusal(name)
   return (
     <Labelled id={id} label={label}>
-      <select id={id} name={name} aria-describedby={describedBy(id)} aria-invalid={problem !== ''}>
+      <select id={id} name={name} aria-describedby={describedBy(id)} aria-invalid={problem !== ''} onChange={(event) => change?.(event.currentTarget.value)}>
         {options.map((option) => (
           <option key={option.value} value={option.value} selected={option.value === value}>
             {option.name}

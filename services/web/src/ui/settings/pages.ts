@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import type { Client } from '../../client'
 import type { Area } from '../../state/page'
 import { text } from '../../text/text'
+import { organizationPages } from '../administration/pages'
 import { lazy } from '../lazy'
 
 /** A page of settings. */
@@ -20,6 +21,7 @@ export interface SettingsPage {
 /** All pages, in the order of their lists. A page's file is loaded when it is first opened. */
 export const pages: readonly SettingsPage[] = [
   { area: 'settings', path: 'display', title: () => text.settings.display, Component: lazy(() => import('./display').then((file) => file.Display)) },
+  ...organizationPages,
 ]
 
 /** Returns the pages of an area that a client's user may see. */

@@ -26,9 +26,9 @@ export function Settings({ page }: { readonly page: Page }) {
       <div class={page.path === '' ? 'settings at-list' : 'settings'}>
         <nav class="settings-list" aria-label={text.settings.pages}>
           <ul>
-            {all.map((one) => (
+            {all.map((one, i) => (
               <li key={one.path}>
-                {one.group === undefined ? null : <h2>{one.group()}</h2>}
+                {one.group === undefined || one.group() === all[i - 1]?.group?.() ? null : <h2>{one.group()}</h2>}
                 <a class="entry" href={addressOfPage({ area: page.area, path: one.path })} aria-current={one === shown ? 'page' : undefined}>
                   {one.title()}
                 </a>

@@ -1,0 +1,41 @@
+import type { ProfileField } from '../../state/organization'
+
+/** The types of profile fields (rest-api.md, section 4.7). */
+export const fieldTypes = { short: 1, long: 2, choice: 3, date: 4, link: 5, people: 6, account: 7 } as const
+
+/** A choice of a field: the value that is stored, and what people read. */
+export interface Choice {
+  readonly value: string
+  readonly name: string
+}
+
+/** Returns the choices of a field, in their order. */
+export function choicesOf(field: ProfileField): readonly Choice[] {
+  const data = (field.field_data === '' ? {} : JSON.parse(field.field_data)) as Readonly<Record<string, { readonly text: string; readonly order: string }>>
+  return Object.entries(data)
+    .sort(([, a], [, b]) => Number(a.order) - Number(b.order))
+    .map(([value, { text }]) => ({ value, name: text }))
+}
+
+/** Returns the data of a field with choices, in their order. Those without a value are new, and get one that none had. */
+export function dataOf(choices: readonly Choice[]): Readonly<Record<string, { readonly text: string; readonly order: string }>> {
+  let next = Math.max(-1, ...choices.map(({ value }) => (value === '' ? -1 : Number(value))).filter(Number.isSafeInteger)) + 1
+  const named = choices.filter(({ name }) => name.trim() !== '')
+  return Object.fromEntries(named.map(({ value, name }, i) => [value === '' ? String(next++) : value, { text: name.trim(), order: String(i + 1) }]))
+}
+
+/** What a field about accounts elsewhere has in its data. */
+export interface AccountData {
+  readonly subtype: string
+  readonly url_pattern?: string
+}
+
+/** Returns the kind of account elsewhere that a field is about. */
+export function accountOf(field: ProfileField): AccountData {
+  return field.field_data === '' ? { subtype: 'custom' } : (JSON.parse(field.field_data) as AccountData)
+}
+
+/** Returns the people in an answer. */
+export function answersOf(value: string): readonly number[] {
+  return value === '' ? [] : (JSON.parse(value) as readonly number[])
+}

@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks'
+import '../../style/administration.css'
+import { call, type CallError } from '../../api/request'
+import { useClient } from '../../client'
+import { text } from '../../text/text'
+import { Dialog } from '../dialog'
+import { Form, Input } from '../form/form'
+import { shortNameOf, type BotKey } from './botkey'
+import { integrationName, Webhook } from './keyshown'
+import { siteOf } from './newbot'
+import { kinds } from './rights'
+
+/** The services that can post messages, each with what makes an address for it. */
+export function Integrations() {
+  const { integrations } = useClient().state.organization
+  const [making, setMaking] = useState<string>()
+  const words = text.administration.integrations
+  const about = words.about as Readonly<Record<string, string>>
+  return (
+    <>
+      <p>{words.hint}</p>
+      <ul class="cards" aria-label={words.list}>
+        {integrations.value.map((name) => (
+          <li key={name} class="card">
+            <div>
+              <strong>{integrationName(name)}</strong>
+              <p class="soft">{about[name] ?? ''}</p>
+            </div>
+            <button aria-label={words.makeFor(integrationName(name))} onClick={() => setMaking(name)}>
+              {words.make}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {making === undefined ? null : <NewIntegration name={making} onClose={() => setMaking(undefined)} />}
+    </>
+  )
+}
+
+/** Makes the bot of an integration, and then shows its address. */
+function NewIntegration({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const client = useClient()
+  const [made, setMade] = useState<BotKey>()
+  const words = text.administration.integrations
+  const make = async ({ full_name = '' }: Readonly<Record<string, string>>) => {
+    const short = shortNameOf(full_name) || name
+    const { api_key: key } = await call('POST /bots', { full_name, short_name: short, bot_type: kinds.incoming })
+    setMade({ email: `${short}-bot@${String(client.state.settings.value['realm_bot_domain'])}`, key, site: siteOf(client) })
+  }
+  return (
+    <Dialog title={integrationName(name)} class="panel" onClose={onClose}>
+      {made === undefined ? (
+        <Form action={words.make} submit={make} blame={({ message }: CallError) => (/name/i.test(message) ? 'full_name' : '')}>
+          <Input name="full_name" label={words.botName} hint={words.botNameHint} value={integrationName(name)} most={100} required />
+        </Form>
+      ) : (
+        <div class="fields">
+          <p>{text.administration.bots.once}</p>
+          <Webhook made={made} integration={name} />
+        </div>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks'
+import { useClient } from '../../client'
+import { text } from '../../text/text'
+import { allStreams } from './choices'
+import { Copy } from './copy'
+import { webhookAddress, zuliprcOf, type BotKey } from './botkey'
+
+/** A key, which can be seen this once: by itself, in a file for programs, and in addresses for third parties. */
+export function KeyShown({ made, incoming }: { readonly made: BotKey; readonly incoming: boolean }) {
+  const words = text.administration.bots
+  return (
+    <div class="fields">
+      <p>{words.once}</p>
+      <Copy label={words.address} value={made.email} />
+      <Copy label={words.key} value={made.key} />
+      {incoming ? <Webhook made={made} /> : <Zuliprc made={made} />}
+    </div>
+  )
+}
+
+function Zuliprc({ made }: { readonly made: BotKey }) {
+  const words = text.administration.bots
+  const download = () => {
+    const address = URL.createObjectURL(new Blob([zuliprcOf(made)], { type: 'text/plain' }))
+    const link = document.createElement('a')
+    link.href = address
+    link.download = 'zuliprc'
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(address), 60_000) // once the browser has it
+  }
+  return (
+    <>
+      <div class="field">
+        <label for="zuliprc">{words.zuliprc}</label>
+        <textarea id="zuliprc" class="mono" readOnly rows={4} dir="ltr" value={zuliprcOf(made)} onFocus={(event) => event.currentTarget.select()} />
+      </div>
+      <p class="field-buttons">
+        <button type="button" onClick={download}>
+          {words.download}
+        </button>
+      </p>
+    </>
+  )
+}
+
+/** The address of one of the integrations, for a stream and a topic. */
+export function Webhook({ made, integration }: { readonly made: BotKey; readonly integration?: string }) {
+  const client = useClient()
+  const { integrations } = client.state.organization
+  const [chosen, setChosen] = useState(integration ?? integrations.value[0] ?? '')
+  const [stream, setStream] = useState('')
+  const [topic, setTopic] = useState('')
+  const words = text.administration.integrations
+  return (
+    <>
+      {integration !== undefined ? null : (
+        <div class="field">
+          <label for="integration">{words.integration}</label>
+          <select id="integration" value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
+            {integrations.value.map((name) => (
+              <option key={name} value={name}>
+                {integrationName(name)}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      <div class="field">
+        <label for="webhook-stream">{words.stream}</label>
+        <select id="webhook-stream" value={stream} onChange={(event) => setStream(event.currentTarget.value)}>
+          <option value="">{words.toOwner}</option>
+          {allStreams(client).map((one) => (
+            <option key={one.id} value={one.name}>
+              #{one.name}
+            </option>
+          ))}
+        </select>
+      </div>
+      {stream === '' ? null : (
+        <div class="field">
+          <label for="webhook-topic">{words.topic}</label>
+          <input id="webhook-topic" maxlength={60} dir="auto" autocomplete="off" value={topic} aria-describedby="webhook-topic-hint" onInput={(event) => setTopic(event.currentTarget.value)} />
+          <p id="webhook-topic-hint" class="field-hint">
+            {words.topicHint}
+          </p>
+        </div>
+      )}
+      <Copy label={words.address} value={webhookAddress(made, chosen, { stream, topic })} />
+    </>
+  )
+}
+
+/** The name of an integration as people know it. */
+export function integrationName(name: string): string {
+  return (text.administration.integrations.names as Readonly<Record<string, string>>)[name] ?? name
+}

@@ -1,0 +1,85 @@
+import { useId, useState } from 'preact/hooks'
+import { text } from '../../text/text'
+
+/** How many suggestions there are at most. */
+const offered = 20
+
+/** Something that can be chosen. */
+export interface Choosable {
+  readonly id: number
+  readonly name: string
+}
+
+interface Props {
+  readonly label: string
+  /** What else one has to know, in a sentence. */
+  readonly hint?: string
+  /** What can be chosen. */
+  readonly from: readonly Choosable[]
+  readonly chosen: readonly number[]
+  readonly choose: (chosen: readonly number[]) => void
+  /** Why the choice was refused; empty: it wasn't. */
+  readonly problem?: string
+}
+
+/** Several of many, which are found by their names. */
+export function Many({ label, hint = '', from, chosen, choose, problem = '' }: Props) {
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const names = new Map(from.map((one) => [one.id, one.name]))
+  const left = from.filter((one) => !chosen.includes(one.id))
+  const wanted = typed.trim().toLowerCase()
+  const matching = wanted === '' ? left.slice(0, offered) : left.filter((one) => one.name.toLowerCase().includes(wanted)).slice(0, offered)
+  const type = (value: string) => {
+    const found = left.find((one) => one.name === value)
+    setTyped(found === undefined ? value : '')
+    if (found !== undefined) {
+      choose([...chosen, found.id])
+    }
+  }
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && typed !== '') { // and doesn't send a form
+      event.preventDefault()
+      type(matching[0]?.name ?? typed)
+    }
+  }
+  return (
+    <div class="field many">
+      <label for={id}>{label}</label>
+      {chosen.length === 0 ? null : (
+        <ul class="chips" aria-label={label}>
+          {chosen.map((one) => (
+            <li key={one} class="chip">
+              <bdi>{names.get(one) ?? one}</bdi>{' '}
+              <button type="button" class="icon" aria-label={text.removePerson(String(names.get(one) ?? one))} onClick={() => choose(chosen.filter((c) => c !== one))}>
+                ✕
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <input
+        id={id}
+        list={`${id}-list`}
+        autocomplete="off"
+        dir="auto"
+        value={typed}
+        aria-describedby={`${id}-hint ${id}-problem`}
+        aria-invalid={problem !== ''}
+        onInput={(event) => type(event.currentTarget.value)}
+        onKeyDown={press}
+      />
+      <datalist id={`${id}-list`}>
+        {matching.map((one) => (
+          <option key={one.id} value={one.name} />
+        ))}
+      </datalist>
+      <p id={`${id}-hint`} class="field-hint">
+        {hint}
+      </p>
+      <p id={`${id}-problem`} class="problem" role="alert">
+        {problem}
+      </p>
+    </div>
+  )
+}

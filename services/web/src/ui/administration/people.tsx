@@ -1,0 +1,100 @@
+import { useMemo, useState } from 'preact/hooks'
+import '../../style/administration.css'
+import { call } from '../../api/request'
+import { useClient } from '../../client'
+import type { User } from '../../state/model'
+import { text } from '../../text/text'
+import { Avatar } from '../avatar'
+import { Dialog } from '../dialog'
+import { Form, Input } from '../form/form'
+import { roleOf, roles } from './choices'
+import { Person } from './person'
+import { Cell, Rows } from './rows'
+
+/** Which people are listed. */
+type Wanted = 'active' | 'inactive' | keyof typeof roles
+
+const collator = new Intl.Collator()
+
+/** The accounts of people: a table in which one is found by name or address, and opened. */
+export function People() {
+  const { state } = useClient()
+  const [typed, setTyped] = useState('')
+  const [wanted, setWanted] = useState<Wanted>('active')
+  const [open, setOpen] = useState<number>()
+  const [adding, setAdding] = useState(false)
+  const words = text.administration.people
+  const users = state.users.value
+  const inactive = state.inactive.value
+  const people = useMemo(() => [...users.values()].filter((user) => !user.is_bot).sort((a, b) => collator.compare(a.full_name, b.full_name)), [users])
+  const shown = people.filter((user) => isWanted(user, wanted, inactive) && has(user, typed.trim().toLowerCase()))
+  const names: Readonly<Record<number, string>> = text.administration.roles
+  return (
+    <>
+      <div class="filters">
+        <label class="grow">
+          <span class="hidden">{words.find}</span>
+          <input type="search" placeholder={words.find} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+        </label>
+        <label>
+          <span class="hidden">{words.which}</span>
+          <select value={wanted} onChange={(event) => setWanted(event.currentTarget.value as Wanted)}>
+            {(['active', 'owner', 'administrator', 'member', 'guest', 'inactive'] as const).map((one) => (
+              <option key={one} value={one}>
+                {words.those[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button onClick={() => setAdding(true)}>{words.add}</button>
+      </div>
+      <p class="soft" role="status">
+        {words.count(shown.length)}
+      </p>
+      <Rows label={words.table} items={shown} keyOf={(user) => user.user_id} columns={[words.name, words.address, words.role]} class="people">
+        {(user) => (
+          <>
+            <Cell class="who">
+              <Avatar user={user.user_id} size={32} />
+              <button class="plain" dir="auto" onClick={() => setOpen(user.user_id)}>
+                {user.full_name}
+              </button>
+            </Cell>
+            <Cell class="soft">{user.delivery_email ?? user.email}</Cell>
+            <Cell>{inactive.has(user.user_id) ? words.inactive : names[roleOf(user)]}</Cell>
+          </>
+        )}
+      </Rows>
+      {open === undefined ? null : <Person id={open} onClose={() => setOpen(undefined)} />}
+      {adding ? <NewPerson onClose={() => setAdding(false)} /> : null}
+    </>
+  )
+}
+
+function isWanted(user: User, wanted: Wanted, inactive: ReadonlySet<number>): boolean {
+  const gone = inactive.has(user.user_id)
+  return wanted === 'inactive' ? gone : !gone && (wanted === 'active' || roleOf(user) === roles[wanted])
+}
+
+function has(user: User, wanted: string): boolean {
+  return user.full_name.toLowerCase().includes(wanted) || (user.delivery_email ?? user.email).toLowerCase().includes(wanted)
+}
+
+/** Makes an account, for those who can't be invited by mail. */
+function NewPerson({ onClose }: { readonly onClose: () => void }) {
+  const words = text.administration.people
+  const make = async ({ email = '', full_name = '', password = '' }: Readonly<Record<string, string>>) => {
+    await call('POST /users', { email, full_name, password })
+    onClose()
+  }
+  return (
+    <Dialog title={words.add} class="panel" onClose={onClose}>
+      <p>{words.addHint}</p>
+      <Form action={words.make} submit={make} blame={(error) => (/password/i.test(error.message) ? 'password' : /name/i.test(error.message) ? 'full_name' : 'email')}>
+        <Input name="full_name" label={words.name} most={100} required />
+        <Input name="email" type="email" label={words.address} most={254} required />
+        <Input name="password" type="password" label={text.password} hint={words.passwordHint} most={100} autocomplete="new-password" required />
+      </Form>
+    </Dialog>
+  )
+}
