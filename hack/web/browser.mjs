@@ -12,9 +12,12 @@ export function launch() {
   return chromium.launch({ executablePath: process.env.CHROMIUM, args: process.getuid() === 0 ? ['--no-sandbox'] : [] })
 }
 
-/** A page of its own, as of another person's computer. What the page's policy stops, and what fails in it, is counted. */
+/**
+ * A page of its own, as of another person's computer, without the service worker unless options say so. What the page's policy stops,
+ * and what fails in it, is counted.
+ */
 export async function visitor(browser, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options })
+  const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, serviceWorkers: 'block', ...options })
   context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   page.wrong = []

@@ -1,6 +1,28 @@
-import { defineConfig } from 'vite'
+import { createHash } from 'node:crypto'
+import { rolldown } from 'rolldown'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Makes the service worker, one script by itself, which knows the files of the page and keeps them. */
+function worker(): Plugin {
+  return {
+    name: 'worker',
+    apply: 'build',
+    async generateBundle(_, bundle) {
+      const files = Object.keys(bundle).filter((name) => /\.(js|css)$/.test(name)).map((name) => '/' + name).sort()
+      const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 12)
+      const made = await rolldown({
+        input: 'src/worker/worker.ts',
+        transform: { define: { FILES: JSON.stringify(files), VERSION: JSON.stringify(version) } },
+      })
+      const { output } = await made.generate({ format: 'iife', minify: true })
+      this.emitFile({ type: 'asset', fileName: 'worker.js', source: output[0].code })
+    },
+  }
+}
 
 export default defineConfig({
+  publicDir: 'src/public', // what has its name for ever: the manifest and its icons
+  plugins: [worker()],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0, // the pages' policy lets nothing be inline

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"strings"
 
 	"chatserver.dev/services/static"
 )
@@ -20,9 +21,13 @@ const (
 const files = "assets"
 
 // policy lets the client use what this server serves, and nothing else. It has no script and no style inline. What becomes
-// part of the page as HTML has to come through the one policy of src/html/trusted.ts.
+// part of the page as HTML, and the address of the worker, have to come through the policies of src/html/trusted.ts.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; font-src 'self'; connect-src 'self'; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types message-html"
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; worker-src 'self'; manifest-src 'self'; " +
+	"require-trusted-types-for 'script'; trusted-types message-html worker"
+
+// workerPolicy lets the service worker load files of this server, and nothing else.
+const workerPolicy = "default-src 'none'; connect-src 'self'; img-src 'self'"
 
 //go:embed dist
 var dist embed.FS
@@ -37,13 +42,16 @@ func Pages() map[string]http.Handler {
 		}
 		content, err := dist.ReadFile(name)
 		file := &static.File{Kind: kind(name), Plain: content}
-		if name == "dist/index.html" {
+		switch name {
+		case "dist/index.html":
 			file.Policy = policy
 			pages[PageRoute] = file
 			return err
+		case "dist/worker.js":
+			file.Policy = workerPolicy
 		}
-		file.Forever = true
-		pages["GET /"+files+"/"+path.Base(name)] = file
+		file.Forever = path.Dir(name) == "dist/"+files
+		pages["GET "+strings.TrimPrefix(name, "dist")] = file
 		return err
 	})
 	pages[filesRoute] = http.NotFoundHandler() // a client that was loaded from another version asks for its own files
@@ -55,6 +63,8 @@ func kind(name string) string {
 	switch ending := path.Ext(name); ending {
 	case ".js":
 		return "text/javascript; charset=utf-8"
+	case ".webmanifest":
+		return "application/manifest+json"
 	case ".woff2":
 		return "font/woff2" // some systems don't know it
 	default:

@@ -57,7 +57,7 @@ func TestPage(t *testing.T) {
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	total := 0
-	for _, found := range regexp.MustCompile(`(?:src|href)="(/[^"]+)"`).FindAllStringSubmatch(get(t, "/").Body.String(), -1) {
+	for _, found := range regexp.MustCompile(`(?:src|href)="(/assets/[^"]+)"`).FindAllStringSubmatch(get(t, "/").Body.String(), -1) {
 		file := get(t, found[1])
 		h := file.Header()
 		if file.Code != http.StatusOK || !strings.Contains(h.Get("Cache-Control"), "immutable") || h.Get("X-Content-Type-Options") != "nosniff" {
@@ -67,6 +67,29 @@ func TestFiles(t *testing.T) {
 	}
 	if total == 0 || total > mostFirst {
 		t.Errorf("the first load is %d bytes, and may be %d", total, mostFirst)
+	}
+}
+
+// What has the same name in every version is asked for again. The worker works for the whole host, and loads nothing else.
+func TestWorker(t *testing.T) {
+	t.Parallel()
+	for path, kind := range map[string]string{"/worker.js": "text/javascript; charset=utf-8", "/manifest.webmanifest": "application/manifest+json", "/icon-192.png": "image/png"} {
+		file := get(t, path)
+		if h := file.Header(); file.Code != http.StatusOK || h.Get("Content-Type") != kind || h.Get("Cache-Control") != "public, no-cache" {
+			t.Errorf("%s: status %d, %v", path, file.Code, h)
+		}
+	}
+	if policy := get(t, "/worker.js").Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; connect-src 'self'") {
+		t.Errorf("%q", policy)
+	}
+	icons := regexp.MustCompile(`"src": "([^"]+)"`).FindAllStringSubmatch(get(t, "/manifest.webmanifest").Body.String(), -1)
+	for _, icon := range icons {
+		if got := get(t, icon[1]); got.Code != http.StatusOK {
+			t.Errorf("%s: status %d", icon[1], got.Code)
+		}
+	}
+	if len(icons) < 2 {
+		t.Errorf("%d icons", len(icons))
 	}
 }
 

@@ -7,12 +7,21 @@ export function parse(html: string): HTMLElement {
 }
 
 interface Policies {
-  createPolicy(name: string, rules: { createHTML: (html: string) => string }): { createHTML: (html: string) => string }
+  createPolicy<Rules>(name: string, rules: Rules): Rules
 }
 
+
 /** Browsers without Trusted Types take the text itself. */
-const policy = (globalThis as { trustedTypes?: Policies }).trustedTypes?.createPolicy('message-html', { createHTML: (html) => html })
+const { trustedTypes } = globalThis as { trustedTypes?: Policies }
+const policy = trustedTypes?.createPolicy('message-html', { createHTML: (html: string) => html })
 
 function trust(html: string): string {
   return policy === undefined ? html : policy.createHTML(html)
+}
+
+/** Has the service worker work: the only script that anything in the page may name. Browsers that have none, or forbid it, do without. */
+export function startWorker(): void {
+  const address = '/worker.js'
+  const trusted = trustedTypes?.createPolicy('worker', { createScriptURL: (_: string) => address })
+  navigator.serviceWorker?.register((trusted?.createScriptURL('') ?? address) as string).catch(() => {})
 }

@@ -1,1 +1,0 @@
-function e(e){return new DOMParser().parseFromString(n(e),`text/html`).body}var t=globalThis.trustedTypes?.createPolicy(`message-html`,{createHTML:e=>e});function n(e){return t===void 0?e:t.createHTML(e)}export{e as t};
