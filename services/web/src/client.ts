@@ -18,6 +18,7 @@ import { reportPresence } from './sync/presence'
 import { Reading } from './sync/reading'
 import { Store } from './sync/storage'
 import { Uploads } from './sync/uploads'
+import { reportZone } from './sync/zone'
 
 /** What a client has of the account, once that is known. */
 interface Account {
@@ -62,6 +63,7 @@ export class Client {
       effect(() => this.load()),
       effect(() => this.decide()),
       effect(() => (this.connection.status.value === 'online' ? reportPresence() : undefined)),
+      effect(() => (this.state.registrations.value > 0 && this.state.settings.peek()['timezone'] === '' ? reportZone() : undefined)),
     )
     move()
     void this.connection.run()

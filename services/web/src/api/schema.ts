@@ -2,6 +2,10 @@
 
 /** The calls of the interface that the client makes. */
 export interface Calls {
+  "DELETE /attachments/{attachment_id}": {
+    readonly params: { readonly attachment_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
   "DELETE /bots/{bot_id}": {
     readonly params: { readonly bot_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
@@ -20,6 +24,10 @@ export interface Calls {
   }
   "DELETE /export/realm/{export_id}": {
     readonly params: { readonly export_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /identities": {
+    readonly params: { readonly issuer: string }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
   "DELETE /invites/multiuse/{invite_id}": {
@@ -74,6 +82,22 @@ export interface Calls {
     readonly params: { readonly user_group_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
+  "DELETE /users/me": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "DELETE /users/me/alert_words": {
+    readonly params: { readonly alert_words: readonly (string)[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "alert_words": readonly (string)[] }
+  }
+  "DELETE /users/me/avatar": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "avatar_url": string }
+  }
+  "DELETE /users/me/profile_data": {
+    readonly params: { readonly data: readonly (number)[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
   "DELETE /users/me/subscriptions": {
     readonly params: { readonly subscriptions: readonly (string)[]; readonly principals?: readonly (number)[] | readonly (string)[] }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "removed": readonly (string)[]; readonly "not_removed": readonly (string)[] }
@@ -82,9 +106,17 @@ export interface Calls {
     readonly params: { readonly user_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
+  "GET /attachments": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "attachments": readonly ({ readonly "id": number; readonly "name": string; readonly "path_id": string; readonly "size": number; readonly "create_time": number; readonly "messages": readonly ({ readonly "id": number; readonly "date_sent": number })[] })[]; readonly "upload_space_used": number }
+  }
   "GET /export/realm": {
     readonly params: {  }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "exports": readonly ({ readonly "id": number; readonly "export_time": number; readonly "acting_user_id": number; readonly "export_url": null | string; readonly "deleted_timestamp": null | number; readonly "failed_timestamp": null | number; readonly "pending": boolean })[] }
+  }
+  "GET /identities": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "identities": readonly ({ readonly "issuer": string; readonly "created_at": number })[] }
   }
   "GET /invites": {
     readonly params: {  }
@@ -170,6 +202,14 @@ export interface Calls {
     readonly params: { readonly user_group_id: number; readonly name?: string; readonly description?: string }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
+  "PATCH /users/me/profile_data": {
+    readonly params: { readonly data: readonly ({ readonly "id": number; readonly "value": string | readonly (number)[] })[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "PATCH /users/me/subscriptions/muted_topics": {
+    readonly params: { readonly stream?: string; readonly stream_id?: number; readonly topic: string; readonly op: "add" | "remove" }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
   "PATCH /users/{user_id}": {
     readonly params: { readonly user_id: number; readonly full_name?: string; readonly role?: number; readonly profile_data?: readonly ({ readonly "id": number; readonly "value"?: string | readonly (number)[] })[] }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
@@ -193,6 +233,10 @@ export interface Calls {
   "POST /export/realm": {
     readonly params: {  }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /fetch_api_key": {
+    readonly params: { readonly username: string; readonly password: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "api_key": string; readonly "email": string }
   }
   "POST /invites": {
     readonly params: { readonly invitee_emails: string; readonly invite_as?: number; readonly stream_ids: readonly (number)[] }
@@ -294,6 +338,18 @@ export interface Calls {
     readonly params: { readonly email: string; readonly password: string; readonly full_name: string }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
+  "POST /users/me/alert_words": {
+    readonly params: { readonly alert_words: readonly (string)[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "alert_words": readonly (string)[] }
+  }
+  "POST /users/me/api_key/regenerate": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "api_key": string }
+  }
+  "POST /users/me/avatar": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "avatar_url": string }
+  }
   "POST /users/me/enter-sends": {
     readonly params: { readonly enter_sends: boolean }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
@@ -302,9 +358,17 @@ export interface Calls {
     readonly params: { readonly status: string; readonly ping_only?: boolean; readonly new_user_input?: boolean; readonly slim_presence?: boolean }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "presences"?: Readonly<Record<string, unknown>>; readonly "server_timestamp"?: number }
   }
+  "POST /users/me/status": {
+    readonly params: { readonly away?: boolean; readonly status_text?: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
   "POST /users/me/subscriptions": {
     readonly params: { readonly subscriptions: readonly ({ readonly "name": string; readonly "description"?: string; readonly "color"?: string })[]; readonly principals?: readonly (number)[] | readonly (string)[]; readonly authorization_errors_fatal?: boolean; readonly announce?: boolean; readonly invite_only?: boolean; readonly history_public_to_subscribers?: boolean; readonly stream_post_policy?: 1 | 2 | 3; readonly message_retention_days?: unknown }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "subscribed": Readonly<Record<string, readonly (string)[]>>; readonly "already_subscribed": Readonly<Record<string, readonly (string)[]>>; readonly "unauthorized"?: readonly (string)[] }
+  }
+  "POST /users/me/subscriptions/properties": {
+    readonly params: { readonly subscription_data: readonly ({ readonly "stream_id": number; readonly "property": string; readonly "value": boolean | string })[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "subscription_data": readonly ({ readonly "stream_id": number; readonly "property": string; readonly "value": unknown })[] }
   }
   "POST /users/{user_id}/reactivate": {
     readonly params: { readonly user_id: number }

@@ -13,6 +13,8 @@ export interface Known {
   /** What a button says that copies code, and what is said of a table that may have to be scrolled. */
   readonly copy: string
   readonly table: string
+  /** Whether emoji are shown by their names. */
+  readonly words: boolean
   /** Writes a time for people. */
   time(time: Date): string
 }
@@ -263,7 +265,7 @@ function mentions(from: Element, known: Known): boolean {
 /** Returns what stands for an element that isn't shown as it is. */
 function specialOf(from: Element, known: Known): Node | undefined {
   if (from.classList.contains('emoji') && from.tagName === 'SPAN') {
-    return emoji(from)
+    return emoji(from, known)
   }
   if (from.classList.contains('spoiler-block')) {
     return spoiler(from, known)
@@ -283,14 +285,14 @@ export function characters(code: string): string {
   return points.every((point) => point > 0 && point <= 0x10ffff) ? String.fromCodePoint(...points) : ''
 }
 
-function emoji(from: Element): Node {
+function emoji(from: Element, known: Known): Node {
   const code = [...from.classList].find((name) => name.startsWith('emoji-'))?.slice('emoji-'.length) ?? ''
   const made = document.createElement('span')
   made.className = 'emoji'
   made.setAttribute('role', 'img')
   made.setAttribute('aria-label', from.getAttribute('aria-label') ?? from.textContent)
   made.title = from.textContent
-  made.textContent = characters(code) || from.textContent
+  made.textContent = known.words ? from.textContent : characters(code) || from.textContent
   return made
 }
 

@@ -17,6 +17,9 @@ export type Subscription = Registered['subscriptions'][number]
 /** A stream, subscribed or not. */
 export type Stream = Omit<Registered['never_subscribed'][number], 'subscribers'>
 
+/** A file that the account uploaded. */
+export type OwnFile = Calls['GET /attachments']['reply']['attachments'][number]
+
 /** A reaction of somebody to a message. */
 export interface Reaction {
   readonly emoji_name: string

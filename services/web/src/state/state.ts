@@ -1,7 +1,7 @@
 import { batch, computed, signal, type Signal } from '@preact/signals'
 import { alertsOf } from './alerts'
 import { placeOf, privatePlace, type Place } from './conversation'
-import { messageOf, type Message, type Registration, type Stream, type Subscription, type User, type UserGroup } from './model'
+import { messageOf, type Message, type Registration, type OwnFile, type Stream, type Subscription, type User, type UserGroup } from './model'
 import { keyOfNarrow, matches, type Narrow } from './narrow'
 import { Organization } from './organization'
 import { Unread } from './unread'
@@ -22,6 +22,13 @@ export interface Presence {
   readonly idle: number
 }
 
+/** A topic that the account muted, and when, in Unix seconds. */
+export interface MutedTopic {
+  readonly stream: number
+  readonly topic: string
+  readonly since: number
+}
+
 /** A custom emoji of the organization. */
 export interface CustomEmoji {
   readonly id: string
@@ -37,6 +44,9 @@ interface Kept {
   readonly message: Signal<Message>
   since: number
 }
+
+/** Where the picture of an account is from that uploaded it. */
+export const uploaded = 'U'
 
 /** How many views are kept, besides the one on screen. */
 const keptViews = 30
@@ -59,7 +69,10 @@ export class State {
   readonly streams = signal<ReadonlyMap<number, Stream>>(new Map())
   /** Who is subscribed to the streams of which that was asked for. */
   readonly members = signal<ReadonlyMap<number, ReadonlySet<number>>>(new Map())
-  readonly mutedTopics = signal<ReadonlySet<string>>(new Set())
+  /** The account's files, once somebody has asked for them; undefined: they have to be fetched. */
+  readonly files = signal<readonly OwnFile[] | undefined>(undefined)
+  /** Topics that don't want attention, by their keys. */
+  readonly mutedTopics = signal<ReadonlyMap<string, MutedTopic>>(new Map())
   readonly emoji = signal<ReadonlyMap<string, CustomEmoji>>(new Map())
   readonly groups = signal<ReadonlyMap<number, UserGroup>>(new Map())
   readonly presences = signal<ReadonlyMap<number, Presence>>(new Map())
@@ -89,6 +102,15 @@ export class State {
   /** What finds the words of which the account wants to hear. */
   readonly alerts = computed(() => alertsOf(this.alertWords.value))
 
+  /** Whether the account uploaded a picture. */
+  readonly ownPicture = signal(false)
+
+  /** People who are there, by name: no bots, and nobody who was deactivated. */
+  readonly activePeople = computed(() => {
+    const order = new Intl.Collator()
+    return [...this.users.value.values()].filter((user) => !user.is_bot && !this.inactive.value.has(user.user_id)).sort((a, b) => order.compare(a.full_name, b.full_name))
+  })
+
   readonly me = computed(() => this.users.value.get(this.self.value))
 
   /** How many messages of each stream are unread, of its muted topics only where the whole stream is muted. */
@@ -112,6 +134,7 @@ export class State {
       this.isAdmin.value = from.is_admin ?? false
       this.version.value = from.service_version
       this.settings.value = from as unknown as Settings
+      this.ownPicture.value = from.avatar_source === uploaded
       this.organization.fill(from)
       const inactive = from.realm_non_active_users ?? []
       this.users.value = byId([...(from.realm_users ?? []), ...inactive, ...(from.cross_realm_bots ?? [])], (u) => u.user_id)
@@ -120,7 +143,8 @@ export class State {
       const others = [...(from.never_subscribed ?? []), ...(from.unsubscribed ?? []), ...(from.subscriptions ?? [])]
       this.streams.value = byId<Stream>(others, (s) => s.stream_id)
       this.members.value = new Map()
-      this.mutedTopics.value = mutedSet(from.muted_topics ?? [])
+      this.files.value = undefined
+      this.mutedTopics.value = mutedOf(from.muted_topics ?? [])
       this.emoji.value = new Map(Object.entries(from.realm_emoji ?? {}))
       this.groups.value = byId(from.realm_user_groups ?? [], (g) => g.id)
       this.presences.value = presencesOf(from.presences ?? {})
@@ -313,8 +337,9 @@ export function mutedKey(stream: number, topic: string): string {
 }
 
 /** Reads muted topics: each has its stream, its name and a time. */
-export function mutedSet(list: readonly (readonly unknown[])[]): ReadonlySet<string> {
-  return new Set(list.map(([stream, topic]) => mutedKey(Number(stream), String(topic))))
+export function mutedOf(list: readonly (readonly unknown[])[]): ReadonlyMap<string, MutedTopic> {
+  const topics = list.map(([stream, topic, since]) => ({ stream: Number(stream), topic: String(topic), since: Number(since) }))
+  return new Map(topics.map((one) => [mutedKey(one.stream, one.topic), one]))
 }
 
 /** Reads presences in their compact form. */

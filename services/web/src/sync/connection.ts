@@ -30,6 +30,7 @@ const wanted = [
   'stream',
   'subscription',
   'update_display_settings',
+  'update_global_notifications',
   'update_message_flags',
   'user_status',
 ]

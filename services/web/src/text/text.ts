@@ -27,14 +27,18 @@ export async function speak(code: string): Promise<void> {
   }
 }
 
+/** Whether hours are counted to 12. */
+export const twelveHours = signal(false)
+
 /** How the language writes lists, times and days. Making these takes the browser long. */
 const writes = computed(() => {
   const { locale } = text
+  const hourCycle = twelveHours.value ? 'h12' : 'h23'
   const date = { weekday: 'long', day: 'numeric', month: 'long' } as const
   return {
     list: new Intl.ListFormat(locale),
-    clock: new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-    moment: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
+    clock: new Intl.DateTimeFormat(locale, { hour: twelveHours.value ? 'numeric' : '2-digit', minute: '2-digit', hourCycle }),
+    moment: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle }),
     day: new Intl.DateTimeFormat(locale, date),
     dayOfYear: new Intl.DateTimeFormat(locale, { ...date, year: 'numeric' }),
   }

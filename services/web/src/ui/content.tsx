@@ -6,6 +6,7 @@ import { contentOf } from '../html/content'
 import type { Message } from '../state/model'
 import { moment, text } from '../text/text'
 import { copyCode } from './copycode'
+import { emojiInWords } from './look'
 import { isLong } from './measure'
 import { pictureAt, show } from './pictures'
 
@@ -24,6 +25,7 @@ export function Content({ html, message }: Props) {
   const { state } = useClient()
   const box = useRef<HTMLDivElement>(null)
   const self = state.self.value
+  const words = emojiInWords(state)
   const alerts = message?.flags.includes('has_alert_word') === true ? state.alerts.value : undefined
   useLayoutEffect(() => {
     const known = {
@@ -31,13 +33,14 @@ export function Content({ html, message }: Props) {
       alerts,
       inGroup: (group: number) => state.groups.peek().get(group)?.members.includes(self) ?? false,
       spoiler: text.spoiler,
+      words,
       copy: text.reading.copyCode,
       table: text.reading.table,
       time: moment,
     }
     box.current?.replaceChildren(contentOf(html, known))
     void typeset(box.current)
-  }, [html, self, alerts, text.locale])
+  }, [html, self, words, alerts, text.locale])
   const long = useLong(box, html, message !== undefined)
   const id = message?.id ?? 0
   const open = unfolded.value.has(id)

@@ -26,18 +26,25 @@ export function Help() {
           ✕
         </button>
       </header>
-      <dl>
-        {shortcuts.map(({ keys, does }) => (
-          <div key={does}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{{ ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' }[key] ?? key}</kbd>
-              ))}
-            </dt>
-            <dd>{text.keys[does]}</dd>
-          </div>
-        ))}
-      </dl>
+      <KeyList />
     </dialog>
+  )
+}
+
+/** All keys with what they do. */
+export function KeyList() {
+  return (
+    <dl class="keys">
+      {shortcuts.map(({ keys, does }) => (
+        <div key={does}>
+          <dt>
+            {keys.map((key) => (
+              <kbd key={key}>{{ ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' }[key] ?? key}</kbd>
+            ))}
+          </dt>
+          <dd>{text.keys[does]}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals'
 import type { State } from '../state/state'
+import { twelveHours } from '../text/text'
 
 /** The numbers of colour schemes (rest-api.md, section 4.5). */
 export const schemes = { automatic: 1, night: 2, day: 3 } as const
@@ -18,6 +19,16 @@ export function look(state: State): () => void {
     const settings = state.settings.value
     set('scheme', { [schemes.night]: 'night', [schemes.day]: 'day' }[Number(settings['color_scheme'])])
     set('contrast', settings['high_contrast_mode'] === true ? '' : undefined)
+    set('roomy', settings['dense_mode'] === false ? '' : undefined)
     set('wide', settings['fluid_layout_width'] === true ? '' : undefined)
+    twelveHours.value = settings['twenty_four_hour_time'] === false
   })
+}
+
+/** The set of emoji that has words in place of pictures; all others are those of the device. */
+export const emojiSets = { words: 'text', pictures: 'google' } as const
+
+/** Whether emoji are shown by their names. */
+export function emojiInWords(state: State): boolean {
+  return state.settings.value['emojiset'] === emojiSets.words
 }

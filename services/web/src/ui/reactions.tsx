@@ -3,6 +3,7 @@ import { useClient, type Client } from '../client'
 import { characters } from '../html/content'
 import type { Message, Reaction } from '../state/model'
 import { list, text } from '../text/text'
+import { emojiInWords } from './look'
 
 /** The reactions to a message; each can be joined and left. */
 export function Reactions({ message }: { readonly message: Message }) {
@@ -40,6 +41,9 @@ function Group({ client, message, all }: { readonly client: Client; readonly mes
 
 function Emoji({ reaction }: { readonly reaction: Reaction }) {
   const { state } = useClient()
+  if (emojiInWords(state)) {
+    return <span>:{reaction.emoji_name}:</span>
+  }
   if (reaction.reaction_type === 'unicode_emoji') {
     return <span class="emoji">{characters(reaction.emoji_code)}</span>
   }

@@ -30,7 +30,7 @@ export function Sidebar({ organization, signedOut }: { readonly organization: st
         <ul>
           <Entry narrow={[]} name={text.everything} sign="≡" />
           <Entry narrow={[{ operator: 'is', operand: 'mentioned' }]} name={text.mentions} sign="@" count={mentions} loud />
-          <Entry narrow={[{ operator: 'is', operand: 'starred' }]} name={text.starred} sign="☆" />
+          <Entry narrow={[{ operator: 'is', operand: 'starred' }]} name={text.starred} sign="☆" count={state.settings.value['starred_message_counts'] === true ? state.starred.value.size : 0} counts={text.starredCount} />
         </ul>
         <h3 id="conversations">{text.privateMessages}</h3>
         <Conversations />
@@ -46,13 +46,15 @@ interface EntryProps {
   readonly name: string
   readonly sign?: string
   readonly count?: number
+  /** Says what is counted; undefined: what is unread. */
+  readonly counts?: (count: number) => string
   /** Whether the count wants attention. */
   readonly loud?: boolean
   readonly muted?: boolean
   readonly children?: preact.ComponentChildren
 }
 
-function Entry({ narrow, name, sign, count = 0, loud = false, muted = false, children }: EntryProps) {
+function Entry({ narrow, name, sign, count = 0, counts = text.unread, loud = false, muted = false, children }: EntryProps) {
   const client = useClient()
   const here = client.page.value === undefined && JSON.stringify(client.destination.value.narrow) === JSON.stringify(narrow)
   return (
@@ -67,15 +69,15 @@ function Entry({ narrow, name, sign, count = 0, loud = false, muted = false, chi
         <span class="entry-name">
           <bdi>{name}</bdi>
         </span>
-        <Count count={count} loud={loud} />
+        <Count count={count} says={counts} loud={loud} />
       </a>
     </li>
   )
 }
 
-function Count({ count, loud }: { readonly count: number; readonly loud: boolean }) {
+function Count({ count, says = text.unread, loud }: { readonly count: number; readonly says?: (count: number) => string; readonly loud: boolean }) {
   return count === 0 ? null : (
-    <span class={loud ? 'count loud' : 'count'} aria-label={text.unread(count)} role="img">
+    <span class={loud ? 'count loud' : 'count'} aria-label={says(count)} role="img">
       {count > 999 ? '999+' : count}
     </span>
   )

@@ -152,5 +152,26 @@ test('names, roles, streams and settings change', () => {
   assert.equal(state.streamName(7), 'lobby')
   assert.equal(state.settings.value['realm_allow_message_editing'], false)
   assert.equal(state.isMuted(tea), true)
+  assert.deepEqual([...state.mutedTopics.value.values()], [{ stream: 7, topic: 'TEA', since: 1 }])
   assert.equal(state.unreadOfStreams.value.get(7) ?? 0, 0)
+})
+
+test('words, notifications, files and the own picture change', () => {
+  const state = filled()
+  const file = { id: 3, name: 'plan', path_id: '1/plan', size: 5, create_time: 1, messages: [] }
+  happen(state, { type: 'attachment', op: 'add', attachment: file })
+  assert.equal(state.files.value, undefined) // nobody has asked for them
+  state.files.value = []
+  happen(state, { type: 'attachment', op: 'add', attachment: file })
+  happen(state, { type: 'attachment', op: 'update', attachment: { ...file, name: 'plans' } })
+  assert.deepEqual(state.files.value.map((f) => f.name), ['plans'])
+  happen(state, { type: 'attachment', op: 'remove', attachment: { id: 3 } })
+  assert.deepEqual(state.files.value, [])
+  happen(state, { type: 'alert_words', alert_words: ['crane'] })
+  happen(state, { type: 'update_global_notifications', user: 'x', notification_name: 'enable_sounds', setting: false })
+  happen(state, { type: 'realm_user', op: 'update', person: { user_id: 1, avatar_source: 'U', avatar_url: '/x' } })
+  happen(state, { type: 'realm_user', op: 'update', person: { user_id: 2, avatar_source: 'G', avatar_url: '/y' } })
+  assert.deepEqual(state.alertWords.value, ['crane'])
+  assert.equal(state.settings.value['enable_sounds'], false)
+  assert.equal(state.ownPicture.value, true)
 })

@@ -1,9 +1,10 @@
 import { batch } from '@preact/signals'
 import type { ServerEvent } from '../../api/schema'
 import type { State } from '../state'
+import { alertWords } from './alert_words'
+import { attachment } from './attachment'
 import { customProfileFields } from './custom_profile_fields'
 import { defaultStreamGroups, defaultStreams } from './default_streams'
-import { alertWords } from './alert_words'
 import { deleteMessage } from './delete_message'
 import { invitesChanged } from './invites_changed'
 import { message } from './message'
@@ -23,6 +24,7 @@ import { subscriptionAdd, subscriptionRemove, subscriptionUpdate } from './subsc
 import { subscriptionPeer } from './subscription_peer'
 import { typing } from './typing'
 import { updateDisplaySettings } from './update_display_settings'
+import { updateGlobalNotifications } from './update_global_notifications'
 import { updateMessage } from './update_message'
 import { updateMessageFlags } from './update_message_flags'
 import { userGroup } from './user_group'
@@ -31,6 +33,7 @@ import { userStatus } from './user_status'
 /** The types of events that the client follows: the queue gets no others. */
 export const followed = [
   'alert_words',
+  'attachment',
   'custom_profile_fields',
   'default_stream_groups',
   'default_streams',
@@ -52,6 +55,7 @@ export const followed = [
   'subscription',
   'typing',
   'update_display_settings',
+  'update_global_notifications',
   'update_message',
   'update_message_flags',
   'user_group',
@@ -67,6 +71,8 @@ function reduce(state: State, event: ServerEvent, now: number): void {
   switch (event.type) {
     case 'alert_words':
       return alertWords(state, event)
+    case 'attachment':
+      return attachment(state, event)
     case 'custom_profile_fields':
       return customProfileFields(state, event)
     case 'default_stream_groups':
@@ -115,6 +121,8 @@ function reduce(state: State, event: ServerEvent, now: number): void {
       return typing(state, event, now)
     case 'update_display_settings':
       return updateDisplaySettings(state, event)
+    case 'update_global_notifications':
+      return updateGlobalNotifications(state, event)
     case 'update_message':
       return updateMessage(state, event)
     case 'update_message_flags':

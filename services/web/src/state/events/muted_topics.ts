@@ -1,7 +1,7 @@
 import type { MutedTopicsEvent } from '../../api/schema'
-import { mutedSet, type State } from '../state'
+import { mutedOf, type State } from '../state'
 
 /** The account's muted topics changed; the event has all of them. */
 export function mutedTopics(state: State, event: MutedTopicsEvent): void {
-  state.mutedTopics.value = mutedSet(event.muted_topics)
+  state.mutedTopics.value = mutedOf(event.muted_topics)
 }

@@ -1,6 +1,6 @@
 import type { RealmUserAddEvent, RealmUserRemoveEvent, RealmUserUpdateEvent } from '../../api/schema'
 import type { User } from '../model'
-import type { State } from '../state'
+import { uploaded, type State } from '../state'
 
 /** The numbers of roles (rest-api.md, section 8.2). */
 const owner = 100
@@ -30,6 +30,16 @@ export function realmUserUpdate(state: State, event: RealmUserUpdateEvent): void
   state.users.value = new Map(state.users.value).set(id, changed)
   if (id === state.self.value) {
     state.isAdmin.value = changed.is_admin
+    own(state, event.person)
+  }
+}
+
+/** What the registration has of the account itself, beside the list of all. */
+function own(state: State, { delivery_email, new_email, avatar_source }: RealmUserUpdateEvent['person']): void {
+  const changed = { ...(delivery_email === undefined ? {} : { delivery_email }), ...(new_email === undefined ? {} : { email: new_email }) }
+  state.settings.value = { ...state.settings.value, ...changed }
+  if (avatar_source !== undefined) {
+    state.ownPicture.value = avatar_source === uploaded
   }
 }
 

@@ -1,11 +1,13 @@
 import { acting } from './acting'
 import type { Catalogue } from '../en'
 import { administration } from './administration'
+import { account } from './account'
 import { compose } from './compose'
 import { feed } from './feed'
 import { general } from './general'
 import { keys } from './keys'
 import { message } from './message'
+import { notifications } from './notifications'
 import { reading } from './reading'
 import { search } from './search'
 import { settings } from './settings'
@@ -26,4 +28,6 @@ export const catalogue: Catalogue = {
   settings,
   acting,
   administration,
+  account,
+  notifications,
 }

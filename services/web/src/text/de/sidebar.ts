@@ -14,6 +14,7 @@ export const sidebar: typeof english = {
   fewerTopics: 'Weniger Themen',
   topicsOf: (stream) => `Themen von ${stream}`,
   unread: (count) => plural(count, { other: '{} ungelesen' }),
+  starredCount: (count) => plural(count, { other: '{} markiert' }),
   notesToSelf: 'Notizen an dich selbst',
   privateStream: 'privater Stream',
   online: 'gerade da',

@@ -1,10 +1,12 @@
 import { acting } from './acting'
 import { administration } from './administration'
+import { account } from './account'
 import { compose } from './compose'
 import { feed } from './feed'
 import { general } from './general'
 import { keys } from './keys'
 import { message } from './message'
+import { notifications } from './notifications'
 import { reading } from './reading'
 import { search } from './search'
 import { settings } from './settings'
@@ -25,6 +27,8 @@ export const catalogue = {
   settings,
   acting,
   administration,
+  account,
+  notifications,
 }
 
 /** A language. */

@@ -13,6 +13,7 @@ export const sidebar = {
   fewerTopics: 'Fewer topics',
   topicsOf: (stream: string) => `Topics of ${stream}`,
   unread: (count: number) => plural(count, { other: '{} unread' }),
+  starredCount: (count: number) => plural(count, { other: '{} starred' }),
   notesToSelf: 'Notes to yourself',
   privateStream: 'private stream',
   online: 'there now',

@@ -17,7 +17,7 @@ interface ChoiceProps<T> extends Described {
 }
 
 /** One of many values, which is saved when it is chosen. */
-export function SelectField<T extends string | number | null>({ label, hint, disabled = false, value, options, save }: ChoiceProps<T>) {
+export function SelectField<T extends string | number | boolean | null>({ label, hint, disabled = false, value, options, save }: ChoiceProps<T>) {
   const id = useId()
   const saving = useSaving(value, save, false)
   const at = options.findIndex((option) => option.value === saving.value)
@@ -43,7 +43,7 @@ export function SelectField<T extends string | number | null>({ label, hint, dis
 }
 
 /** One of few values, each with its words, which is saved when it is chosen. */
-export function RadioField<T extends string | number | null>({ label, hint, disabled = false, value, options, save }: ChoiceProps<T>) {
+export function RadioField<T extends string | number | boolean | null>({ label, hint, disabled = false, value, options, save }: ChoiceProps<T>) {
   const id = useId()
   const saving = useSaving(value, save, false)
   return (
@@ -96,5 +96,18 @@ export function Toggle({ label, hint, disabled = false, value, save }: TogglePro
       <label for={id}>{label}</label>
       <Below id={id} hint={hint} problem={saving.problem} phase={saving.phase} />
     </div>
+  )
+}
+
+/** What is on or off in a table: its label is only heard, and only a refusal is shown. */
+export function Switch({ label, disabled = false, value, save }: Omit<ToggleProps, 'hint'>) {
+  const saving = useSaving(value, save, false)
+  return (
+    <>
+      <input class="switch" type="checkbox" role="switch" aria-label={label} checked={saving.value} disabled={disabled} onChange={(event) => void saving.save(event.currentTarget.checked)} />
+      <span class="problem" role="alert">
+        {saving.problem}
+      </span>
+    </>
   )
 }

@@ -3,6 +3,7 @@ import type { Client } from '../../client'
 import type { Area } from '../../state/page'
 import { text } from '../../text/text'
 import { organizationPages } from '../administration/pages'
+import { KeyList } from '../help'
 import { lazy } from '../lazy'
 
 /** A page of settings. */
@@ -20,7 +21,14 @@ export interface SettingsPage {
 
 /** All pages, in the order of their lists. A page's file is loaded when it is first opened. */
 export const pages: readonly SettingsPage[] = [
+  { area: 'settings', path: 'profile', title: () => text.account.profile, Component: lazy(() => import('./profile').then((file) => file.Profile)) },
+  { area: 'settings', path: 'account', title: () => text.account.account, Component: lazy(() => import('./account').then((file) => file.Account)) },
   { area: 'settings', path: 'display', title: () => text.settings.display, Component: lazy(() => import('./display').then((file) => file.Display)) },
+  { area: 'settings', path: 'notifications', title: () => text.notifications.title, Component: lazy(() => import('./notifications').then((file) => file.Notifications)) },
+  { area: 'settings', path: 'alert-words', title: () => text.account.words, Component: lazy(() => import('./words').then((file) => file.AlertWords)) },
+  { area: 'settings', path: 'muted-topics', title: () => text.account.muted, Component: lazy(() => import('./muted').then((file) => file.MutedTopics)) },
+  { area: 'settings', path: 'files', title: () => text.account.files, Component: lazy(() => import('./files').then((file) => file.Files)) },
+  { area: 'settings', path: 'keys', title: () => text.help, Component: KeyList },
   ...organizationPages,
 ]
 

@@ -1,0 +1,10 @@
+import type { AttachmentAddEvent, AttachmentRemoveEvent, AttachmentUpdateEvent } from '../../api/schema'
+import type { State } from '../state'
+
+/** A file of the account was uploaded, is in other messages than before, or is gone. Nothing is kept unless the files were fetched. */
+export function attachment(state: State, event: AttachmentAddEvent | AttachmentUpdateEvent | AttachmentRemoveEvent): void {
+  const rest = state.files.value?.filter((file) => file.id !== event.attachment.id)
+  if (rest !== undefined) {
+    state.files.value = event.op === 'remove' ? rest : [event.attachment, ...rest]
+  }
+}

@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'preact/hooks'
+import { call } from '../../api/request'
+import { useClient } from '../../client'
+import type { OwnFile } from '../../state/model'
+import { moment, text } from '../../text/text'
+import { reasonOf } from '../form/saving'
+
+/** How many files are shown at first, and by how many more. */
+const portion = 50
+
+/** The files that the account uploaded. */
+export function Files() {
+  const client = useClient()
+  const { files } = client.state
+  const [problem, setProblem] = useState('')
+  const [shown, setShown] = useState(portion)
+  const said = text.account
+  useEffect(() => {
+    if (files.value === undefined) {
+      call('GET /attachments', {}).then(
+        ({ attachments }) => (files.value = attachments),
+        (error: unknown) => setProblem(reasonOf(error)),
+      )
+    }
+  }, [files.value])
+  const all = [...(files.value ?? [])].sort((a, b) => b.create_time - a.create_time)
+  const space = all.reduce((sum, file) => sum + file.size, 0)
+  return (
+    <div class="fields">
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+      <p role="status">{files.value === undefined ? (problem === '' ? text.loading : '') : said.filesHint(all.length, sizeOf(space))}</p>
+      <ul class="list">
+        {all.slice(0, shown).map((file) => (
+          <FileRow key={file.id} file={file} />
+        ))}
+      </ul>
+      {all.length > shown ? (
+        <p>
+          <button onClick={() => setShown(shown + portion)}>{said.moreFiles}</button>
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function FileRow({ file }: { readonly file: OwnFile }) {
+  const client = useClient()
+  const said = text.account
+  const [newest] = file.messages
+  return (
+    <li>
+      <a class="list-name" dir="auto" href={`/user_uploads/${file.path_id}`} target="_blank" rel="noopener">
+        {file.name}
+      </a>
+      <span class="list-about">
+        {sizeOf(file.size)} · {moment(new Date(file.create_time))}
+        {newest === undefined ? null : (
+          <>
+            {' · '}
+            <a href={`#narrow/id/${newest.id}`} aria-label={said.messageWith(file.name)}>
+              {text.message}
+            </a>
+          </>
+        )}
+      </span>
+      <details class="sure">
+        <summary aria-label={said.removeFile(file.name)}>{text.remove}</summary>
+        <p>{said.removeFileHint}</p>
+        <button class="danger" onClick={() => void client.act(() => call('DELETE /attachments/{attachment_id}', { attachment_id: file.id }))}>
+          {said.removeForGood}
+        </button>
+      </details>
+    </li>
+  )
+}
+
+/** Writes a size. */
+function sizeOf(bytes: number): string {
+  const [unit, of] = bytes < 1_000 ? (['byte', 1] as const) : bytes < 1_000_000 ? (['kilobyte', 1_000] as const) : (['megabyte', 1_000_000] as const)
+  return new Intl.NumberFormat(text.locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(bytes / of)
+}
