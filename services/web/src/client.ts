@@ -153,6 +153,10 @@ export class Client {
     if (this.state.registrations.value === 0) {
       return
     }
+    if (to.recent === true) {
+      this.view.value = undefined
+      return
+    }
     void untracked(() => this.history.open(to)).then((view) => {
       if (this.destination.peek() === to) {
         this.view.value = view

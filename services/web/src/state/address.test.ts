@@ -8,6 +8,7 @@ const names = { stream: () => 'boiler room', person: () => 'Ines Odum' }
 test('an address leads back to its narrow', () => {
   const all: readonly Destination[] = [
     { narrow: [] },
+    { narrow: [], recent: true },
     { narrow: [{ operator: 'stream', operand: 7 }, { operator: 'topic', operand: 'a/b 50% .#?é’👍' }], near: 12 },
     { narrow: [{ operator: 'pm-with', operand: [3, 9] }] },
     { narrow: [{ operator: 'pm-with', operand: [] }] },

@@ -7,7 +7,10 @@ export interface Names {
 }
 
 /** Returns the fragment of the address of a narrow, as in the links of messages (rest-api.md, section 7.5). */
-export function addressOf({ narrow, near }: Destination, names: Names): string {
+export function addressOf({ narrow, near, recent }: Destination, names: Names): string {
+  if (recent === true) {
+    return '#recent'
+  }
   const parts = narrow.flatMap((t) => [(t.negated ? '-' : '') + t.operator, encode(operandOf(t, names))])
   if (near !== undefined) {
     parts.push('near', String(near))
@@ -52,6 +55,9 @@ export function destinationOf(fragment: string): Destination | undefined {
   const parts = fragment.replace(/^#/, '').split('/')
   if (parts.length === 1 && parts[0] === '') {
     return { narrow: [] }
+  }
+  if (parts.length === 1 && parts[0] === 'recent') {
+    return { narrow: [], recent: true }
   }
   if (parts[0] !== 'narrow' || parts.length % 2 === 0) {
     return undefined

@@ -16,6 +16,8 @@ export interface Destination {
   readonly narrow: Narrow
   /** The message; undefined: the first unread one, or the end. */
   readonly near?: number
+  /** The table of conversations is shown in place of messages. */
+  readonly recent?: true
 }
 
 /** Returns the narrow of a place. */
@@ -89,6 +91,8 @@ function matchesTerm(term: Term, message: Message, self: number): boolean | unde
       return isWith(message, term.operand, self)
     case 'is':
       return matchesIs(term.operand, message)
+    case 'in':
+      return term.operand === 'all' ? true : undefined
     default: // words are stemmed, links are found and muting is known there
       return undefined
   }

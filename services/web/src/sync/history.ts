@@ -74,22 +74,27 @@ export class History {
   /** Leads to the end of a view, whose messages are fetched unless they are known. */
   async end(view: View): Promise<void> {
     if (!view.foundNewest.peek()) {
-      await this.replace(view, 'newest', pageSize, 0, (reply, ids) => {
-        view.ids.value = ids
-        view.foundOldest.value = reply.found_oldest
-        view.foundNewest.value = true
-      })
+      await this.newest(view, pageSize)
     }
     view.lead(undefined)
   }
 
+  /** Fetches the newest messages of a view, in place of what is known. */
+  async newest(view: View, count: number): Promise<void> {
+    await this.replace(view, 'newest', count, 0, (reply, ids) => {
+      view.ids.value = ids
+      view.foundOldest.value = reply.found_oldest
+      view.foundNewest.value = true
+    })
+  }
+
   /** Fetches the page before those that are known. */
-  async older(view: View): Promise<void> {
+  async older(view: View, count = pageSize): Promise<void> {
     const first = view.ids.peek()?.[0]
     if (view.foundOldest.peek() || first === undefined) {
       return
     }
-    await this.fetch(view, String(first), pageSize, 0, (reply, ids) => {
+    await this.fetch(view, String(first), count, 0, (reply, ids) => {
       view.insert(ids)
       view.foundOldest.value = reply.found_oldest
     })

@@ -23,6 +23,7 @@ import { titleOf } from './title'
 export const menuOpen = signal(false)
 
 const Viewer = lazy(() => import('./viewer').then((file) => file.Viewer))
+const Recent = lazy(() => import('./recent').then((file) => file.Recent))
 const Settings = lazy(() => import('./settings/screen').then((file) => file.Settings))
 
 /** Shows the sidebar over the messages, and goes into it. */
@@ -37,7 +38,7 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
   useKeys(client)
   useEffect(() => look(client.state), [client])
   const { destination, page, state } = client
-  const title = page.value === undefined ? titleOf(client, destination.value.narrow) : areaTitle(page.value.area)
+  const title = page.value === undefined ? titleOf(client, destination.value) : areaTitle(page.value.area)
   const count = state.unread.places().reduce((sum, place) => (state.isMuted(place.place) ? sum : sum + place.count), 0)
   const organization = String(state.settings.value['realm_name'] ?? '')
   useEffect(() => {
@@ -86,7 +87,7 @@ function Messages({ title }: { readonly title: string }) {
       </header>
       <Offline />
       <Paused />
-      <Feed />
+      {destination.value.recent === true ? <Recent /> : <Feed />}
       <Compose place={placeOfNarrow(destination.value.narrow, state.self.value)} />
     </>
   )

@@ -15,6 +15,7 @@ import { canEdit } from './rights'
 import { pictureOf, show } from './pictures'
 import { markUnreadFrom } from './read'
 import { searchID } from './search'
+import { moveInTable } from './table'
 
 type Action = keyof Catalogue['keys']
 
@@ -35,6 +36,8 @@ export const shortcuts: readonly { readonly keys: readonly string[]; readonly do
   { keys: ['U'], does: 'unread' },
   { keys: ['v'], does: 'pictures' },
   { keys: ['a'], does: 'all' },
+  { keys: ['t'], does: 'recent' },
+  { keys: ['P'], does: 'allPrivate' },
   { keys: ['/'], does: 'search' },
   { keys: ['g'], does: 'menu' },
   { keys: ['Escape'], does: 'back' },
@@ -88,6 +91,10 @@ function act(client: Client, does: Action, target: HTMLElement): void {
       return next(client, 'private')
     case 'all':
       return client.go({ narrow: [] })
+    case 'recent':
+      return client.go({ narrow: [], recent: true })
+    case 'allPrivate':
+      return client.go({ narrow: [{ operator: 'is', operand: 'private' }] })
     case 'search':
       document.getElementById(searchID)?.focus()
       return
@@ -136,6 +143,10 @@ function ofMessage(client: Client, does: 'open' | 'react' | 'star' | 'edit' | 'u
 
 /** Selects the next message, or the one before; where none is selected, the first on screen. */
 function move(client: Client, by: number): void {
+  if (client.destination.peek().recent === true) {
+    moveInTable(by)
+    return
+  }
   const view = client.view.peek()
   const ids = view?.ids.peek() ?? []
   const from = view?.selected.peek()

@@ -28,8 +28,10 @@ export function Sidebar({ organization, signedOut }: { readonly organization: st
       </header>
       <nav aria-label={text.views}>
         <ul>
+          <Entry narrow={[]} recent name={text.reading.recent.title} sign="◷" />
           <Entry narrow={[]} name={text.everything} sign="≡" />
           <Entry narrow={[{ operator: 'is', operand: 'mentioned' }]} name={text.mentions} sign="@" count={mentions} loud />
+          {state.alertWords.value.length === 0 ? null : <Entry narrow={[{ operator: 'is', operand: 'alerted' }]} name={text.reading.alerts} sign="❗" />}
           <Entry narrow={[{ operator: 'is', operand: 'starred' }]} name={text.starred} sign="☆" count={state.settings.value['starred_message_counts'] === true ? state.starred.value.size : 0} counts={text.starredCount} />
         </ul>
         <h3 id="conversations">{text.privateMessages}</h3>
@@ -43,6 +45,8 @@ export function Sidebar({ organization, signedOut }: { readonly organization: st
 
 interface EntryProps {
   readonly narrow: Narrow
+  /** Whether it is the table of conversations. */
+  readonly recent?: boolean
   readonly name: string
   readonly sign?: string
   readonly count?: number
@@ -54,12 +58,13 @@ interface EntryProps {
   readonly children?: preact.ComponentChildren
 }
 
-function Entry({ narrow, name, sign, count = 0, counts = text.unread, loud = false, muted = false, children }: EntryProps) {
+function Entry({ narrow, recent = false, name, sign, count = 0, counts = text.unread, loud = false, muted = false, children }: EntryProps) {
   const client = useClient()
-  const here = client.page.value === undefined && JSON.stringify(client.destination.value.narrow) === JSON.stringify(narrow)
+  const { destination } = client
+  const here = client.page.value === undefined && recent === (destination.value.recent ?? false) && JSON.stringify(destination.value.narrow) === JSON.stringify(narrow)
   return (
     <li>
-      <a class={muted ? 'entry muted' : 'entry'} href={client.address({ narrow })} aria-current={here ? 'page' : undefined} onClick={() => (menuOpen.value = false)}>
+      <a class={muted ? 'entry muted' : 'entry'} href={client.address(recent ? { narrow, recent } : { narrow })} aria-current={here ? 'page' : undefined} onClick={() => (menuOpen.value = false)}>
         {sign === undefined ? null : (
           <span class="sign" aria-hidden="true">
             {sign}

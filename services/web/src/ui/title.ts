@@ -1,9 +1,12 @@
 import type { Client } from '../client'
-import { placeOfNarrow, type Narrow, type Term } from '../state/narrow'
+import { placeOfNarrow, type Destination, type Narrow, type Term } from '../state/narrow'
 import { text } from '../text/text'
 
-/** Returns the heading of a narrow. */
-export function titleOf(client: Client, narrow: Narrow): string {
+/** Returns the heading of what one looks at. */
+export function titleOf(client: Client, { narrow, recent }: Destination): string {
+  if (recent === true) {
+    return text.reading.recent.title
+  }
   const place = placeOfNarrow(narrow, client.state.self.value)
   if (place !== undefined) {
     return place.kind === 'private' && place.people.length === 0 ? text.notesToSelf : client.nameOf(place)
@@ -23,7 +26,7 @@ function titleOfTerm(client: Client, term: Term): string {
     case 'stream':
       return '#' + client.state.streamName(term.operand)
     case 'is':
-      return { starred: text.starred, mentioned: text.mentions, private: text.privateMessages }[term.operand] ?? text.searchResults(`is:${term.operand}`)
+      return { starred: text.starred, mentioned: text.mentions, alerted: text.reading.alerts, private: text.privateMessages }[term.operand] ?? text.searchResults(`is:${term.operand}`)
     default:
       return text.searchResults(wordsOf(client, [term]))
   }

@@ -18,6 +18,8 @@ export const keys: typeof english = {
   pictures: 'Bilder der Nachricht',
   unread: 'Ab der Nachricht als ungelesen markieren',
   all: 'Alle Nachrichten',
+  recent: 'Letzte Unterhaltungen',
+  allPrivate: 'Alle privaten Nachrichten',
   menu: 'Menü der Organisation',
   back: 'Feld verlassen, oder zu allen Nachrichten',
   help: 'Diese Liste',

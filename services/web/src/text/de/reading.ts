@@ -14,6 +14,20 @@ export const reading: Catalogue['reading'] = {
   newTask: 'Noch eine Aufgabe, oder Aufgabe: Beschreibung',
   addTask: 'Hinzufügen',
 
+  recent: {
+    title: 'Letzte Unterhaltungen',
+    filter: 'Thema, Stream oder Person',
+    unread: 'Ungelesen',
+    mine: 'Mit mir',
+    muted: 'Auch stumme',
+    conversation: 'Unterhaltung',
+    time: 'Neueste Nachricht',
+    none: 'So eine Unterhaltung gibt es nicht.',
+    more: 'Weiter zurückgehen',
+    listed: (count) => plural(count, { one: '1 Unterhaltung', other: '{} Unterhaltungen' }),
+  },
+
+  alerts: 'Signalwörter',
   copyCode: 'Code kopieren',
   copied: 'Kopiert',
   table: 'Tabelle',

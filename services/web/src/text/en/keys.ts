@@ -16,6 +16,8 @@ export const keys = {
   unread: 'Mark as unread from here',
   pictures: 'The message’s pictures',
   all: 'All messages',
+  recent: 'Recent conversations',
+  allPrivate: 'All private messages',
   menu: 'Menu of the organization',
   back: 'Leave the field, or go to all messages',
   help: 'This list',

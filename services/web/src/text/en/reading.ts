@@ -13,6 +13,20 @@ export const reading = {
   newTask: 'Another task, or task: description',
   addTask: 'Add task',
 
+  recent: {
+    title: 'Recent conversations',
+    filter: 'Topic, stream or person',
+    unread: 'Unread',
+    mine: 'With me',
+    muted: 'Muted, too',
+    conversation: 'Conversation',
+    time: 'Newest message',
+    none: 'There is no such conversation.',
+    more: 'Look further back',
+    listed: (count: number) => plural(count, { one: '1 conversation', other: '{} conversations' }),
+  },
+
+  alerts: 'Alert words',
   copyCode: 'Copy the code',
   copied: 'Copied',
   table: 'Table',
