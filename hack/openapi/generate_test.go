@@ -28,7 +28,7 @@ func prose() Comments {
 	}
 }
 
-func TestGenerateGivesValidOpenAPI(t *testing.T) {
+func TestGenerateReturnsValidOpenAPI(t *testing.T) {
 	t.Parallel()
 	text, err := Generate(sample(), sampleRaw(), nil, prose())
 	if err != nil {

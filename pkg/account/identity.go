@@ -132,7 +132,7 @@ func link(ctx context.Context, tx *store.Tx, who Identity, to id.User) error {
 	return tx.LinkIdentity(ctx, who.Issuer, who.Subject, to)
 }
 
-// withRole gives an account the role of its person's groups, unless it is the only owner.
+// withRole sets the role of an account to that of its person's groups, unless it is the only owner.
 func withRole(ctx context.Context, tx *store.Tx, o org.Org, u user.User, role actor.Role) (user.User, error) {
 	if role == 0 || role == u.Role {
 		return u, nil

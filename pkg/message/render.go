@@ -146,7 +146,7 @@ func (s *Service) linkifiersOf(ctx context.Context, who actor.Actor, within *sto
 	return s.linkifiers.Of(ctx, who)
 }
 
-// TopicLinks lists the URLs in a topic that who gives to messages.
+// TopicLinks lists the URLs in a topic that who sends messages to.
 func (s *Service) TopicLinks(ctx context.Context, tx *store.Tx, who actor.Actor, topic string) ([]string, error) {
 	linkifiers, err := s.linkifiers.In(ctx, tx, who)
 	return markdown.NewTopics(linkifiers).Links(topic), err

@@ -147,7 +147,7 @@ func TestReportLists(t *testing.T) {
 }
 
 // News stay news until they are reported.
-func TestTold(t *testing.T) {
+func TestNewsStayUntilReported(t *testing.T) {
 	t.Parallel()
 	k := newKeeper(t)
 	for _, c := range []struct {

@@ -18,7 +18,7 @@ import (
 )
 
 // A listing is given again for a second, but what is news is in it at once.
-func TestReportGivesRecentListings(t *testing.T) {
+func TestReportReturnsRecentListings(t *testing.T) {
 	t.Parallel()
 	options, err := redis.ParseURL(testbed.Redis(t))
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-func TestLogReadGivesWhatWasEmitted(t *testing.T) {
+func TestLogReadReturnsWhatWasEmitted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	org := w.org()

@@ -104,7 +104,7 @@ func TestMaintainBesideRowsInTheRest(t *testing.T) {
 }
 
 // While something reads the log for long, maintenance gives up rather than hold up those who write.
-func TestMaintainGivesWay(t *testing.T) {
+func TestMaintainYields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	org := w.org()

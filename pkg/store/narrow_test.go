@@ -172,7 +172,7 @@ func TestNarrowRanges(t *testing.T) {
 }
 
 // A search whose hits hardly match the rest of the narrow goes on, without a gap.
-func TestNarrowSearchGoesOn(t *testing.T) {
+func TestNarrowSearchContinues(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	org := w.org()

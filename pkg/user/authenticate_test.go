@@ -87,7 +87,7 @@ func TestAuthenticate(t *testing.T) {
 	}
 }
 
-func TestAuthenticateGivesWholeActor(t *testing.T) {
+func TestAuthenticateReturnsWholeActor(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, func(o *org.Settings) {
 		o.EmailAddressVisibility = org.EmailsForAdmins

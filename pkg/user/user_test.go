@@ -148,7 +148,7 @@ func (s *server) events(o org.Org) []logged {
 		"select payload, audience, coalesce(change, '') from event_log where org_id = $1 order by xid, id", o.ID)
 }
 
-func TestCreateTells(t *testing.T) {
+func TestCreateNotifies(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, func(o *org.Settings) { o.EmailAddressVisibility = org.EmailsForAdmins })
 	ada, _ := s.person(s.acme, "ada", actor.Owner)

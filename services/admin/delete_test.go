@@ -130,7 +130,7 @@ func TestDelete(t *testing.T) {
 
 // Clients hear of the end before their queues are removed, and nothing is removed while somebody may still
 // be at work.
-func TestDeleteTells(t *testing.T) {
+func TestDeleteNotifies(t *testing.T) {
 	t.Parallel()
 	w := newSettlingWorld(t, time.Hour)
 	ada := w.made()

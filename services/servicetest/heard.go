@@ -94,14 +94,14 @@ func (a Account) Watch(types ...string) *Watch {
 
 var eventID = regexp.MustCompile(`^{"id":\d+,`)
 
-// Told returns what entered the queue since the last call, as JSON without ids. What was done before the call is there.
-func (w *Watch) Told() []string {
+// Heard returns what entered the queue since the last call, as JSON without ids. What was done before the call is there.
+func (w *Watch) Heard() []string {
 	w.client.world.T.Helper()
-	told := []string{}
+	heard := []string{}
 	w.until(w.client.mark(), func(kind string, raw json.RawMessage) {
 		if slices.Contains(w.types, kind) {
-			told = append(told, eventID.ReplaceAllString(string(raw), "{"))
+			heard = append(heard, eventID.ReplaceAllString(string(raw), "{"))
 		}
 	})
-	return told
+	return heard
 }

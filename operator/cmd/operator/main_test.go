@@ -102,7 +102,7 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-func TestTheProgramWorksAndGivesItsLeaseBack(t *testing.T) {
+func TestTheProgramWorksAndReleasesItsLease(t *testing.T) {
 	admin, err := client.New(cluster.Config, client.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ func TestCreateWithAvatar(t *testing.T) {
 	mia.Post("/bots", kind, strings.NewReader(body)).Fails(400, "", "You may only upload one file at a time")
 	mia.PostFile("/bots", map[string]string{"full_name": "Echo", "short_name": "echo", "bot_type": "9"}, "x.png", image).Fails(400, "BAD_REQUEST", "Invalid bot type")
 	sql := storetest.Connect(t, w.DatabaseURL)
-	if told, files := watch.Told(), storetest.Values[int64](sql, "select count(*) from files")[0]; len(told) != 0 || files != 0 {
+	if told, files := watch.Heard(), storetest.Values[int64](sql, "select count(*) from files")[0]; len(told) != 0 || files != 0 {
 		t.Errorf("%v, %d files", told, files)
 	}
 
@@ -57,7 +57,7 @@ func TestCreateWithAvatar(t *testing.T) {
 	if got := w.Nobody().Page(reply.URL, nil); got.Code != http.StatusOK || got.Header().Get("Content-Type") != "image/png" || !strings.HasPrefix(reply.URL, "/user_avatars/") {
 		t.Errorf("%s: %d", reply.URL, got.Code)
 	}
-	told := watch.Told()
+	told := watch.Heard()
 	if len(told) != 2 {
 		t.Fatalf("events %v", told)
 	}
@@ -104,7 +104,7 @@ func TestChangeAvatar(t *testing.T) {
 		t.Errorf("the picture before: %d", got.Code)
 	}
 	kinds := []string{}
-	for _, e := range watch.Told() {
+	for _, e := range watch.Heard() {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(e, `{"type":"`), `"`)
 		kinds = append(kinds, kind)
 	}

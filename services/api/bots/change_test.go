@@ -40,7 +40,7 @@ func TestChange(t *testing.T) {
 		changed + `"default_all_public_streams":true}}`, changed + `"services":[{"base_url":"http://two.example/","interface":2,"token":""}]}}`,
 	}
 	for _, watching := range both {
-		told := watching.Told()
+		told := watching.Heard()
 		for i, e := range told {
 			if before, after, ok := strings.Cut(e, `"token":"`); ok {
 				token, _, _ = strings.Cut(after, `"`)
@@ -61,7 +61,7 @@ func TestChange(t *testing.T) {
 		t.Errorf("answer (-want +got):\n%s", diff)
 	}
 	admin.Do(http.MethodPatch, at(bot), nil).OK()
-	if told := watching.Told(); len(told) != 0 {
+	if told := watching.Heard(); len(told) != 0 {
 		t.Errorf("events of no change: %v", told)
 	}
 
@@ -72,7 +72,7 @@ func TestChange(t *testing.T) {
 	want := []string{
 		changed + `"default_sending_stream":null}}`, changed + `"default_all_public_streams":false}}`,
 	}
-	if diff := cmp.Diff(want, watching.Told()); diff != "" {
+	if diff := cmp.Diff(want, watching.Heard()); diff != "" {
 		t.Error(diff)
 	}
 
@@ -81,7 +81,7 @@ func TestChange(t *testing.T) {
 		t.Error(diff)
 	}
 	want = []string{`{"type":"realm_bot","op":"update","bot":{"user_id":` + hook.ID.String() + `,"services":[{"config_data":{"a":"1","b":"2"}}]}}`}
-	if diff := cmp.Diff(want, watching.Told()); diff != "" {
+	if diff := cmp.Diff(want, watching.Heard()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -124,7 +124,7 @@ func TestChangeRefuses(t *testing.T) {
 	change(member, hook, params{"config_data": map[string]string{"a": strings.Repeat("x", 6_000)}}).OK()
 	change(member, hook, params{"config_data": map[string]string{"b": strings.Repeat("x", 6_000)}}).
 		Fails(400, "BAD_REQUEST", "The configuration has 12002 characters: the limit is 10000.")
-	if told := watching.Told(); len(told) != 1 {
+	if told := watching.Heard(); len(told) != 1 {
 		t.Errorf("events of what was refused: %v", told)
 	}
 }
@@ -149,7 +149,7 @@ func TestChangeOwner(t *testing.T) {
 	check := func(what string, want map[string][]string) {
 		t.Helper()
 		for name, q := range watching {
-			told := q.Told()
+			told := q.Heard()
 			for i, e := range told {
 				if strings.HasPrefix(e, added) {
 					if !strings.Contains(e, `"base_url":"http://one.example/"`) {

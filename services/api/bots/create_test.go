@@ -54,7 +54,7 @@ func TestCreate(t *testing.T) {
 		`"default_sending_stream":"Hall","default_events_register_stream":"Hall","default_all_public_streams":true,"avatar_url":"/avatar/` + n + `?v=1",` +
 		`"owner_id":` + member.ID.String() + `,"services":[]}}`
 	for name, q := range watching {
-		told := q.Told()
+		told := q.Heard()
 		for i, e := range told {
 			if strings.HasPrefix(e, added) {
 				told[i] = added
@@ -80,10 +80,10 @@ func TestCreatePrivate(t *testing.T) {
 	bot := made(w, member, "echo", params{"default_events_register_stream": "den"})
 	member.Do(http.MethodPatch, at(bot), params{"full_name": "Echo Two"}).OK()
 	member.Do(http.MethodDelete, at(bot), nil).OK()
-	if told := forAdmin.Told(); len(told) != 0 {
+	if told := forAdmin.Heard(); len(told) != 0 {
 		t.Errorf("an administrator hears %v", told)
 	}
-	if told := forOwner.Told(); len(told) != 3 {
+	if told := forOwner.Heard(); len(told) != 3 {
 		t.Errorf("the owner hears %v", told)
 	}
 }
@@ -154,7 +154,7 @@ func TestCreateRefuses(t *testing.T) {
 	create(good).Fails(400, "BAD_REQUEST", "Invalid integration 'x'.")
 	good["service_name"], good["config_data"] = "", map[string]string{"key": strings.Repeat("ü", 9_998)}
 	create(good).Fails(400, "BAD_REQUEST", "The configuration has 10001 characters: the limit is 10000.")
-	if told := watching.Told(); len(told) != 0 {
+	if told := watching.Heard(); len(told) != 0 {
 		t.Errorf("events of what was refused: %v", told)
 	}
 	guest.Do(http.MethodPost, "/bots", params{"full_name": "New", "short_name": "new"}).Fails(400, "BAD_REQUEST", "Not allowed for guest users")

@@ -45,7 +45,7 @@ func TestJoin(t *testing.T) {
 	}
 	watching := ann.Watch("realm_user", "invites_changed", "message")
 	w.submit(join, "full_name", "Bob", "password", secret).says(200, "Welcome")
-	told := strings.Join(watching.Told(), "\n")
+	told := strings.Join(watching.Heard(), "\n")
 	for _, want := range []string{
 		`{"type":"invites_changed"}`, `"op":"add","person":`, "just signed up. (total: **2**)", "accepted your invitation to join!",
 	} {

@@ -20,7 +20,7 @@ func TestEndLink(t *testing.T) {
 	w.admin.Do(http.MethodDelete, at(all[2].ID), nil).Fails(400, "BAD_REQUEST", "No such invitation") // it was mailed
 	w.owner.Do(http.MethodDelete, at(all[0].ID), nil).OK()
 	w.owner.Do(http.MethodDelete, at(all[0].ID), nil).Fails(400, "BAD_REQUEST", "No such invitation")
-	if told := heard.Told(); len(told) != 1 {
+	if told := heard.Heard(); len(told) != 1 {
 		t.Errorf("%v", told)
 	}
 }

@@ -22,7 +22,7 @@ func TestMakeLink(t *testing.T) {
 	if !strings.HasPrefix(one, "https://chat.example/invite/") || len(one) < 50 || one == two {
 		t.Errorf("%s and %s", one, two)
 	}
-	if told := heard.Told(); len(told) != 2 {
+	if told := heard.Heard(); len(told) != 2 {
 		t.Errorf("%v", told)
 	}
 	w.member.Do(http.MethodPost, "/invites/multiuse", nil).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")

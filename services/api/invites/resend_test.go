@@ -23,7 +23,7 @@ func TestResend(t *testing.T) {
 	if sent := time.Unix(reply.Timestamp, 0); time.Since(sent).Abs() > time.Minute {
 		t.Error(sent)
 	}
-	if told := heard.Told(); len(told) != 0 {
+	if told := heard.Heard(); len(told) != 0 {
 		t.Errorf("%v", told)
 	}
 	if letter := w.Letter(); letter.To != "bob@corp.example" || letter.Link == first[0].Link {

@@ -16,10 +16,10 @@ func TestSend(t *testing.T) {
 	if letters := w.Letters(); len(letters) != 2 {
 		t.Errorf("%+v", letters)
 	}
-	if told := heard.Told(); len(told) != 1 || told[0] != `{"type":"invites_changed"}` {
+	if told := heard.Heard(); len(told) != 1 || told[0] != `{"type":"invites_changed"}` {
 		t.Errorf("administrators hear %v", told)
 	}
-	if told := unheard.Told(); len(told) != 0 {
+	if told := unheard.Heard(); len(told) != 0 {
 		t.Errorf("members hear %v", told)
 	}
 }

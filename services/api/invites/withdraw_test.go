@@ -19,7 +19,7 @@ func TestWithdraw(t *testing.T) {
 	w.admin.Do(http.MethodDelete, at(999999), nil).Fails(400, "BAD_REQUEST", "No such invitation")
 	w.member.Do(http.MethodDelete, at(all[0].ID), nil).OK()
 	w.member.Do(http.MethodDelete, at(all[0].ID), nil).Fails(400, "BAD_REQUEST", "No such invitation")
-	if told := heard.Told(); len(told) != 1 {
+	if told := heard.Heard(); len(told) != 1 {
 		t.Errorf("%v", told)
 	}
 	// What hasn't been mailed so far isn't mailed any more.

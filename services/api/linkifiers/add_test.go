@@ -21,13 +21,13 @@ func TestAdd(t *testing.T) {
 	const link = `<a href="https://tickets.example/7">#7</a>`
 	renders(t, w.mia, "see #7", link, false)
 	number := w.add(" "+ticket+" ", " "+address+" ")
-	same(t, "event", []string{fmt.Sprintf(`{"type":"realm_filters","realm_filters":[["%s","%s",%d]]}`, ticket, address, number)}, watch.Told())
+	same(t, "event", []string{fmt.Sprintf(`{"type":"realm_filters","realm_filters":[["%s","%s",%d]]}`, ticket, address, number)}, watch.Heard())
 	renders(t, w.mia, "see #7", link, true)
 	renders(t, w.stranger, "see #7", link, false)
 
 	messages := w.mia.Watch("message")
 	sent := w.mia.SendStream("hall", "about #7", "and #8")
-	told := messages.Told()
+	told := messages.Heard()
 	if len(told) != 1 || !strings.Contains(told[0], `"topic_links":["https://tickets.example/7"]`) || !strings.Contains(told[0], "and #8") {
 		t.Errorf("event %v", told)
 	}
@@ -39,7 +39,7 @@ func TestAdd(t *testing.T) {
 	}
 	moves := w.mia.Watch("update_message")
 	w.mia.Do(http.MethodPatch, fmt.Sprintf("/messages/%d", sent), params{"topic": "now #9"}).OK()
-	if told = moves.Told(); len(told) != 1 || !strings.Contains(told[0], `"topic_links":["https://tickets.example/9"]`) {
+	if told = moves.Heard(); len(told) != 1 || !strings.Contains(told[0], `"topic_links":["https://tickets.example/9"]`) {
 		t.Errorf("event %v", told)
 	}
 	w.ada.Do(http.MethodPatch, "/realm", params{"description": "All about #7"}).OK()
@@ -95,7 +95,7 @@ func TestAddRefuses(t *testing.T) {
 		same(t, test.pattern+" "+test.format, test.errors, got.Errors)
 	}
 	w.ada.Do(http.MethodPost, "/realm/filters", params{"pattern": ticket}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'url_format_string' argument")
-	same(t, "events of what was refused", []string{}, watch.Told())
+	same(t, "events of what was refused", []string{}, watch.Heard())
 
 	w.add(ticket, address)
 	const there = "Realm filter with this Realm and Pattern already exists."

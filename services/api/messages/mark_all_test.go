@@ -33,7 +33,7 @@ func TestMarkAll(t *testing.T) {
 
 // A client that hears of a message, and then that everything is read, takes the message for read. If it came
 // too late to be marked, the client gets an event that it isn't.
-func TestMarkAllTellsWhatCameMeanwhile(t *testing.T) {
+func TestMarkAllReportsWhatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := newReading(t)
 	locker := storetest.Connect(t, r.DatabaseURL)

@@ -16,7 +16,7 @@ func (w *world) notices() []string {
 }
 
 // The notices of rest-api.md, section 2.2.4.
-func TestSendTellsBotOwner(t *testing.T) {
+func TestSendNotifiesBotOwner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ann, ada := w.Person("Ann", actor.Member), w.Person("Ada", actor.Administrator)

@@ -406,7 +406,7 @@ func TestInvited(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	left := storetest.Values[string](w.sql, `select email from invitations where org_id = $1`, w.acme.ID)
-	if told := watch.Told(); len(left) != 1 || left[0] != "eve@corp.example" || len(told) != 2 {
+	if told := watch.Heard(); len(left) != 1 || left[0] != "eve@corp.example" || len(told) != 2 {
 		t.Errorf("invitations %q, events %q", left, told)
 	}
 	accepted := storetest.Values[int](w.sql, `select count(*)::int from messages where org_id = $1 and content like '%accepted your invitation%'`, w.acme.ID)

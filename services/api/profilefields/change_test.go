@@ -10,7 +10,7 @@ func TestChange(t *testing.T) {
 	w := newWorld(t)
 	room := w.create("Room", 1, "")
 	drink := w.create("Drink", 3, `{"0": {"text": "Tea", "order": "1"}}`)
-	w.watch.Told()
+	w.watch.Heard()
 	w.ann.Do(http.MethodPatch, at(room), params{"name": " room", "hint": "which", "field_data": `{"ignored": 1}`}).OK()
 	w.ann.Do(http.MethodPatch, at(drink), params{"name": "Drink", "field_data": `{"1": {"text": "Beer", "order": "1"}}`}).OK()
 	w.ann.Do(http.MethodPatch, at(room), params{"name": "room"}).OK()
@@ -20,7 +20,7 @@ func TestChange(t *testing.T) {
 		told("update", field(room, "room", 1, "which", "", 1), other),
 		told("update", field(room, "room", 1, "which", "", 1), now),
 		told("update", field(room, "room", 1, "", "", 1), now),
-	}, w.watch.Told())
+	}, w.watch.Heard())
 }
 
 func TestChangeRefused(t *testing.T) {
@@ -32,7 +32,7 @@ func TestChangeRefused(t *testing.T) {
 		7: w.create("Account", 7, `{"subtype": "custom", "url_pattern": "https://x.example/%(username)s"}`),
 	}
 	fixed := w.create("", 7, `{"subtype": "twitter"}`)
-	w.watch.Told()
+	w.watch.Heard()
 	for _, d := range drafts() {
 		w.ann.Do(http.MethodPatch, at(of[d.params["field_type"]]), d.params).Fails(http.StatusBadRequest, d.code, d.msg)
 	}
@@ -41,5 +41,5 @@ func TestChangeRefused(t *testing.T) {
 	}
 	w.mia.Do(http.MethodPatch, at(fixed), params{"name": "x"}).
 		Fails(http.StatusBadRequest, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
-	same(t, "events of what was refused", []string{}, w.watch.Told())
+	same(t, "events of what was refused", []string{}, w.watch.Heard())
 }

@@ -39,7 +39,7 @@ func TestAddress(t *testing.T) {
 	is(patch(`{"op":"replace","value":{"userName":"annb"}}`), "annb", "ann.b@corp.example")
 	is(w.ok(200, http.MethodPut, path, `{"userName":"ann.c@corp.example","displayName":"Ann"}`), "ann.c@corp.example", "ann.c@corp.example")
 	is(patch(`{"op":"replace","path":"emails.value","value":"ANN.C@corp.example"}`), "ann.c@corp.example", "ann.c@corp.example")
-	if told := watch.Told(); len(told) != 3 || !strings.Contains(told[2], `"new_email":"ann.c@corp.example"`) {
+	if told := watch.Heard(); len(told) != 3 || !strings.Contains(told[2], `"new_email":"ann.c@corp.example"`) {
 		t.Errorf("%d events: %q", len(told), told)
 	}
 
@@ -78,7 +78,7 @@ func TestWelcome(t *testing.T) {
 	got := storetest.Values[string](sql, `select u.role || ' ' || s.name from users u join subscriptions using (org_id, user_id)
 		join streams s using (org_id, stream_id) where u.email = 'mia@corp.example'`)
 	welcomed := storetest.Values[string](sql, `select string_agg(split_part(content, ' ', 1), ' ' order by message_id) from messages where content like 'Welcome!%' or content like '%accepted%'`)
-	if fmt.Sprint(got) != "[600 den]" || len(watch.Told()) != 1 || !strings.HasPrefix(welcomed[0], "Welcome! @_**Mia") {
+	if fmt.Sprint(got) != "[600 den]" || len(watch.Heard()) != 1 || !strings.HasPrefix(welcomed[0], "Welcome! @_**Mia") {
 		t.Errorf("%q, %q", got, welcomed)
 	}
 	w.ok(204, http.MethodDelete, "/Users/"+w.ok(200, http.MethodGet, "/Users?filter=userName+eq+%22mia%22", "")["Resources"].([]any)[0].(object)["id"].(string), "")

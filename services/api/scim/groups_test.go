@@ -71,7 +71,7 @@ func TestGroups(t *testing.T) {
 	if put["externalId"] != nil || members(put) != b {
 		t.Errorf("%v", put)
 	}
-	told := watch.Told()
+	told := watch.Heard()
 	for i, e := range told {
 		_, op, _ := strings.Cut(e, `"op":"`)
 		told[i], _, _ = strings.Cut(op, `"`)
@@ -185,7 +185,7 @@ func TestHostileGroups(t *testing.T) {
 	if status, _ := w.at(host, token, http.MethodDelete, path, ""); status != 401 {
 		t.Errorf("another organization's group: %d", status)
 	}
-	if told := watch.Told(); len(told) != 0 {
+	if told := watch.Heard(); len(told) != 0 {
 		t.Errorf("events of what was refused: %v", told)
 	}
 	if got := members(w.ok(200, http.MethodGet, path, "")); got != w.owner.ID.String() {

@@ -37,7 +37,7 @@ func TestOwn(t *testing.T) {
 	if a := change(params{"full_name": "Mia Three"}).OK(); strings.Contains(a.Body, "full_name") {
 		t.Error(a.Body)
 	}
-	if told := watching.Told(); len(told) != 1 || !strings.Contains(told[0], `"full_name":"Mia Two"`) {
+	if told := watching.Heard(); len(told) != 1 || !strings.Contains(told[0], `"full_name":"Mia Two"`) {
 		t.Errorf("events %v", told)
 	}
 	for range 6 {

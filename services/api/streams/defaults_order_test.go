@@ -27,18 +27,18 @@ func TestDefaultsBesideDeactivation(t *testing.T) {
 	}
 	work.Wait()
 	type list struct {
-		Told []event.Stream `json:"default_streams"`
+		Heard []event.Stream `json:"default_streams"`
 		Now  []event.Stream `json:"realm_default_streams"`
 	}
 	told, now := list{}, list{}
-	for _, raw := range watch.Told() {
+	for _, raw := range watch.Heard() {
 		told = list{}
 		if err := json.Unmarshal([]byte(raw), &told); err != nil {
 			t.Fatal(err)
 		}
 	}
 	w.ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"default_streams"}}).OK().Decode(&now)
-	if diff := cmp.Diff(now.Now, told.Told); diff != "" {
+	if diff := cmp.Diff(now.Now, told.Heard); diff != "" {
 		t.Errorf("default streams of the last event (-now +told):\n%s", diff)
 	}
 }

@@ -23,7 +23,7 @@ func TestEditPrivateDefault(t *testing.T) {
 	told(t, watches, map[string][]string{})
 	edit(w.admin, w.cave, params{"is_private": false}).OK()
 	for _, watch := range watches {
-		watch.Told()
+		watch.Heard()
 	}
 	edit(w.admin, w.cave, params{"new_name": `"open"`}).OK() // everybody sees it, and hears of it
 	told(t, watches, map[string][]string{})

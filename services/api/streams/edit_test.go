@@ -94,7 +94,7 @@ func TestEditName(t *testing.T) {
 	edit(w.admin, w.hall, params{"new_name": `"hALL"`}).OK()
 	note := map[string]any{}
 	for name, watch := range watches {
-		events := watch.Told()
+		events := watch.Heard()
 		note[name] = nil
 		if len(events) == 0 {
 			continue
@@ -152,7 +152,7 @@ func TestEditPrivacy(t *testing.T) {
 		Fails(400, bad, "Not authorized to send to stream 'Hall'")
 	edit(w.admin, w.hall, params{"description": `"x"`}).OK()
 	for _, watch := range watches {
-		watch.Told()
+		watch.Heard()
 	}
 	edit(w.admin, w.hall, params{"is_private": true}).Fails(400, bad, "Invalid stream id") // Ada isn't in it
 	edit(w.admin, w.hall, params{"is_private": false}).Fails(400, bad, "Invalid stream id")

@@ -77,7 +77,7 @@ func told(t *testing.T, watches map[string]*servicetest.Watch, want map[string][
 	t.Helper()
 	got := map[string][]string{}
 	for name, watch := range watches {
-		if events := watch.Told(); len(events) > 0 {
+		if events := watch.Heard(); len(events) > 0 {
 			got[name] = events
 		}
 	}

@@ -57,15 +57,15 @@ func TestSetProperties(t *testing.T) {
 		update(w.hall, "Hall", "desktop_notifications", "true"), update(w.hall, "Hall", "audible_notifications", "false"),
 		update(w.hall, "Hall", "push_notifications", "true"), update(w.hall, "Hall", "email_notifications", "false"),
 		update(w.hall, "Hall", "wildcard_mentions_notify", "true"),
-	}, anns.Told())
+	}, anns.Heard())
 	set(w.ann, at(`[{"stream_id":%d,"property":"is_muted","value":true}]`, w.hall)).OK()
-	same(t, "an event without a change", []string{update(w.hall, "Hall", "in_home_view", "false")}, anns.Told())
+	same(t, "an event without a change", []string{update(w.hall, "Hall", "in_home_view", "false")}, anns.Heard())
 	set(w.gus, at(`[{"stream_id":%d,"property":"is_muted","value":false}]`, w.hall)).OK()
 	set(w.robot, at(`[{"stream_id":%d,"property":"color","value":"#fff"}]`, w.hall)).OK()
 	set(w.ann, `[]`).OK()
-	same(t, "Ann's events about others", []string{}, anns.Told())
-	same(t, "Bob's events", []string{}, bobs.Told())
-	same(t, "the guest's events", 1, len(others.Told()))
+	same(t, "Ann's events about others", []string{}, anns.Heard())
+	same(t, "Bob's events", []string{}, bobs.Heard())
+	same(t, "the guest's events", 1, len(others.Heard()))
 }
 
 func TestSetPropertiesRefuses(t *testing.T) {
@@ -100,5 +100,5 @@ func TestSetPropertiesRefuses(t *testing.T) {
 	}
 	w.ann.Do(http.MethodPost, own+"/properties", nil).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'subscription_data' argument")
 	same(t, "what failed", before, mine(w.ann, w.hall))
-	same(t, "events", []string{}, told.Told())
+	same(t, "events", []string{}, told.Heard())
 }

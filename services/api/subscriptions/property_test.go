@@ -28,5 +28,5 @@ func TestSetProperty(t *testing.T) {
 	w.ann.Do(http.MethodPatch, at("%s/%d", own, w.hall), params{"property": "color"}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'value' argument")
 	got := mine(w.ann, w.hall)
 	same(t, "stored", []any{"#00f", true, false}, []any{got["color"], got["is_muted"], got["pin_to_top"]})
-	same(t, "events", 3, len(told.Told()))
+	same(t, "events", 3, len(told.Heard()))
 }

@@ -89,7 +89,7 @@ func TestMute(t *testing.T) {
 	mute(w.ann, "remove", "LUNCH", hall).OK()
 	mute(w.ann, "remove", "lunch", hall).Fails(400, "", "Topic is not muted")
 	mute(w.ann, "remove", "bats <B>", params{"stream": "cave", "stream_id": w.cave}).OK()
-	got := anns.Told()
+	got := anns.Heard()
 	for i := range got {
 		got[i] = times.ReplaceAllString(got[i], ",T]")
 	}
@@ -107,10 +107,10 @@ func TestMute(t *testing.T) {
 	mute(guest, "add", "lunch", hall).OK()
 	guest.Do(http.MethodDelete, "/users/me/subscriptions", params{"subscriptions": `["Hall"]`}).OK()
 	mute(guest, "remove", "lunch", hall).OK() // needs no access
-	if got := bobs.Told(); len(got) != 1 {
+	if got := bobs.Heard(); len(got) != 1 {
 		t.Errorf("Bob received %q", got)
 	}
-	if got := anns.Told(); len(got) != 0 {
+	if got := anns.Heard(); len(got) != 0 {
 		t.Errorf("Ann received others' events: %q", got)
 	}
 }
@@ -130,7 +130,7 @@ func TestMuteAtOnce(t *testing.T) {
 		})
 	}
 	work.Wait()
-	for i, event := range told.Told() {
+	for i, event := range told.Heard() {
 		if listed := strings.Count(event, "],[") + 1; listed != i+1 {
 			t.Errorf("event %d has %d topics", i, listed)
 		}
@@ -177,7 +177,7 @@ func TestMuteRefuses(t *testing.T) {
 	}
 	w.ann.Do(http.MethodPatch, path, params{"op": "add", "stream": "Hall"}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'topic' argument")
 	w.ann.Do(http.MethodPatch, path, params{"topic": "x", "stream": "Hall"}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'op' argument")
-	if got := told.Told(); len(got) != 0 {
+	if got := told.Heard(); len(got) != 0 {
 		t.Errorf("a failure sent events: %q", got)
 	}
 	if got := state(w.ann); got != strconv.FormatInt(w.cave, 10)+" lunch" {

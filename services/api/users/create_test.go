@@ -40,7 +40,7 @@ func TestCreate(t *testing.T) {
 	if len(subscribed.Subscriptions) != 1 || subscribed.Subscriptions[0].Name != "hall" {
 		t.Errorf("subscribed to %v", subscribed)
 	}
-	if told := watching.Told(); len(told) != 1 || !strings.Contains(told[0], `"op":"add"`) || !strings.Contains(told[0], `"New@corp.example"`) {
+	if told := watching.Heard(); len(told) != 1 || !strings.Contains(told[0], `"op":"add"`) || !strings.Contains(told[0], `"New@corp.example"`) {
 		t.Errorf("events %v", told)
 	}
 
@@ -54,7 +54,7 @@ func TestCreate(t *testing.T) {
 	create(admin, "x@corp.example", "Xaver", "xaver1").Fails(400, "", "The password is too weak.")
 	create(admin, "x@corp.example", "Xaver", strings.Repeat("x", 101)).Fails(400, "", "The password is too long (limit: 100 bytes).")
 	create(admin, "NEW@corp.example", "Xaver", secret).Fails(400, "", "Email 'NEW@corp.example' already in use")
-	if told := watching.Told(); len(told) != 0 {
+	if told := watching.Heard(); len(told) != 0 {
 		t.Errorf("events of what was refused: %v", told)
 	}
 }

@@ -26,7 +26,7 @@ func TestReactivate(t *testing.T) {
 	watching := admin.Watch("realm_user")
 	reactivate(admin, member).OK()
 	reactivate(admin, member).OK()
-	if told := watching.Told(); len(told) != 1 {
+	if told := watching.Heard(); len(told) != 1 {
 		t.Errorf("events %v", told)
 	}
 	shows(t, func() bool { return member.Do(http.MethodGet, "/users/me", nil).Status == 200 })

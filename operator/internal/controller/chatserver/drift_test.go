@@ -80,7 +80,7 @@ func (w *world) touch() {
 	}
 }
 
-func TestDriftOfEachKindIsPutRight(t *testing.T) {
+func TestDriftOfEachKindIsReverted(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
 	w.quiet()
@@ -203,7 +203,7 @@ func (w *world) repairs() float64 {
 	return sum
 }
 
-func TestWhatIsDeletedIsMadeAnew(t *testing.T) {
+func TestWhatIsDeletedIsRecreated(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())
 	old := w.deployment("events")

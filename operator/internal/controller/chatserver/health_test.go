@@ -46,7 +46,7 @@ func (h *health) become(now adminapi.Health) {
 
 // What pods say of database and cache is in the conditions, with the object that it comes from. Users don't lose
 // anything by it, and nothing is rolled out.
-func TestFailingDatabaseAndCacheAreTold(t *testing.T) {
+func TestFailingDatabaseAndCacheAreReported(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
 	pod := &corev1.Pod{ObjectMeta: w.meta("main-api-1"), Spec: corev1.PodSpec{Containers: []corev1.Container{{
@@ -109,7 +109,7 @@ func TestFailingDatabaseAndCacheAreTold(t *testing.T) {
 }
 
 // A service without a ready pod isn't ready, and that isn't taken for a rollout.
-func TestServiceWithoutPodsIsTold(t *testing.T) {
+func TestServiceWithoutPodsIsReported(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())
 	w.held["main-webhook"] = true

@@ -295,7 +295,7 @@ func (w *world) claim() {
 	})
 }
 
-func TestDeletionKeepsDataUnlessItIsToGo(t *testing.T) {
+func TestDeletionKeepsDataUnlessTheSpecSaysDelete(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		policy  v1alpha1.ChatServerDeletionPolicy
@@ -445,7 +445,7 @@ func TestEventsComeWithTransitionsOnly(t *testing.T) {
 }
 
 // A password that is gone isn't made anew while there are data that only the old one fits.
-func TestLostPasswordIsTold(t *testing.T) {
+func TestLostPasswordIsReported(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
 	w.claim()

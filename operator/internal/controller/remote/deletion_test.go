@@ -76,7 +76,7 @@ func TestDeletionGivesUp(t *testing.T) {
 	}
 }
 
-func TestDeletionGoesOnWhenTheServerIsBack(t *testing.T) {
+func TestDeletionContinuesWhenTheServerIsBack(t *testing.T) {
 	w := newWorld(t, options{})
 	eng, bot := w.organization("eng"), w.bot("deploy")
 	w.create(eng, bot)

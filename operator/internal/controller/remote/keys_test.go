@@ -91,7 +91,7 @@ func TestKeyIsRotatedByAge(t *testing.T) {
 	})
 }
 
-func TestLostSecretIsIssuedAnew(t *testing.T) {
+func TestLostSecretIsIssuedAgain(t *testing.T) {
 	w, _ := newBotWorld(t, nil)
 	before := w.secret("deploy-key")
 	w.delete(&corev1.Secret{ObjectMeta: w.meta("deploy-key")})
@@ -100,7 +100,7 @@ func TestLostSecretIsIssuedAnew(t *testing.T) {
 	}
 }
 
-func TestTamperedSecretIsPutRight(t *testing.T) {
+func TestTamperedSecretIsReverted(t *testing.T) {
 	w, _ := newBotWorld(t, nil)
 	before := w.secret("deploy-key")
 	change(w, &corev1.Secret{ObjectMeta: w.meta("deploy-key")}, func(s *corev1.Secret) { s.Data["site"] = []byte("https://evil.example") })

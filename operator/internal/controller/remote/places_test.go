@@ -20,7 +20,7 @@ func (w *world) abroad() *v1alpha1.Stream {
 	return stream
 }
 
-func TestNamespacesAreLetInAndOut(t *testing.T) {
+func TestNamespacesMayBeAddedAndRemoved(t *testing.T) {
 	w := newWorld(t, options{abroad: []string{"b"}})
 	eng, stream := w.organization("eng"), w.abroad()
 	w.create(eng, stream)
