@@ -2,16 +2,17 @@ import { batch, effect, signal, untracked } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { call, CallError } from './api/request'
-import type { ServerEvent } from './api/schema'
+import type { ServerEvent, UpdateMessageEvent } from './api/schema'
 import { upload } from './api/upload'
 import { addressOf, destinationOf } from './state/address'
-import { type Place } from './state/conversation'
-import { wireOf, type Destination } from './state/narrow'
+import { keyOf, type Place } from './state/conversation'
+import { narrowTo, placeOfNarrow, sameNarrow, wireOf, type Destination } from './state/narrow'
 import { addressOfPage, pageOf, type Page } from './state/page'
 import { State } from './state/state'
 import type { View } from './state/view'
 import { Connection } from './sync/connection'
 import { Drafts } from './sync/drafts'
+import { Folds } from './sync/folds'
 import { History } from './sync/history'
 import { Outbox } from './sync/outbox'
 import { reportPresence } from './sync/presence'
@@ -22,6 +23,8 @@ import { reportZone } from './sync/zone'
 
 /** What a client has of the account, once that is known. */
 interface Account {
+  readonly store: Store
+  readonly folds: Folds
   readonly drafts: Drafts
   readonly outbox: Outbox
   readonly uploads: Uploads
@@ -82,6 +85,16 @@ export class Client {
     return this.signedIn().drafts
   }
 
+  /** What the browser keeps of the account. */
+  get store(): Store {
+    return this.signedIn().store
+  }
+
+  /** Which parts of the screen are folded. */
+  get folds(): Folds {
+    return this.signedIn().folds
+  }
+
   /** The files on their way. */
   get uploads(): Uploads {
     return this.signedIn().uploads
@@ -98,7 +111,7 @@ export class Client {
       const store = new Store(self)
       const drafts = new Drafts(store)
       const outbox = new Outbox(self, store, () => this.connection.queueID, (id) => this.history.one(id))
-      this.account = { drafts, outbox, uploads: new Uploads(drafts, upload) }
+      this.account = { store, folds: new Folds(store), drafts, outbox, uploads: new Uploads(drafts, upload) }
       this.account.outbox.restore()
     }
     return this.account
@@ -195,20 +208,38 @@ export class Client {
     if (event.type === 'message' && event.local_message_id !== undefined) {
       this.outbox.drop(event.local_message_id)
     }
+    if (event.type === 'update_message') {
+      this.followTopic(event)
+    }
+  }
+
+  /** Goes with a topic that was moved as a whole while it is on screen. */
+  private followTopic({ stream_id: stream = 0, orig_subject: topic, new_stream_id, subject }: UpdateMessageEvent): void {
+    const { narrow } = this.destination.peek()
+    const here = placeOfNarrow(narrow, this.state.self.peek())
+    const left = this.view.peek()
+    if (here !== undefined && topic !== undefined && keyOf(here) === keyOf({ kind: 'topic', stream, topic }) && left !== undefined && sameNarrow(left.narrow, narrow) && left.ids.peek()?.length === 0) {
+      this.go({ narrow: narrowTo({ kind: 'topic', stream: new_stream_id ?? stream, topic: subject ?? topic }) })
+    }
   }
 
   /** Does something that the server may refuse, and then says why. */
   async act(what: () => Promise<unknown>): Promise<boolean> {
+    const refused = await this.attempt(what)
+    this.notice.value = refused
+    return refused === ''
+  }
+
+  /** Does something that the server may refuse, and returns why it did; empty: it didn't. */
+  async attempt(what: () => Promise<unknown>): Promise<string> {
     try {
       await what()
-      this.notice.value = ''
-      return true
+      return ''
     } catch (error) {
       if (!(error instanceof CallError)) {
         throw error
       }
-      this.notice.value = error.message
-      return false
+      return error.message
     }
   }
 

@@ -70,6 +70,10 @@ export interface Calls {
     readonly params: { readonly field_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
+  "DELETE /scheduled_messages/{scheduled_message_id}": {
+    readonly params: { readonly scheduled_message_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
   "DELETE /sessions/{session_id}": {
     readonly params: { readonly session_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
@@ -133,6 +137,14 @@ export interface Calls {
   "GET /messages/{message_id}": {
     readonly params: { readonly message_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "raw_content": string }
+  }
+  "GET /messages/{message_id}/history": {
+    readonly params: { readonly message_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "message_history": readonly ({ readonly "topic": string; readonly "content": string; readonly "rendered_content": string; readonly "timestamp": number; readonly "user_id": number; readonly "prev_topic"?: string; readonly "prev_stream"?: number; readonly "prev_content"?: string; readonly "prev_rendered_content"?: string; readonly "content_html_diff"?: string })[] }
+  }
+  "GET /scheduled_messages": {
+    readonly params: { readonly after?: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "scheduled_messages": readonly ({ readonly "scheduled_message_id": number; readonly "type": string; readonly "stream_id"?: number; readonly "topic"?: string; readonly "user_ids"?: readonly (number)[]; readonly "content": string; readonly "deliver_at": number; readonly "reminder": boolean })[] }
   }
   "GET /server_settings": {
     readonly params: {  }
@@ -313,6 +325,10 @@ export interface Calls {
   "POST /sessions": {
     readonly params: { readonly username: string; readonly password: string }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "email": string }
+  }
+  "POST /streams/{stream_id}/delete_topic": {
+    readonly params: { readonly stream_id: number; readonly topic_name: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
   "POST /submessage": {
     readonly params: { readonly message_id: number; readonly msg_type: string; readonly content: string }

@@ -142,7 +142,6 @@ export class State {
       this.subscriptions.value = byId(from.subscriptions ?? [], (s) => s.stream_id)
       const others = [...(from.never_subscribed ?? []), ...(from.unsubscribed ?? []), ...(from.subscriptions ?? [])]
       this.streams.value = byId<Stream>(others, (s) => s.stream_id)
-      this.members.value = new Map()
       this.files.value = undefined
       this.mutedTopics.value = mutedOf(from.muted_topics ?? [])
       this.emoji.value = new Map(Object.entries(from.realm_emoji ?? {}))
@@ -153,6 +152,7 @@ export class State {
       this.alertWords.value = from.alert_words ?? []
       this.typing.value = new Map()
       this.topics.value = new Map()
+      this.members.value = new Map()
       this.conversations.value = (from.recent_private_conversations ?? []).map((c) => ({ people: c.user_ids, newest: c.max_message_id }))
       this.fillUnread(from)
       this.views.clear()
@@ -288,6 +288,22 @@ export class State {
       const rest = known.filter((t) => t.name.toLowerCase() !== place.topic.toLowerCase())
       this.topics.value = new Map(this.topics.value).set(place.stream, [{ name: place.topic, max_id: message.id }, ...rest])
     }
+  }
+
+  /** Notes that messages of a topic are gone from it: all of them, or some. */
+  leave(stream: number, topic: string, ids: readonly number[], all: boolean): void {
+    const topics = this.topics.value.get(stream)
+    const left = topics?.find((t) => t.name.toLowerCase() === topic.toLowerCase())
+    if (topics === undefined || left === undefined || (!all && !ids.includes(left.max_id))) {
+      return
+    }
+    const changed = new Map(this.topics.value)
+    if (all) {
+      changed.set(stream, topics.filter((t) => t !== left))
+    } else {
+      changed.delete(stream) // whether something older is left only the server knows
+    }
+    this.topics.value = changed
   }
 
   /** Returns where a message is. */

@@ -30,7 +30,7 @@ test('what was typed is there again, without what was waited for', () => {
 test('the field on screen is written by itself, and a marker that was removed stays so', () => {
   const drafts = new Drafts(memory())
   const replaced: unknown[] = []
-  drafts.field = { name: 'a', replace: (...part) => replaced.push(part) }
+  drafts.shown({ name: 'a', replace: (...part) => replaced.push(part) })
   for (const name of ['a', 'b', 'c']) {
     drafts.mark(name, '[m]()')
     drafts.write(name, { content: name === 'c' ? 'gone' : '- [m]()' })

@@ -1,4 +1,5 @@
 import { signal, type Signal } from '@preact/signals'
+import type { Place } from '../state/conversation'
 import type { Store } from './storage'
 
 /** A place that is being chosen. */
@@ -13,7 +14,17 @@ export interface Draft {
   readonly content: string
   /** What was chosen of its place, where that isn't known. */
   readonly draft?: Unplaced
+  /** Its place, where that is known. */
+  readonly place?: Place
 }
+
+/** A draft with its name. */
+export interface Kept extends Draft {
+  readonly name: string
+}
+
+/** What the names of drafts of messages begin with, other than those of edits. */
+const ofMessages = 'draft/'
 
 /** A field in which a draft is on screen. */
 export interface Field {
@@ -29,10 +40,8 @@ const empty: Draft = { content: '' }
  * come. Markers aren't kept: whoever leaves the page leaves what they wait for.
  */
 export class Drafts {
-  /** The field on screen. */
-  field: Field | undefined
-
   private readonly store: Store
+  private readonly fields = new Map<string, Field>()
   private readonly drafts = new Map<string, Signal<Draft>>()
   private readonly markers = new Map<string, readonly string[]>()
 
@@ -59,10 +68,28 @@ export class Drafts {
     this.store.write(name, content === '' && draft.draft === undefined ? undefined : { ...draft, content })
   }
 
+  /** All drafts of messages that the browser keeps. */
+  all(): readonly Kept[] {
+    return this.store.names(ofMessages).flatMap((name) => {
+      const draft = this.of(name).peek()
+      return draft.content.trim() === '' ? [] : [{ ...draft, name }]
+    })
+  }
+
   /** Forgets a draft. */
   clear(name: string): void {
     this.of(name).value = empty
     this.store.write(name, undefined)
+  }
+
+  /** Notes that a draft is on screen in a field, until the function that it returns is called. */
+  shown(field: Field): () => void {
+    this.fields.set(field.name, field)
+    return () => {
+      if (this.fields.get(field.name) === field) {
+        this.fields.delete(field.name)
+      }
+    }
   }
 
   /** The markers of a draft for which the text hasn't come, and which are still in it. */
@@ -84,8 +111,9 @@ export class Drafts {
       return
     }
     const end = start + marker.length
-    if (this.field?.name === name) {
-      this.field.replace(start, end, text)
+    const field = this.fields.get(name)
+    if (field !== undefined) {
+      field.replace(start, end, text)
     } else {
       this.write(name, { content: content.slice(0, start) + text + content.slice(end) })
     }

@@ -128,6 +128,13 @@ export class History {
     this.state.topics.value = new Map(this.state.topics.peek()).set(stream, reply.topics)
   }
 
+  /** Fetches who is subscribed to a stream. */
+  async members(stream: number): Promise<void> {
+    const { subscribers } = await call('GET /streams/{stream_id}/members', { stream_id: stream })
+    const ids = subscribers.filter((one) => typeof one === 'number')
+    this.state.members.value = new Map(this.state.members.peek()).set(stream, new Set(ids))
+  }
+
   /** Fetches a page, in place of one that is under way. */
   private async replace(view: View, anchor: string, before: number, after: number, take: Take): Promise<void> {
     this.underWay.delete(view)

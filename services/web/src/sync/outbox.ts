@@ -72,13 +72,9 @@ export class Outbox {
 
   private async post(pending: Pending): Promise<void> {
     const { place, content, localID } = pending
-    const to =
-      place.kind === 'topic'
-        ? { type: 'stream', to: JSON.stringify([place.stream]), topic: place.topic }
-        : { type: 'private', to: JSON.stringify(place.people.length === 0 ? [this.self] : place.people) }
     const queue = this.queue()
     try {
-      const reply = await call('POST /messages', { ...to, content, local_id: localID, ...(queue === '' ? {} : { queue_id: queue }) })
+      const reply = await call('POST /messages', { ...recipientsOf(place, this.self), content, local_id: localID, ...(queue === '' ? {} : { queue_id: queue }) })
       await new Promise((resolve) => setTimeout(resolve, patience))
       if (reply.id !== undefined && this.pending.peek().some((p) => p.localID === localID)) {
         await this.fetch(reply.id)
@@ -101,4 +97,11 @@ export class Outbox {
 /** Returns those of the messages that belong to a place. */
 export function pendingAt(pending: readonly Pending[], place: Place): readonly Pending[] {
   return pending.filter((p) => keyOf(p.place) === keyOf(place))
+}
+
+/** Returns what goes to the server for a place of an account. */
+export function recipientsOf(place: Place, self: number) {
+  return place.kind === 'topic'
+    ? { type: 'stream', to: JSON.stringify([place.stream]), topic: place.topic }
+    : { type: 'private', to: JSON.stringify(place.people.length === 0 ? [self] : place.people) }
 }

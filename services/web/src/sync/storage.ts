@@ -17,6 +17,17 @@ export class Store {
     }
   }
 
+  /** Returns the names of values that begin with a text. */
+  names(prefix: string): readonly string[] {
+    try {
+      return Object.keys(localStorage)
+        .filter((key) => key.startsWith(this.prefix + prefix))
+        .map((key) => key.slice(this.prefix.length))
+    } catch {
+      return []
+    }
+  }
+
   /** Keeps a value, or forgets it where it is undefined. */
   write(name: string, value: unknown): void {
     try {

@@ -5,11 +5,12 @@ import { text } from '../text/text'
 import { ask } from './ask'
 import { replyTo } from './compose'
 import { editing } from './editor'
-import { MenuButton, type Item } from './menu'
-import { copyLink, quote } from './quote'
+import { MenuButton, showMenu, type Item } from './menu'
+import { pickFor } from './picker'
+import { copyLink, forward, quote } from './quote'
 import { markUnreadFrom } from './read'
-import { canEdit, canRemove } from './rights'
-import { picking } from './picker'
+import { canEdit, canMove, canRemove } from './rights'
+import { moveMessage, remind, showEdits, showReactions } from './screens'
 
 /** What one can do with a message. */
 export function Actions({ message, name }: { readonly message: Message; readonly name: string }) {
@@ -17,7 +18,7 @@ export function Actions({ message, name }: { readonly message: Message; readonly
   const starred = message.flags.includes('starred')
   return (
     <div class="actions" role="toolbar" aria-label={text.actions(name)}>
-      <button class="icon" aria-label={text.react} title={text.react} onClick={() => (picking.value = message.id)}>
+      <button class="icon" aria-label={text.react} title={text.react} onClick={() => pickFor(client, message)}>
         ☺
       </button>
       <button class="icon" aria-label={text.reply} title={text.reply} onClick={() => replyTo(client, message)}>
@@ -31,7 +32,7 @@ export function Actions({ message, name }: { readonly message: Message; readonly
           ✎
         </button>
       ) : null}
-      <MenuButton label={text.acting.more} items={() => itemsFor(client, message)}>
+      <MenuButton label={text.acting.more} items={() => itemsOfMessage(client, message)}>
         ⋯
       </MenuButton>
     </div>
@@ -39,20 +40,45 @@ export function Actions({ message, name }: { readonly message: Message; readonly
 }
 
 /** What else one can do with a message. */
-export function itemsFor(client: Client, message: Message): readonly Item[] {
+function itemsOfMessage(client: Client, message: Message): readonly Item[] {
   const { acting } = text
+  const collapsed = message.flags.includes('collapsed')
   return [
-    { name: acting.quote, does: () => void quote(client, message) },
-    { name: acting.copyLink, does: () => void copyLink(client, message) },
-    { name: text.keys.unread, key: 'U', does: () => markUnreadFrom(client, message) },
+    { name: acting.quote, key: '>', does: () => quote(client, message) },
+    { name: acting.forward, key: 'f', does: () => forward(client, message) },
+    { name: acting.copyLink, does: () => copyLink(client, message) },
+    { name: acting.remindMe, does: () => remind(client, message) },
+    { name: text.keys.unread, key: 'U', does: () => markUnreadFrom(client, message), apart: true },
+    { name: collapsed ? acting.expand : acting.collapse, key: '-', does: () => flag(client, message, 'collapsed') },
+    ...(message.reactions.length > 0 ? [{ name: acting.whoReacted, does: () => showReactions(client, message) }] : []),
+    ...(hasEdits(client, message) ? [{ name: acting.edits.title, does: () => showEdits(client, message) }] : []),
+    ...(message.stream_id !== undefined && canMove(client, message) ? [{ name: acting.moveMessage, key: 'm', does: () => moveMessage(client, message) }] : []),
     ...(canRemove(client, message) ? [{ name: text.remove, does: () => void remove(client, message), danger: true, apart: true }] : []),
   ]
 }
 
+/** Opens the menu of a message at its place in the list. */
+export function openMenuOf(client: Client, message: Message): void {
+  const row = document.getElementById(`message-${message.id}`)
+  if (row !== null) {
+    showMenu(row, text.acting.more, itemsOfMessage(client, message))
+  }
+}
+
+/** Whether somebody may see how a message was changed. */
+export function hasEdits(client: Client, message: Message): boolean {
+  return message.last_edit_timestamp !== undefined && client.state.settings.value['realm_allow_edit_history'] === true
+}
+
 /** Stars a message, or removes its star. */
 export function star(client: Client, message: Message): void {
-  const op = message.flags.includes('starred') ? 'remove' : 'add'
-  void client.act(() => call('POST /messages/flags', { messages: [message.id], op, flag: 'starred' }))
+  flag(client, message, 'starred')
+}
+
+/** Gives a message a flag, or removes it. */
+export function flag(client: Client, message: Message, name: 'starred' | 'collapsed'): void {
+  const op = message.flags.includes(name) ? 'remove' : 'add'
+  void client.act(() => call('POST /messages/flags', { messages: [message.id], op, flag: name }))
 }
 
 async function remove(client: Client, message: Message): Promise<void> {

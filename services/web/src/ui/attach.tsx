@@ -28,27 +28,36 @@ export function filesOf(data: DataTransfer | null): readonly File[] {
   return data === null || data.types.includes('text/plain') ? [] : [...data.files]
 }
 
+/** Who takes what is dropped: the field that came last. */
+const takers: { readonly current: (files: readonly File[]) => void }[] = []
+
+function over(event: DragEvent): void {
+  if (event.dataTransfer?.types.includes('Files')) {
+    event.preventDefault()
+  }
+}
+
+function drop(event: DragEvent): void {
+  if (event.dataTransfer?.types.includes('Files')) {
+    event.preventDefault()
+    takers.at(-1)?.current([...event.dataTransfer.files])
+  }
+}
+
 /** Takes files that are dropped anywhere on the page, which would else be opened in its place. */
 export function useDropped(take: (files: readonly File[]) => void): void {
   const latest = useRef(take)
   latest.current = take
   useEffect(() => {
-    const over = (event: DragEvent) => {
-      if (event.dataTransfer?.types.includes('Files')) {
-        event.preventDefault()
-      }
-    }
-    const drop = (event: DragEvent) => {
-      if (event.dataTransfer?.types.includes('Files')) {
-        event.preventDefault()
-        latest.current([...event.dataTransfer.files])
-      }
-    }
+    takers.push(latest)
     addEventListener('dragover', over)
     addEventListener('drop', drop)
     return () => {
-      removeEventListener('dragover', over)
-      removeEventListener('drop', drop)
+      takers.splice(takers.indexOf(latest), 1)
+      if (takers.length === 0) {
+        removeEventListener('dragover', over)
+        removeEventListener('drop', drop)
+      }
     }
   }, [])
 }

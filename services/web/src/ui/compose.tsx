@@ -2,33 +2,24 @@ import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../api/request'
 import { useClient, type Client } from '../client'
-import { formatted, type Format } from '../markdown/format'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Message } from '../state/model'
 import { narrowTo } from '../state/narrow'
-import type { Draft, Unplaced } from '../sync/drafts'
+import type { Unplaced } from '../sync/drafts'
 import { Typing } from '../sync/typing'
 import { text } from '../text/text'
-import { attach, AttachButton, filesOf, largest, Uploading, useDropped } from './attach'
-import { describe, Suggestions, useCompleter } from './completer'
-import { insert, replace } from './insert'
+import { Field, unready } from './field'
+import { insert } from './insert'
+import { MenuButton } from './menu'
 import { isComplete, NewPlace } from './newplace'
-import { Preview } from './preview'
-import { formatOf, Toolbar } from './toolbar'
+import { schedule, showDrafts, showScheduled } from './screens'
 import { TypingNow } from './typing'
-
-/** How many bytes a message may have, and from how many on they are counted for its author. */
-const mostBytes = 10_000
-const manyBytes = 9_000
 
 /** What is written to, other than what is on screen: another place, or one that is yet to be chosen. */
 type Target = { readonly place: Place } | { readonly draft: 'topic' | 'private' }
 
 /** The target; undefined: the place on screen. */
 const target = signal<Target | undefined>(undefined)
-
-/** The keys that move the caret. */
-const caretKeys = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End'])
 
 /** The id of the field, to which keys lead. */
 const fieldID = 'compose'
@@ -39,16 +30,36 @@ export function replyTo(client: Client, message: Message): void {
   requestAnimationFrame(() => document.getElementById(fieldID)?.focus())
 }
 
-/** Writes a text into the field of a place, on lines of its own. */
-export function writeInto(place: Place, added: string): void {
+/** Begins a private message to who sent a message. */
+export function replyToSender(client: Client, message: Message): void {
+  target.value = { place: privatePlace([message.sender_id], client.state.self.peek()) }
+  requestAnimationFrame(() => document.getElementById(fieldID)?.focus())
+}
+
+/** Writes a text into the field of a place, on lines of its own, or before something else that follows. */
+export function writeInto(place: Place, added: string, after = '\n'): void {
   target.value = { place }
   requestAnimationFrame(() => {
     const field = document.getElementById(fieldID)
     if (field instanceof HTMLTextAreaElement) {
       const end = field.value.length
-      insert(field, end, end, `${field.value === '' || field.value.endsWith('\n') ? '' : '\n'}${added}\n`)
+      insert(field, end, end, `${field.value === '' || field.value.endsWith('\n') ? '' : '\n'}${added}${after}`)
     }
   })
+}
+
+/** Begins a message, to a place that is chosen then, with a text after what was typed before. */
+export function writeNewWith(client: Client, added: string): void {
+  const before = client.drafts.of('draft/topic').peek().content
+  client.drafts.write('draft/topic', { content: `${before === '' ? '' : `${before}\n`}${added}\n` })
+  writeNew('topic')
+}
+
+/** Begins a message to a new topic of a stream. */
+export function writeTopic(client: Client, stream: number): void {
+  client.drafts.write('draft/topic', { draft: { stream, topic: '', people: [] } })
+  target.value = undefined // another draft may be there
+  requestAnimationFrame(() => writeNew('topic'))
 }
 
 /** Begins a message to a place that is chosen then. */
@@ -85,86 +96,47 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const { drafts, state, uploads } = client
   const kept = drafts.of(name).value
   const [problem, setProblem] = useState('')
-  const [previewing, setPreviewing] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
-  const completer = useCompleter(field)
   const typing = useRef(new Typing(state))
   const draft = kept.draft ?? { stream: undefined, topic: '', people: [] }
   const place = 'place' in to ? to.place : placeOf(to.draft, draft, state.self.value)
   const enterSends = state.settings.value['enter_sends'] === true
-  const bytes = new TextEncoder().encode(kept.content).length
-
-  const change = (changed: Partial<Draft>) => {
-    drafts.write(name, changed)
-    setProblem('')
-  }
-  const take = (files: readonly File[]) => attach(client, name, field.current, files)
-  const canAttach = largest(client) > 0
-  useDropped((files) => (canAttach ? take(files) : setProblem(text.noUploads)))
-  useEffect(() => {
-    const own = { name, replace: (start: number, end: number, by: string) => replace(field.current, start, end, by) }
-    drafts.field = own
-    return () => {
-      if (drafts.field === own) {
-        drafts.field = undefined
-      }
-    }
-  }, [])
   useEffect(() => () => typing.current.stop(), [])
   useEffect(() => {
     if ('draft' in to) {
-      document.getElementById('new-place')?.focus()
+      document.getElementById(to.draft === 'topic' && kept.draft?.stream !== undefined ? 'new-topic' : 'new-place')?.focus()
     }
   }, [])
 
-  const send = () => {
-    if (place === undefined || ('draft' in to && !isComplete(to.draft, draft))) {
-      setProblem(text.noPlace)
-      return
-    }
-    if (kept.content.trim() === '') {
-      return
-    }
-    if (bytes > mostBytes) {
-      setProblem(text.tooLong(bytes, mostBytes))
-      return
-    }
-    if (drafts.waited(name).length > 0) {
-      setProblem(text.stillUploading)
-      return
-    }
+  /** Returns where the message goes, unless something is amiss, which is said then. */
+  const ready = () => {
+    const amiss = place === undefined || ('draft' in to && !isComplete(to.draft, draft)) ? text.noPlace : unready(client, name)
+    setProblem(amiss)
+    return amiss === '' && kept.content.trim() !== '' ? place : undefined
+  }
+  const sent = (where: Place) => {
     typing.current.stop()
-    completer.close()
-    client.outbox.send(place, kept.content)
     drafts.clear(name)
-    setPreviewing(false)
     uploads.dropFailed(name)
     if (target.peek() !== undefined) {
       target.value = undefined
       if ('draft' in to) {
-        client.go({ narrow: narrowTo(place) })
+        client.go({ narrow: narrowTo(where) })
       }
     }
     field.current?.focus()
   }
-  const format = (how: Format) => {
-    const { current } = field
-    if (current !== null) {
-      const change = formatted(how, current.value, current.selectionStart, current.selectionEnd)
-      insert(current, change.start, change.end, change.text)
-      current.setSelectionRange(change.selectStart, change.selectEnd)
+  const send = () => {
+    const where = ready()
+    if (where !== undefined) {
+      client.outbox.send(where, kept.content)
+      sent(where)
     }
   }
-  const key = (event: KeyboardEvent) => {
-    const how = formatOf(event)
-    if (completer.press(event)) {
-      event.preventDefault()
-    } else if (how !== undefined) {
-      event.preventDefault()
-      format(how)
-    } else if (event.key === 'Enter' && !event.isComposing && !event.shiftKey && (enterSends || event.ctrlKey || event.metaKey)) {
-      event.preventDefault()
-      send()
+  const later = () => {
+    const where = ready()
+    if (where !== undefined) {
+      schedule(client, where, kept.content, () => sent(where))
     }
   }
   const label = place === undefined ? text.message : text.messageTo(client.nameOf(place))
@@ -177,7 +149,14 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
     >
       {place?.kind === 'private' ? <TypingNow place={place} /> : null}
       {'draft' in to ? (
-        <NewPlace kind={to.draft} draft={draft} change={(changed) => change({ draft: { ...draft, ...changed } })} />
+        <NewPlace
+          kind={to.draft}
+          draft={draft}
+          change={(changed) => {
+            drafts.write(name, { draft: { ...draft, ...changed } })
+            setProblem('')
+          }}
+        />
       ) : target.value === undefined ? null : (
         <p class="compose-to">
           {label}{' '}
@@ -186,53 +165,44 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
           </button>
         </p>
       )}
-      <div class="compose-row">
-        <Suggestions completer={completer} />
-        {previewing ? <Preview content={kept.content} /> : null}
-        <textarea
-          ref={field}
-          hidden={previewing}
-          id={fieldID}
-          rows={1}
-          dir="auto"
-          placeholder={label}
-          aria-label={label}
-          aria-describedby="compose-problem"
-          value={kept.content}
-          onInput={(event) => {
-            change({ content: event.currentTarget.value })
-            typing.current.typed(place)
-            completer.look()
-          }}
-          onKeyDown={key}
-          onKeyUp={(event) => (caretKeys.has(event.key) ? completer.look() : undefined)}
-          onClick={completer.look}
-          onPaste={(event) => {
-            const files = filesOf(event.clipboardData)
-            if (files.length > 0) {
-              event.preventDefault()
-              take(files)
-            }
-          }}
-          onBlur={completer.close}
-          {...describe(completer)}
-        />
-        {canAttach ? <AttachButton take={take} /> : null}
-        <button class="primary send" disabled={kept.content.trim() === ''}>
-          {text.send}
-        </button>
-      </div>
-      <Uploading draft={name} />
-      <div class="compose-below">
-        <Toolbar format={format} previewing={previewing} preview={setPreviewing} />
-        <p id="compose-problem" class="problem" role="alert">
-          {problem}
-        </p>
-        {bytes > manyBytes ? <p class={bytes > mostBytes ? 'problem' : ''}>{text.tooLong(bytes, mostBytes)}</p> : null}
-        <label>
-          <input type="checkbox" checked={enterSends} onChange={(event) => setEnterSends(client, event.currentTarget.checked)} /> {text.enterSends}
-        </label>
-      </div>
+      <Field
+        id={fieldID}
+        field={field}
+        draft={name}
+        label={label}
+        problem={problem}
+        setProblem={setProblem}
+        enterSubmits={enterSends}
+        submit={send}
+        typed={() => {
+          typing.current.typed(place)
+          if ('place' in to && kept.place === undefined) {
+            drafts.write(name, { place: to.place })
+          }
+        }}
+        beside={
+          <span class="send-buttons">
+            <button class="primary send" disabled={kept.content.trim() === ''}>
+              {text.send}
+            </button>
+            <MenuButton
+              label={text.acting.sendMenu}
+              items={() => [
+                ...(kept.content.trim() === '' ? [] : [{ name: text.acting.sendLater, does: later }]),
+                { name: text.acting.scheduled, does: () => showScheduled(client) },
+                { name: text.acting.drafts, key: 'd', does: () => showDrafts(client) },
+              ]}
+            >
+              ▾
+            </MenuButton>
+          </span>
+        }
+        below={
+          <label>
+            <input type="checkbox" checked={enterSends} onChange={(event) => setEnterSends(client, event.currentTarget.checked)} /> {text.enterSends}
+          </label>
+        }
+      />
     </form>
   )
 }

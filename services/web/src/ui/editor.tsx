@@ -4,53 +4,105 @@ import { call } from '../api/request'
 import { useClient } from '../client'
 import type { Message } from '../state/model'
 import { text } from '../text/text'
+import { ask } from './ask'
+import { Field, unready } from './field'
+import { editableUntil } from './rights'
 
 /** The message that is edited; undefined: none. */
 export const editing = signal<number | undefined>(undefined)
 
-/** The form in which a message is edited, in place of what it says. */
+/** The form in which a message is edited, in place of what it says. What was typed is kept as a draft until it is saved. */
 export function Editor({ message }: { readonly message: Message }) {
   const client = useClient()
+  const { drafts } = client
+  const draft = `edit/${message.id}`
   const [raw, setRaw] = useState<string>()
+  const [problem, setProblem] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     void client.act(async () => {
       const reply = await call('GET /messages/{message_id}', { message_id: message.id })
+      if (drafts.of(draft).peek().content === '') {
+        drafts.write(draft, { content: reply.raw_content })
+      }
       setRaw(reply.raw_content)
     })
   }, [message.id])
-  useEffect(() => field.current?.focus(), [raw === undefined])
+  useEffect(() => {
+    const { current } = field
+    current?.focus()
+    current?.setSelectionRange(current.value.length, current.value.length)
+  }, [raw === undefined])
+
+  const leave = () => {
+    drafts.clear(draft)
+    editing.value = undefined
+    requestAnimationFrame(() => document.getElementById(`message-${message.id}`)?.focus({ preventScroll: true }))
+  }
   const save = async () => {
-    const content = field.current?.value ?? ''
-    if (content === raw || (await client.act(() => call('PATCH /messages/{message_id}', { message_id: message.id, content })))) {
-      editing.value = undefined
+    const { content } = drafts.of(draft).peek()
+    const refused =
+      unready(client, draft) || (content === raw ? '' : await client.attempt(() => call('PATCH /messages/{message_id}', { message_id: message.id, content })))
+    setProblem(refused)
+    if (refused === '') {
+      leave()
     }
   }
-  const key = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      void save()
-    } else if (event.key === 'Escape') {
-      editing.value = undefined
-    } else {
-      return
+  const cancel = async () => {
+    const { title, yes, no } = text.acting.discardEdit
+    if (drafts.of(draft).peek().content === raw || (await ask({ title, yes, no, danger: true }))) {
+      leave()
     }
-    event.preventDefault()
-    event.stopPropagation()
   }
   if (raw === undefined) {
     return <p role="status">{text.loading}</p>
   }
   return (
-    <div class="editor">
-      <textarea ref={field} dir="auto" rows={Math.min(12, raw.split('\n').length + 1)} aria-label={text.edit} defaultValue={raw} onKeyDown={key} />
-      <p>
-        <button class="primary" onClick={() => void save()}>
-          {text.save}
-        </button>{' '}
-        <button class="plain" onClick={() => (editing.value = undefined)}>
+    <form
+      class="editor"
+      aria-label={text.edit}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <Field
+        id="edit"
+        field={field}
+        draft={draft}
+        label={text.edit}
+        problem={problem}
+        setProblem={setProblem}
+        enterSubmits={false}
+        submit={() => void save()}
+        escape={() => void cancel()}
+      />
+      <p class="editor-buttons">
+        <button class="primary">{text.save}</button>
+        <button type="button" class="plain" onClick={() => void cancel()}>
           {text.cancel}
         </button>
+        <TimeLeft until={editableUntil(client, message)} />
       </p>
-    </div>
+    </form>
+  )
+}
+
+/** Says how long an edit can still be saved, where that isn't for ever. */
+function TimeLeft({ until }: { readonly until: number | undefined }) {
+  const [now, setNow] = useState(Date.now() / 1000)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now() / 1000), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  if (until === undefined) {
+    return null
+  }
+  const left = Math.max(0, Math.floor(until - now))
+  const { acting } = text
+  return (
+    <span class={left === 0 ? 'problem' : 'hint'} role="timer">
+      {left === 0 ? acting.editOver : acting.editLeft(`${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`)}
+    </span>
   )
 }

@@ -11,8 +11,10 @@ import { useKeys } from './keys'
 import { lazy } from './lazy'
 import { look } from './look'
 import { Menu } from './menu'
+import { Overlays } from './overlay'
 import { Picker } from './picker'
 import { looking } from './pictures'
+import { NarrowMenu } from './placemenu'
 import { Paused, ReadAll } from './read'
 import { Search } from './search'
 import { areaTitle } from './settings/pages'
@@ -58,6 +60,7 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       </main>
       <Help />
       <Picker />
+      <Overlays />
       <Menu />
       <Asking />
       {looking.value === undefined ? null : <Viewer {...looking.value} />}
@@ -82,6 +85,7 @@ function Messages({ title }: { readonly title: string }) {
         <h1>
           <bdi>{title}</bdi>
         </h1>
+        <NarrowMenu narrow={destination.value.narrow} />
         <ReadAll />
         <Search />
       </header>

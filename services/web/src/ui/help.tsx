@@ -1,34 +1,21 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
 import { text } from '../text/text'
+import { Dialog } from './dialog'
 import { shortcuts } from './keys'
 
 /** Whether the list of keys is shown. */
 export const helpOpen = signal(false)
 
+/** How keys are written that have no sign of their own. */
+const signs: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc', PageDown: 'PgDn', PageUp: 'PgUp', ' ': '␣' }
+
 /** The list of keys. */
 export function Help() {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const open = helpOpen.value
-  useEffect(() => {
-    if (open) {
-      dialog.current?.showModal()
-    }
-  }, [open])
-  if (!open) {
-    return null
-  }
-  return (
-    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={() => (helpOpen.value = false)}>
-      <header class="bar">
-        <h2 id="help-title">{text.help}</h2>
-        <button class="icon" aria-label={text.close} onClick={() => (helpOpen.value = false)}>
-          ✕
-        </button>
-      </header>
+  return helpOpen.value ? (
+    <Dialog class="help" title={text.help} onClose={() => (helpOpen.value = false)}>
       <KeyList />
-    </dialog>
-  )
+    </Dialog>
+  ) : null
 }
 
 /** All keys with what they do. */
@@ -39,7 +26,7 @@ export function KeyList() {
         <div key={does}>
           <dt>
             {keys.map((key) => (
-              <kbd key={key}>{{ ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' }[key] ?? key}</kbd>
+              <kbd key={key}>{signs[key] ?? key}</kbd>
             ))}
           </dt>
           <dd>{text.keys[does]}</dd>

@@ -1,51 +1,123 @@
 import { useEffect } from 'preact/hooks'
 import type { Client } from '../client'
-import { keyOf, type Place } from '../state/conversation'
 import type { Message } from '../state/model'
-import { narrowTo, placeOfNarrow } from '../state/narrow'
+import { narrowTo } from '../state/narrow'
 import type { Catalogue } from '../text/en'
-import { star } from './actions'
-import { replyTo, writeNew } from './compose'
+import { flag, openMenuOf, star } from './actions'
+import { replyTo, replyToSender, writeNew } from './compose'
 import { editing } from './editor'
-import { focusMain, menuOpen } from './frame'
 import { helpOpen } from './help'
+import { back, begin, cycle, end, mention, next, page, scroll, select } from './moves'
 import { organizationMenu } from './organization'
-import { picking } from './picker'
-import { canEdit } from './rights'
+import { pickFor } from './picker'
 import { pictureOf, show } from './pictures'
+import { forward, quote } from './quote'
+import { react, thumbsUp } from './reactions'
 import { markUnreadFrom } from './read'
+import { canEdit, canMove } from './rights'
+import { browseStreams, moveMessage, showDrafts } from './screens'
 import { searchID } from './search'
-import { moveInTable } from './table'
+import { muteTopic } from './topic'
 
-type Action = keyof Catalogue['keys']
+/** Where a key was pressed. */
+interface At {
+  readonly client: Client
+  readonly target: HTMLElement
+  /** The selected message. */
+  readonly message: Message | undefined
+}
 
-/** What each key does outside of fields. */
-export const shortcuts: readonly { readonly keys: readonly string[]; readonly does: Action }[] = [
-  { keys: ['j', 'ArrowDown'], does: 'next' },
-  { keys: ['k', 'ArrowUp'], does: 'previous' },
-  { keys: ['G', 'End'], does: 'end' },
-  { keys: ['s', 'Enter'], does: 'open' },
-  { keys: ['r'], does: 'reply' },
-  { keys: ['c'], does: 'newTopic' },
-  { keys: ['x'], does: 'newPrivate' },
-  { keys: ['n'], does: 'nextUnread' },
-  { keys: ['p'], does: 'nextPrivate' },
-  { keys: [':', '+'], does: 'react' },
-  { keys: ['*'], does: 'star' },
-  { keys: ['e'], does: 'edit' },
-  { keys: ['U'], does: 'unread' },
-  { keys: ['v'], does: 'pictures' },
-  { keys: ['a'], does: 'all' },
-  { keys: ['t'], does: 'recent' },
-  { keys: ['P'], does: 'allPrivate' },
-  { keys: ['/'], does: 'search' },
-  { keys: ['g'], does: 'menu' },
-  { keys: ['Escape'], does: 'back' },
-  { keys: ['?'], does: 'help' },
+interface Shortcut {
+  readonly keys: readonly string[]
+  readonly does: keyof Catalogue['keys']
+  readonly act: (at: At) => void
+  /** Whether it works where no messages are on screen, too. */
+  readonly everywhere?: true
+}
+
+/** What each key does outside of fields, in the order of the list that people see. */
+export const shortcuts: readonly Shortcut[] = [
+  { keys: ['?'], does: 'help', act: () => (helpOpen.value = true), everywhere: true },
+  { keys: ['/'], does: 'search', act: () => document.getElementById(searchID)?.focus() },
+  { keys: ['g'], does: 'menu', act: () => document.getElementById(organizationMenu)?.click(), everywhere: true },
+  { keys: ['Escape'], does: 'back', act: ({ client, target }) => back(client, target), everywhere: true },
+
+  { keys: ['j', 'ArrowDown'], does: 'next', act: ({ client }) => select(client, 1) },
+  { keys: ['k', 'ArrowUp'], does: 'previous', act: ({ client }) => select(client, -1) },
+  { keys: ['J', 'PageDown', ' '], does: 'down', act: () => scroll(page) },
+  { keys: ['K', 'PageUp'], does: 'up', act: () => scroll(-page) },
+  { keys: ['Home'], does: 'begin', act: ({ client }) => begin(client) },
+  { keys: ['G', 'End'], does: 'end', act: ({ client }) => end(client) },
+
+  { keys: ['n'], does: 'nextUnread', act: ({ client }) => next(client, 'topic') },
+  { keys: ['p'], does: 'nextPrivate', act: ({ client }) => next(client, 'private') },
+  { keys: ['s'], does: 'open', act: ofMessage((client, message) => client.go({ narrow: narrowTo(client.state.placeOf(message)), near: message.id })) },
+  { keys: ['S'], does: 'openStream', act: ofMessage(openStream) },
+  { keys: ['A'], does: 'previousStream', act: ({ client }) => cycle(client, -1) },
+  { keys: ['D'], does: 'nextStream', act: ({ client }) => cycle(client, 1) },
+  { keys: ['a'], does: 'all', act: ({ client }) => client.go({ narrow: [] }) },
+  { keys: ['t'], does: 'recent', act: ({ client }) => client.go({ narrow: [], recent: true }) },
+  { keys: ['P'], does: 'allPrivate', act: ({ client }) => client.go({ narrow: [{ operator: 'is', operand: 'private' }] }) },
+  { keys: ['q'], does: 'streams', act: ({ client }) => browseStreams(client) },
+
+  { keys: ['r', 'Enter'], does: 'reply', act: reply },
+  { keys: ['R'], does: 'replyPrivately', act: ofMessage(replyToSender) },
+  { keys: ['@'], does: 'mention', act: ofMessage(mention) },
+  { keys: ['>'], does: 'quote', act: ofMessage(quote) },
+  { keys: ['f'], does: 'forward', act: ofMessage(forward) },
+  { keys: ['c'], does: 'newTopic', act: () => writeNew('topic') },
+  { keys: ['x'], does: 'newPrivate', act: () => writeNew('private') },
+  { keys: ['d'], does: 'drafts', act: ({ client }) => showDrafts(client) },
+
+  { keys: [':'], does: 'react', act: ofMessage(pickFor) },
+  { keys: ['+'], does: 'thumbsUp', act: ofMessage(thumbsUp) },
+  { keys: ['='], does: 'join', act: ofMessage((client, message) => (message.reactions[0] === undefined ? undefined : react(client, message, message.reactions[0]))) },
+  { keys: ['*'], does: 'star', act: ofMessage(star) },
+  { keys: ['-'], does: 'collapse', act: ofMessage((client, message) => flag(client, message, 'collapsed')) },
+  { keys: ['e'], does: 'edit', act: ofMessage((client, message) => (canEdit(client, message) ? (editing.value = message.id) : undefined)) },
+  { keys: ['m'], does: 'move', act: ofMessage((client, message) => (message.stream_id !== undefined && canMove(client, message) ? moveMessage(client, message) : undefined)) },
+  { keys: ['M'], does: 'mute', act: ofMessage(mute) },
+  { keys: ['U'], does: 'unread', act: ofMessage(markUnreadFrom) },
+  { keys: ['v'], does: 'pictures', act: ofMessage(showPictures) },
+  { keys: ['i'], does: 'messageMenu', act: ofMessage(openMenuOf) },
 ]
 
-/** What needs no messages on screen. */
-const everywhere: ReadonlySet<Action> = new Set(['menu', 'back', 'help'])
+/** Does something with the selected message, if there is one. */
+function ofMessage(act: (client: Client, message: Message) => unknown): (at: At) => void {
+  return ({ client, message }) => {
+    if (message !== undefined) {
+      act(client, message)
+    }
+  }
+}
+
+function reply({ client, message }: At): void {
+  if (message !== undefined) {
+    replyTo(client, message)
+  } else {
+    document.getElementById('compose')?.focus()
+  }
+}
+
+function showPictures(_: Client, message: Message): void {
+  const picture = pictureOf(message.id)
+  if (picture !== undefined) {
+    show(picture)
+  }
+}
+
+function openStream(client: Client, message: Message): void {
+  if (message.stream_id !== undefined) {
+    client.go({ narrow: [{ operator: 'stream', operand: message.stream_id }], near: message.id })
+  }
+}
+
+function mute(client: Client, message: Message): void {
+  const place = client.state.placeOf(message)
+  if (place.kind === 'topic') {
+    muteTopic(client, place)
+  }
+}
 
 /** Has keys work as long as a component is there. */
 export function useKeys(client: Client): void {
@@ -55,12 +127,12 @@ export function useKeys(client: Client): void {
         return
       }
       const target = event.target instanceof HTMLElement ? event.target : document.body
-      const does = shortcuts.find(({ keys }) => keys.includes(event.key))?.does
-      if (does === undefined || (does !== 'back' && isTaken(target, event.key)) || (client.page.peek() !== undefined && !everywhere.has(does))) {
+      const shortcut = shortcuts.find(({ keys }) => keys.includes(event.key))
+      if (shortcut === undefined || (shortcut.does !== 'back' && isTaken(target, event.key)) || (client.page.peek() !== undefined && !shortcut.everywhere)) {
         return
       }
       event.preventDefault()
-      act(client, does, target)
+      shortcut.act({ client, target, message: client.state.message(client.view.peek()?.selected.peek() ?? 0)?.peek() })
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
@@ -69,134 +141,5 @@ export function useKeys(client: Client): void {
 
 /** Reports whether a key means something else where it was pressed. */
 function isTaken(target: HTMLElement, key: string): boolean {
-  return target.closest('input, textarea, select, [contenteditable]') !== null || (key === 'Enter' && target.closest('a, button, summary') !== null)
-}
-
-function act(client: Client, does: Action, target: HTMLElement): void {
-  const view = client.view.peek()
-  const selected = client.state.message(view?.selected.peek() ?? 0)?.peek()
-  switch (does) {
-    case 'next':
-      return move(client, 1)
-    case 'previous':
-      return move(client, -1)
-    case 'end':
-      return end(client)
-    case 'newTopic':
-    case 'newPrivate':
-      return writeNew(does === 'newTopic' ? 'topic' : 'private')
-    case 'nextUnread':
-      return next(client, 'topic')
-    case 'nextPrivate':
-      return next(client, 'private')
-    case 'all':
-      return client.go({ narrow: [] })
-    case 'recent':
-      return client.go({ narrow: [], recent: true })
-    case 'allPrivate':
-      return client.go({ narrow: [{ operator: 'is', operand: 'private' }] })
-    case 'search':
-      document.getElementById(searchID)?.focus()
-      return
-    case 'help':
-      helpOpen.value = true
-      return
-    case 'menu':
-      document.getElementById(organizationMenu)?.click()
-      return
-    case 'back':
-      return back(client, target)
-    case 'reply':
-      return reply(client, selected)
-    case 'open':
-    case 'react':
-    case 'star':
-    case 'edit':
-    case 'unread':
-    case 'pictures':
-      return selected === undefined ? undefined : ofMessage(client, does, selected)
-  }
-}
-
-function ofMessage(client: Client, does: 'open' | 'react' | 'star' | 'edit' | 'unread' | 'pictures', message: Message): void {
-  switch (does) {
-    case 'open':
-      return client.go({ narrow: narrowTo(client.state.placeOf(message)), near: message.id })
-    case 'react':
-      picking.value = message.id
-      return
-    case 'star':
-      return star(client, message)
-    case 'edit':
-      if (canEdit(client, message)) {
-        editing.value = message.id
-      }
-      return
-    case 'pictures': {
-      const picture = pictureOf(message.id)
-      return picture && show(picture)
-    }
-    case 'unread':
-      return markUnreadFrom(client, message)
-  }
-}
-
-/** Selects the next message, or the one before; where none is selected, the first on screen. */
-function move(client: Client, by: number): void {
-  if (client.destination.peek().recent === true) {
-    moveInTable(by)
-    return
-  }
-  const view = client.view.peek()
-  const ids = view?.ids.peek() ?? []
-  const from = view?.selected.peek()
-  const to = from === undefined ? (view?.position?.id ?? ids.at(-1)) : ids[ids.indexOf(from) + by]
-  if (view !== undefined && to !== undefined) {
-    view.selected.value = to
-  }
-}
-
-function end(client: Client): void {
-  const view = client.view.peek()
-  if (view !== undefined) {
-    void client.history.end(view).then(() => (view.selected.value = view.ids.peek()?.at(-1)))
-  }
-}
-
-/** Goes to the next place with unread messages after the one on screen, or to the first. */
-function next(client: Client, kind: Place['kind']): void {
-  const { state } = client
-  const here = placeOfNarrow(client.destination.peek().narrow, state.self.peek())
-  const places = state.unread
-    .places()
-    .filter(({ place }) => place.kind === kind && !state.isMuted(place) && (here === undefined || keyOf(place) !== keyOf(here)))
-    .sort((a, b) => a.newest - b.newest)
-  const [first] = places
-  if (first !== undefined) {
-    client.go({ narrow: narrowTo(first.place) })
-  }
-}
-
-function reply(client: Client, selected: Message | undefined): void {
-  if (selected !== undefined) {
-    replyTo(client, selected)
-  } else {
-    document.getElementById('compose')?.focus()
-  }
-}
-
-/** Leaves a field, or what is selected, or the place on screen. */
-function back(client: Client, target: HTMLElement): void {
-  const view = client.view.peek()
-  if (menuOpen.peek()) {
-    menuOpen.value = false
-  } else if (target.closest('input, textarea, select') !== null) {
-    focusMain()
-  } else if (client.page.peek() !== undefined) {
-    client.leavePage()
-  } else if (view?.selected.peek() !== undefined) {
-    view.selected.value = undefined
-  } else {
-    client.go({ narrow: [] })
-  }
+  return target.closest('input, textarea, select, [contenteditable]') !== null || ((key === 'Enter' || key === ' ') && target.closest('a, button, summary') !== null)
 }

@@ -6,11 +6,13 @@ import type { Message } from '../state/model'
 import { narrowTo } from '../state/narrow'
 import type { View } from '../state/view'
 import { clock, day, moment, text } from '../text/text'
-import { Actions } from './actions'
+import { Actions, flag, hasEdits } from './actions'
 import { Avatar } from './avatar'
 import { Body } from './body'
 import { editing, Editor } from './editor'
+import { PlaceMenu } from './placemenu'
 import { Reactions } from './reactions'
+import { showEdits } from './screens'
 
 /** The flags of messages that are meant for oneself. */
 const loud = new Set(['mentioned', 'wildcard_mentioned', 'has_alert_word'])
@@ -66,12 +68,12 @@ export function MessageRow(props: Props) {
             </strong>
             {state.users.value.get(message.sender_id)?.is_bot ? <span class="tag">{text.bot}</span> : null}
           </p>
-          {editing.value === message.id ? <Editor message={message} /> : <Body message={message} />}
+          {editing.value === message.id ? <Editor message={message} /> : message.flags.includes('collapsed') ? <Collapsed message={message} /> : <Body message={message} />}
           <Reactions message={message} />
         </div>
         <p class="when">
           {message.flags.includes('starred') ? <span class="starred" role="img" aria-label={text.starred}>★</span> : null}
-          {message.last_edit_timestamp === undefined ? null : <span class="edited">{text.edited}</span>}
+          {message.last_edit_timestamp === undefined ? null : <Edited message={message} />}
           <a href={client.address({ narrow: narrowTo(state.placeOf(message)), near: message.id })} title={moment(time)}>
             <time dateTime={time.toISOString()}>{clock(time)}</time>
           </a>
@@ -79,6 +81,30 @@ export function MessageRow(props: Props) {
         {pointed.value || props.selected ? <Actions message={message} name={name} /> : null}
       </article>
     </>
+  )
+}
+
+/** Says that a message was edited, and leads to how. */
+function Edited({ message }: { readonly message: Message }) {
+  const client = useClient()
+  return hasEdits(client, message) ? (
+    <button class="edited" onClick={() => showEdits(client, message)}>
+      {text.edited}
+    </button>
+  ) : (
+    <span class="edited">{text.edited}</span>
+  )
+}
+
+/** In place of a message that somebody doesn't want to see. */
+function Collapsed({ message }: { readonly message: Message }) {
+  const client = useClient()
+  return (
+    <p>
+      <button class="plain" aria-expanded={false} onClick={() => flag(client, message, 'collapsed')}>
+        {text.acting.expand}
+      </button>
+    </p>
   )
 }
 
@@ -110,6 +136,7 @@ export function PlaceHeading({ place }: { readonly place: Place }) {
           <bdi>{place.people.length === 0 ? text.notesToSelf : client.nameOf(place)}</bdi>
         </a>
       )}
+      <PlaceMenu place={place} />
     </h3>
   )
 }

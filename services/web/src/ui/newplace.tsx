@@ -1,12 +1,8 @@
-import { useState } from 'preact/hooks'
 import { useClient } from '../client'
 import type { Unplaced } from '../sync/drafts'
 import { text } from '../text/text'
-
-/** The longest topic, in characters (rest-api.md, section 9). */
-const longestTopic = 60
-/** How many people are offered. */
-const offered = 20
+import { PeopleField } from './people'
+import { longestTopic } from './rights'
 
 /** Reports whether a message could be sent to a draft's place. */
 export function isComplete(kind: 'topic' | 'private', draft: Unplaced): boolean {
@@ -21,7 +17,7 @@ interface Props {
 
 /** The fields in which a place is chosen. */
 export function NewPlace(props: Props) {
-  return <div class="new-place">{props.kind === 'topic' ? <TopicFields {...props} /> : <PeopleFields {...props} />}</div>
+  return <div class="new-place">{props.kind === 'topic' ? <TopicFields {...props} /> : <PeopleField id="new-place" label={text.to} chosen={props.draft.people} change={(people) => props.change({ people })} />}</div>
 }
 
 function TopicFields({ draft, change }: Props) {
@@ -52,62 +48,11 @@ function TopicFields({ draft, change }: Props) {
       </label>
       <label class="grow">
         {text.topic}{' '}
-        <input list="topics" dir="auto" maxlength={longestTopic} value={draft.topic} onInput={(event) => change({ topic: event.currentTarget.value })} />
+        <input id="new-topic" list="topics" dir="auto" maxlength={longestTopic} value={draft.topic} onInput={(event) => change({ topic: event.currentTarget.value })} />
       </label>
       <datalist id="topics">
         {topics.map((topic) => (
           <option key={topic.name} value={topic.name} />
-        ))}
-      </datalist>
-    </>
-  )
-}
-
-function PeopleFields({ draft, change }: Props) {
-  const { state } = useClient()
-  const [typed, setTyped] = useState('')
-  const left = [...state.users.value.values()].filter((user) => !state.inactive.value.has(user.user_id) && !draft.people.includes(user.user_id))
-  const wanted = typed.trim().toLowerCase()
-  const matching = wanted === '' ? [] : left.filter((user) => user.full_name.toLowerCase().includes(wanted)).slice(0, offered)
-  const add = (value: string) => {
-    const found = left.find((user) => user.full_name === value)
-    setTyped(found === undefined ? value : '')
-    if (found !== undefined) {
-      change({ people: [...draft.people, found.user_id] })
-    }
-  }
-  return (
-    <>
-      <ul class="chips" aria-label={text.people}>
-        {draft.people.map((id) => (
-          <li key={id} class="chip">
-            {state.nameOf(id)}{' '}
-            <button type="button" class="icon" aria-label={text.removePerson(state.nameOf(id))} onClick={() => change({ people: draft.people.filter((p) => p !== id) })}>
-              ✕
-            </button>
-          </li>
-        ))}
-      </ul>
-      <label class="grow">
-        {text.to}{' '}
-        <input
-          id="new-place"
-          list="people"
-          dir="auto"
-          placeholder={text.addPerson}
-          value={typed}
-          onInput={(event) => add(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && matching[0] !== undefined) {
-              event.preventDefault()
-              add(matching[0].full_name)
-            }
-          }}
-        />
-      </label>
-      <datalist id="people">
-        {matching.map((user) => (
-          <option key={user.user_id} value={user.full_name} />
         ))}
       </datalist>
     </>

@@ -1,58 +1,101 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useClient } from '../client'
+import { useClient, type Client } from '../client'
 import { characters } from '../html/content'
 import type { Message } from '../state/model'
 import { text } from '../text/text'
+import { useModal } from './dialog'
 import { react } from './reactions'
 
-/** The message for which an emoji is picked; undefined: none. */
-export const picking = signal<number | undefined>(undefined)
-
-/** How many emoji are shown at most. */
-const mostShown = 120
-
-/** What most people want. */
-export const popular = ['+1', 'heart', 'tada', 'smile', 'joy', 'eyes', 'check', 'rocket', 'octopus', 'cry']
-
-interface Choice {
+/** What one can pick. */
+export interface Choice {
   readonly name: string
   readonly names: string
   readonly code: string
+  /** The address of its picture, for those of the organization. */
   readonly source?: string
 }
 
-/** The list of emoji, from which one is picked for a message. */
+/** What is done with the emoji that is picked; undefined: none is. */
+const picking = signal<((choice: Choice) => void) | undefined>(undefined)
+
+/** How many emoji are found at most, and how many are kept that were used last. */
+const mostFound = 120
+const mostRecent = 24
+
+/** What most people want, until they have used some. */
+export const popular = ['+1', 'heart', 'tada', 'smile', 'joy', 'eyes', 'check', 'rocket', 'octopus', 'cry']
+
+/** The groups, each with the first of its emoji in the server's table, and what its button shows. */
+const groups = [
+  ['smileys', 'grinning', '😀'],
+  ['people', 'open_hands', '👋'],
+  ['nature', 'puppy', '🐻'],
+  ['food', 'green_apple', '🍎'],
+  ['activities', 'football', '⚽'],
+  ['travel', 'car', '🚗'],
+  ['objects', 'watch', '💡'],
+  ['symbols', 'heart', '❤️'],
+  ['flags', 'white_flag', '🏳️'],
+] as const
+
+type Group = (typeof groups)[number][0] | 'recent' | 'custom'
+
+/** Has the user pick an emoji. */
+export function pick(choose: (choice: Choice) => void): void {
+  picking.value = choose
+}
+
+/** Has the user pick an emoji with which to react to a message. */
+export function pickFor(client: Client, message: Message): void {
+  pick(({ name, code, source }) => {
+    const mine = client.state.message(message.id)?.peek().reactions.some((r) => r.user_id === client.state.self.peek() && r.emoji_code === code)
+    if (!mine) {
+      react(client, message, { emoji_name: name, emoji_code: code, reaction_type: source === undefined ? 'unicode_emoji' : 'realm_emoji' })
+    }
+  })
+}
+
+/** The list of emoji, from which one is picked. */
 export function Picker() {
+  const { value: choose } = picking
+  return choose === undefined ? null : <List choose={choose} />
+}
+
+function List({ choose }: { readonly choose: (choice: Choice) => void }) {
   const client = useClient()
-  const dialog = useRef<HTMLDialogElement>(null)
+  const { store, state } = client
+  const { dialog, closed } = useModal(() => (picking.value = undefined))
   const [table, setTable] = useState<readonly Choice[]>([])
   const [typed, setTyped] = useState('')
-  const message = picking.value === undefined ? undefined : client.state.message(picking.value)
+  const [group, setGroup] = useState<Group>('recent')
+  const grid = useRef<HTMLDivElement>(null)
+  const words = text.acting.emoji
   useEffect(() => {
-    if (message === undefined) {
-      return
-    }
-    dialog.current?.showModal()
-    setTyped('')
-    if (table.length === 0) {
-      void import('../emoji').then((emoji) => setTable(emoji.all))
-    }
-  }, [message])
-  if (message === undefined) {
-    return null
-  }
-  const custom = [...client.state.emoji.value.values()].filter((e) => !e.deactivated).map((e) => ({ name: e.name, names: e.name, code: e.id, source: e.source_url }))
-  const all = [...custom, ...table]
+    void client.act(async () => setTable((await import('../emoji')).all))
+  }, [])
+  const custom = [...state.emoji.value.values()].filter((e) => !e.deactivated).map((e) => ({ name: e.name, names: e.name, code: e.id, source: e.source_url }))
+  const used = store.read<readonly string[]>('emoji') ?? []
+  const all = [...custom, ...table.filter((e) => !custom.some((own) => own.name === e.name))]
   const wanted = typed.trim().toLowerCase().replaceAll(' ', '_')
-  const shown = wanted === '' ? first(all) : all.filter((e) => e.names.includes(wanted))
-  const close = () => (picking.value = undefined)
-  const choose = (choice: Choice) => {
-    pick(client, message.peek(), choice)
-    close()
+  const shown = wanted === '' ? membersOf(group, all, table, custom, used) : found(all, wanted)
+  const take = (choice: Choice) => {
+    store.write('emoji', [choice.name, ...used.filter((name) => name !== choice.name)].slice(0, mostRecent))
+    picking.value = undefined
+    choose(choice)
   }
+  const arrow = (event: KeyboardEvent) => {
+    const buttons = [...(grid.current?.querySelectorAll('button') ?? [])]
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
+    const to = nextOf(event.key, buttons, at)
+    if (to !== undefined) {
+      event.preventDefault()
+      to.focus()
+    }
+  }
+  const tabs: readonly (readonly [Group, string])[] = [['recent', '🕘'], ...(custom.length === 0 ? [] : [['custom', '★'] as const]), ...groups.map(([name, , sign]) => [name, sign] as const)]
   return (
-    <dialog ref={dialog} class="picker" aria-label={text.emoji} onClose={close}>
+    <dialog ref={dialog} class="picker" aria-label={text.emoji} onClose={closed}>
       <input
         type="search"
         dir="auto"
@@ -65,13 +108,34 @@ export function Picker() {
         onKeyDown={(event) => {
           if (event.key === 'Enter' && shown[0] !== undefined) {
             event.preventDefault()
-            choose(shown[0])
+            take(shown[0])
+          } else if (event.key === 'ArrowDown') {
+            event.preventDefault()
+            grid.current?.querySelector('button')?.focus()
           }
         }}
       />
-      <div class="picker-all" role="group" aria-label={text.emoji}>
-        {shown.slice(0, mostShown).map((e) => (
-          <button key={e.code} class="icon" aria-label={e.name.replaceAll('_', ' ')} title={e.name} onClick={() => choose(e)}>
+      <div class="picker-groups">
+        {tabs.map(([name, sign]) => (
+          <button
+            key={name}
+            type="button"
+            class="icon emoji"
+            aria-label={words[name]}
+            title={words[name]}
+            aria-pressed={wanted === '' && name === group}
+            onClick={() => {
+              setTyped('')
+              setGroup(name)
+            }}
+          >
+            {sign}
+          </button>
+        ))}
+      </div>
+      <div ref={grid} class="picker-all" role="group" aria-label={wanted === '' ? words[group] : text.emoji} onKeyDown={arrow}>
+        {shown.map((e, i) => (
+          <button key={e.code} type="button" class="icon" tabIndex={i === 0 ? 0 : -1} aria-label={e.name.replaceAll('_', ' ')} title={e.name} onClick={() => take(e)}>
             {e.source === undefined ? characters(e.code) : <img class="emoji" src={e.source} alt="" />}
           </button>
         ))}
@@ -81,15 +145,33 @@ export function Picker() {
   )
 }
 
-/** Returns all emoji, those first that most people want. */
-function first(all: readonly Choice[]): readonly Choice[] {
-  const wanted = popular.flatMap((name) => all.filter((e) => e.name === name))
-  return [...wanted, ...all.filter((e) => !wanted.includes(e))]
+/** Returns the emoji of a group. */
+function membersOf(group: Group, all: readonly Choice[], table: readonly Choice[], custom: readonly Choice[], used: readonly string[]): readonly Choice[] {
+  if (group === 'custom') {
+    return custom
+  }
+  if (group === 'recent') {
+    return [...new Set([...used, ...popular])].flatMap((name) => all.find((e) => e.name === name) ?? []).slice(0, mostRecent)
+  }
+  const at = groups.findIndex(([name]) => name === group)
+  const index = (first: string | undefined) => (first === undefined ? table.length : table.findIndex((e) => e.name === first))
+  return table.slice(index(groups[at]?.[1]), index(groups[at + 1]?.[1]))
 }
 
-function pick(client: ReturnType<typeof useClient>, message: Message, choice: Choice): void {
-  const mine = message.reactions.some((r) => r.user_id === client.state.self.peek() && r.emoji_code === choice.code)
-  if (!mine) {
-    react(client, message, { emoji_name: choice.name, emoji_code: choice.code, reaction_type: choice.source === undefined ? 'unicode_emoji' : 'realm_emoji' })
-  }
+/** Returns the emoji whose names have what is wanted, those first that begin with it. */
+function found(all: readonly Choice[], wanted: string): readonly Choice[] {
+  const rank = (e: Choice) => (e.name === wanted ? 0 : e.name.startsWith(wanted) ? 1 : 2)
+  return all
+    .filter((e) => e.names.includes(wanted))
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, mostFound)
+}
+
+/** Returns where an arrow leads in a grid of buttons; undefined: nowhere. */
+function nextOf(key: string, buttons: readonly HTMLButtonElement[], at: number): HTMLButtonElement | undefined {
+  const top = buttons[0]?.offsetTop ?? 0
+  const columns = buttons.filter((button) => button.offsetTop === top).length
+  const rtl = document.documentElement.dir === 'rtl' ? -1 : 1
+  const by = { ArrowRight: rtl, ArrowLeft: -rtl, ArrowDown: columns, ArrowUp: -columns }[key as 'ArrowRight']
+  return at < 0 || by === undefined ? undefined : buttons[at + by]
 }

@@ -11,16 +11,20 @@ export function Reactions({ message }: { readonly message: Message }) {
   if (message.reactions.length === 0) {
     return null
   }
-  const groups = Map.groupBy(message.reactions, (r) => `${r.reaction_type} ${r.emoji_code}`)
   return (
     <ul class="reactions">
-      {[...groups].map(([key, all]) => (
+      {[...byEmoji(message.reactions)].map(([key, all]) => (
         <li key={key}>
           <Group client={client} message={message} all={all} />
         </li>
       ))}
     </ul>
   )
+}
+
+/** The reactions to a message by their emoji. */
+export function byEmoji(reactions: readonly Reaction[]): ReadonlyMap<string, readonly Reaction[]> {
+  return Map.groupBy(reactions, (r) => `${r.reaction_type} ${r.emoji_code}`)
 }
 
 function Group({ client, message, all }: { readonly client: Client; readonly message: Message; readonly all: readonly Reaction[] }) {
@@ -33,13 +37,17 @@ function Group({ client, message, all }: { readonly client: Client; readonly mes
   const names = all.map((r) => (r.user_id === state.self.value ? text.you : state.nameOf(r.user_id)))
   const label = text.reactedBy(list(names), first.emoji_name.replaceAll('_', ' '))
   return (
-    <button class="reaction" aria-pressed={mine} aria-label={label} title={label} onClick={() => react(client, message, first)}>
-      <Emoji reaction={first} /> <span>{all.length}</span>
+    <button class="reaction" aria-pressed={mine} title={label} onClick={() => react(client, message, first)}>
+      <span aria-hidden="true">
+        <Emoji reaction={first} /> {all.length}
+      </span>
+      <span class="hidden">{label}</span>
     </button>
   )
 }
 
-function Emoji({ reaction }: { readonly reaction: Reaction }) {
+/** The emoji of a reaction. */
+export function Emoji({ reaction }: { readonly reaction: Reaction }) {
   const { state } = useClient()
   if (emojiInWords(state)) {
     return <span>:{reaction.emoji_name}:</span>
@@ -49,6 +57,11 @@ function Emoji({ reaction }: { readonly reaction: Reaction }) {
   }
   const custom = state.emoji.value.get(reaction.emoji_code)
   return custom === undefined ? <span>:{reaction.emoji_name}:</span> : <img class="emoji" src={custom.source_url} alt="" />
+}
+
+/** Reacts with a thumb up, or takes that back. */
+export function thumbsUp(client: Client, message: Message): void {
+  react(client, message, { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' })
 }
 
 /** Reacts to a message, or takes the reaction back. */

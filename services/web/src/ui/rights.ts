@@ -1,5 +1,9 @@
 import type { Client } from '../client'
-import type { Message } from '../state/model'
+import type { TopicPlace } from '../state/conversation'
+import type { Message, Stream } from '../state/model'
+
+/** The longest topic, in characters (rest-api.md, section 9). */
+export const longestTopic = 60
 
 /** How much later than the limit the server still takes an edit, in seconds (rest-api.md, section 2.7). */
 const grace = 20
@@ -16,6 +20,63 @@ export function canRemove(client: Client, message: Message): boolean {
   const { self, isAdmin, settings } = client.state
   const limit = Number(settings.value['realm_message_content_delete_limit_seconds'] ?? 0)
   return isAdmin.value || (message.sender_id === self.value && settings.value['realm_allow_message_deleting'] === true && within(message, limit, 0))
+}
+
+/** How long others may move a message, in seconds. */
+const moveLimit = 86_400
+/** The topic of what was sent without one, which everybody may give it. */
+const noTopic = '(no topic)'
+
+/** When somebody can no longer save an edit of a message, in Unix seconds; undefined: there is no limit. */
+export function editableUntil(client: Client, message: Message): number | undefined {
+  const limit = Number(client.state.settings.value['realm_message_content_edit_limit_seconds'] ?? 0)
+  return limit === 0 ? undefined : message.timestamp + limit + grace
+}
+
+/** Whether somebody may move a message to another topic; undefined: one that isn't known. */
+export function canMove(client: Client, message: Message | undefined): boolean {
+  const { self, isAdmin, settings } = client.state
+  if (settings.value['realm_allow_message_editing'] !== true) {
+    return false
+  }
+  if (isAdmin.value || message?.sender_id === self.value || message?.subject === noTopic) {
+    return true
+  }
+  return settings.value['realm_allow_community_topic_editing'] === true && (message === undefined || within(message, moveLimit, grace))
+}
+
+/** The streams that somebody may move messages of a place to, and its own; empty: none. */
+export function canMoveTo(client: Client, place: TopicPlace): readonly Stream[] {
+  const { isAdmin, streams } = client.state
+  if (!isAdmin.value || streams.value.get(place.stream)?.invite_only !== false) {
+    return []
+  }
+  return [...streams.value.values()].filter((stream) => !stream.invite_only).sort((a, b) => a.name.localeCompare(b.name))
+}
+
+/** The numbers of who may do something (rest-api.md, section 8.4): administrators alone; members that were here for a while. */
+const administrators = 2
+const fullMembers = 3
+const day = 86_400_000
+
+/** Whether somebody may make streams. */
+export function canCreate(client: Client): boolean {
+  return allowed(client, 'realm_create_stream_policy')
+}
+
+/** Whether somebody may subscribe others. */
+export function canInvite(client: Client): boolean {
+  return allowed(client, 'realm_invite_to_stream_policy')
+}
+
+function allowed({ state }: Client, policy: string): boolean {
+  const me = state.me.value
+  const who = Number(state.settings.value[policy] ?? 1)
+  if (state.isAdmin.value || me === undefined) {
+    return state.isAdmin.value
+  }
+  const since = (Date.now() - Date.parse(me.date_joined)) / day
+  return !me.is_guest && who !== administrators && (who !== fullMembers || since >= Number(state.settings.value['realm_waiting_period_threshold'] ?? 0))
 }
 
 /** A limit of 0 is none. */

@@ -5,9 +5,15 @@ import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Subscription } from '../state/model'
 import { narrowTo, placeOfNarrow, streamOfNarrow, type Narrow } from '../state/narrow'
 import { text } from '../text/text'
+import { Count } from './count'
 import { menuOpen } from './frame'
+import { MenuButton } from './menu'
 import { OrganizationMenu } from './organization'
+import { PlaceMenu, StreamMenu } from './placemenu'
 import { hereOf } from './presence'
+import { canCreate } from './rights'
+import { browseStreams, newStream } from './screens'
+import { Section } from './section'
 
 /** How many private conversations and topics are listed at first. */
 const fewConversations = 8
@@ -34,9 +40,7 @@ export function Sidebar({ organization, signedOut }: { readonly organization: st
           {state.alertWords.value.length === 0 ? null : <Entry narrow={[{ operator: 'is', operand: 'alerted' }]} name={text.reading.alerts} sign="❗" />}
           <Entry narrow={[{ operator: 'is', operand: 'starred' }]} name={text.starred} sign="☆" count={state.settings.value['starred_message_counts'] === true ? state.starred.value.size : 0} counts={text.starredCount} />
         </ul>
-        <h3 id="conversations">{text.privateMessages}</h3>
         <Conversations />
-        <h3 id="streams">{text.streams}</h3>
         <Streams />
       </nav>
     </aside>
@@ -55,15 +59,17 @@ interface EntryProps {
   /** Whether the count wants attention. */
   readonly loud?: boolean
   readonly muted?: boolean
+  /** The menu of what it leads to. */
+  readonly menu?: preact.ComponentChildren
   readonly children?: preact.ComponentChildren
 }
 
-function Entry({ narrow, recent = false, name, sign, count = 0, counts = text.unread, loud = false, muted = false, children }: EntryProps) {
+function Entry({ narrow, recent = false, name, sign, count = 0, counts = text.unread, loud = false, muted = false, menu, children }: EntryProps) {
   const client = useClient()
   const { destination } = client
   const here = client.page.value === undefined && recent === (destination.value.recent ?? false) && JSON.stringify(destination.value.narrow) === JSON.stringify(narrow)
   return (
-    <li>
+    <li class="row">
       <a class={muted ? 'entry muted' : 'entry'} href={client.address(recent ? { narrow, recent } : { narrow })} aria-current={here ? 'page' : undefined} onClick={() => (menuOpen.value = false)}>
         {sign === undefined ? null : (
           <span class="sign" aria-hidden="true">
@@ -76,15 +82,8 @@ function Entry({ narrow, recent = false, name, sign, count = 0, counts = text.un
         </span>
         <Count count={count} says={counts} loud={loud} />
       </a>
+      {menu}
     </li>
-  )
-}
-
-function Count({ count, says = text.unread, loud }: { readonly count: number; readonly says?: (count: number) => string; readonly loud: boolean }) {
-  return count === 0 ? null : (
-    <span class={loud ? 'count loud' : 'count'} aria-label={says(count)} role="img">
-      {count > 999 ? '999+' : count}
-    </span>
   )
 }
 
@@ -99,13 +98,15 @@ function Conversations() {
     listed.unshift(current)
   }
   return (
-    <ul aria-labelledby="conversations">
-      {listed.map((place) => (
-        <Entry key={keyOf(place)} narrow={narrowTo(place)} name={place.people.length === 0 ? text.notesToSelf : client.nameOf(place)} count={state.unread.in(place)} loud>
-          <Here people={place.people} />
-        </Entry>
-      ))}
-    </ul>
+    <Section name="conversations" title={text.privateMessages} count={known.reduce((sum, place) => sum + state.unread.in(place), 0)}>
+      <ul aria-labelledby="conversations">
+        {listed.map((place) => (
+          <Entry key={keyOf(place)} narrow={narrowTo(place)} name={place.people.length === 0 ? text.notesToSelf : client.nameOf(place)} count={state.unread.in(place)} loud>
+            <Here people={place.people} />
+          </Entry>
+        ))}
+      </ul>
+    </Section>
   )
 }
 
@@ -120,20 +121,49 @@ function Here({ people }: { readonly people: readonly number[] }) {
   return here === 'away' ? <span class="here" aria-hidden="true" /> : <span class={`here ${here}`} role="img" aria-label={here === 'active' ? text.online : text.idle} />
 }
 
+/** The streams: those that are pinned, those in which something is going on, and the others. */
 function Streams() {
-  const { state } = useClient()
-  const all = useComputed(() =>
-    [...state.subscriptions.value.values()].sort((a, b) => Number(b.pin_to_top) - Number(a.pin_to_top) || a.name.localeCompare(b.name)),
-  )
-  if (all.value.length === 0) {
-    return <p class="hint">{text.noStreams}</p>
+  const client = useClient()
+  const { state } = client
+  const open = streamOfNarrow(client.destination.value.narrow)
+  const groups = useComputed(() => {
+    const all = [...state.subscriptions.value.values()].sort((a, b) => a.name.localeCompare(b.name))
+    const quiet = (stream: Subscription) => stream.stream_weekly_traffic === 0 && !state.unreadOfStreams.value.has(stream.stream_id)
+    return Map.groupBy(all, (stream) => (stream.pin_to_top ? 'pinned' : quiet(stream) && stream.stream_id !== open ? 'quiet' : 'active'))
+  })
+  const group = (name: 'pinned' | 'active' | 'quiet', title: string, beside?: preact.ComponentChildren) => {
+    const streams = groups.value.get(name) ?? []
+    const count = streams.reduce((sum, stream) => sum + (state.unreadOfStreams.value.get(stream.stream_id) ?? 0), 0)
+    return streams.length === 0 && beside === undefined ? null : (
+      <Section name={`streams-${name}`} title={title} count={count} beside={beside}>
+        <ul aria-labelledby={`streams-${name}`}>
+          {streams.map((stream) => (
+            <Stream key={stream.stream_id} stream={stream} />
+          ))}
+        </ul>
+      </Section>
+    )
   }
+  const words = text.acting.streams
   return (
-    <ul aria-labelledby="streams">
-      {all.value.map((stream) => (
-        <Stream key={stream.stream_id} stream={stream} />
-      ))}
-    </ul>
+    <>
+      {group('pinned', words.pinned)}
+      {group(
+        'active',
+        text.streams,
+        <MenuButton
+          label={words.menu}
+          items={() => [
+            { name: words.title, key: 'q', does: () => browseStreams(client) },
+            ...(canCreate(client) ? [{ name: words.create, does: () => newStream(client) }] : []),
+          ]}
+        >
+          +
+        </MenuButton>,
+      )}
+      {state.subscriptions.value.size === 0 ? <p class="hint">{text.noStreams}</p> : null}
+      {group('quiet', words.quiet)}
+    </>
   )
 }
 
@@ -147,22 +177,26 @@ function Stream({ stream }: { readonly stream: Subscription }) {
   const here = open && client.page.value === undefined && client.destination.value.narrow.length === 1
   return (
     <li>
-      <a
-        class={stream.is_muted ? 'entry muted' : 'entry'}
-        href={client.address({ narrow })}
-        aria-current={here ? 'page' : undefined}
-        aria-expanded={open}
-        onClick={() => (menuOpen.value = false)}
-      >
-        <span class="sign colored" style={{ color: stream.color }} aria-hidden="true">
-          {stream.invite_only ? '🔒︎' : '#'}
-        </span>
-        <span class="entry-name">
-          <bdi>{stream.name}</bdi>
-          {stream.invite_only ? <span class="hidden">, {text.privateStream}</span> : null}
-        </span>
-        <Count count={count} loud={false} />
-      </a>
+      <div class="row">
+        <a
+          class={stream.is_muted ? 'entry muted' : 'entry'}
+          href={client.address({ narrow })}
+          data-stream={id}
+          aria-current={here ? 'page' : undefined}
+          aria-expanded={open}
+          onClick={() => (menuOpen.value = false)}
+        >
+          <span class="sign colored" style={{ '--stream': stream.color }} aria-hidden="true">
+            {stream.invite_only ? '🔒︎' : '#'}
+          </span>
+          <span class="entry-name">
+            <bdi>{stream.name}</bdi>
+            {stream.invite_only ? <span class="hidden">, {text.privateStream}</span> : null}
+          </span>
+          <Count count={count} loud={false} />
+        </a>
+        <StreamMenu stream={id} tabIndex={-1} />
+      </div>
       {open ? <Topics stream={stream} /> : null}
     </li>
   )
@@ -190,7 +224,7 @@ function Topics({ stream }: { readonly stream: Subscription }) {
   return (
     <ul class="topics" aria-label={text.topicsOf(stream.name)}>
       {listed.map((place) => (
-        <Entry key={keyOf(place)} narrow={narrowTo(place)} name={place.topic} count={state.unread.in(place)} muted={state.isMuted(place)} />
+        <Entry key={keyOf(place)} narrow={narrowTo(place)} name={place.topic} count={state.unread.in(place)} muted={state.isMuted(place)} menu={<PlaceMenu place={place} tabIndex={-1} />} />
       ))}
       {places.length > fewTopics ? (
         <li>

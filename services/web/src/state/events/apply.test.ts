@@ -53,6 +53,36 @@ test('groups are made, change and go', () => {
   assert.equal(state.groups.value.size, 0)
 })
 
+test('topics that were moved or deleted leave the list of their stream', () => {
+  const state = filled()
+  const known = (...names: readonly string[]) => (state.topics.value = new Map([[7, names.map((name, i) => ({ name, max_id: 10 - i }))]]))
+  const names = () => state.topics.value.get(7)?.map((topic) => topic.name)
+  const moved = { type: 'update_message', user_id: 2, message_id: 10, message_ids: [10], stream_id: 7, orig_subject: 'Tea', subject: 'coffee', flags: [], topic_links: [] }
+  known('tea', 'cake')
+  happen(state, { ...moved, propagate_mode: 'change_all' })
+  assert.deepEqual(names(), ['cake'])
+  known('tea', 'cake')
+  happen(state, { ...moved, propagate_mode: 'change_later' })
+  assert.equal(names(), undefined) // the server is asked what is left
+  known('cake', 'tea')
+  happen(state, { type: 'delete_message', message_ids: [3], message_type: 'stream', stream_id: 7, topic: 'tea' })
+  assert.deepEqual(names(), ['cake', 'tea'])
+  happen(state, { type: 'delete_message', message_ids: [9], message_type: 'stream', stream_id: 7, topic: 'tea' })
+  assert.equal(names(), undefined)
+})
+
+test('muting a stream comes as its opposite, and members come and go where they are known', () => {
+  const state = filled()
+  happen(state, { type: 'subscription', op: 'update', stream_id: 7, property: 'in_home_view', value: false })
+  assert.equal(state.subscriptions.value.get(7)?.is_muted, true)
+  happen(state, { type: 'subscription', op: 'peer_add', stream_id: 7, user_id: 2 })
+  assert.equal(state.members.value.get(7), undefined)
+  state.members.value = new Map([[7, new Set([1])]])
+  happen(state, { type: 'subscription', op: 'peer_add', stream_id: 7, user_id: 2 })
+  happen(state, { type: 'subscription', op: 'remove', subscriptions: [{ stream_id: 7, name: 'general' }] })
+  assert.deepEqual([...(state.members.value.get(7) ?? [])], [2])
+})
+
 const tea = { kind: 'topic', stream: 7, topic: 'Tea' } as const
 
 test('a message is unread, and in the views that it belongs to', () => {

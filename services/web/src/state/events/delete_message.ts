@@ -3,5 +3,9 @@ import type { State } from '../state'
 
 /** Messages were deleted. */
 export function deleteMessage(state: State, event: DeleteMessageEvent): void {
-  state.drop(event.message_ids ?? (event.message_id === undefined ? [] : [event.message_id]))
+  const ids = event.message_ids ?? (event.message_id === undefined ? [] : [event.message_id])
+  state.drop(ids)
+  if (event.stream_id !== undefined && event.topic !== undefined) {
+    state.leave(event.stream_id, event.topic, ids, false)
+  }
 }

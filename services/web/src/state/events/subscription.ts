@@ -1,4 +1,5 @@
 import type { SubscriptionAddEvent, SubscriptionRemoveEvent, SubscriptionUpdateEvent } from '../../api/schema'
+import type { Subscription } from '../model'
 import type { State } from '../state'
 import { member } from './subscription_peer'
 
@@ -29,6 +30,7 @@ export function subscriptionRemove(state: State, event: SubscriptionRemoveEvent)
 export function subscriptionUpdate(state: State, event: SubscriptionUpdateEvent): void {
   const subscription = state.subscriptions.value.get(event.stream_id)
   if (subscription !== undefined) {
-    state.subscriptions.value = new Map(state.subscriptions.value).set(event.stream_id, { ...subscription, [event.property]: event.value })
+    const changed = event.property === 'in_home_view' ? { in_home_view: event.value, is_muted: !event.value } : { [event.property]: event.value }
+    state.subscriptions.value = new Map(state.subscriptions.value).set(event.stream_id, { ...subscription, ...changed } as Subscription)
   }
 }

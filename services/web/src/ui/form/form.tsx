@@ -91,10 +91,12 @@ interface InputProps {
   readonly long?: boolean
   /** Whether it is written for programs, and isn't words. */
   readonly code?: boolean
+  /** What it may be, which is offered. */
+  readonly suggestions?: readonly string[]
 }
 
 /** A field of a form. */
-export function Input({ name, label, hint, value = '', type = 'text', most, required = false, autocomplete = 'off', long = false, code = false }: InputProps) {
+export function Input({ name, label, hint, value = '', type = 'text', most, required = false, autocomplete = 'off', long = false, code = false, suggestions = [] }: InputProps) {
   const id = useId()
   const problem = useRefusal(name)
   const shared = {
@@ -109,7 +111,23 @@ export function Input({ name, label, hint, value = '', type = 'text', most, requ
   }
   return (
     <Labelled id={id} label={label}>
-      {long ? <textarea {...shared} rows={3} dir="auto" /> : <input {...shared} class={code ? 'mono' : ''} type={type as 'text'} dir={code ? 'ltr' : type === 'text' ? 'auto' : undefined} spellcheck={!code} />}
+      {long ? <textarea {...shared} rows={3} dir="auto" /> : (
+        <input
+          {...shared}
+          class={code ? 'mono' : ''}
+          type={type as 'text'}
+          dir={code ? 'ltr' : type === 'text' ? 'auto' : undefined}
+          spellcheck={!code}
+          {...(suggestions.length === 0 ? {} : { list: `${id}-list` })}
+        />
+      )}
+      {suggestions.length === 0 ? null : (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
       <Below id={id} hint={hint} problem={problem} />
     </Labelled>
   )
@@ -140,6 +158,42 @@ export function Select({ name, label, hint, value, options, change }: SelectProp
       </select>
       <Below id={id} hint={hint} problem={problem} />
     </Labelled>
+  )
+}
+
+interface RadiosProps extends Omit<SelectProps, 'hint'> {
+  /** Called when another one is chosen. */
+  readonly changed?: (value: string) => void
+}
+
+/** One of few values, each with its words, as a field of a form. */
+export function Radios({ name, label, value, options, changed }: RadiosProps) {
+  const id = useId()
+  const problem = useRefusal(name)
+  return (
+    <fieldset class="field" aria-describedby={describedBy(id)}>
+      <legend>{label}</legend>
+      {options.map((option) => (
+        <div key={option.value} class="option">
+          <input
+            id={`${id}-${option.value}`}
+            type="radio"
+            name={name}
+            value={option.value}
+            defaultChecked={option.value === value}
+            {...(option.hint === undefined ? {} : { 'aria-describedby': `${id}-${option.value}-hint` })}
+            onChange={() => changed?.(option.value)}
+          />
+          <label for={`${id}-${option.value}`}>{option.name}</label>
+          {option.hint === undefined ? null : (
+            <p id={`${id}-${option.value}-hint`} class="field-hint">
+              {option.hint}
+            </p>
+          )}
+        </div>
+      ))}
+      <Below id={id} hint={undefined} problem={problem} />
+    </fieldset>
   )
 }
 

@@ -1,0 +1,59 @@
+import '../style/lists.css'
+import { useState } from 'preact/hooks'
+import { useClient, type Client } from '../client'
+import { narrowTo } from '../state/narrow'
+import type { Kept } from '../sync/drafts'
+import { text } from '../text/text'
+import { writeNew } from './compose'
+import { Dialog } from './dialog'
+
+/** What was typed and isn't sent, in this browser. */
+export function DraftList({ close }: { readonly close: () => void }) {
+  const client = useClient()
+  const [drafts, setDrafts] = useState(client.drafts.all())
+  const words = text.acting.draftList
+  const open = (kept: Kept) => {
+    close()
+    if (kept.place === undefined) {
+      requestAnimationFrame(() => writeNew(kept.name === 'draft/private' ? 'private' : 'topic'))
+    } else {
+      client.go({ narrow: narrowTo(kept.place) })
+      requestAnimationFrame(() => document.getElementById('compose')?.focus())
+    }
+  }
+  return (
+    <Dialog class="lists" title={text.acting.drafts} onClose={close}>
+      {drafts.length === 0 ? <p class="hint">{words.none}</p> : null}
+      <ul class="listed">
+        {drafts.map((kept) => (
+          <li key={kept.name}>
+            <p class="listed-title" dir="auto">
+              {titleOf(client, kept)}
+            </p>
+            <p class="listed-text" dir="auto">
+              {kept.content}
+            </p>
+            <p class="buttons">
+              <button
+                type="button"
+                onClick={() => {
+                  client.drafts.clear(kept.name)
+                  setDrafts(client.drafts.all())
+                }}
+              >
+                {words.remove}
+              </button>
+              <button type="button" class="primary" onClick={() => open(kept)}>
+                {words.open}
+              </button>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+function titleOf(client: Client, { name, place }: Kept): string {
+  return place === undefined ? (name === 'draft/private' ? text.acting.draftList.newPrivate : text.acting.draftList.newTopic) : client.nameOf(place)
+}

@@ -1,0 +1,151 @@
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { useClient, type Client } from '../client'
+import { formatted, type Format } from '../markdown/format'
+import { emojiOf } from '../markdown/names'
+import { text } from '../text/text'
+import { attach, AttachButton, filesOf, largest, Uploading, useDropped } from './attach'
+import { describe, Suggestions, useCompleter } from './completer'
+import { insert, replace } from './insert'
+import { pick, type Choice } from './picker'
+import { Preview } from './preview'
+import { formatOf, Toolbar } from './toolbar'
+
+/** How many bytes a message may have, and from how many on they are counted for its author. */
+const mostBytes = 10_000
+const manyBytes = 9_000
+
+/** The keys that move the caret. */
+const caretKeys = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End'])
+
+interface Props {
+  readonly id: string
+  readonly field: RefObject<HTMLTextAreaElement | null>
+  /** The draft that is written. */
+  readonly draft: string
+  readonly label: string
+  /** Why what was written wasn't taken; empty: it may be. */
+  readonly problem: string
+  readonly setProblem: (problem: string) => void
+  /** Whether Enter alone submits, and not only together with Ctrl or ⌘. */
+  readonly enterSubmits: boolean
+  readonly submit: () => void
+  readonly typed?: () => void
+  readonly escape?: () => void
+  /** What is beside the field. */
+  readonly beside?: ComponentChildren
+  /** What is below it. */
+  readonly below?: ComponentChildren
+}
+
+/** Where a message is written: with names that are completed, formats, a preview, and files. */
+export function Field({ id, field, draft, label, problem, setProblem, enterSubmits, submit, typed, escape, beside, below }: Props) {
+  const client = useClient()
+  const { drafts } = client
+  const [previewing, setPreviewing] = useState(false)
+  const completer = useCompleter(field)
+  const { content } = drafts.of(draft).value
+  const bytes = bytesOf(content)
+  const canAttach = largest(client) > 0
+  const take = (files: readonly File[]) => attach(client, draft, field.current, files)
+  useDropped((files) => (canAttach ? take(files) : setProblem(text.noUploads)))
+  useEffect(() => drafts.shown({ name: draft, replace: (start, end, by) => replace(field.current, start, end, by) }), [])
+  useEffect(() => {
+    if (content === '') {
+      setPreviewing(false)
+    }
+  }, [content === ''])
+
+  const format = (how: Format) => {
+    const { current } = field
+    if (current !== null) {
+      const change = formatted(how, current.value, current.selectionStart, current.selectionEnd)
+      insert(current, change.start, change.end, change.text)
+      current.setSelectionRange(change.selectStart, change.selectEnd)
+    }
+  }
+  const write = ({ name }: Choice) =>
+    requestAnimationFrame(() => { // the field can have the focus once the list is gone
+      const { current } = field
+      if (current !== null) {
+        insert(current, current.selectionStart, current.selectionEnd, emojiOf(name))
+      }
+    })
+  const press = (event: KeyboardEvent) => {
+    const how = formatOf(event)
+    if (completer.press(event)) {
+      event.preventDefault()
+    } else if (how !== undefined) {
+      event.preventDefault()
+      format(how)
+    } else if (event.key === 'Enter' && !event.isComposing && !event.shiftKey && (enterSubmits || event.ctrlKey || event.metaKey)) {
+      event.preventDefault()
+      completer.close()
+      submit()
+    } else if (event.key === 'Escape' && escape !== undefined) {
+      event.preventDefault()
+      escape()
+    }
+  }
+  return (
+    <>
+      <div class="compose-row">
+        <Suggestions completer={completer} />
+        {previewing ? <Preview content={content} /> : null}
+        <textarea
+          ref={field}
+          hidden={previewing}
+          id={id}
+          rows={1}
+          dir="auto"
+          placeholder={label}
+          aria-label={label}
+          aria-describedby={`${id}-problem`}
+          value={content}
+          onInput={(event) => {
+            drafts.write(draft, { content: event.currentTarget.value })
+            setProblem('')
+            typed?.()
+            completer.look()
+          }}
+          onKeyDown={press}
+          onKeyUp={(event) => (caretKeys.has(event.key) ? completer.look() : undefined)}
+          onClick={completer.look}
+          onPaste={(event) => {
+            const files = filesOf(event.clipboardData)
+            if (files.length > 0) {
+              event.preventDefault()
+              take(files)
+            }
+          }}
+          onBlur={completer.close}
+          {...describe(completer)}
+        />
+        <button type="button" class="icon" aria-label={text.acting.emoji.insert} title={text.acting.emoji.insert} onClick={() => pick(write)}>
+          ☺
+        </button>
+        {canAttach ? <AttachButton take={take} /> : null}
+        {beside}
+      </div>
+      <Uploading draft={draft} />
+      <div class="compose-below">
+        <Toolbar format={format} previewing={previewing} preview={setPreviewing} />
+        <p id={`${id}-problem`} class="problem" role="alert">
+          {problem}
+        </p>
+        {bytes > manyBytes ? <p class={bytes > mostBytes ? 'problem' : ''}>{text.tooLong(bytes, mostBytes)}</p> : null}
+        {below}
+      </div>
+    </>
+  )
+}
+
+/** Returns why a draft can't be sent as it is; empty: it can. */
+export function unready(client: Client, draft: string): string {
+  const bytes = bytesOf(client.drafts.of(draft).peek().content)
+  return bytes > mostBytes ? text.tooLong(bytes, mostBytes) : client.drafts.waited(draft).length > 0 ? text.stillUploading : ''
+}
+
+function bytesOf(content: string): number {
+  return new TextEncoder().encode(content).length
+}

@@ -1,0 +1,94 @@
+import type { Client } from '../client'
+import { keyOf, type Place } from '../state/conversation'
+import { mentionOf } from '../markdown/names'
+import type { Message } from '../state/model'
+import { narrowTo, placeOfNarrow, streamOfNarrow } from '../state/narrow'
+import { writeInto } from './compose'
+import { focusMain, menuOpen } from './frame'
+import { moveInTable } from './table'
+
+/** How much of the list a page is. */
+export const page = 0.85
+
+/** Selects the next message, or the one before; where none is selected, the first on screen. */
+export function select(client: Client, by: number): void {
+  if (client.destination.peek().recent === true) {
+    moveInTable(by)
+    return
+  }
+  const view = client.view.peek()
+  const ids = view?.ids.peek() ?? []
+  const from = view?.selected.peek()
+  const to = from === undefined ? (view?.position?.id ?? ids.at(-1)) : ids[ids.indexOf(from) + by]
+  if (view !== undefined && to !== undefined) {
+    view.selected.value = to
+  }
+}
+
+/** Scrolls the messages by a part of what is on screen. */
+export function scroll(by: number): void {
+  const list = document.getElementById('messages')
+  list?.scrollBy({ top: by * list.clientHeight })
+}
+
+/** Goes to the first of the messages that are known. */
+export function begin(client: Client): void {
+  const view = client.view.peek()
+  const [first] = view?.ids.peek() ?? []
+  if (view !== undefined && first !== undefined) {
+    view.selected.value = first
+  }
+}
+
+/** Goes to the newest message. */
+export function end(client: Client): void {
+  const view = client.view.peek()
+  if (view !== undefined) {
+    void client.history.end(view).then(() => (view.selected.value = view.ids.peek()?.at(-1)))
+  }
+}
+
+/** Goes to the next place with unread messages after the one on screen, or to the first. */
+export function next(client: Client, kind: Place['kind']): void {
+  const { state } = client
+  const here = placeOfNarrow(client.destination.peek().narrow, state.self.peek())
+  const places = state.unread
+    .places()
+    .filter(({ place }) => place.kind === kind && !state.isMuted(place) && (here === undefined || keyOf(place) !== keyOf(here)))
+    .sort((a, b) => a.newest - b.newest)
+  const [first] = places
+  if (first !== undefined) {
+    client.go({ narrow: narrowTo(first.place) })
+  }
+}
+
+/** Goes to the next stream of the sidebar, or the one before. */
+export function cycle(client: Client, by: 1 | -1): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('#sidebar a[data-stream]')]
+  const at = links.findIndex((link) => Number(link.dataset['stream']) === streamOfNarrow(client.destination.peek().narrow))
+  links.at((at < 0 && by < 0 ? -1 : at + by) % links.length)?.click()
+}
+
+/** Begins a reply to a message that mentions who sent it. */
+export function mention(client: Client, message: Message): void {
+  const { users } = client.state
+  const name = users.peek().get(message.sender_id)?.full_name ?? message.sender_full_name
+  const ambiguous = [...users.peek().values()].filter((user) => user.full_name === name).length > 1
+  writeInto(client.state.placeOf(message), mentionOf(name, message.sender_id, ambiguous), ' ')
+}
+
+/** Leaves a field, or what is selected, or the place on screen. */
+export function back(client: Client, target: HTMLElement): void {
+  const view = client.view.peek()
+  if (menuOpen.peek()) {
+    menuOpen.value = false
+  } else if (target.closest('input, textarea, select') !== null) {
+    focusMain()
+  } else if (client.page.peek() !== undefined) {
+    client.leavePage()
+  } else if (view?.selected.peek() !== undefined) {
+    view.selected.value = undefined
+  } else {
+    client.go({ narrow: [] })
+  }
+}

@@ -1,0 +1,40 @@
+import { signal } from '@preact/signals'
+import type { VNode } from 'preact'
+import type { Client } from '../client'
+import { text } from '../text/text'
+
+/** Makes a screen that is over the others until it calls close. */
+export type Screen = (close: () => void) => VNode
+
+interface Shown {
+  readonly number: number
+  readonly screen: Screen
+}
+
+const shown = signal<readonly Shown[]>([])
+let count = 0
+
+/** Shows a screen over the others, whose script is loaded when it is first wanted. */
+export async function show(client: Client, load: () => Promise<Screen>): Promise<void> {
+  try {
+    const screen = await load()
+    shown.value = [...shown.peek(), { number: ++count, screen }]
+  } catch {
+    client.notice.value = text.notLoaded
+  }
+}
+
+/** The screens that are over the others; the page has them once. */
+export function Overlays() {
+  return (
+    <>
+      {shown.value.map(({ number, screen }) => (
+        <Overlay key={number} number={number} screen={screen} />
+      ))}
+    </>
+  )
+}
+
+function Overlay({ number, screen }: Shown) {
+  return screen(() => (shown.value = shown.peek().filter((one) => one.number !== number)))
+}

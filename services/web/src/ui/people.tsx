@@ -1,0 +1,69 @@
+import { useId, useState } from 'preact/hooks'
+import { useClient } from '../client'
+import { text } from '../text/text'
+
+/** How many people are offered. */
+const offered = 20
+
+interface Props {
+  /** The id of the field. */
+  readonly id?: string
+  readonly label: string
+  readonly chosen: readonly number[]
+  readonly change: (chosen: readonly number[]) => void
+  /** Who isn't offered. */
+  readonly without?: ReadonlySet<number>
+}
+
+/** The field in which people are chosen by their names. */
+export function PeopleField({ id, label, chosen, change, without }: Props) {
+  const { state } = useClient()
+  const [typed, setTyped] = useState('')
+  const list = useId()
+  const wanted = typed.trim().toLowerCase()
+  const left = [...state.users.value.values()].filter((user) => !state.inactive.value.has(user.user_id) && !chosen.includes(user.user_id) && !without?.has(user.user_id))
+  const matching = wanted === '' ? [] : left.filter((user) => user.full_name.toLowerCase().includes(wanted)).slice(0, offered)
+  const add = (value: string) => {
+    const found = left.find((user) => user.full_name === value)
+    setTyped(found === undefined ? value : '')
+    if (found !== undefined) {
+      change([...chosen, found.user_id])
+    }
+  }
+  return (
+    <>
+      <ul class="chips" aria-label={text.people}>
+        {chosen.map((user) => (
+          <li key={user} class="chip">
+            <span dir="auto">{state.nameOf(user)}</span>{' '}
+            <button type="button" class="icon" aria-label={text.removePerson(state.nameOf(user))} onClick={() => change(chosen.filter((one) => one !== user))}>
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
+      <label class="grow">
+        {label}{' '}
+        <input
+          id={id}
+          list={list}
+          dir="auto"
+          placeholder={text.addPerson}
+          value={typed}
+          onInput={(event) => add(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && matching[0] !== undefined) {
+              event.preventDefault()
+              add(matching[0].full_name)
+            }
+          }}
+        />
+      </label>
+      <datalist id={list}>
+        {matching.map((user) => (
+          <option key={user.user_id} value={user.full_name} />
+        ))}
+      </datalist>
+    </>
+  )
+}

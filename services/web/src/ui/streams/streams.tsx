@@ -1,0 +1,82 @@
+import '../../style/form.css'
+import '../../style/lists.css'
+import { useRef, useState } from 'preact/hooks'
+import { useClient } from '../../client'
+import { text } from '../../text/text'
+import { Dialog } from '../dialog'
+import { canCreate } from '../rights'
+import { newStream, showStream } from '../screens'
+import { subscribe, unsubscribe } from '../stream'
+
+/** How many streams are listed at most. */
+const mostShown = 100
+
+/** All streams, of which one finds some by their names and descriptions. */
+export function Streams({ close }: { readonly close: () => void }) {
+  const client = useClient()
+  const { state } = client
+  const [typed, setTyped] = useState('')
+  const box = useRef<HTMLDivElement>(null)
+  const words = text.acting.streams
+  const wanted = typed.trim().toLowerCase()
+  const matching = [...state.streams.value.values()]
+    .filter((stream) => stream.name.toLowerCase().includes(wanted) || stream.description.toLowerCase().includes(wanted))
+    .sort((a, b) => Number(b.name.toLowerCase().includes(wanted)) - Number(a.name.toLowerCase().includes(wanted)) || a.name.localeCompare(b.name))
+  const may = state.me.value?.is_guest === false
+  const arrow = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    const stops = [...(box.current?.querySelectorAll<HTMLElement>('input, .stream-name') ?? [])]
+    const to = stops[stops.indexOf(document.activeElement as HTMLElement) + by]
+    if (by !== 0 && to !== undefined) {
+      event.preventDefault()
+      to.focus()
+    }
+  }
+  return (
+    <Dialog class="lists" title={words.title} onClose={close}>
+      <div ref={box} onKeyDown={arrow}>
+        <p class="find">
+          <input type="search" dir="auto" autofocus aria-label={words.find} placeholder={words.find} value={typed} maxlength={60} onInput={(event) => setTyped(event.currentTarget.value)} />
+          {canCreate(client) ? (
+            <button type="button" onClick={() => newStream(client)}>
+              {words.create}
+            </button>
+          ) : null}
+        </p>
+        <ul class="listed">
+          {matching.slice(0, mostShown).map((stream) => {
+            const subscribed = state.subscriptions.value.has(stream.stream_id)
+            return (
+              <li key={stream.stream_id} class="stream-row">
+                <span class="sign" aria-hidden="true">
+                  {stream.invite_only ? '🔒︎' : '#'}
+                </span>
+                <div>
+                  <button type="button" class="plain stream-name" onClick={() => showStream(client, stream.stream_id)}>
+                    <bdi>{stream.name}</bdi>
+                    {stream.invite_only ? <span class="hidden">, {text.privateStream}</span> : null}
+                  </button>
+                  <p class="listed-text" dir="auto">
+                    {stream.description}
+                  </p>
+                </div>
+                {may || subscribed ? (
+                  <button
+                    type="button"
+                    aria-label={subscribed ? words.unsubscribeFrom(stream.name) : words.subscribeTo(stream.name)}
+                    onClick={() => void (subscribed ? unsubscribe : subscribe)(client, stream.stream_id)}
+                  >
+                    {subscribed ? text.acting.stream.unsubscribe : text.acting.stream.subscribe}
+                  </button>
+                ) : null}
+              </li>
+            )
+          })}
+        </ul>
+        <p class="hint" role="status">
+          {matching.length === 0 ? words.none : matching.length > mostShown ? words.more(matching.length - mostShown) : ''}
+        </p>
+      </div>
+    </Dialog>
+  )
+}
