@@ -49,7 +49,7 @@ build-tool = @echo "Building $(1)." >&2 && GOWORK=off go build -C hack/tools/$(1
 	"$$(sed -n 's|^tool ||p' hack/tools/$(1)/go.mod)"
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test/short test/long test/clients test/web check fmt lint charts generate verify e2e fuzz bench build images load publish publish/test helm tools servers clean
+.PHONY: help run dev test test/short test/long test/clients test/web bench/web check fmt lint charts generate verify e2e fuzz bench build images load publish publish/test helm tools servers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -90,6 +90,11 @@ WEBFLAGS ?=
 
 test/web: servers/clients build/services ## Test the web client: its parts, and in a real Chromium against a server.
 	@hack/web/run $(WEBFLAGS)
+
+# What is measured alone, by a word of its name: make bench/web WEBFLAGS=scrolling
+bench/web: servers/clients build/services ## Measure the web client in a slowed-down Chromium, and print a table.
+	@go build -o bin/ ./hack/dataset/fill
+	@hack/web/run bench $(WEBFLAGS)
 
 check: fmt lint publish/test test test/clients test/web ## Format, then everything that CI runs but e2e.
 

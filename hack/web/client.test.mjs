@@ -91,6 +91,18 @@ test('a link that was printed signs in once', async () => {
   await accessible(cleo, 'everything')
 })
 
+test('what the first screen needs is small', async () => {
+  const page = await visitor(browser, { storageState: await cleo.context().storageState() })
+  const loaded = []
+  page.on('requestfinished', (request) => ['script', 'stylesheet'].includes(request.resourceType()) && loaded.push(request))
+  await page.goto(server.site)
+  await page.getByRole('article').first().waitFor()
+  const sizes = await Promise.all(loaded.map(async (request) => (await request.sizes()).responseBodySize))
+  const sum = sizes.reduce((a, b) => a + b, 0)
+  assert.ok(loaded.length > 1 && sum > 10_000 && sum <= 180_000, `${loaded.length} files of script and style have ${sum} bytes, compressed`)
+  await page.context().close()
+})
+
 test('two people talk', async () => {
   await open(cleo, 'engineering', 'crane 4')
   await open(dario, 'engineering', 'crane 4')

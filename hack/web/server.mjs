@@ -10,7 +10,7 @@ const program = root + 'bin/chatserver'
 const folders = root + '.local/web/servers/'
 
 /** Of each file of tests, since two of them run at a time. */
-const folder = folders + basename(process.argv[1], '.test.mjs')
+const folder = folders + basename(process.argv[1]).replace(/(\.test)?\.mjs$/, '')
 
 /** Calls check until its result is true, and returns that. Fails after the seconds. */
 export async function until(check, what, seconds = 40) {
@@ -76,6 +76,12 @@ export class Server {
   async stop() {
     this.process.kill('SIGTERM')
     await this.ended
+  }
+
+  /** The address of the private PostgreSQL, for its superuser. */
+  database() {
+    const [, , , , socket] = readFileSync(folder + '/postgres/data/postmaster.pid', 'utf8').split('\n')
+    return `postgres:///postgres?host=${encodeURIComponent(socket)}&user=postgres`
   }
 
   /** The link that signs a browser in as somebody, which was printed. */

@@ -4,6 +4,8 @@ import { keyOf, type Place, type PlaceKey } from './conversation'
 interface Bucket {
   readonly place: Place
   readonly ids: Set<number>
+  /** The newest of them; 0: it has to be found. */
+  newest: number
 }
 
 /**
@@ -27,10 +29,11 @@ export class Unread {
     const key = keyOf(place)
     let bucket = this.buckets.get(key)
     if (bucket === undefined) {
-      bucket = { place, ids: new Set() }
+      bucket = { place, ids: new Set(), newest: 0 }
       this.buckets.set(key, bucket)
     }
     for (const id of ids) {
+      bucket.newest = bucket.newest === 0 && bucket.ids.size > 0 ? 0 : Math.max(bucket.newest, id)
       bucket.ids.add(id)
       this.where.set(id, key)
     }
@@ -47,6 +50,7 @@ export class Unread {
       }
       this.where.delete(id)
       bucket.ids.delete(id)
+      bucket.newest = bucket.newest === id ? 0 : bucket.newest
       if (bucket.ids.size === 0) {
         this.buckets.delete(key)
       }
@@ -84,7 +88,10 @@ export class Unread {
   /** All places with unread messages, each with how many and the newest. */
   places(): readonly { readonly place: Place; readonly count: number; readonly newest: number }[] {
     void this.version.value
-    return [...this.buckets.values()].map(({ place, ids }) => ({ place, count: ids.size, newest: newestOf(ids) }))
+    return [...this.buckets.values()].map((bucket) => {
+      bucket.newest ||= newestOf(bucket.ids)
+      return { place: bucket.place, count: bucket.ids.size, newest: bucket.newest }
+    })
   }
 }
 

@@ -1,7 +1,8 @@
 /** Says how many, in the language of a locale: it chooses the form for a count, and writes the count where the form has {}. */
 export function pluralIn(locale: string) {
-  const rules = new Intl.PluralRules(locale)
-  const numbers = new Intl.NumberFormat(locale)
+  // Making these takes the browser long, and the first screen may have no number.
+  let rules: Intl.PluralRules | undefined
+  let numbers: Intl.NumberFormat | undefined
   return (count: number, forms: Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string }): string =>
-    (forms[rules.select(count)] ?? forms.other).replace('{}', () => numbers.format(count))
+    (forms[(rules ??= new Intl.PluralRules(locale)).select(count)] ?? forms.other).replace('{}', () => (numbers ??= new Intl.NumberFormat(locale)).format(count))
 }

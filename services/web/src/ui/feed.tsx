@@ -8,7 +8,7 @@ import { text } from '../text/text'
 import { headingOf } from './groups'
 import { MessageRow } from './message'
 import { PendingRow } from './pending'
-import { extent, hold, positionOf, seenIn } from './scroll'
+import { extent, hold, keepHeading, positionOf, seenIn } from './scroll'
 import { after, around, before, idsIn, most, portion, type Range } from './window'
 
 /** More messages are added when fewer pixels than these are left beyond the screen. */
@@ -71,6 +71,7 @@ function List({ view }: { readonly view: View }) {
     }
     hold(current, view.position)
     top.current = current.scrollTop
+    keepHeading(current)
   }
 
   /** Notes whether the list is at its end. */
@@ -129,6 +130,7 @@ function List({ view }: { readonly view: View }) {
     settle()
     extend()
     look()
+    keepHeading(current) // the last, since the list has to be laid out for all others
   }
 
   const { value: led } = view.led

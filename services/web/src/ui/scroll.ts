@@ -11,7 +11,7 @@ export function hold(list: HTMLElement, position: Position | undefined): void {
     list.scrollTop = list.scrollHeight
     return
   }
-  const row = rowsOf(list).find((r) => idOf(r) >= position.id)
+  const row = [...rowsOf(list)].find((r) => idOf(r) >= position.id)
   if (row !== undefined) {
     const moved = offsetOf(list, row) - position.offset
     if (Math.abs(moved) >= 1) {
@@ -22,35 +22,54 @@ export function hold(list: HTMLElement, position: Position | undefined): void {
 
 /** Returns the first message that is on screen, and where. */
 export function positionOf(list: HTMLElement): Position | undefined {
+  const row = firstIn(list)
+  return row && { id: idOf(row), offset: offsetOf(list, row) }
+}
+
+/** Has the heading of the first message on screen stay there, and no other one. */
+export function keepHeading(list: HTMLElement): void {
+  let heading: Element | null | undefined = firstIn(list)
+  while (heading && !heading.matches('.place')) {
+    heading = heading.previousElementSibling
+  }
+  const before = list.querySelector('[data-stays]')
+  if (before !== (heading ?? null)) {
+    before?.removeAttribute('data-stays')
+    heading?.setAttribute('data-stays', '')
+  }
+}
+
+function firstIn(list: HTMLElement): HTMLElement | undefined {
   const rows = rowsOf(list)
+  const top = list.getBoundingClientRect().top
   let low = 0
   let high = rows.length
   while (low < high) {
     const middle = (low + high) >> 1
     const row = rows[middle]
-    if (row !== undefined && offsetOf(list, row) + row.offsetHeight <= 0) {
+    if (row !== undefined && row.getBoundingClientRect().bottom <= top) {
       low = middle + 1
     } else {
       high = middle
     }
   }
-  const row = rows[low]
-  return row && { id: idOf(row), offset: offsetOf(list, row) }
+  return rows[low]
 }
 
 /** Returns those of the wanted messages whose end is on screen. */
 export function seenIn(list: HTMLElement, wanted: (id: number) => boolean): readonly number[] {
-  return rowsOf(list)
-    .filter((row) => wanted(idOf(row)))
-    .filter((row) => {
-      const end = offsetOf(list, row) + row.offsetHeight
-      return end > 0 && end <= list.clientHeight + 1
-    })
-    .map(idOf)
+  const seen: number[] = []
+  const end = list.getBoundingClientRect().top + list.clientHeight + 1
+  for (let row: Element | null | undefined = firstIn(list); row && row.getBoundingClientRect().top < end; row = row.nextElementSibling) {
+    if (row instanceof HTMLElement && row.dataset['message'] !== undefined && row.getBoundingClientRect().bottom <= end && wanted(idOf(row))) {
+      seen.push(idOf(row))
+    }
+  }
+  return seen
 }
 
-function rowsOf(list: HTMLElement): readonly HTMLElement[] {
-  return [...list.querySelectorAll<HTMLElement>('[data-message]')]
+function rowsOf(list: HTMLElement): NodeListOf<HTMLElement> {
+  return list.querySelectorAll<HTMLElement>('[data-message]')
 }
 
 function idOf(row: HTMLElement): number {

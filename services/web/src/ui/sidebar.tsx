@@ -171,10 +171,11 @@ function Stream({ stream }: { readonly stream: Subscription }) {
   const client = useClient()
   const { state } = client
   const id = stream.stream_id
-  const count = state.unreadOfStreams.value.get(id) ?? 0
-  const open = streamOfNarrow(client.destination.value.narrow) === id
+  // Of hundreds of streams, those alone are drawn again that change.
+  const count = useComputed(() => state.unreadOfStreams.value.get(id) ?? 0).value
+  const open = useComputed(() => streamOfNarrow(client.destination.value.narrow) === id).value
+  const here = useComputed(() => streamOfNarrow(client.destination.value.narrow) === id && client.page.value === undefined && client.destination.value.narrow.length === 1).value
   const narrow: Narrow = [{ operator: 'stream', operand: id }]
-  const here = open && client.page.value === undefined && client.destination.value.narrow.length === 1
   return (
     <li>
       <div class="row">

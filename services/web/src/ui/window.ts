@@ -4,9 +4,9 @@ export interface Range {
   readonly last: number
 }
 
-/** How many messages are in the page at most, and by how many the range moves. */
-export const most = 240
-export const portion = 60
+/** How many messages are in the page at most, and by how many the range moves: so few that a slow phone makes them within a frame or two. */
+export const most = 180
+export const portion = 15
 
 /** Returns the index of the first id that is at least as great. */
 export function indexOf(ids: readonly number[], id: number): number {

@@ -1,8 +1,6 @@
 import type { compose as english } from '../en/compose'
 import { plural } from './plural'
 
-const list = new Intl.ListFormat('de')
-
 /** Writing messages. */
 export const compose: typeof english = {
   message: 'Nachricht',
@@ -36,5 +34,5 @@ export const compose: typeof english = {
   suggested: (count) => plural(count, { one: '{} Vorschlag', other: '{} Vorschläge' }),
   userGroup: 'Gruppe',
   wildcard: 'alle, die das bekommen',
-  typing: (names) => `${list.format(names)} ${names.length === 1 ? 'schreibt' : 'schreiben'} …`,
+  typing: (names) => `${new Intl.ListFormat('de').format(names)} ${names.length === 1 ? 'schreibt' : 'schreiben'} …`,
 }

@@ -1,7 +1,5 @@
 import { plural } from './plural'
 
-const list = new Intl.ListFormat('en')
-
 /** Writing messages. */
 export const compose = {
   message: 'Message',
@@ -35,5 +33,5 @@ export const compose = {
   suggested: (count: number) => plural(count, { one: '{} suggestion', other: '{} suggestions' }),
   userGroup: 'group',
   wildcard: 'everybody who gets this',
-  typing: (names: readonly string[]) => `${list.format(names)} ${names.length === 1 ? 'is' : 'are'} typing…`,
+  typing: (names: readonly string[]) => `${new Intl.ListFormat('en').format(names)} ${names.length === 1 ? 'is' : 'are'} typing…`,
 }

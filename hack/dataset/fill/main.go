@@ -1,0 +1,51 @@
+// Command fill makes an organization of a size in a database, and prints who can log in there as JSON.
+//
+//	fill [flags] DATABASE_URL
+//
+// The address is that of a superuser, as programs of PostgreSQL's take it, and nobody else should use the database meanwhile.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/jackc/pgx/v5"
+
+	"chatserver.dev/hack/dataset"
+)
+
+func main() {
+	spec := dataset.Spec{Subscriptions: 5}
+	flag.StringVar(&spec.Subdomain, "subdomain", "large", "of the organization")
+	flag.IntVar(&spec.Users, "users", 10_000, "accounts")
+	flag.IntVar(&spec.Streams, "streams", 200, "streams, to all of which the reader is subscribed")
+	flag.IntVar(&spec.Topics, "topics", 20, "topics of each stream")
+	flag.IntVar(&spec.Messages, "messages", 50_000, "messages")
+	flag.Float64Var(&spec.Private, "private", 0.1, "part of the messages that is private")
+	flag.Parse()
+	spec.ReaderStreams = spec.Streams
+	if err := fill(context.Background(), flag.Args(), spec); err != nil {
+		fmt.Fprintln(os.Stderr, "fill:", err)
+		os.Exit(1)
+	}
+}
+
+func fill(ctx context.Context, args []string, spec dataset.Spec) error {
+	if len(args) != 1 {
+		return errors.New("usage: fill [flags] DATABASE_URL")
+	}
+	db, err := pgx.Connect(ctx, args[0])
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer db.Close(ctx) //nolint:errcheck // the program ends
+	made, err := dataset.Load(ctx, db, spec)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(made)
+}

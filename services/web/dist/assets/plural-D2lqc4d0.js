@@ -1,1 +1,0 @@
-function e(e){let t=new Intl.PluralRules(e),n=new Intl.NumberFormat(e);return(e,r)=>(r[t.select(e)]??r.other).replace(`{}`,()=>n.format(e))}export{e as t};
