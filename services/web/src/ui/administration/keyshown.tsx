@@ -21,7 +21,7 @@ export function KeyShown({ made, incoming }: { readonly made: BotKey; readonly i
 function Zuliprc({ made }: { readonly made: BotKey }) {
   const words = text.administration.bots
   const download = () => {
-    const address = URL.createObjectURL(new Blob([zuliprcOf(made)], { type: 'text/plain' }))
+    const address = URL.createObjectURL(new Blob([zuliprcOf(made)], { type: 'application/octet-stream' }))
     const link = document.createElement('a')
     link.href = address
     link.download = 'zuliprc'

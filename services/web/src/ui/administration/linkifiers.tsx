@@ -48,10 +48,10 @@ function Fields({ linkifier }: { readonly linkifier?: Linkifier }) {
   )
 }
 
-/** The field that a refusal is about: the server says the field's own errors. */
+/** The field that a refusal is about: of several the first, of which the sentence is. A pattern that is there already is about all of it. */
 function blame({ answer, field }: CallError): string {
-  const [first = field] = Object.keys((answer['errors'] ?? {}) as object)
-  return first === '__all__' ? 'pattern' : first
+  const errors = (answer['errors'] ?? {}) as object
+  return ['pattern', 'url_format_string'].find((name) => name in errors) ?? ('__all__' in errors ? 'pattern' : field)
 }
 
 function Shown({ linkifier, change }: { readonly linkifier: Linkifier; readonly change: () => void }) {
@@ -106,20 +106,28 @@ function Change({ linkifier, done }: { readonly linkifier: Linkifier; readonly d
 
 /**
  * Puts another linkifier in the place of one: the interface can't change them. The old one ends once the server has taken the new one. Of
- * two with the same pattern it takes only one, so that the old one ends before, and comes back where the new one is refused.
+ * two with the same pattern it takes only one: where that is all that it says against the new one, the old one ends before.
  */
 async function replace(old: Linkifier, now: { readonly pattern: string; readonly url_format_string: string }): Promise<void> {
+  const add = () => call('POST /realm/filters', now)
   const end = () => call('DELETE /realm/filters/{filter_id}', { filter_id: old.id })
-  if (now.pattern.trim() !== old.pattern) {
-    await call('POST /realm/filters', now)
+  const refused = await add().then(() => undefined, refusalOf)
+  if (refused === undefined) {
     await end()
     return
   }
-  await end()
-  try {
-    await call('POST /realm/filters', now)
-  } catch (error) {
-    await call('POST /realm/filters', { pattern: old.pattern, url_format_string: old.format })
-    throw error
+  if (now.pattern.trim() !== old.pattern || Object.keys((refused.answer['errors'] ?? {}) as object).join() !== '__all__') {
+    throw refused
   }
+  if (now.url_format_string.trim() !== old.format) {
+    await end()
+    await add()
+  }
+}
+
+function refusalOf(error: unknown): CallError {
+  if (error instanceof CallError) {
+    return error
+  }
+  throw error
 }
