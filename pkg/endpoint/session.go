@@ -70,8 +70,8 @@ func foreign(r *http.Request) bool {
 	return origin != "" && (err != nil || page.Host != r.Host)
 }
 
-// byScript reports whether a browser says that a page's script made the request.
+// byScript reports whether a page's script made the request, as its browser says, or where that says nothing without TLS, the script.
 func byScript(r *http.Request) bool {
 	mode := r.Header.Get("Sec-Fetch-Mode")
-	return mode != "" && mode != "navigate"
+	return mode != "" && mode != "navigate" || r.Header.Get("X-Requested-With") != ""
 }

@@ -18,20 +18,21 @@ func TestSession(t *testing.T) {
 		body           string
 		challenge      string
 	}{
-		"a program":              {"GET", "session=" + key("m"), nil, 200, success, ""},
-		"a page of ours":         {"POST", "session=" + key("m"), map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "https://" + host}, 200, success, ""},
-		"the address bar":        {"GET", "session=" + key("m"), map[string]string{"Sec-Fetch-Site": "none"}, 200, success, ""},
-		"another organization":   {"GET", "session=" + key("m"), map[string]string{"Sec-Fetch-Site": "same-site"}, 403, foreign, ""},
-		"another website":        {"GET", "session=" + key("m"), map[string]string{"Sec-Fetch-Site": "cross-site"}, 403, foreign, ""},
-		"an old browser":         {"POST", "session=" + key("m"), map[string]string{"Origin": "https://" + host}, 200, success, ""},
-		"an old browser, abroad": {"POST", "session=" + key("m"), map[string]string{"Origin": "https://evil.example"}, 403, foreign, ""},
-		"nowhere":                {"POST", "session=" + key("m"), map[string]string{"Origin": "null"}, 403, foreign, ""},
-		"unknown":                {"GET", "session=" + key("z"), nil, 401, unauthorized("Invalid API key"), `Basic realm="chatserver"`},
-		"ended, in a page":       {"GET", "session=" + key("z"), map[string]string{"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"}, 401, unauthorized("Invalid API key"), `Session realm="chatserver"`},
-		"malformed":              {"GET", "session=x", nil, 401, unauthorized("Malformed API key"), `Basic realm="chatserver"`},
-		"an integration":         {"GET", "session=" + key("h"), nil, 401, unauthorized("This API is not available to incoming webhook bots."), `Basic realm="chatserver"`},
-		"another cookie":         {"GET", "sessions=" + key("m"), nil, 401, unauthorized("Not logged in: API authentication or user session required"), `Basic realm="chatserver"`},
-		"a header that is wrong": {"GET", "session=" + key("m"), map[string]string{"Authorization": "Basic"}, 401, unauthorized("Invalid authorization header for basic auth"), `Basic realm="chatserver"`},
+		"a program":                    {"GET", "session=" + key("m"), nil, 200, success, ""},
+		"a page of ours":               {"POST", "session=" + key("m"), map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "https://" + host}, 200, success, ""},
+		"the address bar":              {"GET", "session=" + key("m"), map[string]string{"Sec-Fetch-Site": "none"}, 200, success, ""},
+		"another organization":         {"GET", "session=" + key("m"), map[string]string{"Sec-Fetch-Site": "same-site"}, 403, foreign, ""},
+		"another website":              {"GET", "session=" + key("m"), map[string]string{"Sec-Fetch-Site": "cross-site"}, 403, foreign, ""},
+		"an old browser":               {"POST", "session=" + key("m"), map[string]string{"Origin": "https://" + host}, 200, success, ""},
+		"an old browser, abroad":       {"POST", "session=" + key("m"), map[string]string{"Origin": "https://evil.example"}, 403, foreign, ""},
+		"nowhere":                      {"POST", "session=" + key("m"), map[string]string{"Origin": "null"}, 403, foreign, ""},
+		"unknown":                      {"GET", "session=" + key("z"), nil, 401, unauthorized("Invalid API key"), `Basic realm="chatserver"`},
+		"ended, in a page":             {"GET", "session=" + key("z"), map[string]string{"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"}, 401, unauthorized("Invalid API key"), `Session realm="chatserver"`},
+		"ended, in a page without TLS": {"GET", "session=" + key("z"), map[string]string{"X-Requested-With": "fetch"}, 401, unauthorized("Invalid API key"), `Session realm="chatserver"`},
+		"malformed":                    {"GET", "session=x", nil, 401, unauthorized("Malformed API key"), `Basic realm="chatserver"`},
+		"an integration":               {"GET", "session=" + key("h"), nil, 401, unauthorized("This API is not available to incoming webhook bots."), `Basic realm="chatserver"`},
+		"another cookie":               {"GET", "sessions=" + key("m"), nil, 401, unauthorized("Not logged in: API authentication or user session required"), `Basic realm="chatserver"`},
+		"a header that is wrong":       {"GET", "session=" + key("m"), map[string]string{"Authorization": "Basic"}, 401, unauthorized("Invalid authorization header for basic auth"), `Basic realm="chatserver"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,4 +1,4 @@
-import { CallError, client, refusalOf, unreachable } from './request'
+import { byScript, CallError, client, refusalOf, unreachable } from './request'
 import type { Calls } from './schema'
 
 /**
@@ -27,6 +27,9 @@ export function upload(file: File, stop: AbortSignal, progress: (part: number) =
   })
   stop.addEventListener('abort', end)
   request.open('POST', '/api/v1/user_uploads')
+  for (const [name, value] of Object.entries(byScript)) {
+    request.setRequestHeader(name, value)
+  }
   request.send(form)
   return sent.finally(() => stop.removeEventListener('abort', end))
 }
