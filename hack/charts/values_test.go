@@ -74,6 +74,12 @@ func TestValues(t *testing.T) {
 			[]string{"Role\n", "RoleBinding\n"},
 		},
 		{
+			"there is no web client", "chatserver",
+			[]string{owner, "web.enabled=false"},
+			[]string{"  web:\n    enabled: false\n"},
+			nil,
+		},
+		{
 			"a server of another version", "chatserver",
 			[]string{owner, "server.spec.version=1.4.1"},
 			[]string{"version: 1.4.1\n", "image: ghcr.io/chatserver/chatserver/api:1.4.1\n"},

@@ -47,6 +47,10 @@ type ChatServerSpec struct {
 	Database Database `json:"database"`
 	// Cache configures Redis.
 	Cache Cache `json:"cache"`
+	// Web configures the web client.
+	// +optional
+	// +kubebuilder:default={}
+	Web Web `json:"web,omitempty"`
 	// Mail configures how mail is sent. Default: none is, so nobody can reset a password or be invited by mail.
 	// +optional
 	Mail *Mail `json:"mail,omitempty"`

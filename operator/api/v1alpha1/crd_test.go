@@ -435,9 +435,9 @@ func TestDefaultsComeFromTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := server.Spec
-	got := fmt.Sprintln(s.State, s.DeletionPolicy, s.NetworkPolicy, s.Image.PullPolicy, s.AllowedNamespaces.From, s.Settings.LogLevel, s.Settings.ImageProxy, s.Settings.OrganizationSignup,
+	got := fmt.Sprintln(s.State, s.DeletionPolicy, s.NetworkPolicy, s.Image.PullPolicy, s.AllowedNamespaces.From, s.Settings.LogLevel, s.Settings.ImageProxy, s.Settings.OrganizationSignup, *s.Web.Enabled,
 		s.Upgrade.MigrationTimeout.Duration, s.Upgrade.ProgressDeadline.Duration)
-	if want := "Running Retain Enabled IfNotPresent Same info Enabled Disabled 30m0s 10m0s\n"; got != want {
+	if want := "Running Retain Enabled IfNotPresent Same info Enabled Disabled true 30m0s 10m0s\n"; got != want {
 		t.Errorf("defaults are %q, want %q", got, want)
 	}
 	if server.Generation != 1 {

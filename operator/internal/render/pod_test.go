@@ -134,7 +134,7 @@ func TestVariablesAreRead(t *testing.T) {
 		// Of ending, and of the connection to Redis.
 		"SHUTDOWN_DELAY": true, "REDIS_TOPOLOGY": true, "REDIS_CA_FILE": true,
 		// Of packages of services.
-		"OUTGOING_WEBHOOK_NETWORKS": true, "EVENT_LOG_KEEP": true, "EVENT_QUEUES_PER_ACCOUNT": true,
+		"OUTGOING_WEBHOOK_NETWORKS": true, "WEB_ENABLED": true, "EVENT_LOG_KEEP": true, "EVENT_QUEUES_PER_ACCOUNT": true,
 		"LMTP_ADDR": true, "LMTP_TLS_CERT_FILE": true, "LMTP_TLS_KEY_FILE": true, "LMTP_TLS_REQUIRED": true,
 		// Of the Go runtime.
 		"GOMEMLIMIT": true, "TMPDIR": true,

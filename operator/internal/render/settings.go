@@ -24,7 +24,7 @@ type setting struct {
 }
 
 // settings returns the variables that fields of spec.settings set one by one, in a fixed order: the place for another one.
-// Variables that belong together are in [mailFor], [mailInFor], [webPushFor], [filesFor] and [providersFor].
+// Variables that belong together are in [webFor], [mailFor], [mailInFor], [webPushFor], [filesFor] and [providersFor].
 func settings(server *v1alpha1.ChatServer) []setting {
 	s := &server.Spec.Settings
 	rates := v1alpha1.RateLimits{}
@@ -104,11 +104,20 @@ func settingsFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVa
 	if component == Migrate {
 		return env
 	}
+	env = append(env, webFor(server, component)...)
 	env = append(env, mailFor(server, component)...)
 	env = append(env, webPushFor(server, component)...)
 	env = append(env, filesFor(server, component)...)
 	env = append(env, mailInFor(server, component)...)
 	return append(env, providersFor(server)...)
+}
+
+// webFor returns the variables for the web client, which api alone serves.
+func webFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
+	if component != API || ptr.Deref(server.Spec.Web.Enabled, true) {
+		return nil
+	}
+	return []*core.EnvVarApplyConfiguration{variable("WEB_ENABLED", "false")}
 }
 
 // mailFor returns the variables for mail. Only api logs in to the mail server; the others say whether there is mail.
