@@ -7,9 +7,9 @@ const require = createRequire(new URL('../../.local/web/', import.meta.url))
 const { chromium } = require('playwright-core')
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Starts the browser. Whoever runs as root can have no sandbox. */
-export function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM, args: process.getuid() === 0 ? ['--no-sandbox'] : [] })
+/** Starts the browser, with further arguments. Whoever runs as root can have no sandbox. */
+export function launch(...args) {
+  return chromium.launch({ executablePath: process.env.CHROMIUM, args: [...(process.getuid() === 0 ? ['--no-sandbox'] : []), ...args] })
 }
 
 /**

@@ -23,7 +23,7 @@ export async function until(check, what, seconds = 40) {
   }
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer()
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address()
@@ -33,21 +33,28 @@ async function freePort() {
 
 /** A server with the demo organization. start() starts it, again after stop(), with the same data. */
 export class Server {
+  /** Which has more variables than that, and is at another host, which browsers have to be led to. */
+  constructor(environment = {}, host = 'localhost') {
+    this.environment = environment
+    this.host = host
+  }
+
   async prepare() {
     rmSync(folder, { recursive: true, force: true })
     const fresh = folders + 'fresh-' + statSync(program).mtimeMs
     if (!existsSync(fresh)) await this.#makeFresh(fresh)
     execFileSync('cp', ['-a', fresh, folder])
-    this.site = `http://localhost:${await freePort()}`
+    await this.#takePort()
     return this
   }
 
   /** Keeps the folder of a server's first start, which takes longer than all that follow, for the other files of tests. */
   async #makeFresh(fresh) {
     mkdirSync(folder, { recursive: true })
-    this.site = `http://localhost:${await freePort()}`
-    await this.start()
-    await this.stop()
+    const first = new Server()
+    await first.#takePort()
+    await first.start()
+    await first.stop()
     for (const name of readdirSync(folders)) {
       if (name.startsWith('fresh-') && folders + name !== fresh) rmSync(folders + name, { recursive: true, force: true }) // of another program
     }
@@ -55,13 +62,17 @@ export class Server {
     else rmSync(folder, { recursive: true })
   }
 
+  async #takePort() {
+    this.port = await freePort()
+    this.site = `http://${this.host}:${this.port}`
+  }
+
   async start() {
     this.printed = ''
     const { PATH, HOME } = process.env
-    const address = this.site.replace('http://localhost', '127.0.0.1')
     this.process = spawn(program, {
       cwd: root,
-      env: { PATH, HOME, CHAT_ADDR: address, CHAT_LOCAL_DIR: folder, RATE_LIMIT_PER_USER: '100000/60s', LOG_LEVEL: 'warn' },
+      env: { PATH, HOME, CHAT_ADDR: `127.0.0.1:${this.port}`, EXTERNAL_HOST: `${this.host}:${this.port}`, CHAT_LOCAL_DIR: folder, RATE_LIMIT_PER_USER: '100000/60s', LOG_LEVEL: 'warn', ...this.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.ended = new Promise((resolve) => this.process.on('exit', resolve))

@@ -215,16 +215,16 @@ func (s *Service) ReadTicket(ctx context.Context, in id.Org, token string) (emai
 }
 
 // Join makes the account of who has a link in a mail. It fails as [Service.ReadTicket] does, with what account.CheckAddress, and with
-// what account.Service.Join fails with.
-func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen string) error {
+// what account.Service.Join fails with. It returns the account's address.
+func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen string) (email string, err error) {
 	offer, email, inviter, err := s.offer(ctx, in, token)
 	if err != nil {
-		return err
+		return "", err
 	}
 	newcomer := account.Newcomer{
 		Draft: account.Draft{Email: email, FullName: fullName, Password: chosen}, Role: offer.As, Streams: offer.Streams, InvitedBy: inviter,
 	}
-	return s.Accounts.Join(ctx, in, newcomer, func(tx *store.Tx, o org.Org) error {
+	return email, s.Accounts.Join(ctx, in, newcomer, func(tx *store.Tx, o org.Org) error {
 		if err := tx.LockInvitations(ctx); err != nil {
 			return err
 		}

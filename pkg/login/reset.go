@@ -165,15 +165,15 @@ func resetting(ctx context.Context, tx *store.Tx, state resetState) (user.User, 
 }
 
 // Reset replaces the password of the account that a link is for, and signs out all programs that signed in with the one before.
-// It fails with [mail.ErrNoLink], [ErrWeak], [password.ErrTooLong] or [password.ErrBusy].
-func (s *Service) Reset(ctx context.Context, in id.Org, token, chosen string) error {
+// It returns the account's address, and fails with [mail.ErrNoLink], [ErrWeak], [password.ErrTooLong] or [password.ErrBusy].
+func (s *Service) Reset(ctx context.Context, in id.Org, token, chosen string) (email string, err error) {
 	of, err := s.readReset(ctx, in, token)
 	if err != nil {
-		return err
+		return "", err
 	}
 	hash, err := s.NewPassword(ctx, chosen, of.RealEmail, of.FullName)
 	if err != nil {
-		return err
+		return "", err
 	}
 	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(of.ID)); err != nil {
@@ -191,7 +191,7 @@ func (s *Service) Reset(ctx context.Context, in id.Org, token, chosen string) er
 	if err == nil {
 		s.forget(ctx, triesAt(in, of.RealEmail))
 	}
-	return err
+	return of.RealEmail, err
 }
 
 // fingerprint stands for a password's hash where that isn't to be stored again.

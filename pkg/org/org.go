@@ -152,9 +152,9 @@ func (s *Service) createNotificationBot(ctx context.Context, tx *store.Tx) error
 
 // What is wrong with a subdomain that somebody asks for (rest-api.md, section 5.4).
 var (
-	errShort      = fault.Bad("Subdomain needs to have length 3 or greater.")
-	errDash       = fault.Bad("Subdomain cannot start or end with a '-'.")
-	errCharacters = fault.Bad("Subdomain can only have lowercase letters, numbers, and '-'s.")
+	ErrSubdomainShort      = fault.Bad("Subdomain needs to have length 3 or greater.")
+	ErrSubdomainDash       = fault.Bad("Subdomain cannot start or end with a '-'.")
+	ErrSubdomainCharacters = fault.Bad("Subdomain can only have lowercase letters, numbers, and '-'s.")
 )
 
 // Available returns nil if a new organization that somebody signs up for could have a subdomain, and otherwise a fault that says why not.
@@ -162,11 +162,11 @@ var (
 func (s *Service) Available(ctx context.Context, subdomain string) error {
 	switch {
 	case len(subdomain) < 3:
-		return errShort
+		return ErrSubdomainShort
 	case strings.HasPrefix(subdomain, "-") || strings.HasSuffix(subdomain, "-"):
-		return errDash
+		return ErrSubdomainDash
 	case strings.Trim(subdomain, subdomainCharacters) != "":
-		return errCharacters
+		return ErrSubdomainCharacters
 	case !validSubdomain(subdomain):
 		return ErrSubdomainTaken
 	}

@@ -163,7 +163,7 @@ func TestUsersGetIn(t *testing.T) {
 	if letters := w.Letters(); len(letters) > 0 {
 		t.Errorf("the same again sent %+v", letters)
 	}
-	if err := w.Logins.Reset(t.Context(), w.org().ID, strings.TrimPrefix(letter.Link, "https://eng.chat.example/reset/"), secret); err != nil {
+	if _, err := w.Logins.Reset(t.Context(), w.org().ID, strings.TrimPrefix(letter.Link, "https://eng.chat.example/reset/"), secret); err != nil {
 		t.Error(err)
 	}
 	w.signsIn("mary@corp.example", secret).OK()

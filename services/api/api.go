@@ -25,12 +25,12 @@ import (
 
 // Pages are what is served at the host rather than below the interface's prefix, by their patterns
 // in the form of http.ServeMux.
-func Pages(d domain.Domain, auth endpoint.Authenticator, now func() time.Time, logger *slog.Logger) map[string]http.Handler {
+func Pages(d domain.Domain, client web.Config, auth endpoint.Authenticator, now func() time.Time, logger *slog.Logger) map[string]http.Handler {
 	pages, avatar := docs.Pages(), users.Avatar(d.Users, auth, logger)
 	maps.Copy(pages, entrance.Pages(entrance.Deps{
-		Orgs: d.Orgs, Logins: d.Logins, Accounts: d.Accounts, Invites: d.Invites, Founding: d.Founding, Missed: d.Missed, Now: now, Logger: logger,
+		Orgs: d.Orgs, Logins: d.Logins, Accounts: d.Accounts, Invites: d.Invites, Founding: d.Founding, Missed: d.Missed, Client: client.Enabled, Now: now, Logger: logger,
 	}))
-	maps.Copy(pages, web.Pages())
+	maps.Copy(pages, web.Pages(client))
 	maps.Copy(pages, map[string]http.Handler{
 		server.IconRoute:        server.Icon(),
 		users.AvatarRoute:       avatar,

@@ -26,6 +26,7 @@ import (
 	"chatserver.dev/services/events/state"
 	"chatserver.dev/services/lmtp"
 	"chatserver.dev/services/outgoing"
+	"chatserver.dev/services/web"
 	"chatserver.dev/services/webhook"
 )
 
@@ -36,10 +37,10 @@ func NewDomain(d boot.Deps, blobs blob.Store) domain.Domain {
 	})
 }
 
-func api(d boot.Deps, in domain.Domain) (boot.Part, error) {
-	pages := routes.Pages(in, d.Accounts, d.Now, d.Logger)
+func api(d boot.Deps, in domain.Domain, client web.Config) (boot.Part, error) {
+	pages := routes.Pages(in, client, d.Accounts, d.Now, d.Logger)
 	maps.Copy(pages, openid.New(openid.Deps{
-		Providers: d.Providers, Orgs: d.Orgs, Accounts: in.Accounts, Logins: d.Logins, Now: d.Now, Logger: d.Logger,
+		Providers: d.Providers, Orgs: d.Orgs, Accounts: in.Accounts, Logins: d.Logins, Client: client.Enabled, Now: d.Now, Logger: d.Logger,
 	}).Routes())
 	if d.Config.Mail.Page {
 		pages[mailbox.Route] = mailbox.Page(mail.NewFolder(d.Config.Mail, d.Now), d.Logger)
@@ -61,13 +62,24 @@ func api(d boot.Deps, in domain.Domain) (boot.Part, error) {
 	return boot.Part{Name: "api", Pages: pages, Endpoints: endpoints}, nil
 }
 
+// requestSettings are those of the service api alone.
+type requestSettings struct {
+	admin  admin.Config
+	calls  outgoing.Config
+	client web.Config
+}
+
+// all returns what is to be read from the environment.
+func (s *requestSettings) all() []any { return []any{&s.admin, &s.calls, &s.client} }
+
 // requests returns the parts of the service api, with the admin interface if the configuration has an address for it.
-func requests(d boot.Deps, services domain.Domain, config admin.Config, calls outgoing.Config) ([]boot.Part, error) {
-	endpoints, err := api(d, services)
+func requests(d boot.Deps, services domain.Domain, settings requestSettings) ([]boot.Part, error) {
+	endpoints, err := api(d, services, settings.client)
 	if err != nil {
 		return nil, err
 	}
-	rest, err := background(d, services, calls)
+	rest, err := background(d, services, settings.calls)
+	config := settings.admin
 	if err != nil || config.Addr == "" {
 		return []boot.Part{endpoints, rest}, err
 	}

@@ -7,10 +7,8 @@ import (
 
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
-	"chatserver.dev/services/admin"
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/lmtp"
-	"chatserver.dev/services/outgoing"
 )
 
 // garbage is the percentage for processes that keep next to nothing between requests: some 20 MB instead
@@ -23,13 +21,13 @@ const garbageOfPolls = 200
 
 // API is the process of the service api.
 func API() boot.Program {
-	forMachines, calls := &admin.Config{}, &outgoing.Config{}
-	return boot.Program{Name: "api", GarbagePercent: garbage, Settings: []any{forMachines, calls}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+	settings := &requestSettings{}
+	return boot.Program{Name: "api", GarbagePercent: garbage, Settings: settings.all(), Parts: func(d boot.Deps) ([]boot.Part, error) {
 		blobs, err := blob.Open(d.Config.Files)
 		if err != nil {
 			return nil, err
 		}
-		return requests(d, NewDomain(d, blobs), *forMachines, *calls)
+		return requests(d, NewDomain(d, blobs), *settings)
 	}}
 }
 
@@ -61,18 +59,18 @@ func Webhook() boot.Program {
 
 // All is all services in one process.
 func All() boot.Program {
-	settings, forMachines, calls, mail := &events.Config{}, &admin.Config{}, &outgoing.Config{}, &lmtp.Config{}
-	return boot.Program{Name: "chatserver", Settings: []any{settings, forMachines, calls, mail}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+	queues, settings, mail := &events.Config{}, &requestSettings{}, &lmtp.Config{}
+	return boot.Program{Name: "chatserver", Settings: append(settings.all(), queues, mail), Parts: func(d boot.Deps) ([]boot.Part, error) {
 		blobs, err := blob.Open(d.Config.Files)
 		if err != nil {
 			return nil, err
 		}
 		in := NewDomain(d, blobs)
-		polls, err := clientEvents(d, in, *settings)
+		polls, err := clientEvents(d, in, *queues)
 		if err != nil {
 			return nil, err
 		}
-		rest, err := requests(d, in, *forMachines, *calls)
+		rest, err := requests(d, in, *settings)
 		if err != nil {
 			return nil, err
 		}

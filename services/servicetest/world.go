@@ -36,6 +36,7 @@ import (
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/events/dispatch"
 	"chatserver.dev/services/events/state"
+	"chatserver.dev/services/web"
 	"chatserver.dev/services/webhook"
 )
 
@@ -124,7 +125,7 @@ func New(t testing.TB, methods ...org.Method) *World {
 	w.accounts = user.NewAuthenticator(w.DB, config, time.Now, w.Logger)
 	w.Handler = w.router(w.Endpoints, nil)
 	pages := http.NewServeMux()
-	for route, page := range api.Pages(w.Domain, w.accounts, time.Now, w.Logger) {
+	for route, page := range api.Pages(w.Domain, web.Config{Enabled: true}, w.accounts, time.Now, w.Logger) {
 		pages.Handle(route, page)
 	}
 	w.Pages = pages

@@ -20,6 +20,9 @@ const (
 // files is the folder of everything that has a hash in its name.
 const files = "assets"
 
+// styles is what the file of [Style] is called, with its hash.
+const styles = "dist/" + files + "/pages-*.css"
+
 // policy lets the client use what this server serves, and nothing else. It has no script and no style inline. What becomes
 // part of the page as HTML, and the address of the worker, have to come through the policies of src/html/trusted.ts.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; font-src 'self'; connect-src 'self'; " +
@@ -32,13 +35,31 @@ const workerPolicy = "default-src 'none'; connect-src 'self'; img-src 'self'"
 //go:embed dist
 var dist embed.FS
 
-// Pages are the page and its files by their routes. An unknown file is a 404.
-func Pages() map[string]http.Handler {
+// Config is what operators choose.
+type Config struct {
+	// Enabled says whether there is a client. Other programs work without it.
+	Enabled bool `env:"WEB_ENABLED" envDefault:"true"`
+}
+
+// Style is the path of the style of pages that aren't the client's, and look like it.
+func Style() string {
+	found, err := fs.Glob(dist, styles)
+	if err != nil || len(found) == 0 {
+		return ""
+	}
+	return "/" + files + "/" + path.Base(found[0])
+}
+
+// Pages are the page and its files by their routes, or without a client the file at [Style] alone. An unknown file is a 404.
+func Pages(c Config) map[string]http.Handler {
 	pages := map[string]http.Handler{}
 	// What is embedded can be read.
 	_ = fs.WalkDir(dist, "dist", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
+		}
+		if shared, _ := path.Match(styles, name); !shared && !c.Enabled {
+			return nil
 		}
 		content, err := dist.ReadFile(name)
 		file := &static.File{Kind: kind(name), Plain: content}

@@ -17,7 +17,7 @@ const mostFirst = 180_000
 func get(t *testing.T, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	mux := http.NewServeMux()
-	for route, page := range web.Pages() {
+	for route, page := range web.Pages(web.Config{Enabled: true}) {
 		mux.Handle(route, page)
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
@@ -99,5 +99,17 @@ func TestUnknownFile(t *testing.T) {
 		if got := get(t, path); got.Code == http.StatusOK {
 			t.Errorf("%s: status %d", path, got.Code)
 		}
+	}
+}
+
+// Without a client the pages of the server that look like it are there.
+func TestDisabled(t *testing.T) {
+	t.Parallel()
+	if got := get(t, web.Style()); got.Code != http.StatusOK || got.Header().Get("Content-Type") != "text/css; charset=utf-8" {
+		t.Errorf("%s: status %d, %v", web.Style(), got.Code, got.Header())
+	}
+	pages := web.Pages(web.Config{})
+	if len(pages) != 2 || pages["GET "+web.Style()] == nil || pages["GET /assets/"] == nil {
+		t.Errorf("there are %v", pages)
 	}
 }

@@ -25,12 +25,17 @@ type world struct {
 	pages *http.ServeMux
 }
 
-func newWorld(t *testing.T) *world {
+// newWorld has the pages of a server without a web client, unless change says otherwise.
+func newWorld(t *testing.T, change ...func(*entrance.Deps)) *world {
 	t.Helper()
 	w := &world{World: servicetest.New(t), t: t, pages: http.NewServeMux()}
-	for route, page := range entrance.Pages(entrance.Deps{
+	deps := entrance.Deps{
 		Orgs: w.Orgs, Logins: w.Logins, Accounts: w.Accounts, Invites: w.Invites, Founding: w.Founding, Missed: w.Missed, Now: time.Now, Logger: w.Logger,
-	}) {
+	}
+	for _, c := range change {
+		c(&deps)
+	}
+	for route, page := range entrance.Pages(deps) {
 		w.pages.Handle(route, page)
 	}
 	return w

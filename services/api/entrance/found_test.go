@@ -26,7 +26,7 @@ func TestFound(t *testing.T) {
 		t.Fatalf("%+v", letter)
 	}
 	link := path(letter.Link)
-	w.open(link).says(200, "You sign in as eve@corp.example")
+	w.open(link).says(200, `value="eve@corp.example"`)
 	found := func(name, subdomain, fullName, password string) shown {
 		return w.submit(link, "organization", name, "subdomain", subdomain, "full_name", fullName, "password", password)
 	}

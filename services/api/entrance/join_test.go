@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/api/entrance"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -36,9 +37,9 @@ func TestJoin(t *testing.T) {
 		t.Errorf("%+v", letter)
 	}
 	join := path(letter.Link)
-	w.open(join).says(200, "You sign in as bob@corp.example.")
-	w.submit(join, "full_name", "B", "password", secret).says(400, "Name too short!")
-	w.submit(join, "full_name", "Bob", "password", "bob@corp").says(400, "The password is too weak.")
+	w.open(join).says(200, `value="bob@corp.example"`)
+	w.submit(join, "full_name", "B", "password", secret).says(400, `<p class="problem" id="full_name-problem" role="alert">Name too short!</p>`)
+	w.submit(join, "full_name", "Bob", "password", "bob@corp").says(400, `<p class="problem" id="password-problem" role="alert">The password is too weak.</p>`)
 	page := w.submit(join, "full_name", `Bob "><script>`, "password", secret)
 	if page.says(400, "Invalid characters in name!"); strings.Contains(page.body, "<script") {
 		t.Error(page.body)
@@ -75,6 +76,38 @@ func TestJoin(t *testing.T) {
 	if !state.IsAdmin || len(state.Subscriptions) != 1 || state.Subscriptions[0].Name != "hall" || len(state.Unread.Pms) != 1 {
 		t.Errorf("%+v", state)
 	}
+}
+
+// Where there is a web client, who chose a password is signed in to it, with a key of their own each time.
+func TestSignedInAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(d *entrance.Deps) { d.Client = true })
+	ann := w.Person("Ann", actor.Owner)
+	ann.Subscribe("hall")
+	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{w.streamID(ann, "hall")}}).OK()
+	join := path(w.Letter().Link)
+	w.open(join).says(200, "Go to Plant")
+	if refused := w.request(http.MethodPost, join, "full_name=Bob&password="+secret, "Sec-Fetch-Site", "cross-site"); refused.header.Get("Set-Cookie") != "" {
+		t.Errorf("another website signs its visitors in: %v", refused.header)
+	}
+	session := func(page shown) string {
+		cookie := page.header.Get("Set-Cookie")
+		if page.status != http.StatusSeeOther || page.header.Get("Location") != "/" || !strings.Contains(cookie, "HttpOnly; Secure; SameSite=Strict") {
+			t.Fatalf("status %d, %v", page.status, page.header)
+		}
+		return cookie
+	}
+	first := session(w.submit(join, "full_name", "Bob", "password", secret, "next", "https://elsewhere.example"))
+	again := w.submit(join, "full_name", "Bob", "password", secret)
+	if again.says(400, "This link isn&#39;t valid"); again.header.Get("Set-Cookie") != "" || !strings.Contains(again.body, "ask whoever invited you") {
+		t.Errorf("%v %s", again.header, again.body)
+	}
+	w.submit("/reset/", "email", "bob@corp.example").says(200, "Look into your mail")
+	reset := path(w.Letter().Link)
+	if second := session(w.submit(reset, "password", better)); second == first {
+		t.Errorf("a session is used again: %s", second)
+	}
+	w.open(reset).says(400, `<a href="/reset/" class="button primary">`)
 }
 
 // An invitation that was withdrawn, or whose address has an account by now, makes none.

@@ -1,12 +1,9 @@
 package entrance
 
 import (
-	"bytes"
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"log/slog"
 	"math"
 	"net/http"
@@ -23,24 +20,14 @@ import (
 	"chatserver.dev/pkg/invite"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/missed"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/services/api/plain"
 )
 
-const (
-	// policy lets a page show its style, and send its form to where it came from.
-	policy = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-	// maxForm bounds a form, in bytes.
-	maxForm = 16 << 10
-	// styleRoute is where the pages' style is.
-	styleRoute = "GET /entrance.css"
-)
-
-//go:embed page.html
-var pageForm string
-
-//go:embed entrance.css
-var style []byte
+// maxForm bounds a form, in bytes.
+const maxForm = 16 << 10
 
 // What a page answers where something is wrong with a request as such.
 var (
@@ -59,14 +46,16 @@ type Deps struct {
 	Invites  *invite.Service
 	Founding *founding.Service
 	Missed   *missed.Service
-	Now      func() time.Time
-	Logger   *slog.Logger
+	// Client says whether the web client is at the host's root, where it takes over from the pages.
+	Client bool
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // Pages are the pages by their routes, at the host rather than below the interface's prefix.
 func Pages(d Deps) map[string]http.Handler {
-	e := &entrance{Deps: d, form: template.Must(template.New("page").Parse(pageForm)), visits: limit.NewLocalByAddress(rate())}
-	pages := map[string]http.Handler{styleRoute: http.HandlerFunc(serveStyle)}
+	e := &entrance{Deps: d, visits: limit.NewLocalByAddress(rate())}
+	pages := map[string]http.Handler{}
 	for path, p := range map[string]page{
 		login.ResetPath + "{$}":            e.askReset(),
 		login.ResetPath + "{token}":        e.reset(),
@@ -84,15 +73,8 @@ func Pages(d Deps) map[string]http.Handler {
 	return pages
 }
 
-func serveStyle(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/css; charset=utf-8")
-	w.Header().Set("Cache-Control", "public, max-age=3600")
-	_, _ = w.Write(style) // to a reader who may have gone
-}
-
 type entrance struct {
 	Deps
-	form   *template.Template
 	visits *limit.Local[netip.Prefix]
 }
 
@@ -101,10 +83,20 @@ type page struct {
 	title string
 	// root says that it is at the server's root domain, and about no organization.
 	root bool
+	// lost is what to do where the page's link has ended, with a link that helps.
+	lost     string
+	lostLink plain.Link
 	// show returns the page as it is opened, and after act failed. An error that is a fault is shown alone.
-	show func(ctx context.Context, v visit) (view, error)
-	// act does what the form asks for, and returns the page that says so. An error that is a fault is shown with the form.
-	act func(ctx context.Context, v visit) (view, error)
+	show func(ctx context.Context, v visit) (plain.Page, error)
+	// act does what the form asks for, and returns what follows. An error that is a fault is shown with the form.
+	act func(ctx context.Context, v visit) (outcome, error)
+}
+
+// outcome is what follows when a form's wish was fulfilled.
+type outcome struct {
+	plain.Page
+	// session signs the browser in; nil: it isn't.
+	session *login.Issued
 }
 
 // visit is a request for a page.
@@ -112,86 +104,125 @@ type visit struct {
 	org     org.Org
 	host    string
 	network netip.Prefix
+	client  string                   // the program
 	token   string                   // the last part of the path
 	sent    func(name string) string // what the form says
 }
 
-// view is what a page shows.
-type view struct {
-	Org     string
-	Title   string
-	Problem string
-	Text    []string
-	Fields  []field
-	Button  string // empty: there is no form
+// said is an outcome that is a text alone.
+func said(title, text string) outcome {
+	return outcome{Page: plain.Page{Title: title, Text: []string{text}}}
 }
 
-// field is one of a form.
-type field struct {
-	Name, Label, Type, Value, Autocomplete string
-	Max                                    int // characters
+// typed returns a field with what was typed into it, so that nothing is lost where a form fails.
+func typed(v visit, f plain.Field) plain.Field {
+	if v.sent != nil && !f.Fixed {
+		f.Value = v.sent(f.Name)
+	}
+	return f
 }
 
-func emailField() field {
-	return field{Name: "email", Label: "Your email address", Type: "email", Autocomplete: "email", Max: 254}
+func emailField() plain.Field {
+	return plain.Field{Name: "email", Label: "Your email address", Type: "email", Autocomplete: "email", Max: 254}
 }
 
-func passwordField(label string) field {
-	return field{Name: "password", Label: label, Type: "password", Autocomplete: "new-password", Max: 100}
+// signInField shows with what somebody signs in. Programs that keep passwords read it, too.
+func signInField(email string) plain.Field {
+	return plain.Field{Name: "username", Label: "You sign in as", Type: "email", Autocomplete: "username", Max: 254, Value: email, Fixed: true}
+}
+
+func passwordField(label string) plain.Field {
+	return plain.Field{
+		Name: "password", Label: label, Type: "password", Autocomplete: "new-password", Max: 100,
+		Hint: "Several words that nobody would expect together are hard to guess, and easy to remember.",
+	}
 }
 
 func (e *entrance) handler(p page) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		plain.Headers(w)
 		shown, status := e.answer(w, r, p)
-		body := bytes.Buffer{}
-		if err := e.form.Execute(&body, shown); err != nil {
-			e.Logger.ErrorContext(r.Context(), "failed to make a page", slog.Any("error", err))
-			endpoint.InternalError(w)
+		if shown.session != nil {
+			http.Redirect(w, r, "/", http.StatusSeeOther)
 			return
 		}
-		h := w.Header()
-		h.Set("Content-Type", "text/html; charset=utf-8")
-		h.Set("Content-Security-Policy", policy)
-		h.Set("Referrer-Policy", "same-origin") // addresses are secret, and forms have an Origin
-		h.Set("Cache-Control", "no-store")
-		w.WriteHeader(status)
-		_, _ = w.Write(body.Bytes()) // to a reader who may have gone
+		if err := plain.Show(w, status, shown.Page); err != nil {
+			e.Logger.ErrorContext(r.Context(), "failed to make a page", slog.Any("error", err))
+			endpoint.InternalError(w)
+		}
 	})
 }
 
 // answer returns what a page shows, with the status of the response.
-func (e *entrance) answer(w http.ResponseWriter, r *http.Request, p page) (shown view, status int) {
+func (e *entrance) answer(w http.ResponseWriter, r *http.Request, p page) (shown outcome, status int) {
 	v, err := e.visit(w, r, p.root)
 	act := r.Method == http.MethodPost
 	if err == nil && act {
 		if shown, err = p.act(r.Context(), v); err == nil {
-			return e.complete(shown, v, p), http.StatusOK
+			if s := shown.session; s != nil {
+				endpoint.StartSession(w, s.Key, s.Ends, e.Orgs.Config().ExternalScheme == "https")
+			}
+			shown.Page = e.complete(shown.Page, v, p)
+			return shown, http.StatusOK
 		}
 	}
 	problem, status := e.problem(r, err)
 	if err == nil || act && v.sent != nil {
 		again, failed := p.show(r.Context(), v)
 		if failed == nil {
-			shown = again
+			shown.Page = again
 		} else if err == nil {
+			err = failed
 			problem, status = e.problem(r, failed)
 		}
 	}
-	shown.Problem = problem
-	return e.complete(shown, v, p), status
+	if !beside(shown.Fields, err, problem) {
+		shown.Problem = problem
+	}
+	if errors.Is(err, mail.ErrNoLink) && p.lost != "" {
+		shown.Text = append(shown.Text, p.lost)
+		if p.lostLink.To != "" {
+			shown.Links = append(shown.Links, p.lostLink)
+		}
+	}
+	shown.Page = e.complete(shown.Page, v, p)
+	return shown, status
 }
 
-func (*entrance) complete(shown view, v visit, p page) view {
-	shown.Org = v.org.Name
+// complete returns a page with what all of them have.
+func (e *entrance) complete(shown plain.Page, v visit, p page) plain.Page {
 	if shown.Title == "" {
 		shown.Title = p.title
+	}
+	if v.org.ID == 0 {
+		return shown
+	}
+	shown.Org, shown.Icon = v.org.Name, v.org.PictureURL(org.Icon)
+	if e.Client && len(shown.Links) == 0 {
+		shown.Links = []plain.Link{{Text: "Go to " + v.org.Name, To: "/", Main: shown.Button == "" && shown.Problem == ""}}
 	}
 	return shown
 }
 
+// signedIn returns what follows when somebody has chosen a password: the client lets them in. Where there is none, or where the
+// organization doesn't take passwords, the page says how they sign in.
+func (e *entrance) signedIn(ctx context.Context, v visit, email, chosen string, otherwise plain.Page) outcome {
+	if !e.Client {
+		return outcome{Page: otherwise}
+	}
+	issued, err := e.Logins.Issue(ctx, login.Attempt{
+		Host: v.host, Network: v.network, Client: v.client, Email: email, Password: chosen, Browser: true,
+	})
+	if err != nil { // what the form asked for is done all the same
+		e.Logger.InfoContext(ctx, "who chose a password isn't signed in", slog.Any("error", err))
+		return outcome{Page: otherwise}
+	}
+	return outcome{otherwise, &issued}
+}
+
 // visit reads a request.
 func (e *entrance) visit(w http.ResponseWriter, r *http.Request, root bool) (visit, error) {
-	v := visit{host: r.Host, network: endpoint.Network(r), token: r.PathValue("token")}
+	v := visit{host: r.Host, network: endpoint.Network(r), client: endpoint.Client(r), token: r.PathValue("token")}
 	if d := e.visits.Allow(v.network, e.Now()); !d.Allowed {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(d.RetryAfter.Seconds()))))
 		return v, errRate

@@ -4,19 +4,20 @@ import (
 	"context"
 
 	"chatserver.dev/pkg/login"
+	"chatserver.dev/services/api/plain"
 )
 
 // askReset has a link to reset a password sent.
 func (e *entrance) askReset() page {
 	return page{
 		title: "Reset your password",
-		show: func(context.Context, visit) (view, error) {
-			return view{Text: []string{"We send you a link to choose a new one."}, Fields: []field{emailField()}, Button: "Send the link"}, nil
+		show: func(_ context.Context, v visit) (plain.Page, error) {
+			return plain.Page{Text: []string{"We send you a link to choose a new one."}, Fields: []plain.Field{typed(v, emailField())}, Button: "Send the link"}, nil
 		},
-		act: func(ctx context.Context, v visit) (view, error) {
+		act: func(ctx context.Context, v visit) (outcome, error) {
 			err := e.Logins.RequestReset(ctx, login.Request{Host: v.host, Network: v.network, Email: v.sent("email")})
 			// It says the same whether there is such an account or not.
-			return view{Title: "Look into your mail", Text: []string{"If there is an account with this address, a link is on its way to it. It works for a day."}}, err
+			return said("Look into your mail", "If there is an account with this address, a link is on its way to it. It works for a day."), err
 		},
 	}
 }
@@ -24,16 +25,21 @@ func (e *entrance) askReset() page {
 // reset chooses a new password.
 func (e *entrance) reset() page {
 	return page{
-		title: "Choose a new password",
-		show: func(ctx context.Context, v visit) (view, error) {
-			return view{
+		title:    "Choose a new password",
+		lost:     "Have another one sent to you.",
+		lostLink: plain.Link{Text: "Send another link", To: login.ResetPath, Main: true},
+		show: func(ctx context.Context, v visit) (plain.Page, error) {
+			return plain.Page{
 				Text:   []string{"All programs that signed in with the password before are signed out."},
-				Fields: []field{passwordField("New password, hard to guess")}, Button: "Set the password",
+				Fields: []plain.Field{passwordField("New password, hard to guess")}, Button: "Set the password",
 			}, e.Logins.ReadReset(ctx, v.org.ID, v.token)
 		},
-		act: func(ctx context.Context, v visit) (view, error) {
-			err := e.Logins.Reset(ctx, v.org.ID, v.token, v.sent("password"))
-			return view{Title: "Your password is set", Text: []string{signIn(v)}}, err
+		act: func(ctx context.Context, v visit) (outcome, error) {
+			email, err := e.Logins.Reset(ctx, v.org.ID, v.token, v.sent("password"))
+			if err != nil {
+				return outcome{}, err
+			}
+			return e.signedIn(ctx, v, email, v.sent("password"), plain.Page{Title: "Your password is set", Text: []string{signIn(v)}}), nil
 		},
 	}
 }

@@ -117,7 +117,7 @@ func TestHostileVisits(t *testing.T) {
 		t.Error(page.body)
 	}
 	for name, want := range map[string]string{
-		"Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+		"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 		"Cache-Control":           "no-store", "Referrer-Policy": "same-origin",
 	} {
 		if got := page.header.Get(name); got != want {

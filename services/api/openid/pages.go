@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/provider"
+	"chatserver.dev/services/api/plain"
 )
 
 // Where the pages are, at the host rather than below the interface's prefix (rest-api.md, section 5.1).
@@ -54,8 +55,10 @@ type Deps struct {
 	Orgs      *org.Service
 	Accounts  *account.Service
 	Logins    *login.Service
-	Now       func() time.Time
-	Logger    *slog.Logger
+	// Client says whether the web client is at the host's root, where browsers go that are signed in.
+	Client bool
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // Pages lead browsers to identity providers and back. They are safe for concurrent use.
@@ -89,7 +92,8 @@ func (p *Pages) Routes() map[string]http.Handler {
 // page serves a page that shows the error which serve returns.
 func (p *Pages) page(serve func(w http.ResponseWriter, r *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		headers(w)
+		plain.Headers(w)
+		w.Header().Set("Referrer-Policy", "no-referrer") // codes are in addresses
 		if err := serve(w, r); err != nil {
 			p.refuse(w, r, err)
 		}
@@ -158,13 +162,41 @@ func (p *Pages) complete(w http.ResponseWriter, r *http.Request) error {
 	issued, err := p.deps.Accounts.SignIn(ctx, o.ID, who, j.SignUp, login.Attempt{Network: endpoint.Network(r), Client: endpoint.Client(r), Browser: true})
 	if err != nil {
 		if errors.Is(err, account.ErrMayJoin) {
-			return show(w, fault.Of(err).Kind, message{Title: o.Name, Text: fault.Of(err).Msg, Link: SignUpURL(j.Slot), LinkText: "Make an account"})
+			return p.mayJoin(w, o, j, fault.Of(err))
 		}
 		return err
 	}
 	endpoint.StartSession(w, issued.Key, issued.Ends, p.secure)
 	// A redirect would be part of the way from the provider, another site, and so without the session's cookie.
-	return show(w, http.StatusOK, message{Title: o.Name, Text: "You are signed in as " + issued.Email + ".", Next: j.Next})
+	next := j.Next
+	if next == "" && p.deps.Client {
+		next = "/"
+	}
+	signedIn := plain.Page{Icon: o.PictureURL(org.Icon), Title: o.Name, Text: []string{"You are signed in as " + issued.Email + "."}, Next: next}
+	if next != "" {
+		signedIn.Links = []plain.Link{{Text: "Continue", To: next}}
+	}
+	return plain.Show(w, http.StatusOK, signedIn)
+}
+
+// mayJoin offers an account to who has none, and may have one.
+func (p *Pages) mayJoin(w http.ResponseWriter, o org.Org, j journey, f *fault.Fault) error {
+	signUp := url.URL{Path: SignUpURL(j.Slot)}
+	if j.Next != "" {
+		signUp.RawQuery = url.Values{"next": {j.Next}}.Encode()
+	}
+	return plain.Show(w, int(f.Kind), plain.Page{
+		Icon: o.PictureURL(org.Icon), Title: o.Name, Text: []string{f.Msg},
+		Links: append([]plain.Link{{Text: "Make an account", To: signUp.String(), Main: true}}, p.back()...),
+	})
+}
+
+// back leads to where people sign in.
+func (p *Pages) back() []plain.Link {
+	if !p.deps.Client {
+		return nil
+	}
+	return []plain.Link{{Text: "Back to signing in", To: "/"}}
 }
 
 // passOn sends a browser with what it brought from a provider to the organization where it began.
@@ -223,5 +255,5 @@ func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		p.deps.Logger.WarnContext(r.Context(), "signing in by an identity provider failed",
 			slog.String("provider", strings.ToValidUTF8(r.PathValue("provider"), "")), slog.Any("error", f))
 	}
-	_ = show(w, f.Kind, message{Title: "Signing in failed", Text: f.Msg}) // to a client that may have gone
+	_ = plain.Show(w, int(f.Kind), plain.Page{Title: "Signing in failed", Problem: f.Msg, Links: p.back()}) // to a client that may have gone
 }

@@ -157,7 +157,7 @@ func TestNoSignUp(t *testing.T) {
 	b := w.browser()
 	answer := b.visit(signIn, ann(nil))
 	b.fails(answer, 403, "There is no account with your email address")
-	if !strings.Contains(answer.Body.String(), `<a href="/accounts/register/social/idp_1">`) {
+	if !strings.Contains(answer.Body.String(), `<a href="/accounts/register/social/idp_1"`) {
 		t.Errorf("no way to an account: %s", answer.Body)
 	}
 	choose := func(settings string) {
@@ -386,7 +386,7 @@ func TestInvited(t *testing.T) {
 	b := w.browser()
 	answer := b.visit(signIn, ann(nil))
 	b.fails(answer, 403, "no account with your email address in this organization yet")
-	if !strings.Contains(answer.Body.String(), `<a href="/accounts/register/social/idp_1">`) {
+	if !strings.Contains(answer.Body.String(), `<a href="/accounts/register/social/idp_1"`) {
 		t.Errorf("no way to an account: %s", answer.Body)
 	}
 	b.fails(b.visit(signUp, ann(map[string]any{"email_verified": false})), 403, "hasn&#39;t verified")

@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { call, CallError } from '../api/request'
 import type { Calls } from '../api/schema'
@@ -5,15 +6,25 @@ import { text } from '../text/text'
 
 type Server = Calls['GET /server_settings']['reply']
 
-/** Where people ask for a mail to choose another password. */
+/** Pages of the server without scripts: where people have a mail sent to choose another password, to join, or to sign up an organization. */
 const resetPath = '/reset/'
+const joinPath = '/register'
+const foundPath = '/new/'
+
+/** What is said where the server doesn't say what it is. Addresses of no organization are bad requests. */
+function problemOf(error: unknown): string {
+  if (!(error instanceof CallError)) {
+    throw error
+  }
+  return error.status === 400 ? text.noOrganization : error.message
+}
 
 /** The screen of those who aren't signed in. */
 export function SignIn({ signedIn }: { readonly signedIn: () => void }) {
   const [server, setServer] = useState<Server>()
   const [problem, setProblem] = useState('')
   useEffect(() => {
-    call('GET /server_settings', {}).then(setServer, (error: unknown) => setProblem(error instanceof CallError ? error.message : String(error)))
+    call('GET /server_settings', {}).then(setServer, (error: unknown) => setProblem(problemOf(error)))
   }, [])
   useEffect(() => {
     document.title = text.signIn
@@ -21,7 +32,7 @@ export function SignIn({ signedIn }: { readonly signedIn: () => void }) {
   if (server === undefined) {
     return (
       <main class="signin">
-        <p role="status">{problem === '' ? text.loading : problem}</p>
+        {problem === '' ? <p role="status">{text.loading}</p> : <h1>{problem}</h1>}
       </main>
     )
   }
@@ -29,6 +40,9 @@ export function SignIn({ signedIn }: { readonly signedIn: () => void }) {
     return (
       <main class="signin">
         <h1>{text.noOrganization}</h1>
+        <p>
+          <a href={foundPath}>{text.signUpOrganization}</a>
+        </p>
       </main>
     )
   }
@@ -62,41 +76,63 @@ function Providers({ server }: { readonly server: Server }) {
   )
 }
 
+/** What is wrong with what was typed, and into which field. */
+interface Refusal {
+  readonly field: 'username' | 'password'
+  readonly text: string
+}
+
 function PasswordForm({ signedIn }: { readonly signedIn: () => void }) {
-  const [problem, setProblem] = useState('')
+  const [refusal, setRefusal] = useState<Refusal>()
   const [busy, setBusy] = useState(false)
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    const form = new FormData(event.currentTarget as HTMLFormElement)
+    const form = event.currentTarget as HTMLFormElement
+    const typed = new FormData(form)
     setBusy(true)
     try {
-      await call('POST /sessions', { username: String(form.get('username')), password: String(form.get('password')) })
+      await call('POST /sessions', { username: String(typed.get('username')), password: String(typed.get('password')) })
       signedIn()
     } catch (error) {
       if (!(error instanceof CallError)) {
         throw error
       }
-      setProblem(error.message)
+      const field = error.status === 400 ? 'username' : 'password' // what is no address is a bad request
+      setRefusal({ field, text: error.message })
       setBusy(false)
+      form.querySelector<HTMLInputElement>(`[name=${field}]`)?.select()
     }
   }
   return (
     <form class="signin-form" onSubmit={(event) => void submit(event)}>
-      <label>
-        {text.email}
-        <input name="username" type="email" autocomplete="username" maxlength={254} required autofocus />
-      </label>
-      <label>
-        {text.password}
-        <input name="password" type="password" autocomplete="current-password" maxlength={100} required aria-describedby="signin-problem" />
-      </label>
-      <p id="signin-problem" class="problem" role="alert">
-        {problem}
-      </p>
+      <SignInField name="username" label={text.email} refusal={refusal} input={{ type: 'email', autocomplete: 'username', maxlength: 254, autofocus: true }} />
+      <SignInField name="password" label={text.password} refusal={refusal} input={{ type: 'password', autocomplete: 'current-password', maxlength: 100 }} />
       <button class="primary" disabled={busy}>
         {text.signIn}
       </button>
-      <a href={resetPath}>{text.forgotten}</a>
+      <p class="signin-links">
+        <a href={resetPath}>{text.forgotten}</a>
+        <a href={joinPath}>{text.noAccount}</a>
+      </p>
     </form>
+  )
+}
+
+function SignInField(props: {
+  readonly name: Refusal['field']
+  readonly label: string
+  readonly refusal: Refusal | undefined
+  readonly input: ComponentProps<'input'>
+}) {
+  const { name, label, refusal, input } = props
+  const problem = refusal?.field === name ? refusal.text : ''
+  return (
+    <div class="signin-field">
+      <label for={name}>{label}</label>
+      <input {...input} id={name} name={name} required aria-describedby={`${name}-problem`} aria-invalid={problem !== ''} />
+      <p id={`${name}-problem`} class="problem" role="alert">
+        {problem}
+      </p>
+    </div>
   )
 }

@@ -8,7 +8,9 @@ export const signin: typeof english = {
   email: 'E-Mail-Adresse',
   password: 'Passwort',
   forgotten: 'Passwort vergessen?',
+  noAccount: 'Noch kein Konto?',
   or: 'oder',
   noOrganization: 'Unter dieser Adresse gibt es keine Organisation.',
+  signUpOrganization: 'Neue Organisation anlegen',
   signOut: 'Abmelden',
 }

@@ -6,7 +6,9 @@ export const signin = {
   email: 'Email address',
   password: 'Password',
   forgotten: 'Forgotten your password?',
+  noAccount: 'No account yet?',
   or: 'or',
   noOrganization: 'There is no organization at this address.',
+  signUpOrganization: 'Sign up an organization',
   signOut: 'Sign out',
 }
