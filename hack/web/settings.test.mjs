@@ -5,6 +5,7 @@ import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
 import { Server, until } from './server.mjs'
 
 const everything = 'All messages'
+const password = 'seven cranes over the harbour'
 let server, browser, cleo
 
 before(async () => {
@@ -47,8 +48,8 @@ test('settings are opened from the menu and by keys, and left for where one was'
   await cleo.getByRole('button', { name: /^Harbour Works/ }).click()
   await cleo.keyboard.press('ArrowDown')
   await cleo.keyboard.press('Home')
-  await until(() => cleo.evaluate(() => document.activeElement.textContent === 'Settings'), 'the first item has the focus')
-  await cleo.keyboard.press('Enter')
+  await until(() => cleo.evaluate(() => document.activeElement.textContent === 'Your status'), 'the first item has the focus')
+  await cleo.getByRole('menuitem', { name: 'Settings' }).press('Enter')
   await cleo.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   await until(() => cleo.evaluate(() => document.activeElement.id === 'settings'), 'the page has the focus')
   await cleo.keyboard.press('Escape')
@@ -89,6 +90,168 @@ test('what the server refuses is said beside its field, and the choice is as bef
   await wide.click()
   await said(cleo, 'Messages as wide as the window').getByRole('status').filter({ hasText: 'Saved' }).waitFor()
   assert.equal(await said(cleo, 'Messages as wide as the window').locator('.problem').textContent(), '')
+  wellBehaved(cleo)
+})
+
+/** A row of a list. */
+function row(page, text) {
+  return page.locator('#settings').getByRole('listitem').filter({ hasText: text })
+}
+
+/** A page of somebody with a password, on a page of settings. */
+async function member(name, page) {
+  const email = `${name}@harbour.example`
+  await server.call('ada', 'POST', '/users', { email, full_name: `${name} quay`, password })
+  const made = await visitor(browser)
+  const signedIn = await made.context().request.post(server.site + '/api/v1/sessions', { form: { username: email, password, client: 'website' }, headers: { Origin: server.site } })
+  assert.equal(signedIn.status(), 200)
+  await made.goto(`${server.site}/#settings/${page}`)
+  await made.locator('#settings-title').waitFor()
+  return made
+}
+
+test('name, picture and answers of the profile', async () => {
+  await openPage(cleo, 'Profile')
+  const { id } = await server.call('ada', 'POST', '/realm/profile_fields', { name: 'Editor', hint: 'What you write with', field_type: 3, field_data: { 0: { text: 'Vim', order: '1' }, 1: { text: 'Ed', order: '2' } } })
+  await server.call('ada', 'POST', '/realm/profile_fields', { name: 'Mentor', hint: '', field_type: 6 })
+  await cleo.getByRole('combobox', { name: 'Editor' }).selectOption('Ed')
+  await said(cleo, 'Editor').getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+  await cleo.getByLabel('Mentor', { exact: true }).fill('Dario Fuchs')
+  await cleo.getByRole('button', { name: 'Remove Dario Fuchs' }).waitFor()
+  await accessible(cleo, 'settings-profile')
+  const stored = await server.call('cleo', 'GET', '/users/me')
+  assert.equal(stored.profile_data[id].value, '1')
+  const name = cleo.getByRole('textbox', { name: 'Name', exact: true })
+  await name.fill('C')
+  await name.press('Enter')
+  await said(cleo, 'Name').locator('.problem').filter({ hasText: 'Name too short!' }).waitFor()
+  assert.equal(await name.inputValue(), 'C')
+  await name.fill('Cleo <b>Marin</b>'.replace('>', ' '))
+  await name.press('Enter')
+  await said(cleo, 'Name').locator('.problem').filter({ hasText: 'Invalid characters' }).waitFor()
+  await name.fill('Cleo Marín')
+  await cleo.getByRole('button', { name: 'Save Name' }).click()
+  await said(cleo, 'Name').getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+  await cleo.getByRole('button', { name: 'Harbour Works Cleo Marín' }).waitFor()
+  await name.fill('Cleo Marin')
+  await name.press('Enter')
+  await cleo.getByRole('button', { name: 'Harbour Works Cleo Marin' }).waitFor()
+
+  const file = cleo.locator('#settings input[type=file]')
+  await file.setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('not a picture') })
+  await cleo.locator('#settings').getByRole('alert').filter({ hasText: 'Could not decode image' }).waitFor()
+  await file.setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from(await picture(cleo), 'base64') })
+  await cleo.locator('#settings img[src*="/user_avatars/"]').waitFor()
+  await cleo.getByRole('button', { name: 'Remove the picture' }).click()
+  await cleo.getByRole('button', { name: 'Remove the picture' }).waitFor({ state: 'detached' })
+  wellBehaved(cleo)
+})
+
+/** A picture, which the browser draws. */
+function picture(page) {
+  return page.evaluate(() => {
+    const canvas = document.createElement('canvas')
+    canvas.width = canvas.height = 64
+    canvas.getContext('2d').fillRect(8, 8, 40, 40)
+    return canvas.toDataURL('image/png').split(',')[1]
+  })
+}
+
+test('a password is changed, what is wrong is said beside its field', async () => {
+  const nell = await member('nell', 'account')
+  await accessible(nell, 'settings-account')
+  const change = nell.getByRole('form', { name: 'Change the password' })
+  const refused = (label) => change.locator('.field', { has: nell.getByLabel(label) }).locator('.problem')
+  await change.getByLabel('Current password').fill('wrong')
+  await change.getByLabel('New password').fill('eleven boats behind the mole')
+  await change.getByRole('button', { name: 'Change the password' }).click()
+  await refused('Current password').filter({ hasText: 'Wrong password!' }).waitFor()
+  assert.equal(await change.getByLabel('New password').inputValue(), 'eleven boats behind the mole')
+  await change.getByLabel('Current password').fill(password)
+  await change.getByLabel('New password').fill('aaaaaa')
+  await change.getByRole('button', { name: 'Change the password' }).click()
+  await refused('New password').filter({ hasText: 'too weak' }).waitFor()
+  await change.getByLabel('New password').fill('eleven boats behind the mole')
+  await change.getByRole('button', { name: 'Change the password' }).click()
+  await nell.getByText('The password was changed.').waitFor()
+  const address = nell.getByRole('form', { name: 'Change the address' })
+  await address.getByLabel('New address').fill('cleo@harbour.example')
+  await address.getByRole('button').click()
+  await address.locator('.field .problem').filter({ hasText: 'Already has an account.' }).waitFor()
+  assert.equal(await address.getByLabel('New address').inputValue(), 'cleo@harbour.example')
+  wellBehaved(nell)
+  await nell.context().close()
+})
+
+test('programs get a key, browsers are signed out, and an account is left', async () => {
+  const otto = await member('otto', 'account')
+  const other = await visitor(browser)
+  const again = await other.context().request.post(server.site + '/api/v1/sessions', { form: { username: 'otto@harbour.example', password, client: 'website' }, headers: { Origin: server.site } })
+  assert.equal(again.status(), 200)
+  await other.goto(server.site)
+  await other.getByRole('heading', { name: everything, level: 1 }).waitFor()
+  const make = otto.getByRole('form', { name: 'Make a key' })
+  await make.getByLabel('Password').fill('wrong')
+  await make.getByRole('button').click()
+  await make.locator('.field .problem').filter({ hasText: /incorrect/ }).waitFor()
+  await make.getByLabel('Password').fill(password)
+  await make.getByRole('button').click()
+  const file = await otto.getByRole('group', { name: 'File zuliprc' }).textContent()
+  const [, key] = /^\[api\]\nemail=otto@harbour\.example\nkey=(\S+)\nsite=http/.exec(file)
+  const me = await fetch(`${server.site}/api/v1/users/me`, { headers: { Authorization: 'Basic ' + btoa(`otto@harbour.example:${key}`) } })
+  assert.equal(me.status, 200)
+  await accessible(otto, 'settings-key')
+  await otto.reload()
+  await row(otto, 'This browser').waitFor()
+  await otto.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await other.getByRole('heading', { name: 'Sign in to Harbour Works' }).waitFor({ timeout: 60_000 })
+  await otto.locator('summary').filter({ hasText: 'Deactivate your account' }).click()
+  await otto.getByRole('button', { name: 'Deactivate now' }).click()
+  await otto.getByRole('heading', { name: 'Sign in to Harbour Works' }).waitFor({ timeout: 60_000 })
+  for (const page of [otto, other]) {
+    wellBehaved(page)
+    await page.context().close()
+  }
+})
+
+test('notifications are chosen for all streams and for one', async () => {
+  await openPage(cleo, 'Notifications')
+  await accessible(cleo, 'settings-notifications')
+  const sound = cleo.getByRole('switch', { name: 'Play a sound' })
+  const before = await sound.isChecked()
+  await server.call('cleo', 'PATCH', '/settings/notifications', { enable_sounds: !before })
+  await until(async () => (await sound.isChecked()) === !before, 'what another program changed is shown')
+  await cleo.getByLabel('Find a stream to change').fill('kitch')
+  await cleo.getByRole('switch', { name: 'Mail, kitchen' }).click()
+  await until(async () => (await server.call('cleo', 'GET', '/users/me/subscriptions')).subscriptions.find((s) => s.name === 'kitchen').email_notifications === true, 'the stream has its own')
+  await cleo.getByLabel('Find a stream to change').fill('')
+  await cleo.getByRole('rowheader', { name: '#kitchen' }).waitFor()
+  assert.equal(await cleo.getByRole('rowheader').count(), 2)
+  wellBehaved(cleo)
+})
+
+test('alert words, muted topics and files are listed and taken away', async () => {
+  const bad = '<img src=x onerror=violated(70)>'
+  await openPage(cleo, 'Alert words')
+  await cleo.getByLabel('Word or phrase').fill(bad)
+  await cleo.keyboard.press('Enter')
+  await row(cleo, bad).getByRole('button').click()
+  await row(cleo, bad).waitFor({ state: 'detached' })
+  await server.call('cleo', 'PATCH', '/users/me/subscriptions/muted_topics', { stream: 'kitchen', topic: bad, op: 'add' })
+  await openPage(cleo, 'Muted topics')
+  await row(cleo, `#kitchen › ${bad}`).getByRole('button').click()
+  await row(cleo, bad).waitFor({ state: 'detached' })
+  await openPage(cleo, 'Your files')
+  await cleo.evaluate(async () => {
+    const form = new FormData()
+    form.set('file', new File(['x'.repeat(2000)], 'plan.txt'))
+    await fetch('/api/v1/user_uploads', { method: 'POST', body: form })
+  })
+  await row(cleo, 'plan.txt').getByText('2 kB').waitFor()
+  await accessible(cleo, 'settings-files')
+  await row(cleo, 'plan.txt').locator('summary').click()
+  await row(cleo, 'plan.txt').getByRole('button', { name: 'Delete for good' }).click()
+  await row(cleo, 'plan.txt').waitFor({ state: 'detached' })
   wellBehaved(cleo)
 })
 

@@ -113,7 +113,7 @@ function copy(from: Element, to: Node, known: Known): void {
     copyAll(from, to, known)
     return
   }
-  const made = document.createElement(from.tagName)
+  const made = mentioned(from) ?? document.createElement(from.tagName)
   for (const name of attributes) {
     const value = from.getAttribute(name)
     if (value !== null) {
@@ -260,6 +260,18 @@ function mentions(from: Element, known: Known): boolean {
   }
   const who = from.getAttribute('data-user-id')
   return from.classList.contains('user-mention') && !from.classList.contains('silent') && (who === '*' || who === String(known.self))
+}
+
+/** Returns the button by which a mention shows whom it names; undefined: the element is none. */
+function mentioned(from: Element): HTMLElement | undefined {
+  const [kind, id] = from.classList.contains('user-mention') ? ['person', from.getAttribute('data-user-id')] : from.classList.contains('user-group-mention') ? ['group', from.getAttribute('data-user-group-id')] : []
+  if (kind === undefined || !/^\d+$/.test(id ?? '') || from.closest('a') !== null) {
+    return undefined
+  }
+  const made = document.createElement('button')
+  made.type = 'button'
+  made.dataset[kind] = id ?? ''
+  return made
 }
 
 /** Returns what stands for an element that isn't shown as it is. */

@@ -22,6 +22,12 @@ export interface Presence {
   readonly idle: number
 }
 
+/** What somebody says of themselves, and whether they want to look away. */
+export interface Status {
+  readonly text: string
+  readonly away: boolean
+}
+
 /** A topic that the account muted, and when, in Unix seconds. */
 export interface MutedTopic {
   readonly stream: number
@@ -76,7 +82,8 @@ export class State {
   readonly emoji = signal<ReadonlyMap<string, CustomEmoji>>(new Map())
   readonly groups = signal<ReadonlyMap<number, UserGroup>>(new Map())
   readonly presences = signal<ReadonlyMap<number, Presence>>(new Map())
-  readonly statuses = signal<ReadonlyMap<number, string>>(new Map())
+  /** What people say of themselves. */
+  readonly statuses = signal<ReadonlyMap<number, Status>>(new Map())
   readonly starred = signal<ReadonlySet<number>>(new Set())
   readonly mentions = signal<ReadonlySet<number>>(new Set())
   /** Words of which the account wants to hear. */
@@ -147,7 +154,7 @@ export class State {
       this.emoji.value = new Map(Object.entries(from.realm_emoji ?? {}))
       this.groups.value = byId(from.realm_user_groups ?? [], (g) => g.id)
       this.presences.value = presencesOf(from.presences ?? {})
-      this.statuses.value = new Map(Object.entries(from.user_status ?? {}).map(([id, status]) => [Number(id), status.status_text ?? '']))
+      this.statuses.value = new Map(Object.entries(from.user_status ?? {}).map(([id, status]) => [Number(id), { text: status.status_text ?? '', away: status.away ?? false }]))
       this.starred.value = new Set(from.starred_messages)
       this.alertWords.value = from.alert_words ?? []
       this.typing.value = new Map()

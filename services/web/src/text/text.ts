@@ -54,6 +54,21 @@ export function clock(time: Date): string {
   return writes.value.clock.format(time)
 }
 
+/** Writes the time of the day in a time zone; undefined: the browser doesn't know it. */
+export function clockAt(time: Date, timeZone: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat(text.locale, { hour: 'numeric', minute: '2-digit', hourCycle: twelveHours.value ? 'h12' : 'h23', timeZone }).format(time)
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes a day of the form 2026-11-23. */
+export function date(written: string): string {
+  const time = new Date(`${written}T00:00:00Z`)
+  return Number.isNaN(time.getTime()) ? written : new Intl.DateTimeFormat(text.locale, { dateStyle: 'long', timeZone: 'UTC' }).format(time)
+}
+
 /** Writes a day and a time. */
 export function moment(time: Date): string {
   return writes.value.moment.format(time)

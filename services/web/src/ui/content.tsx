@@ -8,6 +8,7 @@ import { moment, text } from '../text/text'
 import { copyCode } from './copycode'
 import { emojiInWords } from './look'
 import { isLong } from './measure'
+import { showMentioned } from './people/shown'
 import { pictureAt, show } from './pictures'
 
 /** The long messages that are shown as a whole. */
@@ -104,6 +105,9 @@ async function typeset(box: HTMLElement | null): Promise<void> {
 /** Does what a click in a message is for, other than following a link. */
 function click(event: MouseEvent): void {
   const target = event.target instanceof Element ? event.target : undefined
+  if (target !== undefined && showMentioned(target)) {
+    return
+  }
   const copy = target?.closest<HTMLElement>('.copy-code')
   const picture = target === undefined ? undefined : pictureAt(target)
   if (copy) {

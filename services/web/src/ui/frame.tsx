@@ -12,6 +12,8 @@ import { lazy } from './lazy'
 import { look } from './look'
 import { Menu } from './menu'
 import { Overlays } from './overlay'
+import { peopleOpen, room } from './people/panel'
+import { shown } from './people/shown'
 import { Picker } from './picker'
 import { looking } from './pictures'
 import { NarrowMenu } from './placemenu'
@@ -26,6 +28,8 @@ export const menuOpen = signal(false)
 
 const Viewer = lazy(() => import('./viewer').then((file) => file.Viewer))
 const Recent = lazy(() => import('./recent').then((file) => file.Recent))
+const PeopleDialog = lazy(() => import('./people/dialogs').then((file) => file.PeopleDialog))
+const PeopleList = lazy(() => import('./people/list').then((file) => file.PeopleList))
 const Settings = lazy(() => import('./settings/screen').then((file) => file.Settings))
 
 /** Shows the sidebar over the messages, and goes into it. */
@@ -48,9 +52,11 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
   }, [title, count, organization])
   useEffect(() => {
     menuOpen.value = false
+    peopleOpen.value = false
   }, [destination.value, page.value])
+  const people = peopleOpen.value || (room.value && page.value === undefined)
   return (
-    <div class={menuOpen.value ? 'frame menu-open' : 'frame'}>
+    <div class={['frame', menuOpen.value ? 'menu-open' : '', people ? 'with-people' : ''].filter(Boolean).join(' ')}>
       <a class="skip" href={page.value === undefined ? '#messages' : '#settings'} onClick={(event) => (event.preventDefault(), focusMain())}>
         {page.value === undefined ? text.messages : title}
       </a>
@@ -58,12 +64,14 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       <main class="main" onFocusCapture={() => (menuOpen.value = false)}>
         {page.value === undefined ? <Messages title={title} /> : <Settings page={page.value} />}
       </main>
+      {people ? <PeopleList /> : null}
       <Help />
       <Picker />
       <Overlays />
       <Menu />
       <Asking />
       {looking.value === undefined ? null : <Viewer {...looking.value} />}
+      {shown.value === undefined ? null : <PeopleDialog what={shown.value} />}
       <Notice />
       <Said />
     </div>

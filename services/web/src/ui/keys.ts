@@ -9,6 +9,8 @@ import { editing } from './editor'
 import { helpOpen } from './help'
 import { back, begin, cycle, end, mention, next, page, scroll, select } from './moves'
 import { organizationMenu } from './organization'
+import { findPeople } from './people/panel'
+import { shown } from './people/shown'
 import { pickFor } from './picker'
 import { pictureOf, show } from './pictures'
 import { forward, quote } from './quote'
@@ -58,6 +60,7 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['a'], does: 'all', act: ({ client }) => client.go({ narrow: [] }) },
   { keys: ['t'], does: 'recent', act: ({ client }) => client.go({ narrow: [], recent: true }) },
   { keys: ['P'], does: 'allPrivate', act: ({ client }) => client.go({ narrow: [{ operator: 'is', operand: 'private' }] }) },
+  { keys: ['w'], does: 'people', act: findPeople, everywhere: true },
   { keys: ['q'], does: 'streams', act: ({ client }) => browseStreams(client) },
 
   { keys: ['r', 'Enter'], does: 'reply', act: reply },
@@ -79,6 +82,7 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['M'], does: 'mute', act: ofMessage(mute) },
   { keys: ['U'], does: 'unread', act: ofMessage(markUnreadFrom) },
   { keys: ['v'], does: 'pictures', act: ofMessage(showPictures) },
+  { keys: ['u'], does: 'profile', act: ofMessage((_, message) => (shown.value = { person: message.sender_id })) },
   { keys: ['i'], does: 'messageMenu', act: ofMessage(openMenuOf) },
 ]
 

@@ -10,6 +10,7 @@ import { Actions, flag, hasEdits } from './actions'
 import { Avatar } from './avatar'
 import { Body } from './body'
 import { editing, Editor } from './editor'
+import { shown } from './people/shown'
 import { PlaceMenu } from './placemenu'
 import { Reactions } from './reactions'
 import { showEdits } from './screens'
@@ -36,6 +37,7 @@ export function MessageRow(props: Props) {
   const time = new Date(message.timestamp * 1000)
   const { state } = client
   const name = state.users.value.get(message.sender_id)?.full_name ?? message.sender_full_name
+  const showSender = () => (shown.value = { person: message.sender_id })
   const classes = ['message', props.sender ? 'with-sender' : '', props.selected ? 'selected' : '', message.flags.some((flag) => loud.has(flag)) ? 'mentioned' : '']
   return (
     <>
@@ -60,11 +62,17 @@ export function MessageRow(props: Props) {
         onMouseLeave={() => (pointed.value = false)}
         onClick={(event) => choose(event, props.view, message.id)}
       >
-        {props.sender ? <Avatar key={message.sender_id} user={message.sender_id} size={36} /> : null}
+        {props.sender ? (
+          <span class="sender-picture" onClick={showSender}>
+            <Avatar key={message.sender_id} user={message.sender_id} size={36} />
+          </span>
+        ) : null}
         <div class="message-body">
           <p class={props.sender ? 'sender' : 'sender hidden'}>
             <strong id={`sender-${message.id}`}>
-              <bdi>{name}</bdi>
+              <button class="sender-name" aria-haspopup="dialog" onClick={showSender}>
+                <bdi>{name}</bdi>
+              </button>
             </strong>
             {state.users.value.get(message.sender_id)?.is_bot ? <span class="tag">{text.bot}</span> : null}
           </p>
@@ -110,7 +118,7 @@ function Collapsed({ message }: { readonly message: Message }) {
 
 /** Selects a message that was clicked, unless the click was for something in it, or marked text. */
 function choose(event: MouseEvent, view: View, id: number): void {
-  const inside = event.target instanceof Element && event.target.closest('a, button, summary, input, textarea, select')
+  const inside = event.target instanceof Element && event.target.closest('a, button, summary, input, textarea, select, .sender-picture')
   if (!inside && getSelection()?.isCollapsed !== false) {
     view.selected.value = view.selected.peek() === id ? undefined : id
   }

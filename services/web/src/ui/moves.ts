@@ -6,6 +6,7 @@ import { narrowTo, placeOfNarrow, streamOfNarrow } from '../state/narrow'
 import { writeInto } from './compose'
 import { focusMain, menuOpen } from './frame'
 import { moveInTable } from './table'
+import { peopleOpen } from './people/panel'
 
 /** How much of the list a page is. */
 export const page = 0.85
@@ -82,6 +83,9 @@ export function back(client: Client, target: HTMLElement): void {
   const view = client.view.peek()
   if (menuOpen.peek()) {
     menuOpen.value = false
+  } else if (peopleOpen.peek()) {
+    peopleOpen.value = false
+    focusMain()
   } else if (target.closest('input, textarea, select') !== null) {
     focusMain()
   } else if (client.page.peek() !== undefined) {

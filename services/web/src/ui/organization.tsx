@@ -3,6 +3,8 @@ import { useClient, type Client } from '../client'
 import { text } from '../text/text'
 import { helpOpen } from './help'
 import { MenuButton } from './menu'
+import { findPeople } from './people/panel'
+import { shown } from './people/shown'
 import { maySee } from './settings/pages'
 
 /** The button of the organization's menu. */
@@ -12,6 +14,8 @@ export const organizationMenu = 'organization-menu'
 export function OrganizationMenu({ organization, signedOut }: { readonly organization: string; readonly signedOut: () => void }) {
   const client = useClient()
   const items = () => [
+    { name: text.profiles.status, does: () => (shown.value = 'status') },
+    { name: text.profiles.people, does: findPeople },
     { name: text.settings.title, href: '#settings' },
     ...(maySee(client, 'organization').length > 0 ? [{ name: text.settings.organization, href: '#organization' }] : []),
     { name: text.help, does: () => (helpOpen.value = true) },

@@ -1,4 +1,4 @@
-import type { Presence } from '../state/state'
+import type { Presence, State } from '../state/state'
 
 /** How long somebody counts as there after their client said so, in seconds (events.md, section 1.6.6). */
 const fresh = 140
@@ -13,4 +13,9 @@ export function hereOf(presence: Presence | undefined, now: number): Here {
     return 'away'
   }
   return presence.active >= since ? 'active' : 'idle'
+}
+
+/** Returns whether somebody is there, as they want to be seen; now is in milliseconds. */
+export function hereOfPerson(state: State, person: number, now: number): Here {
+  return state.statuses.value.get(person)?.away === true ? 'away' : hereOf(state.presences.value.get(person), now)
 }

@@ -9,8 +9,8 @@ import { Count } from './count'
 import { menuOpen } from './frame'
 import { MenuButton } from './menu'
 import { OrganizationMenu } from './organization'
+import { HereMark } from './people/here'
 import { PlaceMenu, StreamMenu } from './placemenu'
-import { hereOf } from './presence'
 import { canCreate } from './rights'
 import { browseStreams, newStream } from './screens'
 import { Section } from './section'
@@ -112,13 +112,11 @@ function Conversations() {
 
 /** A dot that says whether somebody is there. */
 function Here({ people }: { readonly people: readonly number[] }) {
-  const { state } = useClient()
   const [person] = people
   if (people.length !== 1 || person === undefined) {
     return <span class="here group" aria-hidden="true" />
   }
-  const here = hereOf(state.presences.value.get(person), Date.now())
-  return here === 'away' ? <span class="here" aria-hidden="true" /> : <span class={`here ${here}`} role="img" aria-label={here === 'active' ? text.online : text.idle} />
+  return <HereMark person={person} />
 }
 
 /** The streams: those that are pinned, those in which something is going on, and the others. */

@@ -8,6 +8,7 @@ import { general } from './general'
 import { keys } from './keys'
 import { message } from './message'
 import { notifications } from './notifications'
+import { profiles } from './profiles'
 import { reading } from './reading'
 import { search } from './search'
 import { settings } from './settings'
@@ -30,4 +31,5 @@ export const catalogue: Catalogue = {
   administration,
   account,
   notifications,
+  profiles,
 }

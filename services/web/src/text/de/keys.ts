@@ -20,6 +20,8 @@ export const keys: typeof english = {
   all: 'Alle Nachrichten',
   recent: 'Letzte Unterhaltungen',
   allPrivate: 'Alle privaten Nachrichten',
+  profile: 'Profil des Absenders der Nachricht',
+  people: 'Leute finden',
   menu: 'Menü der Organisation',
   back: 'Feld verlassen, oder zu allen Nachrichten',
   help: 'Diese Liste',

@@ -30,5 +30,5 @@ export const notifications: typeof english = {
 
   presence: 'Wer da ist',
   presenceShown: 'Andere sehen, wann du da bist',
-  presenceHint: 'Sonst wirkst du auf sie abwesend.',
+  presenceHint: 'Sonst erscheinst du als abwesend.',
 }

@@ -7,6 +7,7 @@ import { general } from './general'
 import { keys } from './keys'
 import { message } from './message'
 import { notifications } from './notifications'
+import { profiles } from './profiles'
 import { reading } from './reading'
 import { search } from './search'
 import { settings } from './settings'
@@ -29,6 +30,7 @@ export const catalogue = {
   administration,
   account,
   notifications,
+  profiles,
 }
 
 /** A language. */

@@ -18,6 +18,8 @@ export const keys = {
   all: 'All messages',
   recent: 'Recent conversations',
   allPrivate: 'All private messages',
+  profile: 'Profile of the message’s sender',
+  people: 'Find people',
   menu: 'Menu of the organization',
   back: 'Leave the field, or go to all messages',
   help: 'This list',

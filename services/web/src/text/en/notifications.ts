@@ -28,5 +28,5 @@ export const notifications = {
 
   presence: 'Who is there',
   presenceShown: 'Others see when you are there',
-  presenceHint: 'Otherwise you look away to them.',
+  presenceHint: 'Otherwise you appear to be away.',
 }

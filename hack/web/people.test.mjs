@@ -1,0 +1,128 @@
+// Who people are, who is there, and what they say of themselves.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
+import { Server, until } from './server.mjs'
+
+const hostile = '<img src=x onerror=violated(80)>'
+let server, browser, cleo, dario
+
+before(async () => {
+  server = await new Server().prepare()
+  await server.start()
+  browser = await launch()
+  cleo = await signedIn('Cleo Marin', { viewport: { width: 1400, height: 800 } })
+  dario = await signedIn('Dario Fuchs')
+})
+
+after(async () => {
+  await browser.close()
+  await server.stop()
+})
+
+async function signedIn(name, options) {
+  const page = await visitor(browser, options)
+  await page.goto(server.link(name))
+  await page.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
+  return page
+}
+
+/** Goes to a topic in which somebody wrote. */
+async function open(page, stream, topic) {
+  await page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${stream}`) }).click()
+  await page.getByRole('list', { name: `Topics of ${stream}` }).getByRole('link', { name: topic }).click()
+  await page.getByRole('heading', { name: `#${stream} › ${topic}`, level: 1 }).waitFor()
+  await page.locator('.feed-rows[aria-busy=false]').waitFor()
+}
+
+test('a name shows who somebody is, with links to them', async () => {
+  const { id: site } = await server.call('ada', 'POST', '/realm/profile_fields', { name: 'Home page', hint: '', field_type: 5 })
+  const { id: note } = await server.call('ada', 'POST', '/realm/profile_fields', { name: 'Note', hint: '', field_type: 1 })
+  const { id: since } = await server.call('ada', 'POST', '/realm/profile_fields', { name: 'Since', hint: '', field_type: 4 })
+  await server.call('dario', 'PATCH', '/users/me/profile_data', { data: [{ id: site, value: 'https://fuchs.example/' }, { id: note, value: hostile }, { id: since, value: '2020-02-29' }] })
+  await server.call('ada', 'POST', '/user_groups/create', { name: 'crane crew', description: hostile, members: [server.account('dario').user_id, server.account('cleo').user_id] })
+  await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'engineering', topic: 'crane 4', content: 'Ask @**Cleo Marin** or @*crane crew* please' })
+  await open(cleo, 'engineering', 'crane 4')
+  const message = cleo.getByRole('article').filter({ hasText: 'please' })
+  await cleo.getByRole('article').getByRole('button', { name: 'Dario Fuchs', exact: true }).last().click()
+  const card = cleo.getByRole('dialog', { name: 'Dario Fuchs' })
+  await card.getByText('February 29, 2020').waitFor()
+  await card.getByText(hostile).waitFor()
+  assert.equal(await card.getByRole('link', { name: 'https://fuchs.example/' }).getAttribute('rel'), 'noopener noreferrer')
+  await accessible(cleo, 'card')
+  await card.getByRole('button', { name: 'crane crew' }).click()
+  const crew = cleo.getByRole('dialog', { name: 'crane crew' })
+  await crew.getByText('2 members').waitFor()
+  await crew.getByText(hostile).waitFor()
+  await accessible(cleo, 'group')
+  await cleo.keyboard.press('Escape')
+  await crew.waitFor({ state: 'detached' })
+  await message.getByRole('button', { name: '@crane crew' }).click()
+  await crew.getByRole('button', { name: 'Dario Fuchs' }).click()
+  await card.getByRole('button', { name: 'Mention' }).click()
+  await until(async () => (await cleo.getByRole('textbox', { name: /^Message/ }).inputValue()) === '@**Dario Fuchs** ', 'the mention is written')
+  await cleo.getByRole('textbox', { name: /^Message/ }).fill('')
+  await message.getByRole('button', { name: '@Cleo Marin' }).click()
+  await cleo.getByRole('dialog', { name: 'Cleo Marin' }).getByRole('link', { name: 'Profile' }).click()
+  await cleo.getByRole('heading', { name: 'Profile', level: 2 }).waitFor()
+  await cleo.keyboard.press('Escape')
+  await message.waitFor()
+  wellBehaved(cleo)
+})
+
+test('what one says of oneself is seen by others', async () => {
+  await dario.getByRole('button', { name: /^Harbour Works/ }).click()
+  await dario.getByRole('menuitem', { name: 'Your status' }).click()
+  const status = dario.getByRole('dialog', { name: 'Your status' })
+  await accessible(dario, 'status')
+  await status.getByRole('button', { name: 'On holiday' }).click()
+  await status.getByLabel('What you are doing').fill('🌴 On holiday & far')
+  await dario.route('**/users/me/status', (route) => route.fulfill({ status: 400, json: { result: 'error', msg: 'Not now.', code: 'BAD_REQUEST' } }))
+  await status.getByRole('button', { name: 'Save' }).click()
+  await status.getByText('Not now.').waitFor()
+  assert.equal(await status.getByLabel('What you are doing').inputValue(), '🌴 On holiday & far')
+  await dario.unroute('**/users/me/status')
+  await status.getByRole('button', { name: 'Save' }).click()
+  await status.waitFor({ state: 'detached' })
+  await cleo.getByRole('complementary', { name: 'People' }).getByText('🌴 On holiday & far').waitFor()
+  wellBehaved(dario)
+})
+
+test('people are listed with who is there, and found by keys', async () => {
+  const list = cleo.getByRole('complementary', { name: 'People' })
+  await list.getByRole('link', { name: /^there now Dario Fuchs/ }).waitFor()
+  await accessible(cleo, 'people')
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('w')
+  await until(() => cleo.evaluate(() => document.activeElement.id === 'find-people'), 'the field has the focus')
+  await cleo.keyboard.type('nobody at all')
+  await list.getByText('Nobody is called that.').waitFor()
+  await list.getByRole('searchbox').fill('EDDA')
+  await until(async () => (await list.getByRole('link').count()) === 1, 'one person is found')
+  await cleo.keyboard.press('Enter')
+  await cleo.getByRole('heading', { name: 'Edda Lund', level: 1 }).waitFor()
+  await server.call('ada', 'POST', '/users', { email: 'zed@harbour.example', full_name: 'Zed Zander', password: 'seven cranes over the harbour' })
+  await list.getByRole('link', { name: 'Zed Zander' }).waitFor()
+  await server.call('ada', 'DELETE', `/users/${(await server.call('ada', 'GET', '/users')).members.find((m) => m.full_name === 'Zed Zander').user_id}`)
+  await list.getByRole('link', { name: 'Zed Zander' }).waitFor({ state: 'detached' })
+  wellBehaved(cleo)
+})
+
+test('a phone has the list over the messages', async () => {
+  const phone = await visitor(browser, { viewport: { width: 390, height: 800 }, storageState: await cleo.context().storageState(), hasTouch: true })
+  await phone.goto(server.site)
+  await phone.getByRole('article').first().waitFor()
+  await phone.getByRole('button', { name: 'Menu', exact: true }).click()
+  await phone.getByRole('button', { name: /^Harbour Works/ }).click()
+  await phone.getByRole('menuitem', { name: 'People' }).click()
+  const list = phone.getByRole('complementary', { name: 'People' })
+  await list.getByRole('button', { name: 'Profile of Dario Fuchs' }).click()
+  await phone.getByRole('dialog', { name: 'Dario Fuchs' }).waitFor()
+  await accessible(phone, 'card-phone')
+  await phone.keyboard.press('Escape')
+  await list.getByRole('link', { name: /Dario Fuchs/ }).click()
+  await phone.getByRole('heading', { name: 'Dario Fuchs', level: 1 }).waitFor()
+  await list.waitFor({ state: 'detached' })
+  assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is too wide')
+  wellBehaved(phone)
+})

@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks'
+import { useClient } from '../../client'
+import { text } from '../../text/text'
+import { Avatar } from '../avatar'
+import { Dialog } from '../dialog'
+import { HereMark } from './here'
+import { canMention, mentionGroup } from './mention'
+import { shown } from './shown'
+
+/** How many members are shown at first, and by how many more. */
+const portion = 50
+
+/** Who is in a group. */
+export function Group({ id }: { readonly id: number }) {
+  const client = useClient()
+  const { state } = client
+  const [most, setMost] = useState(portion)
+  const group = state.groups.value.get(id)
+  const said = text.profiles
+  const close = () => (shown.value = undefined)
+  const members = [...(group?.members ?? [])].sort((a, b) => state.nameOf(a).localeCompare(state.nameOf(b), text.locale))
+  return (
+    <Dialog title={group?.name ?? said.noGroup} class="person" onClose={close}>
+      <p dir="auto">{group?.description}</p>
+      <p class="soft">{said.members(members.length)}</p>
+      <ul class="members" aria-label={said.members(members.length)}>
+        {members.slice(0, most).map((member) => (
+          <li key={member}>
+            <button class="entry plain" onClick={() => (shown.value = { person: member })}>
+              <Avatar user={member} size={24} />
+              <HereMark person={member} />
+              <bdi class="entry-name">{state.nameOf(member)}</bdi>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="field-buttons">
+        {members.length > most ? <button onClick={() => setMost(most + portion)}>{said.more}</button> : null}
+        {canMention() ? <button onClick={() => mentionGroup(client, id)}>{said.mention}</button> : null}
+      </p>
+    </Dialog>
+  )
+}

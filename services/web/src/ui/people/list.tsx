@@ -1,0 +1,111 @@
+import { useComputed, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import '../../style/people.css'
+import { useClient } from '../../client'
+import { privatePlace } from '../../state/conversation'
+import type { User } from '../../state/model'
+import { narrowTo } from '../../state/narrow'
+import { text } from '../../text/text'
+import { hereOfPerson } from '../presence'
+import { HereMark } from './here'
+import { filterID, peopleOpen } from './panel'
+import { shown } from './shown'
+
+/** How many people are listed at first, and by how many more. */
+const portion = 50
+/** How often it is looked who is still there, in milliseconds. */
+const interval = 60_000
+
+/** People with whether they are there, who is there first, found by typing. */
+export function PeopleList() {
+  const client = useClient()
+  const { state } = client
+  const typed = useSignal('')
+  const most = useSignal(portion)
+  const now = useSignal(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => (now.value = Date.now()), interval)
+    return () => clearInterval(timer)
+  }, [])
+  const found = useComputed(() => {
+    const wanted = typed.value.trim().toLowerCase()
+    const all = wanted === '' ? state.activePeople.value : state.activePeople.value.filter((user) => user.full_name.toLowerCase().includes(wanted))
+    const by = { active: [] as User[], idle: [] as User[], away: [] as User[] }
+    for (const user of all) {
+      by[hereOfPerson(state, user.user_id, now.value)].push(user)
+    }
+    return [...by.active, ...by.idle, ...by.away]
+  })
+  const said = text.profiles
+  const addressOf = (user: User) => client.address({ narrow: narrowTo(privatePlace([user.user_id], state.self.value)) })
+  const go = () => {
+    const [first] = found.value
+    if (first !== undefined) {
+      typed.value = ''
+      peopleOpen.value = false
+      location.hash = addressOf(first)
+    }
+  }
+  return (
+    <aside class="people" aria-label={said.people}>
+      <form class="bar" role="search" aria-label={said.find} onSubmit={(event) => (event.preventDefault(), go())}>
+        <input
+          id={filterID}
+          type="search"
+          aria-label={said.find}
+          placeholder={said.find}
+          autocomplete="off"
+          dir="auto"
+          maxlength={100}
+          value={typed.value}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value
+            most.value = portion
+          }}
+        />
+        <button type="button" class="icon people-close" aria-label={text.close} onClick={() => (peopleOpen.value = false)}>
+          ✕
+        </button>
+      </form>
+      <ul aria-label={said.people}>
+        {found.value.slice(0, most.value).map((user) => (
+          <Row key={user.user_id} user={user} address={addressOf(user)} />
+        ))}
+        {found.value.length > most.value ? (
+          <li>
+            <button class="entry plain" onClick={() => (most.value += portion)}>
+              {said.moreOf(found.value.length - most.value)}
+            </button>
+          </li>
+        ) : null}
+      </ul>
+      <p class="hint" role="status">
+        {found.value.length === 0 ? said.nobody : ''}
+      </p>
+    </aside>
+  )
+}
+
+function Row({ user, address }: { readonly user: User; readonly address: string }) {
+  const { state } = useClient()
+  const status = state.statuses.value.get(user.user_id)?.text ?? ''
+  return (
+    <li class="people-row">
+      <a class="entry" href={address} onClick={() => (peopleOpen.value = false)}>
+        <HereMark person={user.user_id} />
+        <span class="entry-name">
+          <bdi>{user.full_name}</bdi>
+          {status === '' ? null : (
+            <bdi class="people-status">
+              {' '}
+              {status}
+            </bdi>
+          )}
+        </span>
+      </a>
+      <button class="icon" aria-label={text.profiles.profileOf(user.full_name)} title={text.profiles.profileOf(user.full_name)} onClick={() => (shown.value = { person: user.user_id })}>
+        ⋯
+      </button>
+    </li>
+  )
+}
