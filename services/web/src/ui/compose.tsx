@@ -8,10 +8,12 @@ import { narrowTo } from '../state/narrow'
 import type { Unplaced } from '../sync/drafts'
 import { Typing } from '../sync/typing'
 import { text } from '../text/text'
+import { editing } from './editor'
 import { Field, unready } from './field'
 import { insert } from './insert'
 import { MenuButton } from './menu'
 import { isComplete, NewPlace } from './newplace'
+import { canEdit } from './rights'
 import { schedule, showDrafts, showScheduled } from './screens'
 import { TypingNow } from './typing'
 
@@ -174,6 +176,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
         setProblem={setProblem}
         enterSubmits={enterSends}
         submit={send}
+        up={() => editLast(client)}
         typed={() => {
           typing.current.typed(place)
           if ('place' in to && kept.place === undefined) {
@@ -205,6 +208,16 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
       />
     </form>
   )
+}
+
+/** Edits the own message on screen that came last. */
+function editLast(client: Client): void {
+  const { state } = client
+  const own = client.view.peek()?.ids.peek()?.findLast((id) => state.message(id)?.peek().sender_id === state.self.peek())
+  const message = own === undefined ? undefined : state.message(own)?.peek()
+  if (message !== undefined && canEdit(client, message)) {
+    editing.value = message.id
+  }
 }
 
 /** Keeps a setting that has no event. */

@@ -32,6 +32,8 @@ interface Props {
   readonly submit: () => void
   readonly typed?: () => void
   readonly escape?: () => void
+  /** The arrow up in an empty field. */
+  readonly up?: () => void
   /** What is beside the field. */
   readonly beside?: ComponentChildren
   /** What is below it. */
@@ -39,7 +41,7 @@ interface Props {
 }
 
 /** Where a message is written: with names that are completed, formats, a preview, and files. */
-export function Field({ id, field, draft, label, problem, setProblem, enterSubmits, submit, typed, escape, beside, below }: Props) {
+export function Field({ id, field, draft, label, problem, setProblem, enterSubmits, submit, typed, escape, up, beside, below }: Props) {
   const client = useClient()
   const { drafts } = client
   const [previewing, setPreviewing] = useState(false)
@@ -85,6 +87,9 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
     } else if (event.key === 'Escape' && escape !== undefined) {
       event.preventDefault()
       escape()
+    } else if (event.key === 'ArrowUp' && content === '' && up !== undefined) {
+      event.preventDefault()
+      up()
     }
   }
   return (

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { VNode } from 'preact'
-import type { Client } from '../client'
+import { useEffect } from 'preact/hooks'
+import { useClient, type Client } from '../client'
 import { text } from '../text/text'
 
 /** Makes a screen that is over the others until it calls close. */
@@ -24,8 +25,12 @@ export async function show(client: Client, load: () => Promise<Screen>): Promise
   }
 }
 
-/** The screens that are over the others; the page has them once. */
+/** The screens that are over the others; the page has them once. Whoever goes elsewhere leaves them. */
 export function Overlays() {
+  const { destination, page } = useClient()
+  useEffect(() => {
+    shown.value = []
+  }, [destination.value, page.value])
   return (
     <>
       {shown.value.map(({ number, screen }) => (

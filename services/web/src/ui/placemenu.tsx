@@ -10,7 +10,7 @@ import { itemsOfTopic } from './topic'
 export function PlaceMenu({ place, tabIndex = 0 }: { readonly place: Place; readonly tabIndex?: number }) {
   const client = useClient()
   return place.kind === 'private' ? null : (
-    <MenuButton label={text.acting.menuOf(place.topic)} class="icon more" tabIndex={tabIndex} items={() => itemsOfTopic(client, place)}>
+    <MenuButton label={text.acting.menuOf(place.topic)} class="icon opens-menu" tabIndex={tabIndex} items={() => itemsOfTopic(client, place)}>
       ⋯
     </MenuButton>
   )
@@ -20,7 +20,7 @@ export function PlaceMenu({ place, tabIndex = 0 }: { readonly place: Place; read
 export function StreamMenu({ stream, tabIndex = 0 }: { readonly stream: number; readonly tabIndex?: number }) {
   const client = useClient()
   return (
-    <MenuButton label={text.acting.menuOf(`#${client.state.streamName(stream)}`)} class="icon more" tabIndex={tabIndex} items={() => itemsOfStream(client, stream)}>
+    <MenuButton label={text.acting.menuOf(`#${client.state.streamName(stream)}`)} class="icon opens-menu" tabIndex={tabIndex} items={() => itemsOfStream(client, stream)}>
       ⋯
     </MenuButton>
   )

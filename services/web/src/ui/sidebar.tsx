@@ -123,8 +123,8 @@ function Here({ people }: { readonly people: readonly number[] }) {
 function Streams() {
   const client = useClient()
   const { state } = client
-  const open = streamOfNarrow(client.destination.value.narrow)
   const groups = useComputed(() => {
+    const open = streamOfNarrow(client.destination.value.narrow)
     const all = [...state.subscriptions.value.values()].sort((a, b) => a.name.localeCompare(b.name))
     const quiet = (stream: Subscription) => stream.stream_weekly_traffic === 0 && !state.unreadOfStreams.value.has(stream.stream_id)
     return Map.groupBy(all, (stream) => (stream.pin_to_top ? 'pinned' : quiet(stream) && stream.stream_id !== open ? 'quiet' : 'active'))

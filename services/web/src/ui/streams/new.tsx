@@ -36,7 +36,7 @@ export function NewStream({ close }: { readonly close: () => void }) {
       stream_post_policy: Number(typed['post'] ?? 1) as 1 | 2 | 3,
       announce: typed['announce'] === 'on',
     })
-    document.querySelectorAll<HTMLDialogElement>('dialog[open]').forEach((dialog) => dialog.close())
+    close()
     goOnce(client, name)
   }
   return (

@@ -37,11 +37,7 @@ export function OneStream({ id, close }: { readonly id: number; readonly close: 
       <div class="one-stream">
         {stream.rendered_description === '' ? null : <Content html={stream.rendered_description} />}
         <p class="buttons">
-          <a
-            class="button"
-            href={client.address({ narrow: [{ operator: 'stream', operand: id }] })}
-            onClick={() => setTimeout(() => document.querySelectorAll<HTMLDialogElement>('dialog[open]').forEach((dialog) => dialog.close()))}
-          >
+          <a class="button" href={client.address({ narrow: [{ operator: 'stream', operand: id }] })} onClick={close}>
             {text.acting.streams.open}
           </a>
           {own === undefined && state.me.value?.is_guest !== false ? null : (
