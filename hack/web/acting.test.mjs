@@ -326,6 +326,54 @@ test('reactions: picked by keys, and who reacted', async () => {
   wellBehaved(cleo)
 })
 
+test('the last message is edited by the arrow up, and one is reminded of it', async () => {
+  await open(cleo, 'general', 'later')
+  const field = cleo.getByRole('textbox', { name: /^Message/ })
+  await field.focus()
+  await field.press('ArrowUp')
+  await cleo.getByRole('textbox', { name: 'Edit', exact: true }).press('Escape')
+  await choose(cleo, messages(cleo, 'Now then'), 'Remind me…')
+  const form = cleo.getByRole('dialog', { name: 'Remind me' })
+  await form.getByLabel('In 20 minutes').check()
+  await form.getByRole('button', { name: 'Remind me' }).click()
+  await cleo.getByRole('status').filter({ hasText: 'You are reminded' }).waitFor()
+  const { scheduled_messages: waiting } = await server.call('cleo', 'GET', '/scheduled_messages')
+  assert.equal(waiting.length, 1)
+  assert.match(waiting[0].content, /message of Cleo Marin\]\(http/)
+  await server.call('cleo', 'DELETE', `/scheduled_messages/${waiting[0].scheduled_message_id}`)
+})
+
+test('names that are markup are text in all of these screens', async () => {
+  const stream = '<img src=x onerror=violated(60)>'
+  const topic = '<svg onload=violated(61)>'
+  await server.call('ada', 'POST', '/users/me/subscriptions', { subscriptions: [{ name: stream, description: stream }], principals: ['cleo@harbour.example', 'ada@harbour.example'] })
+  await say('ada', stream, topic, '<b>x</b>')
+  await open(cleo, stream, topic)
+  const field = cleo.getByRole('textbox', { name: /^Message/ })
+  await field.fill('"><script>violated(62)</script>')
+  const closed = async (dialog) => {
+    await dialog.waitFor()
+    await accessible(cleo, 'hostile-acting')
+    await cleo.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await cleo.getByRole('main').getByRole('button', { name: `What to do with ${topic}` }).click()
+  await cleo.getByRole('menuitem', { name: /^Rename/ }).click()
+  await closed(cleo.getByRole('dialog', { name: 'Rename or move the topic' }))
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('d')
+  await closed(cleo.getByRole('dialog', { name: 'Drafts' }))
+  await cleo.keyboard.press('q')
+  const all = cleo.getByRole('dialog', { name: 'All streams' })
+  await all.getByRole('button', { name: stream, exact: true }).click()
+  await closed(cleo.getByRole('dialog', { name: `#${stream}` }))
+  await closed(all)
+  await choose(cleo, messages(cleo, '<b>x</b>'), 'Quote')
+  await until(async () => (await field.inputValue()).includes('```quote'), 'the quote is in the field')
+  await field.fill('')
+  wellBehaved(cleo)
+})
+
 test('all of it on a phone', async () => {
   const phone = await visitor(browser, { viewport: { width: 390, height: 800 }, storageState: await cleo.context().storageState(), colorScheme: 'dark', hasTouch: true })
   await phone.goto(server.site)

@@ -51,7 +51,7 @@ test('nothing of it runs, and no policy has to stop it', async () => {
   assert.ok(places.length > payloads.length, `${places.length} places`)
   for (const place of places) {
     await page.evaluate((to) => (location.hash = to), place)
-    await page.locator('.feed-rows').waitFor()
+    await page.locator('.feed-rows, .recent').waitFor()
   }
   await page.evaluate(() => (location.hash = '#narrow/search/<img src=x onerror=violated(20)>'))
   await page.getByRole('searchbox', { name: /Search/ }).waitFor()
