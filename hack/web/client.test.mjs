@@ -165,7 +165,7 @@ test('react, star, edit and delete', async () => {
 })
 
 test('search, with narrows and words', async () => {
-  const field = cleo.getByRole('searchbox', { name: /Search/ })
+  const field = cleo.getByRole('combobox', { name: /^Search/ })
   await field.fill('stream:general sender:"Dario Fuchs" good')
   await field.press('Enter')
   await messages(cleo, 'good to see you').waitFor()

@@ -54,7 +54,7 @@ test('nothing of it runs, and no policy has to stop it', async () => {
     await page.locator('.feed-rows, .recent').waitFor()
   }
   await page.evaluate(() => (location.hash = '#narrow/search/<img src=x onerror=violated(20)>'))
-  await page.getByRole('searchbox', { name: /Search/ }).waitFor()
+  await page.getByRole('combobox', { name: /^Search/ }).waitFor()
   wellBehaved(page)
 })
 

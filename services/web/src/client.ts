@@ -197,7 +197,11 @@ export class Client {
     void this.act(async () => {
       const reply = await call('GET /messages/matches_narrow', { msg_ids: ids, narrow: wireOf(shown.narrow, this.state.self.peek()) })
       batch(() => {
-        for (const id of Object.keys(reply.messages)) {
+        for (const [id, { match_content: marked }] of Object.entries(reply.messages)) {
+          const content = this.state.message(Number(id))?.peek().content
+          if (content !== undefined) {
+            shown.matches.set(Number(id), { of: content, marked })
+          }
           this.state.show(shown, Number(id))
         }
       })

@@ -22,6 +22,8 @@ export class View {
   readonly selected = signal<number | undefined>(undefined)
   /** Messages that may belong here, and came while others were fetched. */
   readonly waiting = new Set<number>()
+  /** Messages with what was searched for marked in them, as of the content that they had. */
+  readonly matches = new Map<number, { readonly of: string; readonly marked: string }>()
   /** Where the list is; undefined: at its end. */
   position: Position | undefined
   /** How often somebody was led to a position, other than by scrolling there. */

@@ -156,6 +156,11 @@ export class History {
         if (registration !== this.state.registrations.peek() || this.underWay.get(view) !== own) {
           return // the events since then went to another queue, or somebody has gone elsewhere
         }
+        for (const { id, content, match_content: marked } of reply.messages) {
+          if (marked !== undefined) {
+            view.matches.set(id, { of: content, marked })
+          }
+        }
         take(reply, ids)
         view.problem.value = ''
         const waiting = [...view.waiting]

@@ -7,6 +7,7 @@ import type { View } from '../state/view'
 import { text } from '../text/text'
 import { headingOf } from './groups'
 import { MessageRow } from './message'
+import { NothingFound } from './nothing'
 import { PendingRow } from './pending'
 import { extent, hold, keepHeading, positionOf, seenIn } from './scroll'
 import { after, around, before, idsIn, most, portion, type Range } from './window'
@@ -51,8 +52,8 @@ function List({ view }: { readonly view: View }) {
   const following = ended.value && view.foundNewest.value
   const rows = idsIn(ids, following ? { first: range.value.first, last: ids.at(-1) ?? 0 } : range.value).slice(following ? -most : 0)
   const shown: Range = { first: rows[0] ?? 0, last: rows.at(-1) ?? 0 }
-  const isOldest = shown.first === ids[0]
-  const isNewest = shown.last === ids.at(-1)
+  const isOldest = shown.first === (ids[0] ?? 0)
+  const isNewest = shown.last === (ids.at(-1) ?? 0)
 
   /** Has the screen show what it showed, whatever was added above it. What somebody scrolled since the last event of that counts. */
   const keep = () => {
@@ -222,6 +223,7 @@ function List({ view }: { readonly view: View }) {
 }
 
 function Beginning({ view, empty }: { readonly view: View; readonly empty: boolean }) {
+  const { state } = useClient()
   if (view.problem.value !== '') {
     return (
       <p class="hint" role="alert">
@@ -232,6 +234,9 @@ function Beginning({ view, empty }: { readonly view: View; readonly empty: boole
   if (!view.foundOldest.value) {
     return <p class="hint">{text.older}</p>
   }
-  const search = view.narrow.some((term) => term.operator === 'search' || term.operator === 'has')
-  return <p class="hint">{empty ? (search ? text.nothingFound : text.nothingHere) : text.beginning}</p>
+  const search = view.narrow.some((term) => term.operator === 'search' || term.operator === 'has') || (view.narrow.length > 1 && placeOfNarrow(view.narrow, state.self.value) === undefined)
+  if (empty && search) {
+    return <NothingFound narrow={view.narrow} />
+  }
+  return <p class="hint">{empty ? text.nothingHere : text.beginning}</p>
 }

@@ -76,7 +76,7 @@ export function MessageRow(props: Props) {
             </strong>
             {state.users.value.get(message.sender_id)?.is_bot ? <span class="tag">{text.bot}</span> : null}
           </p>
-          {editing.value === message.id ? <Editor message={message} /> : message.flags.includes('collapsed') ? <Collapsed message={message} /> : <Body message={message} />}
+          {editing.value === message.id ? <Editor message={message} /> : message.flags.includes('collapsed') ? <Collapsed message={message} /> : <Body message={message} view={props.view} />}
           <Reactions message={message} />
         </div>
         <p class="when">

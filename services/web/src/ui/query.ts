@@ -23,6 +23,14 @@ export function read(typed: string, state: State): Query {
   return { narrow: words.length === 0 ? terms : [...terms, { operator: 'search', operand: words.join(' ') }] }
 }
 
+/** What the operators take that have no names. */
+export const operands = {
+  is: ['unread', 'starred', 'mentioned', 'alerted', 'private'],
+  has: ['attachment', 'image', 'link'],
+  in: ['home', 'all'],
+  streams: ['public'],
+} as const
+
 const operators = new Set(['stream', 'topic', 'sender', 'from', 'pm-with', 'is', 'has', 'in', 'streams'])
 
 function termOf(operator: string, operand: string, state: State): Term | undefined {
@@ -41,11 +49,12 @@ function termOf(operator: string, operand: string, state: State): Term | undefin
       return people.every((id) => id !== undefined) ? { operator, operand: people } : undefined
     }
     case 'topic':
+      return { operator, operand }
     case 'is':
     case 'has':
     case 'in':
     case 'streams':
-      return { operator, operand }
+      return (operands[operator] as readonly string[]).includes(operand) ? { operator, operand } : undefined
     default:
       return undefined
   }

@@ -1,44 +1,179 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useClient } from '../client'
-import { placeOfNarrow } from '../state/narrow'
+import { useClient, type Client } from '../client'
+import { placeOfNarrow, type Narrow, type Term } from '../state/narrow'
 import { text } from '../text/text'
 import { read } from './query'
+import { foundFor, lastWord, streamOf, type Found } from './searching'
 import { wordsOf } from './title'
 
-/** The id of the field, to which a key leads. */
+/** The id of the field, to which a key leads, and of the list below it. */
 export const searchID = 'search'
+const listID = 'search-found'
 
-/** The field for searches. */
+/** The field for searches: terms are pills, which can be removed, and words follow them. What one chooses from the list is searched for at once. */
 export function Search() {
   const client = useClient()
-  const { narrow } = client.destination.value
+  const { narrow, recent } = client.destination.value
   const field = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState('')
+  const [terms, setTerms] = useState<readonly Term[]>([])
+  const [open, setOpen] = useState(false)
+  const [active, setActive] = useState(-1)
   const [problem, setProblem] = useState('')
-  const isPlace = placeOfNarrow(narrow, client.state.self.value) !== undefined
-  const words = isPlace || narrow.length === 1 && narrow[0]?.operator === 'stream' ? '' : wordsOf(client, narrow)
+  const found = open ? foundFor(client, typed, terms) : []
+  const chosen = found[active]
+  const stream = streamOf(terms)
+
   useEffect(() => {
-    if (field.current !== null) {
-      field.current.value = words
-    }
+    const plain = isPlain(client, narrow) && document.activeElement !== field.current
+    setTerms(plain ? [] : narrow.filter((term) => term.operator !== 'search'))
+    setTyped(plain ? '' : wordsOf(client, narrow.filter((term) => term.operator === 'search')))
     setProblem('')
-  }, [words])
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    const query = read(field.current?.value ?? '', client.state)
+    setOpen(false)
+    setActive(-1)
+  }, [narrow, recent])
+  useEffect(() => {
+    if (stream !== undefined && /topic:[^\s]*$/.test(typed) && !client.state.topics.peek().has(stream)) {
+      void client.act(() => client.history.topics(stream))
+    }
+  }, [stream, typed])
+
+  /** Searches for the pills and what was typed beside them. */
+  const search = (pills: readonly Term[], words: string): boolean => {
+    const query = read(words, client.state)
     if ('unknown' in query) {
       setProblem(text.unknownTerm(query.unknown))
+      return false
+    }
+    setOpen(false)
+    client.go({ narrow: [...pills, ...query.narrow] })
+    return true
+  }
+  const choose = (one: Found) => {
+    const before = typed.slice(0, lastWord(typed).start)
+    setActive(-1)
+    field.current?.focus()
+    if (one.term === undefined) {
+      setTyped(before + (one.typed ?? ''))
+    } else {
+      search([...terms, one.term], before)
+    }
+  }
+  const remove = (term: Term) => {
+    field.current?.focus()
+    search(terms.filter((t) => t !== term), typed)
+  }
+  const key = (event: KeyboardEvent) => {
+    if (event.isComposing) {
       return
     }
-    setProblem('')
-    client.go({ narrow: query.narrow })
-    document.getElementById('messages')?.focus()
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    const last = terms.at(-1)
+    if (by !== 0) {
+      setOpen(true)
+      setActive(found.length === 0 ? -1 : ((active + 1 + by + found.length + 1) % (found.length + 1)) - 1)
+    } else if ((event.key === 'Enter' || event.key === 'Tab') && chosen !== undefined) {
+      choose(chosen)
+    } else if (event.key === 'Escape' && found.length > 0) {
+      setOpen(false)
+    } else if (event.key === 'Backspace' && typed === '' && last !== undefined) {
+      remove(last)
+    } else {
+      return
+    }
+    event.preventDefault()
+    event.stopPropagation()
   }
   return (
-    <form class="search" role="search" onSubmit={submit}>
-      <input ref={field} id={searchID} type="search" dir="auto" placeholder={text.search} aria-label={text.searchHint} title={text.searchHint} maxlength={500} aria-describedby="search-problem" />
+    <form
+      class="search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (search(terms, typed)) {
+          document.getElementById('messages')?.focus()
+        }
+      }}
+    >
+      <div class="search-box" onClick={() => field.current?.focus()}>
+        {terms.length === 0 ? null : (
+          <ul class="pills" aria-label={text.reading.searching.terms}>
+            {terms.map((term) => (
+              <Pill key={JSON.stringify(term)} name={wordsOf(client, [term])} remove={() => remove(term)} />
+            ))}
+          </ul>
+        )}
+        <input
+          ref={field}
+          id={searchID}
+          type="text"
+          enterkeyhint="search"
+          role="combobox"
+          autocomplete="off"
+          spellcheck={false}
+          dir="auto"
+          placeholder={terms.length === 0 ? text.search : ''}
+          aria-label={text.search}
+          title={text.searchHint}
+          maxlength={500}
+          aria-describedby="search-problem"
+          aria-autocomplete="list"
+          aria-expanded={found.length > 0}
+          aria-controls={listID}
+          aria-activedescendant={chosen === undefined ? undefined : idOf(chosen)}
+          value={typed}
+          onInput={(event) => {
+            setTyped(event.currentTarget.value)
+            setProblem('')
+            setOpen(true)
+            setActive(-1)
+          }}
+          onKeyDown={key}
+          onBlur={() => setOpen(false)}
+        />
+      </div>
+      <ul id={listID} class="suggestions" role="listbox" aria-label={text.suggestions} hidden={found.length === 0}>
+        {found.map((one, i) => (
+          <li
+            key={one.key}
+            id={idOf(one)}
+            role="option"
+            aria-selected={i === active}
+            onMouseDown={(event) => event.preventDefault()} // the field keeps the focus
+            onClick={() => choose(one)}
+          >
+            <bdi class="name">{one.label}</bdi> <bdi class="detail">{one.detail}</bdi>
+          </li>
+        ))}
+      </ul>
+      <p class="hidden" role="status">
+        {found.length === 0 ? '' : text.suggested(found.length)}
+      </p>
       <p id="search-problem" class="problem" role="alert">
         {problem}
       </p>
     </form>
   )
+}
+
+/** Reports whether a narrow is no search: a place, a stream, or a view of the sidebar. */
+function isPlain(client: Client, narrow: Narrow): boolean {
+  const [first] = narrow
+  const alone = narrow.length === 1 && !first?.negated && (first?.operator === 'stream' || first?.operator === 'is')
+  return alone || placeOfNarrow(narrow, client.state.self.peek()) !== undefined
+}
+
+function Pill({ name, remove }: { readonly name: string; readonly remove: () => void }) {
+  return (
+    <li class="chip">
+      <bdi>{name}</bdi>
+      <button type="button" class="icon" aria-label={text.reading.searching.removeTerm(name)} onClick={remove}>
+        ✕
+      </button>
+    </li>
+  )
+}
+
+function idOf(one: Found): string {
+  return `found-${one.key}`
 }

@@ -1,0 +1,35 @@
+import { useClient } from '../client'
+import type { Narrow } from '../state/narrow'
+import { text } from '../text/text'
+import { wordsOf } from './title'
+
+/** Says that nothing matches a search, and what can be changed. */
+export function NothingFound({ narrow }: { readonly narrow: Narrow }) {
+  const client = useClient()
+  const words = text.reading.searching
+  const isWide = !narrow.some((term) => term.operator === 'stream' || term.operator === 'streams' || term.operator === 'is' || term.operator === 'pm-with')
+  return (
+    <div class="hint nothing">
+      <p role="status">{narrow.length > 1 ? words.nothingMatchesAll : text.nothingFound}</p>
+      {narrow.length > 1 ? (
+        <ul aria-label={words.without}>
+          {narrow.map((term) => (
+            <li key={JSON.stringify(term)}>
+              <a class="button" href={client.address({ narrow: narrow.filter((t) => t !== term) })}>
+                {words.withoutTerm(wordsOf(client, [term]))}
+              </a>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {isWide ? (
+        <p>
+          <a class="button" href={client.address({ narrow: [{ operator: 'streams', operand: 'public' }, ...narrow] })}>
+            {words.everywhere}
+          </a>
+        </p>
+      ) : null}
+      <p>{words.hint}</p>
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+import type { Client } from '../client'
+import type { Term } from '../state/narrow'
+import { text } from '../text/text'
+import { rank, type Offer } from './completion'
+import { operands } from './query'
+
+/** How many suggestions are shown at most. */
+const most = 8
+
+/** Something that can be searched for: a term of a narrow, or the beginning of one, which is typed on. */
+export interface Found extends Offer {
+  readonly key: string
+  readonly label: string
+  readonly detail: string
+  readonly term?: Term
+  readonly typed?: string
+}
+
+/** The word at the end of what was typed: all from start on. */
+export function lastWord(typed: string): { readonly start: number; readonly word: string } {
+  const [word = ''] = /(?:[^\s"]|"[^"]*"?)*$/.exec(typed) ?? []
+  return { start: typed.length - word.length, word }
+}
+
+/** Returns what completes the word at the end of what was typed; terms are those that are chosen already. */
+export function foundFor(client: Client, typed: string, terms: readonly Term[]): readonly Found[] {
+  const { word } = lastWord(typed)
+  const [, sign = '', operator, operand = ''] = /^(-?)(?:([a-z-]+):)?(.*)$/s.exec(word) ?? []
+  const wanted = operand.replaceAll('"', '')
+  const negated = sign === '-' ? { negated: true } : {}
+  if (operator === undefined) {
+    if (wanted === '') {
+      return typed === '' ? rank(operators(sign), '', most) : []
+    }
+    return rank([...operators(sign), ...streams(client, negated), ...people(client, 'sender', negated), ...people(client, 'pm-with', negated)], wanted, most)
+  }
+  switch (operator) {
+    case 'stream':
+      return rank(streams(client, negated), wanted, most)
+    case 'topic':
+      return rank(topics(client, terms, negated), wanted, most)
+    case 'sender':
+    case 'from':
+      return rank(people(client, 'sender', negated), wanted, most)
+    case 'pm-with':
+      return rank(people(client, 'pm-with', negated), wanted, most)
+    case 'is':
+    case 'has':
+    case 'in':
+    case 'streams':
+      return rank(
+        operands[operator].map((one, order) => ({ key: `${operator}-${one}`, names: [one], order, label: `${sign}${operator}:${one}`, detail: text.reading.searching.operands[one] ?? '', term: { operator, operand: one, ...negated } })),
+        wanted,
+        most,
+      )
+    default:
+      return []
+  }
+}
+
+/** The stream whose topics complete a topic; undefined: none is chosen. */
+export function streamOf(terms: readonly Term[]): number | undefined {
+  const term = terms.find((t) => t.operator === 'stream' && !t.negated)
+  return term?.operator === 'stream' ? term.operand : undefined
+}
+
+function operators(sign: string): readonly Found[] {
+  const words = text.reading.searching.operators
+  return (['stream', 'topic', 'sender', 'pm-with', 'is', 'has'] as const).map((one, order) => ({
+    key: `operator-${one}`,
+    names: [one],
+    order,
+    label: `${sign}${one}:`,
+    detail: words[one],
+    typed: `${sign}${one}:`,
+  }))
+}
+
+function streams({ state }: Client, negated: { negated?: boolean }): readonly Found[] {
+  return [...state.streams.value.values()].map((stream) => ({
+    key: `stream-${stream.stream_id}`,
+    names: [stream.name],
+    order: state.subscriptions.value.has(stream.stream_id) ? 10 : 20,
+    label: `${negated.negated ? '-' : ''}stream:${stream.name}`,
+    detail: stream.description,
+    term: { operator: 'stream', operand: stream.stream_id, ...negated },
+  }))
+}
+
+function topics({ state }: Client, terms: readonly Term[], negated: { negated?: boolean }): readonly Found[] {
+  const stream = streamOf(terms)
+  const known = stream === undefined ? [...state.topics.value.values()].flat() : (state.topics.value.get(stream) ?? [])
+  return [...new Set(known.map((topic) => topic.name))].map((name, order) => ({
+    key: `topic-${order}`,
+    names: [name],
+    order,
+    label: `${negated.negated ? '-' : ''}topic:${name}`,
+    detail: '',
+    term: { operator: 'topic', operand: name, ...negated },
+  }))
+}
+
+function people({ state }: Client, operator: 'sender' | 'pm-with', negated: { negated?: boolean }): readonly Found[] {
+  const words = text.reading.searching.operators
+  return [...state.users.value.values()].map((user) => ({
+    key: `${operator}-${user.user_id}`,
+    names: user.user_id === state.self.value ? [user.full_name, user.email, 'me'] : [user.full_name, user.email],
+    order: (operator === 'sender' ? 11 : 12) + (state.inactive.value.has(user.user_id) ? 20 : 0),
+    label: `${negated.negated ? '-' : ''}${operator}:${user.full_name}`,
+    detail: words[operator],
+    term: operator === 'sender' ? { operator, operand: user.user_id, ...negated } : { operator, operand: [user.user_id], ...negated },
+  }))
+}
