@@ -115,8 +115,11 @@ test('members see what they may do, and nothing else', async () => {
 })
 
 test('settings are saved one by one, and are shown to others at once', async () => {
-  await server.call('ada', 'PATCH', `/users/${server.account('dario').user_id}`, { role: 200 })
   const dario = await signedIn('Dario Fuchs')
+  await open(dario, 'bots', 'Bots')
+  await dario.getByRole('button', { name: 'Pier Watch' }).waitFor()
+  await server.call('ada', 'PATCH', `/users/${server.account('dario').user_id}`, { role: 200 })
+  await dario.getByRole('button', { name: 'Harbour Helper' }).waitFor() // administrators see all bots
   for (const page of [ada, dario]) await open(page, 'rules', 'Rules')
   await ada.getByLabel('How long messages can be edited').selectOption('1 hour')
   await ada.getByRole('switch', { name: 'Change their own name' }).click()
@@ -388,4 +391,32 @@ test('groups, streams, questions, emoji and links are kept, and names are text',
   await ada.getByText('The organization has no emoji of its own.').waitFor()
   wellBehaved(ada)
   wellBehaved(cleo)
+})
+
+test('ten thousand accounts are a table of which little is in the page', async () => {
+  const page = await visitor(browser)
+  await page.route('**/api/v1/register', async (route) => {
+    const response = await route.fetch()
+    const answer = await response.json()
+    const [somebody] = answer.realm_users
+    const more = Array.from({ length: 10_000 }, (_, i) => ({ ...somebody, user_id: 100_000 + i, full_name: `Person ${String(i).padStart(5, '0')}`, email: `p${i}@harbour.example` }))
+    await route.fulfill({ response, json: { ...answer, realm_users: [...answer.realm_users, ...more] } })
+  })
+  await page.goto(server.link('Ada Berg'))
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await open(page, 'people', 'Accounts')
+  const rows = page.getByRole('table', { name: 'Accounts' }).getByRole('row')
+  await page.getByRole('button', { name: 'Person 00000' }).waitFor()
+  assert.ok((await rows.count()) < 60, `${await rows.count()} rows`)
+  await page.locator('.settings-page').evaluate((list) => list.scrollTo(0, list.scrollHeight))
+  await page.getByRole('button', { name: 'Person 09999' }).waitFor()
+  assert.ok((await rows.count()) < 60, `${await rows.count()} rows`)
+  await page.getByPlaceholder('Find somebody by name or address').fill('p7777@')
+  await page.getByText('1 account', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Person 07777' }).click()
+  await page.getByRole('dialog', { name: 'Person 07777' }).waitFor()
+  await page.keyboard.press('Escape')
+  await until(() => page.evaluate(() => document.activeElement.textContent === 'Person 07777'), 'the focus is where it was')
+  wellBehaved(page)
+  await page.context().close()
 })

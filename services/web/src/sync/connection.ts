@@ -139,7 +139,11 @@ export class Connection {
         clearTimeout(timer)
         timer = setTimeout(() => quiet.abort(), silence)
         this.failures = 0
-        this.take(queue, read(piece.value))
+        if (this.take(queue, read(piece.value))) {
+          await bytes.cancel()
+          this.leave(queue)
+          return
+        }
       }
     } catch (error) {
       throw quiet.signal.aborted || error instanceof TypeError ? new CallError('', 0, '', 0) : error
@@ -148,16 +152,25 @@ export class Connection {
     }
   }
 
-  /** Applies events all at once, so that what is on screen changes once. */
-  private take(queue: Queue, sent: readonly { readonly id: string; readonly data: string }[]): void {
+  /** Applies events all at once, so that what is on screen changes once. Returns whether the account has another role. */
+  private take(queue: Queue, sent: readonly { readonly id: string; readonly data: string }[]): boolean {
+    let other = false
     batch(() => {
       for (const one of sent) {
         const event = JSON.parse(one.data) as ServerEvent
         apply(this.state, event, Date.now())
         queue.last = Math.max(queue.last, event.id)
         this.heard(event)
+        other ||= event.type === 'realm_user' && event.op === 'update' && event.person.user_id === this.state.self.peek() && event.person.role !== undefined
       }
     })
+    return other
+  }
+
+  /** Leaves a queue, so that the next one begins with what the account may see now. */
+  private leave(queue: Queue): void {
+    this.queue = undefined
+    call('DELETE /events', { queue_id: queue.id }).catch(() => {}) // without requests, it ends by itself
   }
 
   /** Decides what follows a failure; false: nothing. */
