@@ -19,6 +19,7 @@ import { reportPresence } from './sync/presence'
 import { Reading } from './sync/reading'
 import { Store } from './sync/storage'
 import { Uploads } from './sync/uploads'
+import { versions } from './sync/version'
 import { reportZone } from './sync/zone'
 
 /** What a client has of the account, once that is known. */
@@ -66,6 +67,7 @@ export class Client {
       effect(() => this.load()),
       effect(() => this.decide()),
       effect(() => (this.connection.status.value === 'online' ? reportPresence() : undefined)),
+      effect(() => void (this.connection.opened.value > 1 ? versions.check() : undefined)), // the first comes with the page
       effect(() => (this.state.registrations.value > 0 && this.state.settings.peek()['timezone'] === '' ? reportZone() : undefined)),
     )
     move()

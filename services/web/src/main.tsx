@@ -10,12 +10,15 @@ import './style/dialog.css'
 import './style/menu.css'
 import { render } from 'preact'
 import { startWorker } from './html/trusted'
+import { versions } from './sync/version'
 import { App } from './ui/app'
 
 const root = document.getElementById('app')
 if (root !== null) {
   render(<App />, root)
 }
+// A part of the page that was to be loaded now is gone: probably the server has another version.
+addEventListener('vite:preloadError', () => void versions.lack().then(() => (document.querySelector('.frame') === null ? versions.renew() : undefined)))
 if (import.meta.env.PROD) {
   addEventListener('load', startWorker) // the page comes first
 }

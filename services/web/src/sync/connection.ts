@@ -55,6 +55,8 @@ export class Connection {
   readonly status = signal<Status>('starting')
   /** What went wrong last, in a sentence; empty: nothing. */
   readonly problem = signal('')
+  /** How many streams of events were opened: after each, the server may be another. */
+  readonly opened = signal(0)
 
   private readonly state: State
   private readonly heard: (event: ServerEvent) => void
@@ -132,6 +134,7 @@ export class Connection {
       batch(() => {
         this.status.value = 'online'
         this.problem.value = ''
+        this.opened.value++
       })
       const read = reader()
       const bytes = response.body.pipeThrough(new TextDecoderStream()).getReader()

@@ -18,6 +18,7 @@ import { Picker } from './picker'
 import { looking } from './pictures'
 import { NarrowMenu } from './placemenu'
 import { Paused, ReadAll } from './read'
+import { Renewal } from './renewal'
 import { Search } from './search'
 import { areaTitle } from './settings/pages'
 import { Sidebar } from './sidebar'
@@ -72,6 +73,7 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       <Asking />
       {looking.value === undefined ? null : <Viewer {...looking.value} />}
       {shown.value === undefined ? null : <PeopleDialog what={shown.value} />}
+      <Renewal />
       <Notice />
       <Said />
     </div>

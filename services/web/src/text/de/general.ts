@@ -8,6 +8,8 @@ export const general: typeof english = {
   loading: 'Wird geladen …',
   notReached: 'Der Server ist nicht erreichbar. Neuer Versuch …',
   offline: 'Keine Verbindung. Neuer Versuch …',
+  otherVersion: 'Der Server hat eine andere Version dieser Seite.',
+  reload: 'Laden',
   tryAgain: 'Noch einmal versuchen',
   notLoaded: 'Das konnte nicht geladen werden.',
   menu: 'Menü',

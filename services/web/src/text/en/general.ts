@@ -7,6 +7,8 @@ export const general = {
   loading: 'Loading…',
   notReached: 'The server can’t be reached. Trying again…',
   offline: 'No connection. Trying again…',
+  otherVersion: 'The server has another version of this page.',
+  reload: 'Load it',
   tryAgain: 'Try again',
   notLoaded: 'This couldn’t be loaded.',
   menu: 'Menu',
