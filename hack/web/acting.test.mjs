@@ -343,6 +343,15 @@ test('the last message is edited by the arrow up, and one is reminded of it', as
   await server.call('cleo', 'DELETE', `/scheduled_messages/${waiting[0].scheduled_message_id}`)
 })
 
+test('a new topic begins in the stream on screen', async () => {
+  await cleo.getByRole('navigation').getByRole('link', { name: /^engineering/ }).click()
+  await cleo.getByRole('heading', { name: '#engineering', level: 1, exact: true }).waitFor()
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('c')
+  await until(() => cleo.evaluate(() => document.activeElement.id === 'new-topic'), 'the topic has the focus')
+  assert.equal(await cleo.getByRole('combobox', { name: 'Stream' }).locator('option:checked').textContent(), 'engineering')
+})
+
 test('names that are markup are text in all of these screens', async () => {
   const stream = '<img src=x onerror=violated(60)>'
   const topic = '<svg onload=violated(61)>'

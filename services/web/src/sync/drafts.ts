@@ -16,6 +16,8 @@ export interface Draft {
   readonly draft?: Unplaced
   /** Its place, where that is known. */
   readonly place?: Place
+  /** What a message said when its edit began. */
+  readonly original?: string
 }
 
 /** A draft with its name. */

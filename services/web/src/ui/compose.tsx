@@ -4,7 +4,7 @@ import { call } from '../api/request'
 import { useClient, type Client } from '../client'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Message } from '../state/model'
-import { narrowTo } from '../state/narrow'
+import { narrowTo, streamOfNarrow } from '../state/narrow'
 import type { Unplaced } from '../sync/drafts'
 import { Typing } from '../sync/typing'
 import { text } from '../text/text'
@@ -57,6 +57,16 @@ export function writeNewWith(client: Client, added: string): void {
   writeNew('topic')
 }
 
+/** Begins a message to a new topic, of the stream on screen if there is one and nothing else was begun. */
+export function newTopic(client: Client): void {
+  const stream = streamOfNarrow(client.destination.peek().narrow)
+  if (stream !== undefined && client.state.subscriptions.peek().has(stream) && client.drafts.of('draft/topic').peek().content === '') {
+    writeTopic(client, stream)
+  } else {
+    writeNew('topic')
+  }
+}
+
 /** Begins a message to a new topic of a stream. */
 export function writeTopic(client: Client, stream: number): void {
   client.drafts.write('draft/topic', { draft: { stream, topic: '', people: [] } })
@@ -80,7 +90,7 @@ export function Compose({ place }: { readonly place: Place | undefined }) {
   if (to === undefined) {
     return (
       <footer class="compose closed">
-        <button onClick={() => writeNew('topic')}>{text.newTopic}</button>
+        <button onClick={() => newTopic(client)}>{text.newTopic}</button>
         <button onClick={() => writeNew('private')}>{text.newPrivate}</button>
       </footer>
     )

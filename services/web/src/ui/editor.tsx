@@ -22,12 +22,22 @@ export function Editor({ message }: { readonly message: Message }) {
   useEffect(() => {
     void client.act(async () => {
       const reply = await call('GET /messages/{message_id}', { message_id: message.id })
-      if (drafts.of(draft).peek().content === '') {
-        drafts.write(draft, { content: reply.raw_content })
+      const { content, original } = drafts.of(draft).peek()
+      if (content === '' || content === original) { // and not what somebody has changed before
+        drafts.write(draft, { content: reply.raw_content, original: reply.raw_content })
       }
       setRaw(reply.raw_content)
     })
   }, [message.id])
+  useEffect(
+    () => () => {
+      const { content, original } = drafts.of(draft).peek()
+      if (content === original) {
+        drafts.clear(draft)
+      }
+    },
+    [draft],
+  )
   useEffect(() => {
     const { current } = field
     current?.focus()

@@ -4,7 +4,7 @@ import type { Message } from '../state/model'
 import { narrowTo } from '../state/narrow'
 import type { Catalogue } from '../text/en'
 import { flag, openMenuOf, star } from './actions'
-import { replyTo, replyToSender, writeNew } from './compose'
+import { newTopic, replyTo, replyToSender, writeNew } from './compose'
 import { editing } from './editor'
 import { helpOpen } from './help'
 import { back, begin, cycle, end, mention, next, page, scroll, select } from './moves'
@@ -68,7 +68,7 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['@'], does: 'mention', act: ofMessage(mention) },
   { keys: ['>'], does: 'quote', act: ofMessage(quote) },
   { keys: ['f'], does: 'forward', act: ofMessage(forward) },
-  { keys: ['c'], does: 'newTopic', act: () => writeNew('topic') },
+  { keys: ['c'], does: 'newTopic', act: ({ client }) => newTopic(client) },
   { keys: ['x'], does: 'newPrivate', act: () => writeNew('private') },
   { keys: ['d'], does: 'drafts', act: ({ client }) => showDrafts(client) },
 
