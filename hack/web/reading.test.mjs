@@ -130,6 +130,10 @@ test('messages are unread from one on, and read together', async () => {
   await row(cleo, more).waitFor()
   await count(3).waitFor()
   await open(cleo, 'polls')
+  const other = await say('dario', 'polls', 'Read me')
+  const isRead = async (id) => (await server.call('cleo', 'GET', '/messages', { anchor: id, num_before: 0, num_after: 0 })).messages[0].flags.includes('read')
+  await until(() => isRead(other), 'what is on screen is read')
+  assert.equal(await isRead(ids[1]), false)
   await cleo.evaluate(() => history.back())
   await cleo.getByRole('heading', { name: '#general › unread', level: 1 }).waitFor()
   await count(3).waitFor({ state: 'detached' })
@@ -208,7 +212,10 @@ test('hostile formulas are harmless, and shown as they were written', async () =
   const last = await say('cleo', 'hostile math', 'after it $$x$$')
   await dario.keyboard.press('G') // there may be more than what is in the page below the first unread one
   await row(dario, last).locator('math').waitFor()
-  await until(async () => (await dario.locator('code.math').count()) === asWritten.length, 'what is refused is shown as it was written')
+  let shown
+  await until(async () => (shown = await dario.locator('code.math').allTextContents()).length === asWritten.length, 'what is refused is shown as it was written').catch((error) => {
+    throw new Error(shown.map((tex) => tex.slice(0, 40)).join(' | '), { cause: error })
+  })
   assert.ok(Date.now() - began < 20_000, `it took ${Date.now() - began} ms`)
   const seen = await dario.locator('#messages').evaluate((list) => ({
     names: [...new Set([...list.querySelectorAll('math *')].flatMap((e) => e.getAttributeNames()))].filter((name) => /^(on|href|style|src|id$)/.test(name)),
@@ -259,6 +266,12 @@ test('sounds are played, code is copied, tables are scrolled, long messages are 
   await row(cleo, long).getByRole('button', { name: 'Show more' }).press('Enter')
   await row(cleo, long).getByRole('button', { name: 'Show less', expanded: true }).waitFor()
   assert.ok((await row(cleo, long).boundingBox()).height > 1000)
+  const quote = await say('dario', 'parts', `${Array.from({ length: 20 }, (_, i) => `> Quoted ${i}`).join('\n')}\n\nAnd so on`)
+  const whole = async () => (await row(cleo, quote).locator('blockquote').boundingBox()).height
+  await row(cleo, quote).getByRole('button', { name: 'Show more' }).waitFor()
+  assert.ok((await whole()) < 200)
+  await row(cleo, quote).getByRole('button', { name: 'Show more' }).press('Enter')
+  assert.ok((await whole()) > 300)
   wellBehaved(cleo)
 })
 
@@ -380,4 +393,24 @@ test('a link to a message opens at it', async () => {
   const list = await dario.locator('#messages').boundingBox()
   assert.ok(at.y >= list.y && at.y + at.height <= list.y + list.height, 'the message is on screen')
   wellBehaved(dario)
+})
+
+test('all of it fits on a phone', async () => {
+  const phone = await visitor(browser, { viewport: { width: 390, height: 800 }, storageState: await cleo.context().storageState(), colorScheme: 'dark', hasTouch: true })
+  const fits = async (what) => assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('#messages')].every((e) => e.scrollWidth <= e.clientWidth)), `${what} is too wide`)
+  await phone.goto(`${server.site}/#recent`)
+  await phone.getByRole('row').filter({ hasText: 'lunch' }).waitFor()
+  await accessible(phone, 'phone-recent')
+  await fits('the table')
+  const poll = await say('dario', 'phones', '/poll Which of these very long questions fits on a phone?\nthe first of them\nthe second one, which is longer')
+  await open(phone, 'phones')
+  await row(phone, poll).getByRole('button', { name: '0 votes: the first of them' }).click()
+  await row(phone, poll).getByRole('button', { name: '1 vote: the first of them You' }).waitFor()
+  await accessible(phone, 'phone-poll')
+  await fits('the poll')
+  await phone.evaluate(() => (location.hash = '#narrow/streams/public/is/unread/has/link/search/crane'))
+  await phone.getByText('Nothing matches all of this.').waitFor()
+  await accessible(phone, 'phone-search')
+  await fits('the search')
+  wellBehaved(phone)
 })

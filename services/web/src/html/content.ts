@@ -13,6 +13,8 @@ export interface Known {
   /** What a button says that copies code, and what is said of a table that may have to be scrolled. */
   readonly copy: string
   readonly table: string
+  /** What a button says that shows the whole of a long quote. */
+  readonly more: string
   /** Whether emoji are shown by their names. */
   readonly words: boolean
   /** Writes a time for people. */
@@ -131,7 +133,27 @@ function copy(from: Element, to: Node, known: Known): void {
     made.tabIndex = 0 // wide code can be scrolled by keys
   }
   copyAll(from, made, known)
-  to.appendChild(framed(made, known))
+  to.appendChild(made.tagName === 'BLOCKQUOTE' ? folded(made, from, known) : framed(made, known))
+}
+
+/** How many lines a quote has that is folded, and how many characters a line has, about. */
+const longQuote = 10
+const lineLength = 90
+
+/** Returns a quote, of which the beginning is shown if it is long and in no other; a button shows the rest. */
+function folded(quote: HTMLElement, from: Element, known: Known): HTMLElement {
+  const lines = quote.textContent.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / lineLength), 0)
+  if (lines <= longQuote || from.parentElement?.closest('blockquote') !== null) {
+    return quote
+  }
+  const frame = document.createElement('div')
+  frame.className = 'quote folded'
+  const more = document.createElement('button')
+  more.className = 'plain more'
+  more.type = 'button'
+  more.textContent = known.more
+  frame.append(quote, more)
+  return frame
 }
 
 /** Returns code with a button that copies it, and a table in what scrolls it; everything else as it is. */

@@ -37,6 +37,7 @@ export function Content({ html, message }: Props) {
       words,
       copy: text.reading.copyCode,
       table: text.reading.table,
+      more: text.reading.more,
       time: moment,
     }
     box.current?.replaceChildren(contentOf(html, known))
@@ -55,7 +56,7 @@ export function Content({ html, message }: Props) {
   }
   return (
     <>
-      <div ref={box} class={folded ? 'content folded' : 'content'} dir="auto" onClick={click} onFocusCapture={() => (folded ? toggle() : undefined)} />
+      <div ref={box} class={folded ? 'content folded' : 'content'} dir="auto" onClick={click} onFocusCapture={(event) => (folded ? toggle() : unfoldQuote(event.target, 'blockquote'))} />
       {long ? (
         <button class="plain more" aria-expanded={open} onClick={toggle}>
           {open ? text.reading.less : text.reading.more}
@@ -102,6 +103,13 @@ async function typeset(box: HTMLElement | null): Promise<void> {
   }
 }
 
+/** Shows the whole of the quote that an element is in, if it is also in the wanted part of it. */
+function unfoldQuote(target: EventTarget | null | undefined, part: string): void {
+  if (target instanceof Element && target.closest(part) !== null) {
+    target.closest('.quote')?.classList.remove('folded')
+  }
+}
+
 /** Does what a click in a message is for, other than following a link. */
 function click(event: MouseEvent): void {
   const target = event.target instanceof Element ? event.target : undefined
@@ -110,6 +118,7 @@ function click(event: MouseEvent): void {
   }
   const copy = target?.closest<HTMLElement>('.copy-code')
   const picture = target === undefined ? undefined : pictureAt(target)
+  unfoldQuote(target, '.more')
   if (copy) {
     void copyCode(copy)
   } else if (picture !== undefined && !event.ctrlKey && !event.metaKey && !event.shiftKey) {

@@ -112,7 +112,8 @@ function List({ view }: { readonly view: View }) {
   }
 
   const look = () => {
-    if (list.current !== null && document.visibilityState === 'visible' && document.hasFocus()) {
+    const isHere = sameNarrow(view.narrow, client.destination.peek().narrow) // whoever leaves doesn't read any more
+    if (list.current !== null && isHere && document.visibilityState === 'visible' && document.hasFocus()) {
       client.reading.saw(view, seenIn(list.current, (id) => state.message(id)?.peek().flags.includes('read') === false))
     }
   }
