@@ -2,6 +2,7 @@ package demo
 
 import (
 	"cmp"
+	"image"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/message"
@@ -64,19 +65,25 @@ func rooms() []room {
 		{"announcements", "News of the organization.", false, true, []string{owner, admin, cleo, dario, edda}},
 		{"engineering", "Cranes, engines and code.", false, false, []string{admin, cleo, dario, helper}},
 		{"kitchen", "Who eats what, and when.", false, false, []string{cleo, dario, edda}},
+		{"shipping", "What comes and goes.", false, false, []string{admin, cleo, dario, edda, pier}},
+		{"photos", "What the harbour looks like.", false, false, []string{admin, cleo, dario, edda}},
 		{"board", "For the management.", true, false, []string{owner, admin}},
 	}
 }
 
-// line is a message of the history, to a topic of a stream or to a person.
+// line is a message, to a topic of a stream or to people.
 type line struct {
-	from    string
-	stream  string
-	topic   string
-	to      string
-	content string
+	from      string
+	stream    string
+	topic     string
+	to        string // names, with commas between them
+	content   string
+	picture   func() image.Image  // its path is for the %s of the content
+	reactions map[string][]string // who reacted, by the emoji's names
+	parts     [][2]string         // of a poll or a list of tasks: who added them, and what
 }
 
+// history is what nobody has read yet.
 func history() []line {
 	return []line{
 		{from: owner, stream: "announcements", topic: "welcome", content: "Welcome to **Harbour Works**! :ship: Say hello in #**general**."},

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
@@ -25,7 +25,11 @@ func Seed(ctx context.Context, d boot.Deps, path string) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &seeding{deps: d, domain: program.NewDomain(d, nil), users: map[string]user.User{}, keys: map[string]string{}}
+	blobs, err := blob.Open(d.Config.Files)
+	if err != nil {
+		return nil, err
+	}
+	s := &seeding{deps: d, domain: program.NewDomain(d, blobs), users: map[string]user.User{}, keys: map[string]string{}}
 	o, err := d.Orgs.ByHost(ctx, d.Config.Org.ExternalHost)
 	switch {
 	case errors.Is(err, org.ErrInvalidSubdomain):
@@ -147,10 +151,12 @@ func (s *seeding) fill(ctx context.Context) error {
 	if !s.fresh {
 		return nil
 	}
+	if err := s.enliven(ctx); err != nil {
+		return err
+	}
 	for _, l := range history() {
-		to := "[" + strconv.FormatInt(int64(s.users[l.to].ID), 10) + "]"
-		if _, err := s.domain.Messages.Send(ctx, s.actor(l.from), l.draft(to)); err != nil {
-			return fmt.Errorf("message of %s: %w", l.from, err)
+		if _, err := s.say(ctx, l); err != nil {
+			return err
 		}
 	}
 	return nil
