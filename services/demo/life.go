@@ -22,6 +22,9 @@ import (
 // arrivals is how many messages the long topic has.
 const arrivals = 60
 
+// before is at least how many messages there are then.
+const before = 500
+
 // statuses are what people say of themselves.
 func statuses() map[string]string {
 	return map[string]string{admin: "On crane 2 until three", cleo: "Ask me about load cells", edda: "Soup at noon", guest: "Visiting until Friday"}
@@ -49,7 +52,7 @@ func past() []line {
 		line{from: dario, stream: "engineering", topic: "winch controller", content: "This stops the winch before it overruns:\n\n```python\ndef limit(speed, length, brake=0.8):\n    \"\"\"The speed at which the rope can still be stopped.\"\"\"\n    return min(speed, (2 * brake * length) ** 0.5)\n```", reactions: map[string][]string{"thumbs_up": {cleo, admin}, "rocket": {cleo}}},
 		line{from: cleo, stream: "engineering", topic: "winch controller", content: "With the brake of crane 4, that is\n\n$$ v = \\sqrt{2 a \\ell} = \\sqrt{2 \\cdot 0.8 \\cdot 4.05} \\approx 2.5 $$\n\n```spoiler In short\nIt holds.\n```"},
 		line{from: admin, stream: "engineering", topic: "winch controller", content: "> It holds.\n\n:tada: Then it goes to all cranes on *Thursday*. @*night shift*, please keep an eye on it.", reactions: map[string][]string{"tada": {cleo, dario}}},
-		line{from: edda, stream: "kitchen", topic: "friday", content: "/poll What do we cook on Friday?\nFish soup\nDumplings\nPancakes", parts: [][2]string{vote(edda, 1), vote(cleo, 2), vote(dario, 2)}},
+		line{from: edda, stream: "kitchen", topic: "friday", content: "/poll What do we cook on Friday?\nRoast fish\nDumplings\nPancakes", parts: [][2]string{vote(edda, 1), vote(cleo, 2), vote(dario, 2)}},
 		line{from: cleo, stream: "kitchen", topic: "friday", content: "/todo", parts: [][2]string{task(cleo, 1, "Buy flour"), task(edda, 2, "Borrow the large pan")}},
 		line{from: edda, stream: "photos", topic: "evenings", content: "Crane 4 last night, from the pier:\n\n[evening.png](%s)", picture: evening, reactions: map[string][]string{"heart": {cleo, dario, admin}, "camera": {cleo}}},
 		line{from: owner, to: cleo, content: "Welcome aboard! Your key for the workshop is at the gate."},
@@ -82,13 +85,17 @@ func (s *seeding) enliven(ctx context.Context) error {
 			}
 		}
 	}
-	said := []id.Message{}
+	last := id.Message(0)
 	for _, l := range past() {
-		sent, err := s.say(ctx, l)
-		if err != nil {
+		var err error
+		if last, err = s.say(ctx, l); err != nil {
 			return err
 		}
-		said = append(said, sent)
+	}
+	// The notices about streams, which came before, as well.
+	said := []id.Message{}
+	for n := max(1, last-before); n <= last; n++ {
+		said = append(said, n)
 	}
 	for _, who := range []string{owner, admin, cleo, dario, edda} {
 		change := inbox.FlagChange{Messages: said, Flag: "read"}

@@ -14,6 +14,11 @@ export function Help() {
   return helpOpen.value ? (
     <Dialog class="help" title={text.help} onClose={() => (helpOpen.value = false)}>
       <KeyList />
+      <p class="hint">
+        <a href="/api/docs" target="_blank" rel="noopener">
+          {text.helpForPrograms}
+        </a>
+      </p>
     </Dialog>
   ) : null
 }

@@ -14,6 +14,7 @@ export const general: typeof english = {
   notLoaded: 'Das konnte nicht geladen werden.',
   menu: 'Menü',
   help: 'Tastenkürzel',
+  helpForPrograms: 'Die Schnittstelle für Programme und Bots',
   close: 'Schließen',
   cancel: 'Abbrechen',
   save: 'Speichern',

@@ -13,6 +13,7 @@ export const general = {
   notLoaded: 'This couldn’t be loaded.',
   menu: 'Menu',
   help: 'Keyboard shortcuts',
+  helpForPrograms: 'The interface for programs and bots',
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',
