@@ -74,6 +74,7 @@ test('what one says of oneself is seen by others', async () => {
   await dario.getByRole('button', { name: /^Harbour Works/ }).click()
   await dario.getByRole('menuitem', { name: 'Your status' }).click()
   const status = dario.getByRole('dialog', { name: 'Your status' })
+  await status.waitFor()
   await accessible(dario, 'status')
   await status.getByRole('button', { name: 'On holiday' }).click()
   await status.getByLabel('What you are doing').fill('🌴 On holiday & far')

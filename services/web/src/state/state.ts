@@ -113,10 +113,13 @@ export class State {
   readonly ownPicture = signal(false)
 
   /** People who are there, by name: no bots, and nobody who was deactivated. */
-  readonly activePeople = computed(() => {
-    const order = new Intl.Collator()
-    return [...this.users.value.values()].filter((user) => !user.is_bot && !this.inactive.value.has(user.user_id)).sort((a, b) => order.compare(a.full_name, b.full_name))
-  })
+  readonly activePeople = computed(() =>
+    [...this.users.value.values()]
+      .filter((user) => !user.is_bot && !this.inactive.value.has(user.user_id))
+      .map((user) => ({ user, key: user.full_name.normalize('NFD').toLowerCase() })) // a collator takes ten times as long for thousands
+      .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+      .map(({ user }) => user),
+  )
 
   readonly me = computed(() => this.users.value.get(this.self.value))
 

@@ -29,8 +29,8 @@ export const menuOpen = signal(false)
 
 const Viewer = lazy(() => import('./viewer').then((file) => file.Viewer))
 const Recent = lazy(() => import('./recent').then((file) => file.Recent))
-const PeopleDialog = lazy(() => import('./people/dialogs').then((file) => file.PeopleDialog))
-const PeopleList = lazy(() => import('./people/list').then((file) => file.PeopleList))
+const PeopleDialog = lazy(() => import('./people/dialogs').then((file) => file.PeopleDialog), false)
+const PeopleList = lazy(() => import('./people/list').then((file) => file.PeopleList), false)
 const Settings = lazy(() => import('./settings/screen').then((file) => file.Settings))
 
 /** Shows the sidebar over the messages, and goes into it. */

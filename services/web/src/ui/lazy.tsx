@@ -4,9 +4,9 @@ import { text } from '../text/text'
 
 /**
  * Makes a component of one that is loaded when it is first shown. Meanwhile, and where that fails, it says so. Its styles are those
- * that its file imports.
+ * that its file imports. What is over the page or beside it says nothing while it is loaded.
  */
-export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>, said = true): ComponentType<Props> {
   let Loaded: ComponentType<Props> | undefined
   return function Lazy(props: Props) {
     const [, loaded] = useState(0)
@@ -28,7 +28,7 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
       return <Loaded {...props} />
     }
     if (failed < tries) {
-      return <p class="hint">{text.loading}</p>
+      return said ? <p class="hint">{text.loading}</p> : null
     }
     return (
       <p class="hint" role="alert">

@@ -14,7 +14,6 @@ export const account: typeof english = {
   choosePicture: 'Bild auswählen',
   removePicture: 'Bild entfernen',
   pictureHint: (mebibytes) => `PNG, JPEG, GIF oder WebP, höchstens ${mebibytes} MiB. Gezeigt wird die Mitte.`,
-  noAnswer: 'Keine Angabe',
 
   addressNow: (address) => `Deine Adresse ist ${address}.`,
   newAddress: 'Neue Adresse',
@@ -36,11 +35,6 @@ export const account: typeof english = {
   key: 'Schlüssel für Programme',
   keyHint: 'Programme, die für dich arbeiten, melden sich mit einem Schlüssel an, der so viel wert ist wie dein Passwort. Die meisten lesen ihn aus einer Datei zuliprc.',
   showKey: 'Schlüssel erzeugen',
-  keyOnce: 'Das siehst du nur einmal. Bewahre es auf, wo es sonst niemand liest.',
-  keyFile: 'Datei zuliprc',
-  copyKey: 'Kopieren',
-  copied: 'Kopiert',
-  downloadKey: 'zuliprc herunterladen',
   replaceKey: 'Alle Schlüssel ersetzen',
   replaceKeyHint: 'Kein Programm mit einem Schlüssel von dir funktioniert mehr, bis es den neuen hat.',
   leave: 'Gehen',
@@ -64,5 +58,4 @@ export const account: typeof english = {
   messageWith: (file) => `Nachricht mit ${file}`,
   removeFile: (file) => `${file} löschen`,
   removeFileHint: 'Links darauf in Nachrichten führen dann ins Leere.',
-  removeForGood: 'Endgültig löschen',
 }

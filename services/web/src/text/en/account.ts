@@ -13,7 +13,6 @@ export const account = {
   choosePicture: 'Choose a picture',
   removePicture: 'Remove the picture',
   pictureHint: (mebibytes: number) => `PNG, JPEG, GIF or WebP, at most ${mebibytes} MiB. The middle of it is shown.`,
-  noAnswer: 'No answer',
 
   addressNow: (address: string) => `Your address is ${address}.`,
   newAddress: 'New address',
@@ -35,11 +34,6 @@ export const account = {
   key: 'Key for programs',
   keyHint: 'Programs that work for you sign in with a key, which is as good as your password. Most read it from a file zuliprc.',
   showKey: 'Make a key',
-  keyOnce: 'This is shown once. Keep it where nobody else reads it.',
-  keyFile: 'File zuliprc',
-  copyKey: 'Copy',
-  copied: 'Copied',
-  downloadKey: 'Download zuliprc',
   replaceKey: 'Replace all keys',
   replaceKeyHint: 'All programs with a key of yours stop working until they have the new one.',
   leave: 'Leaving',
@@ -63,5 +57,4 @@ export const account = {
   messageWith: (file: string) => `Message with ${file}`,
   removeFile: (file: string) => `Delete ${file}`,
   removeFileHint: 'Links to it in messages lead nowhere then.',
-  removeForGood: 'Delete for good',
 }

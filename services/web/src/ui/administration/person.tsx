@@ -1,18 +1,15 @@
 import { call, quoted } from '../../api/request'
 import { useClient } from '../../client'
 import type { User } from '../../state/model'
-import type { ProfileField } from '../../state/organization'
 import { day, text } from '../../text/text'
 import { ask } from '../ask'
 import { Avatar } from '../avatar'
 import { Dialog } from '../dialog'
 import { SelectField } from '../form/chosen'
 import { TextField } from '../form/typed'
+import { AnswerField } from '../people/answerfield'
 import { useAction } from './action'
 import { roleOf, roles, rolesOf } from './choices'
-import { answersOf, choicesOf, fieldTypes } from './fieldtypes'
-import { Many } from './many'
-import { allPeople } from './choices'
 import { Problem } from './problem'
 import { isOwner } from './rights'
 
@@ -49,35 +46,17 @@ export function Person({ id, onClose }: { readonly id: number; readonly onClose:
           save={(chosen) => call('PATCH /users/{user_id}', { user_id: id, role: Number(chosen) })}
         />
         {state.organization.profileFields.value.map((field) => (
-          <Answer key={field.id} user={user} field={field} />
+          <AnswerField
+            key={field.id}
+            user={user}
+            field={field}
+            store={(value) => call('PATCH /users/{user_id}', { user_id: id, profile_data: [{ id: field.id, value }] })}
+          />
         ))}
       </div>
       <Activity user={user} mayEnd={mayChangeRole} />
     </Dialog>
   )
-}
-
-/** Somebody's answer to a question of profiles. */
-function Answer({ user, field }: { readonly user: User; readonly field: ProfileField }) {
-  const client = useClient()
-  const action = useAction()
-  const value = user.profile_data?.[field.id]?.value ?? ''
-  const store = (answer: string | readonly number[]) => call('PATCH /users/{user_id}', { user_id: user.user_id, profile_data: [{ id: field.id, value: answer }] })
-  const shared = { label: field.name, hint: field.hint }
-  switch (field.type) {
-    case fieldTypes.choice:
-      return <SelectField {...shared} value={value} options={[{ value: '', name: text.administration.noAnswer }, ...choicesOf(field)]} save={store} />
-    case fieldTypes.people:
-      return <Many {...shared} from={allPeople(client)} chosen={answersOf(value)} choose={(chosen) => void action.run(() => store(chosen))} problem={action.problem} />
-    case fieldTypes.long:
-      return <TextField {...shared} long value={value} save={store} />
-    case fieldTypes.date:
-      return <TextField {...shared} type="date" value={value} save={store} />
-    case fieldTypes.link:
-      return <TextField {...shared} type="url" value={value} save={store} />
-    default:
-      return <TextField {...shared} value={value} save={store} />
-  }
 }
 
 /** Ends the account, or activates it again. */

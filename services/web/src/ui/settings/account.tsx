@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
-import { call, CallError } from '../../api/request'
+import { call } from '../../api/request'
 import type { Calls } from '../../api/schema'
 import { useClient } from '../../client'
 import { moment, text } from '../../text/text'
-import { zuliprcOf } from '../administration/botkey'
+import { useAction } from '../administration/action'
+import type { BotKey } from '../administration/botkey'
+import { KeyShown } from '../administration/keyshown'
+import { Problem } from '../administration/problem'
+import { ask } from '../ask'
 import { Form, Input } from '../form/form'
-import { reasonOf } from '../form/saving'
 import { isFixed } from './profile'
 
 /** The longest address and password, in characters. */
@@ -82,13 +85,12 @@ type Session = Calls['GET /sessions']['reply']['sessions'][number]
 
 function Sessions() {
   const [sessions, setSessions] = useState<readonly Session[]>([])
-  const [problem, setProblem] = useState('')
+  const action = useAction()
   const said = text.account
   const fetch = async () => setSessions((await call('GET /sessions', {})).sessions)
-  const run = (what: () => Promise<unknown>) => void what().then(() => setProblem(''), (error: unknown) => setProblem(reasonOf(error)))
-  useEffect(() => run(fetch), [])
+  useEffect(() => void action.run(fetch), [])
   const end = (ids: readonly number[]) =>
-    run(async () => {
+    action.run(async () => {
       for (const id of ids) {
         await call('DELETE /sessions/{session_id}', { session_id: id })
       }
@@ -98,16 +100,14 @@ function Sessions() {
   return (
     <section>
       <h3>{said.sessions}</h3>
-      <p class="problem" role="alert">
-        {problem}
-      </p>
+      <Problem>{action.problem}</Problem>
       <ul class="list">
         {sessions.map((session) => (
           <li key={session.id}>
             <span class="list-name">{session.current ? said.thisSession : session.client}</span>
             <span class="list-about">{said.since(moment(new Date(session.created_at * 1000)))}</span>
             {session.current ? null : (
-              <button aria-label={said.endSession(session.client)} onClick={() => end([session.id])}>
+              <button aria-label={said.endSession(session.client)} onClick={() => void end([session.id])}>
                 {text.signOut}
               </button>
             )}
@@ -116,7 +116,7 @@ function Sessions() {
       </ul>
       {others.length > 1 ? (
         <p>
-          <button onClick={() => end(others.map((session) => session.id))}>{said.endOthers}</button>
+          <button onClick={() => void end(others.map((session) => session.id))}>{said.endOthers}</button>
         </p>
       ) : null}
     </section>
@@ -127,31 +127,28 @@ type Identity = Calls['GET /identities']['reply']['identities'][number]
 
 function Identities() {
   const [identities, setIdentities] = useState<readonly Identity[]>([])
-  const [problem, setProblem] = useState('')
+  const action = useAction()
   const said = text.account
   const fetch = async () => setIdentities((await call('GET /identities', {})).identities)
-  const run = (what: () => Promise<unknown>) => void what().then(() => setProblem(''), (error: unknown) => setProblem(reasonOf(error)))
-  useEffect(() => run(fetch), [])
+  useEffect(() => void action.run(fetch), [])
   const unlink = (issuer: string) =>
-    run(async () => {
+    action.run(async () => {
       await call('DELETE /identities', { issuer })
       await fetch()
     })
-  if (identities.length === 0 && problem === '') {
+  if (identities.length === 0 && action.problem === '') {
     return null
   }
   return (
     <section>
       <h3>{said.identities}</h3>
-      <p class="problem" role="alert">
-        {problem}
-      </p>
+      <Problem>{action.problem}</Problem>
       <ul class="list">
         {identities.map(({ issuer, created_at }) => (
           <li key={issuer}>
             <span class="list-name">{hostOf(issuer)}</span>
             <span class="list-about">{said.since(moment(new Date(created_at * 1000)))}</span>
-            <button aria-label={said.unlinkFrom(hostOf(issuer))} onClick={() => unlink(issuer)}>
+            <button aria-label={said.unlinkFrom(hostOf(issuer))} onClick={() => void unlink(issuer)}>
               {said.unlink}
             </button>
           </li>
@@ -165,96 +162,64 @@ function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address
 }
 
-/** Gives programs a key: another one with each password, or one in place of all others. */
+/** A key for programs: another one with each password, or one in place of all others. */
 function Key() {
   const { settings } = useClient().state
-  const [file, setFile] = useState('')
-  const [problem, setProblem] = useState('')
+  const [made, setMade] = useState<BotKey>()
+  const action = useAction()
   const said = text.account
   const site = String(settings.value['realm_uri'] ?? location.origin)
   const email = String(settings.value['delivery_email'] ?? settings.value['email'] ?? '')
   const show = async ({ password = '' }: Readonly<Record<string, string>>) => {
     const { api_key: key } = await call('POST /fetch_api_key', { username: email, password })
-    setFile(zuliprcOf({ email, key, site }))
+    setMade({ email, key, site })
   }
   const replace = async () => {
-    try {
-      const { api_key: key } = await call('POST /users/me/api_key/regenerate', {})
-      setFile(zuliprcOf({ email, key, site }))
-      setProblem('')
-    } catch (error) {
-      setProblem(reasonOf(error))
+    if (await ask({ title: said.replaceKey, sentence: said.replaceKeyHint, yes: said.replaceKey, danger: true })) {
+      await action.run(async () => {
+        const { api_key: key } = await call('POST /users/me/api_key/regenerate', {})
+        setMade({ email, key, site })
+      })
     }
   }
   return (
     <section>
       <h3>{said.key}</h3>
       <p>{said.keyHint}</p>
-      {file === '' ? (
-        <Form action={said.showKey} submit={show} blame={(error: CallError) => (error.status === 0 ? '' : 'password')}>
+      {made === undefined ? (
+        <Form action={said.showKey} submit={show} blame={(error) => (error.status === 0 ? '' : 'password')}>
           <Input name="password" label={text.password} type="password" most={longestPassword} required autocomplete="current-password" />
         </Form>
       ) : (
-        <KeyFile file={file} />
+        <KeyShown made={made} incoming={false} />
       )}
-      <details class="sure">
-        <summary>{said.replaceKey}</summary>
-        <p>{said.replaceKeyHint}</p>
-        <button class="danger" onClick={() => void replace()}>
+      <p>
+        <button class="danger" disabled={action.busy} onClick={() => void replace()}>
           {said.replaceKey}
         </button>
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      </details>
+      </p>
+      <Problem>{action.problem}</Problem>
     </section>
   )
 }
 
-/** The file zuliprc, to copy or to keep. */
-function KeyFile({ file }: { readonly file: string }) {
-  const [copied, setCopied] = useState(false)
-  const [address, setAddress] = useState('')
-  const said = text.account
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([file], { type: 'text/plain' }))
-    setAddress(made)
-    setCopied(false)
-    return () => URL.revokeObjectURL(made)
-  }, [file])
-  return (
-    <div class="fields">
-      <p>{said.keyOnce}</p>
-      <pre class="key-file" tabIndex={0} role="group" aria-label={said.keyFile}>
-        {file}
-      </pre>
-      <p class="field-buttons">
-        <button onClick={() => void navigator.clipboard.writeText(file).then(() => setCopied(true), () => setCopied(false))}>{said.copyKey}</button>
-        <a class="button" href={address} download="zuliprc">
-          {said.downloadKey}
-        </a>
-        <span role="status">{copied ? said.copied : ''}</span>
-      </p>
-    </div>
-  )
-}
-
 function Deactivation() {
-  const [problem, setProblem] = useState('')
+  const action = useAction()
   const said = text.account
+  const leave = async () => {
+    if (await ask({ title: said.deactivate, sentence: said.deactivateHint, yes: said.deactivateNow, danger: true })) {
+      await action.run(() => call('DELETE /users/me', {}))
+    }
+  }
   return (
     <section>
       <h3>{said.leave}</h3>
-      <details class="sure">
-        <summary>{said.deactivate}</summary>
-        <p>{said.deactivateHint}</p>
-        <button class="danger" onClick={() => void call('DELETE /users/me', {}).catch((error: unknown) => setProblem(reasonOf(error)))}>
-          {said.deactivateNow}
+      <p>
+        <button class="danger" disabled={action.busy} onClick={() => void leave()}>
+          {said.deactivate}
         </button>
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      </details>
+      </p>
+      <Problem>{action.problem}</Problem>
     </section>
   )
 }

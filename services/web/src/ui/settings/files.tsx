@@ -3,6 +3,7 @@ import { call } from '../../api/request'
 import { useClient } from '../../client'
 import type { OwnFile } from '../../state/model'
 import { moment, text } from '../../text/text'
+import { ask } from '../ask'
 import { reasonOf } from '../form/saving'
 
 /** How many files are shown at first, and by how many more. */
@@ -49,6 +50,11 @@ function FileRow({ file }: { readonly file: OwnFile }) {
   const client = useClient()
   const said = text.account
   const [newest] = file.messages
+  const remove = async () => {
+    if (await ask({ title: said.removeFile(file.name), sentence: said.removeFileHint, yes: text.remove, danger: true })) {
+      await client.act(() => call('DELETE /attachments/{attachment_id}', { attachment_id: file.id }))
+    }
+  }
   return (
     <li>
       <a class="list-name" dir="auto" href={`/user_uploads/${file.path_id}`} target="_blank" rel="noopener">
@@ -65,13 +71,9 @@ function FileRow({ file }: { readonly file: OwnFile }) {
           </>
         )}
       </span>
-      <details class="sure">
-        <summary aria-label={said.removeFile(file.name)}>{text.remove}</summary>
-        <p>{said.removeFileHint}</p>
-        <button class="danger" onClick={() => void client.act(() => call('DELETE /attachments/{attachment_id}', { attachment_id: file.id }))}>
-          {said.removeForGood}
-        </button>
-      </details>
+      <button aria-label={said.removeFile(file.name)} onClick={() => void remove()}>
+        {text.remove}
+      </button>
     </li>
   )
 }

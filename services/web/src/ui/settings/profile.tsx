@@ -2,25 +2,21 @@ import { useState } from 'preact/hooks'
 import { callWithFile } from '../../api/file'
 import { call } from '../../api/request'
 import { useClient, type Client } from '../../client'
-import type { ProfileField } from '../../state/organization'
 import { text } from '../../text/text'
-import { answersOf, choicesOf, fieldTypes } from '../administration/fieldtypes'
 import { FileButton, images } from '../administration/filebutton'
-import { Many } from '../administration/many'
 import { Avatar } from '../avatar'
-import { SelectField } from '../form/chosen'
-import { reasonOf, useSaving } from '../form/saving'
+import { reasonOf } from '../form/saving'
 import { TextField } from '../form/typed'
+import { AnswerField } from '../people/answerfield'
 
-/** The longest name, and the longest answers of short and of long text, in characters. */
+/** The longest name, in characters. */
 const longestName = 100
-const longestShort = 50
-const longestLong = 500
 
 /** What others see of the account. */
 export function Profile() {
   const client = useClient()
   const { state } = client
+  const me = state.me.value
   const fixed = isFixed(client, 'name')
   const said = text.account
   return (
@@ -30,17 +26,19 @@ export function Profile() {
         label={said.name}
         hint={fixed ? said.fixed : undefined}
         disabled={fixed}
-        value={state.me.value?.full_name ?? ''}
+        value={me?.full_name ?? ''}
         most={longestName}
         required
         autocomplete="name"
         save={(full_name) => call('PATCH /settings', { full_name })}
       />
-      {state.organization.profileFields.value.map((field) => (
-        <Answer key={field.id} field={field} />
-      ))}
+      {me === undefined ? null : state.organization.profileFields.value.map((field) => <AnswerField key={field.id} user={me} field={field} store={(answer) => answerTo(field.id, answer)} />)}
     </div>
   )
+}
+
+function answerTo(field: number, answer: string | readonly number[]): Promise<unknown> {
+  return answer.length === 0 ? call('DELETE /users/me/profile_data', { data: [field] }) : call('PATCH /users/me/profile_data', { data: [{ id: field, value: answer }] })
 }
 
 /** Whether administrators alone may change this of an account. */
@@ -88,34 +86,4 @@ function Picture() {
       </div>
     </div>
   )
-}
-
-/** The account's answer to a question of profiles. */
-function Answer({ field }: { readonly field: ProfileField }) {
-  const { state } = useClient()
-  const value = state.me.value?.profile_data?.[field.id]?.value ?? ''
-  const store = (answer: string | readonly number[]) =>
-    answer.length === 0 ? call('DELETE /users/me/profile_data', { data: [field.id] }) : call('PATCH /users/me/profile_data', { data: [{ id: field.id, value: answer }] })
-  const shared = { label: field.name, hint: field.hint }
-  switch (field.type) {
-    case fieldTypes.choice:
-      return <SelectField {...shared} value={value} options={[{ value: '', name: text.account.noAnswer }, ...choicesOf(field)]} save={store} />
-    case fieldTypes.people:
-      return <People field={field} chosen={answersOf(value)} store={store} />
-    case fieldTypes.long:
-      return <TextField {...shared} long value={value} most={longestLong} save={store} />
-    case fieldTypes.date:
-      return <TextField {...shared} type="date" value={value} save={store} />
-    case fieldTypes.link:
-      return <TextField {...shared} type="url" value={value} save={store} />
-    default:
-      return <TextField {...shared} value={value} most={longestShort} save={store} />
-  }
-}
-
-function People({ field, chosen, store }: { readonly field: ProfileField; readonly chosen: readonly number[]; readonly store: (ids: readonly number[]) => Promise<unknown> }) {
-  const { state } = useClient()
-  const saving = useSaving(chosen, store, false)
-  const from = state.activePeople.value.map((user) => ({ id: user.user_id, name: user.full_name }))
-  return <Many label={field.name} hint={field.hint} from={from} chosen={saving.value} choose={(ids) => void saving.save(ids)} problem={saving.problem} />
 }

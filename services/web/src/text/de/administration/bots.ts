@@ -30,7 +30,7 @@ export const bots: typeof english = {
     picture: 'Bild auswählen',
     address: 'Adresse',
     key: 'Schlüssel',
-    once: 'Kopiere das jetzt: Der Schlüssel kann nicht noch einmal gezeigt werden. Wer ihn hat, kann als der Bot handeln.',
+    once: 'Kopiere das jetzt: Der Schlüssel kann nicht noch einmal gezeigt werden. Wer ihn hat, kann für dieses Konto handeln.',
     zuliprc: 'zuliprc',
     download: 'zuliprc herunterladen',
     sendsTo: 'Stream, an den er sendet, wenn er nichts anderes sagt',

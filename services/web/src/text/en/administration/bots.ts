@@ -29,7 +29,7 @@ export const bots = {
     picture: 'Choose a picture',
     address: 'Address',
     key: 'Key',
-    once: 'Copy this now: the key can’t be shown again. Whoever has it can act as the bot.',
+    once: 'Copy this now: the key can’t be shown again. Whoever has it can act as this account.',
     zuliprc: 'zuliprc',
     download: 'Download zuliprc',
     sendsTo: 'Stream that it sends to unless it says otherwise',

@@ -1,3 +1,0 @@
-function e({email:e,key:t,site:n,token:r}){return[`[api]`,`email=${e}`,`key=${t}`,`site=${n}`,...r===void 0?[]:[`token=${r}`]].join(`
-`)+`
-`}function t({key:e,site:t},n,{stream:r,topic:i}){let a=new URLSearchParams({api_key:e});return r!==``&&(a.set(`stream`,r),i!==``&&a.set(`topic`,i)),`${t}/api/v1/external/${encodeURIComponent(n)}?${a.toString()}`}function n(e){return e.normalize(`NFKD`).replace(/[^\w .-]/g,``).trim().toLowerCase().replace(/[\s_-]+/g,`-`).replace(/^[^a-z0-9]+|[^a-z0-9]+$/g,``).slice(0,50)}export{t as n,e as r,n as t};
