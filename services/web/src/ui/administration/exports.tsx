@@ -58,7 +58,7 @@ function Archive({ archive }: { readonly archive: Export }) {
       </div>
       <span class="field-buttons">
         {archive.export_url === null ? null : (
-          <a class="button" href={archive.export_url} download aria-label={words.downloadOf(time)}>
+          <a class="button" href={archive.export_url} download="" aria-label={words.downloadOf(time)}>
             {words.download}
           </a>
         )}
