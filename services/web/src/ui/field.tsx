@@ -126,7 +126,7 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
           onBlur={completer.close}
           {...describe(completer)}
         />
-        <button type="button" class="icon" aria-label={text.acting.emoji.insert} title={text.acting.emoji.insert} onClick={() => pick(write)}>
+        <button type="button" class="icon pick-emoji" aria-label={text.acting.emoji.insert} title={text.acting.emoji.insert} onClick={() => pick(write)}>
           ☺
         </button>
         {canAttach ? <AttachButton take={take} /> : null}

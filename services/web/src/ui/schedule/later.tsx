@@ -5,7 +5,7 @@ import { useClient } from '../../client'
 import { privatePlace, type Place } from '../../state/conversation'
 import type { Message } from '../../state/model'
 import { recipientsOf } from '../../sync/outbox'
-import { moment, text } from '../../text/text'
+import { clock, day, moment, text } from '../../text/text'
 import { labelOf } from '../../markdown/names'
 import { Dialog } from '../dialog'
 import { Form, Input, Radios } from '../form/form'
@@ -62,7 +62,7 @@ function When({ title, action, submit, close }: WhenProps) {
   const all = offers(now)
   const offer = all[chosen]
   const { schedule } = text.acting
-  const names = all.map((one) => ('minutes' in one ? schedule.in(one.minutes) : moment(one.at)))
+  const names = all.map((one) => ('minutes' in one ? schedule.in(one.minutes) : `${day(one.at, now)}, ${clock(one.at)}`))
   return (
     <Dialog class="form-dialog" title={title} onClose={close}>
       <Form
