@@ -1,7 +1,7 @@
 // The page without a network, and what comes while nobody looks at it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { launch, visitor, wellBehaved } from './browser.mjs'
+import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
 import { Server, until } from './server.mjs'
 
 let server, browser, page
@@ -39,4 +39,104 @@ test('without a server the page opens, says so, and comes back', async () => {
   await server.start()
   await page.getByRole('heading', { name: 'All messages', level: 1 }).waitFor({ timeout: 60_000 })
   wellBehaved(page)
+})
+
+/** Returns what notifications are shown. */
+function notices() {
+  return page.evaluate(async () => {
+    const shown = await (await navigator.serviceWorker.ready).getNotifications()
+    return shown.map(({ title, body, data }) => ({ title, body, message: data.message }))
+  })
+}
+
+/** Sends a private message, and returns its number. */
+async function write(content) {
+  return (await server.call('dario', 'POST', '/messages', { type: 'private', to: [server.account('cleo').email], content })).id
+}
+
+test('what is private is notified of while nobody looks, until it is read', async () => {
+  await write('While you look')
+  await page.getByRole('article').filter({ hasText: 'While you look' }).waitFor()
+  assert.deepEqual(await notices(), [])
+  await page.evaluate(() => {
+    globalThis.sounds = 0
+    const make = AudioParam.prototype.exponentialRampToValueAtTime
+    AudioParam.prototype.exponentialRampToValueAtTime = function (...of) {
+      globalThis.sounds++
+      return make.apply(this, of)
+    }
+    document.hasFocus = () => false
+  })
+  const id = await write('The **tide** is in :wave:')
+  await until(async () => (await notices()).length > 0, 'a notification')
+  assert.deepEqual(await notices(), [{ title: 'Dario Fuchs', body: 'The tide is in 👋', message: id }])
+  assert.equal(await page.evaluate(() => globalThis.sounds), 1)
+  await until(() => page.evaluate(() => document.querySelector('link[rel=icon]').href.includes('unread')), 'the icon says so')
+  await server.call('cleo', 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  await until(async () => (await notices()).length === 0, 'no notification')
+  await server.call('cleo', 'PATCH', '/settings/notifications', { enable_desktop_notifications: false, pm_content_in_desktop_notifications: false })
+  await write('Nothing shows this')
+  await until(() => page.evaluate(() => globalThis.sounds === 2), 'a sound')
+  assert.deepEqual(await notices(), [])
+  await server.call('cleo', 'PATCH', '/settings/notifications', { enable_desktop_notifications: true })
+  await write('Nor this, but that there is something')
+  await until(async () => (await notices()).length > 0, 'a notification')
+  assert.equal((await notices())[0].body, '')
+  await server.call('cleo', 'PATCH', '/settings/notifications', { pm_content_in_desktop_notifications: true, enable_sounds: false })
+  wellBehaved(page)
+})
+
+test('a push is shown by the worker, and leads to its message', async () => {
+  const session = await page.context().newCDPSession(page)
+  const registered = new Promise((resolve) => session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [one] }) => one && resolve(one.registrationId)))
+  await session.send('ServiceWorker.enable')
+  const push = async (data) => session.send('ServiceWorker.deliverPushMessage', { origin: server.site, registrationId: await registered, data: JSON.stringify(data) })
+  const message = await write('Look at the log')
+  const notice = { event: 'message', realm_uri: server.site, user_id: 1, message_id: message, time: 1 }
+  await until(async () => (await notices()).some((one) => one.message === message), 'a notification by the page')
+  await push({ ...notice, sender_full_name: 'Dario Fuchs', recipient_type: 'private', content: 'Look at the log' })
+  await push({ ...notice, message_id: message + 1000, sender_full_name: 'Ada', recipient_type: 'stream', stream: 'general', topic: 'tides', content: 'High' })
+  await push({ ...notice, message_id: message + 1001 })
+  await until(async () => (await notices()).length >= 3, 'notifications')
+  const shown = await notices()
+  assert.equal(shown.filter((one) => one.message === message).length, 1, 'one of the page and of the push')
+  assert.deepEqual(shown.find((one) => one.message === message + 1000), { title: 'Ada (#general › tides)', body: 'High', message: message + 1000 })
+  assert.equal(shown.find((one) => one.message === message + 1001).title, new URL(server.site).host)
+  const [worker] = page.context().serviceWorkers()
+  await worker.evaluate(async (id) => {
+    const [clicked] = (await registration.getNotifications()).filter((one) => one.data.message === id)
+    dispatchEvent(Object.assign(new ExtendableEvent('notificationclick'), { notification: clicked }))
+  }, message)
+  await page.getByRole('heading', { name: 'Dario Fuchs', level: 1 }).waitFor()
+  await page.getByRole('article').filter({ hasText: 'Look at the log' }).waitFor()
+  await session.detach()
+  wellBehaved(page)
+})
+
+test('where the browser can’t be notified, its setting says why', async () => {
+  await page.goto(server.site + '/#settings/notifications')
+  const toggle = page.getByLabel('Notify me here while the page isn’t open')
+  await toggle.click()
+  await page.getByText('This server doesn’t notify browsers.').waitFor()
+  assert.equal(await toggle.isChecked(), false)
+  await accessible(page, 'settings-notifications-push')
+  await page.goto(server.site + '/#message/99999999') // of a notification whose message is gone
+  await page.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
+  wellBehaved(page)
+})
+
+test('whoever missed something is asked once whether to be notified', async () => {
+  const dario = await visitor(browser)
+  await dario.goto(server.link('Dario Fuchs'))
+  await dario.getByRole('heading', { level: 1 }).waitFor()
+  await dario.evaluate(() => (document.hasFocus = () => false))
+  const question = dario.getByRole('complementary', { name: 'Notifications' })
+  assert.equal(await question.count(), 0)
+  await server.call('cleo', 'POST', '/messages', { type: 'private', to: [server.account('dario').email], content: 'Are you there?' })
+  await question.waitFor()
+  await accessible(dario, 'ask-for-notifications')
+  await question.getByRole('button', { name: 'No' }).click()
+  await question.waitFor({ state: 'detached' })
+  wellBehaved(dario)
+  await dario.context().close()
 })

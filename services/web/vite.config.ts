@@ -7,6 +7,7 @@ function worker(): Plugin {
   return {
     name: 'worker',
     apply: 'build',
+    enforce: 'post', // Vite drops scripts that have nothing but styles
     async generateBundle(_, bundle) {
       const files = Object.keys(bundle).filter((name) => /\.(js|css)$/.test(name)).map((name) => '/' + name).sort()
       const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 12)

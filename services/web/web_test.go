@@ -82,6 +82,15 @@ func TestWorker(t *testing.T) {
 	if policy := get(t, "/worker.js").Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; connect-src 'self'") {
 		t.Errorf("%q", policy)
 	}
+	kept := regexp.MustCompile("/assets/[\\w.-]+").FindAllString(get(t, "/worker.js").Body.String(), -1)
+	for _, file := range kept {
+		if got := get(t, file); got.Code != http.StatusOK {
+			t.Errorf("the worker keeps %s: status %d", file, got.Code)
+		}
+	}
+	if len(kept) < 5 {
+		t.Errorf("the worker keeps %d files", len(kept))
+	}
 	icons := regexp.MustCompile(`"src": "([^"]+)"`).FindAllStringSubmatch(get(t, "/manifest.webmanifest").Body.String(), -1)
 	for _, icon := range icons {
 		if got := get(t, icon[1]); got.Code != http.StatusOK {

@@ -7,6 +7,7 @@ import { upload } from './api/upload'
 import { addressOf, destinationOf } from './state/address'
 import { keyOf, type Place } from './state/conversation'
 import { narrowTo, placeOfNarrow, sameNarrow, wireOf, type Destination } from './state/narrow'
+import type { Message } from './state/model'
 import { addressOfPage, pageOf, type Page } from './state/page'
 import { State } from './state/state'
 import type { View } from './state/view'
@@ -16,6 +17,7 @@ import { Folds } from './sync/folds'
 import { History } from './sync/history'
 import { Outbox } from './sync/outbox'
 import { reportPresence } from './sync/presence'
+import { Push } from './sync/push'
 import { Reading } from './sync/reading'
 import { Store } from './sync/storage'
 import { Uploads } from './sync/uploads'
@@ -28,6 +30,7 @@ interface Account {
   readonly folds: Folds
   readonly drafts: Drafts
   readonly outbox: Outbox
+  readonly push: Push
   readonly uploads: Uploads
 }
 
@@ -49,6 +52,11 @@ export class Client {
   /** What was said about the last action that worked and shows nowhere else; empty: nothing. It goes by itself. */
   readonly said = signal('')
 
+  /** Called with each message that an event brings. */
+  readonly arrived = new Set<(message: Message) => void>()
+
+  /** The message that the page's address asks for by its number alone; undefined: none. */
+  private readonly asked = signal<number | undefined>(undefined)
   private account: Account | undefined
   private readonly ends: (() => void)[] = []
 
@@ -66,6 +74,7 @@ export class Client {
       () => removeEventListener('pagehide', leave),
       effect(() => this.load()),
       effect(() => this.decide()),
+      effect(() => void this.lead()),
       effect(() => (this.connection.status.value === 'online' ? reportPresence() : undefined)),
       effect(() => void (this.connection.opened.value > 1 ? versions.check() : undefined)), // the first comes with the page
       effect(() => (this.state.registrations.value > 0 && this.state.settings.peek()['timezone'] === '' ? reportZone() : undefined)),
@@ -107,13 +116,18 @@ export class Client {
     return this.signedIn().outbox
   }
 
+  /** Notifications of this browser while no page is open. */
+  get push(): Push {
+    return this.signedIn().push
+  }
+
   private signedIn(): Account {
     if (this.account === undefined) {
       const self = this.state.self.peek()
       const store = new Store(self)
       const drafts = new Drafts(store)
       const outbox = new Outbox(self, store, () => this.connection.queueID, (id) => this.history.one(id))
-      this.account = { store, folds: new Folds(store), drafts, outbox, uploads: new Uploads(drafts, upload) }
+      this.account = { store, folds: new Folds(store), drafts, outbox, push: new Push(store), uploads: new Uploads(drafts, upload) }
       this.account.outbox.restore()
     }
     return this.account
@@ -147,11 +161,26 @@ export class Client {
   /** Shows what the fragment of the page's address says. Settings leave the destination as it is, for those who come back. */
   private follow(fragment: string): void {
     const page = pageOf(fragment)
-    if (page === undefined) {
+    const message = /^#message\/(\d+)$/.exec(fragment)?.[1]
+    if (message !== undefined) {
+      this.asked.value = Number(message)
+    } else if (page === undefined) {
       this.arrive(destinationOf(fragment) ?? { narrow: [] })
     } else {
       this.page.value = page
     }
+  }
+
+  /** Goes to the conversation of the message that was asked for, which takes the place of the address in the browser's history. */
+  private async lead(): Promise<void> {
+    const id = this.asked.value
+    if (id === undefined || this.state.registrations.value === 0) {
+      return
+    }
+    this.asked.value = undefined
+    await this.act(() => (this.state.message(id) === undefined ? this.history.one(id) : Promise.resolve()))
+    const message = this.state.message(id)?.peek()
+    location.replace(this.address(message === undefined ? { narrow: [] } : { narrow: narrowTo(this.state.placeOf(message)), near: id }))
   }
 
   private arrive(to: Destination): void {
@@ -216,6 +245,10 @@ export class Client {
     }
     if (event.type === 'update_message') {
       this.followTopic(event)
+    }
+    const message = event.type === 'message' ? this.state.message(event.message.id)?.peek() : undefined
+    if (message !== undefined) {
+      this.arrived.forEach((hear) => hear(message))
     }
   }
 

@@ -78,6 +78,10 @@ export interface Calls {
     readonly params: { readonly session_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
+  "DELETE /users/me/push_devices/{device_id}": {
+    readonly params: { readonly device_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
   "DELETE /streams/{stream_id}": {
     readonly params: { readonly stream_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
@@ -157,6 +161,10 @@ export interface Calls {
   "GET /streams/{stream_id}/members": {
     readonly params: { readonly stream_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "subscribers": readonly (number)[] | readonly (string)[] }
+  }
+  "GET /users/me/push_devices": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "push_devices": readonly ({ readonly "id": number; readonly "client": string; readonly "endpoint": string; readonly "added_at": number })[]; readonly "vapid_public_key": null | string }
   }
   "GET /users/me/{stream_id}/topics": {
     readonly params: { readonly stream_id: number }
@@ -377,6 +385,10 @@ export interface Calls {
   "POST /users/me/status": {
     readonly params: { readonly away?: boolean; readonly status_text?: string }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /users/me/push_devices": {
+    readonly params: { readonly endpoint: string; readonly p256dh: string; readonly auth: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "id": number }
   }
   "POST /users/me/subscriptions": {
     readonly params: { readonly subscriptions: readonly ({ readonly "name": string; readonly "description"?: string; readonly "color"?: string })[]; readonly principals?: readonly (number)[] | readonly (string)[]; readonly authorization_errors_fatal?: boolean; readonly announce?: boolean; readonly invite_only?: boolean; readonly history_public_to_subscribers?: boolean; readonly stream_post_policy?: 1 | 2 | 3; readonly message_retention_days?: unknown }

@@ -2,7 +2,10 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useClient } from '../client'
 import { placeOfNarrow } from '../state/narrow'
+import { unreadCount } from '../state/attention'
 import { text } from '../text/text'
+import { AskAlerts } from './askalerts'
+import { useAlerts } from './alerts'
 import { Asking } from './ask'
 import { Compose } from './compose'
 import { Feed } from './feed'
@@ -43,10 +46,11 @@ function openMenu(): void {
 export function Frame({ signedOut }: { readonly signedOut: () => void }) {
   const client = useClient()
   useKeys(client)
+  useAlerts(client)
   useEffect(() => look(client.state), [client])
   const { destination, page, state } = client
   const title = page.value === undefined ? titleOf(client, destination.value) : areaTitle(page.value.area)
-  const count = state.unread.places().reduce((sum, place) => (state.isMuted(place.place) ? sum : sum + place.count), 0)
+  const count = unreadCount(state)
   const organization = String(state.settings.value['realm_name'] ?? '')
   useEffect(() => {
     document.title = `${count > 0 ? `(${count}) ` : ''}${title} · ${organization}`
@@ -63,6 +67,7 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       </a>
       <Sidebar organization={organization} signedOut={signedOut} />
       <main class="main" onFocusCapture={() => (menuOpen.value = false)}>
+        <AskAlerts />
         {page.value === undefined ? <Messages title={title} /> : <Settings page={page.value} />}
       </main>
       {people ? <PeopleList /> : null}

@@ -2,6 +2,7 @@ import { acting } from './acting'
 import type { Catalogue } from '../en'
 import { administration } from './administration'
 import { account } from './account'
+import { alerts } from './alerts'
 import { compose } from './compose'
 import { feed } from './feed'
 import { general } from './general'
@@ -25,6 +26,7 @@ export const catalogue: Catalogue = {
   ...message,
   ...compose,
   keys,
+  alerts,
   reading,
   settings,
   acting,

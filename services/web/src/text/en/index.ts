@@ -1,6 +1,7 @@
 import { acting } from './acting'
 import { administration } from './administration'
 import { account } from './account'
+import { alerts } from './alerts'
 import { compose } from './compose'
 import { feed } from './feed'
 import { general } from './general'
@@ -24,6 +25,7 @@ export const catalogue = {
   ...message,
   ...compose,
   keys,
+  alerts,
   reading,
   settings,
   acting,

@@ -1,10 +1,13 @@
 import { useId, useState } from 'preact/hooks'
-import { call, quoted } from '../../api/request'
+import { call, CallError, quoted } from '../../api/request'
 import type { Calls } from '../../api/schema'
 import { useClient } from '../../client'
 import type { Subscription } from '../../state/model'
+import { askPermission } from '../../sync/notify'
+import { PushError } from '../../sync/push'
 import { text } from '../../text/text'
 import { SelectField, Switch, Toggle } from '../form/chosen'
+import { play } from '../sound'
 
 type Change = Calls['PATCH /settings/notifications']['params']
 
@@ -33,15 +36,20 @@ export function Notifications() {
   return (
     <div class="fields">
       <h3>{said.personal}</h3>
-      {toggle('enable_desktop_notifications', said.desktop)}
+      <Toggle
+        label={said.desktop}
+        value={settings.value['enable_desktop_notifications'] === true}
+        save={(value) => (value ? void askPermission() : undefined, store({ enable_desktop_notifications: value }))}
+      />
       {toggle('pm_content_in_desktop_notifications', said.content)}
       {toggle('enable_sounds', said.sound)}
       <SelectField
         label={said.whichSound}
         value={String(settings.value['notification_sound'] ?? '')}
         options={sounds.map((name) => ({ value: name, name }))}
-        save={(name) => store({ notification_sound: quoted(name) })}
+        save={(name) => (play(name), store({ notification_sound: quoted(name) }))}
       />
+      <ThisBrowser />
       {toggle('enable_offline_push_notifications', said.push)}
       {toggle('enable_online_push_notifications', said.pushOnline)}
       {toggle('enable_offline_email_notifications', said.mail)}
@@ -69,6 +77,19 @@ export function Notifications() {
       {toggle('presence_enabled', said.presenceShown, said.presenceHint)}
     </div>
   )
+}
+
+/** What is of this browser alone: notifications while no page is open. */
+function ThisBrowser() {
+  const { push } = useClient()
+  const save = async (on: boolean) => {
+    try {
+      await (on ? push.turnOn() : push.turnOff())
+    } catch (error) {
+      throw error instanceof PushError ? new CallError(text.alerts.hindrances[error.why], 0, '', 0) : error
+    }
+  }
+  return <Toggle label={text.alerts.push} hint={text.alerts.pushHint} value={push.on.value} save={save} />
 }
 
 /** A table of the ways in which streams notify: all of them, and those that have their own. */

@@ -1,0 +1,39 @@
+import { signal } from '@preact/signals'
+
+/** Whether this browser may show notifications; default: nobody was asked yet. */
+export const permission = signal<NotificationPermission>(typeof Notification === 'undefined' ? 'denied' : Notification.permission)
+
+/** Asks for the permission to show notifications. Browsers ask only after a click, and those who refused once only by the browser's own settings. */
+export async function askPermission(): Promise<NotificationPermission> {
+  if (typeof Notification !== 'undefined') {
+    permission.value = await Notification.requestPermission()
+  }
+  return permission.value
+}
+
+/** What a notification shows. */
+export interface Notice {
+  readonly message: number
+  readonly title: string
+  readonly body: string
+}
+
+/** Shows a notification of a message; the same as the one that a push shows (worker/notify.ts). Without the worker there is none. */
+export async function notify({ message, title, body }: Notice): Promise<void> {
+  if (permission.peek() === 'granted') {
+    const registration = await navigator.serviceWorker?.getRegistration()
+    await registration?.showNotification(title, { body, icon: '/icon-192.png', tag: `message-${message}`, data: { message } })
+  }
+}
+
+/** Closes the notifications of messages that need none any more. */
+export async function closeNotices(done: (message: number) => boolean): Promise<void> {
+  if (permission.peek() === 'granted') {
+    const registration = await navigator.serviceWorker?.getRegistration()
+    for (const one of (await registration?.getNotifications()) ?? []) {
+      if (done((one.data as { message?: number } | null)?.message ?? 0)) {
+        one.close()
+      }
+    }
+  }
+}
