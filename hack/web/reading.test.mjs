@@ -138,6 +138,12 @@ test('messages are unread from one on, and read together', async () => {
   await cleo.getByRole('heading', { name: '#general › unread', level: 1 }).waitFor()
   await count(3).waitFor({ state: 'detached' })
   assert.equal(await cleo.locator('.new + article').first().getAttribute('data-message'), String(ids[1]))
+  await until(() => isRead(more), 'all of it is read')
+  await cleo.evaluate(() => (document.hasFocus = () => false))
+  const away = await say('dario', 'unread', 'five')
+  await say('dario', 'unread', 'six')
+  await cleo.locator(`.new + #message-${away}`).waitFor()
+  await cleo.evaluate(() => delete document.hasFocus)
   wellBehaved(cleo)
 })
 

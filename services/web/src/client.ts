@@ -250,6 +250,19 @@ export class Client {
     if (message !== undefined) {
       this.arrived.forEach((hear) => hear(message))
     }
+    if (event.type === 'message' && !event.flags.includes('read') && !document.hasFocus()) {
+      this.draw(event.message.id)
+    }
+  }
+
+  /** Has the unread messages begin at one that came to the end of the screen while nobody looked at it, unless they begin before. */
+  private draw(id: number): void {
+    const view = this.view.peek()
+    const line = view?.firstUnread.peek()
+    const isRead = line === undefined || this.state.message(line)?.peek().flags.includes('read') === true
+    if (view !== undefined && isRead && view.ids.peek()?.at(-1) === id) {
+      view.firstUnread.value = id
+    }
   }
 
   /** Goes with a topic that was moved as a whole while it is on screen. */
