@@ -139,7 +139,7 @@ function List({ menu: { at, label, items } }: { readonly menu: Shown }) {
   return (
     <div ref={box} class="menu" popover="auto" role="menu" aria-label={label} onKeyDown={press} onToggle={(event) => (event.newState === 'closed' ? close() : undefined)}>
       {items.map((item) => (
-        <Entry key={item.name} item={item} close={close} />
+        <Entry key={`${item.name} ${item.href}`} item={item} close={close} />
       ))}
     </div>
   )
@@ -150,7 +150,8 @@ function Entry({ item, close }: { readonly item: Item; readonly close: () => voi
   if (item.href !== undefined) {
     return (
       <a class={classes} role="menuitem" tabIndex={-1} href={item.href} onClick={() => setTimeout(close)}>
-        {item.name}
+        <span>{item.name}</span>
+        {item.key === undefined ? null : <kbd aria-hidden="true">{item.key}</kbd>}
       </a>
     )
   }

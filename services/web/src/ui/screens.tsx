@@ -1,9 +1,18 @@
 import type { Client } from '../client'
 import type { Place, TopicPlace } from '../state/conversation'
 import type { Message } from '../state/model'
+import type { Organizations } from '../sync/organizations'
 import { show } from './overlay'
 
 // The screens that are over the others. Each is loaded when it is first opened.
+
+/** Asks for another organization. */
+export function addOrganization(client: Client, organizations: Organizations, parent: string): void {
+  void show(client, async () => {
+    const { AddOrganization } = await import('./addorganization')
+    return (close) => <AddOrganization organizations={organizations} parent={parent} close={close} />
+  })
+}
 
 /** Shows how a message was changed. */
 export function showEdits(client: Client, message: Message): void {

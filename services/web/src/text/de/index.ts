@@ -10,6 +10,7 @@ import { keys } from './keys'
 import { message } from './message'
 import { notifications } from './notifications'
 import { profiles } from './profiles'
+import { organizations } from './organizations'
 import { reading } from './reading'
 import { search } from './search'
 import { settings } from './settings'
@@ -33,5 +34,6 @@ export const catalogue: Catalogue = {
   administration,
   account,
   notifications,
+  organizations,
   profiles,
 }

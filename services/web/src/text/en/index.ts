@@ -9,6 +9,7 @@ import { keys } from './keys'
 import { message } from './message'
 import { notifications } from './notifications'
 import { profiles } from './profiles'
+import { organizations } from './organizations'
 import { reading } from './reading'
 import { search } from './search'
 import { settings } from './settings'
@@ -32,6 +33,7 @@ export const catalogue = {
   administration,
   account,
   notifications,
+  organizations,
   profiles,
 }
 
