@@ -83,7 +83,7 @@ func TestLocalRun(t *testing.T) {
 	if len(first.Bots) != 2 || first.Bots[1].Type != "incoming_webhook" || first.Bots[1].OwnerID != first.Accounts[3].UserID {
 		t.Errorf("bots %+v", first.Bots)
 	}
-	if len(first.Streams) != 5 || !strings.HasSuffix(first.BaseURL, p.URL()[strings.LastIndex(p.URL(), ":"):]) {
+	if len(first.Streams) != 7 || !strings.HasSuffix(first.BaseURL, p.URL()[strings.LastIndex(p.URL(), ":"):]) {
 		t.Errorf("streams %+v at %s", first.Streams, first.BaseURL)
 	}
 	for _, want := range []string{first.Accounts[0].APIKey, "/api/v1/messages -d type=stream", "/external/helloworld?api_key=" + first.Bots[1].APIKey} {
