@@ -82,7 +82,7 @@ func TestWorker(t *testing.T) {
 	if policy := get(t, "/worker.js").Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; connect-src 'self'") {
 		t.Errorf("%q", policy)
 	}
-	kept := regexp.MustCompile("/assets/[\\w.-]+").FindAllString(get(t, "/worker.js").Body.String(), -1)
+	kept := regexp.MustCompile(`/assets/[\w.-]+`).FindAllString(get(t, "/worker.js").Body.String(), -1)
 	for _, file := range kept {
 		if got := get(t, file); got.Code != http.StatusOK {
 			t.Errorf("the worker keeps %s: status %d", file, got.Code)

@@ -28,7 +28,7 @@ func TestDefaultsBesideDeactivation(t *testing.T) {
 	work.Wait()
 	type list struct {
 		Heard []event.Stream `json:"default_streams"`
-		Now  []event.Stream `json:"realm_default_streams"`
+		Now   []event.Stream `json:"realm_default_streams"`
 	}
 	told, now := list{}, list{}
 	for _, raw := range watch.Heard() {
