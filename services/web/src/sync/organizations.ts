@@ -11,8 +11,8 @@ export const mostOrganizations = 9
 /** What a name in an address may be. */
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** The longest name that is kept, in characters. */
-const longestName = 60
+/** The longest name that is kept, in UTF-16 units: as each is written with nine bytes at most, all names fit into a cookie. */
+const longestName = 40
 
 const cookie = 'organizations'
 
