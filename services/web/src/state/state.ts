@@ -103,6 +103,8 @@ export class State {
   /** Views that can't say themselves whether a message belongs to them ask by this. */
   readonly undecided = signal<readonly { readonly view: View; readonly id: number }[]>([])
 
+  /** How many events of each type there were. */
+  readonly heard = new Map<string, number>()
   /** How many registrations there were. What was fetched before the last one may lack changes. */
   readonly registrations = signal(0)
 

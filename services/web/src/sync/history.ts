@@ -3,6 +3,7 @@ import { call, CallError } from '../api/request'
 import { placeOfNarrow, wireOf, type Destination } from '../state/narrow'
 import type { State } from '../state/state'
 import type { View } from '../state/view'
+import { current } from './current'
 
 /** How many messages a page has, on each side of its anchor. */
 const pageSize = 80
@@ -124,15 +125,21 @@ export class History {
 
   /** Fetches the topics of a stream. */
   async topics(stream: number): Promise<void> {
-    const reply = await call('GET /users/me/{stream_id}/topics', { stream_id: stream })
+    const reply = await current(this.state, ['message', 'update_message', 'delete_message'], () => call('GET /users/me/{stream_id}/topics', { stream_id: stream }))
     this.state.topics.value = new Map(this.state.topics.peek()).set(stream, reply.topics)
   }
 
   /** Fetches who is subscribed to a stream. */
   async members(stream: number): Promise<void> {
-    const { subscribers } = await call('GET /streams/{stream_id}/members', { stream_id: stream })
+    const { subscribers } = await current(this.state, ['subscription'], () => call('GET /streams/{stream_id}/members', { stream_id: stream }))
     const ids = subscribers.filter((one) => typeof one === 'number')
     this.state.members.value = new Map(this.state.members.peek()).set(stream, new Set(ids))
+  }
+
+  /** Fetches the account's files. */
+  async files(): Promise<void> {
+    const { attachments } = await current(this.state, ['attachment'], () => call('GET /attachments', {}))
+    this.state.files.value = attachments
   }
 
   /** Fetches a page, in place of one that is under way. */

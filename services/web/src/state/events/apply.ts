@@ -65,6 +65,7 @@ export const followed = [
 /** Changes the state by an event; now is in milliseconds. Whatever isn't known is ignored, as servers may be newer. */
 export function apply(state: State, event: ServerEvent, now: number): void {
   batch(() => reduce(state, event, now))
+  state.heard.set(event.type, (state.heard.get(event.type) ?? 0) + 1)
 }
 
 function reduce(state: State, event: ServerEvent, now: number): void {

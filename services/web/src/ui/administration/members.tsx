@@ -22,10 +22,7 @@ export function StreamMembers({ stream }: { readonly stream: Stream }) {
   const fetched = members !== undefined
   useEffect(() => {
     if (open && !fetched) {
-      void action.run(async () => {
-        const { subscribers } = await call('GET /streams/{stream_id}/members', { stream_id: id })
-        state.members.value = new Map(state.members.peek()).set(id, new Set(subscribers.map(Number)))
-      })
+      void action.run(() => client.history.members(id))
     }
   }, [open, fetched, id])
   const add = async () => {

@@ -18,10 +18,7 @@ export function Files() {
   const said = text.account
   useEffect(() => {
     if (files.value === undefined) {
-      call('GET /attachments', {}).then(
-        ({ attachments }) => (files.value = attachments),
-        (error: unknown) => setProblem(reasonOf(error)),
-      )
+      client.history.files().catch((error: unknown) => setProblem(reasonOf(error)))
     }
   }, [files.value])
   const all = [...(files.value ?? [])].sort((a, b) => b.create_time - a.create_time)
