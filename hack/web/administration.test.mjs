@@ -1,7 +1,7 @@
 // What administrators do with the organization, and what members see of that.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
+import { accessible, launch, signedIn, visitor, wellBehaved } from './browser.mjs'
 import { Server, until } from './server.mjs'
 
 const password = 'seven cranes over the harbour'
@@ -14,21 +14,14 @@ before(async () => {
   server = await new Server().prepare()
   await server.start()
   browser = await launch()
-  ada = await signedIn('Ada Berg')
-  cleo = await signedIn('Cleo Marin')
+  ada = await signedIn(browser, server, 'Ada Berg')
+  cleo = await signedIn(browser, server, 'Cleo Marin')
 })
 
 after(async () => {
   await browser.close()
   await server.stop()
 })
-
-async function signedIn(name) {
-  const page = await visitor(browser)
-  await page.goto(server.link(name))
-  await page.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
-  return page
-}
 
 /** Opens a page of the organization. */
 async function open(page, path, title) {
@@ -115,7 +108,7 @@ test('members see what they may do, and nothing else', async () => {
 })
 
 test('settings are saved one by one, and are shown to others at once', async () => {
-  const dario = await signedIn('Dario Fuchs')
+  const dario = await signedIn(browser, server, 'Dario Fuchs')
   await open(dario, 'bots', 'Bots')
   await dario.getByRole('button', { name: 'Pier Watch' }).waitFor()
   await server.call('ada', 'PATCH', `/users/${server.account('dario').user_id}`, { role: 200 })

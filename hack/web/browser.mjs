@@ -33,6 +33,14 @@ export async function visitor(browser, options = {}) {
   return page
 }
 
+/** A page of somebody who is signed in, by the link that the server printed, and sees all messages. */
+export async function signedIn(browser, server, name, options) {
+  const page = await visitor(browser, options)
+  await page.goto(server.link(name))
+  await page.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
+  return page
+}
+
 /** Fails if something went wrong on a page since it was opened. */
 export function wellBehaved(page) {
   assert.deepEqual(page.wrong, [])

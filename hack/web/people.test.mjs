@@ -1,7 +1,7 @@
 // Who people are, who is there, and what they say of themselves.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
+import { accessible, launch, signedIn, visitor, wellBehaved } from './browser.mjs'
 import { Server, until } from './server.mjs'
 
 const hostile = '<img src=x onerror=violated(80)>'
@@ -11,21 +11,14 @@ before(async () => {
   server = await new Server().prepare()
   await server.start()
   browser = await launch()
-  cleo = await signedIn('Cleo Marin', { viewport: { width: 1400, height: 800 } })
-  dario = await signedIn('Dario Fuchs')
+  cleo = await signedIn(browser, server, 'Cleo Marin', { viewport: { width: 1400, height: 800 } })
+  dario = await signedIn(browser, server, 'Dario Fuchs')
 })
 
 after(async () => {
   await browser.close()
   await server.stop()
 })
-
-async function signedIn(name, options) {
-  const page = await visitor(browser, options)
-  await page.goto(server.link(name))
-  await page.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
-  return page
-}
 
 /** Goes to a topic in which somebody wrote. */
 async function open(page, stream, topic) {

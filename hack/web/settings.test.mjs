@@ -1,7 +1,7 @@
 // What people set: the shell of settings, their own account, and what they see of others.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
+import { accessible, launch, signedIn, visitor, wellBehaved } from './browser.mjs'
 import { Server, until } from './server.mjs'
 
 const everything = 'All messages'
@@ -12,9 +12,7 @@ before(async () => {
   server = await new Server().prepare()
   await server.start()
   browser = await launch()
-  cleo = await visitor(browser)
-  await cleo.goto(server.link('Cleo Marin'))
-  await cleo.getByRole('heading', { name: everything, level: 1 }).waitFor()
+  cleo = await signedIn(browser, server, 'Cleo Marin')
 })
 
 after(async () => {

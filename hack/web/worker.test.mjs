@@ -1,7 +1,7 @@
 // The page without a network, and what comes while nobody looks at it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
+import { accessible, launch, signedIn, visitor, wellBehaved } from './browser.mjs'
 import { Server, until } from './server.mjs'
 
 let server, browser, page
@@ -10,9 +10,7 @@ before(async () => {
   server = await new Server().prepare()
   await server.start()
   browser = await launch()
-  page = await visitor(browser, { serviceWorkers: 'allow', permissions: ['notifications'] })
-  await page.goto(server.link('Cleo Marin'))
-  await page.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
+  page = await signedIn(browser, server, 'Cleo Marin', { serviceWorkers: 'allow', permissions: ['notifications'] })
 })
 
 after(async () => {

@@ -39,7 +39,7 @@ export function useModal(onClose: () => void) {
     }
     return () => {
       gone.current = true
-      current?.close() // gives the focus back
+      current?.close() // returns the focus
       restore(home)
     }
   }, [])
