@@ -3,6 +3,7 @@ package remote_test
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -212,6 +213,36 @@ func TestChangesInsideTheServerAreRepaired(t *testing.T) {
 	if repairs := w.repairs("Stream"); repairs != 2 { // the name, and that it was archived
 		t.Errorf("%v repairs of the stream", repairs)
 	}
+}
+
+// What a pass has reverted is in the status of an object that changes during the pass.
+func TestChangesDuringAPassLoseNoReport(t *testing.T) {
+	w := newWorld(t, options{})
+	eng, bot := w.organization("eng"), w.bot("deploy")
+	w.create(eng, bot)
+	w.ready(eng, bot)
+	synced := bot.Status.LastSyncTime
+	w.clock.advance(5 * time.Second)
+	if _, err := w.admin.Bots(w.key(eng)).Put(t.Context(), w.key(bot), adminapi.BotSpec{FullName: new("Mine"), Owner: new("ada@corp.example")}); err != nil {
+		t.Fatal(err)
+	}
+	change := sync.OnceFunc(func() { poke(w, bot.DeepCopy()) })
+	w.faults.set(func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		response, err := next.RoundTrip(request)
+		if request.Method == http.MethodPut {
+			change()
+		}
+		return response, err
+	})
+	poke(w, bot)
+	w.told(bot, v1alpha1.ReasonDriftRepaired)
+	w.eventually("the time of it", func() error {
+		w.ready(bot)
+		if bot.Status.LastSyncTime.After(synced.Time) {
+			return nil
+		}
+		return errOld
+	})
 }
 
 func TestPausedObjectsAreLeftAlone(t *testing.T) {

@@ -136,14 +136,15 @@ func (r *reconciler[O]) reported(ctx context.Context, before, object O, result r
 	return result, nil
 }
 
-// report writes the object's status if it has changed, and emits events about changes.
+// report writes the object's status if it has changed, and emits events about changes. An object that was changed meanwhile gets
+// the status as well: what a pass has done isn't seen by the next one.
 func (r *reconciler[O]) report(ctx context.Context, before, object O) error {
 	object.Guest().ObservedGeneration = object.GetGeneration()
 	if equality.Semantic.DeepEqual(before, object) {
 		return nil
 	}
 	wanted := clone(object)
-	if err := r.client.Status().Patch(ctx, object, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+	if err := r.client.Status().Patch(ctx, object, client.MergeFrom(before)); err != nil {
 		return fmt.Errorf("write the status of %s %s: %w", r.kind.name, client.ObjectKeyFromObject(object), err)
 	}
 	r.written.Note(object)
