@@ -80,7 +80,7 @@ test/long: export FULL := 1
 test/long: $(GOTESTSUM) $(HELM) servers/race verify ## Generate all files again, run all tests with the race detector, those that kill servers for minutes, each fuzz target for LONG_FUZZTIME (1m), and e2e.
 	@$(ASSETS) $(LONG) hack/test $(GOTESTSUM) -race -shuffle=on -timeout 40m $(TESTFLAGS) $(PACKAGES)
 	@hack/fuzz $(LONG_FUZZTIME) $(MODULES)
-	@TOOLS=$(TOOLS) $(LONG) CHAOS_SECONDS=300 hack/e2e -timeout 3h
+	@TOOLS=$(TOOLS) GOTESTSUM=$(GOTESTSUM) $(LONG) CHAOS_SECONDS=300 hack/e2e -timeout 3h
 
 test/clients: servers/clients build/services ## Run existing clients against a server: the Python and npm packages, bots, and the terminal client.
 	@hack/clients/run $(CLIENTSFLAGS)
@@ -131,8 +131,8 @@ generate/own:
 verify: ## Check that generated files are fresh, modules tidy and each module stands alone. FULL=1 generates all of them again.
 	@TOOLS=$(TOOLS) hack/verify $(MODULES)
 
-e2e: $(HELM) servers/clients ## Run the end-to-end tests that are quick, in a real cluster. KEEP=1 keeps it, TEST_LONG=1 runs all.
-	@TOOLS=$(TOOLS) hack/e2e $(TESTFLAGS)
+e2e: $(HELM) $(GOTESTSUM) servers/clients ## Run the end-to-end tests that are quick, in a real cluster. KEEP=1 keeps it, TEST_LONG=1 runs all.
+	@TOOLS=$(TOOLS) GOTESTSUM=$(GOTESTSUM) hack/e2e $(TESTFLAGS)
 
 fuzz: ## Run each fuzz target for FUZZTIME (5s).
 	@hack/fuzz $(FUZZTIME) $(MODULES)
