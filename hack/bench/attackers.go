@@ -23,7 +23,7 @@ const (
 	attackCommand = "attack"
 	// spinning is the kind of attackers that attack nobody: one that only keeps a processor busy.
 	spinning = "spin"
-	// attackers is how many there are, a third for each kind of attack.
+	// attackers is how many there are, a quarter for each kind of attack.
 	attackers = 200
 	// unreadFor is how long an answer stays unread until its connection is dropped, and dripFor how long a body
 	// arrives byte by byte, one each dripPause.
@@ -35,6 +35,7 @@ const (
 // What attackers do, by index in attacks.
 const (
 	refused = iota // requests with unknown keys
+	guessed        // wrong passwords
 	unread         // answers that nobody read
 	dripped        // bytes of bodies
 	broken         // connections that couldn't be made, or that the server ended
@@ -45,8 +46,8 @@ type attacks [broken + 1]int64
 
 func (a attacks) perSecond(d time.Duration) string {
 	each := func(i int) string { return number(float64(a[i]) / d.Seconds()) }
-	return fmt.Sprintf("%s requests with unknown keys, %s unread answers, %s bytes of slow bodies, %s broken connections",
-		each(refused), each(unread), each(dripped), each(broken))
+	return fmt.Sprintf("%s requests with unknown keys, %s wrong passwords, %s unread answers, %s bytes of slow bodies, %s broken connections",
+		each(refused), each(guessed), each(unread), each(dripped), each(broken))
 }
 
 // attack is the attackers of a server while they run.
@@ -87,7 +88,7 @@ func (a *attack) begin(kind string) {
 	kinds := []struct {
 		name string
 		how  func(net.Conn, int) error
-	}{{"unknown keys", a.sendUnknownKeys}, {"unread answers", a.leaveUnread}, {"slow bodies", a.drip}}
+	}{{"unknown keys", a.sendUnknownKeys}, {"wrong passwords", a.guess}, {"unread answers", a.leaveUnread}, {"slow bodies", a.drip}}
 	for i := range attackers {
 		by := kinds[i%len(kinds)]
 		if !strings.Contains(by.name, kind) {
@@ -126,6 +127,25 @@ func (a *attack) sendUnknownKeys(conn net.Conn, account int) error {
 			return fmt.Errorf("an unknown key isn't refused: %w", err)
 		}
 		a.done[refused].Add(1)
+	}
+}
+
+// guess sends one wrong password after the other. The server computes what is expensive for each, or has no room for it at
+// the moment.
+func (a *attack) guess(conn net.Conn, account int) error {
+	client := connection{ReadWriteCloser: conn}
+	for {
+		form := url.Values{"username": {email(account)}, "password": {fmt.Sprintf("%016x", rand.Uint64())}} //nolint:gosec // any will do
+		_, err := client.do(requestTo("localhost", "POST", "/api/v1/fetch_api_key", "", form))
+		answer := refusal{}
+		switch {
+		case !errors.As(err, &answer):
+			return fmt.Errorf("a wrong password isn't refused: %w", err)
+		case answer.status == http.StatusForbidden:
+			a.done[guessed].Add(1)
+		case answer.status != http.StatusServiceUnavailable:
+			return fmt.Errorf("a wrong password is answered with status %d", answer.status)
+		}
 	}
 }
 

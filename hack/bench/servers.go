@@ -219,7 +219,8 @@ func (b *bench) startService(ctx context.Context, name, database string, cache q
 		"DATABASE_URL=" + database, "REDIS_URL=" + cache.URL, "REDIS_TOPOLOGY=" + cmp.Or(cache.Topology, "single"), "CHAT_ADDR=" + addrs[0], "LOG_LEVEL=warn",
 		"ADMIN_ADDR=" + addrs[1], "ADMIN_TOKEN=" + adminToken, "METRICS_ADDR=" + addrs[2], "PPROF_ADDR=" + addrs[3],
 		// As good as unlimited, but checked at each request.
-		"RATE_LIMIT_PER_USER=600000000/60s", "RATE_LIMIT_LOGINS=600000000/60s", "FILES_DIR=" + b.files(), "MAX_STREAMS=60000", "MAX_STREAMS_PER_DAY=60000",
+		"RATE_LIMIT_PER_USER=600000000/60s", "RATE_LIMIT_LOGINS=600000000/60s", "RATE_LIMIT_PASSWORDS=600000000/60s", "RATE_LIMIT_PASSWORDS_FROM=600000000/60s",
+		"FILES_DIR=" + b.files(), "MAX_STREAMS=60000", "MAX_STREAMS_PER_DAY=60000",
 	}}
 	return s, s.start(ctx, b.dir)
 }
