@@ -73,7 +73,7 @@ func kubeconfig(t *testing.T) string {
 	return file
 }
 
-// allowLease gives the operator what its chart gives it in its own namespace.
+// allowLease grants the operator what its chart gives it in its own namespace.
 func allowLease(t *testing.T, admin client.Client) {
 	t.Helper()
 	role := &rbacv1.Role{

@@ -152,8 +152,8 @@ func (w *world) calledAt(want string) {
 
 // lacking reports whether a Secret lacks something.
 func lacking(err error) bool {
-	_, is := errors.AsType[*chatapi.SecretError](err)
-	return is
+	_, ok := errors.AsType[*chatapi.SecretError](err)
+	return ok
 }
 
 // unreachable reports whether a call failed without a response of the server.

@@ -135,7 +135,7 @@ func setStatus(t *testing.T, object client.Object) {
 	}
 }
 
-// current reads an object anew.
+// current reads an object again.
 func current[T client.Object](t *testing.T, object T) T {
 	t.Helper()
 	if err := api.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {

@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/operator/internal/render"
 )
 
-// ways gives where an Ingress or an HTTPRoute leads which paths: "host kind path service".
+// ways returns where an Ingress or an HTTPRoute leads which paths: "host kind path service".
 func ways(t testing.TB, object map[string]any) []string {
 	t.Helper()
 	var result []string
@@ -115,7 +115,7 @@ func TestKindsThatAreNotServed(t *testing.T) {
 	}
 }
 
-// outlets gives where the pods of a component may connect to: "labels:port", with * for all.
+// outlets returns where the pods of a component may connect to: "labels:port", with * for all.
 func outlets(t testing.TB, server *v1alpha1.ChatServer, in inputs.Inputs, component render.Component) []string {
 	t.Helper()
 	object := found(t, render.Foundation(server, in), "NetworkPolicy", server.Name+"-"+string(component))

@@ -55,7 +55,7 @@ func parse(t testing.TB, text string) *v1alpha1.ChatServer {
 	return server
 }
 
-// stored gives a server as the cluster has it: with the defaults of the schema.
+// stored returns a server as the cluster has it: with the defaults of the schema.
 func stored(t testing.TB, server *v1alpha1.ChatServer) *v1alpha1.ChatServer {
 	t.Helper()
 	data, err := os.ReadFile("../../../charts/chatserver-operator/files/crds/chatserver.dev_chatservers.yaml")
@@ -189,7 +189,7 @@ func fields(t testing.TB, object any) map[string]any {
 	return result
 }
 
-// found gives the object of a kind and name, or nil.
+// found returns the object of a kind and name, or nil.
 func found(t testing.TB, objects []render.Object, kind, name string) map[string]any {
 	t.Helper()
 	for _, object := range objects {
@@ -201,7 +201,7 @@ func found(t testing.TB, objects []render.Object, kind, name string) map[string]
 	return nil
 }
 
-// at gives what is at a path of fields, or nil.
+// at returns what is at a path of fields, or nil.
 func at(t testing.TB, object map[string]any, path ...string) any {
 	t.Helper()
 	value, _, err := unstructured.NestedFieldNoCopy(object, path...)

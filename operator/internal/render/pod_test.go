@@ -21,7 +21,7 @@ import (
 	"chatserver.dev/pkg/boot"
 )
 
-// pods gives the templates of everything that has pods, by kind and name.
+// pods returns the templates of everything that has pods, by kind and name.
 func pods(t testing.TB, server *v1alpha1.ChatServer) map[string]corev1.PodTemplateSpec {
 	t.Helper()
 	result := map[string]corev1.PodTemplateSpec{}
@@ -172,7 +172,7 @@ func variables(of reflect.Type, into map[string]bool) {
 	}
 }
 
-// environmentOf gives what a container of a component is told: values, and secret/key for those of Secrets.
+// environmentOf returns what a container of a component is told: values, and secret/key for those of Secrets.
 func environmentOf(t testing.TB, server *v1alpha1.ChatServer, component render.Component) map[string]string {
 	t.Helper()
 	result := map[string]string{}

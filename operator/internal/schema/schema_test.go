@@ -28,10 +28,10 @@ func TestOlderCRDsAreNoticed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until := func(what string, is func(error) bool) {
+	until := func(what string, got func(error) bool) {
 		t.Helper()
 		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
-			if err := schema.Check(found.OpenAPIV3()); is(err) {
+			if err := schema.Check(found.OpenAPIV3()); got(err) {
 				return
 			} else if time.Now().After(deadline) {
 				t.Fatalf("%s: %v", what, err)

@@ -102,25 +102,25 @@ func Transitions(before, after []metav1.Condition) []Transition {
 }
 
 func ofCertificate(before, after []metav1.Condition) []Transition {
-	was, is := meta.FindStatusCondition(before, v1alpha1.ConditionTLSReady), meta.FindStatusCondition(after, v1alpha1.ConditionTLSReady)
-	if is == nil || !meta.IsStatusConditionTrue(after, v1alpha1.ConditionReady) || was != nil && was.Reason == is.Reason {
+	was, current := meta.FindStatusCondition(before, v1alpha1.ConditionTLSReady), meta.FindStatusCondition(after, v1alpha1.ConditionTLSReady)
+	if current == nil || !meta.IsStatusConditionTrue(after, v1alpha1.ConditionReady) || was != nil && was.Reason == current.Reason {
 		return nil
 	}
-	if is.Status == metav1.ConditionTrue && is.Reason != v1alpha1.ReasonCertificateEndsSoon {
+	if current.Status == metav1.ConditionTrue && current.Reason != v1alpha1.ReasonCertificateEndsSoon {
 		return nil
 	}
-	return []Transition{{"Warning", is.Reason, is.Message}}
+	return []Transition{{"Warning", current.Reason, current.Message}}
 }
 
 func ofReady(before, after []metav1.Condition) []Transition {
-	was, is := meta.FindStatusCondition(before, v1alpha1.ConditionReady), meta.FindStatusCondition(after, v1alpha1.ConditionReady)
-	if is == nil || was != nil && was.Status == is.Status && was.Reason == is.Reason {
+	was, current := meta.FindStatusCondition(before, v1alpha1.ConditionReady), meta.FindStatusCondition(after, v1alpha1.ConditionReady)
+	if current == nil || was != nil && was.Status == current.Status && was.Reason == current.Reason {
 		return nil
 	}
 	kind := "Normal"
 	stalled := meta.IsStatusConditionTrue(after, v1alpha1.ConditionStalled)
-	if stalled || is.Reason == v1alpha1.ReasonFailed {
+	if stalled || current.Reason == v1alpha1.ReasonFailed {
 		kind = "Warning"
 	}
-	return []Transition{{kind, is.Reason, is.Message}}
+	return []Transition{{kind, current.Reason, current.Message}}
 }

@@ -178,9 +178,9 @@ func TestReadReport(t *testing.T) {
 		{"a failure", ended("migrate", 1, `{"schema":3,"min_server_version":"0.1.0"}`), false},
 		{"half of one", ended("migrate", 0, `{"schema":3}`), false},
 	} {
-		report, told := upgrade.ReadReport([]corev1.Pod{{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{c.status}}}})
-		if told != c.told || told && (report.Schema != 3 || report.MinServerVersion != "0.1.0" || !report.AdminTLS) {
-			t.Errorf("%s: %+v, %v", c.name, report, told)
+		report, events := upgrade.ReadReport([]corev1.Pod{{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{c.status}}}})
+		if events != c.told || events && (report.Schema != 3 || report.MinServerVersion != "0.1.0" || !report.AdminTLS) {
+			t.Errorf("%s: %+v, %v", c.name, report, events)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func TestChartsAreApplied(t *testing.T) {
 	}
 }
 
-// rendered gives the objects of a golden file.
+// rendered returns the objects of a golden file.
 func rendered(t *testing.T, path string) []*unstructured.Unstructured {
 	t.Helper()
 	all := []*unstructured.Unstructured{}

@@ -47,7 +47,7 @@ func accountIn(t testing.TB, namespace, name string) account {
 	return account{site.Host, secret(t, namespace, name, "email"), secret(t, namespace, name, "api-key")}
 }
 
-// address gives where a Service is: kube-proxy chooses a pod for each connection.
+// address returns where a Service is: kube-proxy chooses a pod for each connection.
 func address(t testing.TB, namespace, service string) string {
 	t.Helper()
 	return net.JoinHostPort(field(t, namespace, "service/"+service, ".spec.clusterIP"), field(t, namespace, "service/"+service, ".spec.ports[0].port"))
@@ -79,7 +79,7 @@ type connection struct {
 // patience is more than the longest poll.
 const patience = 100 * time.Second
 
-// send sends a request and gives the status and body of the answer.
+// send sends a request and returns the status and body of the response.
 func (c *connection) send(request *http.Request) (int, []byte, error) {
 	if c.conn == nil {
 		conn, err := net.DialTimeout("tcp", c.address, 10*time.Second)
@@ -165,7 +165,7 @@ func call(t testing.TB, address string, a account, method, path string, paramete
 	}
 }
 
-// statusFor gives the status of the answer to an account that asks who it is.
+// statusFor returns the status of GET /users/me for an account.
 func statusFor(t testing.TB, address string, a account) int {
 	t.Helper()
 	c := &connection{address: address}
@@ -210,7 +210,7 @@ func register(address string, a account) (*queue, error) {
 	return q, err
 }
 
-// poll waits for events, and gives the messages among them; there may be none.
+// poll waits for events, and returns the messages among them; there may be none.
 func (q *queue) poll() ([]message, error) {
 	answer := struct {
 		Events []struct {

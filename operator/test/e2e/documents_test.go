@@ -54,7 +54,7 @@ func TestDocumentedCommands(t *testing.T) {
 // inline are commands within a text.
 var inline = regexp.MustCompile("`(kubectl [^`]+)`")
 
-// commands gives those of a document, one line each.
+// commands returns those of a document, one line each.
 func commands(document string) []string {
 	all := []string(nil)
 	for n, part := range strings.Split(document, "\n```") {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// example gives the documents of a file in deploy/examples, without those of kinds that this cluster can't have.
+// example returns the documents of a file in deploy/examples, without those of kinds that this cluster can't have.
 func example(t testing.TB, name string, without ...string) string {
 	t.Helper()
 	text, err := os.ReadFile("deploy/examples/" + name)

@@ -19,7 +19,7 @@ import (
 // command bounds one call of kubectl or helm.
 const command = 4 * time.Minute
 
-// run runs a program, and gives what it printed; an error has what it complained of.
+// run runs a program and returns its standard output; an error contains its standard error.
 func run(input, name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), command)
 	defer cancel()
@@ -103,7 +103,7 @@ type condition struct {
 	Message string `json:"message"`
 }
 
-// conditionOf gives a condition of an object; without one, an empty one.
+// conditionOf returns a condition of an object; without one, an empty one.
 func conditionOf(t testing.TB, namespace, object, kind string) condition {
 	t.Helper()
 	all := []condition{}
@@ -177,7 +177,7 @@ func list(t testing.TB, namespace, kinds string, args ...string) []object {
 	return found.Items
 }
 
-// pods gives the UIDs of pods by name: equal maps mean that none was replaced.
+// pods returns the UIDs of pods by name: equal maps mean that none was replaced.
 func pods(t testing.TB, namespace string, args ...string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -189,7 +189,7 @@ func pods(t testing.TB, namespace string, args ...string) map[string]string {
 	return found
 }
 
-// versions gives the resource versions of objects of the shared server: equal maps mean that nothing was written.
+// versions returns the resource versions of objects of the shared server: equal maps mean that nothing was written.
 func versions(t testing.TB, kinds string) map[string]string {
 	t.Helper()
 	found := map[string]string{}

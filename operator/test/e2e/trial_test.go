@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// trial gives a small server with PostgreSQL and Redis of its own.
+// trial returns a small server with PostgreSQL and Redis of its own.
 func trial(name, version string) string {
 	return fmt.Sprintf(`
 apiVersion: chatserver.dev/v1alpha1
@@ -25,7 +25,7 @@ spec:
 `, name, version)
 }
 
-// organization gives the organization org of a server that may be in another namespace.
+// organization returns the organization org of a server that may be in another namespace.
 func organization(server, namespace string) string {
 	return fmt.Sprintf(`
 apiVersion: chatserver.dev/v1alpha1
@@ -39,7 +39,7 @@ spec:
 `, server, namespace, owner)
 }
 
-// guests gives a stream, a bot and a webhook of an organization that may be in another namespace.
+// guests returns a stream, a bot and a webhook of an organization that may be in another namespace.
 func guests(organization, namespace string) string {
 	return fmt.Sprintf(`
 apiVersion: chatserver.dev/v1alpha1

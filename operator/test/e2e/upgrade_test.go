@@ -23,7 +23,7 @@ func at(t *testing.T, name, want string) {
 	ready(t, name, "chatserver/"+name)
 }
 
-// images gives the images that the services of a server run, without the component's name.
+// images returns the images that the services of a server run, without the component's name.
 func images(t *testing.T, namespace string) string {
 	t.Helper()
 	return field(t, namespace, "deployments", ".items[*].spec.template.spec.containers[0].image")

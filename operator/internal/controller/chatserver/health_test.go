@@ -71,7 +71,7 @@ func TestFailingDatabaseAndCacheAreReported(t *testing.T) {
 	} {
 		w.health.become(c.health)
 		w.touch()
-		w.until("that is told", func() bool { return w.ready(c.reason) })
+		w.until("the condition shows it", func() bool { return w.ready(c.reason) })
 		message := w.condition(v1alpha1.ConditionDependenciesReady).Message
 		if !strings.Contains(message, "its disk is full; its volume is PersistentVolumeClaim "+c.claim) {
 			t.Errorf("the condition says %q", message)
@@ -115,7 +115,7 @@ func TestServiceWithoutPodsIsReported(t *testing.T) {
 	w.held["main-webhook"] = true
 	d := w.deployment("webhook")
 	w.status(d, func() { d.Status.ReadyReplicas, d.Status.AvailableReplicas = 0, 0 })
-	w.until("that is told", func() bool { return w.ready(v1alpha1.ReasonUnavailable) })
+	w.until("the condition shows it", func() bool { return w.ready(v1alpha1.ReasonUnavailable) })
 	if c := w.condition(v1alpha1.ConditionReady); !strings.Contains(c.Message, "Deployment main-webhook has no ready pod: see") {
 		t.Errorf("Ready says %+v", c)
 	}
@@ -123,7 +123,7 @@ func TestServiceWithoutPodsIsReported(t *testing.T) {
 		Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off"},
 	}})
 	w.touch()
-	w.until("that is told with the pod's words", func() bool {
+	w.until("the condition has the pod's message", func() bool {
 		return strings.Contains(w.condition(v1alpha1.ConditionReady).Message, "pod main-webhook-1, container webhook: CrashLoopBackOff")
 	})
 	if c := w.condition(v1alpha1.ConditionRolledOut); c.Status != "True" {

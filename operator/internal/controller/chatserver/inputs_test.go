@@ -433,7 +433,7 @@ func TestAPatchThatCantBeUsedIsNamed(t *testing.T) {
 	w.change(func(s *v1alpha1.ChatServer) {
 		s.Spec.Events.PodTemplate = raw(`{"spec":{"priorityClassName":"Bad_Name!","dnsPolicy":"Never"}}`)
 	})
-	w.until("the API server's refusal is told", func() bool {
+	w.until("the condition has the API server's refusal", func() bool {
 		return w.ready(v1alpha1.ReasonRefused) && strings.Contains(w.condition("Stalled").Message, "Deployment main-events")
 	})
 	if got := w.deployment("events").Generation; got != before {

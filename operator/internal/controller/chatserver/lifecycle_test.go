@@ -444,7 +444,7 @@ func TestEventsComeWithTransitionsOnly(t *testing.T) {
 	}
 }
 
-// A password that is gone isn't made anew while there are data that only the old one fits.
+// A password that is gone isn't created again while there are data that only the old one fits.
 func TestLostPasswordIsReported(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())

@@ -199,7 +199,7 @@ func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *un
 	stays := s.server.Status.Schema != nil && s.server.Status.Schema.Migration == sum // keep it for inspection
 	if !stays && !state.Complete && !state.Failed {
 		var err error
-		if stays, err = s.begun(ctx, job); err != nil {
+		if stays, err = s.started(ctx, job); err != nil {
 			return err
 		}
 	}
@@ -209,9 +209,9 @@ func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *un
 	return nil
 }
 
-// begun reports whether a pod of a Job has passed its preflight, which changes nothing. A pod without an image or a node
+// started reports whether a pod of a Job has passed its preflight, which changes nothing. A pod without an image or a node
 // hasn't, and can be ignored.
-func (s *scope) begun(ctx context.Context, job *batchv1.Job) (bool, error) {
+func (s *scope) started(ctx context.Context, job *batchv1.Job) (bool, error) {
 	pods, err := s.podsOf(ctx, job)
 	return slices.ContainsFunc(pods, func(pod corev1.Pod) bool { return pod.Status.Phase != corev1.PodPending }), err
 }

@@ -249,7 +249,7 @@ func (w *world) install(server *v1alpha1.ChatServer) {
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 }
 
-// server reads the server anew.
+// server reads the server again.
 func (w *world) server() *v1alpha1.ChatServer {
 	w.t.Helper()
 	server := &v1alpha1.ChatServer{}
@@ -316,12 +316,12 @@ func (w *world) playing() (tick func()) {
 }
 
 // until waits for something, while Kubernetes does its part.
-func (w *world) until(what string, is func() bool) {
+func (w *world) until(what string, got func() bool) {
 	w.t.Helper()
 	tick := w.playing()
 	for deadline := time.Now().Add(patience); ; time.Sleep(30 * time.Millisecond) {
 		tick()
-		if is() {
+		if got() {
 			return
 		}
 		if time.Now().After(deadline) {
@@ -434,7 +434,7 @@ func (w *world) pod(name string, labels map[string]string, status corev1.Contain
 	w.status(pod, func() { pod.Status.ContainerStatuses = []corev1.ContainerStatus{status} })
 }
 
-// podOf has a pod of a Job be in a phase; it is made where there is none yet.
+// podOf sets the phase of a Job's pod, and creates the pod if there is none.
 func (w *world) podOf(job *batchv1.Job, phase corev1.PodPhase, state corev1.ContainerState) {
 	w.t.Helper()
 	name := job.Name + "-" + string(job.UID)[:5]
@@ -473,7 +473,7 @@ func (w *world) finish(job *batchv1.Job, well bool, says string) {
 	})
 }
 
-// job gives the Job of the latest version; nil: there is none.
+// job returns the Job of the latest version; nil: there is none.
 func (w *world) job() *batchv1.Job {
 	w.t.Helper()
 	jobs := &batchv1.JobList{}

@@ -53,8 +53,8 @@ const (
 
 // blockedBy converts the error of a call. A [*blocked] is returned unchanged.
 func blockedBy(err error) *blocked {
-	if h, is := errors.AsType[*blocked](err); is {
-		return h
+	if blocking, ok := errors.AsType[*blocked](err); ok {
+		return blocking
 	}
 	h := &blocked{condition: v1alpha1.ConditionSynced, message: err.Error()}
 	if _, missing := errors.AsType[*chatapi.SecretError](err); missing {

@@ -138,12 +138,12 @@ func (r *reconciler[O]) paused(object O) {
 
 // pause sets reason and message of Ready, and keeps its status.
 func pause(conditions status.Conditions, reason, text string) {
-	is := metav1.ConditionUnknown
+	current := metav1.ConditionUnknown
 	if ready := conditions.Get(v1alpha1.ConditionReady); ready != nil {
-		is = ready.Status
+		current = ready.Status
 	}
 	conditions.Done(reason, text)
-	conditions.Set(v1alpha1.ConditionReady, is, reason, text)
+	conditions.Set(v1alpha1.ConditionReady, current, reason, text)
 }
 
 // announce emits an event if status or reason of Ready has changed.

@@ -20,28 +20,28 @@ func TestWhatIsInTheServerGoesAsThePolicySays(t *testing.T) {
 	alive.Spec.DeletionPolicy = v1alpha1.BotRetain
 	all := []remote.Object{archived, kept, dead, alive}
 	w.create(eng, archived, kept, dead, alive)
-	w.ready(eng)
-	w.ready(all...)
+	w.waitReady(eng)
+	w.waitReady(all...)
 	was := map[string]map[string]string{"dead": w.secret("dead-key"), "alive": w.secret("alive-key")}
 	for _, object := range all {
 		w.delete(object)
 	}
 	for _, object := range all {
-		w.gone(object)
+		w.waitGone(object)
 	}
 	if _, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(archived)); err == nil {
 		t.Error("the archived stream still has its key")
 	}
-	if is, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(kept)); err != nil || !is.Active {
-		t.Errorf("%v, %+v", err, is)
+	if got, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(kept)); err != nil || !got.Active {
+		t.Errorf("%v, %+v", err, got)
 	}
 	w.eventually("the bot's key ends", func() error {
-		if w.works(was["dead"]) {
-			return errOld
+		if w.keyWorks(was["dead"]) {
+			return errUnchanged
 		}
 		return nil
 	})
-	if !w.works(was["alive"]) {
+	if !w.keyWorks(was["alive"]) {
 		t.Error("the key of the bot that stays doesn't work")
 	}
 	// Its Secret stays with it: nobody owns it.
@@ -51,9 +51,9 @@ func TestWhatIsInTheServerGoesAsThePolicySays(t *testing.T) {
 	}
 	again := w.bot("alive")
 	w.create(again)
-	w.ready(again)
+	w.waitReady(again)
 	if w.secret("alive-key")["api-key"] != was["alive"]["api-key"] || again.Status.ID != alive.Status.ID {
-		t.Error("it was made anew")
+		t.Error("it was created again")
 	}
 }
 
@@ -61,18 +61,18 @@ func TestDeletionGivesUp(t *testing.T) {
 	w := newWorld(t, options{})
 	eng, bot := w.organization("eng"), w.bot("deploy")
 	w.create(eng, bot)
-	w.ready(eng, bot)
-	w.faults.set(answering(500, "DELETE"))
+	w.waitReady(eng, bot)
+	w.faults.set(respondWith(500, "DELETE"))
 	w.delete(bot)
-	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked)
-	if text := w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked); !strings.Contains(text, "so it is") {
+	w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked)
+	if text := w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked); !strings.Contains(text, "the reason") {
 		t.Error(text)
 	}
 	w.clock.advance(2 * patience)
-	w.gone(bot)
-	w.told(bot, v1alpha1.ReasonDeletionGivenUp)
-	if is, err := w.admin.Bots(w.key(eng)).Get(t.Context(), w.key(bot)); err != nil || !is.Active {
-		t.Errorf("%v, %+v", err, is)
+	w.waitGone(bot)
+	w.waitForEvent(bot, v1alpha1.ReasonDeletionGivenUp)
+	if got, err := w.admin.Bots(w.key(eng)).Get(t.Context(), w.key(bot)); err != nil || !got.Active {
+		t.Errorf("%v, %+v", err, got)
 	}
 }
 
@@ -80,16 +80,16 @@ func TestDeletionContinuesWhenTheServerIsBack(t *testing.T) {
 	w := newWorld(t, options{})
 	eng, bot := w.organization("eng"), w.bot("deploy")
 	w.create(eng, bot)
-	w.ready(eng, bot)
+	w.waitReady(eng, bot)
 	was := w.secret("deploy-key")
-	w.faults.set(refusing)
+	w.faults.set(refuseConnection)
 	w.delete(bot)
-	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked)
+	w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked)
 	w.faults.set(nil)
-	w.gone(bot)
+	w.waitGone(bot)
 	w.eventually("the key ends", func() error {
-		if w.works(was) {
-			return errOld
+		if w.keyWorks(was) {
+			return errUnchanged
 		}
 		return nil
 	})
@@ -98,7 +98,7 @@ func TestDeletionContinuesWhenTheServerIsBack(t *testing.T) {
 // Whatever of what an object hangs on is gone or asleep, it can go.
 func TestDeletionNeedsNoServer(t *testing.T) {
 	cases := map[string]func(w *world, eng *v1alpha1.Organization){
-		"server gone": func(w *world, _ *v1alpha1.Organization) { w.delete(w.server); w.gone(w.server) },
+		"server gone": func(w *world, _ *v1alpha1.Organization) { w.delete(w.server); w.waitGone(w.server) },
 		"server hibernated": func(w *world, _ *v1alpha1.Organization) {
 			change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateHibernated })
 		},
@@ -106,7 +106,7 @@ func TestDeletionNeedsNoServer(t *testing.T) {
 			change(w, w.server, func(s *v1alpha1.ChatServer) { s.Finalizers = []string{"test/holds-it"} })
 			w.delete(w.server)
 		},
-		"organization gone": func(w *world, eng *v1alpha1.Organization) { w.delete(eng); w.gone(eng) },
+		"organization gone": func(w *world, eng *v1alpha1.Organization) { w.delete(eng); w.waitGone(eng) },
 		"organization going": func(w *world, eng *v1alpha1.Organization) {
 			change(w, eng, func(o *v1alpha1.Organization) { o.Finalizers = append(o.Finalizers, "test/holds-it") })
 			w.delete(eng)
@@ -118,15 +118,15 @@ func TestDeletionNeedsNoServer(t *testing.T) {
 			eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook()
 			stream.Spec.DeletionPolicy = v1alpha1.StreamArchive
 			w.create(eng, stream, bot, hook)
-			w.ready(eng, stream, bot, hook)
+			w.waitReady(eng, stream, bot, hook)
 			how(w, eng)
 			before := w.faults.count("DELETE")
 			for _, object := range []remote.Object{stream, bot, hook} {
 				w.delete(object)
 			}
 			for _, object := range []remote.Object{stream, bot, hook} {
-				w.gone(object)
-				w.told(object, v1alpha1.ReasonReleased)
+				w.waitGone(object)
+				w.waitForEvent(object, v1alpha1.ReasonReleased)
 			}
 			if calls := w.faults.count("DELETE") - before; calls != 0 {
 				t.Errorf("%d calls", calls)

@@ -19,18 +19,18 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// answering gives a fault that answers some calls in place of the server.
-func answering(status int, only string) fault {
+// respondWith returns a fault that answers calls whose method and path contain only, in place of the server.
+func respondWith(status int, only string) fault {
 	return func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
 		if !strings.Contains(request.Method+" "+request.URL.Path, only) {
 			return next.RoundTrip(request)
 		}
-		body := io.NopCloser(strings.NewReader(`{"result":"error","msg":"so it is","code":"BAD_REQUEST"}`))
+		body := io.NopCloser(strings.NewReader(`{"result":"error","msg":"the reason","code":"BAD_REQUEST"}`))
 		return &http.Response{StatusCode: status, Body: body, Header: http.Header{}, Request: request}, nil
 	}
 }
 
-func refusing(*http.Request, http.RoundTripper) (*http.Response, error) {
+func refuseConnection(*http.Request, http.RoundTripper) (*http.Response, error) {
 	return nil, syscall.ECONNREFUSED
 }
 
@@ -40,12 +40,12 @@ func TestAnswersShowInConditions(t *testing.T) {
 		reason string
 		has    string
 	}{
-		"refused":      {answering(400, "PUT"), v1alpha1.ReasonRefused, v1alpha1.ConditionStalled},
-		"conflict":     {answering(409, "PUT"), v1alpha1.ReasonFailed, v1alpha1.ConditionReconciling},
-		"too many":     {answering(429, "PUT"), v1alpha1.ReasonServerUnreachable, v1alpha1.ConditionReconciling},
-		"broken":       {answering(500, "PUT"), v1alpha1.ReasonServerUnreachable, v1alpha1.ConditionReconciling},
-		"unauthorized": {answering(401, "PUT"), v1alpha1.ReasonTokenNotAccepted, v1alpha1.ConditionReconciling},
-		"no server":    {refusing, v1alpha1.ReasonServerUnreachable, v1alpha1.ConditionReconciling},
+		"refused":      {respondWith(400, "PUT"), v1alpha1.ReasonRefused, v1alpha1.ConditionStalled},
+		"conflict":     {respondWith(409, "PUT"), v1alpha1.ReasonFailed, v1alpha1.ConditionReconciling},
+		"too many":     {respondWith(429, "PUT"), v1alpha1.ReasonServerUnreachable, v1alpha1.ConditionReconciling},
+		"broken":       {respondWith(500, "PUT"), v1alpha1.ReasonServerUnreachable, v1alpha1.ConditionReconciling},
+		"unauthorized": {respondWith(401, "PUT"), v1alpha1.ReasonTokenNotAccepted, v1alpha1.ConditionReconciling},
+		"no server":    {refuseConnection, v1alpha1.ReasonServerUnreachable, v1alpha1.ConditionReconciling},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -53,18 +53,18 @@ func TestAnswersShowInConditions(t *testing.T) {
 			w.faults.set(c.fault)
 			eng := w.organization("eng")
 			w.create(eng)
-			text := w.becomes(eng, metav1.ConditionFalse, c.reason)
-			if diff := cmp.Diff([]string{c.has}, has(eng)); diff != "" {
+			text := w.waitForStatus(eng, metav1.ConditionFalse, c.reason)
+			if diff := cmp.Diff([]string{c.has}, trueConditions(eng)); diff != "" {
 				t.Error(diff)
 			}
-			if c.reason != v1alpha1.ReasonServerUnreachable && !strings.Contains(text, "so it is") {
+			if c.reason != v1alpha1.ReasonServerUnreachable && !strings.Contains(text, "the reason") {
 				t.Errorf("the message isn't the server's: %s", text)
 			}
 			w.faults.set(nil)
 			if c.has == v1alpha1.ConditionStalled { // it stays so until the spec changes
 				change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Name = "Other" })
 			}
-			w.ready(eng)
+			w.waitReady(eng)
 		})
 	}
 }
@@ -89,11 +89,11 @@ func TestLostAnswersDuplicateNothing(t *testing.T) {
 	})
 	eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook()
 	w.create(eng, stream, bot, hook)
-	w.ready(eng, stream, bot, hook)
+	w.waitReady(eng, stream, bot, hook)
 	if lost.Load() < 4 {
 		t.Errorf("only %d answers were lost", lost.Load())
 	}
-	if !w.works(w.secret("deploy-key")) {
+	if !w.keyWorks(w.secret("deploy-key")) {
 		t.Error("the bot's key doesn't work")
 	}
 	w.oneOfEach(eng)
@@ -126,7 +126,7 @@ func (w *world) systemBots() int64 {
 	w.t.Helper()
 	empty := w.organization("empty")
 	w.create(empty)
-	w.ready(empty)
+	w.waitReady(empty)
 	status, err := w.admin.Status(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
@@ -142,7 +142,7 @@ func (w *world) systemBots() int64 {
 
 // A program that ends at any moment leaves nothing that the next one doesn't complete.
 func TestEndingAtAnyMomentLosesNothing(t *testing.T) {
-	w := newWorld(t, options{asleep: true})
+	w := newWorld(t, options{stopped: true})
 	eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook()
 	w.create(eng, stream, bot, hook)
 	for moment := range 8 {
@@ -153,7 +153,7 @@ func TestEndingAtAnyMomentLosesNothing(t *testing.T) {
 			if int(calls.Add(1)) == moment+1 {
 				close(reached)
 			}
-			if int(calls.Load()) > moment { // the server has done it, and nobody hears
+			if int(calls.Load()) > moment { // the server has done it, and the response is lost
 				<-request.Context().Done()
 				return nil, errors.Join(request.Context().Err(), err)
 			}
@@ -169,13 +169,13 @@ func TestEndingAtAnyMomentLosesNothing(t *testing.T) {
 	}
 	w.faults.set(nil)
 	w.start(options{})
-	w.ready(eng, stream, bot, hook)
+	w.waitReady(eng, stream, bot, hook)
 	for _, name := range []string{"deploy-key", "hello-key"} {
 		secret := w.secret(name)
 		if secret["pending-api-key"] != "" {
 			t.Errorf("%s has a pending key", name)
 		}
-		if name == "deploy-key" && !w.works(secret) {
+		if name == "deploy-key" && !w.keyWorks(secret) {
 			t.Error("the key doesn't work")
 		}
 	}
@@ -197,23 +197,23 @@ func TestRotationThatIsCutOffEndsNoKey(t *testing.T) {
 		return response, err
 	})
 	change(w, bot, func(b *v1alpha1.Bot) { b.Spec.Credentials.RotationToken = "again" })
-	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonServerUnreachable)
-	if !w.works(w.secret("deploy-key")) {
+	w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonServerUnreachable)
+	if !w.keyWorks(w.secret("deploy-key")) {
 		t.Error("what programs read doesn't work while the rotation is under way")
 	}
-	after := another(w, before)
-	if left.Load() > 0 || !w.works(before) || !w.works(after) {
-		t.Errorf("%d cuts are left; old key: %v, new one: %v", left.Load(), w.works(before), w.works(after))
+	after := waitForNewKey(w, before)
+	if left.Load() > 0 || !w.keyWorks(before) || !w.keyWorks(after) {
+		t.Errorf("%d cuts are left; old key: %v, new one: %v", left.Load(), w.keyWorks(before), w.keyWorks(after))
 	}
 }
 
 func TestTokenIsAwaited(t *testing.T) {
-	w := newWorld(t, options{asleep: true})
+	w := newWorld(t, options{stopped: true})
 	w.delete(&corev1.Secret{ObjectMeta: w.meta("main-admin")})
 	w.start(options{})
 	eng := w.organization("eng")
 	w.create(eng)
-	if text := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonSecretNotFound); !strings.Contains(text, w.namespace+"/main-admin") {
+	if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonSecretNotFound); !strings.Contains(text, w.namespace+"/main-admin") {
 		t.Error(text)
 	}
 	if n := w.faults.count(""); n != 0 {
@@ -241,17 +241,17 @@ func TestServerThatHangsHoldsUpNoOther(t *testing.T) {
 	}
 	w.eventually("calls hang", func() error {
 		if w.faults.count("stuck") == 0 {
-			return errOld
+			return errUnchanged
 		}
 		return nil
 	})
-	begun := time.Now()
+	start := time.Now()
 	for i := range 5 {
 		eng := w.organization(fmt.Sprintf("eng%d", i))
 		w.create(eng)
-		w.ready(eng)
+		w.waitReady(eng)
 	}
-	if took := time.Since(begun); took > 5*time.Second {
+	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("it took %s", took)
 	}
 	if hanging := w.faults.count("stuck"); hanging > 4 {

@@ -25,14 +25,14 @@ func TestEverythingIsMadeInAnyOrder(t *testing.T) {
 	stream.Spec.PostPolicy, stream.Spec.MessageRetentionDays = new(v1alpha1.PostFullMembers), new(int32(30))
 	stream.Spec.Description, stream.Spec.Default = new("Firing alerts"), new(true)
 	w.create(hook, bot)
-	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonOrganizationNotFound)
-	if diff := cmp.Diff([]string{v1alpha1.ConditionReconciling}, has(bot)); diff != "" {
+	w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonOrganizationNotFound)
+	if diff := cmp.Diff([]string{v1alpha1.ConditionReconciling}, trueConditions(bot)); diff != "" {
 		t.Error(diff)
 	}
 	w.create(eng)
-	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonRefused) // for want of the stream
+	w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonRefused) // for want of the stream
 	w.create(stream)
-	w.ready(eng, stream, bot, hook)
+	w.waitReady(eng, stream, bot, hook)
 
 	state, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream))
 	want := adminapi.Stream{
@@ -41,11 +41,11 @@ func TestEverythingIsMadeInAnyOrder(t *testing.T) {
 	if diff := cmp.Diff(want, state); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	is, err := w.admin.Bots(w.key(eng)).Get(t.Context(), w.key(bot))
-	if err != nil || is.Role != 200 || is.Owner != "ada@corp.example" || is.Email != bot.Status.Email || !cmp.Equal(is.Subscriptions, []string{"alerts"}) {
-		t.Errorf("%v, %+v", err, is)
+	got, err := w.admin.Bots(w.key(eng)).Get(t.Context(), w.key(bot))
+	if err != nil || got.Role != 200 || got.Owner != "ada@corp.example" || got.Email != bot.Status.Email || !cmp.Equal(got.Subscriptions, []string{"alerts"}) {
+		t.Errorf("%v, %+v", err, got)
 	}
-	if !w.works(w.secret("deploy-key")) {
+	if !w.keyWorks(w.secret("deploy-key")) {
 		t.Error("the bot's key doesn't work")
 	}
 	secret := &corev1.Secret{}
@@ -83,13 +83,13 @@ func TestARefusalNamesWhatIsWrong(t *testing.T) {
 	eng.Spec.Owners = append(eng.Spec.Owners, v1alpha1.OrganizationOwner{Email: "a@corp.example"})
 	bot.Spec.Subscriptions = []string{"nowhere"}
 	w.create(eng, bot)
-	if got, want := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonRefused),
+	if got, want := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonRefused),
 		"the server refused: The full name 'a' is invalid: Name too short! Change the spec, or what it refers to"; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Owners = o.Spec.Owners[:1] })
-	w.ready(eng)
-	if got := w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonRefused); !strings.Contains(got, "do not exist. Change the spec") {
+	w.waitReady(eng)
+	if got := w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonRefused); !strings.Contains(got, "do not exist. Change the spec") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -101,11 +101,11 @@ func TestWebhooksHaveNames(t *testing.T) {
 	short.Name, short.Spec.Credentials.SecretName = "w", "w-key"
 	long.Name, long.Spec.ShortName = strings.Repeat("long-", 30)+"x", "long"
 	w.create(w.organization("eng"), w.stream("alerts"), short, long)
-	w.ready(short, long)
+	w.waitReady(short, long)
 	eng := w.organization("eng")
 	for hook, name := range map[*v1alpha1.IncomingWebhook]string{short: "helloworld w", long: strings.Repeat("long-", 20)} {
-		if is, err := w.admin.Webhooks(w.key(eng)).Get(t.Context(), w.key(hook)); err != nil || is.FullName != name {
-			t.Errorf("%v, it is called %q, want %q", err, is.FullName, name)
+		if got, err := w.admin.Webhooks(w.key(eng)).Get(t.Context(), w.key(hook)); err != nil || got.FullName != name {
+			t.Errorf("%v, it is called %q, want %q", err, got.FullName, name)
 		}
 	}
 }
@@ -115,14 +115,14 @@ func TestLongNamesHaveKeys(t *testing.T) {
 	one, two := w.stream(strings.Repeat("a", 230)), w.stream(strings.Repeat("a", 231))
 	one.Spec.Name, two.Spec.Name = "one", "two"
 	w.create(w.organization("eng"), one, two)
-	w.ready(one, two)
+	w.waitReady(one, two)
 }
 
 func TestWebhookSecretIsUsedAsItIs(t *testing.T) {
 	w := newWorld(t, options{})
 	hook := w.webhook()
 	w.create(w.organization("eng"), w.stream("alerts"), hook, w.bot("reader"))
-	w.ready(hook)
+	w.waitReady(hook)
 	secret := w.secret("hello-key")
 	status, answer := w.chat.call(t, http.MethodPost, secret["url"], "", "", `{"featured_title":"Marilyn Monroe","featured_url":"https://example.org"}`)
 	if status != http.StatusOK {
@@ -138,7 +138,7 @@ func TestWebhookSecretIsUsedAsItIs(t *testing.T) {
 	}
 	// The address follows the stream's name.
 	change(w, hook, func(h *v1alpha1.IncomingWebhook) { h.Spec.Topic = new("production") })
-	w.ready(hook)
+	w.waitReady(hook)
 	if url := w.secret("hello-key")["url"]; !strings.HasSuffix(url, "&topic=production") {
 		t.Error(url)
 	}
@@ -148,7 +148,7 @@ func TestChangesInsideTheServerAreRepaired(t *testing.T) {
 	w := newWorld(t, options{})
 	eng, stream, bot := w.organization("eng"), w.stream("alerts"), w.bot("deploy")
 	w.create(eng, stream, bot)
-	w.ready(eng, stream, bot)
+	w.waitReady(eng, stream, bot)
 	ada, err := w.admin.Owners(w.key(eng)).RotateKey(t.Context(), "ada@corp.example", adminapi.KeySpec{})
 	if err != nil {
 		t.Fatal(err)
@@ -166,24 +166,24 @@ func TestChangesInsideTheServerAreRepaired(t *testing.T) {
 	if _, err := w.admin.Bots(w.key(eng)).Put(t.Context(), w.key(bot), adminapi.BotSpec{FullName: new("Mine"), Owner: new("ada@corp.example")}); err != nil {
 		t.Fatal(err)
 	}
-	poke(w, stream)
-	poke(w, bot)
-	w.told(stream, v1alpha1.ReasonDriftRepaired)
-	w.told(bot, v1alpha1.ReasonDriftRepaired)
-	is, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream))
-	if err != nil || is.Name != "alerts" || is.Description != "ours" {
-		t.Errorf("%v, %+v", err, is)
+	touch(w, stream)
+	touch(w, bot)
+	w.waitForEvent(stream, v1alpha1.ReasonDriftRepaired)
+	w.waitForEvent(bot, v1alpha1.ReasonDriftRepaired)
+	got, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream))
+	if err != nil || got.Name != "alerts" || got.Description != "ours" {
+		t.Errorf("%v, %+v", err, got)
 	}
 	b, err := w.admin.Bots(w.key(eng)).Get(t.Context(), w.key(bot))
 	if err != nil || b.FullName != "Bot deploy" || b.Owner != "ada@corp.example" {
 		t.Errorf("%v, %+v", err, b)
 	}
 	w.eventually("the time of it", func() error {
-		w.ready(bot)
+		w.waitReady(bot)
 		if bot.Status.LastSyncTime.After(synced.Time) {
 			return nil
 		}
-		return errOld
+		return errUnchanged
 	})
 
 	// What is archived or deactivated comes back.
@@ -191,22 +191,22 @@ func TestChangesInsideTheServerAreRepaired(t *testing.T) {
 	if _, err := w.admin.Bots(w.key(eng)).Delete(t.Context(), w.key(bot)); err != nil {
 		t.Fatal(err)
 	}
-	poke(w, stream)
-	poke(w, bot)
+	touch(w, stream)
+	touch(w, bot)
 	w.eventually("both are there", func() error {
-		is, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream))
-		if err != nil || !is.Active {
-			return errOld
+		got, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream))
+		if err != nil || !got.Active {
+			return errUnchanged
 		}
 		b, err := w.admin.Bots(w.key(eng)).Get(t.Context(), w.key(bot))
 		if err != nil || !b.Active {
-			return errOld
+			return errUnchanged
 		}
 		return nil
 	})
 	w.eventually("the key works", func() error {
-		if !w.works(w.secret("deploy-key")) {
-			return errOld
+		if !w.keyWorks(w.secret("deploy-key")) {
+			return errUnchanged
 		}
 		return nil
 	})
@@ -249,22 +249,22 @@ func TestPausedObjectsAreLeftAlone(t *testing.T) {
 	w := newWorld(t, options{})
 	eng, stream := w.organization("eng"), w.stream("alerts")
 	w.create(eng, stream)
-	w.ready(eng, stream)
+	w.waitReady(eng, stream)
 	change(w, stream, func(s *v1alpha1.Stream) {
 		s.Annotations = map[string]string{v1alpha1.AnnotationPaused: "true"}
 		s.Spec.Name = "warnings"
 	})
-	w.becomes(stream, metav1.ConditionTrue, v1alpha1.ReasonPaused)
-	if diff := cmp.Diff([]string{v1alpha1.ConditionPaused}, has(stream)); diff != "" {
+	w.waitForStatus(stream, metav1.ConditionTrue, v1alpha1.ReasonPaused)
+	if diff := cmp.Diff([]string{v1alpha1.ConditionPaused}, trueConditions(stream)); diff != "" {
 		t.Error(diff)
 	}
-	if is, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream)); err != nil || is.Name != "alerts" {
-		t.Errorf("%v, %+v", err, is)
+	if got, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream)); err != nil || got.Name != "alerts" {
+		t.Errorf("%v, %+v", err, got)
 	}
 	change(w, stream, func(s *v1alpha1.Stream) { s.Annotations = nil })
-	w.ready(stream)
-	if is, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream)); err != nil || is.Name != "warnings" || has(stream) != nil {
-		t.Errorf("%v, %+v", err, is)
+	w.waitReady(stream)
+	if got, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream)); err != nil || got.Name != "warnings" || trueConditions(stream) != nil {
+		t.Errorf("%v, %+v", err, got)
 	}
 }
 
@@ -272,7 +272,7 @@ func TestNamesOfPeopleAreNotTaken(t *testing.T) {
 	w := newWorld(t, options{})
 	eng, first := w.organization("eng"), w.stream("alerts")
 	w.create(eng, first)
-	w.ready(eng, first)
+	w.waitReady(eng, first)
 	ada, err := w.admin.Owners(w.key(eng)).RotateKey(t.Context(), "ada@corp.example", adminapi.KeySpec{})
 	if err != nil {
 		t.Fatal(err)
@@ -283,18 +283,18 @@ func TestNamesOfPeopleAreNotTaken(t *testing.T) {
 	}
 	lunch := w.stream("lunch")
 	w.create(lunch)
-	if text := w.becomes(lunch, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "adopt: true") {
+	if text := w.waitForStatus(lunch, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "adopt: true") {
 		t.Error(text)
 	}
-	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, has(lunch)); diff != "" {
+	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, trueConditions(lunch)); diff != "" {
 		t.Error(diff)
 	}
 	change(w, lunch, func(s *v1alpha1.Stream) { s.Spec.Adopt = true })
-	w.ready(lunch)
+	w.waitReady(lunch)
 	second := w.stream("second")
 	second.Spec.Name, second.Spec.Adopt = "alerts", true
 	w.create(second)
-	if text := w.becomes(second, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "Another object manages it") {
+	if text := w.waitForStatus(second, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "Another object manages it") {
 		t.Error(text)
 	}
 }

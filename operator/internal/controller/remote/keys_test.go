@@ -23,12 +23,12 @@ func newBotWorld(t *testing.T, how func(*v1alpha1.Credentials)) (*world, *v1alph
 		how(&bot.Spec.Credentials)
 	}
 	w.create(eng, bot)
-	w.ready(eng, bot)
+	w.waitReady(eng, bot)
 	return w, bot
 }
 
-// another waits until the bot's Secret has another key.
-func another(w *world, before map[string]string) map[string]string {
+// waitForNewKey waits until the bot's Secret has another key.
+func waitForNewKey(w *world, before map[string]string) map[string]string {
 	w.t.Helper()
 	now := map[string]string{}
 	w.eventually("another key", func() error {
@@ -38,7 +38,7 @@ func another(w *world, before map[string]string) map[string]string {
 		}
 		now = w.secret("deploy-key")
 		if now["api-key"] == "" || now["api-key"] == before["api-key"] || now["pending-api-key"] != "" {
-			return errOld
+			return errUnchanged
 		}
 		return nil
 	})
@@ -49,17 +49,17 @@ func TestKeyIsRotatedByToken(t *testing.T) {
 	w, bot := newBotWorld(t, nil)
 	before := w.secret("deploy-key")
 	change(w, bot, func(b *v1alpha1.Bot) { b.Spec.Credentials.RotationToken = "once" })
-	w.ready(bot)
-	after := another(w, before)
-	if !w.works(before) || !w.works(after) {
+	w.waitReady(bot)
+	after := waitForNewKey(w, before)
+	if !w.keyWorks(before) || !w.keyWorks(after) {
 		t.Error("in the grace both keys are to work")
 	}
 	status := bot.Status.Credentials
 	if status.RotationToken != "once" || status.PreviousEnds == nil || time.Until(status.PreviousEnds.Time) < 23*time.Hour {
 		t.Errorf("%+v", status)
 	}
-	poke(w, bot)
-	w.ready(bot)
+	touch(w, bot)
+	w.waitReady(bot)
 	time.Sleep(300 * time.Millisecond)
 	if diff := cmp.Diff(after, w.secret("deploy-key")); diff != "" {
 		t.Errorf("it was rotated twice:\n%s", diff)
@@ -72,20 +72,20 @@ func TestKeyIsRotatedByAge(t *testing.T) {
 	})
 	before := w.secret("deploy-key")
 	w.clock.advance(23 * time.Hour)
-	poke(w, bot)
+	touch(w, bot)
 	time.Sleep(500 * time.Millisecond)
 	if diff := cmp.Diff(before, w.secret("deploy-key")); diff != "" {
 		t.Fatal("it is too early")
 	}
 	w.clock.advance(2 * time.Hour)
-	poke(w, bot)
-	after := another(w, before)
-	if !w.works(after) {
+	touch(w, bot)
+	after := waitForNewKey(w, before)
+	if !w.keyWorks(after) {
 		t.Error("the new key doesn't work")
 	}
 	w.eventually("the end of the grace", func() error {
-		if w.works(before) {
-			return errOld
+		if w.keyWorks(before) {
+			return errUnchanged
 		}
 		return nil
 	})
@@ -95,7 +95,7 @@ func TestLostSecretIsIssuedAgain(t *testing.T) {
 	w, _ := newBotWorld(t, nil)
 	before := w.secret("deploy-key")
 	w.delete(&corev1.Secret{ObjectMeta: w.meta("deploy-key")})
-	if after := another(w, before); !w.works(after) || !w.works(before) { // programs may have it in memory still
+	if after := waitForNewKey(w, before); !w.keyWorks(after) || !w.keyWorks(before) { // programs may have it in memory still
 		t.Error("both keys are to work")
 	}
 }
@@ -106,12 +106,12 @@ func TestTamperedSecretIsReverted(t *testing.T) {
 	change(w, &corev1.Secret{ObjectMeta: w.meta("deploy-key")}, func(s *corev1.Secret) { s.Data["site"] = []byte("https://evil.example") })
 	w.eventually("it is reverted", func() error {
 		if cmp.Diff(before, w.secret("deploy-key")) != "" {
-			return errOld
+			return errUnchanged
 		}
 		return nil
 	})
 	change(w, &corev1.Secret{ObjectMeta: w.meta("deploy-key")}, func(s *corev1.Secret) { s.Data["api-key"] = []byte("short") })
-	if after := another(w, map[string]string{"api-key": "short"}); !w.works(after) {
+	if after := waitForNewKey(w, map[string]string{"api-key": "short"}); !w.keyWorks(after) {
 		t.Error("the key doesn't work")
 	}
 }
@@ -124,10 +124,10 @@ func TestKeyReplacedInTheServerDoesNotComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	poke(w, bot)
-	after := another(w, before)
-	w.told(bot, v1alpha1.ReasonKeyReplaced)
-	if !w.works(after) || w.works(before) {
+	touch(w, bot)
+	after := waitForNewKey(w, before)
+	w.waitForEvent(bot, v1alpha1.ReasonKeyReplaced)
+	if !w.keyWorks(after) || w.keyWorks(before) {
 		t.Error("only the new key is to work")
 	}
 	if status, _ := w.chat.call(t, http.MethodGet, before["site"]+"/api/v1/users/me", before["email"], theirs.Secret.APIKey, ""); status != http.StatusUnauthorized {
@@ -140,23 +140,23 @@ func TestForeignSecretIsLeftAlone(t *testing.T) {
 	foreign := &corev1.Secret{ObjectMeta: w.meta("deploy-key"), StringData: map[string]string{"api-key": "precious"}}
 	bot := w.bot("deploy")
 	w.create(foreign, w.organization("eng"), bot)
-	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonSecretNotOurs)
-	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, has(bot)); diff != "" {
+	w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonSecretNotOurs)
+	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, trueConditions(bot)); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(map[string]string{"api-key": "precious"}, w.secret("deploy-key")); diff != "" {
 		t.Error(diff)
 	}
 	w.delete(foreign)
-	w.ready(bot)
-	if !w.works(w.secret("deploy-key")) {
+	w.waitReady(bot)
+	if !w.keyWorks(w.secret("deploy-key")) {
 		t.Error("the key doesn't work")
 	}
 	// Nor is that of another object.
 	second := w.bot("second")
 	second.Spec.Credentials.SecretName = "deploy-key"
 	w.create(second)
-	w.becomes(second, metav1.ConditionFalse, v1alpha1.ReasonSecretNotOurs)
+	w.waitForStatus(second, metav1.ConditionFalse, v1alpha1.ReasonSecretNotOurs)
 }
 
 func TestLabelsOfTheSecretFollowTheSpec(t *testing.T) {
@@ -169,7 +169,7 @@ func TestLabelsOfTheSecretFollowTheSpec(t *testing.T) {
 			return err
 		}
 		if _, one := secret.Labels["one"]; one || secret.Labels["two"] != "zwei" || secret.Labels["theirs"] != "stays" {
-			return errOld
+			return errUnchanged
 		}
 		return nil
 	})

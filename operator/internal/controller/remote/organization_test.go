@@ -26,7 +26,7 @@ func TestOrganizationIsMadeAndKept(t *testing.T) {
 	}
 	eng.Spec.Settings = map[string]apiextensionsv1.JSON{"create_stream_policy": {Raw: []byte("2")}}
 	w.create(eng)
-	w.ready(eng)
+	w.waitReady(eng)
 	state, err := w.admin.Organization(t.Context(), w.key(eng))
 	if err != nil {
 		t.Fatal(err)
@@ -51,8 +51,8 @@ func TestOrganizationIsMadeAndKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	poke(w, eng)
-	w.told(eng, v1alpha1.ReasonDriftRepaired)
+	touch(w, eng)
+	w.waitForEvent(eng, v1alpha1.ReasonDriftRepaired)
 	if state, err = w.admin.Organization(t.Context(), w.key(eng)); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestOrganizationIsMadeAndKept(t *testing.T) {
 	}
 
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.State = v1alpha1.OrganizationSuspended })
-	w.ready(eng)
+	w.waitReady(eng)
 	if state, err = w.admin.Organization(t.Context(), w.key(eng)); err != nil || !state.Suspended {
 		t.Errorf("%v, %+v", err, state)
 	}
@@ -89,7 +89,7 @@ func TestSettingsOfAnOrganization(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.create(eng)
-	w.ready(eng)
+	w.waitReady(eng)
 	want := map[string]any{
 		"invite_required": false, "invite_by_admins_only": true, "emails_restricted_to_domains": true, "disallow_disposable_email_addresses": false,
 		"waiting_period_threshold": 3.0, "send_welcome_emails": false, "upload_quota": float64(1 << 30),
@@ -129,18 +129,18 @@ func TestSettingsOfAnOrganization(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	poke(w, eng)
-	w.told(eng, v1alpha1.ReasonDriftRepaired)
+	touch(w, eng)
+	w.waitForEvent(eng, v1alpha1.ReasonDriftRepaired)
 	check()
 
 	// Lists that the spec has no more are people's.
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Domains, o.Spec.Linkifiers = nil, nil })
-	w.ready(eng)
+	w.waitReady(eng)
 	check()
 	change(w, eng, func(o *v1alpha1.Organization) {
 		o.Spec.Linkifiers = []v1alpha1.OrganizationLinkifier{{Pattern: "(", URLFormat: "https://a.example/%(id)s"}}
 	})
-	if text := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonRefused); !strings.Contains(text, "Invalid filter pattern") {
+	if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonRefused); !strings.Contains(text, "Invalid filter pattern") {
 		t.Error(text)
 	}
 }
@@ -153,7 +153,7 @@ func TestOwnersGetKeys(t *testing.T) {
 		{Email: "bob@corp.example", FullName: "Bob"},
 	}
 	w.create(eng)
-	w.ready(eng)
+	w.waitReady(eng)
 	ada := w.secret("ada")
 	status, answer := w.chat.call(t, http.MethodGet, ada["site"]+"/api/v1/users/me", ada["email"], ada["api-key"], "")
 	if status != http.StatusOK || !strings.Contains(answer, `"full_name":"Ada"`) || !strings.Contains(answer, `"is_owner":true`) {
@@ -171,15 +171,15 @@ func TestOwnersGetKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Owners[0].Credentials = nil })
-	w.ready(eng)
+	w.waitReady(eng)
 	bob, err := w.admin.Owners(w.key(eng)).Get(t.Context(), "bob@corp.example")
 	if err != nil || bob.FullName != "Robert" {
 		t.Errorf("%v, %+v", err, bob)
 	}
 	// Ada's Secret goes with her credentials, her key stays hers.
 	err = w.client.Get(t.Context(), client.ObjectKey{Namespace: w.namespace, Name: "ada"}, &corev1.Secret{})
-	if !apierrors.IsNotFound(err) || !w.works(ada) {
-		t.Errorf("%v, works: %v", err, w.works(ada))
+	if !apierrors.IsNotFound(err) || !w.keyWorks(ada) {
+		t.Errorf("%v, works: %v", err, w.keyWorks(ada))
 	}
 }
 
@@ -192,14 +192,14 @@ func TestOrganizationOfPeopleIsAdopted(t *testing.T) {
 	}
 	eng.Spec.Subdomain = made.State.Subdomain
 	w.create(eng)
-	if text := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "adopt: true") {
+	if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "adopt: true") {
 		t.Error(text)
 	}
-	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, has(eng)); diff != "" {
+	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, trueConditions(eng)); diff != "" {
 		t.Error(diff)
 	}
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Adopt = true })
-	if text := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "Another object manages it") {
+	if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "Another object manages it") {
 		t.Error(text)
 	}
 }
@@ -209,12 +209,12 @@ func TestOrganizationIsDeletedOrRetained(t *testing.T) {
 	kept, lost := w.organization("kept"), w.organization("lost")
 	lost.Spec.DeletionPolicy = v1alpha1.OrganizationDelete
 	w.create(kept, lost)
-	w.ready(kept, lost)
+	w.waitReady(kept, lost)
 	id := kept.Status.ID
 	w.delete(kept)
 	w.delete(lost)
-	w.gone(kept)
-	w.gone(lost)
+	w.waitGone(kept)
+	w.waitGone(lost)
 	if _, err := w.admin.Organization(t.Context(), w.key(kept)); err != nil {
 		t.Error(err)
 	}
@@ -224,7 +224,7 @@ func TestOrganizationIsDeletedOrRetained(t *testing.T) {
 	// The one that was kept is taken up again by an object of its name.
 	again := w.organization("kept")
 	w.create(again)
-	w.ready(again)
+	w.waitReady(again)
 	if again.Status.ID != id {
 		t.Errorf("it is number %s, and was %s", again.Status.ID, id)
 	}

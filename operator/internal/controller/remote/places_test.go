@@ -24,25 +24,25 @@ func TestNamespacesMayBeAddedAndRemoved(t *testing.T) {
 	w := newWorld(t, options{abroad: []string{"b"}})
 	eng, stream := w.organization("eng"), w.abroad()
 	w.create(eng, stream)
-	w.ready(eng)
-	w.becomes(stream, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed)
-	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, has(stream)); diff != "" {
+	w.waitReady(eng)
+	w.waitForStatus(stream, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed)
+	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, trueConditions(stream)); diff != "" {
 		t.Error(diff)
 	}
 	if n := w.faults.count("/streams/"); n != 0 {
 		t.Errorf("%d calls", n)
 	}
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.AllowedNamespaces.From = v1alpha1.FromAll })
-	w.ready(stream)
+	w.waitReady(stream)
 	change(w, eng, func(o *v1alpha1.Organization) {
 		o.Spec.AllowedNamespaces = v1alpha1.AllowedNamespaces{From: v1alpha1.FromSelector, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"team": "a"}}}
 	})
-	w.becomes(stream, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed)
+	w.waitForStatus(stream, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed)
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.namespace + "b"}}
 	change(w, namespace, func(n *corev1.Namespace) { n.Labels["team"] = "a" })
-	w.ready(stream)
+	w.waitReady(stream)
 	change(w, namespace, func(n *corev1.Namespace) { n.Labels["team"] = "b" })
-	w.becomes(stream, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed)
+	w.waitForStatus(stream, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed)
 }
 
 func TestServerLetsNamespacesInToo(t *testing.T) {
@@ -50,9 +50,9 @@ func TestServerLetsNamespacesInToo(t *testing.T) {
 	eng := w.organization("eng")
 	eng.Namespace, eng.Spec.ServerRef.Namespace = w.namespace+"b", w.namespace
 	w.create(eng)
-	w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed)
+	w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed)
 	change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.AllowedNamespaces.From = v1alpha1.FromAll })
-	w.ready(eng)
+	w.waitReady(eng)
 }
 
 func TestSelectorsNeedNamespaces(t *testing.T) {
@@ -60,7 +60,7 @@ func TestSelectorsNeedNamespaces(t *testing.T) {
 	eng, stream := w.organization("eng"), w.abroad()
 	eng.Spec.AllowedNamespaces = v1alpha1.AllowedNamespaces{From: v1alpha1.FromSelector, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"team": "b"}}}
 	w.create(eng, stream)
-	if text := w.becomes(stream, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed); !strings.Contains(text, "from: All") {
+	if text := w.waitForStatus(stream, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed); !strings.Contains(text, "from: All") {
 		t.Error(text)
 	}
 }
@@ -70,7 +70,7 @@ func TestReferencesStayInsideOfWatchedNamespaces(t *testing.T) {
 	eng := w.organization("eng")
 	eng.Spec.ServerRef.Namespace = "elsewhere"
 	w.create(eng)
-	if text := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonServerNotFound); !strings.Contains(text, "in namespace elsewhere, which the operator doesn't watch") {
+	if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonServerNotFound); !strings.Contains(text, "in namespace elsewhere, which the operator doesn't watch") {
 		t.Error(text)
 	}
 }
@@ -79,7 +79,7 @@ func TestServerThatSleepsIsNotCalled(t *testing.T) {
 	w := newWorld(t, options{resync: 300 * time.Millisecond})
 	eng, stream, bot := w.organization("eng"), w.stream("alerts"), w.bot("deploy")
 	w.create(eng, stream, bot)
-	w.ready(eng, stream, bot)
+	w.waitReady(eng, stream, bot)
 	for state, reason := range map[v1alpha1.ChatServerState]string{
 		v1alpha1.StateHibernated: v1alpha1.ReasonServerHibernated, v1alpha1.StatePaused: v1alpha1.ReasonServerPaused,
 	} {
@@ -88,21 +88,21 @@ func TestServerThatSleepsIsNotCalled(t *testing.T) {
 		if state == v1alpha1.StatePaused {
 			status = metav1.ConditionTrue
 		}
-		w.becomes(eng, status, reason)
-		w.becomes(stream, status, reason)
-		w.becomes(bot, status, reason)
+		w.waitForStatus(eng, status, reason)
+		w.waitForStatus(stream, status, reason)
+		w.waitForStatus(bot, status, reason)
 		before := w.faults.count("")
 		change(w, stream, func(s *v1alpha1.Stream) { s.Spec.Description = new("Of " + reason) })
-		w.becomes(stream, status, reason)
+		w.waitForStatus(stream, status, reason)
 		time.Sleep(time.Second)
-		if calls := w.faults.count("") - before; calls != 0 || len(has(stream)) != 0 {
-			t.Errorf("%s: %d calls, %v", state, calls, has(stream))
+		if calls := w.faults.count("") - before; calls != 0 || len(trueConditions(stream)) != 0 {
+			t.Errorf("%s: %d calls, %v", state, calls, trueConditions(stream))
 		}
 		change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateRunning })
-		w.ready(eng, stream, bot)
+		w.waitReady(eng, stream, bot)
 	}
 	w.available(false)
-	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonServerNotReady)
+	w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonServerNotReady)
 	w.available(true)
-	w.ready(eng, stream, bot)
+	w.waitReady(eng, stream, bot)
 }

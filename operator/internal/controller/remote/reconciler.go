@@ -70,7 +70,7 @@ func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request
 	if ctx.Err() != nil {
 		return reconcile.Result{}, nil //nolint:nilerr // the program is shutting down; the next one reconciles everything
 	}
-	if again, is := errors.AsType[deferred](err); is && again.cause == nil {
+	if again, ok := errors.AsType[deferred](err); ok && again.cause == nil {
 		return reconcile.Result{RequeueAfter: again.wait}, nil
 	}
 	result, err := r.conclude(before, object, found, err)

@@ -16,7 +16,7 @@ import (
 
 func newRegistry() *prometheus.Registry { return prometheus.NewRegistry() }
 
-// versions gives the resourceVersions of all objects and Secrets of a world.
+// versions returns the resourceVersions of all objects and Secrets of a world.
 func (w *world) versions() map[string]string {
 	w.t.Helper()
 	versions := map[string]string{}
@@ -37,20 +37,20 @@ func TestComparingWritesNothing(t *testing.T) {
 	eng.Spec.Owners[0].Credentials = &v1alpha1.Credentials{SecretName: "ada"}
 	w.create(eng, stream, bot, hook)
 	all := []remote.Object{eng, stream, bot, hook}
-	w.ready(all...)
+	w.waitReady(all...)
 	time.Sleep(500 * time.Millisecond)
-	before, told, calls := w.versions(), len(w.events(bot)), w.faults.count("/bots/")
+	before, got, calls := w.versions(), len(w.events(bot)), w.faults.count("/bots/")
 	w.eventually("some comparisons", func() error {
 		if w.faults.count("/bots/") < calls+5 {
-			return errOld
+			return errUnchanged
 		}
 		return nil
 	})
 	if diff := cmp.Diff(before, w.versions()); diff != "" {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
-	if now := len(w.events(bot)); now != told {
-		t.Errorf("%d new events", now-told)
+	if now := len(w.events(bot)); now != got {
+		t.Errorf("%d new events", now-got)
 	}
 }
 
@@ -59,12 +59,12 @@ func TestManyBotsConverge(t *testing.T) {
 	w := newWorld(t, options{})
 	eng := w.organization("eng")
 	w.create(eng)
-	w.ready(eng)
-	begun := time.Now()
+	w.waitReady(eng)
+	start := time.Now()
 	for i := range *many {
 		w.create(w.bot(fmt.Sprintf("bot%d", i)))
 	}
-	applied := time.Since(begun)
+	applied := time.Since(start)
 	w.eventually("all are ready", func() error {
 		list := &v1alpha1.BotList{}
 		if err := w.client.List(t.Context(), list, client.InNamespace(w.namespace)); err != nil {
@@ -81,5 +81,5 @@ func TestManyBotsConverge(t *testing.T) {
 		}
 		return nil
 	})
-	t.Logf("%d bots were applied in %s, and ready after %s, with %d calls", *many, applied, time.Since(begun), w.faults.count("/bots/"))
+	t.Logf("%d bots were applied in %s, and ready after %s, with %d calls", *many, applied, time.Since(start), w.faults.count("/bots/"))
 }

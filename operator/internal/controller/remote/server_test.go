@@ -42,8 +42,8 @@ var shared struct {
 	server *chatServer
 }
 
-// chatserver gives the server, and starts it first.
-func chatserver(t *testing.T) *chatServer {
+// sharedServer returns the tests' server, which the first call starts.
+func sharedServer(t *testing.T) *chatServer {
 	t.Helper()
 	shared.Lock()
 	defer shared.Unlock()
@@ -97,12 +97,12 @@ func startServer(ctx context.Context) (*chatServer, error) {
 			return (&net.Dialer{}).DialContext(ctx, network, chat)
 		},
 	}}
-	return s, s.wait(ctx)
+	return s, s.waitReady(ctx)
 }
 
-// wait waits until the server answers.
-func (s *chatServer) wait(ctx context.Context) error {
-	for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(50 * time.Millisecond) {
+// waitReady waits until the server answers.
+func (s *chatServer) waitReady(ctx context.Context) error {
+	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(50 * time.Millisecond) {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+chatHost+"/readyz", http.NoBody)
 		if err != nil {
 			return err
@@ -124,7 +124,7 @@ func (s *chatServer) wait(ctx context.Context) error {
 	return errors.New("it isn't ready after a minute")
 }
 
-// removeServer ends the shared server, where one was started.
+// removeServer stops the shared server if one was started, and removes its data.
 func removeServer() error {
 	s := shared.server
 	if s == nil {
@@ -152,7 +152,7 @@ func freeAddress() string {
 	return listener.Addr().String()
 }
 
-// status calls an organization's HTTP interface with a key, and gives the status and what was answered.
+// call sends a request to an organization's HTTP API with a key, and returns the status and body of the response.
 func (s *chatServer) call(t *testing.T, method, address, email, key, body string) (status int, answer string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))

@@ -26,7 +26,7 @@ func TestOverTLS(t *testing.T) {
 	w := newWorld(t, options{})
 	eng := w.organization("eng")
 	w.create(eng)
-	w.ready(eng)
+	w.waitReady(eng)
 
 	now := time.Now()
 	certificate := func(c secrets.Certificate, rotation string) secrets.Certificate {
@@ -75,15 +75,15 @@ func TestOverTLS(t *testing.T) {
 		serve(served)
 		stream := w.stream([]string{"before", "after"}[i])
 		w.create(stream)
-		w.ready(stream)
+		w.waitReady(stream)
 	}
 	trust(bytes.TrimSuffix(second.Trusted, first.Certificate))
 	serve(first)
 	late := w.stream("late")
 	w.create(late)
-	if text := w.becomes(late, metav1.ConditionFalse, v1alpha1.ReasonServerUnreachable); !strings.Contains(text, "certificate") {
+	if text := w.waitForStatus(late, metav1.ConditionFalse, v1alpha1.ReasonServerUnreachable); !strings.Contains(text, "certificate") {
 		t.Error(text)
 	}
 	serve(second)
-	w.ready(late)
+	w.waitReady(late)
 }

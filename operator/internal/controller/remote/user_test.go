@@ -21,11 +21,11 @@ import (
 // person is the account of a User as it is in the server.
 func (w *world) person(eng *v1alpha1.Organization, u *v1alpha1.User) adminapi.User {
 	w.t.Helper()
-	is, err := w.admin.Users(w.key(eng)).Get(w.t.Context(), w.key(u))
+	got, err := w.admin.Users(w.key(eng)).Get(w.t.Context(), w.key(u))
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return is
+	return got
 }
 
 // signsIn reports whether a password is one of an account.
@@ -45,25 +45,25 @@ func TestUserIsMadeAndKept(t *testing.T) {
 	eng, grace := w.organization("eng"), w.user("grace")
 	grace.Spec.FullName, grace.Spec.Role, grace.Spec.Groups = new("Grace"), new(v1alpha1.RoleAdministrator), []string{"desk"}
 	w.create(grace)
-	w.becomes(grace, metav1.ConditionFalse, v1alpha1.ReasonOrganizationNotFound)
+	w.waitForStatus(grace, metav1.ConditionFalse, v1alpha1.ReasonOrganizationNotFound)
 	w.create(eng)
-	if text := w.becomes(grace, metav1.ConditionFalse, v1alpha1.ReasonRefused); !strings.Contains(text, "User group(s) (desk) do not exist. Change the spec") {
+	if text := w.waitForStatus(grace, metav1.ConditionFalse, v1alpha1.ReasonRefused); !strings.Contains(text, "User group(s) (desk) do not exist. Change the spec") {
 		t.Error(text)
 	}
 	change(w, eng, func(o *v1alpha1.Organization) {
 		o.Spec.UserGroups = []v1alpha1.OrganizationUserGroup{{Name: "desk"}, {Name: "ops", Members: []string{"GRACE@corp.example", "zoe@corp.example"}}}
 	})
-	w.ready(eng, grace)
-	is := w.person(eng, grace)
-	if strconv.FormatInt(is.ID, 10) != grace.Status.ID || is.FullName != "Grace" || is.Role != 200 || !is.Active || is.HasPassword || grace.Status.HasPassword {
-		t.Errorf("%+v, status %+v", is, grace.Status)
+	w.waitReady(eng, grace)
+	got := w.person(eng, grace)
+	if strconv.FormatInt(got.ID, 10) != grace.Status.ID || got.FullName != "Grace" || got.Role != 200 || !got.Active || got.HasPassword || grace.Status.HasPassword {
+		t.Errorf("%+v, status %+v", got, grace.Status)
 	}
 	// Whoever gets an account becomes a member where the Organization says so.
 	w.eventually("both groups", func() error {
-		if is := w.person(eng, grace); !cmp.Equal(is.Groups, []string{"desk", "ops"}) {
-			return fmt.Errorf("groups %v", is.Groups)
+		if got := w.person(eng, grace); !cmp.Equal(got.Groups, []string{"desk", "ops"}) {
+			return fmt.Errorf("groups %v", got.Groups)
 		}
-		w.ready(eng)
+		w.waitReady(eng)
 		for _, group := range eng.Status.UserGroups {
 			if group.ID == "" || group.Members != 1 || group.Name == "ops" != (len(group.Absent) == 1 && group.Absent[0] == "zoe@corp.example") {
 				return fmt.Errorf("status %+v", eng.Status.UserGroups)
@@ -75,36 +75,36 @@ func TestUserIsMadeAndKept(t *testing.T) {
 	if _, err := w.admin.Users(w.key(eng)).Put(t.Context(), w.key(grace), adminapi.UserSpec{FullName: new("Mine"), Role: new(400), Active: new(false)}); err != nil {
 		t.Fatal(err)
 	}
-	poke(w, grace)
-	w.told(grace, v1alpha1.ReasonDriftRepaired)
-	if is := w.person(eng, grace); is.FullName != "Grace" || is.Role != 200 || !is.Active {
-		t.Errorf("%+v", is)
+	touch(w, grace)
+	w.waitForEvent(grace, v1alpha1.ReasonDriftRepaired)
+	if got := w.person(eng, grace); got.FullName != "Grace" || got.Role != 200 || !got.Active {
+		t.Errorf("%+v", got)
 	}
 	none := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"state":"Deactivated","email":"gh@corp.example","groups":[]}}`))
 	if err := w.client.Patch(t.Context(), grace, none); err != nil {
 		t.Fatal(err)
 	}
-	w.ready(grace)
-	if is := w.person(eng, grace); is.Active || is.Email != "gh@corp.example" || !cmp.Equal(is.Groups, []string{"ops"}) {
-		t.Errorf("%+v", is)
+	w.waitReady(grace)
+	if got := w.person(eng, grace); got.Active || got.Email != "gh@corp.example" || !cmp.Equal(got.Groups, []string{"ops"}) {
+		t.Errorf("%+v", got)
 	}
 	change(w, grace, func(u *v1alpha1.User) { u.Spec.State = v1alpha1.UserActive })
-	w.ready(grace)
+	w.waitReady(grace)
 
 	// Deleted, it is deactivated; the account is used again by a resource with its address.
 	w.delete(grace)
-	w.gone(grace)
+	w.waitGone(grace)
 	again := w.user("again")
 	again.Spec.Email, again.Spec.State, again.Spec.DeletionPolicy = "gh@corp.example", v1alpha1.UserDeactivated, v1alpha1.UserRetain
 	w.create(again)
-	w.ready(again)
+	w.waitReady(again)
 	if again.Status.ID != grace.Status.ID {
 		t.Errorf("ID %s, want %s", again.Status.ID, grace.Status.ID)
 	}
 	change(w, again, func(u *v1alpha1.User) { u.Spec.State = v1alpha1.UserActive })
-	w.ready(again)
+	w.waitReady(again)
 	w.delete(again)
-	w.gone(again)
+	w.waitGone(again)
 	if !w.person(eng, again).Active {
 		t.Error("an account with Retain was deactivated")
 	}
@@ -116,30 +116,30 @@ func TestUserHasInitialPassword(t *testing.T) {
 	eng, grace := w.organization("eng"), w.user("grace")
 	grace.Spec.InitialPassword = &v1alpha1.SecretKey{Name: "grace", Key: "password"}
 	w.create(eng, grace)
-	w.becomes(grace, metav1.ConditionFalse, v1alpha1.ReasonSecretNotFound)
+	w.waitForStatus(grace, metav1.ConditionFalse, v1alpha1.ReasonSecretNotFound)
 	secret := &corev1.Secret{ObjectMeta: w.meta("grace"), StringData: map[string]string{"pass": "x"}}
 	w.create(secret)
-	w.becomes(grace, metav1.ConditionFalse, v1alpha1.ReasonSecretKeyMissing)
+	w.waitForStatus(grace, metav1.ConditionFalse, v1alpha1.ReasonSecretKeyMissing)
 	secret.StringData = map[string]string{"password": "hamlet"}
 	if err := w.client.Update(t.Context(), secret); err != nil {
 		t.Fatal(err)
 	}
-	if text := w.becomes(grace, metav1.ConditionFalse, v1alpha1.ReasonRefused); !strings.Contains(text, "The password is too weak.") {
+	if text := w.waitForStatus(grace, metav1.ConditionFalse, v1alpha1.ReasonRefused); !strings.Contains(text, "The password is too weak.") {
 		t.Error(text)
 	}
 	secret.StringData = map[string]string{"password": "winter-pencil-carrot\n"}
 	if err := w.client.Update(t.Context(), secret); err != nil {
 		t.Fatal(err)
 	}
-	w.ready(grace)
-	w.ready(eng)
+	w.waitReady(grace)
+	w.waitReady(eng)
 	if !grace.Status.HasPassword || !w.signsIn(eng, "grace@corp.example", "winter-pencil-carrot") {
 		t.Error("the password doesn't work")
 	}
 	w.delete(secret)
-	poke(w, grace)
+	touch(w, grace)
 	change(w, grace, func(u *v1alpha1.User) { u.Spec.FullName = new("Grace Holm") })
-	w.ready(grace) // without the Secret
+	w.waitReady(grace) // without the Secret
 }
 
 // What an Organization and a User say about a person must go together, and an account is one User's.
@@ -149,27 +149,27 @@ func TestUsersAreRefused(t *testing.T) {
 	eng.Spec.UserGroups = []v1alpha1.OrganizationUserGroup{{Name: "ops", Members: []string{"ada@corp.example"}}}
 	ada.Spec.Role, grace.Spec.Groups = new(v1alpha1.RoleMember), []string{"ops"}
 	w.create(eng, ada, grace)
-	w.ready(eng)
+	w.waitReady(eng)
 	refused := func(u *v1alpha1.User, words string) {
 		t.Helper()
-		if text := w.becomes(u, metav1.ConditionFalse, v1alpha1.ReasonRefused); !strings.Contains(text, words) {
+		if text := w.waitForStatus(u, metav1.ConditionFalse, v1alpha1.ReasonRefused); !strings.Contains(text, words) {
 			t.Errorf("got %q, want %q", text, words)
 		}
 	}
 	refused(ada, "names ada@corp.example as an owner: change the role or the state here, or the owners there")
 	refused(grace, "lists the members of the user group ops: remove the group here, or the list there")
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.UserGroups[0].Members = nil })
-	w.ready(grace)
+	w.waitReady(grace)
 	change(w, ada, func(u *v1alpha1.User) { u.Spec.Role = nil })
-	if text := w.becomes(ada, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "The user 'ada@corp.example' already exists") {
+	if text := w.waitForStatus(ada, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "The user 'ada@corp.example' already exists") {
 		t.Error(text)
 	}
 	change(w, ada, func(u *v1alpha1.User) { u.Spec.Adopt = true })
-	w.ready(ada)
+	w.waitReady(ada)
 	second := w.user("second")
 	second.Spec.Email, second.Spec.Adopt = "Ada@corp.example", true
 	w.create(second)
-	w.becomes(second, metav1.ConditionFalse, v1alpha1.ReasonNameTaken)
+	w.waitForStatus(second, metav1.ConditionFalse, v1alpha1.ReasonNameTaken)
 	mailed := w.user("mailed")
 	mailed.Spec.Announce = true
 	w.create(mailed)

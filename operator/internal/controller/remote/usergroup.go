@@ -24,19 +24,19 @@ func groupsOf(o *v1alpha1.Organization) (all []adminapi.UserGroupSpec) {
 }
 
 // groupStatus describes the user groups in the spec, as they are in the server.
-func groupStatus(o *v1alpha1.Organization, is []adminapi.UserGroup) (all []v1alpha1.OrganizationUserGroupStatus) {
+func groupStatus(o *v1alpha1.Organization, current []adminapi.UserGroup) (all []v1alpha1.OrganizationUserGroupStatus) {
 	for _, wanted := range o.Spec.UserGroups {
-		at := slices.IndexFunc(is, func(g adminapi.UserGroup) bool { return g.Name == wanted.Name })
+		at := slices.IndexFunc(current, func(g adminapi.UserGroup) bool { return g.Name == wanted.Name })
 		if at < 0 {
 			continue // somebody has just renamed it
 		}
 		members := map[string]bool{}
-		for _, email := range is[at].Members {
+		for _, email := range current[at].Members {
 			members[strings.ToLower(email)] = true
 		}
 		absent := slices.DeleteFunc(slices.Clone(wanted.Members), func(email string) bool { return members[strings.ToLower(email)] })
 		all = append(all, v1alpha1.OrganizationUserGroupStatus{
-			Name: wanted.Name, ID: strconv.FormatInt(is[at].ID, 10), Members: int32(len(is[at].Members)), //nolint:gosec // at most 1000
+			Name: wanted.Name, ID: strconv.FormatInt(current[at].ID, 10), Members: int32(len(current[at].Members)), //nolint:gosec // at most 1000
 			Absent: absent[:min(len(absent), mostAbsent)],
 		})
 	}

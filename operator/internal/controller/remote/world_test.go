@@ -33,10 +33,10 @@ import (
 	"chatserver.dev/pkg/adminclient"
 )
 
-// patience is that of deletions in the tests.
+// patience is how long the tests' deletions are tried again.
 const patience = 3 * time.Second
 
-// world is a namespace with a ChatServer that stands for the real one, and the reconcilers at work.
+// world is a namespace with a ChatServer that stands for the shared server, and the reconcilers running on it.
 type world struct {
 	t         *testing.T
 	client    client.Client
@@ -50,18 +50,18 @@ type world struct {
 	metrics   *prometheus.Registry
 }
 
-// options are what tests want otherwise.
+// options change what newWorld sets up.
 type options struct {
-	abroad []string // further namespaces, by what comes after the world's own name
-	single bool     // the operator watches single namespaces
-	resync time.Duration
-	asleep bool // nothing is started: see start
+	abroad  []string // further namespaces, by what comes after the world's own name
+	single  bool     // the operator watches single namespaces
+	resync  time.Duration
+	stopped bool // the reconcilers don't run until start is called
 }
 
 func newWorld(t *testing.T, o options) *world {
 	t.Helper()
 	t.Parallel()
-	chat := chatserver(t)
+	chat := sharedServer(t)
 	w := &world{
 		t: t, chat: chat, namespace: "t" + rand.String(8), faults: &faults{},
 		clock: &movedClock{}, metrics: prometheus.NewRegistry(),
@@ -83,13 +83,13 @@ func newWorld(t *testing.T, o options) *world {
 	}}
 	w.create(w.server)
 	w.available(true)
-	if !o.asleep {
+	if !o.stopped {
 		w.start(o)
 	}
 	return w
 }
 
-// start runs the reconcilers until the test ends, or until stop is called.
+// start runs the reconcilers until the test ends or stop is called.
 func (w *world) start(o options) (stop func()) {
 	w.t.Helper()
 	namespaces := map[string]cache.Config{w.namespace: {}}
@@ -119,7 +119,7 @@ func (w *world) start(o options) (stop func()) {
 		return w.chat.admin
 	}
 	err = remote.Add(ctx, m, remote.Deps{
-		Servers: chatapi.NewServers(m.GetClient(), address, w.faults.before), Clock: w.clock, Metrics: w.metrics, Namespaces: watched,
+		Servers: chatapi.NewServers(m.GetClient(), address, w.faults.wrap), Clock: w.clock, Metrics: w.metrics, Namespaces: watched,
 		Resync: o.resync, Patience: patience,
 	})
 	if err != nil {
@@ -150,7 +150,7 @@ func (w *world) create(objects ...client.Object) {
 	}
 }
 
-// change changes an object as it is now.
+// change reads an object, changes it and writes it back.
 func change[O client.Object](w *world, object O, how func(O)) {
 	w.t.Helper()
 	w.eventually("change "+object.GetName(), func() error {
@@ -162,8 +162,8 @@ func change[O client.Object](w *world, object O, how func(O)) {
 	})
 }
 
-// poke has an object looked at.
-func poke(w *world, object client.Object) {
+// touch changes an annotation of an object, so that it is reconciled.
+func touch(w *world, object client.Object) {
 	w.t.Helper()
 	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{"test/poke":%q}}}`, rand.String(8))
 	if err := w.client.Patch(w.t.Context(), object, client.RawPatch(types.MergePatchType, patch)); err != nil {
@@ -178,8 +178,8 @@ func (w *world) delete(object client.Object) {
 	}
 }
 
-// gone waits until an object isn't there any more.
-func (w *world) gone(object client.Object) {
+// waitGone waits until an object isn't there any more.
+func (w *world) waitGone(object client.Object) {
 	w.t.Helper()
 	w.eventually(object.GetName()+" goes", func() error {
 		err := w.client.Get(w.t.Context(), client.ObjectKeyFromObject(object), object)
@@ -190,17 +190,17 @@ func (w *world) gone(object client.Object) {
 	})
 }
 
-// available says whether the ChatServer serves.
-func (w *world) available(is bool) {
+// available sets the condition Available of the ChatServer.
+func (w *world) available(ok bool) {
 	w.t.Helper()
-	w.serves(w.server, is)
+	w.serves(w.server, ok)
 }
 
-// serves says in place of the operator whether a ChatServer serves.
-func (w *world) serves(server *v1alpha1.ChatServer, is bool) {
+// serves sets the condition Available of a ChatServer, as the operator's other controller would.
+func (w *world) serves(server *v1alpha1.ChatServer, ok bool) {
 	w.t.Helper()
 	status := metav1.ConditionFalse
-	if is {
+	if ok {
 		status = metav1.ConditionTrue
 	}
 	w.eventually("say whether the server serves", func() error {
@@ -216,7 +216,7 @@ func (w *world) serves(server *v1alpha1.ChatServer, is bool) {
 func (w *world) eventually(what string, try func() error) {
 	w.t.Helper()
 	err := error(nil)
-	for begun := time.Now(); time.Since(begun) < 30*time.Second; time.Sleep(30 * time.Millisecond) {
+	for start := time.Now(); time.Since(start) < 30*time.Second; time.Sleep(30 * time.Millisecond) {
 		if err = try(); err == nil {
 			return
 		}
@@ -224,9 +224,9 @@ func (w *world) eventually(what string, try func() error) {
 	w.t.Fatalf("%s: %v", what, err)
 }
 
-// becomes waits until Ready of an object has a status and a reason for its present generation, and gives its
+// waitForStatus waits until Ready of an object has a status and a reason for its present generation, and returns its
 // message.
-func (w *world) becomes(object remote.Object, status metav1.ConditionStatus, reason string) string {
+func (w *world) waitForStatus(object remote.Object, status metav1.ConditionStatus, reason string) string {
 	w.t.Helper()
 	message := ""
 	w.eventually(fmt.Sprintf("%T %s becomes %s, %s", object, object.GetName(), status, reason), func() error {
@@ -244,15 +244,15 @@ func (w *world) becomes(object remote.Object, status metav1.ConditionStatus, rea
 	return message
 }
 
-func (w *world) ready(objects ...remote.Object) {
+func (w *world) waitReady(objects ...remote.Object) {
 	w.t.Helper()
 	for _, object := range objects {
-		w.becomes(object, metav1.ConditionTrue, v1alpha1.ReasonSynced)
+		w.waitForStatus(object, metav1.ConditionTrue, v1alpha1.ReasonSynced)
 	}
 }
 
-// has tells which of the conditions Reconciling, Stalled and Paused an object has.
-func has(object remote.Object) (names []string) {
+// trueConditions returns which of the conditions Reconciling, Stalled and Paused an object has.
+func trueConditions(object remote.Object) (names []string) {
 	for _, name := range []string{v1alpha1.ConditionReconciling, v1alpha1.ConditionStalled, v1alpha1.ConditionPaused} {
 		if meta.IsStatusConditionTrue(object.Guest().Conditions, name) {
 			names = append(names, name)
@@ -261,7 +261,7 @@ func has(object remote.Object) (names []string) {
 	return names
 }
 
-// secret gives a Secret as text.
+// secret returns a Secret's data as strings.
 func (w *world) secret(name string) map[string]string {
 	w.t.Helper()
 	secret := &corev1.Secret{}
@@ -275,8 +275,8 @@ func (w *world) secret(name string) map[string]string {
 	return text
 }
 
-// works tells whether a key is one of an account.
-func (w *world) works(of map[string]string) bool {
+// keyWorks reports whether the server accepts the key in a Secret's data.
+func (w *world) keyWorks(of map[string]string) bool {
 	w.t.Helper()
 	status, answer := w.chat.call(w.t, http.MethodGet, of["site"]+"/api/v1/users/me", of["email"], of["api-key"], "")
 	if status != http.StatusOK && status != http.StatusUnauthorized {
@@ -285,7 +285,7 @@ func (w *world) works(of map[string]string) bool {
 	return status == http.StatusOK
 }
 
-// events gives the reasons of the events about an object, in order.
+// events returns the reasons of the events about an object, in order.
 func (w *world) events(object client.Object) (reasons []string) {
 	w.t.Helper()
 	list := &eventsv1.EventList{}
@@ -301,8 +301,8 @@ func (w *world) events(object client.Object) (reasons []string) {
 	return reasons
 }
 
-// told waits for an event about an object.
-func (w *world) told(object client.Object, reason string) {
+// waitForEvent waits for an event about an object.
+func (w *world) waitForEvent(object client.Object, reason string) {
 	w.t.Helper()
 	w.eventually("an event "+reason, func() error {
 		if reasons := w.events(object); !slices.Contains(reasons, reason) {
@@ -352,25 +352,25 @@ func (w *world) key(object client.Object) string {
 // fault answers a call to the server, or passes it on.
 type fault func(request *http.Request, next http.RoundTripper) (*http.Response, error)
 
-// faults stand between the operator and the server.
+// faults record the operator's calls to the server and replace some of them by failures.
 type faults struct {
 	mu    sync.Mutex
 	calls []string // method and path
 	fault fault
 }
 
-// before has calls go through the faults.
-func (f *faults) before(next http.RoundTripper) http.RoundTripper { return behind{f, next} }
+// wrap returns a transport that passes calls to the faults first.
+func (f *faults) wrap(next http.RoundTripper) http.RoundTripper { return faultTransport{f, next} }
 
-// behind is a transport behind faults.
-type behind struct {
+// faultTransport passes calls to the faults, and those without a fault to next.
+type faultTransport struct {
 	*faults
 
 	next http.RoundTripper
 }
 
 // RoundTrip implements http.RoundTripper.
-func (f behind) RoundTrip(request *http.Request) (*http.Response, error) {
+func (f faultTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	f.mu.Lock()
 	f.calls = append(f.calls, request.Method+" "+request.URL.Path)
 	fault := f.fault
@@ -381,14 +381,14 @@ func (f behind) RoundTrip(request *http.Request) (*http.Response, error) {
 	return f.next.RoundTrip(request)
 }
 
-// set makes a fault happen; nil: none.
+// set sets the fault of all further calls; nil: none.
 func (f *faults) set(fault fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fault = fault
 }
 
-// count gives the number of calls whose method and path have a text.
+// count returns the number of calls whose method and path have a text.
 func (f *faults) count(text string) (n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -400,10 +400,10 @@ func (f *faults) count(text string) (n int) {
 	return n
 }
 
-// errOld says that something isn't so yet.
-var errOld = errors.New("it is as before")
+// errUnchanged is returned to eventually by checks that have nothing more to report.
+var errUnchanged = errors.New("nothing has changed yet")
 
-// repairs gives how many repairs of a kind were counted.
+// repairs returns the metric of repaired drift for a kind of object.
 func (w *world) repairs(kind string) float64 {
 	w.t.Helper()
 	families, err := w.metrics.Gather()
@@ -424,7 +424,7 @@ func isReady(object remote.Object) bool {
 	return meta.IsStatusConditionTrue(object.Guest().Conditions, v1alpha1.ConditionReady)
 }
 
-// objects gives what is in a list.
+// objects returns the items of a list.
 func objects(t *testing.T, list client.ObjectList) (all []client.Object) {
 	t.Helper()
 	items, err := meta.ExtractList(list)
@@ -441,7 +441,7 @@ func objects(t *testing.T, list client.ObjectList) (all []client.Object) {
 	return all
 }
 
-// movedClock is the real clock, but for a time by which a test moves it on.
+// movedClock is the real clock plus what a test adds to it.
 type movedClock struct{ by atomic.Int64 }
 
 // Now implements clock.PassiveClock.
