@@ -30,7 +30,7 @@ func parseAnswer(data []byte) (status int, body []byte, complete bool, err error
 	length := -1
 	for len(headers) > 0 && length < 0 {
 		line, headers, _ = bytes.Cut(headers, []byte("\r\n"))
-		if value, is := contentLength(line); is {
+		if value, ok := contentLength(line); ok {
 			length = value
 		}
 	}
@@ -46,7 +46,7 @@ func parseAnswer(data []byte) (status int, body []byte, complete bool, err error
 }
 
 // contentLength reads that header; is reports whether the line is one.
-func contentLength(line []byte) (length int, is bool) {
+func contentLength(line []byte) (length int, ok bool) {
 	const name = "content-length:"
 	if len(line) < len(name) || !bytes.EqualFold(line[:len(name)], []byte(name)) {
 		return 0, false

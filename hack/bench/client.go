@@ -185,14 +185,14 @@ func sendFor(ctx context.Context, addr string, senders [][][]byte, d time.Durati
 func (c *connection) sendUntil(ctx context.Context, requests [][]byte, from int, end time.Time) ([]time.Duration, error) {
 	latencies := make([]time.Duration, 0, 16384)
 	for i := from; ctx.Err() == nil; i++ {
-		began := time.Now()
-		if began.After(end) {
+		start := time.Now()
+		if start.After(end) {
 			break
 		}
 		if _, err := c.do(requests[i%len(requests)]); err != nil {
 			return latencies, err
 		}
-		latencies = append(latencies, time.Since(began))
+		latencies = append(latencies, time.Since(start))
 	}
 	return latencies, ctx.Err()
 }

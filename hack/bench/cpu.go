@@ -110,7 +110,7 @@ func used(roots []int) (times, error) {
 // spend returns the processor time that processes need for work, beyond what they use when idle, which
 // is measured for a second before.
 func spend(ctx context.Context, roots []int, work func() error) (times, error) {
-	began := time.Now()
+	idleSince := time.Now()
 	first, err := used(roots)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func spend(ctx context.Context, roots []int, work func() error) (times, error) {
 	if err != nil {
 		return nil, err
 	}
-	longer := float64(time.Since(started)) / float64(started.Sub(began))
+	longer := float64(time.Since(started)) / float64(started.Sub(idleSince))
 	for i := range spent {
 		spent[i] -= start[i] + time.Duration(float64(start[i]-first[i])*longer)
 	}

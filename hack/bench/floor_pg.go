@@ -124,8 +124,8 @@ func (r *pgRun) readLog(name string, first, last *time.Time) error {
 			return err
 		}
 		r.latencies = append(r.latencies, latency)
-		if began := ended.Add(-latency); first.IsZero() || began.Before(*first) {
-			*first = began
+		if start := ended.Add(-latency); first.IsZero() || start.Before(*first) {
+			*first = start
 		}
 		if ended.After(*last) {
 			*last = ended

@@ -122,11 +122,11 @@ func (b *bench) importArchive(ctx context.Context, dir, subdomain string) (time.
 	}
 	command := exec.CommandContext(ctx, b.api.path, "import", dir, "--subdomain", subdomain)
 	command.Env = append(os.Environ(), b.api.env...)
-	began := time.Now()
+	start := time.Now()
 	if out, err := command.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("import: %w: %s", err, out)
 	}
-	return time.Since(began), nil
+	return time.Since(start), nil
 }
 
 // copyImported copies the rows of an organization from files into tables that are like its own, and returns how long that takes.
@@ -162,11 +162,11 @@ func (b *bench) copyTable(ctx context.Context, table, subdomain string) (took ti
 	if _, err := b.db.Exec(ctx, fmt.Sprintf("create table floor_import (like %s including all); checkpoint", table)); err != nil {
 		return 0, err
 	}
-	began := time.Now()
+	start := time.Now()
 	if _, err := b.db.PgConn().CopyFrom(ctx, rows, fmt.Sprintf("copy floor_import (%s) from stdin (format binary)", columns)); err != nil {
 		return 0, err
 	}
-	took = time.Since(began)
+	took = time.Since(start)
 	_, err = b.db.Exec(ctx, "drop table floor_import")
 	return took, err
 }

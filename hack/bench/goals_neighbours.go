@@ -169,10 +169,10 @@ func besideOne(ctx context.Context, places []place, name string, work func() (ca
 	if err != nil {
 		return err
 	}
-	calls, began, took := 0, time.Now(), time.Duration(0)
+	calls, start, took := 0, time.Now(), time.Duration(0)
 	busy, err := during(ctx, places, func() (err error) {
 		calls, err = work()
-		took = time.Since(began)
+		took = time.Since(start)
 		return err
 	})
 	if err != nil {
@@ -220,7 +220,7 @@ func during(ctx context.Context, places []place, work func() error) ([]*phase, e
 
 // callLarge makes calls of a kind, one after the other, until the time is over; at least one.
 func (b *bench) callLarge(ctx context.Context, kind large, d time.Duration) (calls int, err error) {
-	for began := time.Now(); calls == 0 || time.Since(began) < d; calls++ {
+	for start := time.Now(); calls == 0 || time.Since(start) < d; calls++ {
 		call, more := kind.next(calls)
 		if !more {
 			break

@@ -193,11 +193,11 @@ func latency(ctx context.Context, addr string, request []byte, calls int) (float
 	defer conn.Close() //nolint:errcheck // everything is answered
 	times := make([]time.Duration, 0, warmups+calls)
 	for range warmups + calls {
-		began := time.Now()
+		start := time.Now()
 		if _, err := conn.do(request); err != nil {
 			return 0, err
 		}
-		times = append(times, time.Since(began))
+		times = append(times, time.Since(start))
 	}
 	return percentile(times[warmups:], 50), nil
 }

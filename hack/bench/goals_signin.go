@@ -55,15 +55,15 @@ func (b *bench) measureSigningIn(ctx context.Context) error {
 
 // hashFor returns how many passwords a second can be hashed, so many at a time.
 func hashFor(d time.Duration, atATime int) float64 {
-	count, loops, began := atomic.Int64{}, sync.WaitGroup{}, time.Now()
+	count, loops, start := atomic.Int64{}, sync.WaitGroup{}, time.Now()
 	for range atATime {
 		loops.Go(func() {
-			for time.Since(began) < d {
+			for time.Since(start) < d {
 				argon2.IDKey([]byte("correct horse battery staple"), make([]byte, 16), 2, 19<<10, 1, 32)
 				count.Add(1)
 			}
 		})
 	}
 	loops.Wait()
-	return float64(count.Load()) / time.Since(began).Seconds()
+	return float64(count.Load()) / time.Since(start).Seconds()
 }

@@ -98,12 +98,12 @@ func (b storm) measure(ctx context.Context, kind string, gather gather, queues [
 		if err := b.events.restart(ctx); err != nil {
 			return err
 		}
-		began := time.Now()
+		start := time.Now()
 		if c, err = gather(ctx, b.events.addr, queues); err != nil {
 			return err
 		}
 		err = b.back(ctx, len(queues))
-		took = time.Since(began)
+		took = time.Since(start)
 		return err
 	})
 	if err == nil {

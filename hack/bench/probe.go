@@ -133,7 +133,7 @@ func (b *bench) newProbe(ctx context.Context, n neighbour) (_ *probe, err error)
 func (p *probe) close() error {
 	p.stop()
 	for _, c := range p.connections {
-		if file, is := c.ReadWriteCloser.(*os.File); is {
+		if file, ok := c.ReadWriteCloser.(*os.File); ok {
 			_ = unix.Shutdown(int(file.Fd()), unix.SHUT_RDWR) // who waits for an answer waits in the kernel
 		}
 	}
@@ -215,9 +215,9 @@ func (p *probe) note(m message, add func(of *phase, took time.Duration)) {
 func (p *probe) enter() *phase {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	begun := &phase{}
-	p.phases = append(p.phases, begun)
-	return begun
+	entered := &phase{}
+	p.phases = append(p.phases, entered)
+	return entered
 }
 
 // await returns when all messages of a phase that is over have arrived.

@@ -99,9 +99,9 @@ func connectCrowd(ctx context.Context, addrs []string, queues []*eventQueue, fie
 	}
 	c.target.Store(-1)
 	c.stopped.Go(c.loop)
-	began := time.Now()
+	start := time.Now()
 	for i, q := range queues {
-		time.Sleep(time.Until(began.Add(over * time.Duration(i) / time.Duration(len(queues)))))
+		time.Sleep(time.Until(start.Add(over * time.Duration(i) / time.Duration(len(queues)))))
 		r := &c.receivers[i]
 		r.queue = q
 		r.request = fmt.Appendf(nil, "GET /api/v1/events?queue_id=%s&last_event_id=", q.ID)

@@ -38,7 +38,7 @@ const (
 	kubernetes = "1.36.0"
 )
 
-// helm gives the path of the pinned Helm, as the Makefile names it.
+// helm returns the path of the pinned Helm, as the Makefile names it.
 func helm(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -140,7 +140,7 @@ type object interface {
 	k8sruntime.Object
 }
 
-// decode gives the objects of a text. They are read strictly: a field that the type doesn't have fails the
+// decode returns the objects of a text. They are read strictly: a field that the type doesn't have fails the
 // test. A kind that is neither Kubernetes' own nor ours is given as it is.
 func decode(t *testing.T, text []byte) []object {
 	t.Helper()

@@ -202,22 +202,22 @@ func TestNewChart(t *testing.T) {
 			next := edited(t, v.chart, "Chart.yaml", func(about []byte) []byte {
 				return regexp.MustCompile(`(?m)^version: .*`).ReplaceAll(about, []byte("${0}-next"))
 			})
-			was, is := decode(t, v.render(t)), decode(t, template(t, next, "--values", v.path))
-			if len(was) != len(is) {
-				t.Fatalf("%d objects became %d", len(was), len(is))
+			was, got := decode(t, v.render(t)), decode(t, template(t, next, "--values", v.path))
+			if len(was) != len(got) {
+				t.Fatalf("%d objects became %d", len(was), len(got))
 			}
 			relabeled := 0
 			for i := range was {
-				if was[i].GetLabels()["helm.sh/chart"] != is[i].GetLabels()["helm.sh/chart"] {
+				if was[i].GetLabels()["helm.sh/chart"] != got[i].GetLabels()["helm.sh/chart"] {
 					relabeled++
 				}
 				was[i].SetLabels(nil)
-				is[i].SetLabels(nil)
+				got[i].SetLabels(nil)
 			}
 			if relabeled == 0 {
 				t.Error("the other version is nowhere to be seen")
 			}
-			if diff := cmp.Diff(was, is); diff != "" {
+			if diff := cmp.Diff(was, got); diff != "" {
 				t.Errorf("another version of the chart changes more than labels:\n%s", diff)
 			}
 		})

@@ -31,7 +31,7 @@ import (
 // version is one that is nowhere else in a program.
 const version = "7.65.432-images"
 
-// contents gives the files of an image, folders with nil.
+// contents returns the files of an image, folders with nil.
 func contents(t *testing.T, image v1.Image) (map[string]*tar.Header, map[string][]byte) {
 	t.Helper()
 	files := mutate.Extract(image)
@@ -117,7 +117,7 @@ func checkConfig(t *testing.T, image v1.Image) {
 		t.Errorf("it is for %s/%s, want linux/%s", config.OS, config.Architecture, runtime.GOARCH)
 	}
 	if !config.Created.IsZero() && config.Created.Unix() != 0 {
-		t.Errorf("it was created %v: a time makes equal sources give different images", config.Created)
+		t.Errorf("it was created %v: a time makes the images of equal sources differ", config.Created)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestPush(t *testing.T) {
 	}
 	reference := push()
 	if again := push(); again != reference {
-		t.Errorf("the same sources give %s, then %s", reference, again)
+		t.Errorf("the same sources make %s, then %s", reference, again)
 	}
 	digest, err := name.NewDigest(reference)
 	if err != nil {
@@ -230,7 +230,7 @@ func TestWrongArguments(t *testing.T) {
 		args := append([]string{"-folder", filepath.Join(t.TempDir(), "images")}, strings.Fields(test.args)...)
 		err := run(t.Context(), args, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s gives %v, want %q", test.args, err, test.want)
+			t.Errorf("%s: got %v, want %q", test.args, err, test.want)
 		}
 	}
 }
@@ -257,7 +257,7 @@ func TestBuildFails(t *testing.T) {
 	}
 	_, err = build(t.Context(), o, component.Component{Name: "broken", Module: path, About: "Nothing", Program: "."})
 	if err == nil || !strings.Contains(err.Error(), "undefined: missing") {
-		t.Errorf("building what doesn't compile gives %v", err)
+		t.Errorf("building what doesn't compile returns %v", err)
 	}
 	if info, err := os.Stat(filepath.Join(folder, "broken.tar")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("after a failure there is an archive: %v (%v)", info, err)

@@ -60,7 +60,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	}
 }
 
-// at gives what the document has at a path of keys.
+// at returns what the document has at a path of keys.
 func at(t *testing.T, doc any, keys ...string) any {
 	t.Helper()
 	for _, key := range keys {

@@ -103,7 +103,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// fits checks the examples of all schemas in a value, and gives how many there are.
+// fits checks the examples of all schemas in a value, and returns how many there are.
 func fits(t *testing.T, value any) int {
 	t.Helper()
 	found := 0

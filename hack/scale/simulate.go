@@ -254,7 +254,7 @@ func (s *simulation) dispatch(ctx context.Context, events int) (o outcome, err e
 	if err != nil {
 		return o, err
 	}
-	began, own := time.Now(), processTime()
+	start, own := time.Now(), processTime()
 	theirs, err := s.redisTime(ctx)
 	if err != nil {
 		return o, err
@@ -263,7 +263,7 @@ func (s *simulation) dispatch(ctx context.Context, events int) (o outcome, err e
 	done := make(chan error, 1)
 	go func() { done <- d.Run(running) }()
 	err = s.drained(ctx)
-	o.elapsed, o.dispatcher = time.Since(began), processTime()-own
+	o.elapsed, o.dispatcher = time.Since(start), processTime()-own
 	now, failed := s.redisTime(ctx)
 	o.redis = now - theirs
 	stop()

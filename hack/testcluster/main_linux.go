@@ -106,8 +106,8 @@ func start(ctx context.Context, h host) error {
 		printExport(h)
 		return nil
 	}
-	began := time.Now()
-	stage := func(what string) { fmt.Printf("%5.1f s  %s\n", time.Since(began).Seconds(), what) }
+	started := time.Now()
+	stage := func(what string) { fmt.Printf("%5.1f s  %s\n", time.Since(started).Seconds(), what) }
 	if err := prepare(ctx, h); err != nil {
 		return err
 	}
@@ -236,14 +236,14 @@ func down(ctx context.Context, h host) error {
 		return err
 	}
 	defer unlock()
-	began := time.Now()
+	start := time.Now()
 	if err := h.sweep(ctx); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(h.at.state); err != nil {
 		return fmt.Errorf("remove the cluster's files: %w", err)
 	}
-	fmt.Printf("The cluster is down, after %.1f s.\n", time.Since(began).Seconds())
+	fmt.Printf("The cluster is down, after %.1f s.\n", time.Since(start).Seconds())
 	return nil
 }
 
