@@ -26,8 +26,8 @@ func (s *Service) ensureMemberships(ctx context.Context, who actor.Actor, key st
 		if groups, err = tx.UserGroupsByName(ctx, wanted); err != nil {
 			return err
 		}
-		is, err := tx.UserGroupsOf(ctx, int64(u.ID))
-		before = numbers(is)
+		current, err := tx.UserGroupsOf(ctx, int64(u.ID))
+		before = numbers(current)
 		return err
 	})
 	if err != nil {

@@ -202,8 +202,8 @@ func or[T any](p *T, otherwise T) T {
 func deref[T any](p *T) T { return or(p, *new(T)) }
 
 // differing returns the desired value and appends its name, or nil if it is the actual one.
-func differing[T comparable](names *[]string, name string, wanted *T, is T) *T {
-	if wanted == nil || *wanted == is {
+func differing[T comparable](names *[]string, name string, wanted *T, current T) *T {
+	if wanted == nil || *wanted == current {
 		return nil
 	}
 	*names = append(*names, name)

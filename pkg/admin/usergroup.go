@@ -50,29 +50,29 @@ func (s *Service) ensureGroups(ctx context.Context, found id.Org, wanted []admin
 		}
 		keys[spec.Name] = true
 	}
-	who, is := actor.Actor{}, groups{}
+	who, current := actor.Actor{}, groups{}
 	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
 		if _, who, err = s.system(ctx, tx); err != nil {
 			return err
 		}
-		is, err = readGroups(ctx, tx, wanted)
+		current, err = readGroups(ctx, tx, wanted)
 		return err
 	})
 	if err != nil {
 		return false, err
 	}
-	for _, key := range slices.Sorted(maps.Keys(is.byKey)) {
+	for _, key := range slices.Sorted(maps.Keys(current.byKey)) {
 		if keys[key] {
 			continue
 		}
-		if err := s.UserGroups.Remove(ctx, who, is.byKey[key].GroupID); err != nil {
+		if err := s.UserGroups.Remove(ctx, who, current.byKey[key].GroupID); err != nil {
 			return differed, err
 		}
-		delete(is.byName, is.byKey[key].Name)
+		delete(current.byName, current.byKey[key].Name)
 		differed = true
 	}
 	for _, spec := range wanted {
-		changed, err := s.ensureGroup(ctx, who, is, spec)
+		changed, err := s.ensureGroup(ctx, who, current, spec)
 		if err != nil {
 			return differed, err
 		}
@@ -89,16 +89,16 @@ func checkGroup(name string) error {
 	return nil
 }
 
-func readGroups(ctx context.Context, tx *store.Tx, wanted []adminapi.UserGroupSpec) (is groups, err error) {
+func readGroups(ctx context.Context, tx *store.Tx, wanted []adminapi.UserGroupSpec) (current groups, err error) {
 	rows, err := tx.UserGroups(ctx)
 	if err != nil {
-		return is, fmt.Errorf("read user groups: %w", err)
+		return current, fmt.Errorf("read user groups: %w", err)
 	}
-	is = groups{map[string]sqlc.UserGroup{}, map[string]sqlc.UserGroup{}, map[string]id.User{}}
+	current = groups{map[string]sqlc.UserGroup{}, map[string]sqlc.UserGroup{}, map[string]id.User{}}
 	for _, row := range rows {
-		is.byName[row.Name] = row
+		current.byName[row.Name] = row
 		if row.ExternalKey != nil {
-			is.byKey[*row.ExternalKey] = row
+			current.byKey[*row.ExternalKey] = row
 		}
 	}
 	addresses := []string(nil)
@@ -107,29 +107,29 @@ func readGroups(ctx context.Context, tx *store.Tx, wanted []adminapi.UserGroupSp
 	}
 	people, err := tx.UsersByEmail(ctx, addresses)
 	if err != nil {
-		return is, fmt.Errorf("find members of user groups: %w", err)
+		return current, fmt.Errorf("find members of user groups: %w", err)
 	}
 	for _, row := range people {
 		if !row.System {
-			is.members[strings.ToLower(row.Email)] = row.UserID
+			current.members[strings.ToLower(row.Email)] = row.UserID
 		}
 	}
-	return is, nil
+	return current, nil
 }
 
 // ensureGroup creates or updates a user group, and reports whether anything changed. Members without an account are left out.
-func (s *Service) ensureGroup(ctx context.Context, who actor.Actor, is groups, spec adminapi.UserGroupSpec) (differed bool, err error) {
+func (s *Service) ensureGroup(ctx context.Context, who actor.Actor, current groups, spec adminapi.UserGroupSpec) (differed bool, err error) {
 	members := []id.User{}
 	for _, email := range spec.Members {
-		if member, ok := is.members[strings.ToLower(email)]; ok {
+		if member, ok := current.members[strings.ToLower(email)]; ok {
 			members = append(members, member)
 		}
 	}
 	slices.Sort(members)
 	members = slices.Compact(members)
-	row, kept := is.byKey[spec.Name]
+	row, kept := current.byKey[spec.Name]
 	if !kept {
-		there, taken := is.byName[spec.Name]
+		there, taken := current.byName[spec.Name]
 		switch {
 		case !taken:
 			_, err := s.UserGroups.Make(ctx, who, group.Draft{Name: spec.Name, Description: deref(spec.Description), Members: members, Key: &spec.Name})

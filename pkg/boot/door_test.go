@@ -128,7 +128,7 @@ func TestResting(t *testing.T) {
 	select {
 	case <-left:
 	default:
-		t.Error("the request doesn't hear that its connection has made room")
+		t.Error("the request isn't cancelled when its connection was closed")
 	}
 	leave()
 	if answered.closed || !waits.closed {
@@ -151,9 +151,9 @@ func TestTryingKeys(t *testing.T) {
 	if status, _, _ := answerOn(t, p.dial(attempt)); status != http.StatusUnauthorized {
 		t.Errorf("the first: %d", status)
 	}
-	began := time.Now()
-	if status, _, _ := answerOn(t, p.dial(attempt)); status != http.StatusUnauthorized || time.Since(began) < time.Second {
-		t.Errorf("the second: %d after %v, want 401 after a second", status, time.Since(began))
+	started := time.Now()
+	if status, _, _ := answerOn(t, p.dial(attempt)); status != http.StatusUnauthorized || time.Since(started) < time.Second {
+		t.Errorf("the second: %d after %v, want 401 after a second", status, time.Since(started))
 	}
 	for range 5 {
 		for range 4 {
@@ -201,9 +201,9 @@ func TestSilentConnections(t *testing.T) {
 // Where requests are under way on all connections, the next is refused, until one ends.
 func TestBusyConnections(t *testing.T) {
 	t.Parallel()
-	began, end := make(chan struct{}), make(chan struct{})
+	started, end := make(chan struct{}), make(chan struct{})
 	wait := endpoint.Public(endpoint.About{Route: "GET /wait"}, func(context.Context, endpoint.Request, struct{}) (endpoint.Nothing, error) {
-		began <- struct{}{}
+		started <- struct{}{}
 		<-end
 		return endpoint.Nothing{}, nil
 	})
@@ -211,7 +211,7 @@ func TestBusyConnections(t *testing.T) {
 	busy := []net.Conn{}
 	for range 2 {
 		busy = append(busy, p.dial("GET /api/v1/wait HTTP/1.1\r\nHost: chat.example\r\n\r\n"))
-		<-began
+		<-started
 	}
 	for range 3 {
 		status, header, body := answerOn(t, p.dial(""))
@@ -269,13 +269,13 @@ func TestCrowd(t *testing.T) {
 					conns <- &recorder{}
 				}
 			}()
-			began := time.Now()
+			start := time.Now()
 			for range c.connections {
 				if _, err := listener.Accept(); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if took := time.Since(began); took != c.takes {
+			if took := time.Since(start); took != c.takes {
 				t.Errorf("%d connections, one every %v: %v, want %v", c.connections, c.every, took, c.takes)
 			}
 		})

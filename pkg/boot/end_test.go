@@ -153,7 +153,7 @@ func TestDelay(t *testing.T) {
 			t.Errorf("%s before: %d, closes %v", path, status, closes)
 		}
 	}
-	began := time.Now()
+	started := time.Now()
 	p.cancel()
 	for status := 0; status != http.StatusServiceUnavailable; {
 		status, _ = ask("/readyz")
@@ -169,7 +169,7 @@ func TestDelay(t *testing.T) {
 	if err := p.stop(); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(began); took < time.Second || took > 4*time.Second {
+	if took := time.Since(started); took < time.Second || took > 4*time.Second {
 		t.Errorf("it ended after %v", took)
 	}
 }

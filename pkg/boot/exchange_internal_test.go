@@ -49,9 +49,9 @@ func dial(t *testing.T, failed chan<- error) client {
 		w.WriteHeader(http.StatusOK)
 	})
 	mux.HandleFunc("/much", func(w http.ResponseWriter, _ *http.Request) {
-		began := time.Now()
+		start := time.Now()
 		if _, err := w.Write(make([]byte, 64<<20)); err == nil {
-			err = fmt.Errorf("it was sent within %v", time.Since(began))
+			err = fmt.Errorf("it was sent within %v", time.Since(start))
 			failed <- err
 		} else {
 			failed <- nil
@@ -149,12 +149,12 @@ func TestBodyInCrumbs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				began := time.Now()
+				start := time.Now()
 				b := &body{ReadCloser: io.NopCloser(test.body), gather: time.Second}
 				if _, err := io.Copy(io.Discard, b); err != nil || !b.ended {
 					t.Error("it doesn't end:", err)
 				}
-				if took := time.Since(began); took != time.Duration(test.waits)*time.Second {
+				if took := time.Since(start); took != time.Duration(test.waits)*time.Second {
 					t.Errorf("it took %v, want %d waits", took, test.waits)
 				}
 			})
@@ -227,14 +227,14 @@ func TestSlowReader(t *testing.T) {
 func TestAnswerTime(t *testing.T) {
 	t.Parallel()
 	set := &deadlines{ResponseWriter: httptest.NewRecorder()}
-	began := time.Unix(1000, 0)
+	start := time.Unix(1000, 0)
 	limits := times{answer: 30 * time.Second, rate: 64 << 10}
 	limits.bounded(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for range 128 {
 			_, _ = w.Write(make([]byte, 64<<10))
 		}
-	}), func() time.Time { return began }).ServeHTTP(set, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
-	if got := set.last.Sub(began); got < 155*time.Second || got > 158*time.Second {
+	}), func() time.Time { return start }).ServeHTTP(set, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+	if got := set.last.Sub(start); got < 155*time.Second || got > 158*time.Second {
 		t.Errorf("8 MiB may take %v, want 158 s", got)
 	}
 }
@@ -261,7 +261,7 @@ func TestPartsTime(t *testing.T) {
 // A file that the system sends has as much time, and is sent as far as it is asked for.
 func TestFileTime(t *testing.T) {
 	t.Parallel()
-	began := time.Unix(1000, 0)
+	start := time.Unix(1000, 0)
 	limits := times{answer: 30 * time.Second, rate: 64 << 10}
 	const size = 8 << 20
 	for what, c := range map[string]struct {
@@ -281,8 +281,8 @@ func TestFileTime(t *testing.T) {
 			if sent, err := io.Copy(w, c.from); sent != c.sent || err != nil {
 				t.Errorf("%s: %d bytes were sent, want %d: %v", what, sent, c.sent, err)
 			}
-		}), func() time.Time { return began }).ServeHTTP(set, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
-		if got := set.last.Sub(began); got > c.took+time.Second || got < c.took-4*time.Second {
+		}), func() time.Time { return start }).ServeHTTP(set, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+		if got := set.last.Sub(start); got > c.took+time.Second || got < c.took-4*time.Second {
 			t.Errorf("%s may take %v, want %v", what, got, c.took)
 		}
 		if int64(recorder.Body.Len()) != c.sent {

@@ -49,7 +49,7 @@ func TestFailureIsShared(t *testing.T) {
 			<-ctx.Done()
 			return 0, away
 		}}
-		began := time.Now()
+		start := time.Now()
 		var group sync.WaitGroup
 		for range 100 {
 			group.Go(func() {
@@ -59,7 +59,7 @@ func TestFailureIsShared(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if took := time.Since(began); took > 2*time.Second {
+		if took := time.Since(start); took > 2*time.Second {
 			t.Errorf("after %v", took)
 		}
 		asked.Store(2)
@@ -90,13 +90,13 @@ func TestPauseAndEnd(t *testing.T) {
 			t.Error(err)
 		}
 		close(release)
-		began := time.Now()
+		start := time.Now()
 		for range 3 {
 			if got, err := q.Answer(t.Context()); got != "yes" || err != nil {
 				t.Errorf("%q, %v", got, err)
 			}
 		}
-		if took := time.Since(began); took != 3*time.Minute { // the first is of the one who has gone
+		if took := time.Since(start); took != 3*time.Minute { // the first is of the one who has gone
 			t.Errorf("after %v", took)
 		}
 		time.Sleep(2 * q.Pause) // until it rests no longer

@@ -26,16 +26,16 @@ func answer[R any](route string, reply R, err error) endpoint.Endpoint {
 		func(context.Context, actor.Actor, none) (R, error) { return reply, err })
 }
 
-// TestFailed shows what a router tells of errors: whose they are.
+// TestFailed checks what a router reports of errors: whether they are the caller's or the server's.
 func TestFailed(t *testing.T) {
 	t.Parallel()
 	type params struct {
 		N int `param:"n"`
 	}
 	own := fault.Plain("no %d")
-	told := []string{}
+	events := []string{}
 	s := serveWith(t, endpoint.Config{Failed: func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
-		told = append(told, fmt.Sprintf("%s %s, handled %v, own %v", e.Path(), f.Msg, handled, errors.Is(f, own)))
+		events = append(events, fmt.Sprintf("%s %s, handled %v, own %v", e.Path(), f.Msg, handled, errors.Is(f, own)))
 	}}, endpoint.New(endpoint.About{Route: "GET /own", Who: permit.Anyone},
 		func(_ context.Context, _ actor.Actor, in params) (endpoint.Nothing, error) {
 			if in.N == 0 {
@@ -50,7 +50,7 @@ func TestFailed(t *testing.T) {
 		"/api/v1/own Missing 'n' argument, handled false, own false", "/api/v1/own no 7, handled true, own true",
 		"/api/v1/broken Internal server error, handled true, own false",
 	}
-	if diff := cmp.Diff(want, told); diff != "" {
+	if diff := cmp.Diff(want, events); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

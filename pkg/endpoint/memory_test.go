@@ -16,10 +16,10 @@ import (
 // What an account holds it must return before it has more; others don't wait for it, and nothing is left behind.
 func TestReservations(t *testing.T) {
 	t.Parallel()
-	begun, end := make(chan struct{}, 10), make(chan struct{})
+	started, end := make(chan struct{}, 10), make(chan struct{})
 	about := endpoint.About{Route: "POST /hold", Who: permit.Anyone, Memory: 1 << 20, MaxBody: endpoint.LargeBody}
 	hold := endpoint.New(about, func(context.Context, actor.Actor, none) (endpoint.Nothing, error) {
-		begun <- struct{}{}
+		started <- struct{}{}
 		<-end
 		return endpoint.Nothing{}, nil
 	})
@@ -46,7 +46,7 @@ func TestReservations(t *testing.T) {
 			}
 		})
 	}
-	<-begun
+	<-started
 	if got := call("/now", "m", ""); got != busy {
 		t.Errorf("a second one of the account: %d", got)
 	}
@@ -54,12 +54,12 @@ func TestReservations(t *testing.T) {
 		t.Errorf("another account: %d", got)
 	}
 	select {
-	case <-begun:
+	case <-started:
 		t.Error("both are under way")
 	case <-time.After(50 * time.Millisecond):
 	}
 	end <- struct{}{}
-	<-begun
+	<-started
 	end <- struct{}{}
 	calls.Wait()
 	for _, path := range []string{"/now", "/large", "/now"} { // answers and bodies are counted, and returned

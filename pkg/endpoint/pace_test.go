@@ -22,9 +22,9 @@ func TestRests(t *testing.T) {
 		about := endpoint.About{Route: "POST /large", Who: permit.Anyone, Memory: 1}
 		take := func(ctx context.Context, _ actor.Actor, _ none) (endpoint.Nothing, error) {
 			time.Sleep(work)
-			began := time.Now()
+			start := time.Now()
 			rest.Take(ctx)
-			rested = time.Since(began)
+			rested = time.Since(start)
 			return endpoint.Nothing{}, nil
 		}
 		large := endpoint.New(about, take)

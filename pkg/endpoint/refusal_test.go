@@ -40,10 +40,10 @@ func TestRefusalsArePaced(t *testing.T) {
 		allowed := &budget{left: 2}
 		s := serveWith(t, endpoint.Config{Refusals: allowed}, loggedIn()...)
 		ask := func(request *http.Request) (status int, took time.Duration) {
-			began, w := time.Now(), httptest.NewRecorder()
+			start, w := time.Now(), httptest.NewRecorder()
 			request.Host = host
 			s.ServeHTTP(w, request)
-			return w.Code, time.Since(began)
+			return w.Code, time.Since(start)
 		}
 		mine := func(authorization string) *http.Request {
 			request := httptest.NewRequest(http.MethodGet, "/api/v1/mine", nil)
@@ -97,12 +97,12 @@ func TestRefusalsEndEarly(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		begin := func(ctx context.Context) (took chan time.Duration) {
 			took = make(chan time.Duration, 1)
-			began := time.Now()
+			start := time.Now()
 			go func() {
 				request := httptest.NewRequestWithContext(ctx, http.MethodGet, "/api/v1/mine", nil)
 				request.Host = host
 				s.ServeHTTP(httptest.NewRecorder(), request)
-				took <- time.Since(began)
+				took <- time.Since(start)
 			}()
 			synctest.Wait()
 			return took

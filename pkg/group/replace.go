@@ -14,7 +14,7 @@ import (
 // Replace makes a group what wanted returns for what it is, or does nothing of it. Those who are reported as added or removed are those
 // who were not there before, or are not there any longer. It fails with what wanted fails with, [permit.ErrNotAdmin], [ErrInvalid],
 // [ErrNotMember], [ErrBlank], [ErrExists], [ErrUser], [ErrManyMembers] or [ErrManyMemberships].
-func (s *Service) Replace(ctx context.Context, who actor.Actor, group id.Group, wanted func(tx *store.Tx, is Draft) (Draft, error)) error {
+func (s *Service) Replace(ctx context.Context, who actor.Actor, group id.Group, wanted func(tx *store.Tx, current Draft) (Draft, error)) error {
 	return s.change(ctx, who, group, func(tx *store.Tx, before sqlc.UserGroup) error {
 		draft, err := wanted(tx, Draft{before.Name, before.Description, before.Members, before.ExternalID, before.ExternalKey})
 		if err != nil {

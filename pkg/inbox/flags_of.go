@@ -63,7 +63,7 @@ func (c copied) with(content message.Rendered) copied {
 	}{{event.Mentioned, content.MentionedUsers}, {event.HasAlertWord, content.Alerted}} {
 		flag := int16(concerned.flag) //nolint:gosec // flags have 11 bits
 		c.Flags &^= flag
-		if _, is := slices.BinarySearch(concerned.users, c.UserID); is && (c.Received || c.Flagged) {
+		if _, ok := slices.BinarySearch(concerned.users, c.UserID); ok && (c.Received || c.Flagged) {
 			c.Flags |= flag
 		}
 	}

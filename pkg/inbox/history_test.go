@@ -142,12 +142,12 @@ func (h *history) comeOrGo() {
 	unread := h.naive.read(u, func(m *sent) bool { return m.Stream == in })
 	h.naive.active[u][in] = false
 	if len(unread) > 0 {
-		h.told(u, "add", "read", unread, false)
+		h.expectEvent(u, "add", "read", unread, false)
 	}
 }
 
-// told checks what the last event says.
-func (h *history) told(u id.User, operation, flag string, messages []id.Message, all bool) {
+// expectEvent checks what the last event says.
+func (h *history) expectEvent(u id.User, operation, flag string, messages []id.Message, all bool) {
 	h.Helper()
 	got := recorded{}
 	// Many are told in several events, one after another.
@@ -186,13 +186,13 @@ func (h *history) markAll() {
 	u := h.user()
 	h.must(h.service.MarkAll(h.w.t.Context(), h.actors[u]))
 	h.naive.read(u, func(*sent) bool { return true })
-	h.told(u, "add", "read", []id.Message{}, true)
+	h.expectEvent(u, "add", "read", []id.Message{}, true)
 }
 
 func (h *history) markStream() {
 	u, stream := h.user(), draw(h, h.streams, "stream")
 	h.must(h.service.MarkTopic(h.w.t.Context(), h.actors[u], stream, ""))
-	h.told(u, "add", "read", h.naive.read(u, func(m *sent) bool { return m.Stream == stream }), false)
+	h.expectEvent(u, "add", "read", h.naive.read(u, func(m *sent) bool { return m.Stream == stream }), false)
 }
 
 func (h *history) markTopic() {
@@ -206,10 +206,10 @@ func (h *history) markTopic() {
 		return
 	}
 	h.must(err)
-	h.told(u, "add", "read", h.naive.read(u, in), false)
+	h.expectEvent(u, "add", "read", h.naive.read(u, in), false)
 }
 
-// some gives some of the messages, in any order.
+// some returns some of the messages, in any order.
 func (h *history) some() []id.Message {
 	all := slices.Sorted(maps.Keys(h.naive.messages))
 	if len(all) == 0 {
@@ -249,7 +249,7 @@ func (h *history) flag(flag string, remove bool) {
 			e.unread = remove
 		}
 	}
-	h.told(u, map[bool]string{false: "add", true: "remove"}[remove], flag, c.Messages, false)
+	h.expectEvent(u, map[bool]string{false: "add", true: "remove"}[remove], flag, c.Messages, false)
 }
 
 // pick chooses messages of a topic and where they go.

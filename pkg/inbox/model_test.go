@@ -36,7 +36,7 @@ type topicMarks struct {
 	read     [][2]id.Message // the second not part of it
 }
 
-// unread gives the messages that are unread, ascending.
+// unread returns the messages that are unread, ascending.
 func (m model) unread() []id.Message {
 	unread := []id.Message{}
 	for _, message := range m.messages {

@@ -21,7 +21,7 @@ func (w *world) unread(o org.Org, u id.User) inbox.Unread {
 	return read(w, o, func(tx *store.Tx) (inbox.Unread, error) { return inbox.ReadUnread(w.t.Context(), tx, u) })
 }
 
-// list gives the ids of everything unread, ascending.
+// list returns the ids of everything unread, ascending.
 func list(unread inbox.Unread) []id.Message {
 	all := []id.Message{}
 	for _, in := range unread.Private {
@@ -124,7 +124,7 @@ func numbers(users ...id.User) string {
 	return strings.Join(texts, ",")
 }
 
-// flood gives ada many messages in two streams and a conversation, with long gaps between their ids,
+// flood sends ada many messages in two streams and a conversation, with long gaps between their ids,
 // and every tenth of them her own from an app.
 func (w *world) flood(ada, bob id.User, messages int) {
 	w.t.Helper()

@@ -83,8 +83,8 @@ func (s *Shared) Allow(ctx context.Context, user id.User, now time.Time) Decisio
 
 // server returns the server of a Redis Cluster that counts under a key; nil where there is one server alone.
 func (s *Shared) server(ctx context.Context, key string) *redis.Client {
-	spread, is := s.client.(*redis.ClusterClient)
-	if !is {
+	spread, ok := s.client.(*redis.ClusterClient)
+	if !ok {
 		return nil
 	}
 	server, _ := spread.MasterForKey(ctx, "rate:"+key) // as redis_rate calls it; without an answer counting fails, too

@@ -406,10 +406,10 @@ func TestNotReading(t *testing.T) {
 	}
 	c := w.dial()
 	c.park()
-	began := time.Now()
+	started := time.Now()
 	w.news <- "small"
 	c.read(200, "small")
-	if took := time.Since(began); took > 2*time.Second {
+	if took := time.Since(started); took > 2*time.Second {
 		t.Errorf("it took %v", took)
 	}
 }

@@ -233,9 +233,9 @@ func TestIdle(t *testing.T) {
 	w.bring("text", true)
 	idle.read(200, "now text")
 	waits.write(get("/poll?2"))
-	began := time.Now()
+	start := time.Now()
 	idle.ended()
-	if took := time.Since(began); took < 90*time.Millisecond {
+	if took := time.Since(start); took < 90*time.Millisecond {
 		t.Errorf("it ended after %v", took)
 	}
 	w.bring("late", true)

@@ -102,8 +102,8 @@ func CutContent(content string) string {
 	content = content[:end]
 	if line := strings.LastIndexByte(content, '\n'); line > end/2 {
 		content = content[:line]
-	} else if begun := strings.LastIndexByte(content, '&'); begun >= end-len("&#124;") && !strings.Contains(content[begun:], ";") {
-		content = content[:begun]
+	} else if start := strings.LastIndexByte(content, '&'); start >= end-len("&#124;") && !strings.Contains(content[start:], ";") {
+		content = content[:start]
 	}
 	return content + truncated
 }

@@ -154,8 +154,8 @@ func (q *quote) link(n *dom.Node) {
 // emoji adds an emoji: its characters, or the name of an image.
 func (q *quote) emoji(n *dom.Node, classes []string) {
 	for _, class := range classes {
-		codes, is := strings.CutPrefix(class, "emoji-")
-		if !is {
+		codes, ok := strings.CutPrefix(class, "emoji-")
+		if !ok {
 			continue
 		}
 		characters := strings.Builder{}

@@ -119,9 +119,9 @@ func TestStrongIsQuick(t *testing.T) {
 
 func quick(t *testing.T, text string) {
 	t.Helper()
-	began := time.Now()
+	start := time.Now()
 	strong(t, text)
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("%q took %v", text, took)
 	}
 }

@@ -50,7 +50,7 @@ func (k keeper) report(org id.Org, user id.User, client string, status presence.
 	return news
 }
 
-func (k keeper) tell(user id.User, client string, now time.Time) {
+func (k keeper) record(user id.User, client string, now time.Time) {
 	k.t.Helper()
 	if err := k.MarkReported(k.t.Context(), 1, user, client, now); err != nil {
 		k.t.Fatal(err)
@@ -100,7 +100,7 @@ func TestReport(t *testing.T) {
 		if news := k.report(1, 7, "website", c.status, at(c.at)); news != c.news {
 			t.Errorf("%s: news is %v", c.name, news)
 		}
-		k.tell(7, "website", at(c.at))
+		k.record(7, "website", at(c.at))
 		k.want(1, at(c.at), map[id.User]presence.Reports{7: {"website": {c.status2, at(c.at2).Unix()}}})
 	}
 }
@@ -171,11 +171,11 @@ func TestNewsStayUntilReported(t *testing.T) {
 			t.Errorf("%s: news is %v", c.name, news)
 		}
 		if c.tell >= 0 {
-			k.tell(7, "website", at(c.tell))
+			k.record(7, "website", at(c.tell))
 		}
 	}
-	k.tell(7, "nothing", start)
-	k.tell(8, "website", start)
+	k.record(7, "nothing", start)
+	k.record(8, "website", start)
 	k.want(1, at(140), map[id.User]presence.Reports{7: {"website": {active, at(140).Unix()}}})
 }
 

@@ -115,10 +115,10 @@ func TestOwnerKilled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			told := strings.Fields(line)
-			postgres, _ := strconv.Atoi(told[0])
-			server, _ := strconv.Atoi(told[1])
-			exec1(t, told[2], "create table kept (x int); insert into kept values (42)")
+			events := strings.Fields(line)
+			postgres, _ := strconv.Atoi(events[0])
+			server, _ := strconv.Atoi(events[1])
+			exec1(t, events[2], "create table kept (x int); insert into kept values (42)")
 
 			if err := owner.Process.Kill(); err != nil {
 				t.Fatal(err)
@@ -136,8 +136,8 @@ func TestOwnerKilled(t *testing.T) {
 			}
 			gone(t, postgres)
 			gone(t, server)
-			absent(t, told[4])
-			absent(t, told[5])
+			absent(t, events[4])
+			absent(t, events[5])
 		})
 	}
 }

@@ -109,18 +109,18 @@ func (c *Change) compare(ctx context.Context, tx *store.Tx, before map[int64]eve
 	more := int64(0)
 	for _, field := range touched {
 		was, had := before[field]
-		is, has := c.after[field]
+		current, has := c.after[field]
 		changed := &event.ChangedAnswer{ID: field}
 		switch {
-		case has && (!had || was.Value != is.Value):
+		case has && (!had || was.Value != current.Value):
 			c.set = append(c.set, field)
-			changed.Value, changed.Rendered = &is.Value, is.Rendered
+			changed.Value, changed.Rendered = &current.Value, current.Rendered
 		case had && !has:
 			c.remove = append(c.remove, field)
 		default:
 			continue
 		}
-		more += size(is) - size(was)
+		more += size(current) - size(was)
 		c.events = append(c.events, event.RealmUserUpdate{
 			Person: event.ChangedAccount{UserID: c.of, ProfileField: changed}, To: event.Audience{Everyone: true},
 		})

@@ -133,21 +133,21 @@ func (s *Service) ChangeGroup(ctx context.Context, in id.Org, number id.Group, w
 	if err != nil {
 		return Group{}, err
 	}
-	err = s.UserGroups.Replace(ctx, who, number, func(tx *store.Tx, is group.Draft) (group.Draft, error) {
-		seen, err := people(ctx, tx, is.Members)
+	err = s.UserGroups.Replace(ctx, who, number, func(tx *store.Tx, current group.Draft) (group.Draft, error) {
+		seen, err := people(ctx, tx, current.Members)
 		if err != nil {
-			return is, err
+			return current, err
 		}
-		after, err := wanted(GroupDetails{is.Name, is.ExternalID, among(is.Members, seen)})
+		after, err := wanted(GroupDetails{current.Name, current.ExternalID, among(current.Members, seen)})
 		if err == nil {
 			after, err = after.clean()
 		}
 		if err == nil {
 			err = onlyPeople(ctx, tx, after.Members)
 		}
-		unseen := slices.DeleteFunc(slices.Clone(is.Members), func(member id.User) bool { return seen[member] })
-		is.Name, is.ExternalID, is.Members = after.Name, after.ExternalID, slices.Concat(after.Members, unseen)
-		return is, err
+		unseen := slices.DeleteFunc(slices.Clone(current.Members), func(member id.User) bool { return seen[member] })
+		current.Name, current.ExternalID, current.Members = after.Name, after.ExternalID, slices.Concat(after.Members, unseen)
+		return current, err
 	})
 	if err != nil {
 		return Group{}, groupError(err)

@@ -205,8 +205,8 @@ func (s *Service) join(ctx context.Context, tx *store.Tx, wanted Details) (u use
 
 // removed fails with [ErrTaken] unless the provider has deleted an account.
 func removed(ctx context.Context, tx *store.Tx, number id.User) error {
-	is, err := tx.IsScimRemoved(ctx, number)
-	if err == nil && !is {
+	deleted, err := tx.IsScimRemoved(ctx, number)
+	if err == nil && !deleted {
 		err = ErrTaken
 	}
 	return err

@@ -248,12 +248,12 @@ func TestGroups(t *testing.T) {
 	if err := w.UserGroups.ChangeMembers(t.Context(), owner, made.ID, []id.User{w.robot.ID}, nil); err != nil {
 		t.Fatal(err)
 	}
-	changed, err := w.ChangeGroup(t.Context(), w.acme.ID, made.ID, func(is provision.GroupDetails) (provision.GroupDetails, error) {
-		if !slices.Equal(is.Members, []id.User{w.ann.ID}) {
-			t.Errorf("it sees %v", is.Members)
+	changed, err := w.ChangeGroup(t.Context(), w.acme.ID, made.ID, func(current provision.GroupDetails) (provision.GroupDetails, error) {
+		if !slices.Equal(current.Members, []id.User{w.ann.ID}) {
+			t.Errorf("it sees %v", current.Members)
 		}
-		is.Members = []id.User{w.owner.ID}
-		return is, nil
+		current.Members = []id.User{w.owner.ID}
+		return current, nil
 	})
 	if err != nil || !slices.Equal(changed.Members, []id.User{w.owner.ID}) {
 		t.Errorf("%+v, %v", changed, err)

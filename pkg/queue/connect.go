@@ -144,13 +144,13 @@ func onServers(ctx context.Context, client redis.UniversalClient, do func(ctx co
 
 // isCluster reports whether shards may be on different servers.
 func isCluster(client redis.UniversalClient) bool {
-	_, is := client.(*redis.ClusterClient)
-	return is
+	_, ok := client.(*redis.ClusterClient)
+	return ok
 }
 
 // serverOf returns the server that has a shard. The caller bounds its calls.
 func serverOf(ctx context.Context, client redis.UniversalClient, shard int) (redis.Cmdable, error) {
-	if spread, is := client.(*redis.ClusterClient); is {
+	if spread, ok := client.(*redis.ClusterClient); ok {
 		return spread.MasterForKey(ctx, prefix(shard))
 	}
 	return client, nil

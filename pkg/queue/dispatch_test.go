@@ -46,7 +46,7 @@ func TestDispatchRefuses(t *testing.T) {
 		"registry of nothing": {at(100), 0, queue.RegistryChanged},
 	}
 	for title, test := range tests {
-		before, hear := w.everything(), w.hear()
+		before, published := w.everything(), w.publications()
 		outcome, gone, err := w.Dispatch(t.Context(), shard, test.from, at(101), test.version, []queue.Append{
 			{Event: at(101).Position, Payload: []byte("{}"), Queues: []string{name, "3:gone"}},
 		})
@@ -56,8 +56,8 @@ func TestDispatchRefuses(t *testing.T) {
 		if diff := cmp.Diff(before, w.everything()); diff != "" {
 			t.Errorf("%s: something was done (-before +after):\n%s", title, diff)
 		}
-		if said := hear(); len(said) != 0 {
-			t.Errorf("%s: published %q", title, said)
+		if got := published(); len(got) != 0 {
+			t.Errorf("%s: published %q", title, got)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestDispatch(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	a, b, c := w.register(), w.register(), w.register()
-	hear := w.hear()
+	published := w.publications()
 	first, second := at(101).Position, at(102).Position
 	outcome, gone, err := w.Dispatch(t.Context(), shard, w.cursor, at(102), w.version(), []queue.Append{
 		{Event: first, Payload: []byte("one"), Queues: []string{a, "3:gone", b}},
@@ -84,14 +84,14 @@ func TestDispatch(t *testing.T) {
 		b: {Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Event: first}}}},
 		c: {Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Event: first, Flags: event.Mentioned, LocalID: "x y\n"}}}},
 	}
-	said := hear() // before the polls, which publish, too
+	got := published() // before the polls, which publish, too
 	for name, polled := range want {
 		if diff := cmp.Diff(polled, w.poll("r", name, queue.First)); diff != "" {
 			t.Errorf("queue (-want +got):\n%s", diff)
 		}
 	}
 	wake := "7.101 0\n" + a + " 2," + b + " 2\n7.101 8 x+y%0A\n" + c + " 2\n7.102 0\n" + a + " 3"
-	if diff := cmp.Diff([]string{wake}, said); diff != "" {
+	if diff := cmp.Diff([]string{wake}, got); diff != "" {
 		t.Errorf("wake-ups (-want +got):\n%s", diff)
 	}
 	payloads, err := w.Payloads(t.Context(), shard, []store.Position{second, {Xid: 7, ID: 1}, first})
@@ -113,7 +113,7 @@ func TestDispatch(t *testing.T) {
 func TestDispatchNothing(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	hear := w.hear()
+	published := w.publications()
 	outcome, _, err := w.Dispatch(t.Context(), shard, w.cursor, at(150), 0, nil)
 	if err != nil || outcome != queue.Done {
 		t.Fatalf("outcome %d, error %v", outcome, err)
@@ -121,8 +121,8 @@ func TestDispatchNothing(t *testing.T) {
 	if cursor, _, _ := w.Cursor(t.Context(), shard); !cursor.Equal(at(150)) {
 		t.Errorf("cursor %v", cursor)
 	}
-	if said := hear(); len(said) != 0 {
-		t.Errorf("published %q", said)
+	if got := published(); len(got) != 0 {
+		t.Errorf("published %q", got)
 	}
 }
 
@@ -150,7 +150,7 @@ func TestLocalIDs(t *testing.T) {
 	}
 	for i, local := range []string{" ", "\n", ",", "%", "a\nb c,d", "heartbeat", "ü🙂", string(all), strings.Repeat("x", 5000)} {
 		w := open(t)
-		name, heard := w.register(), listen(t, w)
+		name, events := w.register(), listen(t, w)
 		to := at(w.cursor.ID + 1)
 		_, _, err := w.Dispatch(t.Context(), shard, w.cursor, to, w.version(), []queue.Append{
 			{Event: to.Position, Payload: []byte("{}"), LocalID: local, Queues: []string{name}},
@@ -160,8 +160,8 @@ func TestLocalIDs(t *testing.T) {
 		if len(polled.Entries) != 1 || polled.Entries[0].LocalID != local {
 			t.Errorf("%d: read %v, want %q", i, polled.Entries, local)
 		}
-		if got := heard.next(t); got.Pointer.LocalID != local {
-			t.Errorf("%d: heard %q, want %q", i, got.Pointer.LocalID, local)
+		if got := events.next(t); got.Pointer.LocalID != local {
+			t.Errorf("%d: got %q, want %q", i, got.Pointer.LocalID, local)
 		}
 	}
 }
@@ -246,7 +246,7 @@ func TestReset(t *testing.T) {
 	if polled := w.poll("r", name, queue.First); polled.Status != queue.Current {
 		t.Fatalf("a reset from another cursor dropped the queue: %v", polled)
 	}
-	hear, version := w.hear(), w.version()
+	published, version := w.publications(), w.version()
 	w.must(w.Reset(t.Context(), shard, w.cursor, to))
 	if polled := w.poll("r", name, queue.First); polled.Status != queue.Gone {
 		t.Errorf("queue after a reset: %v", polled)
@@ -254,7 +254,7 @@ func TestReset(t *testing.T) {
 	if cursor, _, _ := w.Cursor(t.Context(), shard); !cursor.Equal(to) {
 		t.Errorf("cursor %v", cursor)
 	}
-	if diff := cmp.Diff([]string{"reset\n- 0", "gone\n" + name + " 0"}, hear()); diff != "" {
+	if diff := cmp.Diff([]string{"reset\n- 0", "gone\n" + name + " 0"}, published()); diff != "" {
 		t.Errorf("published (-want +got):\n%s", diff)
 	}
 	changes, _, ok, err := w.Changes(t.Context(), shard, version)

@@ -22,9 +22,9 @@ func ParsePointer(text string) (Pointer, error) { return parsePointer(text) }
 // ParseCursor reads what Cursor.String returns.
 func ParseCursor(text string) (Cursor, error) { return parseCursor(text) }
 
-// Hear reads a message of a wake channel.
-func Hear(ctx context.Context, shard int, payload string, l Listener) error {
-	return hear(ctx, shard, payload, l)
+// Deliver reads a message of a wake channel.
+func Deliver(ctx context.Context, shard int, payload string, l Listener) error {
+	return deliver(ctx, shard, payload, l)
 }
 
 // SetSilence sets how long a subscription may say nothing.

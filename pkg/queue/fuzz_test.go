@@ -58,15 +58,15 @@ func FuzzWake(f *testing.F) {
 	f.Add("moved one\n3:A 0")
 	f.Add("heartbeat\n\n\n")
 	f.Fuzz(func(t *testing.T, payload string) {
-		e := make(ears, strings.Count(payload, "\n")+strings.Count(payload, ",")+2)
-		err := queue.Hear(t.Context(), 1, payload, e)
+		e := make(recorder, strings.Count(payload, "\n")+strings.Count(payload, ",")+2)
+		err := queue.Deliver(t.Context(), 1, payload, e)
 		close(e)
 		count := 0
 		for range e {
 			count++
 		}
 		if err == nil && payload != "" && count == 0 {
-			t.Errorf("%q was read without an error and said nothing", payload)
+			t.Errorf("%q was read without an error and called nothing", payload)
 		}
 	})
 }

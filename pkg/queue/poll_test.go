@@ -113,14 +113,14 @@ func TestPollMoves(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	name := w.register()
-	hear := w.hear()
+	published := w.publications()
 	for _, replica := range []string{"one", "one", "two", "two", "one"} {
 		w.poll(replica, name, queue.First)
 	}
 	w.poll("two", name, 100)                // refused: nobody waits there
 	w.poll("two", "3:nothing", queue.First) // nor here
 	want := []string{"moved one\n" + name + " 0", "moved two\n" + name + " 0", "moved one\n" + name + " 0"}
-	if diff := cmp.Diff(want, hear()); diff != "" {
+	if diff := cmp.Diff(want, published()); diff != "" {
 		t.Errorf("published (-want +got):\n%s", diff)
 	}
 }

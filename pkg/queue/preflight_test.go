@@ -112,7 +112,7 @@ func TestFullRedis(t *testing.T) {
 		t.Fatal(err)
 	}
 	do("bgsave")
-	for begun := time.Now(); time.Since(begun) < 10*time.Second && r.Check(t.Context()) == nil; time.Sleep(10 * time.Millisecond) {
+	for start := time.Now(); time.Since(start) < 10*time.Second && r.Check(t.Context()) == nil; time.Sleep(10 * time.Millisecond) {
 	}
 	full("can't write to its disk: look into its log, and free some of the disk, or enlarge it")
 	do("config", "set", "save", "") // without it, there is nothing to fail, nor at the end

@@ -43,7 +43,7 @@ func (w *world) idleFor(seconds, lifetime int, name string) {
 	w.must(w.client.Do(w.t.Context(), "expire", "{s3}:queue:"+name, lifetime-seconds).Err())
 }
 
-// Of an account with too many queues, the one without a request for longest goes, and whoever polls it hears
+// Of an account with too many queues, the one without a request for longest goes, and whoever polls it expect
 // of that. One with a poll that waits goes only where no other is left.
 func TestQuota(t *testing.T) {
 	t.Parallel()
@@ -54,12 +54,12 @@ func TestQuota(t *testing.T) {
 	w.idleFor(-75, 60, a) // polled now, though it is the oldest and has the shortest lifetime
 	w.idleFor(40, 6000, b)
 	w.idleFor(30, 600, c)
-	hear := w.hear()
+	published := w.publications()
 	d := w.registerFor(7, 60, quota)
 	if diff := cmp.Diff([]string{a, c, d}, w.alive(a, b, c, d)); diff != "" {
 		t.Errorf("queues (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"gone\n" + b + " 0"}, hear()); diff != "" {
+	if diff := cmp.Diff([]string{"gone\n" + b + " 0"}, published()); diff != "" {
 		t.Errorf("published (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{a, c, d} {

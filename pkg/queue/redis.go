@@ -65,8 +65,8 @@ const (
 // Ping reports whether Redis answers: in a Redis Cluster any server that has a shard, since one that is gone stops the events
 // of its own shards only.
 func (r *Redis) Ping(ctx context.Context) error {
-	spread, is := r.client.(*redis.ClusterClient)
-	if !is {
+	spread, ok := r.client.(*redis.ClusterClient)
+	if !ok {
 		return r.client.Echo(ctx, "ready").Err() // the command PING fails while the disk is full, which reads don't
 	}
 	var err error

@@ -77,11 +77,11 @@ func TestUnregister(t *testing.T) {
 	name, other := w.register(), w.register()
 	w.must(w.SetSnapshot(t.Context(), shard, name, "1:2:"))
 	w.poll("r", name, queue.First)
-	hear := w.hear()
+	published := w.publications()
 	if there, err := w.Unregister(t.Context(), shard, name); !there || err != nil {
 		t.Errorf("there %v, error %v", there, err)
 	}
-	if diff := cmp.Diff([]string{"gone\n" + name + " 0"}, hear()); diff != "" {
+	if diff := cmp.Diff([]string{"gone\n" + name + " 0"}, published()); diff != "" {
 		t.Errorf("published (-want +got):\n%s", diff)
 	}
 	if there, err := w.Unregister(t.Context(), shard, name); there || err != nil {

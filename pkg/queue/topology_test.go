@@ -108,9 +108,9 @@ func everywhere(t *testing.T, config queue.Config) {
 		t.Errorf("preflight: %v", err)
 	}
 	client, r := openOn(t, config)
-	heard := listen(t, &world{Redis: r, t: t})
+	events := listen(t, &world{Redis: r, t: t})
 	for number := range 16 {
-		walk(t, client, r, number, heard)
+		walk(t, client, r, number, events)
 	}
 	ctx := t.Context()
 	must := func(err error) {
@@ -149,7 +149,7 @@ func everywhere(t *testing.T, config queue.Config) {
 }
 
 // walk is the life of queues in one shard.
-func walk(t *testing.T, client redis.UniversalClient, r *queue.Redis, number int, heard ears) {
+func walk(t *testing.T, client redis.UniversalClient, r *queue.Redis, number int, events recorder) {
 	t.Helper()
 	ctx := t.Context()
 	must := func(err error) {
@@ -178,7 +178,7 @@ func walk(t *testing.T, client redis.UniversalClient, r *queue.Redis, number int
 	if must(err); outcome != queue.Done || len(gone) != 1 {
 		t.Errorf("shard %d: dispatch %v %v", number, outcome, gone)
 	}
-	heard.until(t, func(s said) bool { return s.What == "appended" && s.To[0] == queue.Woken{Queue: one, Number: 2} })
+	events.until(t, func(c call) bool { return c.What == "appended" && c.To[0] == queue.Woken{Queue: one, Number: 2} })
 	if payloads, err := r.Payloads(ctx, number, []store.Position{to.Position, from.Position}); err != nil || len(payloads) != 1 || string(payloads[to.Position]) != "{}" {
 		t.Errorf("shard %d: payloads %v %v", number, payloads, err)
 	}
@@ -203,20 +203,20 @@ func walk(t *testing.T, client redis.UniversalClient, r *queue.Redis, number int
 	if there, err := r.Unregister(ctx, number, one); err != nil || !there {
 		t.Errorf("shard %d: unregister %v %v", number, there, err)
 	}
-	heard.until(t, func(s said) bool { return s.What == "removed" && s.Queue == one })
+	events.until(t, func(c call) bool { return c.What == "removed" && c.Queue == one })
 	if number%2 == 0 {
 		must(r.Reset(ctx, number, to, from))
 	}
 	waker := queue.NewWaker(client, nil, testbed.Logger(t))
 	go func() { _ = waker.Run(ctx) }()
 	waker.Wake(number)
-	heard.until(t, func(s said) bool { return s.What == "log" && s.Shard == number })
+	events.until(t, func(c call) bool { return c.What == "log" && c.Shard == number })
 }
 
-// until hears until what is looked for.
-func (e ears) until(t *testing.T, is func(said) bool) {
+// until waits for a call that matches.
+func (r recorder) until(t *testing.T, matches func(call) bool) {
 	t.Helper()
-	for !is(e.next(t)) {
+	for !matches(r.next(t)) {
 	}
 }
 

@@ -202,7 +202,7 @@ func (r *Redis) listenTo(ctx context.Context, shards []int, l Listener, logger *
 			}
 		}
 		handlers[wake] = func(payload string) {
-			if err := hear(ctx, shard, payload, l); err != nil {
+			if err := deliver(ctx, shard, payload, l); err != nil {
 				logger.ErrorContext(ctx, "wake-up can't be read", slog.Int("shard", shard), slog.Any("error", err))
 				l.Reconnected([]int{shard})
 			}
@@ -272,8 +272,8 @@ func (r *Redis) listen(ctx context.Context, channels []string, message func(*red
 	}
 }
 
-// hear reads a message of a wake channel: lines in pairs, what happened and to which queues.
-func hear(ctx context.Context, shard int, payload string, l Listener) error {
+// deliver reads a message of a wake channel: lines in pairs, what happened and to which queues.
+func deliver(ctx context.Context, shard int, payload string, l Listener) error {
 	for payload != "" {
 		what, rest, _ := strings.Cut(payload, "\n")
 		list, rest, _ := strings.Cut(rest, "\n")

@@ -12,8 +12,8 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// said is one call of a listener.
-type said struct {
+// call is one call of a listener.
+type call struct {
 	What    string
 	Shard   int
 	Shards  int // how many
@@ -23,35 +23,37 @@ type said struct {
 	Replica string
 }
 
-// ears is a listener that records its calls.
-type ears chan said
+// recorder is a listener that records its calls.
+type recorder chan call
 
-func (e ears) LogNews(shard int)   { e <- said{What: "log", Shard: shard} }
-func (e ears) LeaseFree(shard int) { e <- said{What: "free", Shard: shard} }
-func (e ears) Appended(_ context.Context, shard int, p queue.Pointer, to []queue.Woken) {
-	e <- said{What: "appended", Shard: shard, Pointer: p, To: to}
+func (r recorder) LogNews(shard int)   { r <- call{What: "log", Shard: shard} }
+func (r recorder) LeaseFree(shard int) { r <- call{What: "free", Shard: shard} }
+func (r recorder) Appended(_ context.Context, shard int, p queue.Pointer, to []queue.Woken) {
+	r <- call{What: "appended", Shard: shard, Pointer: p, To: to}
 }
 
-func (e ears) Moved(name, replica string) { e <- said{What: "moved", Queue: name, Replica: replica} }
-func (e ears) Removed(name string)        { e <- said{What: "removed", Queue: name} }
-func (e ears) Reset()                     { e <- said{What: "reset"} }
-func (e ears) Reconnected(shards []int)   { e <- said{What: "reconnected", Shards: len(shards)} }
+func (r recorder) Moved(name, replica string) {
+	r <- call{What: "moved", Queue: name, Replica: replica}
+}
+func (r recorder) Removed(name string)      { r <- call{What: "removed", Queue: name} }
+func (r recorder) Reset()                   { r <- call{What: "reset"} }
+func (r recorder) Reconnected(shards []int) { r <- call{What: "reconnected", Shards: len(shards)} }
 
-func (e ears) next(t *testing.T) said {
+func (r recorder) next(t *testing.T) call {
 	t.Helper()
 	select {
-	case s := <-e:
-		return s
+	case c := <-r:
+		return c
 	case <-time.After(10 * time.Second):
-		t.Fatal("nothing is heard")
-		return said{}
+		t.Fatal("the listener is not called")
+		return call{}
 	}
 }
 
-// listen starts to listen and returns when what is published is heard.
-func listen(t *testing.T, w *world) ears {
+// listen starts a listener, and returns once it is subscribed to all channels.
+func listen(t *testing.T, w *world) recorder {
 	t.Helper()
-	e := make(ears, 100)
+	e := make(recorder, 100)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {
@@ -75,35 +77,35 @@ func TestListen(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	e := listen(t, w)
-	hears := func(want said) {
+	expect := func(want call) {
 		t.Helper()
 		if diff := cmp.Diff(want, e.next(t)); diff != "" {
-			t.Errorf("heard (-want +got):\n%s", diff)
+			t.Errorf("got (-want +got):\n%s", diff)
 		}
 	}
 	a, b := w.register(), w.register()
 	event, _ := w.dispatch(a, b)
-	hears(said{What: "appended", Shard: shard, Pointer: queue.Pointer{Event: event}, To: []queue.Woken{{Queue: a, Number: 2}, {Queue: b, Number: 2}}})
+	expect(call{What: "appended", Shard: shard, Pointer: queue.Pointer{Event: event}, To: []queue.Woken{{Queue: a, Number: 2}, {Queue: b, Number: 2}}})
 	w.poll("one", a, queue.First)
-	hears(said{What: "moved", Queue: a, Replica: "one"})
+	expect(call{What: "moved", Queue: a, Replica: "one"})
 	_, err := w.Unregister(t.Context(), shard, b)
 	w.must(err)
-	hears(said{What: "removed", Queue: b})
+	expect(call{What: "removed", Queue: b})
 	w.must(w.client.ClientKillByFilter(t.Context(), "TYPE", "pubsub").Err())
-	hears(said{What: "reconnected", Shards: 16})
+	expect(call{What: "reconnected", Shards: 16})
 	w.must(w.client.Publish(t.Context(), "{s3}:wake", "no sense").Err())
-	hears(said{What: "reconnected", Shards: 1}) // whatever it was about
+	expect(call{What: "reconnected", Shards: 1}) // whatever it was about
 	w.must(w.Reset(t.Context(), shard, w.cursor, at(1)))
-	hears(said{What: "reset"})
-	hears(said{What: "removed", Queue: a})
+	expect(call{What: "reset"})
+	expect(call{What: "removed", Queue: a})
 	waker := queue.NewWaker(w.client, nil, testbed.Logger(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- waker.Run(ctx) }()
 	waker.Wake(5)
-	hears(said{What: "log", Shard: 5})
+	expect(call{What: "log", Shard: 5})
 	w.must(w.Release(t.Context(), 7, "one"))
-	hears(said{What: "free", Shard: 7})
+	expect(call{What: "free", Shard: 7})
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
@@ -124,7 +126,7 @@ func TestListenNoticesSilence(t *testing.T) {
 	wire.Sever()
 	wire.Mend()
 	if got := e.next(t); got.What != "reconnected" {
-		t.Errorf("heard %v", got)
+		t.Errorf("got %v", got)
 	}
 }
 
@@ -139,11 +141,11 @@ func TestWakerMerges(t *testing.T) {
 	}
 	go func() { _ = waker.Run(t.Context()) }()
 	if s := e.next(t); s.What != "log" || s.Shard != 2 {
-		t.Errorf("heard %v", s)
+		t.Errorf("got %v", s)
 	}
 	waker.Wake(9)
 	if s := e.next(t); s.Shard != 9 {
-		t.Errorf("heard %v instead of shard 9", s)
+		t.Errorf("got %v instead of shard 9", s)
 	}
 }
 
@@ -156,27 +158,27 @@ func TestWakerPaces(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- waker.Run(ctx) }()
-	began := time.Now()
-	for time.Since(began) < 100*time.Millisecond {
+	start := time.Now()
+	for time.Since(start) < 100*time.Millisecond {
 		waker.Wake(2)
 		time.Sleep(100 * time.Microsecond)
 	}
-	most := int(time.Since(began)/queue.Pace) + 2
+	most := int(time.Since(start)/queue.Pace) + 2
 	waker.Wake(7)
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	heard, last := 0, false
+	events, last := 0, false
 	for !last {
 		switch s := e.next(t); s.Shard {
 		case 2:
-			heard++
+			events++
 		case 7:
 			last = true
 		}
 	}
-	if heard > most {
-		t.Errorf("%d publications in %v, more than %d", heard, time.Since(began), most)
+	if events > most {
+		t.Errorf("%d publications in %v, more than %d", events, time.Since(start), most)
 	}
 }

@@ -94,8 +94,8 @@ func numbers(p queue.Polled) []int64 {
 	return all
 }
 
-// hear returns what a shard's wake channel says from now on.
-func (w *world) hear() func() []string {
+// publications returns what a shard's wake channel says from now on.
+func (w *world) publications() func() []string {
 	w.t.Helper()
 	sub := w.client.Subscribe(w.t.Context(), "{s3}:wake", "end")
 	for range 2 {
@@ -106,14 +106,14 @@ func (w *world) hear() func() []string {
 	return func() []string {
 		w.t.Helper()
 		w.must(w.client.Publish(w.t.Context(), "end", "").Err())
-		said := []string{}
+		all := []string{}
 		for {
 			m, err := sub.ReceiveMessage(w.t.Context())
 			w.must(err)
 			if m.Channel == "end" {
-				return said
+				return all
 			}
-			said = append(said, m.Payload)
+			all = append(all, m.Payload)
 		}
 	}
 }

@@ -89,9 +89,9 @@ func TestMarkdownLinear(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"*a ", "_*~x", "<", "<@", "<http://a|", "`", "```", ":a", "&gt;", "&", "\n&gt;&gt;&gt;", "*_~*_~x~_*", "•", "> ", "<@U1>", "```x```"} {
 		text := strings.Repeat(part, mostText/4/len(part))
-		began := time.Now()
+		start := time.Now()
 		got := markdown(text, directory{})
-		if took := time.Since(began); took > 20*time.Second {
+		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%q takes %v", part, took)
 		}
 		if len(got) > 10*mostText {

@@ -34,9 +34,9 @@ func (w *world) leave(statement string) (took time.Duration, err error) {
 			time.Sleep(5 * time.Millisecond)
 		}
 	})
-	began := time.Now()
+	start := time.Now()
 	err = w.db.Read(ctx, org, func(tx *store.Tx) error { return tx.Execute(ctx, statement) })
-	return time.Since(began), err
+	return time.Since(start), err
 }
 
 // isRunning reports whether a statement runs in the session's database.

@@ -99,7 +99,7 @@ func (b *mailbox) part(random *rand.Rand) store.MessageRange {
 	return r
 }
 
-// Whatever the narrow, the statement gives what a look at each message would, with the same flags.
+// For each narrow, the statement returns the messages that a check of each one selects, with the same flags.
 func TestNarrowModel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -63,7 +63,7 @@ func newOutage(t *testing.T, options private.Options) *outage {
 	return o
 }
 
-// fill has all connections of the pool made.
+// fill opens all connections of the pool.
 func (o *outage) fill() {
 	o.t.Helper()
 	inside, work := sync.WaitGroup{}, sync.WaitGroup{}
@@ -212,11 +212,11 @@ func TestRosterOverDeadConnection(t *testing.T) {
 	}
 	o.wire.Sever()
 	o.wire.Mend()
-	began := time.Now()
+	start := time.Now()
 	if err := roster(); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(began); took > 20*time.Second {
+	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("it took %v", took)
 	}
 }

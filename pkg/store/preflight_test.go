@@ -14,7 +14,7 @@ import (
 
 const release = "0.1.0"
 
-// empty gives an empty database.
+// empty returns an empty database.
 func empty(t *testing.T) testbed.Database {
 	t.Helper()
 	return testbed.Postgres(t, func(context.Context, string) error { return nil }, "store nothing")
@@ -152,9 +152,9 @@ func TestMigrateInterrupted(t *testing.T) {
 		}
 	}
 	cancel()
-	began := time.Now()
+	start := time.Now()
 	refused(t, <-done, "its last step was rolled back, run it again")
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("it ended after %v", took)
 	}
 	session.Exec("rollback")
@@ -164,7 +164,7 @@ func TestMigrateInterrupted(t *testing.T) {
 	if _, err := store.Migrate(t.Context(), database.URL); err != nil {
 		t.Errorf("once more: %v", err)
 	}
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("the next one was done after %v", took)
 	}
 }

@@ -128,14 +128,14 @@ func (r *replica) reach(ctx context.Context, tx pgx.Tx, wanted state) error {
 	defer late.Stop()
 	for pause := time.Millisecond; ; pause *= 2 {
 		asking, cancel := context.WithTimeout(ctx, r.pool.answer)
-		is, err := stateOf(asking, queries(tx))
+		current, err := stateOf(asking, queries(tx))
 		cancel()
 		switch {
 		case err != nil:
 			return err
-		case is.database != wanted.database || is.timeline != wanted.timeline:
+		case current.database != wanted.database || current.timeline != wanted.timeline:
 			return errBehind
-		case is.has(wanted.place):
+		case current.has(wanted.place):
 			return nil
 		}
 		select {

@@ -206,7 +206,7 @@ func (r *replicated) lags(a, b *process) {
 // fallsSilent loses the replica in the middle of a read.
 func (r *replicated) fallsSilent(p *process) {
 	r.takes(p)
-	began, runs := time.Now(), 0
+	start, runs := time.Now(), 0
 	err := p.ReadReplica(r.t.Context(), r.org, func(tx *store.Tx) error {
 		if runs++; runs == 1 {
 			r.toReplica.Sever()
@@ -214,7 +214,7 @@ func (r *replicated) fallsSilent(p *process) {
 		_, err := tx.CountStreams(r.t.Context())
 		return err
 	})
-	if took := time.Since(began); err != nil || runs != 2 || took > 15*time.Second { // usually 1 to 2; without the watch 31
+	if took := time.Since(start); err != nil || runs != 2 || took > 15*time.Second { // usually 1 to 2; without the watch 31
 		r.t.Errorf("cut off in a read: %v after %v, run %d times", err, took, runs)
 	}
 	r.sees(p, r.send(p, "silent"))

@@ -21,7 +21,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// accountChanged tells of an account that changed.
+// accountChanged is the event of an account that changed.
 type accountChanged struct{ event.AccountChange }
 
 func (accountChanged) Kind() event.Kind         { return event.Kind{Type: "note"} }
@@ -50,7 +50,7 @@ func (s state) apply(c event.Change) {
 	}
 }
 
-// at gives the state at a position, as a dispatcher makes it.
+// at returns the state at a position, as a dispatcher makes it.
 func (w *world) at(org id.Org, position store.Position) (state, error) {
 	roster, err := w.db.Log().Roster(w.t.Context(), org, position)
 	s := state{roster.Accounts, map[event.Membership]bool{}}
@@ -75,7 +75,7 @@ func (w *world) at(org id.Org, position store.Position) (state, error) {
 	return s, err
 }
 
-// join makes an account and tells of it in the same transaction.
+// join creates an account, and emits its event in the same transaction.
 func (w *world) join(org id.Org) error {
 	w.serial++
 	return w.db.Write(w.t.Context(), org, func(tx *store.Tx) error {

@@ -56,15 +56,15 @@ func TestVanishedClient(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	began := time.Now()
+	start := time.Now()
 	set(t, 0)
 	if _, err := accepted["written to"].Write([]byte("hello")); err != nil {
 		t.Fatal(err)
 	}
 	for name, conn := range accepted {
-		_ = conn.SetReadDeadline(began.Add(50 * time.Second))
+		_ = conn.SetReadDeadline(start.Add(50 * time.Second))
 		_, err := conn.Read(make([]byte, 1))
-		if took := time.Since(began); !errors.Is(err, unix.ETIMEDOUT) || took < 20*time.Second || took > 40*time.Second {
+		if took := time.Since(start); !errors.Is(err, unix.ETIMEDOUT) || took < 20*time.Second || took > 40*time.Second {
 			t.Errorf("%s: %v after %v", name, err, took)
 		}
 		if _, err := conn.Write([]byte("hello")); err == nil {

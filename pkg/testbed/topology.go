@@ -101,9 +101,9 @@ func must(t testing.TB, err error) {
 }
 
 // until waits for something.
-func until(t testing.TB, what string, is func() bool) {
+func until(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(formTime); !is(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(formTime); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("it takes too long until %s", what)
 		}

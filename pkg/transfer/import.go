@@ -254,9 +254,9 @@ func (m *importing) create(ctx context.Context, sum []byte) error {
 
 func (m *importing) resume(ctx context.Context, known id.Org, sum []byte) error {
 	return m.DB.Read(ctx, known, func(tx *store.Tx) (err error) {
-		begun, err := tx.BegunImport(ctx)
+		earlier, err := tx.BegunImport(ctx)
 		switch {
-		case store.IsNotFound(err), err == nil && string(begun) != string(sum):
+		case store.IsNotFound(err), err == nil && string(earlier) != string(sum):
 			return fmt.Errorf("%q: %w", m.Subdomain, ErrOther)
 		case err != nil:
 			return err

@@ -44,8 +44,8 @@ func TestBot(t *testing.T) {
 	if again.Created || len(again.Changed) > 0 || again.Secret != nil {
 		t.Errorf("the same again: %+v", again)
 	}
-	if heard := w.Heard(queues); len(heard) > 0 {
-		t.Errorf("the same again sent %v", heard)
+	if events := w.EventsOf(queues); len(events) > 0 {
+		t.Errorf("the same again sent %v", events)
 	}
 
 	// Name, role and owner.
@@ -64,14 +64,14 @@ func TestBot(t *testing.T) {
 	bot := func(op string, group ...any) map[string]any {
 		return map[string]any{"type": "realm_bot", "op": op, "bot": person(group...)["person"]}
 	}
-	heard := w.Heard(queues)
+	events := w.EventsOf(queues)
 	if diff := cmp.Diff(map[string][]map[string]any{
 		"ada": {
 			person("full_name", "Ship bot"), bot("update", "full_name", "Ship bot"), person("role", 200.0), bot("update", "owner_id", float64(ada.ID)),
 			person("bot_owner_id", float64(ada.ID)),
 		},
 		"bob": {person("full_name", "Ship bot"), person("role", 200.0), bot("delete"), person("bot_owner_id", float64(ada.ID))},
-	}, heard); diff != "" {
+	}, events); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 
@@ -83,7 +83,7 @@ func TestBot(t *testing.T) {
 	changed(w.Bots(key).Put(t.Context(), "b", adminapi.BotSpec{Subscriptions: []string{}}))(t, "subscriptions")
 
 	// Removed, it is gone for people, and its key ends; ensured again under another key it is the same account.
-	w.Heard(queues)
+	w.EventsOf(queues)
 	if !must(w.Bots(key).Delete(t.Context(), "b"))(t).Removed || must(w.Bots(key).Delete(t.Context(), "b"))(t).Removed {
 		t.Error("it wasn't removed just once")
 	}
@@ -91,7 +91,7 @@ func TestBot(t *testing.T) {
 	removed := map[string]any{"type": "realm_user", "op": "remove", "person": gone}
 	if diff := cmp.Diff(map[string][]map[string]any{
 		"ada": {removed, {"type": "realm_bot", "op": "remove", "bot": gone}}, "bob": {removed},
-	}, w.Heard(queues)); diff != "" {
+	}, w.EventsOf(queues)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	if w.works(ensured.Secret.APIKey) {
@@ -285,7 +285,7 @@ func TestOwner(t *testing.T) {
 		t.Errorf("it is %+v", state)
 	}
 	want := []map[string]any{{"type": "realm_user", "op": "update", "person": map[string]any{"user_id": float64(bob.ID), "role": 100.0}}}
-	if diff := cmp.Diff(want, w.Heard(queue)["ada"]); diff != "" {
+	if diff := cmp.Diff(want, w.EventsOf(queue)["ada"]); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	changed(w.Owners(key).Put(t.Context(), "bob@corp.example", adminapi.OwnerSpec{}))(t)

@@ -137,9 +137,9 @@ func (s *secured) ask(scheme, with string, through *http.Client) error {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		_, err = client.Status(s.t.Context())
-		if op := (*net.OpError)(nil); errors.As(err, &op) && op.Op == "dial" && time.Since(begun) < 30*time.Second {
+		if op := (*net.OpError)(nil); errors.As(err, &op) && op.Op == "dial" && time.Since(start) < 30*time.Second {
 			continue // it is starting
 		}
 		break

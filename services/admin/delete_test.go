@@ -119,7 +119,7 @@ func TestDelete(t *testing.T) {
 	}
 	other.SendStream("hall", "t", "still here")
 	if got := theirs.Poll(); len(got) != 1 || got[0].Type != "message" {
-		t.Errorf("the other organization heard %v", got)
+		t.Errorf("the other organization got %v", got)
 	}
 	if again := must(w.DeleteOrganization(t.Context(), key))(t); !again.Done || again.Rows != 0 {
 		t.Errorf("once more: %+v", again)
@@ -136,16 +136,16 @@ func TestDeleteNotifies(t *testing.T) {
 	ada := w.made()
 	queue := ada.Everything(nil)
 	ctx, cancel := context.WithCancel(t.Context())
-	heard, ended := make(chan []servicetest.Event), make(chan error)
-	go func() { heard <- queue.Poll() }()
+	events, ended := make(chan []servicetest.Event), make(chan error)
+	go func() { events <- queue.Poll() }()
 	w.Parked(1)
 	before := w.tables(int64(ada.Org.ID))
 	go func() {
 		_, err := w.DeleteOrganization(ctx, key)
 		ended <- err
 	}()
-	if diff := cmp.Diff([]servicetest.Event{{ID: 1000, Type: "realm", Op: "deactivated"}}, <-heard); diff != "" {
-		t.Errorf("told (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]servicetest.Event{{ID: 1000, Type: "realm", Op: "deactivated"}}, <-events); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {

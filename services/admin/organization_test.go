@@ -48,19 +48,19 @@ func TestOrganization(t *testing.T) {
 	group := func(data map[string]any) map[string]any {
 		return map[string]any{"type": "realm", "op": "update_dict", "property": "default", "data": data}
 	}
-	told := []map[string]any{
+	events := []map[string]any{
 		update("name", "Engineers"), update("description", "*We*"),
 		group(map[string]any{"allow_message_editing": false, "message_content_edit_limit_seconds": 60.0, "allow_community_topic_editing": true}),
 		group(map[string]any{"authentication_methods": map[string]any{"Email": true, "idp_1": false}}),
 		update("create_stream_policy", 2.0),
 	}
-	if diff := cmp.Diff(map[string][]map[string]any{"ada": told, "bob": told}, w.Heard(queues)); diff != "" {
+	if diff := cmp.Diff(map[string][]map[string]any{"ada": events, "bob": events}, w.EventsOf(queues)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	changed(w.PutOrganization(t.Context(), key, spec))(t)
 	changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{}))(t)
-	if heard := w.Heard(queues); len(heard) > 0 {
-		t.Errorf("the same again sent %v", heard)
+	if events := w.EventsOf(queues); len(events) > 0 {
+		t.Errorf("the same again sent %v", events)
 	}
 	if diff := cmp.Diff(state, must(w.Organization(t.Context(), key))(t)); diff != "" {
 		t.Errorf("got another than was put (-put +got):\n%s", diff)
@@ -72,8 +72,8 @@ func TestOrganization(t *testing.T) {
 			"user_id": float64(a.ID), "new_email": fmt.Sprintf("user%d@chat.example", a.ID),
 		}}
 	}
-	told = []map[string]any{update("email_address_visibility", 4.0), address(ada), address(bob)}
-	if diff := cmp.Diff(map[string][]map[string]any{"ada": told, "bob": told}, w.Heard(queues)); diff != "" {
+	events = []map[string]any{update("email_address_visibility", 4.0), address(ada), address(bob)}
+	if diff := cmp.Diff(map[string][]map[string]any{"ada": events, "bob": events}, w.EventsOf(queues)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	// Somebody changes something inside; other fields stay.
@@ -204,12 +204,12 @@ func TestSuspend(t *testing.T) {
 	w := newWorld(t)
 	ada := w.made()
 	queue := ada.Everything(nil)
-	heard := make(chan []servicetest.Event)
-	go func() { heard <- queue.Poll() }()
+	events := make(chan []servicetest.Event)
+	go func() { events <- queue.Poll() }()
 	w.Parked(1)
 	changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Suspended: new(true)}))(t, "suspended")
-	if diff := cmp.Diff([]servicetest.Event{{ID: 1000, Type: "realm", Op: "deactivated"}}, <-heard); diff != "" {
-		t.Errorf("told (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]servicetest.Event{{ID: 1000, Type: "realm", Op: "deactivated"}}, <-events); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Suspended: new(true)}))(t)
 	w.clock.Advance(1)
@@ -300,7 +300,7 @@ func TestListsOfAnOrganization(t *testing.T) {
 	ada := w.made()
 	queues := map[string]*servicetest.Queue{"ada": ada.Everything(nil)}
 	kinds := func() (all []string) {
-		for _, e := range w.Heard(queues)["ada"] {
+		for _, e := range w.EventsOf(queues)["ada"] {
 			op, _ := e["op"].(string)
 			all = append(all, fmt.Sprint(e["type"], " ", op))
 		}

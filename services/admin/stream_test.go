@@ -33,7 +33,7 @@ func TestStream(t *testing.T) {
 	}
 	kinds := func() map[string][]string {
 		got := map[string][]string{}
-		for who, events := range w.Heard(queues) {
+		for who, events := range w.EventsOf(queues) {
 			for _, e := range events {
 				words := []string{e["type"].(string)}
 				for _, name := range []string{"op", "property"} {
@@ -52,7 +52,7 @@ func TestStream(t *testing.T) {
 	changed(w.Streams(key).Put(t.Context(), "team/alerts", spec))(t)
 	changed(w.Streams(key).Put(t.Context(), "team/alerts", adminapi.StreamSpec{}))(t)
 	if got := kinds(); len(got) > 0 {
-		t.Errorf("the same again told %v", got)
+		t.Errorf("the same again sent %v", got)
 	}
 
 	// People change it; only what is named is corrected.
@@ -67,8 +67,8 @@ func TestStream(t *testing.T) {
 	if state.Description != "loud" || state.ID != want.ID {
 		t.Errorf("it is %+v", state)
 	}
-	told := []string{"stream update email_address", "stream update name", "stream update stream_post_policy", "stream update is_announcement_only"}
-	if diff := cmp.Diff(map[string][]string{"bob": append(told, "message")}, kinds()); diff != "" {
+	received := []string{"stream update email_address", "stream update name", "stream update stream_post_policy", "stream update is_announcement_only"}
+	if diff := cmp.Diff(map[string][]string{"bob": append(received, "message")}, kinds()); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 

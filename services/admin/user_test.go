@@ -22,7 +22,7 @@ const secret = "winter-pencil-carrot"
 // kinds are the events that Ada's queue has got, by type and op.
 func kinds(w *world, queues map[string]*servicetest.Queue) (all []string) {
 	w.t.Helper()
-	for _, e := range w.Heard(queues)["ada"] {
+	for _, e := range w.EventsOf(queues)["ada"] {
 		op, _ := e["op"].(string)
 		all = append(all, strings.TrimSpace(fmt.Sprint(e["type"], " ", op)))
 	}
@@ -82,7 +82,7 @@ func TestUser(t *testing.T) {
 	}
 
 	// Deleted, it is deactivated; under another key it is the same account.
-	w.Heard(queues)
+	w.EventsOf(queues)
 	if !must(w.Users(key).Delete(t.Context(), "g"))(t).Removed || must(w.Users(key).Delete(t.Context(), "g"))(t).Removed {
 		t.Error("it wasn't removed just once")
 	}
@@ -259,12 +259,12 @@ func TestUserGroups(t *testing.T) {
 		{Name: "ops", Description: new("On call"), Members: []string{"BOB@corp.example", "ada@corp.example", "zoe@corp.example", "bob@corp.example"}},
 		{Name: "desk"},
 	}
-	is := put(groups, "user_groups")
+	current := put(groups, "user_groups")
 	want := []adminapi.UserGroup{
-		{ID: is[0].ID, Name: "desk", Members: []string{}},
-		{ID: is[1].ID, Name: "ops", Description: "On call", Members: []string{"ada@corp.example", "bob@corp.example"}},
+		{ID: current[0].ID, Name: "desk", Members: []string{}},
+		{ID: current[1].ID, Name: "ops", Description: "On call", Members: []string{"ada@corp.example", "bob@corp.example"}},
 	}
-	if diff := cmp.Diff(want, is); diff != "" {
+	if diff := cmp.Diff(want, current); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	put(groups)
@@ -273,9 +273,9 @@ func TestUserGroups(t *testing.T) {
 		t.Errorf("events %v", got)
 	}
 	// People rename it, and change its members; where members aren't named, they are people's.
-	ada.Do(http.MethodPatch, fmt.Sprintf("/user_groups/%d", is[1].ID), params{"name": "mine", "description": "ours"}).OK()
-	ada.Do(http.MethodPost, fmt.Sprintf("/user_groups/%d/members", is[1].ID), params{"delete": []id.User{bob.ID}}).OK()
-	ada.Do(http.MethodPost, fmt.Sprintf("/user_groups/%d/members", is[0].ID), params{"add": []id.User{bob.ID}}).OK()
+	ada.Do(http.MethodPatch, fmt.Sprintf("/user_groups/%d", current[1].ID), params{"name": "mine", "description": "ours"}).OK()
+	ada.Do(http.MethodPost, fmt.Sprintf("/user_groups/%d/members", current[1].ID), params{"delete": []id.User{bob.ID}}).OK()
+	ada.Do(http.MethodPost, fmt.Sprintf("/user_groups/%d/members", current[0].ID), params{"add": []id.User{bob.ID}}).OK()
 	must(w.Users(key).Put(t.Context(), "z", adminapi.UserSpec{Email: new("zoe@corp.example")}))(t)
 	want[0].Members = []string{"bob@corp.example"}
 	want[1].Members = []string{"ada@corp.example", "bob@corp.example", "zoe@corp.example"}
@@ -297,12 +297,12 @@ func TestUserGroups(t *testing.T) {
 	w.sql().Exec("insert into users (org_id, email, full_name, settings, joined_at) select $1, 'p' || n || '@corp.example', 'Pip', '{}', now() from generate_series(0, 1000) n", w.org().ID)
 	refused(adminapi.UserGroupSpec{Name: "all", Members: many}, "BAD_REQUEST", "Too many members: the group would have 1001, the limit is 1000.")
 
-	is = put([]adminapi.UserGroupSpec{groups[0], {Name: "people's", Adopt: true}}, "user_groups")
-	if len(is) != 2 || is[0].Name != "ops" || is[1].Name != "people's" || !cmp.Equal(is[1].Members, []string{"bob@corp.example"}) {
-		t.Errorf("they are %+v", is)
+	current = put([]adminapi.UserGroupSpec{groups[0], {Name: "people's", Adopt: true}}, "user_groups")
+	if len(current) != 2 || current[0].Name != "ops" || current[1].Name != "people's" || !cmp.Equal(current[1].Members, []string{"bob@corp.example"}) {
+		t.Errorf("they are %+v", current)
 	}
-	if is := put([]adminapi.UserGroupSpec{}, "user_groups"); len(is) != 0 {
-		t.Errorf("they are %+v", is)
+	if current := put([]adminapi.UserGroupSpec{}, "user_groups"); len(current) != 0 {
+		t.Errorf("they are %+v", current)
 	}
 	if left := storetest.Values[string](w.sql(), "select name from user_groups"); !cmp.Equal(left, []string{"provider's"}) {
 		t.Errorf("%v are left", left)

@@ -48,15 +48,15 @@ func TestManyMessagesAreMarked(t *testing.T) {
 		w.look()
 		test.operate()
 		w.holds(test.what, markBound)
-		told := []int64{}
-		for _, e := range w.Heard(map[string]*servicetest.Queue{"ada": queue})["ada"] {
+		events := []int64{}
+		for _, e := range w.EventsOf(map[string]*servicetest.Queue{"ada": queue})["ada"] {
 			list, _ := e["messages"].([]any)
 			for _, number := range list {
 				message, _ := number.(float64)
-				told = append(told, int64(message))
+				events = append(events, int64(message))
 			}
 		}
-		if diff := cmp.Diff(test.marks, slices.Sorted(slices.Values(told))); diff != "" {
+		if diff := cmp.Diff(test.marks, slices.Sorted(slices.Values(events))); diff != "" {
 			t.Errorf("%s: messages in events (-want +got):\n%s", test.what, diff)
 		}
 		if got, want := w.unread(hall), len(all)*btoi(test.what == "unread"); test.what != "a topic as read" && got != want {

@@ -65,9 +65,9 @@ func TestManyStreamsAtOnce(t *testing.T) {
 	if len(said) != 1 || strings.Count(said[0], "#**new") != 26 {
 		t.Errorf("announced: %q", said)
 	}
-	told := storetest.Values[string](w.sql, `select content from messages where conversation_id is not null`)
-	if len(told) != 25 || strings.Count(told[0], "#**old") != 14 || strings.Contains(told[0], "#**new") {
-		t.Errorf("%d people were told: %q", len(told), told[:min(1, len(told))])
+	events := storetest.Values[string](w.sql, `select content from messages where conversation_id is not null`)
+	if len(events) != 25 || strings.Count(events[0], "#**old") != 14 || strings.Contains(events[0], "#**new") {
+		t.Errorf("%d people were told: %q", len(events), events[:min(1, len(events))])
 	}
 
 	w.look()

@@ -29,7 +29,7 @@ func TestCapabilitiesAndEvents(t *testing.T) {
 	bob := w.Person("Bob", actor.Member)
 	bob.Subscribe("boilers")
 	got := map[string]map[string]any{}
-	for name, events := range w.Heard(queues) {
+	for name, events := range w.EventsOf(queues) {
 		got[name] = map[string]any{}
 		for _, e := range events {
 			switch {

@@ -131,23 +131,23 @@ func TestChangeDuringRegistration(t *testing.T) {
 		}
 		same(t, step.name+": in the state", want, in)
 
-		heard := map[string]int{}
-		for _, e := range w.Heard(map[string]*servicetest.Queue{"ann": ann.At(r).Queue(state.QueueID, state.Last)})["ann"] {
+		got := map[string]int{}
+		for _, e := range w.EventsOf(map[string]*servicetest.Queue{"ann": ann.At(r).Queue(state.QueueID, state.Last)})["ann"] {
 			kind, _ := e["type"].(string)
 			if op, ok := e["op"].(string); ok {
 				kind += "/" + op
 			}
 			if kind == "message" || kind == "update_message_flags" || kind == "alert_words" || kind == "subscription/add" {
-				heard[kind]++
+				got[kind]++
 			}
 		}
 		events := map[string]int{}
 		if !step.inState {
-			events = map[string]int{"message": heard["message"], "update_message_flags": 1, "alert_words": 1, "subscription/add": 1}
-			if heard["message"] == 0 {
-				t.Errorf("%s: the message isn't heard of", step.name)
+			events = map[string]int{"message": got["message"], "update_message_flags": 1, "alert_words": 1, "subscription/add": 1}
+			if got["message"] == 0 {
+				t.Errorf("%s: there is no event of the message", step.name)
 			}
 		}
-		same(t, step.name+": events", events, heard)
+		same(t, step.name+": events", events, got)
 	}
 }

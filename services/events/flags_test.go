@@ -78,5 +78,5 @@ func TestFlagsWhileAway(t *testing.T) {
 	}
 	same(t, "starred", starred(ann), kept)
 	bob.Do(http.MethodPost, "/messages", servicetest.Params{"type": "private", "to": []int64{int64(bob.ID)}, "content": "end"}).OK()
-	same(t, "others heard", []string{"message"}, types(others.Poll()))
+	same(t, "others' events", []string{"message"}, types(others.Poll()))
 }

@@ -67,9 +67,9 @@ func TestStreamIsntRead(t *testing.T) {
 			}()
 			l := other.listen(t, r.URL, "")
 			text, count := strings.Repeat("It leaks. ", 900), 0
-			began := time.Now()
+			start := time.Now()
 			for limit := 90 * time.Second; !isReset(conn); count++ {
-				if time.Since(began) > limit {
+				if time.Since(start) > limit {
 					t.Fatalf("the connection is open after %v", limit)
 				}
 				ann.SendStream("boilers", "x", strconv.Itoa(count)+" "+text)

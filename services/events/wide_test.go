@@ -77,14 +77,14 @@ func TestWideQueues(t *testing.T) {
 	}
 	check := func(what, text string, want map[string]string) {
 		t.Helper()
-		w.Heard(queues) // what changes tell is tested elsewhere
+		w.EventsOf(queues) // what changes tell is tested elsewhere
 		stream := "boilers"
 		if what == "renamed" {
 			stream = "furnaces"
 		}
 		message := ann.SendStream(stream, "valve", text)
 		got := map[string]string{}
-		for name, events := range w.Heard(queues) {
+		for name, events := range w.EventsOf(queues) {
 			for i, one := range texts(t, events) {
 				if got[name] = one; i > 0 {
 					t.Errorf("%s, %s: more than one message", what, name)
@@ -99,9 +99,9 @@ func TestWideQueues(t *testing.T) {
 		ann.Do(http.MethodPatch, fmt.Sprintf("/messages/%d", message), servicetest.Params{"content": text + " again"}).OK()
 		ann.Do(http.MethodPost, fmt.Sprintf("/messages/%d/reactions", message), servicetest.Params{"emoji_name": "smile"}).OK()
 		ada.Do(http.MethodDelete, fmt.Sprintf("/messages/%d", message), nil).OK()
-		for name, events := range w.Heard(queues) {
+		for name, events := range w.EventsOf(queues) {
 			if name != "subscriber, wide" && name != "subscriber, narrow" && name != "subscribed guest" {
-				t.Errorf("%s: %s heard %v", what, name, events)
+				t.Errorf("%s: %s got %v", what, name, events)
 			}
 		}
 	}

@@ -250,7 +250,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 		t.Errorf("another organization's rows changed:\n%s", diff)
 	}
 	if got := w.queue.Pending(); len(got) > 0 {
-		t.Errorf("another organization heard of it: %+v", got)
+		t.Errorf("another organization got the event: %+v", got)
 	}
 }
 

@@ -318,12 +318,12 @@ func TestHostile(t *testing.T) {
 		"no colon":       {"what is this", 554},
 		"not UTF-8":      {"Subject: \xff\xfe\nFrom: \xff\n\n\xff\xfe", 0},
 	} {
-		begun := time.Now()
+		start := time.Now()
 		got := w.send("b@x.example", "X: "+what+"\n"+c.mail, w.hall)
 		if got[w.hall] != c.code {
 			t.Errorf("%s: %v", what, got)
 		}
-		if took := time.Since(begun); took > 20*time.Second {
+		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%s took %s", what, took)
 		}
 	}

@@ -79,10 +79,10 @@ func say(t *testing.T, conn io.ReadWriter, lines string) string {
 	if _, err := io.WriteString(conn, lines); err != nil {
 		t.Fatal(err)
 	}
-	return hear(t, bufio.NewReader(conn))
+	return readLine(t, bufio.NewReader(conn))
 }
 
-func hear(t *testing.T, from *bufio.Reader) string {
+func readLine(t *testing.T, from *bufio.Reader) string {
 	t.Helper()
 	for {
 		line, err := from.ReadString('\n')
@@ -100,7 +100,7 @@ func (w *world) startTLS(trusting *tls.Config, more string) (*tls.Conn, error) {
 	w.t.Helper()
 	conn := w.dial()
 	w.t.Cleanup(func() { conn.Close() })
-	if got := hear(w.t, bufio.NewReader(conn)); !strings.HasPrefix(got, "220 ") {
+	if got := readLine(w.t, bufio.NewReader(conn)); !strings.HasPrefix(got, "220 ") {
 		w.t.Fatal(got)
 	}
 	if got := say(w.t, conn, "LHLO mail.example\r\n"); !strings.HasPrefix(got, "250 ") {

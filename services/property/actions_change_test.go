@@ -31,7 +31,7 @@ func (r *run) editContent() {
 		r.move([]int64{of.id}, of.stream, topic)
 	}
 	for _, user := range r.holders(of) {
-		r.tell(user, "update %d %v %v %s", of.id, []int64{of.id}, r.eventFlags(user, of), said)
+		r.expect(user, "update %d %v %v %s", of.id, []int64{of.id}, r.eventFlags(user, of), said)
 	}
 }
 
@@ -66,7 +66,7 @@ func (r *run) moveTopic() {
 	}
 	moved := r.along(of, mode)
 	for _, user := range r.holders(of) {
-		r.tell(user, "update %d %v %v %s from %d>%s topic %s", of.id, moved, r.eventFlags(user, of), mode, of.stream, of.topic, topic)
+		r.expect(user, "update %d %v %v %s from %d>%s topic %s", of.id, moved, r.eventFlags(user, of), mode, of.stream, of.topic, topic)
 	}
 	r.move(moved, of.stream, topic)
 }
@@ -110,7 +110,7 @@ func (r *run) moveToStream() {
 				r.tellDeleted(user, moved, fmt.Sprintf("%d>%s", of.stream, of.topic))
 			}
 		case slices.Contains(receivers, user):
-			r.tell(user, "update %d %v %v %s from %d>%s%s stream %d", of.id, moved, flags[user], mode, of.stream, of.topic, said, to.id)
+			r.expect(user, "update %d %v %v %s from %d>%s%s stream %d", of.id, moved, flags[user], mode, of.stream, of.topic, said, to.id)
 		}
 	}
 	r.move(moved, to.id, topic)
@@ -130,7 +130,7 @@ func (r *run) deleteMessage() {
 		where = fmt.Sprintf("%d>%s", of.stream, of.topic)
 	}
 	for _, user := range r.holders(of) {
-		r.tell(user, "delete [%d] of %s", of.id, where)
+		r.expect(user, "delete [%d] of %s", of.id, where)
 	}
 	r.remove([]int64{of.id})
 }

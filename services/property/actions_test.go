@@ -87,13 +87,13 @@ func (r *run) text() text {
 }
 
 // streamsWhere returns the streams for which something is true.
-func (r *run) streamsWhere(is func(s *stream) bool) []*stream {
-	return slices.DeleteFunc(r.sortedStreams(), func(s *stream) bool { return !is(s) })
+func (r *run) streamsWhere(got func(s *stream) bool) []*stream {
+	return slices.DeleteFunc(r.sortedStreams(), func(s *stream) bool { return !got(s) })
 }
 
 // messagesWhere returns the messages for which something is true.
-func (r *run) messagesWhere(is func(of *message) bool) []*message {
-	return slices.DeleteFunc(r.sortedMessages(), func(of *message) bool { return !is(of) })
+func (r *run) messagesWhere(got func(of *message) bool) []*message {
+	return slices.DeleteFunc(r.sortedMessages(), func(of *message) bool { return !got(of) })
 }
 
 func (r *run) send(p *person, to servicetest.Params, sent *message, body text) {
@@ -235,7 +235,7 @@ func (r *run) muteStream() {
 	s.muted[p.id] = !s.muted[p.id]
 	data := []map[string]any{{"stream_id": s.id, "property": "is_muted", "value": s.muted[p.id]}}
 	r.do(p, http.MethodPost, "/users/me/subscriptions/properties", servicetest.Params{"subscription_data": data}).OK()
-	r.tell(p.id, "subscription %d in_home_view %t", s.id, !s.muted[p.id])
+	r.expect(p.id, "subscription %d in_home_view %t", s.id, !s.muted[p.id])
 }
 
 func (r *run) muteTopic() {
@@ -278,6 +278,6 @@ func (r *run) react() {
 		r.rows[p.id][of.id] = &row{flags: event.Historical, kept: true}
 	}
 	for _, user := range r.holders(of) {
-		r.tell(user, "reaction %s %s by %d to %d", op, emoji, p.id, of.id)
+		r.expect(user, "reaction %s %s by %d to %d", op, emoji, p.id, of.id)
 	}
 }

@@ -127,8 +127,8 @@ func (f *following) round() []*client {
 	}
 	p, register, clients := draw(f.history, "who", f.people), f.drawBool("registers"), []*client{}
 	f.together(func() {
-		begun, work := make(chan struct{}), sync.WaitGroup{}
-		begin := sync.OnceFunc(func() { close(begun) })
+		started, work := make(chan struct{}), sync.WaitGroup{}
+		begin := sync.OnceFunc(func() { close(started) })
 		for _, some := range acts {
 			work.Go(func() {
 				defer begin()
@@ -140,7 +140,7 @@ func (f *following) round() []*client {
 		}
 		if register {
 			work.Go(func() {
-				<-begun
+				<-started
 				f.note("%s registers", p.name)
 				clients = append(clients, registered(p))
 			})
@@ -150,15 +150,15 @@ func (f *following) round() []*client {
 	return clients
 }
 
-// catchUp has clients apply what they heard.
+// catchUp applies to clients the events in their queues.
 func (f *following) catchUp(clients []*client) {
 	queues := map[string]*servicetest.Queue{}
 	for i, c := range clients {
 		queues[strconv.Itoa(i)] = c.queue
 	}
-	heard := f.world.Heard(queues)
+	events := f.world.EventsOf(queues)
 	for i, c := range clients {
-		for _, e := range heard[strconv.Itoa(i)] {
+		for _, e := range events[strconv.Itoa(i)] {
 			c.log = append(c.log, asJSON(e))
 			c.apply(e)
 		}
@@ -192,7 +192,7 @@ func (f *following) compare(c *client) {
 		c.leaveOut(state, want, f.turned)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		f.Fatalf("%s, who heard\n%s\nknows (-what is so +what they know):\n%s", c.person.name, strings.Join(c.log, "\n"), diff)
+		f.Fatalf("%s, after the events\n%s\nhas (-what is so +what they know):\n%s", c.person.name, strings.Join(c.log, "\n"), diff)
 	}
 }
 

@@ -83,7 +83,7 @@ func (m *model) remove(numbers []int64) {
 func (m *model) join(s *stream, users ...int64) {
 	for _, user := range users {
 		s.subscribed[user] = true
-		m.tell(user, "subscription add [%d]", s.id)
+		m.expect(user, "subscription add [%d]", s.id)
 	}
 	for _, user := range users {
 		m.tellPeers(s, "peer_add", user, users)
@@ -96,7 +96,7 @@ func (m *model) tellPeers(s *stream, op string, changed int64, altered []int64) 
 	for _, user := range m.everybody() {
 		sees := s.subscribed[user] || m.roles[user].IsAdmin() || !s.private && m.roles[user] < actor.Guest
 		if sees && !slices.Contains(altered, user) {
-			m.tell(user, "subscription %s %d to %d", op, changed, s.id)
+			m.expect(user, "subscription %s %d to %d", op, changed, s.id)
 		}
 	}
 }
@@ -107,6 +107,6 @@ func (m *model) leave(user int64, s *stream) {
 	if read := m.markRead(user, func(of *message) bool { return of.stream == s.id }); len(read) > 0 {
 		m.tellFlags(user, "add", "read", read, false)
 	}
-	m.tell(user, "subscription remove [%d]", s.id)
+	m.expect(user, "subscription remove [%d]", s.id)
 	m.tellPeers(s, "peer_remove", user, []int64{user})
 }

@@ -10,14 +10,14 @@ import (
 )
 
 // model is what is true of an organization's messages, with a row for each recipient and message, and
-// what everybody should have heard.
+// the events that everybody should have received.
 type model struct {
 	roles    map[int64]actor.Role
 	bots     map[int64]bool
 	streams  map[int64]*stream
 	messages map[int64]*message
 	rows     map[int64]map[int64]*row // by account and message
-	heard    map[int64][]string
+	expected map[int64][]string
 }
 
 // stream is a stream with what is personal about it.
@@ -60,7 +60,7 @@ type text struct {
 func newModel(people []*person) *model {
 	m := &model{
 		roles: map[int64]actor.Role{}, bots: map[int64]bool{}, streams: map[int64]*stream{}, messages: map[int64]*message{},
-		rows: map[int64]map[int64]*row{}, heard: map[int64][]string{},
+		rows: map[int64]map[int64]*row{}, expected: map[int64][]string{},
 	}
 	for _, p := range people {
 		m.roles[p.id], m.bots[p.id], m.rows[p.id] = p.role, p.bot, map[int64]*row{}
@@ -144,7 +144,7 @@ func (m *model) send(h *history, sent *message, body text, readBy ...int64) {
 		if sent.wildcard {
 			flags |= event.WildcardMentioned
 		}
-		m.tell(user, "message %d %v", sent.id, flags.Names())
+		m.expect(user, "message %d %v", sent.id, flags.Names())
 	}
 }
 

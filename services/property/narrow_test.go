@@ -45,7 +45,7 @@ const newestAnchor = 10_000_000_000_000_000
 func (r *run) drawTerm(p *person) term {
 	other := draw(r.history, "person", r.people)
 	t := term{Negated: r.one(5, "negated")}
-	is := func(operand string, matches func(of *message) bool) {
+	got := func(operand string, matches func(of *message) bool) {
 		t.Operator, t.Operand, t.matches = "is", operand, matches
 	}
 	own := func(of *message) row {
@@ -68,17 +68,17 @@ func (r *run) drawTerm(p *person) term {
 		t.Operator, t.Operand = "topic", topic
 		t.matches = func(of *message) bool { return of.stream != 0 && strings.EqualFold(of.topic, topic) }
 	case "unread":
-		is("unread", func(of *message) bool { return own(of).received && own(of).unread })
+		got("unread", func(of *message) bool { return own(of).received && own(of).unread })
 	case "starred":
-		is("starred", func(of *message) bool { return own(of).flags&event.Starred != 0 })
+		got("starred", func(of *message) bool { return own(of).flags&event.Starred != 0 })
 	case "mentioned":
-		is("mentioned", func(of *message) bool {
+		got("mentioned", func(of *message) bool {
 			return own(of).flags&event.Mentioned != 0 || own(of).received && of.wildcard
 		})
 	case "alerted":
-		is("alerted", func(of *message) bool { return own(of).flags&event.HasAlertWord != 0 })
+		got("alerted", func(of *message) bool { return own(of).flags&event.HasAlertWord != 0 })
 	case "private":
-		is("private", func(of *message) bool { return of.stream == 0 })
+		got("private", func(of *message) bool { return of.stream == 0 })
 	case "pm":
 		ids, members := []int64{}, []int64{p.id}
 		for _, other := range drawSome(r.history, "with", r.people, 2) {

@@ -37,7 +37,7 @@ func TestReadState(t *testing.T) {
 				r.compareSome(p, 2)
 			}
 		}
-		r.compareHeard(h, r.queues)
+		r.compareEvents(h, r.queues)
 		for _, p := range h.people {
 			r.compareUnread(p)
 			r.compareFetch(p, []term{}, "newest", 5000, 0)

@@ -154,7 +154,7 @@ func TestHostileServices(t *testing.T) {
 	}
 	w.private(eve, "hello", mallory)
 	w.find()
-	began := time.Now()
+	started := time.Now()
 	w.start()
 	w.until("the slow ones are asked", func() bool { return len(w.all()) == 8 })
 	for _, path := range []string{"/endless", "/head", "/bob"} {
@@ -163,7 +163,7 @@ func TestHostileServices(t *testing.T) {
 	w.private(w.ann, "hello", w.bob)
 	w.find()
 	w.until("Bob's are over", func() bool { return len(w.outcomes()) == 3 })
-	if took := time.Since(began); took > 9*time.Second {
+	if took := time.Since(started); took > 9*time.Second {
 		t.Errorf("others wait for %v", took)
 	}
 	became := w.outcomes()

@@ -112,7 +112,7 @@ func (t *trial) streamed(ctx context.Context) error { return t.send(ctx, t.strea
 
 // send sends a message, and waits for its event.
 func (t *trial) send(ctx context.Context, follow func(ctx context.Context, mark string) error) error {
-	return t.heard(ctx, follow, func(mark string) error {
+	return t.checkEvent(ctx, follow, func(mark string) error {
 		return t.form(ctx, http.MethodPost, t.at(t.API, "/messages"), url.Values{
 			"type": {"stream"}, "to": {t.Stream}, "topic": {topic}, "content": {"This is a test: " + mark},
 		}, &struct{}{})
@@ -120,7 +120,7 @@ func (t *trial) send(ctx context.Context, follow func(ctx context.Context, mark 
 }
 
 func (t *trial) webhook(ctx context.Context) error {
-	return t.heard(ctx, t.follow, func(mark string) error {
+	return t.checkEvent(ctx, t.follow, func(mark string) error {
 		payload, err := json.Marshal(map[string]string{"featured_title": mark, "featured_url": t.Site})
 		if err != nil {
 			return fmt.Errorf("encode a payload: %w", err)
@@ -130,9 +130,9 @@ func (t *trial) webhook(ctx context.Context) error {
 	})
 }
 
-// heard sends a message that contains a mark, and waits for its event, which follow returns for. It begins before, so that
+// checkEvent sends a message that contains a mark, and waits for its event, which follow returns for. It begins before, so that
 // the event ends it.
-func (t *trial) heard(ctx context.Context, follow func(ctx context.Context, mark string) error, send func(mark string) error) error {
+func (t *trial) checkEvent(ctx context.Context, follow func(ctx context.Context, mark string) error, send func(mark string) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	mark := fmt.Sprintf("%s-%d", t.queue, t.last)

@@ -36,8 +36,8 @@ func (t *trial) oneStream(ctx context.Context, mark string) (found bool, err err
 	}
 	lines := bufio.NewScanner(response.Body)
 	for lines.Scan() {
-		data, is := strings.CutPrefix(lines.Text(), "data: ")
-		if !is {
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
 			continue
 		}
 		e := received{}

@@ -168,18 +168,18 @@ func TestMemoryUnderAttack(t *testing.T) {
 func sendUntil(ctx context.Context, t *testing.T, who *client, self int64) (took []time.Duration) {
 	t.Helper()
 	for ctx.Err() == nil {
-		began, no := time.Now(), refused{}
+		start, no := time.Now(), refused{}
 		for {
 			err := who.call(context.WithoutCancel(ctx), http.MethodPost, "/messages", url.Values{"type": {"private"}, "to": {fmt.Sprintf("[%d]", self)}, "content": {"I am here"}}, &struct{}{})
 			if errors.As(err, &no) {
 				t.Errorf("another account can't send: %v", err)
 			}
 			// A connection between two requests may make room for another one; clients repeat what wasn't answered.
-			if err == nil || no.status > 0 || time.Since(began) > patience {
+			if err == nil || no.status > 0 || time.Since(start) > patience {
 				break
 			}
 		}
-		took = append(took, time.Since(began))
+		took = append(took, time.Since(start))
 	}
 	return took
 }

@@ -160,7 +160,7 @@ type received struct {
 }
 
 // note writes an event down that what began at a time has brought.
-func (f *follower) note(e received, began time.Time) {
+func (f *follower) note(e received, start time.Time) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	if e.ID <= f.last {
@@ -168,18 +168,18 @@ func (f *follower) note(e received, began time.Time) {
 	}
 	f.last = e.ID
 	if e.Type == "message" {
-		f.messages, f.came = append(f.messages, e.Message.ID), append(f.came, arrival{began, time.Now()})
+		f.messages, f.came = append(f.messages, e.Message.ID), append(f.came, arrival{start, time.Now()})
 	}
 }
 
 // stream receives a stream to its end.
 func (f *follower) stream(ctx context.Context) error {
-	began := time.Now()
+	start := time.Now()
 	body, err := f.open(ctx)
 	if err != nil {
 		return err
 	}
-	return f.receive(body, began)
+	return f.receive(body, start)
 }
 
 // open opens a stream. As a browser does, it repeats its first query, and says with a header what it has.
@@ -203,19 +203,19 @@ func (f *follower) open(ctx context.Context) (io.ReadCloser, error) {
 }
 
 // receive receives what a stream brings that began at a time, to its end.
-func (f *follower) receive(stream io.ReadCloser, began time.Time) error {
+func (f *follower) receive(stream io.ReadCloser, start time.Time) error {
 	defer stream.Close()
 	lines := bufio.NewScanner(stream)
 	for lines.Scan() {
-		data, is := strings.CutPrefix(lines.Text(), "data: ")
-		if !is {
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
 			continue
 		}
 		e := received{}
 		if err := json.Unmarshal([]byte(data), &e); err != nil {
 			return err // it ended within the event, which comes again
 		}
-		f.note(e, began)
+		f.note(e, start)
 	}
 	return lines.Err()
 }

@@ -186,7 +186,7 @@ func (l *listening) listen(ctx context.Context) error {
 	}
 }
 
-func (l *listening) heard() []string {
+func (l *listening) received() []string {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return slices.Clone(l.got)
@@ -243,7 +243,7 @@ func TestRollingUpdate(t *testing.T) {
 		}
 	}
 	sendFor(5 * time.Second) // the quiet ones wait for long, without a goroutine each in the server
-	began := time.Now()
+	start := time.Now()
 	ends.Signal(syscall.SIGTERM)
 	time.AfterFunc(spread, func() { front.only(host(stays)) })
 	ended := make(chan error, 1)
@@ -260,7 +260,7 @@ func TestRollingUpdate(t *testing.T) {
 		default:
 		}
 	}
-	if took := time.Since(began); took < 2*time.Second || took > 11*time.Second {
+	if took := time.Since(start); took < 2*time.Second || took > 11*time.Second {
 		t.Errorf("it ended after %v", took)
 	}
 	sendFor(time.Second)
@@ -276,12 +276,12 @@ func TestRollingUpdate(t *testing.T) {
 		if i >= busy {
 			all = want[:1]
 		}
-		for len(l.heard()) < len(all) && time.Now().Before(deadline) {
+		for len(l.received()) < len(all) && time.Now().Before(deadline) {
 			time.Sleep(10 * time.Millisecond)
 		}
-		if got := l.heard(); !slices.Equal(got, all) {
+		if got := l.received(); !slices.Equal(got, all) {
 			t.Errorf("client %d got %d of %d messages: %v", i, len(got), len(all), got[max(0, len(got)-5):])
 		}
 	}
-	t.Logf("%d messages to %d queues, %d more waited; the server ended after %v", sent, busy, quiet, time.Since(began))
+	t.Logf("%d messages to %d queues, %d more waited; the server ended after %v", sent, busy, quiet, time.Since(start))
 }

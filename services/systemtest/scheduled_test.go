@@ -70,8 +70,8 @@ func TestScheduledSurviveKills(t *testing.T) {
 	if diff := cmp.Diff(want, storetest.Values[string](sql, "select content from messages where topic = 'later' order by message_id")); diff != "" {
 		t.Errorf("messages (-want +got):\n%s", diff)
 	}
-	heard := []string{}
-	until("all are heard of", func() bool {
+	got := []string{}
+	until("all events have arrived", func() bool {
 		reply := struct {
 			Events []struct {
 				ID      int64 `json:"id"`
@@ -85,11 +85,11 @@ func TestScheduledSurviveKills(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range reply.Events {
-			queue.Last, heard = e.ID, append(heard, e.Message.Content)
+			queue.Last, got = e.ID, append(got, e.Message.Content)
 		}
-		return len(heard) >= some
+		return len(got) >= some
 	})
-	if diff := cmp.Diff(want, heard); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("messages in events (-want +got):\n%s", diff)
 	}
 }

@@ -59,14 +59,14 @@ func TestOneOfSeveralServersDies(t *testing.T) {
 		},
 	} {
 		pause(t.Context(), 2*time.Second)
-		began := time.Now()
+		start := time.Now()
 		back, err := away()
 		if err != nil {
 			t.Fatal(err)
 		}
 		pause(t.Context(), outage)
 		for _, n := range neighbours {
-			worst := n.worst(began)
+			worst := n.worst(start)
 			t.Logf("the server of shard %d %s: %s: the slowest request took %v, the latest event %v", neighbours[first].shard, what, n.name, worst.request, worst.event)
 			if n.server != victim && (worst.request > unaffected || worst.event > unaffected || worst.events == 0) {
 				t.Errorf("%s waited for a server that has nothing of it: %+v", n.name, worst)

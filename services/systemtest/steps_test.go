@@ -60,8 +60,8 @@ func TestMoveSurvivesKills(t *testing.T) {
 		t.Errorf("topics: %q", left)
 	}
 
-	heard := []int64{}
-	for len(heard) < len(moved) && time.Now().Before(deadline) {
+	got := []int64{}
+	for len(got) < len(moved) && time.Now().Before(deadline) {
 		reply := struct {
 			Events []struct {
 				ID       int64   `json:"id"`
@@ -74,12 +74,12 @@ func TestMoveSurvivesKills(t *testing.T) {
 		}
 		for _, e := range reply.Events {
 			queue.Last = e.ID
-			heard = append(heard, e.Messages...)
+			got = append(got, e.Messages...)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	slices.Sort(heard)
-	if diff := cmp.Diff(moved, heard); diff != "" {
+	slices.Sort(got)
+	if diff := cmp.Diff(moved, got); diff != "" {
 		t.Errorf("messages in events (-want +got):\n%s", diff)
 	}
 }

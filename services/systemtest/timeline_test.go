@@ -43,11 +43,11 @@ type act struct {
 
 // did notes what the test does, until the returned function is called.
 func (l *timeline) did(what string) (done func()) {
-	began := time.Now()
+	start := time.Now()
 	return func() {
 		l.mutex.Lock()
 		defer l.mutex.Unlock()
-		l.acts = append(l.acts, act{what, began, time.Now()})
+		l.acts = append(l.acts, act{what, start, time.Now()})
 	}
 }
 

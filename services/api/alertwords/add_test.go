@@ -32,9 +32,9 @@ func TestAdd(t *testing.T) {
 		same(t, fmt.Sprintf("after %q", c.add), c.want, add(c.by, c.add...))
 	}
 	same(t, "events", map[string][]object{
-		"ann":   {told("pump", "Valve"), told("pump", "Valve"), told("pump", "Valve"), told("on call", "pump", "Valve")},
-		"robot": {told(long)},
-	}, w.Heard(queues))
+		"ann":   {event("pump", "Valve"), event("pump", "Valve"), event("pump", "Valve"), event("on call", "pump", "Valve")},
+		"robot": {event(long)},
+	}, w.EventsOf(queues))
 }
 
 func TestAddRefused(t *testing.T) {
@@ -58,7 +58,7 @@ func TestAddRefused(t *testing.T) {
 	}
 	ann.Do(http.MethodPost, path, nil).Fails(http.StatusBadRequest, "REQUEST_VARIABLE_MISSING", "Missing 'alert_words' argument")
 	same(t, "nothing was added", []string{}, list(ann))
-	same(t, "events", map[string][]object{}, w.Heard(queues))
+	same(t, "events", map[string][]object{}, w.EventsOf(queues))
 }
 
 // Of several changes at once, the last event has what there is in the end.
@@ -77,9 +77,9 @@ func TestAddAtOnce(t *testing.T) {
 	for _, word := range list(ann) {
 		want = append(want, word)
 	}
-	events := w.Heard(queues)["ann"]
+	events := w.EventsOf(queues)["ann"]
 	same(t, "number of events", 16, len(events))
-	same(t, "the last event", told(want...), events[len(events)-1])
+	same(t, "the last event", event(want...), events[len(events)-1])
 }
 
 // An account has a thousand words at most, and no call has more. A refused call adds none.

@@ -34,7 +34,7 @@ func remove(a servicetest.Account, list ...string) []string {
 	return words(a.Do(http.MethodDelete, path, params{"alert_words": append([]string{}, list...)}))
 }
 
-func told(list ...any) object {
+func event(list ...any) object {
 	return object{"type": "alert_words", "alert_words": append([]any{}, list...)}
 }
 

@@ -20,7 +20,7 @@ func TestRemove(t *testing.T) {
 	same(t, "none", []string{"pump"}, remove(ann))
 	same(t, "all", []string{}, remove(ann, "pump"))
 	same(t, "others keep theirs", []string{"pump"}, list(bob))
-	same(t, "events", map[string][]object{"ann": {told("pump"), told("pump"), told("pump"), told()}}, w.Heard(queues))
+	same(t, "events", map[string][]object{"ann": {event("pump"), event("pump"), event("pump"), event()}}, w.EventsOf(queues))
 	ann.Do(http.MethodDelete, path, nil).Fails(http.StatusBadRequest, "REQUEST_VARIABLE_MISSING", "Missing 'alert_words' argument")
 	ann.Do(http.MethodDelete, path, params{"alert_words": "3"}).Fails(http.StatusBadRequest, "BAD_REQUEST", "alert_words is not a list")
 }

@@ -46,8 +46,8 @@ func TestCreateWithAvatar(t *testing.T) {
 	mia.Post("/bots", kind, strings.NewReader(body)).Fails(400, "", "You may only upload one file at a time")
 	mia.PostFile("/bots", map[string]string{"full_name": "Echo", "short_name": "echo", "bot_type": "9"}, "x.png", image).Fails(400, "BAD_REQUEST", "Invalid bot type")
 	sql := storetest.Connect(t, w.DatabaseURL)
-	if told, files := watch.Heard(), storetest.Values[int64](sql, "select count(*) from files")[0]; len(told) != 0 || files != 0 {
-		t.Errorf("%v, %d files", told, files)
+	if events, files := watch.Events(), storetest.Values[int64](sql, "select count(*) from files")[0]; len(events) != 0 || files != 0 {
+		t.Errorf("%v, %d files", events, files)
 	}
 
 	reply := struct {
@@ -57,13 +57,13 @@ func TestCreateWithAvatar(t *testing.T) {
 	if got := w.Nobody().Page(reply.URL, nil); got.Code != http.StatusOK || got.Header().Get("Content-Type") != "image/png" || !strings.HasPrefix(reply.URL, "/user_avatars/") {
 		t.Errorf("%s: %d", reply.URL, got.Code)
 	}
-	told := watch.Heard()
-	if len(told) != 2 {
-		t.Fatalf("events %v", told)
+	events := watch.Events()
+	if len(events) != 2 {
+		t.Fatalf("events %v", events)
 	}
 	for i, kind := range []string{"realm_user", "realm_bot"} {
-		if !strings.HasPrefix(told[i], `{"type":"`+kind+`","op":"add"`) || !strings.Contains(told[i], `"avatar_url":"`+reply.URL+`"`) {
-			t.Errorf("%s isn't in %s", reply.URL, told[i])
+		if !strings.HasPrefix(events[i], `{"type":"`+kind+`","op":"add"`) || !strings.Contains(events[i], `"avatar_url":"`+reply.URL+`"`) {
+			t.Errorf("%s isn't in %s", reply.URL, events[i])
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestChangeAvatar(t *testing.T) {
 		t.Errorf("the picture before: %d", got.Code)
 	}
 	kinds := []string{}
-	for _, e := range watch.Heard() {
+	for _, e := range watch.Events() {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(e, `{"type":"`), `"`)
 		kinds = append(kinds, kind)
 	}

@@ -40,14 +40,14 @@ func TestChange(t *testing.T) {
 		changed + `"default_all_public_streams":true}}`, changed + `"services":[{"base_url":"http://two.example/","interface":2,"token":""}]}}`,
 	}
 	for _, watching := range both {
-		told := watching.Heard()
-		for i, e := range told {
+		got := watching.Events()
+		for i, e := range got {
 			if before, after, ok := strings.Cut(e, `"token":"`); ok {
 				token, _, _ = strings.Cut(after, `"`)
-				told[i] = before + `"token":""}]}}`
+				got[i] = before + `"token":""}]}}`
 			}
 		}
-		if diff := cmp.Diff(events, told); diff != "" || token == "" {
+		if diff := cmp.Diff(events, got); diff != "" || token == "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	}
@@ -61,8 +61,8 @@ func TestChange(t *testing.T) {
 		t.Errorf("answer (-want +got):\n%s", diff)
 	}
 	admin.Do(http.MethodPatch, at(bot), nil).OK()
-	if told := watching.Heard(); len(told) != 0 {
-		t.Errorf("events of no change: %v", told)
+	if got := watching.Events(); len(got) != 0 {
+		t.Errorf("events of no change: %v", got)
 	}
 
 	member.Do(http.MethodPatch, at(bot), params{"default_sending_stream": "", "default_all_public_streams": false}).OK().Decode(&reply)
@@ -72,7 +72,7 @@ func TestChange(t *testing.T) {
 	want := []string{
 		changed + `"default_sending_stream":null}}`, changed + `"default_all_public_streams":false}}`,
 	}
-	if diff := cmp.Diff(want, watching.Heard()); diff != "" {
+	if diff := cmp.Diff(want, watching.Events()); diff != "" {
 		t.Error(diff)
 	}
 
@@ -81,7 +81,7 @@ func TestChange(t *testing.T) {
 		t.Error(diff)
 	}
 	want = []string{`{"type":"realm_bot","op":"update","bot":{"user_id":` + hook.ID.String() + `,"services":[{"config_data":{"a":"1","b":"2"}}]}}`}
-	if diff := cmp.Diff(want, watching.Heard()); diff != "" {
+	if diff := cmp.Diff(want, watching.Events()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -124,8 +124,8 @@ func TestChangeRefuses(t *testing.T) {
 	change(member, hook, params{"config_data": map[string]string{"a": strings.Repeat("x", 6_000)}}).OK()
 	change(member, hook, params{"config_data": map[string]string{"b": strings.Repeat("x", 6_000)}}).
 		Fails(400, "BAD_REQUEST", "The configuration has 12002 characters: the limit is 10000.")
-	if told := watching.Heard(); len(told) != 1 {
-		t.Errorf("events of what was refused: %v", told)
+	if events := watching.Events(); len(events) != 1 {
+		t.Errorf("events of what was refused: %v", events)
 	}
 }
 
@@ -149,16 +149,16 @@ func TestChangeOwner(t *testing.T) {
 	check := func(what string, want map[string][]string) {
 		t.Helper()
 		for name, q := range watching {
-			told := q.Heard()
-			for i, e := range told {
+			events := q.Events()
+			for i, e := range events {
 				if strings.HasPrefix(e, added) {
 					if !strings.Contains(e, `"base_url":"http://one.example/"`) {
 						t.Errorf("%s: %s", what, e)
 					}
-					told[i] = added
+					events[i] = added
 				}
 			}
-			if diff := cmp.Diff(want[name], told); diff != "" {
+			if diff := cmp.Diff(want[name], events); diff != "" {
 				t.Errorf("%s: events of %s (-want +got):\n%s", what, name, diff)
 			}
 		}

@@ -54,17 +54,17 @@ func TestCreate(t *testing.T) {
 		`"default_sending_stream":"Hall","default_events_register_stream":"Hall","default_all_public_streams":true,"avatar_url":"/avatar/` + n + `?v=1",` +
 		`"owner_id":` + member.ID.String() + `,"services":[]}}`
 	for name, q := range watching {
-		told := q.Heard()
-		for i, e := range told {
+		events := q.Events()
+		for i, e := range events {
 			if strings.HasPrefix(e, added) {
-				told[i] = added
+				events[i] = added
 			}
 		}
 		want := []string{added, bot}
 		if name == "other" {
 			want = want[:1]
 		}
-		if diff := cmp.Diff(want, told); diff != "" {
+		if diff := cmp.Diff(want, events); diff != "" {
 			t.Errorf("events of %s (-want +got):\n%s", name, diff)
 		}
 	}
@@ -80,11 +80,11 @@ func TestCreatePrivate(t *testing.T) {
 	bot := made(w, member, "echo", params{"default_events_register_stream": "den"})
 	member.Do(http.MethodPatch, at(bot), params{"full_name": "Echo Two"}).OK()
 	member.Do(http.MethodDelete, at(bot), nil).OK()
-	if told := forAdmin.Heard(); len(told) != 0 {
-		t.Errorf("an administrator hears %v", told)
+	if events := forAdmin.Events(); len(events) != 0 {
+		t.Errorf("an administrator got %v", events)
 	}
-	if told := forOwner.Heard(); len(told) != 3 {
-		t.Errorf("the owner hears %v", told)
+	if events := forOwner.Events(); len(events) != 3 {
+		t.Errorf("the owner got %v", events)
 	}
 }
 
@@ -154,8 +154,8 @@ func TestCreateRefuses(t *testing.T) {
 	create(good).Fails(400, "BAD_REQUEST", "Invalid integration 'x'.")
 	good["service_name"], good["config_data"] = "", map[string]string{"key": strings.Repeat("ü", 9_998)}
 	create(good).Fails(400, "BAD_REQUEST", "The configuration has 10001 characters: the limit is 10000.")
-	if told := watching.Heard(); len(told) != 0 {
-		t.Errorf("events of what was refused: %v", told)
+	if events := watching.Events(); len(events) != 0 {
+		t.Errorf("events of what was refused: %v", events)
 	}
 	guest.Do(http.MethodPost, "/bots", params{"full_name": "New", "short_name": "new"}).Fails(400, "BAD_REQUEST", "Not allowed for guest users")
 	first.Do(http.MethodPost, "/bots", params{"full_name": "New", "short_name": "new"}).Fails(400, "", "This endpoint does not accept bot requests.")

@@ -31,7 +31,7 @@ func TestDeactivate(t *testing.T) {
 		`{"type":"realm_user","op":"remove","person":{"user_id":` + n + `,"full_name":"Bot echo"}}`,
 		`{"type":"realm_bot","op":"remove","bot":{"user_id":` + n + `,"full_name":"Bot echo"}}`,
 	}
-	if diff := cmp.Diff(want, watching.Heard()); diff != "" {
+	if diff := cmp.Diff(want, watching.Events()); diff != "" {
 		t.Error(diff)
 	}
 	shows(t, func() bool { return bot.Do(http.MethodGet, "/users/me", nil).Status == 401 })

@@ -31,7 +31,7 @@ func TestOrderOfChanges(t *testing.T) {
 			})
 		}
 		uploads.Wait()
-		for _, e := range w.Heard(queues)["olga"] {
+		for _, e := range w.EventsOf(queues)["olga"] {
 			for name, value := range e["data"].(map[string]any) {
 				known["realm_"+name] = value
 			}

@@ -27,8 +27,8 @@ func TestRemoveIcon(t *testing.T) {
 			t.Errorf("%s, want %s", reply.URL, want)
 		}
 	}
-	if heard := w.Heard(queues)["mia"]; len(heard) != 3 || heard[0]["data"].(map[string]any)["icon_source"] != "G" {
-		t.Errorf("%v", heard)
+	if events := w.EventsOf(queues)["mia"]; len(events) != 3 || events[0]["data"].(map[string]any)["icon_source"] != "G" {
+		t.Errorf("%v", events)
 	}
 	if got := w.Nobody().Page(fmt.Sprintf("/user_avatars/%d/realm/icon.png?v=2", w.Org.ID), nil); got.Code != http.StatusNotFound {
 		t.Errorf("the picture is still there: %d", got.Code)

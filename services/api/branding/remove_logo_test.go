@@ -20,9 +20,9 @@ func TestRemoveLogo(t *testing.T) {
 	queues := map[string]*servicetest.Queue{"mia": mia.Everything(nil)}
 	mia.Do(http.MethodDelete, "/realm/logo", params{"night": true}).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 	olga.Do(http.MethodDelete, "/realm/logo", params{"night": true}).OK()
-	heard := w.Heard(queues)["mia"]
-	if len(heard) != 1 || heard[0]["property"] != "night_logo" || heard[0]["data"].(map[string]any)["night_logo_source"] != "D" {
-		t.Errorf("%v", heard)
+	events := w.EventsOf(queues)["mia"]
+	if len(events) != 1 || events[0]["property"] != "night_logo" || events[0]["data"].(map[string]any)["night_logo_source"] != "D" {
+		t.Errorf("%v", events)
 	}
 	leads(t, mia, "/realm/logo", params{"night": true}, fmt.Sprintf("/icon/%d?v=1", w.Org.ID))
 	leads(t, mia, "/realm/logo", params{"night": false}, fmt.Sprintf("/user_avatars/%d/realm/logo.png?v=2", w.Org.ID))

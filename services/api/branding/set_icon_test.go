@@ -66,7 +66,7 @@ func TestSetIcon(t *testing.T) {
 		source := map[bool]string{true: "U", false: "D"}[kind == "icon"]
 		events = append(events, map[string]any{"type": "realm", "op": "update_dict", "property": kind, "data": map[string]any{kind + "_url": want, kind + "_source": source}})
 	}
-	if diff := cmp.Diff(events, w.Heard(queues)["gus"]); diff != "" {
+	if diff := cmp.Diff(events, w.EventsOf(queues)["gus"]); diff != "" {
 		t.Errorf("events:\n%s", diff)
 	}
 	state := struct {
@@ -92,7 +92,7 @@ func TestSetIcon(t *testing.T) {
 	set(olga, strings.Repeat("x", picture.MaxFile+1)).Fails(400, "", "Uploaded file is larger than the allowed limit of 5 MiB")
 	set(olga, "no image").Fails(400, "BAD_IMAGE", "Could not decode image; did you upload an image file?")
 	set(olga, "GIF89a\xff\xff\xff\xff\x00\x00\x00").Fails(400, "BAD_IMAGE", "Image size exceeds limit.")
-	if got := w.Heard(queues); len(got) != 0 {
+	if got := w.EventsOf(queues); len(got) != 0 {
 		t.Errorf("%v", got)
 	}
 }

@@ -42,7 +42,7 @@ func TestSetLogo(t *testing.T) {
 			want = append([]map[string]any{event}, want...)
 		}
 	}
-	if diff := cmp.Diff(want, w.Heard(queues)["gus"]); diff != "" {
+	if diff := cmp.Diff(want, w.EventsOf(queues)["gus"]); diff != "" {
 		t.Errorf("events:\n%s", diff)
 	}
 	set(gus, "true", "x").Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")

@@ -30,8 +30,8 @@ func TestAdd(t *testing.T) {
 	url := fmt.Sprintf("/user_avatars/%d/emoji/images/%s.png", w.Org.ID, number)
 	want := object{"id": number, "name": "party_parrot", "source_url": url, "deactivated": false, "author_id": float64(ann.ID)}
 	same(t, "the emoji", want, parrot)
-	told := object{"type": "realm_emoji", "op": "update", "realm_emoji": object{number: want}}
-	same(t, "events", map[string][]object{"ann": {told}, "gus": {told}}, w.Heard(queues))
+	event := object{"type": "realm_emoji", "op": "update", "realm_emoji": object{number: want}}
+	same(t, "events", map[string][]object{"ann": {event}, "gus": {event}}, w.EventsOf(queues))
 	state := struct {
 		Emoji map[string]object `json:"realm_emoji"`
 	}{}
@@ -89,7 +89,7 @@ func TestAddRefused(t *testing.T) {
 	ann.PostFile("/realm/emoji/x", nil, "x.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>").Fails(400, "", "Image file upload failed.")
 	add(t, ann, "x").OK()
 	add(t, olga, "x").Fails(400, "", "A custom emoji with this name already exists.")
-	w.Heard(queues)
+	w.EventsOf(queues)
 
 	only := map[string]json.RawMessage{"add_emoji_by_admins_only": json.RawMessage("true")}
 	if err := w.DB.Write(t.Context(), w.Org.ID, func(tx *store.Tx) error {
@@ -98,10 +98,10 @@ func TestAddRefused(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	w.Heard(queues)
+	w.EventsOf(queues)
 	add(t, ann, "y").Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 	remove(ann, "x").Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
-	same(t, "events", map[string][]object{}, w.Heard(queues))
+	same(t, "events", map[string][]object{}, w.EventsOf(queues))
 	add(t, olga, "y").OK()
 	remove(olga, "x").OK()
 
@@ -134,8 +134,8 @@ func TestAddAtOnce(t *testing.T) {
 		counted[answer.Status]++
 	}
 	same(t, "statuses", map[int]int{200: 3, 400: 3}, counted)
-	heard := w.Heard(queues)["ann"]
-	if all, _ := heard[len(heard)-1]["realm_emoji"].(object); len(heard) != 3 || len(all) != 3 {
-		t.Errorf("%d events, %d emoji in the last", len(heard), len(all))
+	events := w.EventsOf(queues)["ann"]
+	if all, _ := events[len(events)-1]["realm_emoji"].(object); len(events) != 3 || len(all) != 3 {
+		t.Errorf("%d events, %d emoji in the last", len(events), len(all))
 	}
 }

@@ -30,12 +30,12 @@ func TestDeactivate(t *testing.T) {
 	remove(ann, "wrench").OK()
 	remove(ann, "wrench").Fails(400, "BAD_REQUEST", "Emoji 'wrench' does not exist")
 	remove(olga, "saw").OK()
-	heard := w.Heard(queues)["bob"]
+	events := w.EventsOf(queues)["bob"]
 	wrench["deactivated"] = true
-	if len(heard) != 2 || heard[0]["op"] != "update" {
-		t.Fatal(heard)
+	if len(events) != 2 || events[0]["op"] != "update" {
+		t.Fatal(events)
 	}
-	first, _ := heard[0]["realm_emoji"].(object)
+	first, _ := events[0]["realm_emoji"].(object)
 	same(t, "the event", any(wrench), first[wrench["id"].(string)])
 	same(t, "the list", wrench, list(bob)["wrench"])
 

@@ -30,11 +30,11 @@ func TestConfirm(t *testing.T) {
 	w.open(confirm).says(200, "new@corp.example")
 	own, others := ann.Watch("realm_user"), bob.Watch("realm_user")
 	w.submit(confirm).says(200, "Your address has changed")
-	if told := own.Heard(); len(told) != 2 || !strings.Contains(told[0], `"delivery_email":"new@corp.example"`) || !strings.Contains(told[1], `"new_email":"new@corp.example"`) {
-		t.Errorf("%v", told)
+	if events := own.Events(); len(events) != 2 || !strings.Contains(events[0], `"delivery_email":"new@corp.example"`) || !strings.Contains(events[1], `"new_email":"new@corp.example"`) {
+		t.Errorf("%v", events)
 	}
-	if told := others.Heard(); len(told) != 1 || !strings.Contains(told[0], `"new_email":"new@corp.example"`) {
-		t.Errorf("%v", told)
+	if events := others.Events(); len(events) != 1 || !strings.Contains(events[0], `"new_email":"new@corp.example"`) {
+		t.Errorf("%v", events)
 	}
 	if letter := w.Letter(); letter.To != ann.RealEmail || !strings.Contains(letter.Before[0], "new@corp.example") {
 		t.Errorf("%+v", letter)

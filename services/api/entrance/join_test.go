@@ -46,12 +46,12 @@ func TestJoin(t *testing.T) {
 	}
 	watching := ann.Watch("realm_user", "invites_changed", "message")
 	w.submit(join, "full_name", "Bob", "password", secret).says(200, "Welcome")
-	told := strings.Join(watching.Heard(), "\n")
+	events := strings.Join(watching.Events(), "\n")
 	for _, want := range []string{
 		`{"type":"invites_changed"}`, `"op":"add","person":`, "just signed up. (total: **2**)", "accepted your invitation to join!",
 	} {
-		if !strings.Contains(told, want) {
-			t.Errorf("no %s in %s", want, told)
+		if !strings.Contains(events, want) {
+			t.Errorf("no %s in %s", want, events)
 		}
 	}
 	w.open(join).says(400, "This link isn&#39;t valid")

@@ -42,9 +42,9 @@ func TestDelete(t *testing.T) {
 	if left := storetest.Values[string](storetest.Connect(t, w.DatabaseURL), "select path from files"); len(left) > 0 {
 		t.Errorf("files are left: %s", strings.Join(left, ", "))
 	}
-	heard := w.Heard(queues)
-	if len(heard["ann"]) != 3 || len(heard["bob"]) != 0 {
-		t.Errorf("%v", heard)
+	events := w.EventsOf(queues)
+	if len(events["ann"]) != 3 || len(events["bob"]) != 0 {
+		t.Errorf("%v", events)
 	}
 }
 

@@ -47,9 +47,9 @@ func TestRequest(t *testing.T) {
 	if len(got) != 1 || got[0].Pending || got[0].URL == nil || got[0].Failed != nil {
 		t.Fatalf("%+v", got)
 	}
-	heard := w.Heard(queues)
-	if len(heard["ann"]) != 2 || heard["ann"][1]["type"] != "realm_export" || len(heard["bob"]) != 0 {
-		t.Errorf("%v", heard)
+	events := w.EventsOf(queues)
+	if len(events["ann"]) != 2 || events["ann"][1]["type"] != "realm_export" || len(events["bob"]) != 0 {
+		t.Errorf("%v", events)
 	}
 	path := strings.TrimPrefix(*got[0].URL, "https://"+servicetest.Host)
 	a := ann.Page(path, nil)

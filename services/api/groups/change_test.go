@@ -10,7 +10,7 @@ func TestChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ops := w.create("ops", w.mia)
-	w.watch.Heard()
+	w.watch.Events()
 	update := func(data string) string {
 		return fmt.Sprintf(`{"type":"user_group","op":"update","group_id":%d,"data":%s}`, ops, data)
 	}
@@ -22,7 +22,7 @@ func TestChange(t *testing.T) {
 	change(params{"name": "ops", "description": ""})
 	same(t, "events", []string{
 		update(`{"name":"Ops"}`), update(`{"description":"new"}`), update(`{"name":"ops"}`), update(`{"description":"newer"}`), update(`{"description":""}`),
-	}, w.watch.Heard())
+	}, w.watch.Events())
 	same(t, "the group", fmt.Sprintf(`[{"id":%d,"name":"ops","description":"","members":[%d]}]`, ops, w.mia.ID), w.groups(w.mia))
 }
 
@@ -30,7 +30,7 @@ func TestChangeRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ops, _ := w.create("ops", w.mia), w.create("crew")
-	w.watch.Heard()
+	w.watch.Events()
 	for _, refused := range []struct {
 		group     int64
 		params    params
@@ -47,5 +47,5 @@ func TestChangeRefused(t *testing.T) {
 	const outsider = "Only group members and organization administrators can administer this group."
 	w.max.Do(http.MethodPatch, at(ops), params{"name": "crew"}).Fails(http.StatusBadRequest, bad, outsider)
 	w.editors(http.MethodPatch, at(ops), params{"name": "crew"}, "User group 'crew' already exists.")
-	same(t, "events of what was refused", []string{}, w.watch.Heard())
+	same(t, "events of what was refused", []string{}, w.watch.Events())
 }

@@ -44,14 +44,14 @@ func TestCreate(t *testing.T) {
 		fmt.Sprintf(`{"type":"user_group","op":"add","group":{"id":%d,"name":"ops","description":"who <operates>","members":[%d,%d,%d]}}`,
 			numbers[0], w.ann.ID, w.max.ID, w.bo.ID),
 		fmt.Sprintf(`{"type":"user_group","op":"add","group":{"id":%d,"name":"%s","description":"","members":[]}}`, numbers[1], strings.Repeat("ä", 100)),
-	}, w.watch.Heard())
+	}, w.watch.Events())
 }
 
 func TestCreateRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.create("ops", w.mia)
-	w.watch.Heard()
+	w.watch.Events()
 	const path = "/user_groups/create"
 	create := func(p params) params { return params{"name": p["name"], "description": "", "members": p["members"]} }
 	system := storetest.Values[int64](w.db, "select user_id from users where system and org_id = $1", w.Org.ID)[0]
@@ -77,7 +77,7 @@ func TestCreateRefused(t *testing.T) {
 	w.mia.Do(http.MethodPost, path, params{"name": "x"}).Fails(http.StatusBadRequest, "REQUEST_VARIABLE_MISSING", "Missing 'description' argument")
 	w.mia.Do(http.MethodPost, path, params{"description": "x"}).Fails(http.StatusBadRequest, "REQUEST_VARIABLE_MISSING", "Missing 'name' argument")
 	w.editors(http.MethodPost, path, create(params{"name": "ops", "members": []int64{}}), "User group 'ops' already exists.")
-	same(t, "events of what was refused", []string{}, w.watch.Heard())
+	same(t, "events of what was refused", []string{}, w.watch.Events())
 	same(t, "groups", 1, len(storetest.Values[int64](w.db, "select group_id from user_groups")))
 }
 

@@ -11,7 +11,7 @@ func TestMembers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ops := w.create("ops", w.mia)
-	w.watch.Heard()
+	w.watch.Events()
 	change := func(p params) { w.mia.Do(http.MethodPost, at(ops)+"/members", p).OK() }
 	change(params{"add": append(ids(w.gus, w.ann, w.bo), int64(w.ann.ID))})
 	change(params{"delete": ids(w.gus)})
@@ -24,7 +24,7 @@ func TestMembers(t *testing.T) {
 		event("remove", w.gus.ID.String()),
 		event("add", w.max.ID.String()),
 		event("remove", fmt.Sprintf("%d,%d", w.mia.ID, w.max.ID)),
-	}, w.watch.Heard())
+	}, w.watch.Events())
 	same(t, "the group", fmt.Sprintf(`[{"id":%d,"name":"ops","description":"of ops","members":[%d,%d]}]`, ops, w.ann.ID, w.bo.ID), w.groups(w.mia))
 }
 
@@ -32,7 +32,7 @@ func TestMembersRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ops, crew := w.create("ops", w.mia, w.ann), w.create("crew", w.max)
-	w.watch.Heard()
+	w.watch.Events()
 	unknown := []int64{987654321}
 	for _, refused := range []struct {
 		group     int64
@@ -54,7 +54,7 @@ func TestMembersRefused(t *testing.T) {
 		w.mia.Do(http.MethodPost, at(refused.group)+"/members", refused.params).Fails(http.StatusBadRequest, refused.code, refused.msg)
 	}
 	w.editors(http.MethodPost, at(ops)+"/members", params{"add": ids(w.ann)}, fmt.Sprintf("User %d is already a member of this group", w.ann.ID))
-	same(t, "events of what was refused", []string{}, w.watch.Heard())
+	same(t, "events of what was refused", []string{}, w.watch.Events())
 	want := fmt.Sprintf(`[{"id":%d,"name":"ops","description":"of ops","members":[%d,%d]},{"id":%d,"name":"crew","description":"of crew","members":[%d]}]`,
 		ops, w.ann.ID, w.mia.ID, crew, w.max.ID)
 	same(t, "the groups", want, w.groups(w.mia))
@@ -65,7 +65,7 @@ func TestMembersAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ops := w.create("ops", w.mia)
-	w.watch.Heard()
+	w.watch.Events()
 	wg := sync.WaitGroup{}
 	for _, member := range ids(w.ann, w.max, w.gus, w.bo) {
 		wg.Go(func() { w.ann.Do(http.MethodPost, at(ops)+"/members", params{"add": []int64{member}}).OK() })
@@ -74,5 +74,5 @@ func TestMembersAtOnce(t *testing.T) {
 	want := fmt.Sprintf(`"members":[%d,%d,%d,%d,%d]}]`, w.ann.ID, w.mia.ID, w.max.ID, w.gus.ID, w.bo.ID)
 	got := w.groups(w.mia)
 	same(t, "the group", want, got[len(got)-len(want):])
-	same(t, "events", 4, len(w.watch.Heard()))
+	same(t, "events", 4, len(w.watch.Events()))
 }

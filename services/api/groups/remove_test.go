@@ -10,7 +10,7 @@ func TestRemove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ops, crew := w.create("ops", w.mia), w.create("crew")
-	w.watch.Heard()
+	w.watch.Events()
 	w.editors(http.MethodDelete, at(987654321), nil, "Invalid user group")
 	w.mia.Do(http.MethodDelete, at(crew), nil).
 		Fails(http.StatusBadRequest, bad, "Only group members and organization administrators can administer this group.")
@@ -20,6 +20,6 @@ func TestRemove(t *testing.T) {
 	removed := func(group int64) string {
 		return fmt.Sprintf(`{"type":"user_group","op":"remove","group_id":%d}`, group)
 	}
-	same(t, "events", []string{removed(ops), removed(crew)}, w.watch.Heard())
+	same(t, "events", []string{removed(ops), removed(crew)}, w.watch.Events())
 	same(t, "groups", "[]", w.groups(w.mia))
 }

@@ -155,7 +155,7 @@ func (p *Proxy) turn(ctx context.Context, address, peer string) (end func(), err
 func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, address string) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	began, clock := p.deps.Now(), time.AfterFunc(p.deps.BeginTime, cancel)
+	start, clock := p.deps.Now(), time.AfterFunc(p.deps.BeginTime, cancel)
 	defer clock.Stop()
 	found, err := fetch(ctx, p.client, address, p.deps.MaxBytes)
 	if err != nil {
@@ -167,7 +167,7 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, address string) {
 	outcome := sent
 	if r.Method != http.MethodHead {
 		err = relay(w, found.body, p.deps.MaxBytes, func(bytes int64) {
-			clock.Reset(began.Add(p.deps.BeginTime + time.Duration(bytes)*time.Second/pace).Sub(p.deps.Now()))
+			clock.Reset(start.Add(p.deps.BeginTime + time.Duration(bytes)*time.Second/pace).Sub(p.deps.Now()))
 		})
 	}
 	if err != nil {

@@ -14,13 +14,13 @@ func TestEndLink(t *testing.T) {
 	w.send(w.owner, "bob@corp.example", nil).OK()
 	all := w.list(w.admin)
 	at := func(id int64) string { return fmt.Sprintf("/invites/multiuse/%d", id) }
-	heard := w.admin.Watch("invites_changed")
+	watch := w.admin.Watch("invites_changed")
 	w.member.Do(http.MethodDelete, at(all[0].ID), nil).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 	w.admin.Do(http.MethodDelete, at(all[1].ID), nil).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
 	w.admin.Do(http.MethodDelete, at(all[2].ID), nil).Fails(400, "BAD_REQUEST", "No such invitation") // it was mailed
 	w.owner.Do(http.MethodDelete, at(all[0].ID), nil).OK()
 	w.owner.Do(http.MethodDelete, at(all[0].ID), nil).Fails(400, "BAD_REQUEST", "No such invitation")
-	if told := heard.Heard(); len(told) != 1 {
-		t.Errorf("%v", told)
+	if events := watch.Events(); len(events) != 1 {
+		t.Errorf("%v", events)
 	}
 }

@@ -17,13 +17,13 @@ func TestMakeLink(t *testing.T) {
 		w.admin.Do(http.MethodPost, "/invites/multiuse", p).OK().Decode(&reply)
 		return reply.Link
 	}
-	heard := w.admin.Watch("invites_changed")
+	watch := w.admin.Watch("invites_changed")
 	one, two := do(nil), do(params{"invite_as": 600, "stream_ids": []int64{w.hall}})
 	if !strings.HasPrefix(one, "https://chat.example/invite/") || len(one) < 50 || one == two {
 		t.Errorf("%s and %s", one, two)
 	}
-	if told := heard.Heard(); len(told) != 2 {
-		t.Errorf("%v", told)
+	if events := watch.Events(); len(events) != 2 {
+		t.Errorf("%v", events)
 	}
 	w.member.Do(http.MethodPost, "/invites/multiuse", nil).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 	w.admin.Do(http.MethodPost, "/invites/multiuse", params{"invite_as": 100}).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")

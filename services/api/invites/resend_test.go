@@ -17,14 +17,14 @@ func TestResend(t *testing.T) {
 	w.another.Do(http.MethodPost, at(all[0].ID)+"/resend", nil).Fails(400, "BAD_REQUEST", "Must be an organization administrator")
 	w.admin.Do(http.MethodPost, at(all[1].ID)+"/resend", nil).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
 	w.admin.Do(http.MethodPost, at(999999)+"/resend", nil).Fails(400, "BAD_REQUEST", "No such invitation")
-	heard := w.admin.Watch("invites_changed")
+	watch := w.admin.Watch("invites_changed")
 	reply := struct{ Timestamp int64 }{}
 	w.admin.Do(http.MethodPost, at(all[0].ID)+"/resend", nil).OK().Decode(&reply)
 	if sent := time.Unix(reply.Timestamp, 0); time.Since(sent).Abs() > time.Minute {
 		t.Error(sent)
 	}
-	if told := heard.Heard(); len(told) != 0 {
-		t.Errorf("%v", told)
+	if events := watch.Events(); len(events) != 0 {
+		t.Errorf("%v", events)
 	}
 	if letter := w.Letter(); letter.To != "bob@corp.example" || letter.Link == first[0].Link {
 		t.Errorf("%+v", letter)

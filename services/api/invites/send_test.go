@@ -11,16 +11,16 @@ import (
 func TestSend(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	heard, unheard := w.admin.Watch("invites_changed"), w.another.Watch("invites_changed")
+	watch, unheard := w.admin.Watch("invites_changed"), w.another.Watch("invites_changed")
 	w.send(w.member, "Bob <bob@corp.example>,\n eve@corp.example, BOB@corp.example", nil).OK()
 	if letters := w.Letters(); len(letters) != 2 {
 		t.Errorf("%+v", letters)
 	}
-	if told := heard.Heard(); len(told) != 1 || told[0] != `{"type":"invites_changed"}` {
-		t.Errorf("administrators hear %v", told)
+	if events := watch.Events(); len(events) != 1 || events[0] != `{"type":"invites_changed"}` {
+		t.Errorf("administrators got %v", events)
 	}
-	if told := unheard.Heard(); len(told) != 0 {
-		t.Errorf("members hear %v", told)
+	if events := unheard.Events(); len(events) != 0 {
+		t.Errorf("members got %v", events)
 	}
 }
 

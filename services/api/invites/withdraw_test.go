@@ -12,15 +12,15 @@ func TestWithdraw(t *testing.T) {
 	w.send(w.owner, "eve@corp.example", params{"invite_as": 100}).OK()
 	w.admin.Do(http.MethodPost, "/invites/multiuse", nil).OK()
 	all := w.list(w.admin)
-	heard := w.admin.Watch("invites_changed")
+	watch := w.admin.Watch("invites_changed")
 	w.another.Do(http.MethodDelete, at(all[0].ID), nil).Fails(400, "BAD_REQUEST", "Must be an organization administrator")
 	w.admin.Do(http.MethodDelete, at(all[1].ID), nil).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
 	w.admin.Do(http.MethodDelete, at(all[2].ID), nil).Fails(400, "BAD_REQUEST", "No such invitation") // it is a link
 	w.admin.Do(http.MethodDelete, at(999999), nil).Fails(400, "BAD_REQUEST", "No such invitation")
 	w.member.Do(http.MethodDelete, at(all[0].ID), nil).OK()
 	w.member.Do(http.MethodDelete, at(all[0].ID), nil).Fails(400, "BAD_REQUEST", "No such invitation")
-	if told := heard.Heard(); len(told) != 1 {
-		t.Errorf("%v", told)
+	if events := watch.Events(); len(events) != 1 {
+		t.Errorf("%v", events)
 	}
 	// What hasn't been mailed so far isn't mailed any more.
 	if letter := w.Letter(); letter.To != "eve@corp.example" {

@@ -21,15 +21,15 @@ func TestAdd(t *testing.T) {
 	const link = `<a href="https://tickets.example/7">#7</a>`
 	renders(t, w.mia, "see #7", link, false)
 	number := w.add(" "+ticket+" ", " "+address+" ")
-	same(t, "event", []string{fmt.Sprintf(`{"type":"realm_filters","realm_filters":[["%s","%s",%d]]}`, ticket, address, number)}, watch.Heard())
+	same(t, "event", []string{fmt.Sprintf(`{"type":"realm_filters","realm_filters":[["%s","%s",%d]]}`, ticket, address, number)}, watch.Events())
 	renders(t, w.mia, "see #7", link, true)
 	renders(t, w.stranger, "see #7", link, false)
 
 	messages := w.mia.Watch("message")
 	sent := w.mia.SendStream("hall", "about #7", "and #8")
-	told := messages.Heard()
-	if len(told) != 1 || !strings.Contains(told[0], `"topic_links":["https://tickets.example/7"]`) || !strings.Contains(told[0], "and #8") {
-		t.Errorf("event %v", told)
+	events := messages.Events()
+	if len(events) != 1 || !strings.Contains(events[0], `"topic_links":["https://tickets.example/7"]`) || !strings.Contains(events[0], "and #8") {
+		t.Errorf("event %v", events)
 	}
 	fetched := func() string {
 		return w.mia.Do(http.MethodGet, "/messages", params{"anchor": sent, "num_before": 0, "num_after": 0}).OK().Body
@@ -39,8 +39,8 @@ func TestAdd(t *testing.T) {
 	}
 	moves := w.mia.Watch("update_message")
 	w.mia.Do(http.MethodPatch, fmt.Sprintf("/messages/%d", sent), params{"topic": "now #9"}).OK()
-	if told = moves.Heard(); len(told) != 1 || !strings.Contains(told[0], `"topic_links":["https://tickets.example/9"]`) {
-		t.Errorf("event %v", told)
+	if events = moves.Events(); len(events) != 1 || !strings.Contains(events[0], `"topic_links":["https://tickets.example/9"]`) {
+		t.Errorf("event %v", events)
 	}
 	w.ada.Do(http.MethodPatch, "/realm", params{"description": "All about #7"}).OK()
 	settings := struct {
@@ -95,7 +95,7 @@ func TestAddRefuses(t *testing.T) {
 		same(t, test.pattern+" "+test.format, test.errors, got.Errors)
 	}
 	w.ada.Do(http.MethodPost, "/realm/filters", params{"pattern": ticket}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'url_format_string' argument")
-	same(t, "events of what was refused", []string{}, watch.Heard())
+	same(t, "events of what was refused", []string{}, watch.Events())
 
 	w.add(ticket, address)
 	const there = "Realm filter with this Realm and Pattern already exists."
@@ -118,9 +118,9 @@ func TestHostilePatterns(t *testing.T) {
 	}
 	renders(t, w.mia, "abx", "https://x.example/abx", true)
 	for _, text := range []string{strings.Repeat("ab", 5000), strings.Repeat("ab ", 3333), strings.Repeat("x ab", 2500)} {
-		began := time.Now()
+		start := time.Now()
 		w.mia.Do(http.MethodPost, "/messages/render", params{"content": text}).OK()
-		if took := time.Since(began); took > 5*time.Second {
+		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%.10s... took %v", text, took)
 		}
 	}

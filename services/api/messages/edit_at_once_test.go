@@ -73,6 +73,6 @@ func TestEditAtOnce(t *testing.T) {
 			func() servicetest.Answer { return edit(ann, message, params{"content": "one"}) },
 		)
 		same(t, "statuses", []int{200, 200}, statuses(answers))
-		same(t, "who left hears of what they had", 1, len(c.heard()["bob"]))
+		same(t, "who left gets the event of what they had", 1, len(c.heard()["bob"]))
 	})
 }

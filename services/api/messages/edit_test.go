@@ -70,8 +70,8 @@ func TestEditWithoutPublicHistory(t *testing.T) {
 	ann.Do("POST", "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "vault"}}, "principals": ids(late)}).OK()
 	c.heard()
 	edit(ann, message, params{"content": "x"}).OK()
-	heard := c.heard()
-	same(t, "who heard of it", []bool{true, true, false, false}, []bool{heard["ann"] != nil, heard["former"] != nil, heard["late"] != nil, heard["eve"] != nil})
+	events := c.heard()
+	same(t, "who heard of it", []bool{true, true, false, false}, []bool{events["ann"] != nil, events["former"] != nil, events["late"] != nil, events["eve"] != nil})
 	for _, a := range []servicetest.Account{late, eve} {
 		edit(a, message, params{"topic": "y"}).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 	}
@@ -101,8 +101,8 @@ func TestEditPrivate(t *testing.T) {
 	edit(bob, message, params{"stream_id": hall}).Fails(400, "BAD_REQUEST", "You don't have permission to move this message")
 	own := sent(eve, toPeople(ids(ann)))
 	edit(eve, own, params{"stream_id": hall}).Fails(400, "BAD_REQUEST", "Streams must be public")
-	if heard := c.heard(); len(heard["bob"]) > 0 {
-		t.Errorf("a failure sent events: %v", heard)
+	if events := c.heard(); len(events["bob"]) > 0 {
+		t.Errorf("a failure sent events: %v", events)
 	}
 }
 

@@ -111,27 +111,27 @@ func TestNarrowMuted(t *testing.T) {
 	inTopic := ann.SendStream("loud", "Chatter", "x")
 	inStream := ann.SendStream("quiet", "t", "x")
 	quietTopic := ann.SendStream("quiet", "chatter", "x")
-	heard := ann.SendStream("loud", "t", "x")
+	events := ann.SendStream("loud", "t", "x")
 	w.db.Exec("update subscriptions set muted = true where stream_id = $1", quiet)
 	for _, stream := range []int64{loud, quiet} {
 		w.db.Exec("insert into muted_topics (org_id, user_id, stream_id, topic) values ($1, $2, $3, 'CHATTER')", w.Org.ID, ann.ID, stream)
 	}
 	private := sent(ann, toPeople(ids(ann)))
-	same(t, "home", []int64{heard, private}, all(ann, `[["in","home"]]`))
-	same(t, "negation of home counts for nothing", []int64{heard, private}, all(ann, `[{"operator":"in","operand":"home","negated":true}]`))
+	same(t, "home", []int64{events, private}, all(ann, `[["in","home"]]`))
+	same(t, "negation of home counts for nothing", []int64{events, private}, all(ann, `[{"operator":"in","operand":"home","negated":true}]`))
 	same(t, "muted stream", []int64{inStream, quietTopic}, all(ann, `[["stream","quiet"]]`))
 	first := func(a servicetest.Account, narrow string) int64 {
 		return fetch(a, with(around("first_unread", 0, 0), "narrow", narrow)).Anchor
 	}
-	same(t, "first unread", heard, first(ann, `[]`))
+	same(t, "first unread", events, first(ann, `[]`))
 	same(t, "in a muted stream", inStream, first(ann, `[["stream","quiet"]]`))
 	same(t, "in a muted topic", int64(10_000_000_000_000_000), first(ann, `[["stream","loud"],["topic","chatter"]]`))
 	same(t, "private", private, first(ann, `[["is","private"]]`))
-	w.db.Exec("insert into unread_again (org_id, user_id, messages) values ($1, $2, int8multirange(int8range($3, $3, '[]')))", w.Org.ID, ann.ID, heard)
+	w.db.Exec("insert into unread_again (org_id, user_id, messages) values ($1, $2, int8multirange(int8range($3, $3, '[]')))", w.Org.ID, ann.ID, events)
 	w.db.Exec("update users set read_upto = $1", private)
-	same(t, "unread again", heard, first(ann, `[]`))
-	same(t, "unread again", []int64{heard}, all(ann, `[["is","unread"]]`))
+	same(t, "unread again", events, first(ann, `[]`))
+	same(t, "unread again", []int64{events}, all(ann, `[["is","unread"]]`))
 	w.db.Exec("delete from subscriptions where stream_id = $1", loud)
 	same(t, "in history nothing is unread", int64(10_000_000_000_000_000), first(ann, `[["stream","loud"]]`))
-	same(t, "but it is there", []int64{inTopic, heard}, all(ann, `[["stream","loud"]]`))
+	same(t, "but it is there", []int64{inTopic, events}, all(ann, `[["stream","loud"]]`))
 }

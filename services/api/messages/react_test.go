@@ -62,8 +62,8 @@ func TestReact(t *testing.T) {
 	private := sent(ann, toPeople(ids(bob)))
 	c.heard()
 	react(bob, private, params{"emoji_name": "smile"}).OK()
-	heard := c.heard()
-	same(t, "who hears of one to a private message", []int{1, 1, 2}, []int{len(heard["ann"]), len(heard["bob"]), len(heard)})
+	events := c.heard()
+	same(t, "who gets the event of one to a private message", []int{1, 1, 2}, []int{len(events["ann"]), len(events["bob"]), len(events)})
 }
 
 // What is wrong with reactions (rest-api.md, section 2.13).

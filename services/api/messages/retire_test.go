@@ -28,7 +28,7 @@ func TestRetire(t *testing.T) {
 	olga.Do(http.MethodPatch, "/realm", servicetest.Params{"message_retention_days": 10}).OK()
 	db.Exec("delete from messages") // notices
 	db.Exec("update streams set first_message_id = null")
-	began := time.Now()
+	start := time.Now()
 	write := func(age time.Duration) {
 		t.Helper()
 		since := storetest.Values[int64](db, "select coalesce(max(message_id), 0) from messages")[0]
@@ -39,13 +39,13 @@ func TestRetire(t *testing.T) {
 		for range 25 { // more than the first transaction deletes
 			ann.Do(http.MethodPost, "/messages", servicetest.Params{"type": "private", "to": []any{olga.ID}, "content": fmt.Sprint(age)}).OK()
 		}
-		db.Exec("update messages set sent_at = $2 where message_id > $1", since, began.Add(-age))
+		db.Exec("update messages set sent_at = $2 where message_id > $1", since, start.Add(-age))
 	}
 	for _, days := range []int{60, 20, 9, 2} {
 		write(time.Duration(days) * day)
 	}
 	watch := olga.Everything(nil)
-	clock := began
+	clock := start
 	revisions := revision.New(w.DB, w.Orgs, w.Messages, func() time.Time { return clock })
 	retire := func() {
 		t.Helper()
@@ -68,11 +68,11 @@ func TestRetire(t *testing.T) {
 	same(t, "now", map[string]int64{"inherits": 2, "forever": 4, "short": 1, "long": 3, "private": 50, "elsewhere": 4}, left())
 	wrong := storetest.Values[string](db, `select name from streams s where first_message_id is distinct from (select min(message_id) from messages m where m.stream_id = s.stream_id)`)
 	same(t, "streams with another first message", []string{}, wrong)
-	same(t, "events", 0, len(w.Heard(map[string]*servicetest.Queue{"olga": watch})["olga"]))
-	clock = began.Add(day - time.Minute)
+	same(t, "events", 0, len(w.EventsOf(map[string]*servicetest.Queue{"olga": watch})["olga"]))
+	clock = start.Add(day - time.Minute)
 	retire()
 	same(t, "a day later", map[string]int64{"inherits": 2, "forever": 4, "short": 1, "long": 3, "private": 50, "elsewhere": 4}, left())
-	clock = began.Add(day + time.Minute)
+	clock = start.Add(day + time.Minute)
 	retire()
 	same(t, "two minutes later", map[string]int64{"inherits": 1, "forever": 4, "long": 3, "private": 25, "elsewhere": 4}, left())
 	archived := storetest.Values[int64](db, "select count(*) from deleted_messages")[0]
@@ -85,7 +85,7 @@ func TestRetire(t *testing.T) {
 
 	// Deletion for ever, and times before those that PostgreSQL knows, delete nothing.
 	olga.Do(http.MethodPatch, "/realm", servicetest.Params{"message_retention_days": 2147483647}).OK()
-	clock = began.Add(20 * day)
+	clock = start.Add(20 * day)
 	retire()
 	same(t, "kept for long", map[string]int64{"inherits": 1, "forever": 4, "long": 3, "private": 25, "elsewhere": 4}, left())
 }

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Who hears of a message to a stream, and with which flags (events.md, sections 4.1 to 4.3).
+// Who receives the event of a message to a stream, and with which flags (events.md, sections 4.1 to 4.3).
 func TestSendFlags(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

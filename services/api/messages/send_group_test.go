@@ -61,9 +61,9 @@ func TestSendToGroup(t *testing.T) {
 
 	queues := map[string]*servicetest.Queue{"bob": bob.Everything(nil), "robot": robot.Everything(nil)}
 	ann.SendStream("hall", "t", "@*crew* @*ops*")
-	heard := w.Heard(queues)
-	same(t, "the robot, which isn't subscribed", 0, len(heard["robot"]))
-	same(t, "flags of the event", any([]any{"mentioned"}), heard["bob"][0]["flags"])
+	events := w.EventsOf(queues)
+	same(t, "the robot, which isn't subscribed", 0, len(events["robot"]))
+	same(t, "flags of the event", any([]any{"mentioned"}), events["bob"][0]["flags"])
 }
 
 func TestEditGroup(t *testing.T) {

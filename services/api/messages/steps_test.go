@@ -50,7 +50,7 @@ func newLong(t *testing.T, messages int) *long {
 // heard are the ids in the events that Ann got, ascending, and how many of them the largest event has.
 func (l *long) heard() (all []int64, largest int) {
 	l.t.Helper()
-	for _, e := range l.Heard(map[string]*servicetest.Queue{"ann": l.annsQueue})["ann"] {
+	for _, e := range l.EventsOf(map[string]*servicetest.Queue{"ann": l.annsQueue})["ann"] {
 		list, _ := e["message_ids"].([]any)
 		for _, number := range list {
 			message, _ := number.(float64)

@@ -25,8 +25,8 @@ func TestAddSubmessage(t *testing.T) {
 	event := func(number int64, sender string, content string) string {
 		return fmt.Sprintf(`{"type":"submessage","message_id":%d,"submessage_id":%d,"sender_id":%s,"msg_type":"widget","content":%q}`, message, number, sender, content)
 	}
-	same(t, "events", []string{event(numbers[0], bob.ID.String(), `{"type":"vote"}`), event(numbers[1], out.ID.String(), ` "<ä>" `)}, annHears.Heard())
-	same(t, "of who doesn't have it", []string{}, outHears.Heard())
+	same(t, "events", []string{event(numbers[0], bob.ID.String(), `{"type":"vote"}`), event(numbers[1], out.ID.String(), ` "<ä>" `)}, annHears.Events())
+	same(t, "of who doesn't have it", []string{}, outHears.Events())
 
 	page := fetched{}
 	ann.Do(http.MethodGet, "/messages", params{"anchor": message, "num_before": 0, "num_after": 0}).OK().Decode(&page)
@@ -52,7 +52,7 @@ func TestAddSubmessage(t *testing.T) {
 	} {
 		out.Do(http.MethodPost, "/submessage", refused.params).Fails(http.StatusBadRequest, refused.code, refused.msg)
 	}
-	same(t, "events of what was refused", []string{}, annHears.Heard())
+	same(t, "events of what was refused", []string{}, annHears.Events())
 
 	// They go with their message, after a while.
 	ann.Do(http.MethodDelete, at(message), nil).OK()

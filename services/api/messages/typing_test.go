@@ -21,7 +21,7 @@ func TestTyping(t *testing.T) {
 	typist := func(a servicetest.Account) map[string]any {
 		return map[string]any{"user_id": float64(a.ID), "email": a.RealEmail}
 	}
-	told := func(op string, by servicetest.Account, to ...servicetest.Account) []map[string]any {
+	events := func(op string, by servicetest.Account, to ...servicetest.Account) []map[string]any {
 		recipients := []any{}
 		for _, a := range to {
 			recipients = append(recipients, typist(a))
@@ -35,19 +35,19 @@ func TestTyping(t *testing.T) {
 		to   []int64
 		want map[string][]map[string]any
 	}{
-		{"to one", ann, "start", ids(bob), map[string][]map[string]any{"ann": told("start", ann, ann, bob), "bob": told("start", ann, ann, bob)}},
+		{"to one", ann, "start", ids(bob), map[string][]map[string]any{"ann": events("start", ann, ann, bob), "bob": events("start", ann, ann, bob)}},
 		{
 			"to a group with oneself", bob, "stop",
 			[]int64{int64(eve.ID), int64(bob.ID), int64(ann.ID), int64(eve.ID)},
-			map[string][]map[string]any{"ann": told("stop", bob, ann, bob, eve), "bob": told("stop", bob, ann, bob, eve), "eve": told("stop", bob, ann, bob, eve)},
+			map[string][]map[string]any{"ann": events("stop", bob, ann, bob, eve), "bob": events("stop", bob, ann, bob, eve), "eve": events("stop", bob, ann, bob, eve)},
 		},
-		{"to oneself", ann, "start", ids(ann), map[string][]map[string]any{"ann": told("start", ann, ann)}},
-		{"to a bot", ann, "start", ids(robot), map[string][]map[string]any{"ann": told("start", ann, ann, robot), "robot": told("start", ann, ann, robot)}},
-		{"by a bot", robot, "start", ids(ann), map[string][]map[string]any{"ann": told("start", robot, ann, robot), "robot": told("start", robot, ann, robot)}},
-		{"to somebody who left", ann, "start", ids(gone), map[string][]map[string]any{"ann": told("start", ann, ann, gone)}},
+		{"to oneself", ann, "start", ids(ann), map[string][]map[string]any{"ann": events("start", ann, ann)}},
+		{"to a bot", ann, "start", ids(robot), map[string][]map[string]any{"ann": events("start", ann, ann, robot), "robot": events("start", ann, ann, robot)}},
+		{"by a bot", robot, "start", ids(ann), map[string][]map[string]any{"ann": events("start", robot, ann, robot), "robot": events("start", robot, ann, robot)}},
+		{"to somebody who left", ann, "start", ids(gone), map[string][]map[string]any{"ann": events("start", ann, ann, gone)}},
 	} {
 		c.by.Do(http.MethodPost, "/typing", params{"op": c.op, "to": c.to}).OK()
-		same(t, c.name, c.want, w.Heard(queues))
+		same(t, c.name, c.want, w.EventsOf(queues))
 	}
 	w.set(`{"email_address_visibility": 3}`)
 	hidden := func(a servicetest.Account) map[string]any {
@@ -57,7 +57,7 @@ func TestTyping(t *testing.T) {
 	zoe.Do(http.MethodPost, "/typing", params{"op": "start", "to": ids(bob)}).OK()
 	same(t, "hidden addresses", []map[string]any{{
 		"type": "typing", "op": "start", "sender": hidden(zoe), "recipients": []any{hidden(bob), hidden(zoe)},
-	}}, w.Heard(map[string]*servicetest.Queue{"bob": queues["bob"]})["bob"][1:])
+	}}, w.EventsOf(map[string]*servicetest.Queue{"bob": queues["bob"]})["bob"][1:])
 }
 
 func TestTypingRefused(t *testing.T) {
@@ -84,6 +84,6 @@ func TestTypingRefused(t *testing.T) {
 	} {
 		ann.Do(http.MethodPost, "/typing", refused.params).Fails(http.StatusBadRequest, refused.code, refused.msg)
 	}
-	same(t, "events", map[string][]map[string]any{}, w.Heard(queues))
-	same(t, "events elsewhere", map[string][]map[string]any{}, w.Heard(far))
+	same(t, "events", map[string][]map[string]any{}, w.EventsOf(queues))
+	same(t, "events elsewhere", map[string][]map[string]any{}, w.EventsOf(far))
 }

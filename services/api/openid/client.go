@@ -246,7 +246,7 @@ func (c claims) list(name string) (all []string, ok bool) {
 		return []string{value}, true
 	case []any:
 		for _, one := range value {
-			if text, is := one.(string); is {
+			if text, ok := one.(string); ok {
 				all = append(all, text)
 			}
 		}

@@ -406,8 +406,8 @@ func TestInvited(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	left := storetest.Values[string](w.sql, `select email from invitations where org_id = $1`, w.acme.ID)
-	if told := watch.Heard(); len(left) != 1 || left[0] != "eve@corp.example" || len(told) != 2 {
-		t.Errorf("invitations %q, events %q", left, told)
+	if events := watch.Events(); len(left) != 1 || left[0] != "eve@corp.example" || len(events) != 2 {
+		t.Errorf("invitations %q, events %q", left, events)
 	}
 	accepted := storetest.Values[int](w.sql, `select count(*)::int from messages where org_id = $1 and content like '%accepted your invitation%'`, w.acme.ID)
 	if accepted[0] != 2 {

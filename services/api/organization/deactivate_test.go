@@ -60,7 +60,7 @@ func TestDeactivate(t *testing.T) {
 		}()
 	}
 	w.Parked(3)
-	began := time.Now()
+	start := time.Now()
 	end(w.olga).OK()
 	ended := func(name string) {
 		t.Helper()
@@ -78,7 +78,7 @@ func TestDeactivate(t *testing.T) {
 		who.Do(http.MethodGet, "/users/me", nil).Fails(401, "UNAUTHORIZED", "This organization has been deactivated")
 		who.Do(http.MethodPost, "/register", nil).Fails(401, "UNAUTHORIZED", "This organization has been deactivated")
 	}
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %v", took)
 	}
 	hook.Do(http.MethodPost, "/external/helloworld?api_key="+hook.Key, nil).Fails(400, bad, "This organization has been deactivated")

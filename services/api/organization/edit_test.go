@@ -90,13 +90,13 @@ func TestEdit(t *testing.T) {
 		}
 		if event != "none" {
 			same(t, test.name, map[string]any{test.name: want}, w.edit(w.olga, params{test.name: test.sent}))
-			same(t, test.name, []string{event}, watch.Heard())
+			same(t, test.name, []string{event}, watch.Events())
 		}
 		same(t, test.name+" again", map[string]any{}, w.edit(w.olga, params{test.name: test.sent}))
 		state := map[string]any{}
 		w.mia.RegisterInto(params{"event_types": []string{"realm"}}, &state)
 		same(t, "realm_"+test.name, test.value, state["realm_"+test.name])
-		same(t, test.name+" again", []string{}, watch.Heard())
+		same(t, test.name+" again", []string{}, watch.Events())
 	}
 	// An empty language is none, and no stream is -1.
 	same(t, "no language", map[string]any{"default_code_block_language": nil}, w.edit(w.ada, params{"default_code_block_language": `""`}))
@@ -149,7 +149,7 @@ func TestEditRefuses(t *testing.T) {
 		set(w.olga, "notifications_stream_id", stream).Fails(400, bad, "Invalid stream id")
 		set(w.olga, "signup_notifications_stream_id", stream).Fails(400, bad, "Invalid stream id")
 	}
-	same(t, "events of what was refused", []string{}, watch.Heard())
+	same(t, "events of what was refused", []string{}, watch.Events())
 	same(t, "the organization", before, storetest.Values[string](storetest.Connect(t, w.DatabaseURL), "select to_jsonb(o)::text from organizations o"))
 }
 
@@ -160,7 +160,7 @@ func TestEditMethods(t *testing.T) {
 	watch := w.mia.Watch("realm")
 	methods := map[string]any{"Email": true, "idp_1": false}
 	same(t, "answer", map[string]any{"authentication_methods": methods}, w.edit(w.olga, params{"authentication_methods": map[string]bool{"Email": true, "idp_1": false}}))
-	same(t, "event", []string{`{"type":"realm","op":"update_dict","property":"default","data":{"authentication_methods":{"Email":true,"idp_1":false}}}`}, watch.Heard())
+	same(t, "event", []string{`{"type":"realm","op":"update_dict","property":"default","data":{"authentication_methods":{"Email":true,"idp_1":false}}}`}, watch.Events())
 	w.olga.Do(http.MethodPatch, "/realm", params{"authentication_methods": map[string]bool{"idp_1": true}}).OK()
 	w.edit(w.olga, params{"authentication_methods": map[string]bool{"Email": false, "idp_1": true}})
 	w.olga.Do(http.MethodPost, "/fetch_api_key", params{"username": w.mia.RealEmail, "password": "x"}).
@@ -183,15 +183,15 @@ func TestEditVisibility(t *testing.T) {
 	storetest.Connect(t, w.DatabaseURL).Exec(`insert into users (org_id, email, full_name) select $1, 'p' || n || '@corp.example', 'P' || n from generate_series(1, 120) n`, w.Org.ID)
 	watch := w.mia.Watch("realm", "realm_user")
 	same(t, "answer", map[string]any{"email_address_visibility": 4.0}, w.edit(w.ada, params{"email_address_visibility": 4}))
-	events := watch.Heard()
+	events := watch.Events()
 	if len(events) != 125 || !strings.Contains(events[0], `"property":"email_address_visibility","value":4`) {
 		t.Fatalf("%d events, %.300q", len(events), events)
 	}
 	same(t, "Olga", fmt.Sprintf(`{"type":"realm_user","op":"update","person":{"user_id":%d,"new_email":"user%d@chat.example"}}`, w.olga.ID, w.olga.ID), events[1])
 	w.edit(w.ada, params{"email_address_visibility": 3})
-	same(t, "hidden as before", 1, len(watch.Heard()))
+	same(t, "hidden as before", 1, len(watch.Events()))
 	w.edit(w.ada, params{"email_address_visibility": 1})
-	if events = watch.Heard(); len(events) != 125 || !strings.Contains(events[124], `"new_email":"p120@corp.example"`) {
+	if events = watch.Events(); len(events) != 125 || !strings.Contains(events[124], `"new_email":"p120@corp.example"`) {
 		t.Errorf("%d events, the last is %q", len(events), events[len(events)-1])
 	}
 }

@@ -29,9 +29,9 @@ func TestReportEvents(t *testing.T) {
 		same(t, "answer", object{}, answer(ann.Do(http.MethodPost, reportPath, params{"status": status, "client": client, "ping_only": true})))
 	}
 	// heard gives the status and the client that everybody heard of, or "".
-	heard := func() string {
+	received := func() string {
 		t.Helper()
-		got := w.Heard(queues)
+		got := w.EventsOf(queues)
 		if len(got) == 0 {
 			return ""
 		}
@@ -66,12 +66,12 @@ func TestReportEvents(t *testing.T) {
 		{"active", "ZulipElectron", ""}, // the web site in another window
 	} {
 		report(c.status, c.client)
-		same(t, c.status+" "+c.client, c.want, heard())
+		same(t, c.status+" "+c.client, c.want, received())
 	}
 	reported(w, guest.ID, "website", presence.Active, 71*time.Second)
 	guest.Do(http.MethodPost, reportPath, params{"status": "active", "client": "website", "ping_only": true}).OK()
-	same(t, "active after a while", 3, len(w.Heard(queues)))
-	same(t, "elsewhere", map[string][]object{}, w.Heard(far))
+	same(t, "active after a while", 3, len(w.EventsOf(queues)))
+	same(t, "elsewhere", map[string][]object{}, w.EventsOf(far))
 }
 
 // The answer has everybody who was there, the caller too, in both forms.
@@ -131,7 +131,7 @@ func TestReportUnseen(t *testing.T) {
 	same(t, "answer", object{"presences": object{bob.RealEmail: object{
 		"aggregated": aggregated("ios", "active", at), "ios": client("ios", "active", at),
 	}}}, got)
-	same(t, "events", map[string][]object{}, w.Heard(queues))
+	same(t, "events", map[string][]object{}, w.EventsOf(queues))
 	ann.Do(http.MethodPost, reportPath, params{"status": "gone"}).Fails(http.StatusBadRequest, "BAD_REQUEST", "Invalid status: gone")
 }
 
@@ -154,7 +154,7 @@ func TestReportRefused(t *testing.T) {
 	}
 	refused{params{"status": "active"}, "", "This endpoint does not accept bot requests."}.check(robot, reportPath)
 	same(t, "nothing was kept", object{}, member(answer(ann.Do(http.MethodGet, "/realm/presence", nil)), "presences"))
-	same(t, "events", map[string][]object{}, w.Heard(queues))
+	same(t, "events", map[string][]object{}, w.EventsOf(queues))
 }
 
 // A report whose event can't be recorded fails, and the next is told instead.
@@ -172,5 +172,5 @@ func TestReportWithoutLog(t *testing.T) {
 	db.Exec("alter table event_log drop constraint full_disk")
 	report().OK()
 	report().OK()
-	same(t, "number of events", 1, len(w.Heard(queues)["ann"]))
+	same(t, "number of events", 1, len(w.EventsOf(queues)["ann"]))
 }

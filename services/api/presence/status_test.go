@@ -38,8 +38,8 @@ func TestSetStatus(t *testing.T) {
 	} {
 		same(t, c.name+": answer", object{}, answer(guest.Do(http.MethodPost, statusPath, c.set)))
 		c.event["type"], c.event["user_id"] = "user_status", float64(guest.ID)
-		told := []object{c.event}
-		same(t, c.name, map[string][]object{"ann": told, "guest": told, "robot": told}, w.Heard(queues))
+		events := []object{c.event}
+		same(t, c.name, map[string][]object{"ann": events, "guest": events, "robot": events}, w.EventsOf(queues))
 		want := object{}
 		if c.state != nil {
 			want[guest.ID.String()] = c.state
@@ -47,7 +47,7 @@ func TestSetStatus(t *testing.T) {
 		state := answer(ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"user_status"}}))
 		same(t, c.name+": initial state", want, member(state, "user_status"))
 	}
-	same(t, "elsewhere", map[string][]object{}, w.Heard(far))
+	same(t, "elsewhere", map[string][]object{}, w.EventsOf(far))
 
 	// Who left says nothing.
 	guest.Do(http.MethodPost, statusPath, params{"away": true}).OK()
@@ -72,5 +72,5 @@ func TestSetStatusRefused(t *testing.T) {
 		r.check(ann, statusPath)
 	}
 	refused{params{"away": true}, "", "This endpoint does not accept bot requests."}.check(robot, statusPath)
-	same(t, "events", map[string][]object{}, w.Heard(queues))
+	same(t, "events", map[string][]object{}, w.EventsOf(queues))
 }

@@ -10,17 +10,17 @@ func TestChange(t *testing.T) {
 	w := newWorld(t)
 	room := w.create("Room", 1, "")
 	drink := w.create("Drink", 3, `{"0": {"text": "Tea", "order": "1"}}`)
-	w.watch.Heard()
+	w.watch.Events()
 	w.ann.Do(http.MethodPatch, at(room), params{"name": " room", "hint": "which", "field_data": `{"ignored": 1}`}).OK()
 	w.ann.Do(http.MethodPatch, at(drink), params{"name": "Drink", "field_data": `{"1": {"text": "Beer", "order": "1"}}`}).OK()
 	w.ann.Do(http.MethodPatch, at(room), params{"name": "room"}).OK()
 	other := field(drink, "Drink", 3, "", `{"0":{"order":"1","text":"Tea"}}`, 2)
 	now := field(drink, "Drink", 3, "", `{"1":{"order":"1","text":"Beer"}}`, 2)
 	same(t, "events", []string{
-		told("update", field(room, "room", 1, "which", "", 1), other),
-		told("update", field(room, "room", 1, "which", "", 1), now),
-		told("update", field(room, "room", 1, "", "", 1), now),
-	}, w.watch.Heard())
+		event("update", field(room, "room", 1, "which", "", 1), other),
+		event("update", field(room, "room", 1, "which", "", 1), now),
+		event("update", field(room, "room", 1, "", "", 1), now),
+	}, w.watch.Events())
 }
 
 func TestChangeRefused(t *testing.T) {
@@ -32,7 +32,7 @@ func TestChangeRefused(t *testing.T) {
 		7: w.create("Account", 7, `{"subtype": "custom", "url_pattern": "https://x.example/%(username)s"}`),
 	}
 	fixed := w.create("", 7, `{"subtype": "twitter"}`)
-	w.watch.Heard()
+	w.watch.Events()
 	for _, d := range drafts() {
 		w.ann.Do(http.MethodPatch, at(of[d.params["field_type"]]), d.params).Fails(http.StatusBadRequest, d.code, d.msg)
 	}
@@ -41,5 +41,5 @@ func TestChangeRefused(t *testing.T) {
 	}
 	w.mia.Do(http.MethodPatch, at(fixed), params{"name": "x"}).
 		Fails(http.StatusBadRequest, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
-	same(t, "events of what was refused", []string{}, w.watch.Heard())
+	same(t, "events of what was refused", []string{}, w.watch.Events())
 }

@@ -20,7 +20,7 @@ func TestCreate(t *testing.T) {
 		field(git, "GitHub username", 7, "Without the address in front of it", `{"subtype":"github"}`, 3),
 		field(own, "Forum", 7, "", `{"subtype":"custom","url_pattern":"https://forum.example/%(username)s"}`, 4),
 	}
-	same(t, "events", []string{told("add", fields[:1]...), told("add", fields[:2]...), told("add", fields[:3]...), told("add", fields...)}, w.watch.Heard())
+	same(t, "events", []string{event("add", fields[:1]...), event("add", fields[:2]...), event("add", fields[:3]...), event("add", fields...)}, w.watch.Events())
 }
 
 func TestCreateRefused(t *testing.T) {
@@ -28,7 +28,7 @@ func TestCreateRefused(t *testing.T) {
 	w := newWorld(t)
 	w.create("Room", 1, "")
 	w.create("ignored", 7, `{"subtype": "github"}`)
-	w.watch.Heard()
+	w.watch.Events()
 	for _, d := range append(drafts(),
 		wrong{params{"name": "x", "field_type": 0}, bad, "Invalid field type."},
 		wrong{params{"name": "x", "field_type": 8}, bad, "Invalid field type."},
@@ -41,7 +41,7 @@ func TestCreateRefused(t *testing.T) {
 	}
 	w.mia.Do(http.MethodPost, path, params{"name": "x", "field_type": 1}).
 		Fails(http.StatusBadRequest, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
-	same(t, "events of what was refused", []string{}, w.watch.Heard())
+	same(t, "events of what was refused", []string{}, w.watch.Events())
 	for i := range 18 {
 		w.create(fmt.Sprintf("field %d", i), 1, "")
 	}

@@ -61,7 +61,7 @@ func field(number int64, name string, kind int, hint, data string, order int) st
 	return fmt.Sprintf(`{"id":%d,"name":%q,"type":%d,"hint":%q,"field_data":%q,"order":%d}`, number, name, kind, hint, data, order)
 }
 
-func told(op string, fields ...string) string {
+func event(op string, fields ...string) string {
 	return fmt.Sprintf(`{"type":"custom_profile_fields","op":"%s","fields":[%s]}`, op, strings.Join(fields, ","))
 }
 

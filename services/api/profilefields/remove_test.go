@@ -16,11 +16,11 @@ func TestRemove(t *testing.T) {
 	w := newWorld(t)
 	room, born := w.create("Room", 1, ""), w.create("Born", 4, "")
 	w.mia.Do(http.MethodPatch, "/users/me/profile_data", params{"data": []params{{"id": room, "value": "B12"}, {"id": born, "value": "1999-01-31"}}}).OK()
-	w.watch.Heard()
+	w.watch.Events()
 	w.mia.Do(http.MethodDelete, at(room), nil).Fails(http.StatusBadRequest, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 	w.ann.Do(http.MethodDelete, at(room), nil).OK()
 	w.ann.Do(http.MethodDelete, at(room), nil).Fails(http.StatusBadRequest, "", "Field id "+at(room)[len(path)+1:]+" not found.")
-	same(t, "events", []string{told("delete", field(born, "Born", 4, "", "", 2))}, w.watch.Heard())
+	same(t, "events", []string{event("delete", field(born, "Born", 4, "", "", 2))}, w.watch.Events())
 	same(t, "values", []int64{born}, storetest.Values[int64](w.db, "select field_id from profile_values"))
 	same(t, "fields", []int64{born}, storetest.Values[int64](w.db, "select field_id from profile_fields"))
 	w.create("Room", 1, "") // the label is free again

@@ -23,24 +23,24 @@ func TestAddress(t *testing.T) {
 		t.Helper()
 		return w.ok(200, http.MethodPatch, path, `{"Operations":[`+operation+`]}`)
 	}
-	is := func(got object, userName, email string) {
+	check := func(got object, userName, email string) {
 		t.Helper()
 		if got["userName"] != userName || fmt.Sprint(got["emails"]) != "[map[value:"+email+"]]" {
 			t.Errorf("%v, want %s, %s", got, userName, email)
 		}
 	}
-	is(patch(`{"op":"replace","path":"emails[type eq \"work\"].value","value":"anna@corp.example"}`), "ann@corp.example", "anna@corp.example")
+	check(patch(`{"op":"replace","path":"emails[type eq \"work\"].value","value":"anna@corp.example"}`), "ann@corp.example", "anna@corp.example")
 	if letter := w.Letter(); letter.To != "ann@corp.example" || !strings.Contains(letter.Before[0], "anna@corp.example") {
 		t.Errorf("%+v", letter)
 	}
-	is(patch(`{"op":"replace","path":"userName","value":"anna@corp.example"}`), "anna@corp.example", "anna@corp.example")
+	check(patch(`{"op":"replace","path":"userName","value":"anna@corp.example"}`), "anna@corp.example", "anna@corp.example")
 	// From now on her name is her address, and so it is when it changes, but for what no address can be.
-	is(patch(`{"op":"replace","value":{"userName":"ann.b@corp.example"}}`), "ann.b@corp.example", "ann.b@corp.example")
-	is(patch(`{"op":"replace","value":{"userName":"annb"}}`), "annb", "ann.b@corp.example")
-	is(w.ok(200, http.MethodPut, path, `{"userName":"ann.c@corp.example","displayName":"Ann"}`), "ann.c@corp.example", "ann.c@corp.example")
-	is(patch(`{"op":"replace","path":"emails.value","value":"ANN.C@corp.example"}`), "ann.c@corp.example", "ann.c@corp.example")
-	if told := watch.Heard(); len(told) != 3 || !strings.Contains(told[2], `"new_email":"ann.c@corp.example"`) {
-		t.Errorf("%d events: %q", len(told), told)
+	check(patch(`{"op":"replace","value":{"userName":"ann.b@corp.example"}}`), "ann.b@corp.example", "ann.b@corp.example")
+	check(patch(`{"op":"replace","value":{"userName":"annb"}}`), "annb", "ann.b@corp.example")
+	check(w.ok(200, http.MethodPut, path, `{"userName":"ann.c@corp.example","displayName":"Ann"}`), "ann.c@corp.example", "ann.c@corp.example")
+	check(patch(`{"op":"replace","path":"emails.value","value":"ANN.C@corp.example"}`), "ann.c@corp.example", "ann.c@corp.example")
+	if events := watch.Events(); len(events) != 3 || !strings.Contains(events[2], `"new_email":"ann.c@corp.example"`) {
+		t.Errorf("%d events: %q", len(events), events)
 	}
 
 	to := func(email string) (method, path, body string) {
@@ -62,7 +62,7 @@ func TestAddress(t *testing.T) {
 	sql.Exec(`update organizations set settings = '{"emails_restricted_to_domains": true}'`)
 	fails(400, "invalidValue", "ann@corp.example")
 	w.fails(400, "invalidValue", http.MethodPost, "/Users", `{"userName":"new@corp.example"}`)
-	is(w.ok(200, http.MethodGet, path, ""), "ann.c@corp.example", "ann.c@corp.example")
+	check(w.ok(200, http.MethodGet, path, ""), "ann.c@corp.example", "ann.c@corp.example")
 }
 
 // Somebody who is created is welcomed, and gets what they are invited to.
@@ -78,7 +78,7 @@ func TestWelcome(t *testing.T) {
 	got := storetest.Values[string](sql, `select u.role || ' ' || s.name from users u join subscriptions using (org_id, user_id)
 		join streams s using (org_id, stream_id) where u.email = 'mia@corp.example'`)
 	welcomed := storetest.Values[string](sql, `select string_agg(split_part(content, ' ', 1), ' ' order by message_id) from messages where content like 'Welcome!%' or content like '%accepted%'`)
-	if fmt.Sprint(got) != "[600 den]" || len(watch.Heard()) != 1 || !strings.HasPrefix(welcomed[0], "Welcome! @_**Mia") {
+	if fmt.Sprint(got) != "[600 den]" || len(watch.Events()) != 1 || !strings.HasPrefix(welcomed[0], "Welcome! @_**Mia") {
 		t.Errorf("%q, %q", got, welcomed)
 	}
 	w.ok(204, http.MethodDelete, "/Users/"+w.ok(200, http.MethodGet, "/Users?filter=userName+eq+%22mia%22", "")["Resources"].([]any)[0].(object)["id"].(string), "")

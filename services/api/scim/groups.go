@@ -106,8 +106,8 @@ func (h *Handler) patchGroup(c *call) error {
 	if err := c.decode(&body); err != nil {
 		return err
 	}
-	return h.changeGroup(c, func(is provision.GroupDetails) (provision.GroupDetails, error) {
-		return patchedGroup(is, body.Operations)
+	return h.changeGroup(c, func(current provision.GroupDetails) (provision.GroupDetails, error) {
+		return patchedGroup(current, body.Operations)
 	})
 }
 

@@ -71,16 +71,16 @@ func TestGroups(t *testing.T) {
 	if put["externalId"] != nil || members(put) != b {
 		t.Errorf("%v", put)
 	}
-	told := watch.Heard()
-	for i, e := range told {
+	events := watch.Events()
+	for i, e := range events {
 		_, op, _ := strings.Cut(e, `"op":"`)
-		told[i], _, _ = strings.Cut(op, `"`)
+		events[i], _, _ = strings.Cut(op, `"`)
 	}
 	changes := []string{
 		"add", "add_members", "remove_members", "add_members", "remove_members", "add_members", "remove_members", "add_members", "update",
 		"add_members", "remove_members", "add_members", "remove_members",
 	}
-	if diff := cmp.Diff(changes, told); diff != "" {
+	if diff := cmp.Diff(changes, events); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	sql := storetest.Connect(t, w.DatabaseURL)
@@ -185,8 +185,8 @@ func TestHostileGroups(t *testing.T) {
 	if status, _ := w.at(host, token, http.MethodDelete, path, ""); status != 401 {
 		t.Errorf("another organization's group: %d", status)
 	}
-	if told := watch.Heard(); len(told) != 0 {
-		t.Errorf("events of what was refused: %v", told)
+	if events := watch.Events(); len(events) != 0 {
+		t.Errorf("events of what was refused: %v", events)
 	}
 	if got := members(w.ok(200, http.MethodGet, path, "")); got != w.owner.ID.String() {
 		t.Errorf("members %s", got)

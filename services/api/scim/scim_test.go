@@ -158,7 +158,7 @@ func TestProvision(t *testing.T) {
 	if put["displayName"] != "Mia Put" || put["active"] != false || put["externalId"] != nil {
 		t.Errorf("%v", put)
 	}
-	ops := strings.Count(strings.Join(watching.Heard(), "\n"), `"op":"remove"`)
+	ops := strings.Count(strings.Join(watching.Events(), "\n"), `"op":"remove"`)
 	if ops != 2 {
 		t.Errorf("she left %d times for others", ops)
 	}

@@ -93,14 +93,14 @@ func (h *Handler) patch(c *call) error {
 	if err := c.decode(&body); err != nil {
 		return err
 	}
-	return h.change(c, func(is provision.Details) (provision.Details, error) {
-		a, err := ofPerson(is).patched(body.Operations)
+	return h.change(c, func(current provision.Details) (provision.Details, error) {
+		a, err := ofPerson(current).patched(body.Operations)
 		if err != nil {
 			return provision.Details{}, err
 		}
 		after, err := a.details()
 		// Somebody whose address is their name has another when they are called by another, unless the provider says which.
-		if err == nil && after.Email == is.Email && strings.EqualFold(is.Email, is.UserName) && user.ValidEmail(after.UserName) {
+		if err == nil && after.Email == current.Email && strings.EqualFold(current.Email, current.UserName) && user.ValidEmail(after.UserName) {
 			after.Email = after.UserName
 		}
 		return after, err

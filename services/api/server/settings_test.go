@@ -146,8 +146,8 @@ func TestProviders(t *testing.T) {
 			t.Fatal(err)
 		}
 		open := []string{}
-		for name, is := range got.Methods {
-			if is {
+		for name, ok := range got.Methods {
+			if ok {
 				open = append(open, name)
 			}
 		}

@@ -31,12 +31,12 @@ func TestCommand(t *testing.T) {
 	} {
 		same(t, c.command, c.msg, command(c.command))
 	}
-	told := func(name string, value any) object {
+	event := func(name string, value any) object {
 		return object{"type": "update_display_settings", "user": ann.RealEmail, "setting_name": name, "setting": value}
 	}
 	same(t, "events", map[string][]object{"ann": {
-		told("color_scheme", 2.0), told("color_scheme", 3.0), told("fluid_layout_width", true), told("fluid_layout_width", false),
-	}}, w.Heard(queues))
+		event("color_scheme", 2.0), event("color_scheme", 3.0), event("fluid_layout_width", true), event("fluid_layout_width", false),
+	}}, w.EventsOf(queues))
 
 	for text, msg := range map[string]string{
 		"night":                        "There should be a leading slash in the zcommand.",

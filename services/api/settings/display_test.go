@@ -15,7 +15,7 @@ func TestDisplay(t *testing.T) {
 	ann, bob, robot := w.Person("Ann", actor.Member), w.Person("Bob", actor.Guest), w.Bot("Robot", actor.GenericBot, w.Person("Eve", actor.Member))
 	queues := map[string]*servicetest.Queue{"ann": ann.Everything(nil), "bob": bob.Everything(nil), "robot": robot.Everything(nil)}
 	const path = "/settings/display"
-	told := func(name string, value any) object {
+	event := func(name string, value any) object {
 		return object{"type": "update_display_settings", "user": ann.RealEmail, "setting_name": name, "setting": value}
 	}
 	want := object{
@@ -30,21 +30,21 @@ func TestDisplay(t *testing.T) {
 	all["default_language"], all["emojiset"], all["timezone"] = `"de"`, `"text"`, `Europe/Vienna`
 	same(t, "all changed", want, patch(t, ann, path, all))
 
-	heard := w.Heard(queues)
+	events := w.EventsOf(queues)
 	everybody := []object{{
 		"type": "realm_user", "op": "update",
 		"person": object{"user_id": float64(ann.ID), "timezone": "Europe/Vienna"},
 	}}
-	same(t, "what others heard", map[string][]object{"bob": everybody, "robot": everybody}, map[string][]object{"bob": heard["bob"], "robot": heard["robot"]})
+	same(t, "others' events", map[string][]object{"bob": everybody, "robot": everybody}, map[string][]object{"bob": events["bob"], "robot": events["robot"]})
 	got := object{}
-	for _, e := range heard["ann"] {
+	for _, e := range events["ann"] {
 		if e["type"] == "realm_user" {
 			same(t, "time zone", everybody[0], e)
 			got["person"] = true
 			continue
 		}
 		name, _ := e["setting_name"].(string)
-		expected := told(name, want[name])
+		expected := event(name, want[name])
 		if name == "default_language" {
 			expected["language_name"] = "Deutsch"
 		}
@@ -55,9 +55,9 @@ func TestDisplay(t *testing.T) {
 	same(t, "events", want, got)
 
 	same(t, "nothing new", object{}, patch(t, ann, path, all))
-	same(t, "events of nothing", map[string][]object{}, w.Heard(queues))
+	same(t, "events of nothing", map[string][]object{}, w.EventsOf(queues))
 	same(t, "one", object{"color_scheme": 1.0}, patch(t, ann, path, params{"color_scheme": 1, "timezone": `"Europe/Vienna"`}))
-	same(t, "event of one", map[string][]object{"ann": {told("color_scheme", 1.0)}}, w.Heard(queues))
+	same(t, "event of one", map[string][]object{"ann": {event("color_scheme", 1.0)}}, w.EventsOf(queues))
 
 	state := object{}
 	ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"update_display_settings"}}).OK().Decode(&state)
@@ -95,7 +95,7 @@ func TestDisplayRefused(t *testing.T) {
 		ann.Do(http.MethodPatch, "/settings/display", params{refused.name: refused.value, "fluid_layout_width": true}).
 			Fails(http.StatusBadRequest, "BAD_REQUEST", refused.msg)
 	}
-	same(t, "events", map[string][]object{}, w.Heard(queues))
+	same(t, "events", map[string][]object{}, w.EventsOf(queues))
 	robot := w.Bot("Robot", actor.GenericBot, ann)
 	robot.Do(http.MethodPatch, "/settings/display", nil).Fails(http.StatusBadRequest, "", "This endpoint does not accept bot requests.")
 }
@@ -115,5 +115,5 @@ func TestDisplayHidesAddresses(t *testing.T) {
 	same(t, "events", map[string][]object{
 		"ann": {{"type": "update_display_settings", "user": shown, "setting_name": "timezone", "setting": "UTC"}, person},
 		"bob": {person},
-	}, w.Heard(queues))
+	}, w.EventsOf(queues))
 }

@@ -29,5 +29,5 @@ func TestEnterSends(t *testing.T) {
 	ann.Do(http.MethodPost, "/users/me/enter-sends", params{"enter_sends": "1"}).Fails(http.StatusBadRequest, "BAD_REQUEST", "enter_sends is not a boolean")
 	robot.Do(http.MethodPost, "/users/me/enter-sends", params{"enter_sends": true}).
 		Fails(http.StatusBadRequest, "", "This endpoint does not accept bot requests.")
-	same(t, "events", map[string][]object{}, w.Heard(queues))
+	same(t, "events", map[string][]object{}, w.EventsOf(queues))
 }

@@ -33,10 +33,10 @@ func TestHotspot(t *testing.T) {
 	same(t, "the first is still there", []any{"intro_reply"}, hints(state(ann, "hotspots")["hotspots"]))
 	see("intro_reply")
 	see("intro_reply")
-	heard := w.Heard(queues)
-	same(t, "others", 0, len(heard["bob"]))
+	received := w.EventsOf(queues)
+	same(t, "others", 0, len(received["bob"]))
 	got := []any{}
-	for _, e := range heard["ann"] {
+	for _, e := range received["ann"] {
 		same(t, "type", any("hotspots"), e["type"])
 		got = append(got, hints(e["hotspots"]))
 	}
@@ -44,7 +44,7 @@ func TestHotspot(t *testing.T) {
 	for _, name := range names[2:] {
 		see(name)
 	}
-	events := w.Heard(queues)["ann"]
+	events := w.EventsOf(queues)["ann"]
 	same(t, "the last event", []any{}, hints(events[len(events)-1]["hotspots"]))
 	same(t, "the end", []any{}, hints(state(ann, "hotspots")["hotspots"]))
 	same(t, "others' own", []any{"intro_reply"}, hints(state(bob, "hotspots")["hotspots"]))

@@ -29,7 +29,7 @@ func TestNotifications(t *testing.T) {
 	ann, bob := w.Person("Ann", actor.Guest), w.Person("Bob", actor.Owner)
 	queues := map[string]*servicetest.Queue{"ann": ann.Everything(nil), "bob": bob.Everything(nil)}
 	const path = "/settings/notifications"
-	told := func(name string, value any) object {
+	event := func(name string, value any) object {
 		return object{"type": "update_global_notifications", "user": ann.RealEmail, "notification_name": name, "setting": value}
 	}
 
@@ -39,22 +39,22 @@ func TestNotifications(t *testing.T) {
 	}
 	all["notification_sound"] = `"chime"`
 	same(t, "all changed", every(), patch(t, ann, path, all))
-	heard := w.Heard(queues)
-	same(t, "number of events", len(every()), len(heard["ann"]))
-	for _, e := range heard["ann"] {
+	events := w.EventsOf(queues)
+	same(t, "number of events", len(every()), len(events["ann"]))
+	for _, e := range events["ann"] {
 		name, _ := e["notification_name"].(string)
-		same(t, "event of "+name, told(name, every()[name]), e)
+		same(t, "event of "+name, event(name, every()[name]), e)
 	}
-	same(t, "what others heard", 0, len(heard["bob"]))
+	same(t, "others' events", 0, len(events["bob"]))
 
 	same(t, "nothing new", object{}, patch(t, ann, path, all))
 	same(t, "nothing at all", object{}, patch(t, ann, path, nil))
 	same(t, "nothing known", object{}, patch(t, ann, path, params{"enter_sends": true, "dense_mode": false}))
-	same(t, "events of nothing", map[string][]object{}, w.Heard(queues))
+	same(t, "events of nothing", map[string][]object{}, w.EventsOf(queues))
 
 	same(t, "some new", object{"enable_sounds": true, "desktop_icon_count_display": 1.0},
 		patch(t, ann, path, params{"enable_sounds": true, "desktop_icon_count_display": 1, "presence_enabled": false}))
-	same(t, "events of some", map[string][]object{"ann": {told("desktop_icon_count_display", 1.0), told("enable_sounds", true)}}, w.Heard(queues))
+	same(t, "events of some", map[string][]object{"ann": {event("desktop_icon_count_display", 1.0), event("enable_sounds", true)}}, w.EventsOf(queues))
 
 	state := object{}
 	ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"update_global_notifications"}}).OK().Decode(&state)
@@ -103,7 +103,7 @@ func TestNotificationsRefused(t *testing.T) {
 	} {
 		ann.Do(http.MethodPatch, "/settings/notifications", refused.params).Fails(http.StatusBadRequest, "BAD_REQUEST", refused.msg)
 	}
-	same(t, "events", map[string][]object{}, w.Heard(queues))
+	same(t, "events", map[string][]object{}, w.EventsOf(queues))
 	robot := w.Bot("Robot", actor.GenericBot, ann)
 	robot.Do(http.MethodPatch, "/settings/notifications", nil).Fails(http.StatusBadRequest, "", "This endpoint does not accept bot requests.")
 }
@@ -125,7 +125,7 @@ func TestNotificationsAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	got := object{}
-	for _, e := range w.Heard(queues)["ann"] {
+	for _, e := range w.EventsOf(queues)["ann"] {
 		name, _ := e["notification_name"].(string)
 		if got[name] != nil {
 			t.Errorf("%s is reported twice", name)

@@ -37,8 +37,8 @@ func TestOwn(t *testing.T) {
 	if a := change(params{"full_name": "Mia Three"}).OK(); strings.Contains(a.Body, "full_name") {
 		t.Error(a.Body)
 	}
-	if told := watching.Heard(); len(told) != 1 || !strings.Contains(told[0], `"full_name":"Mia Two"`) {
-		t.Errorf("events %v", told)
+	if events := watching.Events(); len(events) != 1 || !strings.Contains(events[0], `"full_name":"Mia Two"`) {
+		t.Errorf("events %v", events)
 	}
 	for range 6 {
 		change(params{"old_password": "wrong", "new_password": first})

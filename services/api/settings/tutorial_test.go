@@ -20,5 +20,5 @@ func TestTutorial(t *testing.T) {
 	ann.Do(http.MethodPost, "/users/me/tutorial_status", params{"status": `"started"`}).OK()
 	same(t, "started again", []any{"intro_reply"}, hints(state(ann, "hotspots")["hotspots"]))
 	ann.Do(http.MethodPost, "/users/me/tutorial_status", params{"status": `"lost"`}).Fails(http.StatusBadRequest, "BAD_REQUEST", "Invalid status")
-	same(t, "events", map[string][]object{}, w.Heard(queues))
+	same(t, "events", map[string][]object{}, w.EventsOf(queues))
 }

@@ -26,11 +26,11 @@ func TestAddDefault(t *testing.T) {
 	}
 	const members = "Olga Ada Ann Bob Robot"
 	add(w.admin, w.hall).OK()
-	told(t, watches, to(members, w.defaults(w.hall)))
+	checkEvents(t, watches, to(members, w.defaults(w.hall)))
 	add(w.owner, w.ball).OK()
-	told(t, watches, to(members, w.defaults(w.ball, w.hall))) // by name
+	checkEvents(t, watches, to(members, w.defaults(w.ball, w.hall))) // by name
 	add(w.owner, w.ball).OK()
-	told(t, watches, map[string][]string{}) // nothing new
+	checkEvents(t, watches, map[string][]string{}) // nothing new
 
 	const principal = "UNAUTHORIZED_PRINCIPAL"
 	for _, who := range []servicetest.Account{w.ann, w.gus, w.robot} {
@@ -44,7 +44,7 @@ func TestAddDefault(t *testing.T) {
 	add(w.stranger, w.hall).Fails(400, bad, "Invalid stream id")
 	add(w.admin, "Hall").Fails(400, bad, `Argument "stream_id" is not valid JSON.`)
 	w.admin.Do(http.MethodPost, "/default_streams", nil).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'stream_id' argument")
-	told(t, watches, map[string][]string{})
+	checkEvents(t, watches, map[string][]string{})
 
 	reply := struct{ Streams []map[string]any }{}
 	w.ann.Do(http.MethodGet, "/streams", params{"include_default": true}).OK().Decode(&reply)

@@ -18,9 +18,9 @@ func TestChangeGroup(t *testing.T) {
 		return by.Do(http.MethodPatch, at("/default_stream_groups/%d/streams", number), params{"op": op, "stream_names": names(streams)})
 	}
 	change(w.admin, "add", "ball").OK()
-	told(t, watches, to(nonGuests, grouped(w.group(number, "shift", "d", w.ball, w.hall))))
+	checkEvents(t, watches, to(nonGuests, grouped(w.group(number, "shift", "d", w.ball, w.hall))))
 	change(w.admin, "remove", "Hall", "hall").OK()
-	told(t, watches, to(nonGuests, grouped(w.group(number, "shift", "d", w.ball))))
+	checkEvents(t, watches, to(nonGuests, grouped(w.group(number, "shift", "d", w.ball))))
 
 	w.onlyAdmins(func(by servicetest.Account) servicetest.Answer { return change(by, "add", "Hall") })
 	change(w.admin, "add", "Hall", "Ball").Fails(400, bad, "Stream 'Ball' is already present in default stream group 'shift'")
@@ -30,7 +30,7 @@ func TestChangeGroup(t *testing.T) {
 	change(w.admin, "put", "Hall").Fails(400, "", `Invalid value for "op". Specify one of "add" or "remove".`)
 	w.stranger.Subscribe("Hall")
 	change(w.stranger, "add", "Hall").Fails(400, bad, at("Default stream group with id '%d' does not exist.", number))
-	told(t, watches, map[string][]string{})
+	checkEvents(t, watches, map[string][]string{})
 	w.db.Exec("insert into streams (org_id, name) select $1, 's' || n from generate_series(1, 99) n", w.Org.ID)
 	w.db.Exec("insert into default_stream_group_streams (org_id, group_id, stream_id) select $1, $2, stream_id from streams where name ~ '^s[0-9]'", w.Org.ID, number)
 	change(w.admin, "add", "Hall").Fails(400, bad, "Too many streams in a default stream group (limit: 100)")

@@ -19,7 +19,7 @@ func TestCreateGroup(t *testing.T) {
 	}
 	create(w.admin, " night shift ", "hall", "Hall").OK()
 	number := storetest.Values[int64](w.db, "select group_id from default_stream_groups")[0]
-	told(t, watches, to(nonGuests, grouped(w.group(number, "night shift", "d", w.hall))))
+	checkEvents(t, watches, to(nonGuests, grouped(w.group(number, "night shift", "d", w.hall))))
 
 	w.onlyAdmins(func(by servicetest.Account) servicetest.Answer { return create(by, "x", "Hall") })
 	create(w.admin, "x", "Hall", "nowhere").Fails(400, bad, "Invalid stream name 'nowhere'")
@@ -33,7 +33,7 @@ func TestCreateGroup(t *testing.T) {
 	w.admin.Do(http.MethodPost, "/default_stream_groups/create", params{"group_name": "x", "description": strings.Repeat("x", 1025), "stream_names": "[]"}).
 		Fails(400, bad, "description is too long (limit: 1024 characters; sent: 1025)")
 	create(w.admin, "x", strings.Split(strings.Repeat("Hall,", 100)+"Hall", ",")...).Fails(400, bad, "Too many streams in a default stream group (limit: 100)")
-	told(t, watches, map[string][]string{})
+	checkEvents(t, watches, map[string][]string{})
 	w.db.Exec("insert into default_stream_groups (org_id, name, description) select $1, 'g' || n, '' from generate_series(1, 49) n", w.Org.ID)
 	create(w.admin, "x").Fails(400, bad, "Too many default stream groups (limit: 50)")
 }

@@ -31,16 +31,16 @@ func TestDeactivate(t *testing.T) {
 	} {
 		end(test.who, test.stream).Fails(400, test.code, test.msg)
 	}
-	told(t, watches, map[string][]string{})
+	checkEvents(t, watches, map[string][]string{})
 
 	deleted := func(object string) string { return `{"type":"stream","op":"delete","streams":[` + object + `]}` }
 	cave, hall := w.object(w.cave), w.object(w.hall)
 	end(w.admin, w.cave).OK() // Ada isn't in it
-	told(t, watches, to("Olga Ada Ann", deleted(cave)))
+	checkEvents(t, watches, to("Olga Ada Ann", deleted(cave)))
 	end(w.owner, w.hall).OK()
 	want := to("Olga Ada Ann Bob Robot", `{"type":"default_streams","default_streams":[]}`, deleted(hall))
 	want["Gus"] = []string{deleted(hall)}
-	told(t, watches, want)
+	checkEvents(t, watches, want)
 	end(w.owner, w.hall).Fails(400, bad, "Invalid stream id")
 
 	w.ann.Do(http.MethodPost, "/messages", params{"type": "stream", "to": w.hall, "topic": "t", "content": "c"}).

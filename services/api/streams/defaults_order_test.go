@@ -30,15 +30,15 @@ func TestDefaultsBesideDeactivation(t *testing.T) {
 		Heard []event.Stream `json:"default_streams"`
 		Now   []event.Stream `json:"realm_default_streams"`
 	}
-	told, now := list{}, list{}
-	for _, raw := range watch.Heard() {
-		told = list{}
-		if err := json.Unmarshal([]byte(raw), &told); err != nil {
+	events, now := list{}, list{}
+	for _, raw := range watch.Events() {
+		events = list{}
+		if err := json.Unmarshal([]byte(raw), &events); err != nil {
 			t.Fatal(err)
 		}
 	}
 	w.ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"default_streams"}}).OK().Decode(&now)
-	if diff := cmp.Diff(now.Now, told.Heard); diff != "" {
+	if diff := cmp.Diff(now.Now, events.Heard); diff != "" {
 		t.Errorf("default streams of the last event (-now +told):\n%s", diff)
 	}
 }

@@ -18,8 +18,8 @@ func TestDeleteGroup(t *testing.T) {
 	missing := at("Default stream group with id '%d' does not exist.", number)
 	w.onlyAdmins(remove)
 	remove(w.stranger).Fails(400, bad, missing)
-	told(t, watches, map[string][]string{})
+	checkEvents(t, watches, map[string][]string{})
 	remove(w.admin).OK()
-	told(t, watches, to(nonGuests, grouped()))
+	checkEvents(t, watches, to(nonGuests, grouped()))
 	remove(w.admin).Fails(400, bad, missing)
 }

@@ -55,7 +55,7 @@ func TestDeleteTopic(t *testing.T) {
 	kept := ann.SendStream("hall", "valve 2", "x")
 	former.Do(http.MethodDelete, "/users/me/subscriptions", servicetest.Params{"subscriptions": []string{"hall"}}).OK()
 
-	heard := func(a servicetest.Account, bulk bool) func() []deletion {
+	received := func(a servicetest.Account, bulk bool) func() []deletion {
 		q := a.Register(servicetest.Params{
 			"event_types": []string{"delete_message", "realm_user"}, "fetch_event_types": []string{},
 			"client_capabilities": map[string]bool{"notification_settings_null": true, "bulk_message_deletion": bulk},
@@ -83,8 +83,8 @@ func TestDeleteTopic(t *testing.T) {
 		}
 	}
 	clients := map[string]func() []deletion{
-		"ada": heard(ada, true), "ann": heard(ann, true), "slow ann": heard(ann, false), "guest": heard(guest, true),
-		"former": heard(former, false), "eve": heard(eve, true),
+		"ada": received(ada, true), "ann": received(ann, true), "slow ann": received(ann, false), "guest": received(guest, true),
+		"former": received(former, false), "eve": received(eve, true),
 	}
 	check := func(what string, want map[string][]deletion) {
 		t.Helper()

@@ -17,16 +17,16 @@ func TestEditPrivateDefault(t *testing.T) {
 	const all = "Olga Ada Ann Bob Robot"
 	for _, change := range []params{{"new_name": `"grotto"`}, {"description": `"deep"`}, {"is_private": false}, {"is_private": true}} {
 		edit(w.admin, w.cave, change).OK()
-		told(t, watches, to(all, list()))
+		checkEvents(t, watches, to(all, list()))
 	}
 	edit(w.admin, w.hall, params{"new_name": `"Lounge"`}).OK()
-	told(t, watches, map[string][]string{})
+	checkEvents(t, watches, map[string][]string{})
 	edit(w.admin, w.cave, params{"is_private": false}).OK()
 	for _, watch := range watches {
-		watch.Heard()
+		watch.Events()
 	}
 	edit(w.admin, w.cave, params{"new_name": `"open"`}).OK() // everybody sees it, and hears of it
-	told(t, watches, map[string][]string{})
+	checkEvents(t, watches, map[string][]string{})
 }
 
 // The same goes for groups of default streams.
@@ -38,8 +38,8 @@ func TestEditPrivateInGroup(t *testing.T) {
 	watches := w.watches(groupEvents)
 	for _, change := range []params{{"new_name": `"grotto"`}, {"description": `"deep"`}, {"is_private": false}, {"is_private": true}} {
 		edit(w.admin, w.cave, change).OK()
-		told(t, watches, to(nonGuests, grouped(w.group(number, "shift", "d", w.cave))))
+		checkEvents(t, watches, to(nonGuests, grouped(w.group(number, "shift", "d", w.cave))))
 	}
 	edit(w.admin, w.hall, params{"new_name": `"Lounge"`}).OK()
-	told(t, watches, map[string][]string{})
+	checkEvents(t, watches, map[string][]string{})
 }

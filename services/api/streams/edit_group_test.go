@@ -19,9 +19,9 @@ func TestEditGroup(t *testing.T) {
 	}
 	other := w.group(number+1, "other", "d")
 	edit(w.admin, params{"new_group_name": `"day shift"`, "new_description": `"by day"`}).OK()
-	told(t, watches, to(nonGuests, grouped(w.group(number, "day shift", "by day", w.hall), other)))
+	checkEvents(t, watches, to(nonGuests, grouped(w.group(number, "day shift", "by day", w.hall), other)))
 	edit(w.admin, params{"new_description": "late"}).OK()
-	told(t, watches, to(nonGuests, grouped(w.group(number, "day shift", "late", w.hall), other)))
+	checkEvents(t, watches, to(nonGuests, grouped(w.group(number, "day shift", "late", w.hall), other)))
 
 	w.onlyAdmins(func(by servicetest.Account) servicetest.Answer { return edit(by, params{"new_group_name": "x"}) })
 	edit(w.admin, nil).Fails(400, "", `You must pass "new_description" or "new_group_name".`)
@@ -33,5 +33,5 @@ func TestEditGroup(t *testing.T) {
 	edit(w.admin, params{"new_group_name": strings.Repeat("x", 61)}).Fails(400, bad, "Default stream group name too long (limit: 60 characters)")
 	edit(w.admin, params{"new_group_name": "a\x00b"}).Fails(400, bad, "Default stream group name 'a\x00b' contains NULL (0x00) characters.")
 	edit(w.admin, params{"new_description": strings.Repeat("x", 1025)}).Fails(400, bad, "new_description is too long (limit: 1024 characters; sent: 1025)")
-	told(t, watches, map[string][]string{})
+	checkEvents(t, watches, map[string][]string{})
 }

@@ -31,7 +31,7 @@ func TestEditBesideSenders(t *testing.T) {
 	close(next)
 	<-done
 	name, named, sent := "Hall", 0, 0
-	for _, raw := range watch.Heard() {
+	for _, raw := range watch.Events() {
 		e := struct {
 			Property string `json:"property"`
 			Value    string `json:"value"`

@@ -45,23 +45,23 @@ func TestEdit(t *testing.T) {
 	const everyone, hall = "Olga Ada Ann Bob Gus Robot", "Olga Ada Ann Bob Robot"
 
 	edit(w.admin, w.hall, params{"description": "\"the *big*\\n one\""}).OK()
-	told(t, watches, to(everyone, `{"type":"stream","op":"update","stream_id":`+at("%d", w.hall)+`,"name":"Hall","property":"description",`+
+	checkEvents(t, watches, to(everyone, `{"type":"stream","op":"update","stream_id":`+at("%d", w.hall)+`,"name":"Hall","property":"description",`+
 		`"value":"the *big*  one","rendered_description":"<p>the <em>big</em>  one</p>"}`))
 	edit(w.admin, w.ball, params{"description": `""`}).OK()
-	told(t, watches, to(hall, `{"type":"stream","op":"update","stream_id":`+at("%d", w.ball)+`,"name":"Ball","property":"description",`+
+	checkEvents(t, watches, to(hall, `{"type":"stream","op":"update","stream_id":`+at("%d", w.ball)+`,"name":"Ball","property":"description",`+
 		`"value":"","rendered_description":""}`))
 	edit(w.admin, w.cave, params{"stream_post_policy": 2}).OK()
-	told(t, watches, to("Olga Ada Ann", update(w.cave, "cave", "stream_post_policy", "2"), update(w.cave, "cave", "is_announcement_only", "true")))
+	checkEvents(t, watches, to("Olga Ada Ann", update(w.cave, "cave", "stream_post_policy", "2"), update(w.cave, "cave", "is_announcement_only", "true")))
 	edit(w.admin, w.cave, params{"stream_post_policy": 3, "is_announcement_only": false}).OK()
-	told(t, watches, to("Olga Ada Ann", update(w.cave, "cave", "stream_post_policy", "1"), update(w.cave, "cave", "is_announcement_only", "false")))
+	checkEvents(t, watches, to("Olga Ada Ann", update(w.cave, "cave", "stream_post_policy", "1"), update(w.cave, "cave", "is_announcement_only", "false")))
 	edit(w.admin, w.ball, params{"is_announcement_only": true}).OK()
-	told(t, watches, to(hall, update(w.ball, "Ball", "stream_post_policy", "2"), update(w.ball, "Ball", "is_announcement_only", "true")))
+	checkEvents(t, watches, to(hall, update(w.ball, "Ball", "stream_post_policy", "2"), update(w.ball, "Ball", "is_announcement_only", "true")))
 	for value, want := range map[string]string{"30": "30", `"forever"`: "-1", "forever": "-1", `"realm_default"`: "null"} {
 		edit(w.owner, w.ball, params{"message_retention_days": value}).OK()
-		told(t, watches, to(hall, update(w.ball, "Ball", "message_retention_days", want)))
+		checkEvents(t, watches, to(hall, update(w.ball, "Ball", "message_retention_days", want)))
 	}
 	edit(w.owner, w.cave, params{"message_retention_days": 1, "new_name": `" Grotto "`, "description": `"d"`, "stream_post_policy": 3}).OK()
-	told(t, watches, to("Olga Ada Ann", update(w.cave, "cave", "message_retention_days", "1"),
+	checkEvents(t, watches, to("Olga Ada Ann", update(w.cave, "cave", "message_retention_days", "1"),
 		strings.Replace(update(w.cave, "cave", "description", `"d"`), `"d"`, `"d","rendered_description":"<p>d</p>"`, 1),
 		update(w.cave, "cave", "email_address", w.mailTo(w.cave, "grotto")), update(w.cave, "cave", "name", `"Grotto"`),
 		update(w.cave, "cave", "stream_post_policy", "3"), update(w.cave, "cave", "is_announcement_only", "false")))
@@ -71,7 +71,7 @@ func TestEdit(t *testing.T) {
 		w.object(w.cave))
 	edit(w.admin, w.hall, nil).OK()
 	edit(w.admin, w.hall, params{"history_public_to_subscribers": false}).OK() // alone it means nothing
-	told(t, watches, map[string][]string{})
+	checkEvents(t, watches, map[string][]string{})
 }
 
 // first is a stream's first message.
@@ -94,7 +94,7 @@ func TestEditName(t *testing.T) {
 	edit(w.admin, w.hall, params{"new_name": `"hALL"`}).OK()
 	note := map[string]any{}
 	for name, watch := range watches {
-		events := watch.Heard()
+		events := watch.Events()
 		note[name] = nil
 		if len(events) == 0 {
 			continue
@@ -144,7 +144,7 @@ func TestEditPrivacy(t *testing.T) {
 		at(`{"type":"stream","op":"update","stream_id":%d,"name":"Hall","property":"description","value":"secret","rendered_description":"<p>secret</p>"}`, w.hall),
 		invite("Hall", "true", "false"))
 	want["Bob"] = []string{list("delete", public)}
-	told(t, watches, want)
+	checkEvents(t, watches, want)
 	if version() <= before {
 		t.Error("senders don't hear of the change")
 	}
@@ -152,20 +152,20 @@ func TestEditPrivacy(t *testing.T) {
 		Fails(400, bad, "Not authorized to send to stream 'Hall'")
 	edit(w.admin, w.hall, params{"description": `"x"`}).OK()
 	for _, watch := range watches {
-		watch.Heard()
+		watch.Events()
 	}
 	edit(w.admin, w.hall, params{"is_private": true}).Fails(400, bad, "Invalid stream id") // Ada isn't in it
 	edit(w.admin, w.hall, params{"is_private": false}).Fails(400, bad, "Invalid stream id")
 	w.ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": `[{"name":"Hall"}]`, "principals": []int64{int64(w.admin.ID)}}).OK()
 
 	edit(w.admin, w.hall, params{"is_private": true, "history_public_to_subscribers": true}).OK()
-	told(t, watches, to("Olga Ada Ann Gus Robot", invite("Hall", "true", "true")))
+	checkEvents(t, watches, to("Olga Ada Ann Gus Robot", invite("Hall", "true", "true")))
 	edit(w.admin, w.hall, params{"is_private": true}).OK()
-	told(t, watches, to("Olga Ada Ann Gus Robot", invite("Hall", "true", "false")))
+	checkEvents(t, watches, to("Olga Ada Ann Gus Robot", invite("Hall", "true", "false")))
 	edit(w.admin, w.hall, params{"is_private": false, "history_public_to_subscribers": false, "new_name": `"Foyer"`}).OK()
 	want = to("Olga Ada Ann Gus Robot", update(w.hall, "Hall", "email_address", w.mailTo(w.hall, "foyer")), update(w.hall, "Hall", "name", `"Foyer"`), invite("Hall", "false", "true"))
 	want["Bob"] = []string{list("create", w.object(w.hall))}
-	told(t, watches, want)
+	checkEvents(t, watches, want)
 	w.bob.SendStream("Foyer", "t", "c")
 }
 
@@ -224,7 +224,7 @@ func TestEditRefuses(t *testing.T) {
 		edit(test.who, test.stream, test.p).Fails(400, test.code, test.msg)
 		same(t, test.msg+": the stream", before, w.row(stream))
 	}
-	told(t, watches, map[string][]string{})
+	checkEvents(t, watches, map[string][]string{})
 	edit(w.admin, w.hall, params{"new_name": `"gone"`}).OK() // a deactivated stream doesn't keep its name
 }
 

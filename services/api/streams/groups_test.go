@@ -72,6 +72,6 @@ func TestGroupsInState(t *testing.T) {
 	watches := w.watches(groupEvents)
 	w.admin.Do(http.MethodDelete, at("/streams/%d", w.ball), nil).OK()
 	left := []string{w.group(first, "first", "d"), w.group(second, "second", "d", w.hall)}
-	told(t, watches, to(nonGuests, grouped(left...)))
+	checkEvents(t, watches, to(nonGuests, grouped(left...)))
 	same(t, "state", "["+strings.Join(left, ",")+"]", state(w.ann))
 }

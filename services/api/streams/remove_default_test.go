@@ -18,16 +18,16 @@ func TestRemoveDefault(t *testing.T) {
 	}
 	const members = "Olga Ada Ann Bob Robot"
 	remove(w.admin, w.cave).OK() // Ada isn't in it
-	told(t, watches, to(members, w.defaults(w.hall)))
+	checkEvents(t, watches, to(members, w.defaults(w.hall)))
 	remove(w.owner, w.hall).OK()
-	told(t, watches, to(members, w.defaults()))
+	checkEvents(t, watches, to(members, w.defaults()))
 	remove(w.owner, w.hall).OK()
-	told(t, watches, to(members, w.defaults())) // sent in any case
+	checkEvents(t, watches, to(members, w.defaults())) // sent in any case
 
 	for _, who := range []servicetest.Account{w.ann, w.gus, w.robot} {
 		remove(who, w.hall).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 	}
 	remove(w.admin, 99999).Fails(400, bad, "Invalid stream id")
 	remove(w.stranger, w.hall).Fails(400, bad, "Invalid stream id")
-	told(t, watches, map[string][]string{})
+	checkEvents(t, watches, map[string][]string{})
 }

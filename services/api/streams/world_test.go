@@ -72,12 +72,12 @@ func (w *world) watches(types ...string) map[string]*servicetest.Watch {
 	return all
 }
 
-// told checks the events of everybody since the last call; those who aren't named have none.
-func told(t *testing.T, watches map[string]*servicetest.Watch, want map[string][]string) {
+// checkEvents checks the events of everybody since the last call; those who aren't named have none.
+func checkEvents(t *testing.T, watches map[string]*servicetest.Watch, want map[string][]string) {
 	t.Helper()
 	got := map[string][]string{}
 	for name, watch := range watches {
-		if events := watch.Heard(); len(events) > 0 {
+		if events := watch.Events(); len(events) > 0 {
 			got[name] = events
 		}
 	}

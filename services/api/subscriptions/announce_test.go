@@ -112,24 +112,24 @@ func TestStreamForAnnouncements(t *testing.T) {
 	w.admin.Do(http.MethodPatch, at("/streams/%d", w.hall), params{"is_private": true}).OK()
 	bobs, guests := w.bob.Watch("message", "realm"), w.gus.Watch("message")
 	w.make(w.bob, "shed", params{"announce": true})
-	same(t, "the guest, who is in it, hears", 1, len(guests.Heard()))
+	same(t, "events of the guest, who is in it", 1, len(guests.Events()))
 	setting := func() any {
 		reply := params{}
 		w.owner.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"realm"}, "event_types": []string{"realm"}}).OK().Decode(&reply)
 		return reply["realm_notifications_stream_id"]
 	}
 	same(t, "the setting", any(float64(w.hall)), setting())
-	bobs.Heard()
+	bobs.Events()
 	w.admin.Do(http.MethodDelete, at("/streams/%d", w.hall), nil).OK()
 	unset := `{"type":"realm","op":"update","property":"notifications_stream_id","value":-1}`
-	same(t, "events", []string{unset}, bobs.Heard())
+	same(t, "events", []string{unset}, bobs.Events())
 	same(t, "the setting after the end", any(-1.0), setting())
 	w.make(w.bob, "attic", params{"announce": true})
 
 	// A private stream ends when the last subscriber leaves.
 	w.announceIn(w.cave)
 	w.ann.Do(http.MethodDelete, own, params{"subscriptions": []string{"cave"}}).OK()
-	told := bobs.Heard()
-	same(t, "the last event after the last left", unset, told[len(told)-1])
+	events := bobs.Events()
+	same(t, "the last event after the last left", unset, events[len(events)-1])
 	same(t, "the stored setting", []bool{false}, storetest.Values[bool](w.db, "select settings ? 'notifications_stream_id' from organizations where org_id = $1", w.Org.ID))
 }

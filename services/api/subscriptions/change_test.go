@@ -18,7 +18,7 @@ func TestChange(t *testing.T) {
 	same(t, "both", ok+`"subscribed":{"ann@chat.example":["attic"]},"already_subscribed":{"ann@chat.example":["cave"]},"removed":["Hall"],"not_removed":[]}`+"\n",
 		change(w.ann, params{"add": `[{"name":"attic"},{"name":"CAVE"}]`, "delete": `["hall"]`}).OK().Body)
 	same(t, "Ann's streams", "attic cave", w.subscribed(w.ann))
-	same(t, "Ann's events", 2, len(anns.Heard()))
+	same(t, "Ann's events", 2, len(anns.Events()))
 	same(t, "adding", ok+`"subscribed":{"gus@chat.example":["attic"]},"already_subscribed":{},"unauthorized":["cave"],"removed":[],"not_removed":[]}`+"\n",
 		change(w.bob, params{"add": `[{"name":"attic"},{"name":"cave"}]`, "principals": ids(w.gus), "authorization_errors_fatal": false}).OK().Body)
 	same(t, "removing", ok+`"subscribed":{},"already_subscribed":{},"removed":["attic"],"not_removed":["cave"]}`+"\n",
@@ -35,7 +35,7 @@ func TestChange(t *testing.T) {
 func TestChangeRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	told := w.ann.Watch("subscription", "stream")
+	events := w.ann.Watch("subscription", "stream")
 	const bad = "BAD_REQUEST"
 	const fresh = `[{"name":"fresh"}]`
 	for _, test := range []struct {
@@ -77,5 +77,5 @@ func TestChangeRefuses(t *testing.T) {
 		newcomer := w.Person(at("Newcomer %d", i), actor.Member) // of whom no old settings are remembered
 		w.unchanged(t, func() { newcomer.Do(http.MethodPatch, own, test.p).Fails(400, test.code, test.msg) })
 	}
-	same(t, "events", []string{}, told.Heard())
+	same(t, "events", []string{}, events.Events())
 }

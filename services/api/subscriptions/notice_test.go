@@ -13,7 +13,7 @@ import (
 func flags(t *testing.T, watch *servicetest.Watch) map[string][]string {
 	t.Helper()
 	got := map[string][]string{}
-	for _, raw := range watch.Heard() {
+	for _, raw := range watch.Events() {
 		e := servicetest.Event{}
 		if err := json.Unmarshal([]byte(raw), &e); err != nil {
 			t.Fatal(err)

@@ -57,21 +57,21 @@ func TestSetProperties(t *testing.T) {
 		update(w.hall, "Hall", "desktop_notifications", "true"), update(w.hall, "Hall", "audible_notifications", "false"),
 		update(w.hall, "Hall", "push_notifications", "true"), update(w.hall, "Hall", "email_notifications", "false"),
 		update(w.hall, "Hall", "wildcard_mentions_notify", "true"),
-	}, anns.Heard())
+	}, anns.Events())
 	set(w.ann, at(`[{"stream_id":%d,"property":"is_muted","value":true}]`, w.hall)).OK()
-	same(t, "an event without a change", []string{update(w.hall, "Hall", "in_home_view", "false")}, anns.Heard())
+	same(t, "an event without a change", []string{update(w.hall, "Hall", "in_home_view", "false")}, anns.Events())
 	set(w.gus, at(`[{"stream_id":%d,"property":"is_muted","value":false}]`, w.hall)).OK()
 	set(w.robot, at(`[{"stream_id":%d,"property":"color","value":"#fff"}]`, w.hall)).OK()
 	set(w.ann, `[]`).OK()
-	same(t, "Ann's events about others", []string{}, anns.Heard())
-	same(t, "Bob's events", []string{}, bobs.Heard())
-	same(t, "the guest's events", 1, len(others.Heard()))
+	same(t, "Ann's events about others", []string{}, anns.Events())
+	same(t, "Bob's events", []string{}, bobs.Events())
+	same(t, "the guest's events", 1, len(others.Events()))
 }
 
 func TestSetPropertiesRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	before, told := mine(w.ann, w.hall), w.ann.Watch("subscription")
+	before, events := mine(w.ann, w.hall), w.ann.Watch("subscription")
 	const bad = "BAD_REQUEST"
 	one := func(stream int64, property, value string) string {
 		return at(`{"stream_id":%d,"property":"%s","value":%s}`, stream, property, value)
@@ -100,5 +100,5 @@ func TestSetPropertiesRefuses(t *testing.T) {
 	}
 	w.ann.Do(http.MethodPost, own+"/properties", nil).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'subscription_data' argument")
 	same(t, "what failed", before, mine(w.ann, w.hall))
-	same(t, "events", []string{}, told.Heard())
+	same(t, "events", []string{}, events.Events())
 }

@@ -10,7 +10,7 @@ import (
 func TestSetProperty(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	told := w.ann.Watch("subscription")
+	events := w.ann.Watch("subscription")
 	one := func(a servicetest.Account, stream int64, property, value string) servicetest.Answer {
 		return a.Do(http.MethodPatch, at("%s/%d", own, stream), params{"property": property, "value": value})
 	}
@@ -28,5 +28,5 @@ func TestSetProperty(t *testing.T) {
 	w.ann.Do(http.MethodPatch, at("%s/%d", own, w.hall), params{"property": "color"}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'value' argument")
 	got := mine(w.ann, w.hall)
 	same(t, "stored", []any{"#00f", true, false}, []any{got["color"], got["is_muted"], got["pin_to_top"]})
-	same(t, "events", 3, len(told.Heard()))
+	same(t, "events", 3, len(events.Events()))
 }

@@ -74,7 +74,7 @@ func TestMute(t *testing.T) {
 	robot := w.Bot("Robot", actor.GenericBot, bob)
 	anns, bobs := w.ann.Watch("muted_topics"), bob.Watch("muted_topics")
 	hall, cave := params{"stream_id": w.hall}, params{"stream": "CAVE "}
-	told := func(topics ...string) string {
+	events := func(topics ...string) string {
 		return `{"type":"muted_topics","muted_topics":[` + strings.Join(topics, ",") + `]}`
 	}
 	lunch, bats := fmt.Sprintf(`[%d,"Lunch",T]`, w.hall), fmt.Sprintf(`[%d,"bats <b>",T]`, w.cave)
@@ -89,11 +89,11 @@ func TestMute(t *testing.T) {
 	mute(w.ann, "remove", "LUNCH", hall).OK()
 	mute(w.ann, "remove", "lunch", hall).Fails(400, "", "Topic is not muted")
 	mute(w.ann, "remove", "bats <B>", params{"stream": "cave", "stream_id": w.cave}).OK()
-	got := anns.Heard()
+	got := anns.Events()
 	for i := range got {
 		got[i] = times.ReplaceAllString(got[i], ",T]")
 	}
-	if diff := cmp.Diff([]string{told(lunch), told(lunch, bats), told(bats), told()}, got); diff != "" {
+	if diff := cmp.Diff([]string{events(lunch), events(lunch, bats), events(bats), events()}, got); diff != "" {
 		t.Errorf("Ann was told (-want +got):\n%s", diff)
 	}
 	if got := state(w.ann); got != "" {
@@ -107,10 +107,10 @@ func TestMute(t *testing.T) {
 	mute(guest, "add", "lunch", hall).OK()
 	guest.Do(http.MethodDelete, "/users/me/subscriptions", params{"subscriptions": `["Hall"]`}).OK()
 	mute(guest, "remove", "lunch", hall).OK() // needs no access
-	if got := bobs.Heard(); len(got) != 1 {
+	if got := bobs.Events(); len(got) != 1 {
 		t.Errorf("Bob received %q", got)
 	}
-	if got := anns.Heard(); len(got) != 0 {
+	if got := anns.Events(); len(got) != 0 {
 		t.Errorf("Ann received others' events: %q", got)
 	}
 }
@@ -119,7 +119,7 @@ func TestMute(t *testing.T) {
 func TestMuteAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	told := w.ann.Watch("muted_topics")
+	events := w.ann.Watch("muted_topics")
 	const topics = 12
 	work := sync.WaitGroup{}
 	for i := range topics {
@@ -130,7 +130,7 @@ func TestMuteAtOnce(t *testing.T) {
 		})
 	}
 	work.Wait()
-	for i, event := range told.Heard() {
+	for i, event := range events.Events() {
 		if listed := strings.Count(event, "],[") + 1; listed != i+1 {
 			t.Errorf("event %d has %d topics", i, listed)
 		}
@@ -143,7 +143,7 @@ func TestMuteRefuses(t *testing.T) {
 	bob, admin := w.Person("Bob", actor.Member), w.Person("Ada", actor.Administrator)
 	other := w.Account(w.NewOrg("other"), user.Draft{FullName: "Olaf", Role: actor.Owner})
 	mute(w.ann, "add", "lunch", params{"stream": "cave"}).OK()
-	told := w.ann.Watch("muted_topics")
+	events := w.ann.Watch("muted_topics")
 	const bad = "BAD_REQUEST"
 	cave, hall := params{"stream_id": w.cave}, params{"stream_id": w.hall}
 	for _, test := range []struct {
@@ -177,7 +177,7 @@ func TestMuteRefuses(t *testing.T) {
 	}
 	w.ann.Do(http.MethodPatch, path, params{"op": "add", "stream": "Hall"}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'topic' argument")
 	w.ann.Do(http.MethodPatch, path, params{"topic": "x", "stream": "Hall"}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'op' argument")
-	if got := told.Heard(); len(got) != 0 {
+	if got := events.Events(); len(got) != 0 {
 		t.Errorf("a failure sent events: %q", got)
 	}
 	if got := state(w.ann); got != strconv.FormatInt(w.cave, 10)+" lunch" {

@@ -25,12 +25,12 @@ func TestRemove(t *testing.T) {
 	queues := map[string]*servicetest.Queue{"ann": ann.Everything(nil), "bob": bob.Everything(nil)}
 	ann.Do(http.MethodDelete, at, nil).OK()
 	ann.Do(http.MethodDelete, at, nil).Fails(400, "BAD_REQUEST", "Invalid attachment")
-	heard := w.Heard(queues)
+	events := w.EventsOf(queues)
 	want := fmt.Sprint(map[string]any{
 		"type": "attachment", "op": "remove", "attachment": map[string]any{"id": float64(got.Attachments[0].ID)}, "upload_space_used": float64(2),
 	})
-	if len(heard["bob"]) != 0 || len(heard["ann"]) != 1 || fmt.Sprint(heard["ann"][0]) != want {
-		t.Errorf("%v\nwant %s", heard, want)
+	if len(events["bob"]) != 0 || len(events["ann"]) != 1 || fmt.Sprint(events["ann"][0]) != want {
+		t.Errorf("%v\nwant %s", events, want)
 	}
 	if a := ann.Page(uri, nil); a.Code != http.StatusNotFound {
 		t.Errorf("%d %s", a.Code, a.Body)

@@ -24,11 +24,11 @@ func TestUpload(t *testing.T) {
 	if want := fmt.Sprintf("/user_uploads/%d/", ann.Org.ID); !strings.HasPrefix(uri, want) || !strings.HasSuffix(uri, "/plan-of-the-site.png") {
 		t.Errorf("%q", uri)
 	}
-	heard := w.Heard(queues)
-	if len(heard["bob"]) != 0 || len(heard["ann"]) != 1 {
-		t.Fatal(heard)
+	events := w.EventsOf(queues)
+	if len(events["bob"]) != 0 || len(events["ann"]) != 1 {
+		t.Fatal(events)
 	}
-	e := heard["ann"][0]
+	e := events["ann"][0]
 	got, _ := e["attachment"].(map[string]any)
 	if e["type"] != "attachment" || e["op"] != "add" || e["upload_space_used"] != float64(len(png)) ||
 		got["name"] != "plan of the site.png" || "/user_uploads/"+got["path_id"].(string) != uri || got["size"] != float64(len(png)) ||

@@ -34,7 +34,7 @@ func TestChange(t *testing.T) {
 		`{"type":"realm_bot","op":"update","bot":{"user_id":` + robot.ID.String() + `,"full_name":"Robot Two"}}`,
 		`{"type":"realm_user","op":"update","person":{"user_id":` + robot.ID.String() + `,"role":600}}`,
 	}
-	if diff := cmp.Diff(want, watching.Heard()); diff != "" {
+	if diff := cmp.Diff(want, watching.Events()); diff != "" {
 		t.Error(diff)
 	}
 
@@ -54,8 +54,8 @@ func TestChange(t *testing.T) {
 	change(owner, owner, params{"role": 400}).Fails(400, "", "The owner permission cannot be removed from the only organization owner.")
 	change(admin, owner, params{"role": 400}).Fails(400, "", "The owner permission cannot be removed from the only organization owner.")
 	admin.Do(http.MethodPatch, "/users/987654321", params{"role": 400}).Fails(400, "BAD_REQUEST", "No such user")
-	if told := watching.Heard(); len(told) != 0 {
-		t.Errorf("events of what was refused: %v", told)
+	if events := watching.Events(); len(events) != 0 {
+		t.Errorf("events of what was refused: %v", events)
 	}
 
 	change(owner, admin, params{"role": 100}).OK()
@@ -82,7 +82,7 @@ func TestChangeAnswers(t *testing.T) {
 		w.told(w.mia, "Drink", `"value":null`), w.told(w.mia, "Room", `"value":null`), w.told(w.mia, "Friends", `"value":null`),
 		w.told(w.mia, "Forum", `"value":"mia"`),
 	}
-	if diff := cmp.Diff(want, watch.Heard()); diff != "" {
+	if diff := cmp.Diff(want, watch.Events()); diff != "" {
 		t.Error(diff)
 	}
 	unknown := []params{{"id": 987654321, "value": "x"}}
@@ -92,11 +92,11 @@ func TestChangeAnswers(t *testing.T) {
 	w.refuse(func(answers ...params) servicetest.Answer { return change(w.mia, params{"profile_data": answers}) })
 
 	// Of an account that isn't active, too; it has its answers when it is active again.
-	watch.Heard()
+	watch.Events()
 	change(w.gone, params{"profile_data": []params{w.answer("Drink", "t")}}).OK()
 	w.ann.Do(http.MethodPost, at(w.gone)+"/reactivate", nil).OK()
-	told := watch.Heard()
-	if diff := cmp.Diff(w.told(w.gone, "Drink", `"value":"t"`), told[0]); diff != "" || !strings.Contains(told[1], `"profile_data":{"`) {
-		t.Errorf("%s, %v", diff, told)
+	events := watch.Events()
+	if diff := cmp.Diff(w.told(w.gone, "Drink", `"value":"t"`), events[0]); diff != "" || !strings.Contains(events[1], `"profile_data":{"`) {
+		t.Errorf("%s, %v", diff, events)
 	}
 }

@@ -16,7 +16,7 @@ func TestClearAnswers(t *testing.T) {
 	}}).OK()
 	watch := w.ann.Watch("realm_user")
 	w.mia.Do(http.MethodDelete, path, params{"data": []int64{w.fields["Friends"], w.fields["Born"], w.fields["Room"], w.fields["Room"]}}).OK()
-	if diff := cmp.Diff([]string{w.told(w.mia, "Friends", `"value":null`), w.told(w.mia, "Room", `"value":null`)}, watch.Heard()); diff != "" {
+	if diff := cmp.Diff([]string{w.told(w.mia, "Friends", `"value":null`), w.told(w.mia, "Room", `"value":null`)}, watch.Events()); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(map[string]any{"Drink": map[string]any{"value": "t"}}, w.of(w.mia)); diff != "" {
@@ -26,7 +26,7 @@ func TestClearAnswers(t *testing.T) {
 		Fails(http.StatusBadRequest, "BAD_REQUEST", "Field id 987654321 not found.")
 	w.mia.Do(http.MethodDelete, path, params{"data": make([]int64, 101)}).
 		Fails(http.StatusBadRequest, "BAD_REQUEST", "Too many answers: the request has 101, the limit is 100.")
-	if told := watch.Heard(); len(told) != 0 {
-		t.Errorf("events of what was refused: %v", told)
+	if events := watch.Events(); len(events) != 0 {
+		t.Errorf("events of what was refused: %v", events)
 	}
 }

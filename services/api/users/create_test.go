@@ -40,8 +40,8 @@ func TestCreate(t *testing.T) {
 	if len(subscribed.Subscriptions) != 1 || subscribed.Subscriptions[0].Name != "hall" {
 		t.Errorf("subscribed to %v", subscribed)
 	}
-	if told := watching.Heard(); len(told) != 1 || !strings.Contains(told[0], `"op":"add"`) || !strings.Contains(told[0], `"New@corp.example"`) {
-		t.Errorf("events %v", told)
+	if events := watching.Events(); len(events) != 1 || !strings.Contains(events[0], `"op":"add"`) || !strings.Contains(events[0], `"New@corp.example"`) {
+		t.Errorf("events %v", events)
 	}
 
 	create(member, "x@corp.example", "Xaver", secret).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
@@ -54,8 +54,8 @@ func TestCreate(t *testing.T) {
 	create(admin, "x@corp.example", "Xaver", "xaver1").Fails(400, "", "The password is too weak.")
 	create(admin, "x@corp.example", "Xaver", strings.Repeat("x", 101)).Fails(400, "", "The password is too long (limit: 100 bytes).")
 	create(admin, "NEW@corp.example", "Xaver", secret).Fails(400, "", "Email 'NEW@corp.example' already in use")
-	if told := watching.Heard(); len(told) != 0 {
-		t.Errorf("events of what was refused: %v", told)
+	if events := watching.Events(); len(events) != 0 {
+		t.Errorf("events of what was refused: %v", events)
 	}
 }
 

@@ -54,7 +54,7 @@ func TestDeactivate(t *testing.T) {
 		t.Errorf("the poll ended with %d", status)
 	}
 	ops := []string(nil)
-	for _, e := range watching.Heard() {
+	for _, e := range watching.Events() {
 		op, _, _ := strings.Cut(e, `"person"`)
 		op, _, _ = strings.Cut(op, `"bot"`)
 		ops = append(ops, op)

@@ -26,8 +26,8 @@ func TestReactivate(t *testing.T) {
 	watching := admin.Watch("realm_user")
 	reactivate(admin, member).OK()
 	reactivate(admin, member).OK()
-	if told := watching.Heard(); len(told) != 1 {
-		t.Errorf("events %v", told)
+	if events := watching.Events(); len(events) != 1 {
+		t.Errorf("events %v", events)
 	}
 	shows(t, func() bool { return member.Do(http.MethodGet, "/users/me", nil).Status == 200 })
 	robot.Do(http.MethodGet, "/users/me", nil).Fails(401, "UNAUTHORIZED", "Account is deactivated")

@@ -32,7 +32,7 @@ func TestRemoveAvatar(t *testing.T) {
 	want := []map[string]any{{"type": "realm_user", "op": "update", "person": map[string]any{
 		"user_id": float64(ann.ID), "avatar_source": "G", "avatar_url": drawn, "avatar_url_medium": drawn + "&size=medium", "avatar_version": 3.0,
 	}}}
-	if diff := cmp.Diff(want, w.Heard(queues)["ann"]); diff != "" {
+	if diff := cmp.Diff(want, w.EventsOf(queues)["ann"]); diff != "" {
 		t.Errorf("events:\n%s", diff)
 	}
 	if got := nobody.Page(url, nil); got.Code != http.StatusNotFound {

@@ -88,7 +88,7 @@ func TestSetAnswers(t *testing.T) {
 		w.told(w.mia, "About", `"value":"one\n\ntwo <b>","rendered_value":"<p>one</p>\n<p>two &lt;b&gt;</p>"`),
 		w.told(w.mia, "Drink", `"value":"t"`), w.told(w.mia, "Born", `"value":"1999-12-31"`), w.told(w.mia, "Page", `"value":"https://page.example/?a=b"`),
 		w.told(w.mia, "Friends", `"value":"`+friends+`"`), w.told(w.mia, "Forum", `"value":"mia"`),
-	}, watch.Heard()); diff != "" {
+	}, watch.Events()); diff != "" {
 		t.Error(diff)
 	}
 	want := map[string]any{
@@ -109,7 +109,7 @@ func TestSetAnswers(t *testing.T) {
 	set(w.answer("Friends", []int64{}))
 	if diff := cmp.Diff([]string{
 		w.told(w.mia, "Room", `"value":"","rendered_value":""`), w.told(w.mia, "Friends", `"value":"[]"`),
-	}, watch.Heard()); diff != "" {
+	}, watch.Events()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -156,8 +156,8 @@ func (w *profiles) refuse(call func(answers ...params) servicetest.Answer) {
 		w.Org.ID, w.gone.ID, w.fields["Page"], 4<<20+2048*5-3)
 	call(w.answer("Drink", "t"), w.answer("Forum", "mia")).
 		Fails(http.StatusBadRequest, "BAD_REQUEST", "The profiles of the organization are too large: there is no room for this answer.")
-	if told := watch.Heard(); len(told) != 0 {
-		w.T.Errorf("events of what was refused: %v", told)
+	if events := watch.Events(); len(events) != 0 {
+		w.T.Errorf("events of what was refused: %v", events)
 	}
 	call(w.answer("Drink", "t")).OK()
 	db.Exec("delete from profile_values")

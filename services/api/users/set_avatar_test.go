@@ -66,7 +66,7 @@ func TestSetAvatar(t *testing.T) {
 	event := map[string]any{"type": "realm_user", "op": "update", "person": map[string]any{
 		"user_id": float64(ann.ID), "avatar_source": "U", "avatar_url": url, "avatar_url_medium": medium, "avatar_version": 2.0,
 	}}
-	if diff := cmp.Diff(map[string][]map[string]any{"ann": {event}, "gus": {event}}, w.Heard(queues)); diff != "" {
+	if diff := cmp.Diff(map[string][]map[string]any{"ann": {event}, "gus": {event}}, w.EventsOf(queues)); diff != "" {
 		t.Errorf("events:\n%s", diff)
 	}
 	own := struct {
@@ -84,13 +84,13 @@ func TestSetAvatar(t *testing.T) {
 	if got := nobody.Page(url, nil); got.Code != http.StatusNotFound {
 		t.Errorf("the picture before: %d", got.Code)
 	}
-	w.Heard(queues)
+	w.EventsOf(queues)
 	of := setAvatar(t, robot, red)
-	heard := w.Heard(queues)
-	if len(heard["gus"]) != 1 || len(heard["ann"]) != 2 || heard["ann"][0]["type"] != "realm_bot" || heard["ann"][1]["type"] != "realm_user" {
-		t.Fatalf("%v", heard)
+	events := w.EventsOf(queues)
+	if len(events["gus"]) != 1 || len(events["ann"]) != 2 || events["ann"][0]["type"] != "realm_bot" || events["ann"][1]["type"] != "realm_user" {
+		t.Fatalf("%v", events)
 	}
-	if diff := cmp.Diff(map[string]any{"user_id": float64(robot.ID), "avatar_url": of}, heard["ann"][0]["bot"]); diff != "" {
+	if diff := cmp.Diff(map[string]any{"user_id": float64(robot.ID), "avatar_url": of}, events["ann"][0]["bot"]); diff != "" {
 		t.Errorf("the bot's event:\n%s", diff)
 	}
 }
@@ -130,10 +130,10 @@ func TestSetAvatarAtOnce(t *testing.T) {
 		wg.Go(func() { setAvatar(t, ann, color.RGBA{R: uint8(50 * i), A: 255}) })
 	}
 	wg.Wait()
-	heard := w.Heard(queues)["ann"]
-	last, _ := heard[len(heard)-1]["person"].(map[string]any)
-	if len(heard) != 4 || last["avatar_version"] != 5.0 {
-		t.Errorf("%v", heard)
+	events := w.EventsOf(queues)["ann"]
+	last, _ := events[len(events)-1]["person"].(map[string]any)
+	if len(events) != 4 || last["avatar_version"] != 5.0 {
+		t.Errorf("%v", events)
 	}
 	db := storetest.Connect(t, w.DatabaseURL)
 	files := storetest.Values[string](db, "select path from files")

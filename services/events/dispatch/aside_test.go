@@ -185,10 +185,10 @@ func TestRefusedEvent(t *testing.T) {
 	w.theirs(other)
 	w.ours()
 	entries := []store.LogEntry(nil)
-	for begun := time.Now(); len(entries) < w.sent; time.Sleep(time.Millisecond) { // others' transactions hold it back
+	for started := time.Now(); len(entries) < w.sent; time.Sleep(time.Millisecond) { // others' transactions hold it back
 		found, _, err := w.db.Log().Read(t.Context(), shard, store.Position{}, 100)
 		w.must(err)
-		if entries = found; time.Since(begun) > 20*time.Second {
+		if entries = found; time.Since(started) > 20*time.Second {
 			t.Fatal("the log is held back")
 		}
 	}

@@ -46,13 +46,13 @@ func (p *party) register(account int) string {
 	return name
 }
 
-// tell records so many events in one transaction. All accounts hear of each.
-func (p *party) tell(events int) { p.tellTo(len(p.queues), events, event.Audience{Everyone: true}) }
+// emit records so many events in one transaction. All accounts hear of each.
+func (p *party) emit(events int) { p.emitTo(len(p.queues), events, event.Audience{Everyone: true}) }
 
-// tellOne records so many events that only the first account hears of.
-func (p *party) tellOne(events int) { p.tellTo(1, events, event.Audience{Users: []id.User{1}}) }
+// emitToOne records so many events that only the first account receives of.
+func (p *party) emitToOne(events int) { p.emitTo(1, events, event.Audience{Users: []id.User{1}}) }
 
-func (p *party) tellTo(accounts, events int, audience event.Audience) {
+func (p *party) emitTo(accounts, events int, audience event.Audience) {
 	p.t.Helper()
 	list := make([]event.Event, events)
 	for i := range list {
@@ -78,14 +78,14 @@ func (p *party) mix(events int) {
 		p.sent++
 		n, account := note{N: p.sent}, rand.IntN(len(p.queues))
 		user := id.User(account + 1)
-		hears := func(other int) bool { return p.members[other] }
+		receives := func(other int) bool { return p.members[other] }
 		switch rand.IntN(4) {
 		case 0:
 			n.audience.Users = []id.User{user}
-			hears = func(other int) bool { return other == account }
+			receives = func(other int) bool { return other == account }
 		case 1:
 			n.audience.Everyone = true
-			hears = func(int) bool { return true }
+			receives = func(int) bool { return true }
 		case 2:
 			n.audience.Subscribers = boilers
 			who := []event.Membership{{Stream: boilers, User: user}}
@@ -98,7 +98,7 @@ func (p *party) mix(events int) {
 			n.audience.Subscribers = boilers
 		}
 		for other := range p.want {
-			if hears(other) {
+			if receives(other) {
 				p.want[other] = append(p.want[other], p.sent)
 			}
 		}
@@ -110,8 +110,8 @@ func (p *party) mix(events int) {
 	p.record(list...)
 }
 
-// heard fails the test unless the queues of some accounts have each event once, in order.
-func (p *party) heard(title string, accounts ...int) {
+// checkDelivered fails the test unless the queues of some accounts have each event once, in order.
+func (p *party) checkDelivered(title string, accounts ...int) {
 	p.t.Helper()
 	if len(accounts) == 0 {
 		for account := range p.queues {
@@ -138,7 +138,7 @@ func (w *world) length(name string) int64 {
 	return lengths[0]
 }
 
-// after has something done after each call that moves the cursor.
+// after calls a function after each call that moves the cursor.
 func (w *world) after(do func(call int64)) {
 	w.client.AddHook(&hook{onDispatch: onDispatch{after: do}})
 }
@@ -149,16 +149,16 @@ func TestLargeOrganizationHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	large, small := w.party(0, 100), w.party(1, 2)
-	large.tell(200)
-	large.tellOne(5000)
-	small.tell(1)
+	large.emit(200)
+	large.emitToOne(5000)
+	small.emit(1)
 	w.last()
 	d, calls, first := w.dispatcher("one"), int64(0), int64(0)
 	w.after(func(call int64) {
 		calls = call
 		if first == 0 && w.length(small.queues[0]) > 1 {
 			first = call
-			small.tell(1) // while the other is behind
+			small.emit(1) // while the other is behind
 		}
 		if len(w.cursor().Behind) > 0 && d.Lags()[shard] == 0 {
 			t.Error("somebody is behind, and the lag is 0")
@@ -171,8 +171,8 @@ func TestLargeOrganizationHoldsUpNobody(t *testing.T) {
 	w.settle(d)
 	cancel()
 	<-done
-	large.heard("large", 0, 1, 50, 98, 99)
-	small.heard("small")
+	large.checkDelivered("large", 0, 1, 50, 98, 99)
+	small.checkDelivered("small")
 	// Calls go on while the small organization's roster loads, so their number before it depends on the machine.
 	if first == 0 || first > calls/2 || calls < 100 {
 		t.Errorf("call %d of %d was the small organization's", first, calls)
@@ -191,8 +191,8 @@ func TestCrashesWithOrganizationsBehind(t *testing.T) {
 		for _, p := range parties {
 			p.mix(8)
 		}
-		parties[0].tell(4)
-		parties[3].tell(1)
+		parties[0].emit(4)
+		parties[3].emit(1)
 	}
 	end, finished := w.last(), false
 	die, left, behind, within := context.CancelFunc(nil), 0, 0, 0
@@ -214,34 +214,34 @@ func TestCrashesWithOrganizationsBehind(t *testing.T) {
 			die()
 		}
 	}}})
-	for begun := time.Now(); !finished; {
+	for start := time.Now(); !finished; {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		die, left = cancel, 1+rand.IntN(6)
 		_ = w.dispatcher("one").Dispatch(ctx, shard)
 		cancel()
-		if time.Since(begun) > 60*time.Second {
+		if time.Since(start) > 60*time.Second {
 			t.Fatalf("cursor %v, end of the log %v", w.cursor(), end)
 		}
 	}
 	if behind < 10 || within == 0 {
 		t.Errorf("somebody was behind after %d calls, within an event after %d", behind, within)
 	}
-	parties[0].heard("large", 0, 1, 100, 250, 298, 299)
+	parties[0].checkDelivered("large", 0, 1, 100, 250, 298, 299)
 	for _, p := range parties[1:] {
-		p.heard("other")
+		p.checkDelivered("other")
 	}
 }
 
 // last waits until all of the log can be read, and returns its end.
 func (w *world) last() store.Position {
 	w.t.Helper()
-	for begun := time.Now(); ; time.Sleep(2 * time.Millisecond) {
+	for start := time.Now(); ; time.Sleep(2 * time.Millisecond) {
 		entries, more, err := w.db.Log().Read(w.t.Context(), shard, store.Position{}, 100_000)
 		w.must(err)
 		if !more {
 			return entries[len(entries)-1].Position
 		}
-		if time.Since(begun) > 20*time.Second {
+		if time.Since(start) > 20*time.Second {
 			w.t.Fatal("the log is held back")
 		}
 	}
@@ -274,7 +274,7 @@ func TestRedisLosesWritesOfOrganizationsBehind(t *testing.T) {
 	if len(kept) == 0 {
 		t.Fatal("nobody was behind")
 	}
-	large.heard("before", 0, 299)
+	large.checkDelivered("before", 0, 299)
 	w.start(d)
 	pipe := w.client.TxPipeline() // at once: they are together in Redis' files, too
 	for key, value := range kept {
@@ -283,8 +283,8 @@ func TestRedisLosesWritesOfOrganizationsBehind(t *testing.T) {
 	_, err := pipe.Exec(t.Context())
 	w.must(err)
 	w.settle() // without a sign that there is news
-	large.heard("again", 0, 1, 150, 299)
-	small.heard("again")
+	large.checkDelivered("again", 0, 1, 150, 299)
+	small.checkDelivered("again")
 }
 
 // When more organizations are large than can be behind, some wait, and nobody misses anything.
@@ -297,7 +297,7 @@ func TestManyLargeOrganizations(t *testing.T) {
 		parties = append(parties, w.party(i, 40))
 	}
 	for _, p := range parties {
-		p.tell(120)
+		p.emit(120)
 	}
 	w.last()
 	most := 0
@@ -310,7 +310,7 @@ func TestManyLargeOrganizations(t *testing.T) {
 		t.Errorf("%d organizations were behind", most)
 	}
 	for _, p := range parties {
-		p.heard("one of many", 0, 20, 39)
+		p.checkDelivered("one of many", 0, 20, 39)
 	}
 }
 
@@ -320,8 +320,8 @@ func TestAloneInItsShard(t *testing.T) {
 	w := open(t)
 	large, silent := w.party(0, 300), w.party(1, 0)
 	for range 4 {
-		large.tell(10)
-		silent.tell(1)
+		large.emit(10)
+		silent.emit(1)
 	}
 	w.last()
 	calls := int64(0)
@@ -334,7 +334,7 @@ func TestAloneInItsShard(t *testing.T) {
 	stop := w.start(d)
 	w.settle(d)
 	stop()
-	large.heard("alone", 0, 299)
+	large.checkDelivered("alone", 0, 299)
 	if calls > 4*10*2+4 {
 		t.Errorf("%d calls", calls)
 	}
@@ -347,23 +347,23 @@ func TestEventsForNobody(t *testing.T) {
 	w := open(t)
 	silent, one, two := w.party(0, 0), w.party(1, 1), w.party(2, 1)
 	w.super.Exec(`insert into users (org_id, user_id, email, full_name, role, active) values ($1, 1, 'x@x', 'x', 400, true)`, int64(silent.org))
-	silent.tell(1200)
-	one.tell(1)
-	two.tell(1)
+	silent.emit(1200)
+	one.emit(1)
+	two.emit(1)
 	w.last()
 	late, calls := "", int64(0)
 	w.after(func(call int64) {
 		if calls = call; late == "" && len(w.cursor().Behind) > 0 {
 			late = silent.register(0)
-			silent.tell(3)
+			silent.emit(3)
 		}
 	})
 	d := w.dispatcher("one")
 	stop := w.start(d)
 	w.settle(d)
 	stop()
-	one.heard("another")
-	two.heard("another")
+	one.checkDelivered("another")
+	two.checkDelivered("another")
 	got := w.got(late)
 	if len(got) < 3 || !slices.Equal(got[len(got)-3:], []int{1203, 1204, 1205}) {
 		t.Errorf("the late queue has %v", got)
@@ -383,8 +383,8 @@ func TestRegisterWhileBehind(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	large, small := w.party(0, 700), w.party(1, 1)
-	large.tell(6)
-	small.tell(1)
+	large.emit(6)
+	small.emit(1)
 	late, from := "", store.Position{}
 	w.after(func(int64) {
 		if behind := w.cursor().Behind; late == "" && len(behind) > 0 && behind[0].Through > 0 {
@@ -395,8 +395,8 @@ func TestRegisterWhileBehind(t *testing.T) {
 	stop := w.start(d)
 	w.settle(d)
 	stop()
-	small.heard("small")
-	large.heard("large", 0, 7, 699)
+	small.checkDelivered("small")
+	large.checkDelivered("large", 0, 7, 699)
 	w.last()
 	entries, err := w.db.Log().ReadOf(t.Context(), large.org, store.Position{}, from, 10)
 	w.must(err)
@@ -412,26 +412,26 @@ func TestUndeliverableEventBehind(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	large, small := w.party(0, 300), w.party(1, 2)
-	large.tell(30)
-	small.tell(1)
+	large.emit(30)
+	small.emit(1)
 	w.super.Exec(`update event_log set payload = '{"type":"note","n":' where payload like '%"n":20}'`)
 	d, log, aside := w.talking()
 	put := atomic.Bool{}
 	w.after(func(int64) {
 		if !put.Load() && !w.alive(large.queues[0]) {
 			put.Store(true)
-			small.tell(1)
+			small.emit(1)
 		}
 	})
 	stop := w.start(d)
 	w.settle(d)
 	stop()
-	small.heard("small")
+	small.checkDelivered("small")
 	if got := log.errors(); len(got) != 1 || aside.Load() != 1 || !put.Load() {
 		t.Errorf("%d events put aside, logged: %q", aside.Load(), got)
 	}
 	again := large.register(0)
-	large.tell(1)
+	large.emit(1)
 	w.start(d)
 	w.settle(d)
 	w.has("registered again", again, w.sent)
@@ -451,12 +451,12 @@ func TestUnreadableCursor(t *testing.T) {
 	go func() { defer close(done); _ = d.Run(ctx) }()
 	t.Cleanup(func() { cancel(); <-done })
 	took, gave := false, 0
-	for begun := time.Now(); gave < 3; time.Sleep(time.Millisecond) {
+	for start := time.Now(); gave < 3; time.Sleep(time.Millisecond) {
 		has := w.client.Exists(t.Context(), "{s3}:lease").Val() > 0
 		if took && !has {
 			gave++
 		}
-		if took = has; time.Since(begun) > 60*time.Second {
+		if took = has; time.Since(start) > 60*time.Second {
 			t.Fatal("it keeps the lease")
 		}
 	}
@@ -464,9 +464,9 @@ func TestUnreadableCursor(t *testing.T) {
 		t.Error("it is read")
 	}
 	w.must(w.client.Set(t.Context(), "{s3}:cursor", kept.String(), 0).Err())
-	p.tell(1)
+	p.emit(1)
 	w.settle(d)
-	p.heard("at last")
+	p.checkDelivered("at last")
 }
 
 // The calls after the first that bring an event to its queues don't bring its payload to Redis again.
@@ -474,7 +474,7 @@ func TestPayloadIsSentOnce(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	large := w.party(0, 700)
-	large.tell(1)
+	large.emit(1)
 	key := ""
 	w.after(func(call int64) {
 		if cursor := w.cursor(); cursor.Through > 0 && key == "" {
@@ -504,16 +504,16 @@ func TestSlowRosterHoldsUpNobody(t *testing.T) {
 	w := open(t)
 	large, small := w.party(0, 3), w.party(1, 2)
 	d := w.dispatcher("one")
-	small.tell(1)
+	small.emit(1)
 	w.start(d)
 	w.settle(d)
 	w.super.Exec("begin")
 	w.super.Exec("lock table subscriptions in access exclusive mode")
 	for range 2 {
-		large.tell(2)
-		small.tell(2)
-		for begun := time.Now(); w.length(small.queues[0]) < int64(1+len(small.want[0])); time.Sleep(time.Millisecond) {
-			if d.LogNews(shard); time.Since(begun) > 20*time.Second {
+		large.emit(2)
+		small.emit(2)
+		for started := time.Now(); w.length(small.queues[0]) < int64(1+len(small.want[0])); time.Sleep(time.Millisecond) {
+			if d.LogNews(shard); time.Since(started) > 20*time.Second {
 				t.Fatal("the small organization waits")
 			}
 		}
@@ -523,8 +523,8 @@ func TestSlowRosterHoldsUpNobody(t *testing.T) {
 	}
 	w.super.Exec("rollback")
 	w.settle(d)
-	large.heard("large")
-	small.heard("small")
+	large.checkDelivered("large")
+	small.checkDelivered("small")
 }
 
 // Those that are behind rest between their calls while another organization has events.
@@ -532,24 +532,24 @@ func TestThoseBehindRest(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	large, small := w.party(0, 200), w.party(1, 1)
-	large.tell(150)
-	small.tell(1)
+	large.emit(150)
+	small.emit(1)
 	w.last()
-	began, ended, busy, rested, calls := time.Time{}, time.Time{}, time.Duration(0), time.Duration(0), 0
+	started, ended, busy, rested, calls := time.Time{}, time.Time{}, time.Duration(0), time.Duration(0), 0
 	w.client.AddHook(&hook{onDispatch: onDispatch{
 		before: func(int64) {
-			if began = time.Now(); calls > 0 {
-				rested += began.Sub(ended)
+			if started = time.Now(); calls > 0 {
+				rested += started.Sub(ended)
 			}
 		},
 		after: func(call int64) {
-			took := time.Since(began)
+			took := time.Since(started)
 			if len(w.cursor().Behind) > 0 {
 				calls++
 				busy += min(took, 10*time.Millisecond) // longer ones don't have longer rests
 			}
 			if call%4 == 0 && calls < 100 {
-				small.tell(1)
+				small.emit(1)
 			}
 			ended = time.Now()
 		},
@@ -558,8 +558,8 @@ func TestThoseBehindRest(t *testing.T) {
 	stop := w.start(d)
 	w.settle(d)
 	stop()
-	large.heard("large", 0, 199)
-	small.heard("small")
+	large.checkDelivered("large", 0, 199)
+	small.checkDelivered("small")
 	if calls < 50 || rested < busy {
 		t.Errorf("%d calls took %v, with rests of %v", calls, busy, rested)
 	}

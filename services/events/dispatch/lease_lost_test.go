@@ -24,7 +24,10 @@ func (w *world) run(replica string) {
 	ctx, cancel := context.WithCancel(w.t.Context())
 	done := make(chan struct{}, 2)
 	go func() { _ = d.Run(ctx); done <- struct{}{} }()
-	go func() { _ = w.redis.Listen(ctx, storetest.Shards, ears{d}, testbed.Logger(w.t)); done <- struct{}{} }()
+	go func() {
+		_ = w.redis.Listen(ctx, storetest.Shards, listener{d}, testbed.Logger(w.t))
+		done <- struct{}{}
+	}()
 	w.t.Cleanup(func() { cancel(); <-done; <-done })
 }
 
@@ -140,11 +143,11 @@ func (f *failing) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// ears hear what concerns a dispatcher.
-type ears struct{ *dispatch.Dispatcher }
+// listener passes on what concerns a dispatcher.
+type listener struct{ *dispatch.Dispatcher }
 
-func (ears) Appended(context.Context, int, queue.Pointer, []queue.Woken) {}
-func (ears) Moved(string, string)                                        {}
-func (ears) Removed(string)                                              {}
-func (ears) Reset()                                                      {}
-func (ears) Reconnected([]int)                                           {}
+func (listener) Appended(context.Context, int, queue.Pointer, []queue.Woken) {}
+func (listener) Moved(string, string)                                        {}
+func (listener) Removed(string)                                              {}
+func (listener) Reset()                                                      {}
+func (listener) Reconnected([]int)                                           {}

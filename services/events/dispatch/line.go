@@ -56,7 +56,7 @@ func (l *line) took(entries []store.LogEntry) {
 }
 
 // read reads the main line's next events. full: the log has more; more: an open transaction holds back what follows.
-func (s *session) read(ctx context.Context, began time.Time) (full, more bool, err error) {
+func (s *session) read(ctx context.Context, start time.Time) (full, more bool, err error) {
 	log, end := s.Log.Of(s.cursor.Incarnation), store.Position{}
 	without := make([]id.Org, len(s.behind))
 	for i, l := range s.behind {
@@ -91,7 +91,7 @@ func (s *session) read(ctx context.Context, began time.Time) (full, more bool, e
 	case !more:
 		s.held = time.Time{}
 	case len(entries) > 0 || s.held.IsZero():
-		s.held = began // as far as is known here
+		s.held = start // as far as is known here
 	}
 	s.noteOldest()
 	return full, more, nil
@@ -162,9 +162,9 @@ func (s *session) wait(ctx context.Context, until time.Time, news <-chan struct{
 
 // turn makes one call for the organization whose turn it is, if any is behind and the call before was long enough ago.
 func (s *session) turn(ctx context.Context) error {
-	began := s.Now()
+	start := s.Now()
 	i := slices.IndexFunc(s.behind, func(l *line) bool { return !s.waits(l) })
-	if i < 0 || began.Before(s.rested) {
+	if i < 0 || start.Before(s.rested) {
 		return nil
 	}
 	l := s.behind[i]
@@ -176,7 +176,7 @@ func (s *session) turn(ctx context.Context) error {
 	}
 	err := s.advance(ctx, l)
 	if now := s.Now(); s.active.Besides(l.org, now) {
-		s.rested = now.Add(min(restFactor*now.Sub(began), mostRest))
+		s.rested = now.Add(min(restFactor*now.Sub(start), mostRest))
 	}
 	return err
 }
@@ -202,8 +202,8 @@ func (s *session) mayLeave(l *line, c *call, org id.Org) bool {
 
 // isBehind reports whether the main line skips an organization's events after a call.
 func (s *session) isBehind(c *call, org id.Org) bool {
-	is := func(l *line) bool { return l.org == org }
-	return slices.ContainsFunc(s.behind, is) || slices.ContainsFunc(c.left, is)
+	ofOrg := func(l *line) bool { return l.org == org }
+	return slices.ContainsFunc(s.behind, ofOrg) || slices.ContainsFunc(c.left, ofOrg)
 }
 
 // cursorAfter is the shard's cursor after a call.

@@ -41,9 +41,9 @@ func TestMillionUnread(t *testing.T) {
 	}
 	w.emit(everybody) // one more, like any other
 	w.settle(d)
-	began := time.Now()
+	started := time.Now()
 	w.must(d.Sweep(t.Context(), shard))
-	if took := time.Since(began); took > 2*time.Second {
+	if took := time.Since(started); took > 2*time.Second {
 		t.Errorf("the sweep took %v", took)
 	}
 	polled, err := w.redis.Poll(t.Context(), shard, "one", []queue.Poll{{Queue: unread, Acknowledged: queue.First, Read: queue.First, TTL: 60}})

@@ -79,13 +79,13 @@ func (w *worker) dispatch(ctx context.Context) error {
 	sweep := time.NewTicker(sweepPeriod)
 	defer sweep.Stop()
 	for ctx.Err() == nil {
-		began := w.Now()
-		full, more, err := s.read(ctx, began)
+		start := w.Now()
+		full, more, err := s.read(ctx, start)
 		if err == nil {
 			err = s.deliver(ctx)
 		}
 		if err == nil && !full {
-			err = s.await(ctx, began, more, sweep.C)
+			err = s.await(ctx, start, more, sweep.C)
 		}
 		if err != nil {
 			return err
@@ -117,7 +117,7 @@ func (s *session) deliver(ctx context.Context) error {
 }
 
 // await waits until the main line has to be read again. Meanwhile it makes calls for those that are behind.
-func (s *session) await(ctx context.Context, began time.Time, more bool, sweep <-chan time.Time) error {
+func (s *session) await(ctx context.Context, start time.Time, more bool, sweep <-chan time.Time) error {
 	clear(s.spent)
 	pause := idlePoll
 	if more {
@@ -145,7 +145,7 @@ func (s *session) await(ctx context.Context, began time.Time, more bool, sweep <
 			return err
 		}
 	}
-	due = began.Add(readGap)
+	due = start.Add(readGap)
 	if _, err := s.turns(ctx, due, nil); err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// tell sends a private message.
-func tell(from servicetest.Account, content string, to ...id.User) float64 {
+// send sends a private message.
+func send(from servicetest.Account, content string, to ...id.User) float64 {
 	sent := struct{ ID float64 }{}
 	from.Do(http.MethodPost, "/messages", servicetest.Params{"type": "private", "to": to, "content": content}).OK().Decode(&sent)
 	return sent.ID
@@ -35,9 +35,9 @@ func TestMessages(t *testing.T) {
 	eve.SendStream("boilers", "valve 3", "elsewhere")
 	cid.Subscribe("boilers")
 	quiet := float64(bob.SendStream("boilers", "Noise", "@**all** hello"))
-	note := tell(ann, "note to self", ann.ID)
-	pair := tell(ann, "hi", bob.ID)
-	group := tell(cid, "all of you", ann.ID, bob.ID)
+	note := send(ann, "note to self", ann.ID)
+	pair := send(ann, "hi", bob.ID)
+	group := send(cid, "all of you", ann.ID, bob.ID)
 	boilers := fetch(ann, "stream")["streams"].([]any)[0].(map[string]any)["stream_id"]
 	exec(t, w, `insert into muted_topics (org_id, user_id, stream_id, topic, muted_at) values ($1, $2, $3, 'noise', to_timestamp(1700000000))`,
 		w.Org.ID, bob.ID, boilers)

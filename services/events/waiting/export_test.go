@@ -19,7 +19,7 @@ func (r *Room) Look(ctx context.Context) { r.beat(ctx, r.look(), 0) }
 
 // Follow has Redis not asked about a queue for a while, as if a poll had found nothing in it.
 func (r *Room) Follow(q *Queue) {
-	q.follow = follow{heard: queue.First, delivered: queue.First, asked: r.Now()}
+	q.follow = follow{newest: queue.First, delivered: queue.First, asked: r.Now()}
 }
 
 // HasAnswer reports whether a poll has its answer.
@@ -30,12 +30,12 @@ func (r *Room) Check() (wrong string) {
 	for _, s := range r.shards {
 		s.mutex.Lock()
 		for name, q := range s.known {
-			if q.heard != 0 && (q.passedOn > q.acknowledged || q.acknowledged > q.delivered || q.delivered > q.heard) {
+			if q.newest != 0 && (q.passedOn > q.acknowledged || q.acknowledged > q.delivered || q.delivered > q.newest) {
 				wrong = fmt.Sprintf("%s is followed as %+v", name, q.follow)
 			}
 		}
 		for name, p := range s.waiting {
-			if q := p.queue; !p.asking && s.known[name] == q && (p.immediate || p.last != q.delivered || q.heard != 0 && q.heard != p.last) {
+			if q := p.queue; !p.asking && s.known[name] == q && (p.immediate || p.last != q.delivered || q.newest != 0 && q.newest != p.last) {
 				wrong = fmt.Sprintf("%s is parked with last %d, immediate %v, and followed as %+v", name, p.last, p.immediate, q.follow)
 			}
 		}

@@ -129,7 +129,7 @@ func (f *fair) run(ctx context.Context) error {
 // work answers the waves that there are.
 func (f *fair) work(ctx context.Context, ended *signal) {
 	for w, polls, last := f.next(); len(polls) > 0; w, polls, last = f.next() {
-		began, count := f.now(), &taken{ended: ended}
+		start, count := f.now(), &taken{ended: ended}
 		count.left.Store(int64(len(polls)))
 		w.deliver(polls, count)
 		if last {
@@ -138,10 +138,10 @@ func (f *fair) work(ctx context.Context, ended *signal) {
 		if ctx.Err() != nil {
 			continue
 		}
-		count.wait(began.Add(portionTime))
+		count.wait(start.Add(portionTime))
 		// While other organizations are active, large waves take half of the time.
 		if f.recent.Besides(w.org, f.now()) {
-			time.Sleep(min(f.now().Sub(began), portionTime))
+			time.Sleep(min(f.now().Sub(start), portionTime))
 		}
 	}
 }

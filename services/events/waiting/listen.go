@@ -17,7 +17,7 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 	s.mutex.Lock()
 	for _, w := range to {
 		if q := s.known[w.Queue]; q != nil {
-			q.hear(w.Number)
+			q.appended(w.Number)
 		}
 		p := s.waiting[w.Queue]
 		switch {
@@ -97,11 +97,11 @@ func (r *Room) in(name string, do func(s *shard)) {
 // already can't wait again. The shard's mutex is held.
 func (s *shard) end(name string, answer Answer) {
 	if q := s.known[name]; q != nil {
-		q.heard = 0
+		q.newest = 0
 		q.turn++
 	}
 	if p := s.waiting[name]; p != nil {
-		p.queue.heard = 0
+		p.queue.newest = 0
 		s.finish(p, answer)
 	}
 }
@@ -117,7 +117,7 @@ func (s *shard) reconnected() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, q := range s.known {
-		q.heard = 0
+		q.newest = 0
 	}
 	for _, p := range s.waiting {
 		if p.asking {

@@ -89,7 +89,7 @@ func TestPayloadsAreEvicted(t *testing.T) {
 func TestLostEvent(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	r, name := w.deaf("one"), w.register("")
+	r, name := w.unsubscribed("one"), w.register("")
 	waits := r.poll(name, queue.First)
 	r.parked(1)
 	at := w.dispatch(farAway, name)
@@ -110,7 +110,7 @@ func TestLostEvent(t *testing.T) {
 func TestLogUnreachable(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	r, name := w.deaf("one"), w.register("")
+	r, name := w.unsubscribed("one"), w.register("")
 	at := w.dispatch(farAway, name)
 	w.must(w.client.Del(t.Context(), fmt.Sprintf("{s%d}:event:%d.%d", number, at.Xid, at.ID)).Err())
 	w.db.Close()

@@ -35,17 +35,17 @@ func (q *Queue) has(p queue.Pointer) bool {
 //
 // A queue is in one of these states here, which [Queue], its [Poll] and the shard's mutex hold together:
 //
-//	state     its poll               heard        leaves it by
+//	state     its poll               newest       leaves it by
 //	unknown   none                   0            a poll: asking
 //	followed  none                   the newest   a poll: parked if it has everything, else asking; a missed append: unknown
 //	asking    in waiting, asking     any          Redis' answer: parked, or the poll's answer; a newer poll, an error
 //	parked    in waiting, not asking last, or 0   the next append: followed; a later one, a lost connection: asking;
 //	                                              a heartbeat: as it was without the poll; the queue's end: unknown
 //
-// Where heard isn't 0, passedOn ≤ acknowledged ≤ delivered ≤ heard. A parked poll isn't immediate, and its last is
+// Where newest isn't 0, passedOn ≤ acknowledged ≤ delivered ≤ newest. A parked poll isn't immediate, and its last is
 // delivered. Its woken counts only while it is asking: what was appended meanwhile may not be in Redis' answer.
 type follow struct {
-	heard        int64     // the newest entry there is; 0: not known, ask
+	newest       int64     // the newest entry there is; 0: not known, ask
 	delivered    int64     // the newest entry that the client got here, or that was left out for it
 	acknowledged int64     // the newest that it acknowledged here
 	passedOn     int64     // the newest acknowledgement that Redis knows of
@@ -61,16 +61,16 @@ const (
 
 // isUpToDate reports whether a client that acknowledged, and got, so much has everything.
 func (f *follow) isUpToDate(acknowledged, got int64, now time.Time) bool {
-	return f.heard == got && f.delivered == got && acknowledged-f.passedOn < passOn && now.Sub(f.asked) < askAgain
+	return f.newest == got && f.delivered == got && acknowledged-f.passedOn < passOn && now.Sub(f.asked) < askAgain
 }
 
-// hear records an append.
-func (f *follow) hear(number int64) {
+// appended records an append.
+func (f *follow) appended(number int64) {
 	switch {
-	case number == f.heard+1 && f.heard != 0:
-		f.heard = number
-	case number > f.heard:
-		f.heard = 0 // it missed one in between
+	case number == f.newest+1 && f.newest != 0:
+		f.newest = number
+	case number > f.newest:
+		f.newest = 0 // it missed one in between
 	}
 }
 

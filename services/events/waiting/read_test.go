@@ -45,7 +45,7 @@ func TestSlowPayloadHoldsUpNobody(t *testing.T) {
 	w.client.AddHook(s)
 	release := sync.OnceFunc(func() { close(s.open) })
 	defer release()
-	r, names := w.deaf("one"), []string{}
+	r, names := w.unsubscribed("one"), []string{}
 	for range 4 {
 		names = append(names, w.register(""))
 	}
@@ -58,7 +58,7 @@ func TestSlowPayloadHoldsUpNobody(t *testing.T) {
 		polls = append(polls, r.poll(name, queue.First))
 	}
 	r.parked(5)
-	hears := func(shard int, name string, pointer queue.Pointer) {
+	appended := func(shard int, name string, pointer queue.Pointer) {
 		t.Helper()
 		done := make(chan struct{})
 		go func() {
@@ -78,14 +78,14 @@ func TestSlowPayloadHoldsUpNobody(t *testing.T) {
 		}
 	}
 	first := queue.Pointer{Event: w.dispatch(farAway, names[0])}
-	hears(number, names[0], first)
+	appended(number, names[0], first)
 	<-s.reading
 	for _, name := range names[1:3] {
-		hears(number, name, queue.Pointer{Event: w.dispatch(farAway, name)})
+		appended(number, name, queue.Pointer{Event: w.dispatch(farAway, name)})
 	}
 	inMemory := queue.Pointer{Event: w.dispatch(farAway, names[3])}
 	r.payloads.Put(inMemory.Event, []byte(`{"type":"test"}`), time.Time{})
-	hears(number, names[3], inMemory)
+	appended(number, names[3], inMemory)
 	gets(3)
 	to := from
 	to.ID++
@@ -93,7 +93,7 @@ func TestSlowPayloadHoldsUpNobody(t *testing.T) {
 	w.must(err)
 	_, _, err = w.redis.Dispatch(t.Context(), 5, from, to, version, []queue.Append{{Event: to.Position, Payload: []byte(`{"type":"test"}`), Queues: []string{other}}})
 	w.must(err)
-	hears(5, other, queue.Pointer{Event: to.Position})
+	appended(5, other, queue.Pointer{Event: to.Position})
 	gets(4)
 	release()
 	for i := range 3 {

@@ -390,13 +390,13 @@ func (s *shard) learn(p *Poll, answer Answer, more bool, now time.Time) {
 		delete(s.known, q.ID)
 	}
 	if answer.Status != queue.Current || answer.Lost || answer.Err != nil {
-		q.heard = 0
+		q.newest = 0
 		return
 	}
 	q.acknowledged = max(q.acknowledged, p.acknowledged)
 	q.passedOn, q.delivered, q.asked = p.acknowledged, p.last, now
-	q.heard = p.last
+	q.newest = p.last
 	if more {
-		q.heard = 0
+		q.newest = 0
 	}
 }

@@ -51,7 +51,7 @@ func TestWait(t *testing.T) {
 func TestFindUnknown(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	r := w.deaf("one")
+	r := w.unsubscribed("one")
 	for _, name := range []string{"", "x", queue.NewID(storetest.Shards), queue.NewID(2)} {
 		if q, err := r.Find(t.Context(), name); q != nil || err != nil {
 			t.Errorf("%q: %v, %v", name, q, err)
@@ -223,7 +223,7 @@ func TestAppendedWhileAsking(t *testing.T) {
 		t.Run(title, func(t *testing.T) {
 			t.Parallel()
 			w := open(t)
-			r, name := w.deaf("one"), w.register("200:200:")
+			r, name := w.unsubscribed("one"), w.register("200:200:")
 			w.dispatch(150, name) // these are dropped, so the answer under way answers nothing
 			w.dispatch(150, name)
 			w.client.AddHook(&after{work: func() { news(w, r, name) }})
@@ -238,7 +238,7 @@ func TestAppendedWhileAsking(t *testing.T) {
 func TestWakeUpsOutOfOrder(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	r, name := w.deaf("one"), w.register("")
+	r, name := w.unsubscribed("one"), w.register("")
 	waits := r.poll(name, queue.First)
 	r.parked(1)
 	first := w.dispatch(farAway, name)
@@ -285,7 +285,7 @@ func TestDrain(t *testing.T) {
 func TestDrainWithoutRedis(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	r, name := w.deaf("one"), w.register("")
+	r, name := w.unsubscribed("one"), w.register("")
 	waits := r.poll(name, queue.First)
 	r.parked(1)
 	_ = w.client.Close()

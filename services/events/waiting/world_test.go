@@ -80,8 +80,8 @@ func (listener) LogNews(int)                {}
 func (listener) LeaseFree(int)              {}
 func (l listener) Reconnected(shards []int) { l.Room.Reconnected(shards); l.subscribed() }
 
-// deaf starts a replica that hears nothing of what is appended.
-func (w *world) deaf(replica string) room {
+// unsubscribed starts a replica that receives no wake-ups.
+func (w *world) unsubscribed(replica string) room {
 	w.t.Helper()
 	payloads := waiting.NewPayloads(w.redis, w.db.Log())
 	of, err := waiting.New(waiting.Deps{
@@ -97,7 +97,7 @@ func (w *world) deaf(replica string) room {
 // move the queue of a poll that another replica has taken over meanwhile.
 func (w *world) replica(name string) room {
 	w.t.Helper()
-	r, subscribed := w.deaf(name), make(chan struct{})
+	r, subscribed := w.unsubscribed(name), make(chan struct{})
 	l := listener{r.Room, sync.OnceFunc(func() { close(subscribed) })}
 	w.run(func(ctx context.Context) error {
 		return w.redis.Listen(ctx, storetest.Shards, l, testbed.Logger(w.t))

@@ -10,23 +10,23 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// tell records an event that a user must receive.
-func (m *model) tell(user int64, format string, args ...any) {
-	m.heard[user] = append(m.heard[user], fmt.Sprintf(format, args...))
+// expect records an event that a user must receive.
+func (m *model) expect(user int64, format string, args ...any) {
+	m.expected[user] = append(m.expected[user], fmt.Sprintf(format, args...))
 }
 
 func (m *model) tellFlags(user int64, operation, flag string, messages []int64, all bool) {
-	m.tell(user, "flags %s %s %v %t", operation, flag, messages, all)
+	m.expect(user, "flags %s %s %v %t", operation, flag, messages, all)
 }
 
 // tellDeleted records deleted messages, one event for each if a client can't handle more.
 func (m *model) tellDeleted(user int64, messages []int64, where string) {
 	if !m.bots[user] {
-		m.tell(user, "delete %v of %s", messages, where)
+		m.expect(user, "delete %v of %s", messages, where)
 		return
 	}
 	for _, number := range messages {
-		m.tell(user, "delete [%d] of %s", number, where)
+		m.expect(user, "delete [%d] of %s", number, where)
 	}
 }
 
@@ -39,7 +39,7 @@ func (m *model) tellMuted(user int64) {
 		}
 	}
 	slices.Sort(topics)
-	m.tell(user, "muted %v", topics)
+	m.expect(user, "muted %v", topics)
 }
 
 // heardBy writes an event as the model does; "" for what the model doesn't look at.
@@ -73,7 +73,7 @@ func heardBy(e map[string]any) string {
 		slices.Sort(topics)
 		return fmt.Sprintf("muted %v", topics)
 	case "subscription":
-		return subscriptionHeard(e)
+		return subscriptionLine(e)
 	}
 	return ""
 }
@@ -96,7 +96,7 @@ func changes(e map[string]any) string {
 	return said
 }
 
-func subscriptionHeard(e map[string]any) string {
+func subscriptionLine(e map[string]any) string {
 	switch e["op"] {
 	case "add", "remove":
 		streams := []int64{}
@@ -126,20 +126,20 @@ func wholes(v any) []int64 {
 	return numbers
 }
 
-// compareHeard compares what queues got with what the model says, in order, and forgets both.
-func (m *model) compareHeard(h *history, queues map[string]*servicetest.Queue) {
+// compareEvents compares what queues got with what the model says, in order, and forgets both.
+func (m *model) compareEvents(h *history, queues map[string]*servicetest.Queue) {
 	h.Helper()
-	got := h.world.Heard(queues)
+	got := h.world.EventsOf(queues)
 	for _, p := range h.people {
-		heard := []string{}
+		events := []string{}
 		for _, e := range got[p.name] {
 			if line := heardBy(e); line != "" {
-				heard = append(heard, line)
+				events = append(events, line)
 			}
 		}
-		if diff := cmp.Diff(append([]string{}, m.heard[p.id]...), heard); diff != "" {
-			h.Fatalf("what %s heard (-want +got):\n%s", p.name, diff)
+		if diff := cmp.Diff(append([]string{}, m.expected[p.id]...), events); diff != "" {
+			h.Fatalf("events of %s (-want +got):\n%s", p.name, diff)
 		}
 	}
-	clear(m.heard)
+	clear(m.expected)
 }

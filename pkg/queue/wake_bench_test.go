@@ -25,8 +25,8 @@ func (c *counting) Appended(_ context.Context, _ int, _ queue.Pointer, to []queu
 	}
 }
 
-// BenchmarkHear is what a wake-up costs a replica for each queue in it, though it has none of them.
-func BenchmarkHear(b *testing.B) {
+// BenchmarkDeliver is what a wake-up costs a replica for each queue in it, though it has none of them.
+func BenchmarkDeliver(b *testing.B) {
 	const queues = 1000
 	names := make([]string, queues)
 	for i := range names {
@@ -39,7 +39,7 @@ func BenchmarkHear(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := queue.Hear(b.Context(), 3, payload, c); err != nil {
+		if err := queue.Deliver(b.Context(), 3, payload, c); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -28,12 +28,12 @@ func (a Account) mark() string {
 	return last.Name
 }
 
-// Heard returns the events that queues got since they were read last, as clients get them but without ids.
+// EventsOf returns the events that queues got since they were read last, as clients get them but without ids.
 // The queues are for all types of events, and of accounts of one organization. What was done before the
 // call is in it, and nothing else.
-func (w *World) Heard(queues map[string]*Queue) map[string][]map[string]any {
+func (w *World) EventsOf(queues map[string]*Queue) map[string][]map[string]any {
 	w.T.Helper()
-	heard, last := map[string][]map[string]any{}, ""
+	events, last := map[string][]map[string]any{}, ""
 	for name, q := range queues {
 		if last == "" {
 			last = q.client.mark()
@@ -42,10 +42,10 @@ func (w *World) Heard(queues map[string]*Queue) map[string][]map[string]any {
 			e := map[string]any{}
 			w.must(json.Unmarshal(raw, &e))
 			delete(e, "id")
-			heard[name] = append(heard[name], e)
+			events[name] = append(events[name], e)
 		})
 	}
-	return heard
+	return events
 }
 
 // until reads the events before a marker.
@@ -94,14 +94,14 @@ func (a Account) Watch(types ...string) *Watch {
 
 var eventID = regexp.MustCompile(`^{"id":\d+,`)
 
-// Heard returns what entered the queue since the last call, as JSON without ids. What was done before the call is there.
-func (w *Watch) Heard() []string {
+// Events returns what entered the queue since the last call, as JSON without ids. What was done before the call is there.
+func (w *Watch) Events() []string {
 	w.client.world.T.Helper()
-	heard := []string{}
+	events := []string{}
 	w.until(w.client.mark(), func(kind string, raw json.RawMessage) {
 		if slices.Contains(w.types, kind) {
-			heard = append(heard, eventID.ReplaceAllString(string(raw), "{"))
+			events = append(events, eventID.ReplaceAllString(string(raw), "{"))
 		}
 	})
-	return heard
+	return events
 }
