@@ -220,13 +220,13 @@ func TestChangesDuringAPassLoseNoReport(t *testing.T) {
 	w := newWorld(t, options{})
 	eng, bot := w.organization("eng"), w.bot("deploy")
 	w.create(eng, bot)
-	w.ready(eng, bot)
+	w.waitReady(eng, bot)
 	synced := bot.Status.LastSyncTime
 	w.clock.advance(5 * time.Second)
 	if _, err := w.admin.Bots(w.key(eng)).Put(t.Context(), w.key(bot), adminapi.BotSpec{FullName: new("Mine"), Owner: new("ada@corp.example")}); err != nil {
 		t.Fatal(err)
 	}
-	change := sync.OnceFunc(func() { poke(w, bot.DeepCopy()) })
+	change := sync.OnceFunc(func() { touch(w, bot.DeepCopy()) })
 	w.faults.set(func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
 		response, err := next.RoundTrip(request)
 		if request.Method == http.MethodPut {
@@ -234,14 +234,14 @@ func TestChangesDuringAPassLoseNoReport(t *testing.T) {
 		}
 		return response, err
 	})
-	poke(w, bot)
-	w.told(bot, v1alpha1.ReasonDriftRepaired)
+	touch(w, bot)
+	w.waitForEvent(bot, v1alpha1.ReasonDriftRepaired)
 	w.eventually("the time of it", func() error {
-		w.ready(bot)
+		w.waitReady(bot)
 		if bot.Status.LastSyncTime.After(synced.Time) {
 			return nil
 		}
-		return errOld
+		return errUnchanged
 	})
 }
 
