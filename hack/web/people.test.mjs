@@ -102,6 +102,28 @@ test('people are listed with who is there, and found by keys', async () => {
   wellBehaved(cleo)
 })
 
+test('who stays is there, although no event says so', async () => {
+  const seen = async () => (await server.call('cleo', 'GET', '/users/edda@harbour.example/presence')).presence.aggregated.timestamp
+  const report = () => server.call('edda', 'POST', '/users/me/presence', { status: 'active', ping_only: true })
+  await report()
+  const first = await seen()
+  const context = await browser.newContext({ storageState: await cleo.context().storageState(), viewport: { width: 1400, height: 800 }, serviceWorkers: 'block' })
+  const page = await context.newPage()
+  await page.clock.install()
+  await page.goto(server.site)
+  const edda = page.getByRole('complementary', { name: 'People' }).getByRole('link', { name: /^there now Edda Lund/ })
+  await edda.waitFor()
+  await until(async () => (await report(), (await seen()) >= first + 8), 'Edda reports again')
+  const asked = page.waitForResponse(async (r) => r.url().endsWith('/users/me/presence') && (await r.json()).presences !== undefined)
+  await page.clock.pauseAt((first + 145) * 1000) // what was known of her is forgotten by now
+  await asked
+  await page.clock.pauseAt((first + 146) * 1000) // and the list is drawn again
+  await edda.waitFor()
+  await page.clock.pauseAt((first + 300) * 1000)
+  await edda.waitFor({ state: 'detached' })
+  await context.close()
+})
+
 test('a phone has the list over the messages', async () => {
   const phone = await visitor(browser, { viewport: { width: 390, height: 800 }, storageState: await cleo.context().storageState(), hasTouch: true })
   await phone.goto(server.site)

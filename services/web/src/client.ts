@@ -75,7 +75,7 @@ export class Client {
       effect(() => this.load()),
       effect(() => this.decide()),
       effect(() => void this.lead()),
-      effect(() => (this.connection.status.value === 'online' ? reportPresence() : undefined)),
+      effect(() => (this.connection.status.value === 'online' ? reportPresence(this.state) : undefined)),
       effect(() => void (this.connection.opened.value > 1 ? versions.check() : undefined)), // the first comes with the page
       effect(() => (this.state.registrations.value > 0 && this.state.settings.peek()['timezone'] === '' ? reportZone() : undefined)),
     )

@@ -331,6 +331,16 @@ export class State {
     return page.map((one) => one.id)
   }
 
+  /** Notes when people were there. What is known already stays where it is newer. */
+  seen(people: ReadonlyMap<number, Presence>): void {
+    const all = new Map(this.presences.peek())
+    for (const [person, { active, idle }] of people) {
+      const before = all.get(person)
+      all.set(person, { active: Math.max(active, before?.active ?? 0), idle: Math.max(idle, before?.idle ?? 0) })
+    }
+    this.presences.value = all
+  }
+
   /** The name of an account; of one that isn't known, a text that says so. */
   nameOf(user: number): string {
     return this.users.value.get(user)?.full_name ?? `User ${user}`

@@ -3,14 +3,10 @@ import type { State } from '../state'
 
 /** Somebody's client said whether they are there. */
 export function presence(state: State, event: PresenceEvent): void {
-  const before = state.presences.value.get(event.user_id) ?? { active: 0, idle: 0 }
-  let { active, idle } = before
+  const at = { active: 0, idle: 0 }
   for (const { status, timestamp } of Object.values(event.presence)) {
-    if (status === 'active') {
-      active = Math.max(active, timestamp)
-    } else {
-      idle = Math.max(idle, timestamp)
-    }
+    const what = status === 'active' ? 'active' : 'idle'
+    at[what] = Math.max(at[what], timestamp)
   }
-  state.presences.value = new Map(state.presences.value).set(event.user_id, { active, idle })
+  state.seen(new Map([[event.user_id, at]]))
 }
