@@ -151,7 +151,7 @@ export function Select({ name, label, hint, value, options, change }: SelectProp
     <Labelled id={id} label={label}>
       <select id={id} name={name} aria-describedby={describedBy(id)} aria-invalid={problem !== ''} onChange={(event) => change?.(event.currentTarget.value)}>
         {options.map((option) => (
-          <option key={option.value} value={option.value} selected={option.value === value}>
+          <option key={option.value} value={option.value} {...{ defaultSelected: option.value === value }}>
             {option.name}
           </option>
         ))}
