@@ -8,7 +8,9 @@ import type { Calls } from './schema'
 export function upload(file: File, stop: AbortSignal, progress: (part: number) => void): Promise<string> {
   const form = new FormData()
   form.set('client', client)
-  form.set('mimetype', file.type)
+  if (!/.\.[^.]+$/.test(file.name)) {
+    form.set('mimetype', file.type) // the server adds its extension
+  }
   form.set('file', file, file.name)
   const request = new XMLHttpRequest()
   const end = () => request.abort()
