@@ -1,7 +1,7 @@
 import type { Client } from '../../client'
 import { text } from '../../text/text'
 import { isOwner } from './rights'
-import type { Choosable } from './many'
+import type { Choosable } from '../form/many'
 import type { User } from '../../state/model'
 
 /** The numbers of roles (rest-api.md, section 8.2). */

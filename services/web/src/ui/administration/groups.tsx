@@ -10,7 +10,7 @@ import { Form, Input } from '../form/form'
 import { TextField } from '../form/typed'
 import { useAction } from './action'
 import { allPeople, byName } from './choices'
-import { Many } from './many'
+import { Many } from '../form/many'
 import { Problem } from './problem'
 import { mayChangeGroup, mayMakeGroup } from './rights'
 

@@ -6,7 +6,7 @@ import { Form, Input, Select } from '../form/form'
 import { useAction } from './action'
 import { allStreams, roles, rolesOf } from './choices'
 import { Copy } from './copy'
-import { Many } from './many'
+import { Many } from '../form/many'
 import { Problem } from './problem'
 import { isAdmin } from './rights'
 

@@ -5,7 +5,7 @@ import type { Stream } from '../../state/model'
 import { text } from '../../text/text'
 import { useAction } from './action'
 import { allPeople } from './choices'
-import { Many } from './many'
+import { Many } from '../form/many'
 import { Problem } from './problem'
 import { Cell, Rows } from './rows'
 

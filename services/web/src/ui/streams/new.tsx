@@ -7,8 +7,8 @@ import { useClient, type Client } from '../../client'
 import { text } from '../../text/text'
 import { Dialog } from '../dialog'
 import { Check, Form, Input, Radios, Select } from '../form/form'
+import { Many } from '../form/many'
 import { Cancel } from '../move'
-import { PeopleField } from '../people'
 import { canInvite } from '../rights'
 
 /** How long a stream's name can be, and its description, in characters (rest-api.md, section 3.1). */
@@ -23,6 +23,7 @@ export function NewStream({ close }: { readonly close: () => void }) {
   const [people, setPeople] = useState<readonly number[]>([])
   const words = text.acting.streams
   const self = state.self.value
+  const others = state.activePeople.value.filter((user) => user.user_id !== self).map((user) => ({ id: user.user_id, name: user.full_name }))
   const submit = async (typed: Readonly<Record<string, string>>) => {
     const name = (typed['name'] ?? '').trim()
     if (named(client, name) !== undefined) {
@@ -65,9 +66,7 @@ export function NewStream({ close }: { readonly close: () => void }) {
           ]}
         />
         {canInvite(client) ? (
-          <div class="new-place">
-            <PeopleField label={words.addPeople} chosen={people} change={setPeople} without={new Set([self])} />
-          </div>
+          <Many label={words.addPeople} from={others} chosen={people} choose={setPeople} />
         ) : null}
         {who === 'public' && Number(state.settings.value['realm_notifications_stream_id'] ?? -1) >= 0 ? <Check name="announce" label={words.announce} value /> : null}
       </Form>
