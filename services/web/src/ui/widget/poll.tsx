@@ -74,12 +74,12 @@ function Choice({ option, all, choose }: { readonly option: Option; readonly all
   const names = voters.slice(0, named).map((id) => (id === state.self.value ? text.you : state.nameOf(id)))
   const more = voters.length - names.length
   return (
-    <button class="option" aria-pressed={mine} style={{ '--share': all === 0 ? '0%' : `${(100 * voters.length) / all}%` }} onClick={() => choose(!mine)}>
+    <button class="poll-option" aria-pressed={mine} style={{ '--share': all === 0 ? '0%' : `${(100 * voters.length) / all}%` }} onClick={() => choose(!mine)}>
       <span class="votes">
         {voters.length}
         <span class="hidden"> {text.reading.votes(voters.length)}:</span>
       </span>
-      <span class="option-name" dir="auto">
+      <span class="poll-option-name" dir="auto">
         {option.name}
       </span>
       <span class="voters">{list(more > 0 ? [...names, text.reading.others(more)] : names)}</span>
