@@ -176,7 +176,6 @@ function framed(made: HTMLElement, known: Known): HTMLElement {
   copy.type = 'button'
   copy.title = known.copy
   copy.setAttribute('aria-label', known.copy)
-  copy.textContent = '⧉'
   frame.append(copy)
   return frame
 }

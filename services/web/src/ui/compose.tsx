@@ -196,7 +196,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
         beside={
           <span class="send-buttons">
             <button class="primary send" disabled={kept.content.trim() === ''}>
-              {text.send}
+              <span class="send-word">{text.send}</span>
             </button>
             <MenuButton
               label={text.acting.sendMenu}
@@ -204,6 +204,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
                 ...(kept.content.trim() === '' ? [] : [{ name: text.acting.sendLater, does: later }]),
                 { name: text.acting.scheduled, does: () => showScheduled(client) },
                 { name: text.acting.drafts, key: 'd', does: () => showDrafts(client) },
+                { name: text.enterSends, checked: enterSends, does: () => setEnterSends(client, !enterSends), apart: true },
               ]}
             >
               ▾

@@ -13,11 +13,9 @@ export async function copyCode(button: HTMLElement): Promise<void> {
   const name = button.getAttribute('aria-label') ?? ''
   button.classList.add('copied')
   button.setAttribute('aria-label', text.reading.copied)
-  button.textContent = '✓'
   setTimeout(() => {
     button.classList.remove('copied')
     button.setAttribute('aria-label', name)
-    button.textContent = '⧉'
   }, shown)
 }
 

@@ -58,8 +58,8 @@ export function MessageRow(props: Props) {
         class={classes.filter(Boolean).join(' ')}
         tabIndex={props.selected ? 0 : -1}
         aria-labelledby={`sender-${message.id}`}
-        onMouseEnter={() => (pointed.value = true)}
-        onMouseLeave={() => (pointed.value = false)}
+        onPointerEnter={(event) => (pointed.value = event.pointerType === 'mouse')} // what a finger brings up must not be under it
+        onPointerLeave={() => (pointed.value = false)}
         onClick={(event) => choose(event, props.view, message.id)}
       >
         {props.sender ? (
