@@ -99,9 +99,9 @@ export class Server {
     return `postgres:///postgres?host=${encodeURIComponent(socket)}&user=postgres`
   }
 
-  /** The link that signs a browser in as somebody, which was printed. */
+  /** The link that signs a browser in as somebody, which was printed. Tests have no proxy with TLS in front of the server. */
   link(name) {
-    return new RegExp(`${name} +(http://\\S+)`).exec(this.printed)[1]
+    return new RegExp(`${name} +(https?://\\S+)`).exec(this.printed)[1].replace(/^https:/, 'http:')
   }
 
   /** The account whose address begins with the name. */

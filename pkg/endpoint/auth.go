@@ -15,7 +15,7 @@ import (
 )
 
 // Authenticator knows whose credentials are whose. Host is the request's, with its port where the
-// client named one; it decides the organization. Both methods fail with [fault.ErrInvalidKey],
+// client named one; it decides the organization. Both methods that return one fail with [fault.ErrInvalidKey],
 // [fault.ErrOrgDeactivated], [fault.ErrUserDeactivated] or [fault.ErrWrongSubdomain], in this order
 // (rest-api.md, section 1.4, rows 9 to 13).
 type Authenticator interface {
@@ -24,6 +24,8 @@ type Authenticator interface {
 	Authenticate(ctx context.Context, host, email, key string) (actor.Actor, error)
 	// AuthenticateKey returns the account whose API key this is.
 	AuthenticateKey(ctx context.Context, host, key string) (actor.Actor, error)
+	// Secure reports whether browsers reach the server by TLS, which decides the name of their session's cookie.
+	Secure() bool
 }
 
 // The rows of HTTP Basic that need no account (rest-api.md, section 1.4, rows 4 to 8).
@@ -80,7 +82,7 @@ func (c *call) follow() (same func() bool) {
 	key := ""
 	if header := c.r.Header.Get("Authorization"); header != "" {
 		_, key, _ = credentials(header) // it was authenticated
-	} else if cookie, err := c.r.Cookie(sessionCookie); err == nil {
+	} else if cookie, err := c.r.Cookie(sessionCookie(c.router.cfg.Authenticator.Secure())); err == nil {
 		key = cookie.Value
 	}
 	caller := c.who

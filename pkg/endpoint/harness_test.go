@@ -46,6 +46,9 @@ func (a accounts) Authenticate(ctx context.Context, host, email, key string) (ac
 	return who, err
 }
 
+// Secure says that browsers reach the server without TLS.
+func (a accounts) Secure() bool { return false }
+
 func (a accounts) AuthenticateKey(_ context.Context, at, key string) (actor.Actor, error) {
 	found, ok := a[key]
 	switch {

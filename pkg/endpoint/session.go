@@ -12,8 +12,14 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// sessionCookie is the name of the cookie that holds a browser's key.
-const sessionCookie = "session"
+// sessionCookie returns the name of the cookie that holds a browser's key. With TLS, browsers accept one with this prefix from this host
+// alone, so a page of another organization, at a neighbouring host, can't sign its visitors in here. Without TLS, nothing prevents that.
+func sessionCookie(secure bool) string {
+	if secure {
+		return "__Host-session"
+	}
+	return "session"
+}
 
 // sessionChallenge is what a 401 says to a page's script in place of [challenge], upon which a browser would ask its user
 // for a name and a password.
@@ -30,10 +36,10 @@ func (r Request) StartSession(key string, ends time.Time, secure bool) {
 }
 
 // StartSession has a browser send a key with each request until it ends. The browser shows the key to no script, sends it to this
-// host alone and, where secure, by TLS alone.
+// host alone and, where secure, by TLS alone. Secure is what [Authenticator] reports.
 func StartSession(w http.ResponseWriter, key string, ends time.Time, secure bool) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // without TLS a secure cookie would never come back
-		Name: sessionCookie, Value: key, Path: "/", Expires: ends, Secure: secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Name: sessionCookie(secure), Value: key, Path: "/", Expires: ends, Secure: secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
 }
 
@@ -43,7 +49,7 @@ func (r Request) CheckPage() error { return CheckPage(r.call.r) }
 
 // bySession returns the caller with the session of a browser. Only pages of the same host may use it, whatever the method.
 func bySession(ctx context.Context, auth Authenticator, who permit.Who, r *http.Request) (actor.Actor, error) {
-	cookie, err := r.Cookie(sessionCookie)
+	cookie, err := r.Cookie(sessionCookie(auth.Secure()))
 	switch {
 	case err != nil:
 		return actor.Actor{}, errNotLoggedIn

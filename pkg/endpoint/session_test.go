@@ -2,7 +2,11 @@ package endpoint_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"testing"
+	"time"
+
+	"chatserver.dev/pkg/endpoint"
 )
 
 // A browser's session counts for pages of the same host alone, whatever they do.
@@ -54,4 +58,55 @@ func TestSession(t *testing.T) {
 	r.Header.Set("Cookie", "session="+key("m"))
 	r.Host = "other.example.test"
 	want(t, s.do(r), 401, unauthorized("Account is not associated with this subdomain"))
+}
+
+// secured are accounts of a server that browsers reach by TLS.
+type secured struct{ accounts }
+
+func (secured) Secure() bool { return true }
+
+// A page at a neighbouring host can set a cookie for all hosts below the server's, but none with the prefix that the session has with TLS.
+func TestSessionOfAnotherHost(t *testing.T) {
+	t.Parallel()
+	const prefixed = "__Host-session="
+	s := serveWith(t, endpoint.Config{Authenticator: secured{members()}}, echo[none]("GET /x"))
+	for name, c := range map[string]struct {
+		cookies string
+		status  int
+	}{
+		"own":                        {prefixed + key("m"), 200},
+		"set by a neighbour":         {"session=" + key("m"), 401},
+		"neighbour's first":          {"session=" + key("d") + "; " + prefixed + key("m"), 200},
+		"neighbour's last":           {prefixed + key("m") + "; session=" + key("d"), 200},
+		"ended, a neighbour's lasts": {prefixed + key("z") + "; session=" + key("m"), 401},
+		"in other letters":           {"__host-session=" + key("m") + "; __HOST-session=" + key("m"), 401},
+		"another prefix":             {"__Secure-session=" + key("m"), 401},
+	} {
+		r := request(t, http.MethodGet, "/api/v1/x", "")
+		r.Header.Del("Authorization")
+		r.Header.Set("Cookie", c.cookies)
+		if w := s.do(r); w.Code != c.status {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+	}
+	r := request(t, http.MethodGet, "/api/v1/x", "")
+	r.Header.Del("Authorization")
+	r.Header.Set("Cookie", prefixed+key("m"))
+	want(t, serve(t, echo[none]("GET /x")).do(r), 401, unauthorized("Not logged in: API authentication or user session required"))
+}
+
+// The session's cookie is one that browsers accept with its prefix: of all paths, by TLS alone, without a domain.
+func TestStartSession(t *testing.T) {
+	t.Parallel()
+	for name, secure := range map[string]bool{"__Host-session": true, "session": false} {
+		w := httptest.NewRecorder()
+		endpoint.StartSession(w, key("m"), time.Unix(1000, 0), secure)
+		want := name + "=" + key("m") + "; Path=/; Expires=Thu, 01 Jan 1970 00:16:40 GMT; HttpOnly; "
+		if secure {
+			want += "Secure; "
+		}
+		if got := w.Header().Values("Set-Cookie"); len(got) != 1 || got[0] != want+"SameSite=Strict" {
+			t.Errorf("%q", got)
+		}
+	}
 }

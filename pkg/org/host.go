@@ -60,6 +60,9 @@ func (c Config) URI(subdomain string) string {
 	return c.ExternalScheme + "://" + below(subdomain, c.ExternalHost)
 }
 
+// Secure reports whether clients reach the server by TLS.
+func (c Config) Secure() bool { return c.ExternalScheme == "https" }
+
 // Domain is the name of the server's root domain without a port: what the addresses of bots, and of
 // people whose address is hidden, end with (rest-api.md, section 8.7).
 func (c Config) Domain() string { return withoutPort(c.ExternalHost) }

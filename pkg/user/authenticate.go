@@ -100,6 +100,9 @@ func (a *Authenticator) AuthenticateKey(ctx context.Context, host, key string) (
 	return a.admit(k, host)
 }
 
+// Secure reports whether browsers reach the server by TLS.
+func (a *Authenticator) Secure() bool { return a.config.Secure() }
+
 // Follow returns a function that reports whether the key still stands for the same caller, unchanged, and is known without a
 // query; nil: it isn't now.
 func (a *Authenticator) Follow(caller actor.Actor, key string) (same func() bool) {

@@ -18,14 +18,16 @@ const visitPath = "/visit/"
 // Each works once, and ends with the process. It is safe for concurrent use.
 type Visits struct {
 	logins *login.Service
+	secure bool
 
 	mu     sync.Mutex
 	emails map[string]string // by token
 }
 
-// NewVisits returns no links yet. They sign in where [login.Service.IssueUnchecked] does.
-func NewVisits(logins *login.Service) *Visits {
-	return &Visits{logins: logins, emails: map[string]string{}}
+// NewVisits returns no links yet. They sign in where [login.Service.IssueUnchecked] does. Secure says
+// whether browsers reach the server by TLS.
+func NewVisits(logins *login.Service, secure bool) *Visits {
+	return &Visits{logins: logins, secure: secure, emails: map[string]string{}}
 }
 
 // Link makes a link for the account with an address.
@@ -62,6 +64,6 @@ func (v *Visits) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This link can't sign you in: "+err.Error(), http.StatusForbidden)
 		return
 	}
-	endpoint.StartSession(w, issued.Key, issued.Ends, false) // a local run has no TLS
+	endpoint.StartSession(w, issued.Key, issued.Ends, v.secure)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }

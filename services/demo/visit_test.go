@@ -12,7 +12,7 @@ import (
 func TestUnknownVisit(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
-	mux.Handle(demo.VisitRoute, demo.NewVisits(nil))
+	mux.Handle(demo.VisitRoute, demo.NewVisits(nil, false))
 	for _, path := range []string{"/visit/AAAA", "/visit/"} {
 		recorder := httptest.NewRecorder()
 		mux.ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))

@@ -160,7 +160,7 @@ func (e *entrance) answer(w http.ResponseWriter, r *http.Request, p page) (shown
 	if err == nil && act {
 		if shown, err = p.act(r.Context(), v); err == nil {
 			if s := shown.session; s != nil {
-				endpoint.StartSession(w, s.Key, s.Ends, e.Orgs.Config().ExternalScheme == "https")
+				endpoint.StartSession(w, s.Key, s.Ends, e.Orgs.Config().Secure())
 			}
 			shown.Page = e.complete(shown.Page, v, p)
 			return shown, http.StatusOK

@@ -131,7 +131,7 @@ const (
 	atAcme  = "https://acme." + servicetest.Host
 	signIn  = atAcme + "/accounts/login/social/idp_1"
 	signUp  = atAcme + "/accounts/register/social/idp_1"
-	session = "session"
+	session = "__Host-session"
 )
 
 // ann is somebody whose address the provider has verified, with some other claims.

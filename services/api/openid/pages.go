@@ -72,7 +72,7 @@ type Pages struct {
 // New makes the pages. It asks no provider for anything.
 func New(d Deps) *Pages {
 	p := &Pages{
-		deps: d, secure: d.Orgs.Config().ExternalScheme == "https", clients: map[string]*client{}, exchanges: make(chan struct{}, mostExchanges),
+		deps: d, secure: d.Orgs.Config().Secure(), clients: map[string]*client{}, exchanges: make(chan struct{}, mostExchanges),
 	}
 	for _, about := range d.Providers {
 		p.clients[about.Slot] = newClient(about, d.Orgs.Config().URI("")+completePath+about.Slot, d.Now)

@@ -32,7 +32,7 @@ func StartSession(logins *login.Service, orgs *org.Service) endpoint.Endpoint {
 		if err != nil {
 			return startReply{}, err
 		}
-		from.StartSession(issued.Key, issued.Ends, orgs.Config().ExternalScheme == "https")
+		from.StartSession(issued.Key, issued.Ends, orgs.Config().Secure())
 		return startReply{issued.Email}, nil
 	})
 }

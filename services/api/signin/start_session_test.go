@@ -66,7 +66,7 @@ func TestStartSession(t *testing.T) {
 	}
 	b := start(t, w, ann)
 	c := b.cookie
-	if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" || time.Until(c.Expires) > 31*24*time.Hour {
+	if c.Name != "__Host-session" || !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" || time.Until(c.Expires) > 31*24*time.Hour {
 		t.Errorf("%+v", c)
 	}
 	for _, call := range []string{"GET /users/me", "POST /register", "GET /users"} {

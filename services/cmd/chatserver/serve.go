@@ -91,7 +91,7 @@ func withDemo(p boot.Program, file string, out io.Writer) boot.Program {
 	made, visits := (*demo.Demo)(nil), (*demo.Visits)(nil)
 	if parts := p.Parts; p.Development {
 		p.Parts = func(d boot.Deps) ([]boot.Part, error) {
-			visits = demo.NewVisits(d.Logins)
+			visits = demo.NewVisits(d.Logins, d.Orgs.Config().Secure())
 			all, err := parts(d)
 			return append(all, boot.Part{Name: "demo", Pages: map[string]http.Handler{demo.VisitRoute: visits}}), err
 		}

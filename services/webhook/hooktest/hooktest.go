@@ -91,6 +91,8 @@ func (anybody) Authenticate(context.Context, string, string, string) (actor.Acto
 }
 
 // AuthenticateKey returns a bot.
+func (a anybody) Secure() bool { return true }
+
 func (a anybody) AuthenticateKey(ctx context.Context, host, key string) (actor.Actor, error) {
 	return a.Authenticate(ctx, host, "", key)
 }
