@@ -118,7 +118,7 @@ func (k *Keeper) forget(ctx context.Context, org id.Org, path string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), forgetTime)
 	defer cancel()
 	if err := k.db.Write(ctx, org, func(tx *store.Tx) error { return tx.ForgetFile(ctx, path) }); err != nil {
-		k.logger.WarnContext(ctx, "a file that isn't kept stays in the storage for a while", slog.Any("error", err))
+		k.logger.WarnContext(ctx, "failed to delete a file from the storage; it will be retried", slog.Any("error", err))
 	}
 }
 

@@ -48,7 +48,7 @@ func New(db *store.DB, logger *slog.Logger) *Service {
 		for _, row := range rows {
 			l, err := markdown.NewLinkifier(row.Pattern, row.URLFormat)
 			if err != nil { // another release took it
-				logger.WarnContext(ctx, "a linkifier is left out", slog.Int64("org", int64(tx.Org())), slog.Int64("linkifier", row.LinkifierID), slog.Any("error", err))
+				logger.WarnContext(ctx, "skipping an invalid linkifier", slog.Int64("org", int64(tx.Org())), slog.Int64("linkifier", row.LinkifierID), slog.Any("error", err))
 				continue
 			}
 			all = append(all, l)

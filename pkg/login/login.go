@@ -180,7 +180,7 @@ func tooMany(wait time.Duration, err error) error {
 // forget forgets the tries of an account whose password was right. Where that fails they only count for longer.
 func (s *Service) forget(ctx context.Context, account string) {
 	if err := s.Accounts.Forget(ctx, account); err != nil {
-		s.Logger.WarnContext(ctx, "failed to forget the tries before a login", slog.Any("error", err))
+		s.Logger.WarnContext(ctx, "failed to reset the count of failed logins", slog.Any("error", err))
 	}
 }
 

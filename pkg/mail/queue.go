@@ -83,7 +83,7 @@ func (q *Queue) Run(ctx context.Context) error {
 	for {
 		more, err := q.Send(ctx)
 		if err != nil && ctx.Err() == nil {
-			q.Logger.ErrorContext(ctx, "failed to look for mail to be sent", slog.Any("error", err))
+			q.Logger.ErrorContext(ctx, "failed to read pending mail", slog.Any("error", err))
 		}
 		if more && ctx.Err() == nil {
 			continue
@@ -138,7 +138,7 @@ func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
 		return q.end(ctx, due)
 	case errors.Is(err, errLimited):
 		q.Count(ctx, due.Kind, Limited)
-		q.Logger.WarnContext(ctx, "a mail isn't sent: its address gets too many", about(due, attempt)...)
+		q.Logger.WarnContext(ctx, "dropped a mail: its address got too many", about(due, attempt)...)
 		return q.end(ctx, due)
 	case errors.Is(err, ErrRefused) || attempt >= mostAttempts:
 		q.Count(ctx, due.Kind, Failed)

@@ -26,7 +26,7 @@ func (s *Service) Find(ctx context.Context) error {
 			more, err = s.DB.NewMessages(ctx, shard, lease, func(of id.Org, messages []id.Message) error {
 				err := s.note(ctx, of, messages)
 				if err != nil && ctx.Err() == nil { // others don't wait for what is wrong with one
-					s.Logger.ErrorContext(ctx, "failed to note who misses messages", slog.Int64("org", int64(of)), slog.Any("error", err))
+					s.Logger.ErrorContext(ctx, "failed to record missed messages", slog.Int64("org", int64(of)), slog.Any("error", err))
 					return nil
 				}
 				return err
@@ -69,7 +69,7 @@ func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) er
 func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedRow) error {
 	there, err := s.Presence.Who(ctx, in, lists.Map(rows, func(row sqlc.ConcernedRow) id.User { return row.User.UserID }), s.Now().Add(-presence.There))
 	if err != nil { // then nobody is: what they don't read in time is mailed
-		s.Logger.WarnContext(ctx, "failed to look who is there", slog.Any("error", err))
+		s.Logger.WarnContext(ctx, "failed to read presence", slog.Any("error", err))
 	}
 	mails, pushes := noted{}, noted{}
 	for _, row := range rows {

@@ -48,7 +48,7 @@ type Notice struct {
 func (s *Service) Notice(ctx context.Context, in id.Org, account id.User, messages []id.Message) (notice *Notice, done []id.Message, err error) {
 	there, err := s.Presence.Who(ctx, in, []id.User{account}, s.Now().Add(-presence.There))
 	if err != nil { // then nobody is, as where they are found
-		s.Logger.WarnContext(ctx, "failed to look who is there", slog.Any("error", err))
+		s.Logger.WarnContext(ctx, "failed to read presence", slog.Any("error", err))
 	}
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		notice, done = nil, messages

@@ -77,7 +77,7 @@ func (s *Service) Run(ctx context.Context) error {
 		}
 		for _, step := range steps {
 			if err := step(ctx); err != nil && ctx.Err() == nil {
-				s.Logger.ErrorContext(ctx, "failed to look for what people miss", slog.Any("error", err))
+				s.Logger.ErrorContext(ctx, "failed to process missed messages", slog.Any("error", err))
 			}
 		}
 	}

@@ -203,7 +203,7 @@ func (r *Redis) listenTo(ctx context.Context, shards []int, l Listener, logger *
 		}
 		handlers[wake] = func(payload string) {
 			if err := deliver(ctx, shard, payload, l); err != nil {
-				logger.ErrorContext(ctx, "wake-up can't be read", slog.Int("shard", shard), slog.Any("error", err))
+				logger.ErrorContext(ctx, "failed to parse a wake-up", slog.Int("shard", shard), slog.Any("error", err))
 				l.Reconnected([]int{shard})
 			}
 		}

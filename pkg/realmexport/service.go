@@ -250,7 +250,7 @@ func (s *Service) make(ctx context.Context, of id.Org, number int64) error {
 	if err == nil || errors.Is(err, ErrDeleted) || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	s.Logger.ErrorContext(ctx, "failed to make an archive of an organization", slog.Int64("org", int64(of)), slog.Any("error", err))
+	s.Logger.ErrorContext(ctx, "failed to export an organization", slog.Int64("org", int64(of)), slog.Any("error", err))
 	if taken.Attempts < mostAttempts {
 		return nil
 	}

@@ -148,7 +148,7 @@ func (s *Service) next(ctx context.Context, org id.Org) (found bool, err error) 
 			return false, err
 		default:
 			s.Count(ctx, Delayed)
-			s.Logger.WarnContext(ctx, "a scheduled message is sent later", slog.Int64("org", int64(org)),
+			s.Logger.WarnContext(ctx, "postponed a scheduled message", slog.Int64("org", int64(org)),
 				slog.Int64("scheduled", row.ScheduledID), slog.Any("error", err))
 			due := s.Now().Add(min(firstPause<<row.Failures, longestPause))
 			return true, s.DB.Write(ctx, org, func(tx *store.Tx) error { return tx.PostponeScheduled(ctx, due, row.ScheduledID) })

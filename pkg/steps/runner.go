@@ -51,7 +51,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	defer ticker.Stop()
 	for {
 		if err := r.Resume(ctx); err != nil && ctx.Err() == nil {
-			r.logger.ErrorContext(ctx, "failed to look for unfinished changes", slog.Any("error", err))
+			r.logger.ErrorContext(ctx, "failed to read unfinished changes", slog.Any("error", err))
 		}
 		select {
 		case <-ctx.Done():

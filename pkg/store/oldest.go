@@ -57,7 +57,7 @@ func (o *Oldest) Run(ctx context.Context) error {
 		case <-ticker.C:
 		}
 		if err := o.Look(ctx); err != nil && ctx.Err() == nil {
-			o.logger.WarnContext(ctx, "failed to look for the oldest transaction", slog.Any("error", err))
+			o.logger.WarnContext(ctx, "failed to query the oldest transaction", slog.Any("error", err))
 		}
 	}
 }
@@ -76,7 +76,7 @@ func (o *Oldest) Look(ctx context.Context) error {
 	}
 	if age := now.Sub(o.since); age >= tooOld && !o.reported {
 		o.reported = true
-		o.logger.WarnContext(ctx, "a transaction holds up the delivery of events: look for its backend_xid in pg_stat_activity",
+		o.logger.WarnContext(ctx, "a transaction delays the delivery of events: look for its backend_xid in pg_stat_activity",
 			slog.Uint64("xid", xid), slog.Duration("age", age))
 	}
 	return nil

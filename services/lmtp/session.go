@@ -58,7 +58,7 @@ func (s *session) Rcpt(address string, _ *smtp.RcptOptions) error {
 	case errors.Is(err, received.ErrUnknown):
 		return unknown()
 	case err != nil:
-		s.server.Logger.ErrorContext(ctx, "failed to look for the address of a mail", slog.Any("error", err))
+		s.server.Logger.ErrorContext(ctx, "failed to look up the address of a mail", slog.Any("error", err))
 		return later()
 	}
 	target.Address = address // as the client names it

@@ -98,7 +98,7 @@ func (w *Worker) start(ctx context.Context, all *sync.WaitGroup) {
 	}
 	found, err := w.calls.Due(ctx, mostOfOrg, mostDue)
 	if err != nil && ctx.Err() == nil {
-		w.logger.ErrorContext(ctx, "failed to look for calls of bots", slog.Any("error", err))
+		w.logger.ErrorContext(ctx, "failed to read pending calls of bots", slog.Any("error", err))
 	}
 	for _, due := range found {
 		if w.running[due.Call] || w.of[due.Org] >= mostOfOrg || len(w.running) >= mostCalls {

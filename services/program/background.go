@@ -180,7 +180,7 @@ func retire(ctx context.Context, d boot.Deps, in domain.Domain) {
 func clean(ctx context.Context, d boot.Deps, in domain.Domain) {
 	periodically(ctx, cleanPeriod, func() {
 		if err := in.Files.Clean(ctx); err != nil && ctx.Err() == nil {
-			d.Logger.ErrorContext(ctx, "failed to remove files that nothing keeps", slog.Any("error", err))
+			d.Logger.ErrorContext(ctx, "failed to remove deleted files", slog.Any("error", err))
 		}
 	})
 }
@@ -189,7 +189,7 @@ func clean(ctx context.Context, d boot.Deps, in domain.Domain) {
 func export(ctx context.Context, d boot.Deps, in domain.Domain) {
 	periodically(ctx, exportPeriod, func() {
 		if err := in.Exports.Work(ctx); err != nil && ctx.Err() == nil {
-			d.Logger.ErrorContext(ctx, "failed to make archives of organizations", slog.Any("error", err))
+			d.Logger.ErrorContext(ctx, "failed to export organizations", slog.Any("error", err))
 		}
 	})
 }

@@ -56,7 +56,7 @@ func (w *Worker) send(ctx context.Context, due push.Due) error {
 		return err
 	}
 	w.Count(ctx, Failed)
-	w.Logger.WarnContext(ctx, "a push service doesn't take notifications", attributes...)
+	w.Logger.WarnContext(ctx, "gave up on a notification", attributes...)
 	return err
 }
 

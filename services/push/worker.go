@@ -108,7 +108,7 @@ func (w *Worker) Run(ctx context.Context) error {
 func (w *Worker) find(ctx context.Context) {
 	found, err := w.Pushes.Due(ctx, mostDueOfOrg, mostDue)
 	if err != nil && ctx.Err() == nil {
-		w.Logger.ErrorContext(ctx, "failed to look for browsers to be notified", slog.Any("error", err))
+		w.Logger.ErrorContext(ctx, "failed to read pending notifications", slog.Any("error", err))
 	}
 	w.waiting = found
 }

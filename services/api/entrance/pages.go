@@ -147,7 +147,7 @@ func (e *entrance) handler(p page) http.Handler {
 			return
 		}
 		if err := plain.Show(w, status, shown.Page); err != nil {
-			e.Logger.ErrorContext(r.Context(), "failed to make a page", slog.Any("error", err))
+			e.Logger.ErrorContext(r.Context(), "failed to render a page", slog.Any("error", err))
 			endpoint.InternalError(w)
 		}
 	})
@@ -214,7 +214,7 @@ func (e *entrance) signedIn(ctx context.Context, v visit, email, chosen string, 
 		Host: v.host, Network: v.network, Client: v.client, Email: email, Password: chosen, Browser: true,
 	})
 	if err != nil { // what the form asked for is done all the same
-		e.Logger.InfoContext(ctx, "who chose a password isn't signed in", slog.Any("error", err))
+		e.Logger.InfoContext(ctx, "failed to sign in after a new password", slog.Any("error", err))
 		return outcome{Page: otherwise}
 	}
 	return outcome{otherwise, &issued}

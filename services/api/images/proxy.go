@@ -198,7 +198,7 @@ func (p *Proxy) refuse(w http.ResponseWriter, r *http.Request, address string, e
 
 // log logs where it is that talkative: anybody may post addresses that fail.
 func (p *Proxy) log(r *http.Request, address string, err error) {
-	p.deps.Logger.DebugContext(r.Context(), "image of another server not sent", slog.String("address", address), slog.Any("error", err))
+	p.deps.Logger.DebugContext(r.Context(), "failed to proxy an image", slog.String("address", address), slog.Any("error", err))
 }
 
 func head(w http.ResponseWriter, found image) {

@@ -46,7 +46,7 @@ func Page(folder *mail.Folder, logger *slog.Logger) http.Handler {
 			err = page.Execute(&body, lined(kept))
 		}
 		if err != nil {
-			logger.ErrorContext(r.Context(), "failed to show mail", slog.Any("error", err))
+			logger.ErrorContext(r.Context(), "failed to list mail", slog.Any("error", err))
 			endpoint.InternalError(w)
 			return
 		}

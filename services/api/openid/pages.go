@@ -237,7 +237,7 @@ func (p *Pages) exchange(ctx context.Context, r *http.Request, c *client, code s
 		p.deps.Logins.Failed(ctx, network)
 		return account.Identity{}, errRefused.Wrap(err)
 	case lacking:
-		p.deps.Logger.WarnContext(ctx, "an identity provider says nothing about groups, so roles stay", slog.String("provider", j.Slot))
+		p.deps.Logger.WarnContext(ctx, "an identity provider sent no groups; roles stay as they are", slog.String("provider", j.Slot))
 	}
 	return who, err
 }

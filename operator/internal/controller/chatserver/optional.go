@@ -43,7 +43,7 @@ func (o *optional) Start(ctx context.Context) error {
 		case <-ticker.C:
 		}
 		if err := o.refresh(ctx); err != nil {
-			o.reconciler.logger.Warn("discover the kinds that are served", slog.Any("error", err))
+			o.reconciler.logger.Warn("failed to discover optional API kinds", slog.Any("error", err))
 		}
 	}
 }

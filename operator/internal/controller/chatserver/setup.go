@@ -164,7 +164,7 @@ func (r *Reconciler) serversThatReferTo(index string) handler.MapFunc {
 func (r *Reconciler) requests(ctx context.Context, options ...client.ListOption) []reconcile.Request {
 	servers := &v1alpha1.ChatServerList{}
 	if err := r.client.List(ctx, servers, options...); err != nil {
-		r.logger.Error("find the ChatServers that a change affects", slog.Any("error", err))
+		r.logger.Error("failed to list the ChatServers that a change affects", slog.Any("error", err))
 		return nil
 	}
 	requests := make([]reconcile.Request, 0, len(servers.Items))
