@@ -159,10 +159,17 @@ func (s *stream) begin(want json.Delim) error {
 	return nil
 }
 
-// table reads the rows of a table.
+// table reads the rows of a table. If nobody wants it, it may be a text or a number instead: archives have marks of where they come from.
 func (s *stream) table(ctx context.Context, row Row) error {
-	if err := s.begin('['); err != nil {
+	token, err := s.json.Token()
+	if err != nil {
 		return err
+	}
+	switch _, composed := token.(json.Delim); {
+	case !composed && row == nil:
+		return nil
+	case token != json.Delim('['):
+		return fmt.Errorf("there is %v instead of [", token)
 	}
 	for number := 1; s.json.More(); number++ {
 		if err := ctx.Err(); err != nil {
@@ -181,7 +188,7 @@ func (s *stream) table(ctx context.Context, row Row) error {
 		}
 	}
 	s.from.left = maxRow
-	_, err := s.json.Token()
+	_, err = s.json.Token()
 	return err
 }
 

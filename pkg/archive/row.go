@@ -37,6 +37,7 @@ const (
 	Reactions       = "zerver_reaction"
 	Scheduled       = "zerver_scheduledmessage"
 	Submessages     = "zerver_submessage"
+	AuditLog        = "zerver_realmauditlog"
 	Messages        = "zerver_message"     // of the files with messages
 	UserMessages    = "zerver_usermessage" // of the files with messages: what each reader did with them
 	Attachments     = "zerver_attachment"  // of attachment.json
@@ -109,6 +110,10 @@ type User struct {
 	IsBot         bool   `json:"is_bot"`
 	BotType       *int   `json:"bot_type"`
 	BotOwner      *int64 `json:"bot_owner"`
+	Recipient     *int64 `json:"recipient,omitempty"` // of messages to the account alone
+	// Idle says that the reference keeps no rows of the account's for messages in streams after LastMessage, though it received them.
+	Idle          bool   `json:"long_term_idle,omitempty"`
+	LastMessage   *int64 `json:"last_active_message_id,omitempty"`
 	Joined        Time   `json:"date_joined"`
 	Timezone      string `json:"timezone"`
 	AvatarSource  string `json:"avatar_source"` // G: drawn by a service, U: uploaded
@@ -132,8 +137,9 @@ type SCIM struct {
 
 // SystemUser is a bot of the server itself.
 type SystemUser struct {
-	ID    int64  `json:"id"`
-	Email string `json:"email"`
+	ID        int64  `json:"id"`
+	Email     string `json:"email"`
+	Recipient *int64 `json:"recipient_id,omitempty"` // of messages to the bot alone
 }
 
 // MarshalJSON implements [json.Marshaler].
@@ -284,6 +290,20 @@ type Subscription struct {
 	Push      *bool  `json:"push_notifications"`
 	Email     *bool  `json:"email_notifications"`
 	Wildcard  *bool  `json:"wildcard_mentions_notify"`
+}
+
+// Kinds of [Audit] after which somebody is subscribed.
+const (
+	Subscribed      = "301"
+	SubscribedAgain = "302"
+)
+
+// Audit is a change that the reference has noted. Its kind is a number; in early versions it was a text.
+type Audit struct {
+	Kind        json.RawMessage `json:"event_type"`
+	User        *int64          `json:"modified_user"`
+	Stream      *int64          `json:"modified_stream"`
+	LastMessage *int64          `json:"event_last_message_id"` // the newest one at that time
 }
 
 // Group is a user group.
@@ -446,7 +466,7 @@ type Record struct {
 	FileName     string `json:"file_name,omitempty"`
 	Name         string `json:"name,omitempty"` // of an emoji
 	Size         int64  `json:"size,omitempty"`
-	LastModified Time   `json:"last_modified"`
+	LastModified any    `json:"last_modified"` // a [Time], or a text if the reference has its files in S3; nobody reads it
 	ContentType  string `json:"content_type,omitempty"`
 	SourceURL    string `json:"source_url,omitempty"` // as of [Attachment]
 }

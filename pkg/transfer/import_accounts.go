@@ -66,6 +66,7 @@ func (m *importing) accounts(ctx context.Context) error {
 		}),
 		archive.SystemUsers: archive.Rows(func(row archive.SystemUser) error {
 			m.users[row.ID] = m.bot
+			m.recipientIs(row.Recipient, row.ID)
 			return nil
 		}),
 		archive.Clients: archive.Rows(func(row archive.Client) error {
@@ -142,6 +143,10 @@ func (m *importing) account(ctx context.Context, rows *table[accountColumns], ne
 	if err != nil {
 		return err
 	}
+	m.recipientIs(row.Recipient, row.ID)
+	if row.Idle && row.LastMessage != nil {
+		m.readers.idle(made, *row.LastMessage)
+	}
 	if account.Role == actor.Owner && account.Active && m.owner == m.bot {
 		m.owner = made
 	}
@@ -157,6 +162,14 @@ func (m *importing) account(ctx context.Context, rows *table[accountColumns], ne
 		return nil
 	}
 	return rows.add(ctx, row.ID, int64(made), account)
+}
+
+// recipientIs notes that messages to a recipient went to an account. The table of recipients lacks the server's bots, and those who never
+// had an account.
+func (m *importing) recipientIs(recipientID *int64, account int64) {
+	if recipientID != nil {
+		m.recipients[*recipientID] = recipient{user: account}
+	}
 }
 
 // accountOf is an account as it is stored. What can't be as in the archive is in the report.

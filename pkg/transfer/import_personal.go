@@ -76,6 +76,13 @@ func (m *importing) settings(ctx context.Context) error {
 			}
 			return nil
 		}),
+		archive.AuditLog: archive.Rows(func(row archive.Audit) error {
+			kind := string(row.Kind)
+			if row.User != nil && row.Stream != nil && row.LastMessage != nil && (kind == archive.Subscribed || kind == archive.SubscribedAgain) {
+				m.readers.subscribedSince(m.users[*row.User], m.streams[*row.Stream], *row.LastMessage)
+			}
+			return nil
+		}),
 		archive.MutedTopics: archive.Rows(func(row archive.MutedTopic) error {
 			who, in := m.users[row.User], m.streams[row.Stream]
 			if who == 0 || in == 0 || cut(row.Topic, 60) == "" {

@@ -30,6 +30,9 @@ type readers struct {
 	inStream map[id.Stream][]int64 // ids of a stream's messages
 	subs     map[subscriber]*subscribed
 	people   map[id.User]*unread
+
+	absent map[id.User]int64    // the newest message before which rows say what an idle account received
+	since  map[subscriber]int64 // the newest message before the last time that an idle account subscribed
 }
 
 // subscriber is somebody in a stream.
@@ -62,6 +65,53 @@ func (r *readers) addMessage(source, made int64, in id.Stream) {
 	}
 	r.sources, r.ids = append(r.sources, source), append(r.ids, made)
 	r.places, r.sequence = append(r.places, place), append(r.sequence, sequence)
+}
+
+// idle notes an account that has no rows for messages in streams after one.
+func (r *readers) idle(who id.User, last int64) {
+	if r.absent == nil {
+		r.absent, r.since = map[id.User]int64{}, map[subscriber]int64{}
+	}
+	r.absent[who] = last
+}
+
+// subscribedSince notes that an account subscribed to a stream after a message. That of others doesn't matter: they have rows.
+func (r *readers) subscribedSince(who id.User, to id.Stream, last int64) {
+	if _, ok := r.absent[who]; ok {
+		key := subscriber{who, to}
+		r.since[key] = max(r.since[key], last)
+	}
+}
+
+// missed has idle accounts have received, and not read, what their subscriptions brought since they became idle.
+func (r *readers) missed() {
+	for key, s := range r.subs {
+		last, ok := r.absent[key.user]
+		if !ok || !s.Active {
+			continue
+		}
+		last = max(last, r.since[key])
+		at, _ := slices.BinarySearch(r.sources, last+1)
+		in := r.inStream[key.stream]
+		if at == len(r.ids) {
+			continue
+		}
+		if begin, _ := slices.BinarySearch(in, r.ids[at]); begin < len(in) {
+			s.received = append(s.received, [2]int32{int32(begin), int32(len(in) - 1)}) //nolint:gosec // messages are fewer than two billion
+		}
+	}
+	for who, last := range r.absent {
+		at, _ := slices.BinarySearch(r.sources, last+1)
+		if at == len(r.ids) {
+			continue
+		}
+		of := r.people[who]
+		if of == nil {
+			of = &unread{}
+			r.people[who] = of
+		}
+		of.all(int32(at), int32(len(r.ids)-1)) //nolint:gosec // messages are fewer than two billion
+	}
 }
 
 // find returns where a message of the archive is in the lists.
@@ -146,6 +196,15 @@ func (u *unread) note(at int32, read bool) {
 	}
 }
 
+// all makes unread whatever was received from one message to the newest.
+func (u *unread) all(from, newest int32) {
+	u.ranges = slices.DeleteFunc(u.ranges, func(r [2]int32) bool { return r[0] >= from })
+	for i := range u.ranges {
+		u.ranges[i][1] = min(u.ranges[i][1], from-1)
+	}
+	u.ranges, u.last, u.open = append(u.ranges, [2]int32{from, newest}), newest, true
+}
+
 type flagColumns struct {
 	UserID    id.User     `json:"user_id"`
 	MessageID int64       `json:"message_id"`
@@ -194,6 +253,7 @@ func (m *importing) readState(ctx context.Context) error {
 	if err := flags.flush(ctx); err != nil {
 		return err
 	}
+	m.readers.missed()
 	if err := m.storeSubscriptions(ctx); err != nil {
 		return err
 	}

@@ -34,7 +34,10 @@ func mergeable(settings org.Settings, realm archive.Realm, report *Report) org.S
 			continue // there are dozens that only the reference has
 		}
 		merged, _, err := org.MergeSettings(settings, map[string]json.RawMessage{name: value})
-		if err != nil {
+		switch {
+		case err != nil && string(value) == "null":
+			continue // the reference's default
+		case err != nil:
 			report.leave("settings of the organization with values that they don't have here", name)
 			continue
 		}
