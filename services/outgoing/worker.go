@@ -11,11 +11,11 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"sync"
 	"time"
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/outgoing"
+	"chatserver.dev/services/due"
 	"chatserver.dev/services/remote"
 )
 
@@ -31,8 +31,6 @@ const (
 	mostOfOrg = 4
 	// mostDue is how many calls are looked at.
 	mostDue = 100
-	// look is how often a worker looks for calls that other processes stored, or left.
-	look = 2 * time.Second
 	// callTime is how long a call may take. It is less than the calls' lease.
 	callTime = 10 * time.Second
 	// endTime is how long it may take to return calls when the process ends.
@@ -52,10 +50,6 @@ type Worker struct {
 	calls  *outgoing.Service
 	client *http.Client
 	logger *slog.Logger
-
-	running map[int64]bool // by call
-	of      map[id.Org]int
-	ended   chan outgoing.Due
 }
 
 // New makes a worker.
@@ -64,55 +58,29 @@ func New(d Deps) *Worker {
 		Transport:     remote.Transport(d.Permit, d.Resolver),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return &Worker{
-		calls: d.Calls, client: client, logger: d.Logger,
-		running: map[int64]bool{}, of: map[id.Org]int{}, ended: make(chan outgoing.Due, mostCalls),
-	}
+	return &Worker{calls: d.Calls, client: client, logger: d.Logger}
 }
 
 // Run calls bots until ctx ends. Calls that are under way then are left to other processes.
 func (w *Worker) Run(ctx context.Context) error {
-	ticker, all := time.NewTicker(look), sync.WaitGroup{}
-	defer ticker.Stop()
-	defer all.Wait()
-	for {
-		w.start(ctx, &all)
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
-		case <-w.calls.Signal.Wait():
-		case due := <-w.ended:
-			delete(w.running, due.Call)
-			if w.of[due.Org]--; w.of[due.Org] == 0 {
-				delete(w.of, due.Org)
+	due.Work[outgoing.Due]{
+		Most: mostCalls, MostOfOrg: mostOfOrg, Org: func(d outgoing.Due) id.Org { return d.Org }, Find: w.find, Stored: w.calls.Signal.Wait(),
+		Do: func(ctx context.Context, d outgoing.Due) {
+			if err := w.make(ctx, d); err != nil && ctx.Err() == nil {
+				w.logger.ErrorContext(ctx, "failed to call a bot", slog.Int64("org", int64(d.Org)), slog.Int64("call", d.Call), slog.Any("error", err))
 			}
-		}
-	}
+		},
+	}.Run(ctx)
+	return nil
 }
 
-// start makes the calls that are due, as far as there is room for them.
-func (w *Worker) start(ctx context.Context, all *sync.WaitGroup) {
-	if len(w.running) >= mostCalls {
-		return
-	}
+// find returns calls that are due.
+func (w *Worker) find(ctx context.Context) []outgoing.Due {
 	found, err := w.calls.Due(ctx, mostOfOrg, mostDue)
 	if err != nil && ctx.Err() == nil {
 		w.logger.ErrorContext(ctx, "failed to read pending calls of bots", slog.Any("error", err))
 	}
-	for _, due := range found {
-		if w.running[due.Call] || w.of[due.Org] >= mostOfOrg || len(w.running) >= mostCalls {
-			continue
-		}
-		w.running[due.Call] = true
-		w.of[due.Org]++
-		all.Go(func() {
-			if err := w.make(ctx, due); err != nil && ctx.Err() == nil {
-				w.logger.ErrorContext(ctx, "failed to call a bot", slog.Int64("org", int64(due.Org)), slog.Int64("call", due.Call), slog.Any("error", err))
-			}
-			w.ended <- due
-		})
-	}
+	return found
 }
 
 // make makes a call, and stores what comes of it.

@@ -12,12 +12,12 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/missed"
 	"chatserver.dev/pkg/push"
+	"chatserver.dev/services/due"
 	"chatserver.dev/services/remote"
 )
 
@@ -28,8 +28,6 @@ const (
 	// mostDue is how many browsers are looked for at a time, and mostDueOfOrg how many of one organization.
 	mostDue      = 200
 	mostDueOfOrg = 50
-	// look is how often a worker looks for what is new, or was left by other processes.
-	look = 2 * time.Second
 	// sendTime is how long a push service may take. It is less than the lease of what is sent.
 	sendTime = 10 * time.Second
 )
@@ -60,11 +58,6 @@ type Deps struct {
 type Worker struct {
 	Deps
 	client *http.Client
-
-	waiting []push.Due
-	running map[id.Device]bool
-	of      map[id.Org]int
-	ended   chan push.Due
 }
 
 // New makes a worker.
@@ -72,7 +65,7 @@ func New(d Deps) *Worker {
 	transport := remote.Transport(d.Permit, d.Resolver)
 	transport.TLSClientConfig = &tls.Config{RootCAs: d.Roots, MinVersion: tls.VersionTLS12}
 	return &Worker{
-		Deps: d, running: map[id.Device]bool{}, of: map[id.Org]int{}, ended: make(chan push.Due, mostSent),
+		Deps: d,
 		client: &http.Client{
 			Transport: transport, Timeout: sendTime,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -82,60 +75,27 @@ func New(d Deps) *Worker {
 
 // Run notifies browsers until ctx ends. What is under way then is sent again by another process.
 func (w *Worker) Run(ctx context.Context) error {
-	ticker, all := time.NewTicker(look), sync.WaitGroup{}
-	defer ticker.Stop()
-	defer all.Wait()
-	for {
-		w.start(ctx, &all)
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
-			w.find(ctx)
-		case due := <-w.ended:
-			delete(w.running, due.Device)
-			if w.of[due.Org]--; w.of[due.Org] == 0 {
-				delete(w.of, due.Org)
+	due.Work[push.Due]{
+		Most: mostSent, MostOfOrg: mostOfOrg, Org: func(d push.Due) id.Org { return d.Org }, Find: w.find,
+		Do: func(ctx context.Context, d push.Due) {
+			if err := w.send(ctx, d); err != nil && ctx.Err() == nil {
+				w.Logger.ErrorContext(ctx, "failed to notify a browser", append(about(d), slog.Any("error", err))...)
 			}
-			if len(w.waiting) == 0 {
-				w.find(ctx)
-			}
-		}
-	}
+		},
+	}.Run(ctx)
+	return nil
 }
 
-// find looks for browsers that are to be notified.
-func (w *Worker) find(ctx context.Context) {
+// find returns browsers that are to be notified.
+func (w *Worker) find(ctx context.Context) []push.Due {
 	found, err := w.Pushes.Due(ctx, mostDueOfOrg, mostDue)
 	if err != nil && ctx.Err() == nil {
 		w.Logger.ErrorContext(ctx, "failed to read pending notifications", slog.Any("error", err))
 	}
-	w.waiting = found
-}
-
-// start sends to those that wait, as far as there is room for them.
-func (w *Worker) start(ctx context.Context, all *sync.WaitGroup) {
-	left := w.waiting[:0]
-	for _, due := range w.waiting {
-		switch {
-		case w.running[due.Device]:
-		case len(w.running) >= mostSent || w.of[due.Org] >= mostOfOrg:
-			left = append(left, due)
-		default:
-			w.running[due.Device] = true
-			w.of[due.Org]++
-			all.Go(func() {
-				if err := w.send(ctx, due); err != nil && ctx.Err() == nil {
-					w.Logger.ErrorContext(ctx, "failed to notify a browser", append(about(due), slog.Any("error", err))...)
-				}
-				w.ended <- due
-			})
-		}
-	}
-	w.waiting = left
+	return found
 }
 
 // about is what the log says of a browser. Its address is a secret.
-func about(due push.Due) []any {
-	return []any{slog.Int64("org", int64(due.Org)), slog.Int64("device", int64(due.Device))}
+func about(d push.Due) []any {
+	return []any{slog.Int64("org", int64(d.Org)), slog.Int64("device", int64(d.Device))}
 }

@@ -1,0 +1,149 @@
+package due_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/services/due"
+)
+
+// piece is work of an organization.
+type piece struct {
+	org    id.Org
+	number int
+}
+
+// store has pieces until they are done, and hands out one at a time of each of an organization's lines.
+type store struct {
+	mu      sync.Mutex
+	pieces  []piece
+	begun   map[piece]int
+	now, of int // how many are under way: of all, of the slow organization
+	most    [2]int
+	finds   int
+	stored  chan struct{}
+}
+
+const slow, quick = id.Org(1), id.Org(2)
+
+func (s *store) work(release <-chan struct{}) due.Work[piece] {
+	return due.Work[piece]{
+		Most: 4, MostOfOrg: 2, Stored: s.stored,
+		Org: func(p piece) id.Org { return p.org },
+		Find: func(context.Context) []piece {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.finds++
+			found := []piece{}
+			for _, p := range s.pieces {
+				// The quick organization's follow each other.
+				if p.org == slow || !slices.ContainsFunc(found, func(o piece) bool { return o.org == quick }) {
+					found = append(found, p)
+				}
+			}
+			return found
+		},
+		Do: func(ctx context.Context, p piece) {
+			s.count(p, 1)
+			if p.org == slow {
+				select {
+				case <-release:
+				case <-ctx.Done():
+					s.count(p, -1)
+					return
+				}
+			}
+			s.count(p, -1)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.pieces = slices.DeleteFunc(s.pieces, func(o piece) bool { return o == p })
+		},
+	}
+}
+
+func (s *store) count(p piece, by int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now += by
+	if p.org == slow {
+		s.of += by
+	}
+	if by > 0 {
+		s.begun[p]++
+	}
+	s.most = [2]int{max(s.most[0], s.now), max(s.most[1], s.of)}
+}
+
+// A slow organization has its share and no more, and the pieces of another one follow each other at once. Each is done once.
+func TestSlowOrganizationHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &store{begun: map[piece]int{}, stored: make(chan struct{}, 1)}
+		for n := range 20 {
+			s.pieces = append(s.pieces, piece{slow, n}, piece{quick, n})
+		}
+		ctx, end := context.WithCancel(t.Context())
+		release, ended := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(ended)
+			s.work(release).Run(ctx)
+		}()
+		synctest.Wait() // no time passes
+		if len(s.pieces) != 20 || s.most != [2]int{3, 2} {
+			t.Errorf("%d pieces are left, and at most %v were done at a time", len(s.pieces), s.most)
+		}
+		before := s.finds
+		for range 18 {
+			release <- struct{}{}
+			synctest.Wait()
+		}
+		if len(s.pieces) != 2 || s.most[1] != 2 || s.finds > before+2 {
+			t.Errorf("%d pieces are left, at most %d of an organization at a time, found %d times", len(s.pieces), s.most[1], s.finds-before)
+		}
+		s.mu.Lock()
+		s.pieces = append(s.pieces, piece{quick, 100})
+		s.mu.Unlock()
+		s.stored <- struct{}{}
+		synctest.Wait()
+		if len(s.pieces) != 2 {
+			t.Error("what was stored waits")
+		}
+		end()
+		<-ended
+		for p, times := range s.begun {
+			if times != 1 {
+				t.Errorf("%v was done %d times", p, times)
+			}
+		}
+	})
+}
+
+// What this process doesn't hear of is found all the same.
+func TestFoundLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &store{begun: map[piece]int{}}
+		ctx, end := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			s.work(nil).Run(ctx)
+		}()
+		synctest.Wait()
+		s.mu.Lock()
+		s.pieces = append(s.pieces, piece{quick, 1})
+		s.mu.Unlock()
+		time.Sleep(time.Minute) // of the bubble's clock
+		synctest.Wait()
+		if len(s.pieces) != 0 {
+			t.Error("it wasn't found")
+		}
+		end()
+		<-ended
+	})
+}
