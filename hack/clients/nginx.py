@@ -4,10 +4,9 @@ import getpass
 import re
 import shutil
 import signal
-import subprocess
-import urllib.request
 
-from server import ROOT, free_port, until
+from program import Program
+from server import ROOT, answers, free_port
 
 MAIN = """
 daemon off;
@@ -15,7 +14,7 @@ user {user};
 worker_processes 1;
 worker_shutdown_timeout 1s;
 pid {folder}/nginx.pid;
-error_log {folder}/nginx.log;
+error_log stderr;
 events {{}}
 http {{
     access_log off;
@@ -42,39 +41,19 @@ def documented(port, upstream):
     return text
 
 
-class Nginx:
-    """A proxy in front of a server until the end of a with statement."""
+class Nginx(Program):
+    """A proxy in front of a server. It is ready when the server answers behind it."""
 
     def __init__(self, server, folder):
-        port = free_port()
+        port, file = free_port(), folder / "nginx.conf"
         self.site = f"http://localhost:{port}"
-        self.log = folder / "nginx.log"
-        self.file = folder / "nginx.conf"
         site = documented(port, server.environment["CHAT_ADDR"])
-        self.file.write_text(MAIN.format(user=getpass.getuser(), folder=folder, site=site))
+        file.write_text(MAIN.format(user=getpass.getuser(), folder=folder, site=site))
+        super().__init__(folder, shutil.which("nginx") or "/usr/sbin/nginx", "-c", file, "-e", "stderr")
 
-    def __enter__(self):
-        program = shutil.which("nginx") or "/usr/sbin/nginx"
-        self.process = subprocess.Popen([program, "-c", self.file, "-e", self.log], stdin=subprocess.DEVNULL)
-        try:
-            until(self.serves, self.log.read_text)
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait(10)
+    def ready(self):
+        return answers(self.site)
 
     def reload(self):
         """Has new workers replace those that are there, which end their connections a second later."""
         self.process.send_signal(signal.SIGHUP)
-
-    def serves(self):
-        assert self.process.poll() is None, self.log.read_text()
-        try:
-            with urllib.request.urlopen(self.site + "/api/v1/server_settings", timeout=5):
-                return True
-        except OSError:
-            return False

@@ -10,20 +10,20 @@ PYTHON = CLIENTS / "python/bin"
 HERE = Path(__file__).parent
 
 
-class Follower:
-    """A program that follows events until the end of a with statement, which begins when the program has registered a queue."""
+class Program:
+    """A program that runs until the end of a with statement, which begins when it is ready."""
 
-    def __init__(self, server, folder, *command):
-        self.server, self.command, self.folder, self.log = server, command, folder, folder / "output"
+    def __init__(self, folder, *command):
+        self.folder, self.command = folder, command
+        self.log = folder / (Path(command[0]).name + ".log")
 
     def __enter__(self):
-        registered = self.server.registrations()
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 self.command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
             )
         try:
-            self.until(lambda: self.server.registrations() > registered)
+            self.until(self.ready)
         except BaseException:
             self.__exit__()
             raise
@@ -36,16 +36,39 @@ class Follower:
     def output(self):
         return self.log.read_text()
 
+    def running(self):
+        """Fails when the program has ended."""
+        assert self.process.poll() is None, self.output()
+
     def until(self, check):
-        """Waits until check returns what is true, and returns that. Fails when the program ends or misses an endpoint."""
+        """Waits until check returns what is true, and returns that. Fails when the program ends."""
 
         def checked():
-            if "'code': 'NOT_FOUND'" in self.output():
-                raise Missing(self.output())
-            assert self.process.poll() is None, self.output()
+            self.running()
             return check()
 
         return until(checked, self.output)
+
+
+class Follower(Program):
+    """A program that follows events. It is ready when it has registered a queue."""
+
+    def __init__(self, server, folder, *command):
+        super().__init__(folder, *command)
+        self.server = server
+
+    def __enter__(self):
+        self.registered = self.server.registrations()
+        return super().__enter__()
+
+    def ready(self):
+        return self.server.registrations() > self.registered
+
+    def running(self):
+        """Fails when the program has ended, or misses an endpoint."""
+        if "'code': 'NOT_FOUND'" in self.output():
+            raise Missing(self.output())
+        super().running()
 
 
 def run(*command):

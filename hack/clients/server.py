@@ -31,6 +31,15 @@ def free_port():
         return s.getsockname()[1]
 
 
+def answers(site):
+    """Reports whether a server answers at an address."""
+    try:
+        with urllib.request.urlopen(site + "/api/v1/server_settings", timeout=5):
+            return True
+    except OSError:
+        return False
+
+
 class Server:
     """A server with the demo organization and nothing else in it. start() starts it, again after stop()."""
 
@@ -71,11 +80,7 @@ class Server:
 
     def serves(self):
         assert self.process.poll() is None, self.output()
-        try:
-            with urllib.request.urlopen(self.site + "/api/v1/server_settings", timeout=5):
-                return True
-        except OSError:
-            return False
+        return answers(self.site)
 
     def output(self):
         return self.log.read_text()
