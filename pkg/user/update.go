@@ -52,6 +52,11 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change A
 			return User{}, err
 		}
 	}
+	if before.Active != wanted.Active || before.Role != wanted.Role {
+		if u.invited, err = tx.HasInvited(ctx, user); err != nil {
+			return User{}, err
+		}
+	}
 	if !before.Active && wanted.Active {
 		if u.answers, err = ProfileOf(ctx, tx, user); err != nil {
 			return User{}, err
@@ -80,7 +85,11 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change A
 			return User{}, err
 		}
 	}
-	return u.after, tx.Emit(ctx, u.events()...)
+	events := u.events()
+	if u.invited {
+		events = append(events, event.InvitesChanged{})
+	}
+	return u.after, tx.Emit(ctx, events...)
 }
 
 // altered is an account as a change makes it.
@@ -140,6 +149,7 @@ type updating struct {
 	config        map[string]string // the same
 	admins        map[id.User]bool  // which of a bot's owners are administrators, if the owner changed
 	answers       Profiles          // of after, if it is active again
+	invited       bool              // whether there are invitations of the account's, of which others may count now
 }
 
 // events returns the events of the change (events.md, sections 3.12 and 3.13). An account that is active again is

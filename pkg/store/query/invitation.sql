@@ -19,23 +19,29 @@ returning *;
 insert into invitations (inviter_id, link, role, streams) values (@inviter_id, @link::text, @role, @streams);
 
 -- name: Invitations :many
--- Those since a moment: all, or the ones that somebody sent by mail.
+-- Those since a moment that count: all, or the ones that somebody sent by mail.
 select * from invitations
-where org_id = current_setting('app.org')::bigint and invited_at > @since::timestamptz
+where org_id = current_setting('app.org')::bigint and invited_at > @since::timestamptz and may_invite(inviter_id, role, link)
     and (@everybody::bool or inviter_id = @inviter_id and email is not null)
 order by invitation_id;
 
 -- name: Invitation :one
-select * from invitations where invitation_id = @invitation_id and invited_at > @since::timestamptz;
+select * from invitations
+where invitation_id = @invitation_id and invited_at > @since::timestamptz and may_invite(inviter_id, role, link);
 
 -- name: InvitationByLink :one
-select * from invitations where org_id = current_setting('app.org')::bigint and link = @link::text and invited_at > @since::timestamptz;
+select * from invitations where org_id = current_setting('app.org')::bigint and link = @link::text and invited_at > @since::timestamptz
+    and may_invite(inviter_id, role, link);
 
 -- name: InvitationTo :one
--- The newest to an address.
+-- The newest to an address that counts.
 select * from invitations
 where org_id = current_setting('app.org')::bigint and email_key = lower(@email::text) and invited_at > @since::timestamptz
+    and may_invite(inviter_id, role, link)
 order by invited_at desc, invitation_id desc limit 1;
+
+-- name: HasInvited :one
+select exists (select from invitations where org_id = current_setting('app.org')::bigint and inviter_id = @inviter_id);
 
 -- name: RenewInvitation :one
 update invitations set invited_at = now() where invitation_id = @invitation_id returning invited_at;

@@ -159,8 +159,20 @@ func (q *Queries) EndInvitationsTo(ctx context.Context, email string) (int64, er
 	return result.RowsAffected(), nil
 }
 
+const hasInvited = `-- name: HasInvited :one
+select exists (select from invitations where org_id = current_setting('app.org')::bigint and inviter_id = $1)
+`
+
+func (q *Queries) HasInvited(ctx context.Context, inviterID id.User) (bool, error) {
+	row := q.db.QueryRow(ctx, hasInvited, inviterID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const invitation = `-- name: Invitation :one
-select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at from invitations where invitation_id = $1 and invited_at > $2::timestamptz
+select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at from invitations
+where invitation_id = $1 and invited_at > $2::timestamptz and may_invite(inviter_id, role, link)
 `
 
 func (q *Queries) Invitation(ctx context.Context, invitationID int64, since time.Time) (Invitation, error) {
@@ -182,6 +194,7 @@ func (q *Queries) Invitation(ctx context.Context, invitationID int64, since time
 
 const invitationByLink = `-- name: InvitationByLink :one
 select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at from invitations where org_id = current_setting('app.org')::bigint and link = $1::text and invited_at > $2::timestamptz
+    and may_invite(inviter_id, role, link)
 `
 
 func (q *Queries) InvitationByLink(ctx context.Context, link string, since time.Time) (Invitation, error) {
@@ -204,10 +217,11 @@ func (q *Queries) InvitationByLink(ctx context.Context, link string, since time.
 const invitationTo = `-- name: InvitationTo :one
 select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at from invitations
 where org_id = current_setting('app.org')::bigint and email_key = lower($1::text) and invited_at > $2::timestamptz
+    and may_invite(inviter_id, role, link)
 order by invited_at desc, invitation_id desc limit 1
 `
 
-// The newest to an address.
+// The newest to an address that counts.
 func (q *Queries) InvitationTo(ctx context.Context, email string, since time.Time) (Invitation, error) {
 	row := q.db.QueryRow(ctx, invitationTo, email, since)
 	var i Invitation
@@ -227,12 +241,12 @@ func (q *Queries) InvitationTo(ctx context.Context, email string, since time.Tim
 
 const invitations = `-- name: Invitations :many
 select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at from invitations
-where org_id = current_setting('app.org')::bigint and invited_at > $1::timestamptz
+where org_id = current_setting('app.org')::bigint and invited_at > $1::timestamptz and may_invite(inviter_id, role, link)
     and ($2::bool or inviter_id = $3 and email is not null)
 order by invitation_id
 `
 
-// Those since a moment: all, or the ones that somebody sent by mail.
+// Those since a moment that count: all, or the ones that somebody sent by mail.
 func (q *Queries) Invitations(ctx context.Context, since time.Time, everybody bool, inviterID id.User) ([]Invitation, error) {
 	rows, err := q.db.Query(ctx, invitations, since, everybody, inviterID)
 	if err != nil {

@@ -147,6 +147,50 @@ func TestInvitationsThatEnd(t *testing.T) {
 	}
 }
 
+// An invitation counts as long as who sent it may send it: nobody comes back by the link that they have made for themselves.
+func TestInvitationsOfThoseWhoLeft(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	olga, ann := w.Person("Olga", actor.Owner), w.Person("Ann", actor.Administrator)
+	olga.Subscribe("hall")
+	hall := []int64{w.streamID(olga, "hall")}
+	made := struct {
+		Link string `json:"invite_link"`
+	}{}
+	ann.Do(http.MethodPost, "/invites/multiuse", params{"invite_as": 200, "stream_ids": hall}).OK().Decode(&made)
+	byMail := func(email string, as int) string {
+		ann.Do(http.MethodPost, "/invites", params{"invitee_emails": email, "invite_as": as, "stream_ids": hall}).OK()
+		return path(w.Letter().Link)
+	}
+	admin, member := byMail("back@corp.example", 200), byMail("friend@corp.example", 400)
+	w.submit(path(made.Link), "email", "again@corp.example").says(200, "Look into your mail")
+	again := path(w.Letter().Link)
+	watch := olga.Watch("invites_changed")
+	listed := func() int {
+		list := struct{ Invites []struct{ ID int64 } }{}
+		olga.Do(http.MethodGet, "/invites", nil).OK().Decode(&list)
+		return len(list.Invites)
+	}
+	const gone = "This link isn&#39;t valid"
+	at := "/users/" + number(int64(ann.ID))
+	olga.Do(http.MethodPatch, at, params{"role": 400}).OK()
+	for _, link := range []string{path(made.Link), admin, again} {
+		w.open(link).says(400, gone)
+	}
+	w.open(member).says(200, "friend@corp.example")
+	if n := listed(); n != 1 {
+		t.Errorf("%d invitations of a member are listed", n)
+	}
+	olga.Do(http.MethodDelete, at, nil).OK()
+	for _, link := range []string{path(made.Link), admin, again, member} {
+		w.open(link).says(400, gone)
+		w.submit(link, "email", "x@corp.example", "full_name", "X", "password", secret).says(400, gone)
+	}
+	if n, told := listed(), len(watch.Events()); n != 0 || told != 2 {
+		t.Errorf("%d invitations of nobody are listed, and %d events said so", n, told)
+	}
+}
+
 // A link for anybody lets people in who confirm their address, until it ends.
 func TestJoinByLink(t *testing.T) {
 	t.Parallel()
