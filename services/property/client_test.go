@@ -34,6 +34,7 @@ type client struct {
 
 	files   map[int64]object // that one uploaded
 	widgets widgets
+	exports []any // of which Olga hears; nil: there are none
 	// invites are those that an administrator has asked for, since the newest event said so; nil: it did.
 	invites []object
 	// invited counts those events, for clients that follow from the beginning or since they were compared.
@@ -56,6 +57,9 @@ func registered(p *person) *client {
 	}
 	c.queue = p.RegisterInto(everything(), &c.state)
 	c.files, c.widgets = filesOf(p), widgetsOf(messagesOf(p))
+	if p.name == "Olga" {
+		c.exports = exportsOf(p)
+	}
 	for number, in := range unreadPlaces(p.id, c.state) {
 		c.unread[number] = in
 	}
@@ -175,6 +179,8 @@ func (c *client) apply(e object) {
 		c.state["realm_default_stream_groups"] = e[kind]
 	case "realm_emoji":
 		c.state[kind] = e[kind]
+	case "realm_export":
+		c.exports, _ = e["exports"].([]any)
 	case "submessage":
 		c.applySubmessage(e)
 	}

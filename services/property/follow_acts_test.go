@@ -31,7 +31,7 @@ func (f *following) act() func() {
 		"mark topic", "mark stream", "mark all", "join", "join", "add", "leave", "leave", "create", "edit stream", "privacy", "end", "default",
 		"property", "mute", "words", "display", "notifications", "presence", "status", "account", "administer", "govern", "react", "group", "group", "profile", "profile",
 		"picture", "icon", "emoji", "file", "file", "bot", "bot", "invite", "invite", "stream group",
-		"own", "own", "later", "later", "later", "device", "submessage", "submessage",
+		"own", "own", "later", "later", "later", "device", "identity", "export", "submessage", "submessage",
 	}) {
 	case "send":
 		to, body := draw(h, "to", []string{"hall", "yard", "club", "hall"}), f.text()
@@ -194,6 +194,13 @@ func (f *following) act() func() {
 		return f.laterAct(human, which)
 	case "device":
 		return f.deviceAct(human, on)
+	case "identity":
+		if draw(h, "identity", []string{"link", "link", "unlink"}) == "unlink" {
+			return f.unlinkAct(human, which)
+		}
+		return f.identityAct(human, on)
+	case "export":
+		return f.exportAct(which)
 	case "submessage":
 		return f.submessageAct(p, which)
 	case "file":

@@ -33,7 +33,7 @@ func TestStateFollowsEvents(t *testing.T) {
 	t.Parallel()
 	s := newSuite(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		f := &following{history: s.newHistory(rt), held: map[int64][]int64{}, streams: map[string]int64{}, turned: map[int64]bool{}, later: map[int64]map[string]int{}, devices: map[int64][]int64{}}
+		f := &following{history: s.newHistory(rt), held: map[int64][]int64{}, streams: map[string]int64{}, turned: map[int64]bool{}, later: map[int64]map[string]int{}, devices: map[int64][]int64{}, linked: map[int64][]string{}, unlinked: map[int64][]string{}}
 		f.setUp()
 		clients := []*client{}
 		for _, p := range f.people {
@@ -66,6 +66,8 @@ type following struct {
 	invited int                      // changes of invitations
 	later   map[int64]map[string]int // scheduled messages: 1, or 2 once they are cancelled
 	devices map[int64][]int64        // browsers that want notifications
+	// linked and unlinked are the providers of those who were linked to accounts, and of those whose links were ended.
+	linked, unlinked map[int64][]string
 }
 
 type sentMessage struct {
@@ -183,9 +185,11 @@ func (f *following) compare(c *client) {
 	got["starred_messages"] = numbersIn(starred)
 	got["files"], want["files"] = c.files, filesOf(c.person)
 	f.compareInvites(c, got, want)
+	f.compareExports(c, got, want)
 	c.compareWidgets(got, want, messages)
 	if !c.person.bot {
 		got["push devices"], want["push devices"] = numbersIn(f.devices[c.person.id]), devicesOf(c.person)
+		f.compareIdentities(c.person, got, want)
 	}
 	f.compareScheduled(c.person, messages)
 	for _, state := range []object{got, want} {

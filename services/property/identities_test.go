@@ -1,0 +1,73 @@
+package property_test
+
+import (
+	"fmt"
+	"net/http"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/services/servicetest"
+)
+
+// identityAct makes up somebody at an identity provider who is linked to an account, and perhaps isn't any more. Two may end it at once.
+func (f *following) identityAct(p *person, ended bool) func() {
+	f.texts++
+	issuer := fmt.Sprintf("https://login%d.example", f.texts)
+	return func() {
+		f.note("%s is linked to somebody at %s", p.name, issuer)
+		err := f.world.DB.Write(f.Context(), p.Org.ID, func(tx *store.Tx) error {
+			return tx.LinkIdentity(f.Context(), issuer, p.name, id.User(p.id))
+		})
+		if err != nil {
+			f.Errorf("link an identity: %v", err)
+		}
+		f.mu.Lock()
+		f.linked[p.id] = append(f.linked[p.id], issuer)
+		f.mu.Unlock()
+		if ended {
+			f.unlink(p, issuer)
+		}
+	}
+}
+
+// unlinkAct has somebody end one of their links, which others may do at the same time.
+func (f *following) unlinkAct(p *person, which int) func() {
+	return func() {
+		if all := linkedOf(p); len(all) > 0 {
+			f.unlink(p, all[which%len(all)])
+		}
+	}
+}
+
+// unlink ends a link. Of those who do so, one is successful.
+func (f *following) unlink(p *person, issuer string) {
+	if f.try(p, http.MethodDelete, "/identities", servicetest.Params{"issuer": issuer}).Status == http.StatusOK {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.unlinked[p.id] = append(f.unlinked[p.id], issuer)
+	}
+}
+
+// linkedOf are the providers of those who are linked to somebody's account.
+func linkedOf(p *person) (issuers []string) {
+	reply := struct {
+		Identities []struct{ Issuer string }
+	}{}
+	p.Do(http.MethodGet, "/identities", nil).OK().Decode(&reply)
+	for _, one := range reply.Identities {
+		issuers = append(issuers, one.Issuer)
+	}
+	return issuers
+}
+
+// compareIdentities finds each link once: among those that there are, or among those that were ended.
+func (f *following) compareIdentities(p *person, got, want object) {
+	there, came := map[string]int{}, map[string]int{}
+	for _, issuer := range f.linked[p.id] {
+		came[issuer]++
+	}
+	for _, issuer := range append(linkedOf(p), f.unlinked[p.id]...) {
+		there[issuer]++
+	}
+	got["identities"], want["identities"] = there, came
+}
