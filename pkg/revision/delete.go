@@ -69,13 +69,8 @@ func deletedFrom(in id.Stream, topic string, gone []id.Message, to event.Audienc
 
 // archive deletes the messages that an event is about, and emits the event.
 func archive(ctx context.Context, tx *store.Tx, by id.User, gone event.MessagesDeleted) error {
-	if err := destroy(ctx, tx, by, gone.MessageIDs); err != nil {
+	if err := destroy(ctx, tx, by, gone.StreamID, gone.MessageIDs); err != nil {
 		return err
-	}
-	if gone.StreamID != 0 {
-		if err := tx.SetFirstMessages(ctx, []int64{int64(gone.StreamID)}); err != nil {
-			return err
-		}
 	}
 	return tx.Emit(ctx, gone.Forms()...)
 }
@@ -92,13 +87,16 @@ func fitting(ctx context.Context, tx *store.Tx, messages []id.Message) ([]id.Mes
 	return messages, err
 }
 
-// destroy deletes messages with all that belongs to them. Reactions, which nobody sees then, may go in transactions of their own, which a runner
-// of [Service.Kinds] does.
-func destroy(ctx context.Context, tx *store.Tx, by id.User, messages []id.Message) error {
+// destroy deletes messages of one stream, or of a conversation, with all that belongs to them. Reactions, which nobody sees then, may go in
+// transactions of their own, which a runner of [Service.Kinds] does.
+func destroy(ctx context.Context, tx *store.Tx, by id.User, in id.Stream, messages []id.Message) error {
 	gone := forgetting{id.Convert[int64](messages)}
 	forgotten, err := tx.DeleteMessages(ctx, gone.Messages, leastForgotten, int64(by))
 	if err == nil && forgotten == leastForgotten {
 		_, err = forgettings().Begin(ctx, tx, gone)
+	}
+	if err == nil && in != 0 {
+		err = tx.AdvanceFirstMessage(ctx, in, gone.Messages)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package revision
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
@@ -86,7 +87,10 @@ func (l relocation) write(ctx context.Context, tx *store.Tx) (err error) {
 		return err
 	}
 	if l.to != l.r.m.StreamID {
-		if err := tx.SetFirstMessages(ctx, []int64{int64(l.r.m.StreamID), int64(l.to)}); err != nil {
+		if err := tx.AdvanceFirstMessage(ctx, l.r.m.StreamID, id.Convert[int64](l.moved)); err != nil {
+			return err
+		}
+		if err := tx.LowerFirstMessage(ctx, int64(slices.Min(l.moved)), l.to); err != nil {
 			return err
 		}
 	}

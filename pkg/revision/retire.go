@@ -84,9 +84,9 @@ func (r retirement) stream(ctx context.Context, stream id.Stream, before time.Ti
 	if err != nil {
 		return err
 	}
-	return r.place(ctx, int64(stream), func(tx *store.Tx, most int32) ([]id.Message, error) {
-		return tx.OldStreamMessages(ctx, &stream, first, most)
-	}, func(tx *store.Tx) error { return tx.SetFirstMessages(ctx, []int64{int64(stream)}) })
+	return r.place(ctx, int64(stream), stream, func(tx *store.Tx, after id.Message, most int32) ([]id.Message, error) {
+		return tx.OldStreamMessages(ctx, sqlc.OldStreamMessagesParams{StreamID: &stream, After: int64(after), Before: first, Most: most})
+	})
 }
 
 func (r retirement) conversations(ctx context.Context, before time.Time) error {
@@ -108,9 +108,11 @@ func (r retirement) conversations(ctx context.Context, before time.Time) error {
 			if !c.Old {
 				continue
 			}
-			err := r.place(ctx, int64(c.ConversationID), func(tx *store.Tx, most int32) ([]id.Message, error) {
-				return tx.OldPrivateMessages(ctx, &c.ConversationID, first, most)
-			}, func(*store.Tx) error { return nil })
+			err := r.place(ctx, int64(c.ConversationID), 0, func(tx *store.Tx, after id.Message, most int32) ([]id.Message, error) {
+				return tx.OldPrivateMessages(ctx, sqlc.OldPrivateMessagesParams{
+					ConversationID: &c.ConversationID, After: int64(after), Before: first, Most: most,
+				})
+			})
 			if err != nil {
 				return err
 			}
@@ -129,15 +131,20 @@ func (r retirement) firstSince(ctx context.Context, since time.Time) (first int6
 	return first, err
 }
 
-// place deletes the old messages of one stream or conversation, in short transactions; after is the rest of each.
-func (r retirement) place(ctx context.Context, place int64, old func(tx *store.Tx, most int32) ([]id.Message, error), after func(tx *store.Tx) error) error {
+// place deletes the old messages of one stream, or of a conversation, in short transactions. old returns the first ones after a message: to
+// begin at the first one of all would be to read again what earlier transactions have deleted.
+func (r retirement) place(
+	ctx context.Context, place int64, in id.Stream, old func(tx *store.Tx, after id.Message, most int32) ([]id.Message, error),
+) error {
 	pace := steps.NewPace(leastDeleted, mostDeleted, r.now)
+	last := id.Message(0)
 	for more := true; more; {
+		after := last
 		err := r.db.Write(ctx, r.in, func(tx *store.Tx) error {
 			if err := tx.LockPlace(ctx, place); err != nil {
 				return err
 			}
-			gone, err := old(tx, int32(pace.Rows())) //nolint:gosec // hundreds
+			gone, err := old(tx, after, int32(pace.Rows())) //nolint:gosec // hundreds
 			if err != nil {
 				return err
 			}
@@ -149,11 +156,9 @@ func (r retirement) place(ctx context.Context, place int64, old func(tx *store.T
 				return err
 			}
 			more = more || len(fit) < len(gone)
+			last = fit[len(fit)-1]
 			pace.Begin(len(fit))
-			if err := destroy(ctx, tx, r.by, fit); err != nil {
-				return err
-			}
-			return after(tx)
+			return destroy(ctx, tx, r.by, in, fit)
 		})
 		if err != nil {
 			return err

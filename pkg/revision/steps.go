@@ -125,12 +125,12 @@ func (r revision) event() event.MessageUpdated {
 	}
 }
 
-// deleting is what is left of the deletion of a topic: the messages with ids through Upto that Reader may see.
+// deleting is what is left of the deletion of a topic: the messages with ids from Since through Upto that Reader may see.
 type deleting struct {
-	Reader id.User
-	Stream id.Stream
-	Topic  string
-	Upto   id.Message
+	Reader      id.User
+	Stream      id.Stream
+	Topic       string
+	Since, Upto id.Message
 }
 
 // maxReceivers bounds how often a transaction names who had messages before them: each message has an event of its
@@ -148,7 +148,7 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 	}
 	public := from.Stream.HistoryPublic
 	rows, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
-		StreamID: &left.Stream, Topic: left.Topic, Upto: int64(left.Upto), Every: public, Reader: int64(left.Reader),
+		StreamID: &left.Stream, Topic: left.Topic, Since: left.Since, Upto: int64(left.Upto), Every: public, Reader: int64(left.Reader),
 		Most: int32(pace.Rows()), //nolint:gosec // hundreds
 	})
 	if err != nil {
@@ -171,6 +171,7 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 	if most := max(1, maxReceivers/(len(holders)+1)); len(gone) > most {
 		gone, done = gone[:most], false
 	}
+	left.Since = gone[len(gone)-1] + 1
 	audience := event.Audience{Users: holders}
 	if public {
 		audience.Subscribers = left.Stream

@@ -19,10 +19,12 @@ order by k.stream_id;
 select first_message_since(@since::timestamptz)::bigint as message_id;
 
 -- name: OldStreamMessages :many
-select message_id from messages where stream_id = @stream_id and message_id < @before::bigint order by message_id limit @most;
+select message_id from messages
+where stream_id = @stream_id and message_id > @after::bigint and message_id < @before::bigint order by message_id limit @most;
 
 -- name: OldPrivateMessages :many
-select message_id from messages where conversation_id = @conversation_id and message_id < @before::bigint order by message_id limit @most;
+select message_id from messages
+where conversation_id = @conversation_id and message_id > @after::bigint and message_id < @before::bigint order by message_id limit @most;
 
 -- name: ConversationsAfter :many
 -- Some of all conversations, by id, and whether they have messages from before one.

@@ -77,16 +77,18 @@ order by o.user_id;
 -- name: DropFlags :exec
 delete from message_flags where message_id = any (@message_ids::bigint[]) and user_id = any (@user_ids::bigint[]);
 
--- name: SetFirstMessages :exec
--- Most moves and deletions leave them as they are.
+-- name: AdvanceFirstMessage :exec
+-- Where a stream's first message is among those that have left it, the next one is its first. What was before it is left out: rows of
+-- earlier steps stay in the index for a while.
 update streams s
-set first_message_id = f.message_id
-from (
-    select o.org_id, o.stream_id, (select m.message_id from messages m
-        where m.org_id = o.org_id and m.stream_id = o.stream_id order by m.message_id limit 1) as message_id
-    from streams o where o.stream_id = any (@stream_ids::bigint[])
-) f
-where s.org_id = f.org_id and s.stream_id = f.stream_id and s.first_message_id is distinct from f.message_id;
+set first_message_id = (select m.message_id from messages m
+    where m.org_id = s.org_id and m.stream_id = s.stream_id and m.message_id > s.first_message_id order by m.message_id limit 1)
+where s.stream_id = @stream_id and s.first_message_id = any (@message_ids::bigint[]);
+
+-- name: LowerFirstMessage :exec
+-- For a message that came into a stream from elsewhere.
+update streams set first_message_id = @message_id::bigint
+where stream_id = @stream_id and coalesce(first_message_id > @message_id, true);
 
 -- name: HoldersOfAny :many
 -- As MessageHolders, of several messages of a stream.

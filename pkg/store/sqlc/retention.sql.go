@@ -57,11 +57,24 @@ func (q *Queries) FirstMessageSince(ctx context.Context, since time.Time) (int64
 }
 
 const oldPrivateMessages = `-- name: OldPrivateMessages :many
-select message_id from messages where conversation_id = $1 and message_id < $2::bigint order by message_id limit $3
+select message_id from messages
+where conversation_id = $1 and message_id > $2::bigint and message_id < $3::bigint order by message_id limit $4
 `
 
-func (q *Queries) OldPrivateMessages(ctx context.Context, conversationID *id.Conversation, before int64, most int32) ([]id.Message, error) {
-	rows, err := q.db.Query(ctx, oldPrivateMessages, conversationID, before, most)
+type OldPrivateMessagesParams struct {
+	ConversationID *id.Conversation
+	After          int64
+	Before         int64
+	Most           int32
+}
+
+func (q *Queries) OldPrivateMessages(ctx context.Context, arg OldPrivateMessagesParams) ([]id.Message, error) {
+	rows, err := q.db.Query(ctx, oldPrivateMessages,
+		arg.ConversationID,
+		arg.After,
+		arg.Before,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -81,11 +94,24 @@ func (q *Queries) OldPrivateMessages(ctx context.Context, conversationID *id.Con
 }
 
 const oldStreamMessages = `-- name: OldStreamMessages :many
-select message_id from messages where stream_id = $1 and message_id < $2::bigint order by message_id limit $3
+select message_id from messages
+where stream_id = $1 and message_id > $2::bigint and message_id < $3::bigint order by message_id limit $4
 `
 
-func (q *Queries) OldStreamMessages(ctx context.Context, streamID *id.Stream, before int64, most int32) ([]id.Message, error) {
-	rows, err := q.db.Query(ctx, oldStreamMessages, streamID, before, most)
+type OldStreamMessagesParams struct {
+	StreamID *id.Stream
+	After    int64
+	Before   int64
+	Most     int32
+}
+
+func (q *Queries) OldStreamMessages(ctx context.Context, arg OldStreamMessagesParams) ([]id.Message, error) {
+	rows, err := q.db.Query(ctx, oldStreamMessages,
+		arg.StreamID,
+		arg.After,
+		arg.Before,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}

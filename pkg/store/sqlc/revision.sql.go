@@ -13,6 +13,20 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
+const advanceFirstMessage = `-- name: AdvanceFirstMessage :exec
+update streams s
+set first_message_id = (select m.message_id from messages m
+    where m.org_id = s.org_id and m.stream_id = s.stream_id and m.message_id > s.first_message_id order by m.message_id limit 1)
+where s.stream_id = $1 and s.first_message_id = any ($2::bigint[])
+`
+
+// Where a stream's first message is among those that have left it, the next one is its first. What was before it is left out: rows of
+// earlier steps stay in the index for a while.
+func (q *Queries) AdvanceFirstMessage(ctx context.Context, streamID id.Stream, messageIds []int64) error {
+	_, err := q.db.Exec(ctx, advanceFirstMessage, streamID, messageIds)
+	return err
+}
+
 const clearFlag = `-- name: ClearFlag :exec
 update message_flags set flags = flags - $1::smallint
 where message_id = $2 and flags & $1::smallint <> 0 and not user_id = any ($3::bigint[])
@@ -214,6 +228,17 @@ func (q *Queries) LockPlace(ctx context.Context, place int64) error {
 	return err
 }
 
+const lowerFirstMessage = `-- name: LowerFirstMessage :exec
+update streams set first_message_id = $1::bigint
+where stream_id = $2 and coalesce(first_message_id > $1, true)
+`
+
+// For a message that came into a stream from elsewhere.
+func (q *Queries) LowerFirstMessage(ctx context.Context, messageID int64, streamID id.Stream) error {
+	_, err := q.db.Exec(ctx, lowerFirstMessage, messageID, streamID)
+	return err
+}
+
 const messagesOfTopic = `-- name: MessagesOfTopic :many
 select m.message_id, m.topic from messages m
 where m.stream_id = $1 and m.topic_key = lower($2::text) and m.message_id >= $3 and m.message_id <= $4::bigint
@@ -367,23 +392,6 @@ func (q *Queries) RowsOfMessages(ctx context.Context, messageIds []int64) ([]int
 		return nil, err
 	}
 	return items, nil
-}
-
-const setFirstMessages = `-- name: SetFirstMessages :exec
-update streams s
-set first_message_id = f.message_id
-from (
-    select o.org_id, o.stream_id, (select m.message_id from messages m
-        where m.org_id = o.org_id and m.stream_id = o.stream_id order by m.message_id limit 1) as message_id
-    from streams o where o.stream_id = any ($1::bigint[])
-) f
-where s.org_id = f.org_id and s.stream_id = f.stream_id and s.first_message_id is distinct from f.message_id
-`
-
-// Most moves and deletions leave them as they are.
-func (q *Queries) SetFirstMessages(ctx context.Context, streamIds []int64) error {
-	_, err := q.db.Exec(ctx, setFirstMessages, streamIds)
-	return err
 }
 
 const setFlag = `-- name: SetFlag :exec
