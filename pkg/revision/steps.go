@@ -164,7 +164,7 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 	}
 	done = done && len(gone) == len(rows)
 	topic := rows[len(rows)-1].Topic // as it was spelled last
-	holders, err := tx.HoldersOfAny(ctx, left.Stream, !public, id.Convert[int64](gone))
+	holders, err := tx.HoldersOfAny(ctx, id.Convert[int64](gone), left.Stream, !public)
 	if err != nil {
 		return false, err
 	}

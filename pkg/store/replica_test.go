@@ -154,32 +154,37 @@ func TestReplica(t *testing.T) {
 }
 
 // What holds on the primary holds on a replica: nobody sees another organization, nothing is stored, and the errors of the
-// work are its caller's.
+// work are its caller's. A loaded machine's replica may be away for a moment: then it is read again.
 func (r *replicated) isHeldToTheOrganization(p *process) {
+	r.t.Helper()
 	other := r.world.org()
 	r.streams(other, "secret", "secret, too")
-	before := p.Reads()["replica"]
-	for org, want := range map[id.Org]int64{r.org: 1, other: 2} {
-		err := p.ReadReplica(r.t.Context(), org, func(tx *store.Tx) error {
-			got, err := tx.CountStreams(r.t.Context())
-			if got != want {
-				r.t.Errorf("organization %d has %d streams, not %d", org, got, want)
-			}
-			return err
-		})
-		if err != nil {
-			r.t.Error(err)
+	taken, reads := int64(0), int64(3) // one of the four fails, and counts for none
+	for deadline := time.Now().Add(60 * time.Second); taken < reads; {
+		if time.Now().After(deadline) {
+			r.t.Fatalf("the replica took %d of %d reads", taken, reads)
 		}
-	}
-	refused := errors.New("refused")
-	if err := p.ReadReplica(r.t.Context(), r.org, func(*store.Tx) error { return refused }); !errors.Is(err, refused) {
-		r.t.Errorf("%v", err)
-	}
-	if err := p.ReadReplica(r.t.Context(), r.org, func(tx *store.Tx) error { return tx.Emit(r.t.Context(), note{"x"}) }); err == nil {
-		r.t.Error("a read stored an event")
-	}
-	if after := p.Reads()["replica"]; after == before {
-		r.t.Error("the replica took none of it")
+		before := p.Reads()["replica"]
+		for org, want := range map[id.Org]int64{r.org: 1, other: 2} {
+			err := p.ReadReplica(r.t.Context(), org, func(tx *store.Tx) error {
+				got, err := tx.CountStreams(r.t.Context())
+				if got != want {
+					r.t.Errorf("organization %d has %d streams, not %d", org, got, want)
+				}
+				return err
+			})
+			if err != nil {
+				r.t.Error(err)
+			}
+		}
+		refused := errors.New("refused")
+		if err := p.ReadReplica(r.t.Context(), r.org, func(*store.Tx) error { return refused }); !errors.Is(err, refused) {
+			r.t.Errorf("%v", err)
+		}
+		if err := p.ReadReplica(r.t.Context(), r.org, func(tx *store.Tx) error { return tx.Emit(r.t.Context(), note{"x"}) }); err == nil {
+			r.t.Error("a read stored an event")
+		}
+		taken = p.Reads()["replica"] - before
 	}
 }
 

@@ -58,7 +58,10 @@ where m.message_id = @message_id;
 -- Who has a message beside those subscribed to its stream (where subscribed_too, with them): who
 -- received it, and who marked it otherwise.
 select s.user_id from subscriptions s
-where s.stream_id = @stream_id and s.received @> @message_id::bigint and (@subscribed_too::bool or not s.active)
+where s.stream_id = @stream_id and not s.active and s.received @> @message_id::bigint
+union
+select s.user_id from subscriptions s
+where @subscribed_too::bool and s.stream_id = @stream_id and s.active and s.received @> @message_id::bigint
 union
 select f.user_id from message_flags f where f.message_id = @message_id::bigint;
 

@@ -92,9 +92,12 @@ where stream_id = @stream_id and coalesce(first_message_id > @message_id, true);
 
 -- name: HoldersOfAny :many
 -- As MessageHolders, of several messages of a stream.
-select s.user_id from subscriptions s
-where s.stream_id = @stream_id and (@subscribed_too::bool or not s.active)
-    and s.received && (select range_agg(int8range(m, m + 1)) from unnest(@message_ids::bigint[]) m)
+with gone as (select range_agg(int8range(m, m + 1)) as ids from unnest(@message_ids::bigint[]) m)
+select s.user_id from subscriptions s, gone
+where s.stream_id = @stream_id and not s.active and s.received && gone.ids
+union
+select s.user_id from subscriptions s, gone
+where @subscribed_too::bool and s.stream_id = @stream_id and s.active and s.received && gone.ids
 union
 select f.user_id from message_flags f where f.message_id = any (@message_ids::bigint[]);
 

@@ -209,7 +209,10 @@ func (q *Queries) MessageForReader(ctx context.Context, reader int64, messageID 
 
 const messageHolders = `-- name: MessageHolders :many
 select s.user_id from subscriptions s
-where s.stream_id = $1 and s.received @> $2::bigint and ($3::bool or not s.active)
+where s.stream_id = $1 and not s.active and s.received @> $2::bigint
+union
+select s.user_id from subscriptions s
+where $3::bool and s.stream_id = $1 and s.active and s.received @> $2::bigint
 union
 select f.user_id from message_flags f where f.message_id = $2::bigint
 `

@@ -117,16 +117,19 @@ func (q *Queries) HoldPlace(ctx context.Context, place int64) error {
 }
 
 const holdersOfAny = `-- name: HoldersOfAny :many
-select s.user_id from subscriptions s
-where s.stream_id = $1 and ($2::bool or not s.active)
-    and s.received && (select range_agg(int8range(m, m + 1)) from unnest($3::bigint[]) m)
+with gone as (select range_agg(int8range(m, m + 1)) as ids from unnest($1::bigint[]) m)
+select s.user_id from subscriptions s, gone
+where s.stream_id = $2 and not s.active and s.received && gone.ids
 union
-select f.user_id from message_flags f where f.message_id = any ($3::bigint[])
+select s.user_id from subscriptions s, gone
+where $3::bool and s.stream_id = $2 and s.active and s.received && gone.ids
+union
+select f.user_id from message_flags f where f.message_id = any ($1::bigint[])
 `
 
 // As MessageHolders, of several messages of a stream.
-func (q *Queries) HoldersOfAny(ctx context.Context, streamID id.Stream, subscribedToo bool, messageIds []int64) ([]id.User, error) {
-	rows, err := q.db.Query(ctx, holdersOfAny, streamID, subscribedToo, messageIds)
+func (q *Queries) HoldersOfAny(ctx context.Context, messageIds []int64, streamID id.Stream, subscribedToo bool) ([]id.User, error) {
+	rows, err := q.db.Query(ctx, holdersOfAny, messageIds, streamID, subscribedToo)
 	if err != nil {
 		return nil, err
 	}
