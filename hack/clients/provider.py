@@ -13,7 +13,7 @@ from server import CLIENTS, ROOT, free_port, until
 
 
 class Provider:
-    """A provider of a server's, which hears of it by its environment. start() starts it, again after stop()."""
+    """An identity provider; the server's environment names it. start() starts it, again after stop()."""
 
     def __init__(self, server):
         self.back = server.site + "/accounts/complete/idp_1"

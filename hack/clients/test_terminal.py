@@ -33,7 +33,7 @@ def test_zulip_term(server, ada, dario, newcomer, stream, version, tmp_path):
         # Streams and people. What the program's threads print as it starts may be over them.
         term.shows(f"# {name} ", "# announcements", "Dario Fuchs", "(you)", press="C-l")
 
-        # Reading: the next unread topic, unless the program has begun with it.
+        # Reading: the next unread topic, unless the program started with it.
         term.shows("Is anybody there?", "boats")
         term.press("n")
         until(lambda: "read" in flags(first), "the first message is read")

@@ -42,7 +42,7 @@ func runNode(ctx context.Context, at layout, dir, name string, args []string) er
 	}
 }
 
-// asRoot does it, or has it done by this program under sudo.
+// asRoot runs a command as root, under sudo if the process isn't.
 func asRoot(ctx context.Context, name string, args []string, do func() error) error {
 	if os.Geteuid() == 0 {
 		return do()

@@ -260,7 +260,7 @@ test('signing in leads to no other website', async () => {
   }
 })
 
-test('a link that was begun elsewhere signs nobody in', async () => {
+test('a login that was started elsewhere signs nobody in', async () => {
   const mallory = await visitor(browser)
   await mallory.goto(server.site + '/accounts/login/social/idp_1')
   await mallory.context().clearCookies({ name: 'signin' }) // so that the code isn't used up

@@ -108,7 +108,7 @@ func (s *Service) mayChangeAddress(ctx context.Context, who actor.Actor, email s
 	return s.Logins.CountRequest(ctx, who.Org(), netip.Prefix{}, who.RealEmail)
 }
 
-// askForAddress has a link sent to a new address of the caller's, which they have when it is opened.
+// askForAddress sends a link to a new address of the caller's. The address changes when the link is opened.
 func (s *Service) askForAddress(ctx context.Context, who actor.Actor, email string) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		return s.addressMail().Add(ctx, tx, email, addressState{who.User, email})

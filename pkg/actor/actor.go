@@ -1,4 +1,4 @@
-// Package actor is the authenticated caller: who acts, always together with the organization.
+// Package actor describes the authenticated caller: who acts, always together with the organization.
 package actor
 
 import (

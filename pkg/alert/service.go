@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// What bounds words: everybody who sends in the organization has them looked for.
+// What bounds words: each message that is sent in the organization is searched for them.
 const (
 	maxWord  = 100   // characters of one
 	maxWords = 1_000 // of an account, and of a call

@@ -1,4 +1,4 @@
-// Package attachment is about files that people upload and put into messages (rest-api.md, section 5.10).
+// Package attachment manages files that people upload and put into messages (rest-api.md, section 5.10).
 //
 // It promises:
 //

@@ -19,7 +19,7 @@ type Imported struct {
 	Content io.Reader // of any size: quotas are for what people upload
 }
 
-// Import keeps an uploaded file, and returns its id and its path after [Prefix]; note is a part of the transaction. Nobody hears of it. It
+// Import keeps an uploaded file, and returns its id and its path after [Prefix]; note is a part of the transaction. There is no event. It
 // fails with those of package file, and as the content does.
 func Import(
 	ctx context.Context, files *file.Keeper, org id.Org, f Imported, note func(tx *store.Tx, number id.Attachment) error,

@@ -99,7 +99,7 @@ func TestWhoMakesRoom(t *testing.T) {
 }
 
 // A connection whose request only waits to be refused makes room as one that waits for its next request does, and the
-// request hears of it.
+// request's context ends.
 func TestResting(t *testing.T) {
 	t.Parallel()
 	now, conns := time.Now(), make(chan net.Conn, 4)

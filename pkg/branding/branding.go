@@ -1,4 +1,4 @@
-// Package branding is the pictures that organizations choose for themselves (rest-api.md, section 5.8). Package org knows their
+// Package branding manages the pictures that organizations choose for themselves (rest-api.md, section 5.8). Package org knows their
 // addresses.
 package branding
 

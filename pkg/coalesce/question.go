@@ -1,4 +1,4 @@
-// Package coalesce has callers share the answer to a question that each of them would ask alone otherwise.
+// Package coalesce merges concurrent calls: the callers share one result, which each of them would compute otherwise.
 package coalesce
 
 import (

@@ -1,4 +1,4 @@
-// Package customemoji is an organization's own emoji (rest-api.md, section 5.6). Package emoji has those of Unicode.
+// Package customemoji manages an organization's own emoji (rest-api.md, section 5.6). Package emoji has those of Unicode.
 //
 // It promises:
 //

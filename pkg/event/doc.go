@@ -1,5 +1,5 @@
-// Package event holds everything that clients hear of: one file per type of event, each with its
-// audience as data and, where it changes who hears later events, with that change as data, too.
+// Package event defines everything that clients are notified of: one file per type of event, each with its
+// audience as data and, where it changes the audiences of later events, with that change as data, too.
 //
 // An event is recorded in the transaction that makes it true (store.Tx.Emit) and has no other way
 // out. Its audience is symbolic: "the subscribers of stream 7", not a list of people. The

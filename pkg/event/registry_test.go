@@ -37,7 +37,7 @@ func TestAllEventsAreRegistered(t *testing.T) {
 			}
 			found++
 			receiver := method.Recv.List[0].Type.(*ast.Ident).Name
-			// Nobody hears of subscriptions that end with their stream.
+			// Nobody receives an event of subscriptions that end with their stream.
 			if kind := kindIn(t, method); !known[kind] && receiver != "SubscriptionsEnded" {
 				t.Errorf("%s is %v, which isn't registered", receiver, kind)
 			}

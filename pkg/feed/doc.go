@@ -1,4 +1,4 @@
-// Package feed is reading: the messages of a narrow around a place in time, the topics of a stream,
+// Package feed reads what clients show: the messages of a narrow around a place in time, the topics of a stream,
 // and the text of one message.
 //
 // It promises:

@@ -1,4 +1,4 @@
-// Package group is user groups: named groups of people who can be mentioned together (rest-api.md, section 5.9).
+// Package group manages user groups: named groups of people who can be mentioned together (rest-api.md, section 5.9).
 //
 // It promises:
 //

@@ -70,7 +70,7 @@ func Allowed(u *url.URL) bool {
 }
 
 // Address returns the address of the image whose path has these two segments, and false if this server didn't sign it.
-// A key that another process has begun to use is noticed within ten seconds.
+// A key that another process starts to use is noticed within ten seconds.
 func (s *Signer) Address(ctx context.Context, sum, encoded string) (string, bool) {
 	given, err := hex.DecodeString(sum)
 	if err != nil || len(given) != keyring.Size || len(encoded) > 2*maxAddress {

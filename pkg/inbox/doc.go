@@ -1,4 +1,4 @@
-// Package inbox is what somebody received: which messages are unread, which private conversations there are, and what
+// Package inbox tracks what somebody received: which messages are unread, which private conversations there are, and what
 // they starred.
 //
 // It promises:

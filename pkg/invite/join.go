@@ -181,7 +181,7 @@ func (s *Service) byLink(ctx context.Context, in id.Org, link string) (invitatio
 	return invitation, err
 }
 
-// SignUp has a link to join sent to an address: by a link for anybody, or where that is empty without an invitation. It fails as
+// SignUp sends a link to join to an address: by a link for anybody, or where that is empty without an invitation. It fails as
 // [Service.Check] does, and as login.Service.Asked.
 func (s *Service) SignUp(ctx context.Context, request login.Request, link string) error {
 	o, err := s.Orgs.ByHost(ctx, request.Host)

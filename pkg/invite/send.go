@@ -177,7 +177,7 @@ func (all problems) list() []any {
 	return list
 }
 
-// add stores invitations, and has them sent.
+// add stores invitations and their mails.
 func (s *Service) add(ctx context.Context, tx *store.Tx, who actor.Actor, emails []string, offer Offer) error {
 	rows, err := tx.AddInvitations(ctx, sqlc.AddInvitationsParams{
 		InviterID: who.User, Emails: emails, Role: offer.As, Streams: id.Convert[int64](offer.Streams),

@@ -49,7 +49,7 @@ func (r *Ring) Sign(text string) []byte {
 	return digest(r.keys[0], text)
 }
 
-// Signed reports whether a signature is that of a text under any of the keys. A key that another process has begun to use
+// Signed reports whether a signature is that of a text under any of the keys. A key that another process starts to use
 // is noticed within ten seconds.
 func (r *Ring) Signed(ctx context.Context, text string, signature []byte) bool {
 	r.mutex.RLock()

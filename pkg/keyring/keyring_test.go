@@ -74,7 +74,7 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// A key that another process has begun to use is noticed within ten seconds, and from then on the ring signs with it. Whoever sends wrong signatures
+// A key that another process starts to use is noticed within ten seconds, and from then on the ring signs with it. Whoever sends wrong signatures
 // doesn't have the keys read more often.
 func TestReplacedKeys(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,4 @@
-// Package linkifier is linkifiers: patterns of text that become links in an organization's messages and topics.
+// Package linkifier manages linkifiers: patterns of text that become links in an organization's messages and topics.
 //
 // Patterns have the form that the reference server asks for (rest-api.md, section 5.7) and are Go's regular expressions
 // (https://golang.org/s/re2syntax), which take linear time. Of the reference's, those with look-around or back-references

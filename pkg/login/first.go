@@ -19,7 +19,7 @@ func (s *Service) firstMail() mail.Kind[struct{}] {
 	return mail.NewKind("first password", s.composeFirst)
 }
 
-// Announce has a mail sent to a person whose account somebody else has made: with a link by which they choose a password, or where the
+// Announce sends a mail to a person whose account somebody else created: with a link by which they choose a password, or where the
 // organization has no passwords, the organization's address. It fails with [mail.ErrOff].
 func (s *Service) Announce(ctx context.Context, tx *store.Tx, email string) error {
 	if !s.Mail {

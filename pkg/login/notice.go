@@ -26,7 +26,7 @@ type noticeState struct {
 // noticeMail is about a login: whoever has the account should know of it (rest-api.md, section 5.2).
 func (s *Service) noticeMail() mail.Kind[noticeState] { return mail.NewKind("login", s.composeNotice) }
 
-// notice has a mail about a login sent, where the account wants that.
+// notice sends a mail about a login if the account wants that.
 func (s *Service) notice(ctx context.Context, tx *store.Tx, to user.User, a Attempt) error {
 	now := s.Now()
 	if !s.Mail || !to.Settings.EnableLoginEmails || now.Sub(to.Joined) < quiet {

@@ -48,7 +48,7 @@ type Request struct {
 	Email   string
 }
 
-// RequestReset has a link to reset their password sent to whoever has an address, if there is somebody. It fails with
+// RequestReset sends a link to reset the password to an address, if an account has it. It fails with
 // [ErrAddress], [ErrOrgDeactivated], [ErrNoPasswords], [ErrTries], [ErrUnavailable], [org.ErrInvalidSubdomain] or [mail.ErrOff],
 // none of which depends on whether there is.
 func (s *Service) RequestReset(ctx context.Context, r Request) error {

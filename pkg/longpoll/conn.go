@@ -142,7 +142,7 @@ func (c *conn) compose(to *bytes.Buffer, now time.Time, complete bool) {
 	}
 }
 
-// next returns the next poll, or nil if it is like the one before and has begun to be answered. It returns false where the
+// next returns the next poll, or nil if it is like the one before and is being answered. It returns false where the
 // poll is waited for, or the connection was handed back, or is closed.
 func (c *conn) next(ctx context.Context) (r *http.Request, there bool) {
 	head, ok := c.server.heads.Get().(*[headSize]byte)

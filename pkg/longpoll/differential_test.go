@@ -115,7 +115,7 @@ func TestRequestsPark(t *testing.T) {
 	}
 }
 
-// compare has the same bytes sent to both servers and returns what differs.
+// compare sends the same bytes to both servers and returns the difference of their responses.
 func compare(t *testing.T, send func(to io.Writer)) (difference string) {
 	t.Helper()
 	var plain, parks dialogue
@@ -143,7 +143,7 @@ type dialogue struct {
 	received bytes.Buffer
 }
 
-// talk has bytes sent to a server of its own.
+// talk sends bytes to a new server and returns what it responds.
 func talk(t *testing.T, send func(to io.Writer), parks bool) dialogue {
 	t.Helper()
 	const long = 24 * time.Hour // longer than the conversation

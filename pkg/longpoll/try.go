@@ -18,7 +18,7 @@ const (
 )
 
 // TrySend sends a part of an answer, which isn't empty, as writing and flushing it does, but without waiting for anybody. It refuses where w
-// isn't an answer of a [Server] that has begun to be sent in parts, and where the client can't take anything now.
+// isn't an answer of a [Server] that is being sent in parts, and where the client can't take anything now.
 func TrySend(w http.ResponseWriter, part []byte) Outcome {
 	own := ownWriter(w)
 	if own == nil || !own.streams || own.body != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // Parts that are sent at once arrive in order with those that are waited for, however much of one the client's buffer
-// takes. Nothing is sent at once before the answer has begun, while some is left of the part before, or by package http's server.
+// takes. Nothing is sent at once before the answer starts, while some is left of the part before, or by package http's server.
 func TestTrySend(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -33,7 +33,7 @@ func TestTrySend(t *testing.T) {
 	answer := func(_ context.Context, w http.ResponseWriter) {
 		defer close(full)
 		if got := longpoll.TrySend(w, []byte("early")); got != longpoll.Refused {
-			t.Errorf("before the answer has begun: %d", got)
+			t.Errorf("before the answer started: %d", got)
 		}
 		send(w, []byte("first"))
 		for i := 0; outcomes[longpoll.Begun] < 3; i++ {

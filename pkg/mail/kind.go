@@ -35,7 +35,7 @@ func NewPatientKind[S any](name string, compose Compose[S]) Kind[S] {
 	return Kind[S]{name: name, compose: compose, patient: true}
 }
 
-// Add has a mail sent when the transaction is committed.
+// Add queues a mail, which is sent once the transaction is committed.
 func (k Kind[S]) Add(ctx context.Context, tx *store.Tx, address string, state S) error {
 	return k.AddAll(ctx, tx, []string{address}, []S{state})
 }

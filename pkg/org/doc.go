@@ -1,4 +1,4 @@
-// Package org is organizations: who they are, what they have chosen, and which of them a host name
+// Package org manages organizations: who they are, what they have chosen, and which of them a host name
 // means.
 //
 // An organization lives at a subdomain of the server's external host: with the external host

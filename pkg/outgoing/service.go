@@ -162,7 +162,7 @@ type Failure struct {
 // unavailable is what a bot says whose service didn't answer.
 const unavailable = "Bot is unavailable"
 
-// Fail has a call that failed made again later, or ends it: the bot says so where it was called, and its owner gets the details.
+// Fail schedules a failed call again, or ends it: the bot says so where it was called, and its owner gets the details.
 func (s *Service) Fail(ctx context.Context, call Call, failure Failure) error {
 	if failure.Again && call.attempts < MostAttempts {
 		return s.postpone(ctx, call, firstPause<<(call.attempts-1))
@@ -176,7 +176,7 @@ func (s *Service) Fail(ctx context.Context, call Call, failure Failure) error {
 	return s.notify(ctx, call, failure.Details)
 }
 
-// Release has a call made by another process.
+// Release returns a call to the queue, for another process.
 func (s *Service) Release(ctx context.Context, call Call) error { return s.postpone(ctx, call, 0) }
 
 func (s *Service) postpone(ctx context.Context, call Call, pause time.Duration) error {

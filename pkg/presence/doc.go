@@ -1,4 +1,4 @@
-// Package presence is whether people are at their computer, and what they say of themselves (rest-api.md, section 4.9).
+// Package presence tracks whether people are at their computer, and what they say of themselves (rest-api.md, section 4.9).
 //
 // Who is there is in Redis ([Keeper]):
 //

@@ -155,7 +155,7 @@ func TestNewsStayUntilReported(t *testing.T) {
 		at     int
 		status presence.Status
 		news   bool
-		tell   int // about which report; -1: about none
+		record int // about which report; -1: about none
 	}{
 		{"first, not reported", 0, active, true, -1},
 		{"again", 10, active, true, -1},
@@ -170,8 +170,8 @@ func TestNewsStayUntilReported(t *testing.T) {
 		if news := k.report(1, 7, "website", c.status, at(c.at)); news != c.news {
 			t.Errorf("%s: news is %v", c.name, news)
 		}
-		if c.tell >= 0 {
-			k.record(7, "website", at(c.tell))
+		if c.record >= 0 {
+			k.record(7, "website", at(c.record))
 		}
 	}
 	k.record(7, "nothing", start)

@@ -1,4 +1,4 @@
-// Package product is what the server says of itself: which interface it speaks, and its version.
+// Package product describes the server: which interface it speaks, and its version.
 package product
 
 // FeatureLevel is the level of the interface (http-api.md, versioning). It only ever grows.

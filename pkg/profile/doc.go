@@ -1,4 +1,4 @@
-// Package profile is custom profile fields: questions that an organization asks its people, and their answers (rest-api.md,
+// Package profile manages custom profile fields: questions that an organization asks its people, and their answers (rest-api.md,
 // section 4.7). Package user has how answers are shown.
 //
 // It promises:

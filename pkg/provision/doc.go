@@ -1,4 +1,4 @@
-// Package provision is what an identity provider manages of an organization by itself: the accounts of its people, and its user groups
+// Package provision implements what an identity provider manages of an organization by itself: the accounts of its people, and its user groups
 // (docs/decisions/0016-signing-in.md). Package services/api/scim speaks with it.
 //
 // It promises:

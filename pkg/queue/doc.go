@@ -1,4 +1,4 @@
-// Package queue is the clients' event queues, in Redis: streams with expiry that hold pointers into
+// Package queue implements the clients' event queues, in Redis: streams with expiry that hold pointers into
 // the event log, the registry of who has which queue, and the channels that wake who waits.
 //
 // Redis holds nothing here that can't be made again or safely forgotten: when it loses a queue, its

@@ -228,7 +228,7 @@ func (r *Redis) listenTo(ctx context.Context, shards []int, l Listener, logger *
 	}
 }
 
-// listen reports what one connection says until it fails or ctx ends; subscribed is called when it hears of all channels.
+// listen reports what one connection says until it fails or ctx ends; subscribed is called when it is subscribed to all channels.
 func (r *Redis) listen(ctx context.Context, channels []string, message func(*redis.Message), subscribed func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	pubsub := r.client.Subscribe(ctx) // to nothing yet
@@ -272,7 +272,7 @@ func (r *Redis) listen(ctx context.Context, channels []string, message func(*red
 	}
 }
 
-// deliver reads a message of a wake channel: lines in pairs, what happened and to which queues.
+// deliver passes a message of a wake channel to a listener: pairs of lines, what happened and to which queues.
 func deliver(ctx context.Context, shard int, payload string, l Listener) error {
 	for payload != "" {
 		what, rest, _ := strings.Cut(payload, "\n")

@@ -1,4 +1,4 @@
-// Package reaction is emoji that people put on messages (rest-api.md, section 2.13).
+// Package reaction manages the emoji that people put on messages (rest-api.md, section 2.13).
 package reaction
 
 import (

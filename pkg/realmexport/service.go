@@ -1,4 +1,4 @@
-// Package realmexport is the archives of organizations that administrators ask for (rest-api.md, section 5.14). They have what is public, are made in
+// Package realmexport manages the archives of organizations that administrators ask for (rest-api.md, section 5.14). They have what is public, are made in
 // the background, and are there for a week.
 package realmexport
 
@@ -49,7 +49,7 @@ var (
 	ErrDeleted = fault.Plain("Export already deleted")
 )
 
-// errAttempts says that each process that made an archive has ended before it was made.
+// errAttempts is the failure of an export during which the process ended each time.
 var errAttempts = errors.New("no attempt has come to an end")
 
 // Deps are what a [Service] works with.
@@ -68,7 +68,7 @@ type Service struct{ Deps }
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
-// Request has an archive made. It fails with [ErrLimit], [ErrLarge] or [file.ErrNone].
+// Request queues an export. It fails with [ErrLimit], [ErrLarge] or [file.ErrNone].
 func (s *Service) Request(ctx context.Context, who actor.Actor) error {
 	if !s.Files.Enabled() {
 		return file.ErrNone

@@ -1,4 +1,4 @@
-// Package reply has the addresses by which mails about messages are answered by mail: an answer is sent to the conversation, as
+// Package reply manages the addresses by which mails about messages are answered by mail: an answer is sent to the conversation, as
 // whoever the mail was for (package received).
 package reply
 

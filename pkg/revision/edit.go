@@ -52,7 +52,7 @@ func (s *Service) Edit(ctx context.Context, who actor.Actor, of id.Message, c Ch
 	return s.moves.Await(ctx, s.db, who.Org(), left, s.now)
 }
 
-// render renders a new content, if the change has one and may be made: before the transaction that makes it, since it
+// render renders the new content, if the change has one and is allowed: before the transaction that makes it, since it
 // depends on nothing that is locked there.
 func (s *Service) render(ctx context.Context, who actor.Actor, of id.Message, c Change) (body message.Rendered, err error) {
 	if c.Content == nil {

@@ -1,4 +1,4 @@
-// Package revision is changes of messages that were sent: other content, another topic or stream,
+// Package revision implements changes of messages that were sent: other content, another topic or stream,
 // deletion, and the history of all that.
 package revision
 

@@ -1,4 +1,4 @@
-// Package slack reads organizations in Slack's export format, a folder or what was packed as one, and writes them as archives (package
+// Package slack reads organizations in Slack's export format, a folder or a zip file, and writes them as archives (package
 // archive).
 //
 //   - users.json (org_users.json, if the export is of several workspaces) has the accounts.

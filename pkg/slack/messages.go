@@ -102,7 +102,7 @@ func (c *conversion) memberOf(id string) *person {
 	return c.add(id, "Slack user "+id, false)
 }
 
-// beginFile begins a file with messages, unless one is begun.
+// beginFile starts a file for messages unless one is open.
 func (c *conversion) beginFile() (err error) {
 	if c.messages != nil {
 		return nil

@@ -1,4 +1,4 @@
-// Package store is PostgreSQL: the only package that speaks SQL.
+// Package store reads and writes PostgreSQL: it is the only package that contains SQL.
 //
 // [DB.Write], [DB.Read], [DB.ReadReplica] and [DB.Snapshot] open a transaction of one organization. The [Tx] that they
 // pass on is the only way to the organization's queries and to [Tx.Emit]. Row-level security restricts

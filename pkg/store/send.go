@@ -15,7 +15,7 @@ import (
 )
 
 // Send stores a message with its event and returns its id. ok is false where what the sender's right was
-// decided with no longer holds; nothing is stored then. Once it has begun it ends, whatever becomes of
+// decided with no longer holds; nothing is stored then. Once it has started it runs to its end, whatever becomes of
 // ctx, within a few times [Config.AnswerTimeout]. Where it fails nothing is stored, except with [ErrUnsure].
 func (db *DB) Send(ctx context.Context, org id.Org, m NewMessage) (message id.Message, ok bool, err error) {
 	s, err := newSending(ctx, org, db.Shard(org), m)

@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// A panic takes no slot with it, and whoever waited for its outcome hears that it is unknown.
+// A panic takes no slot with it, and whoever waited for its outcome gets the error that it is unknown.
 func TestSendBatcherPanics(t *testing.T) {
 	t.Parallel()
 	g := &store.SendBatcher{}

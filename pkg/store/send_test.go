@@ -133,7 +133,7 @@ func TestSendPastLock(t *testing.T) {
 	}
 }
 
-// Whoever gives up before their message's turn has not sent it; who gives up later has.
+// A send whose context ends before its turn is not stored; one that ends later is.
 func TestSendGivenUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

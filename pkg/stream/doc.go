@@ -1,4 +1,4 @@
-// Package stream is streams: what there are, who sees them, and making and deactivating them.
+// Package stream manages streams: listing them, who sees them, creating and deactivating them.
 //
 // It promises:
 //

@@ -1,4 +1,4 @@
-// Package submessage is what belongs to widgets in messages, beside the first submessage, which is sent with the message (rest-api.md,
+// Package submessage manages what belongs to widgets in messages, beside the first submessage, which is sent with the message (rest-api.md,
 // section 2.14).
 package submessage
 

@@ -1,4 +1,4 @@
-// Package subscription is who is subscribed to which streams: subscribing and unsubscribing, and what
+// Package subscription manages who is subscribed to which streams: subscribing and unsubscribing, and what
 // each subscriber sees of it.
 //
 // It promises:

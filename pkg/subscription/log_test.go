@@ -32,7 +32,7 @@ func (w *world) entries(t *testing.T) []store.LogEntry {
 }
 
 // events reads what the log has about streams since it was last asked, a line for each event: what it
-// says -> who hears of it; what it does to subscriptions.
+// says -> who receives it; what it does to subscriptions.
 func (w *world) events(t *testing.T) []string {
 	t.Helper()
 	lines := []string{}

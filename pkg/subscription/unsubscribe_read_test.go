@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// flagEvents are the events about flags since the log was last read: what they say -> who hears of it.
+// flagEvents are the events about flags since the log was last read: what they say -> who receives them.
 func (w *world) flagEvents(t *testing.T) []string {
 	t.Helper()
 	lines := []string{}

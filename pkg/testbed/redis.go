@@ -70,7 +70,7 @@ func emptyRedis(ctx context.Context, url string) error {
 	}
 	client := redis.NewClient(options)
 	_, err = client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		// Connections that a test forgot to close must not hear what the next one says.
+		// Connections that a test forgot to close must not receive what the next one publishes.
 		pipe.ClientKillByFilter(ctx, "TYPE", "pubsub")
 		pipe.ClientKillByFilter(ctx, "TYPE", "normal", "SKIPME", "yes")
 		pipe.FlushAll(ctx)

@@ -60,7 +60,7 @@ func NewWire(t testing.TB, socket string) *Wire {
 func (w *Wire) Addr() string { return w.addr }
 
 // Sever drops everything on all present connections for ever, and on new ones until [Wire.Mend]: neither side
-// hears of it, as when a node is lost.
+// notices, as when a node is lost.
 func (w *Wire) Sever() {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

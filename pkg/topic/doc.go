@@ -1,4 +1,4 @@
-// Package topic is what people say of topics for themselves: which of them are muted.
+// Package topic manages what people set for topics: which of them are muted.
 //
 // It promises:
 //

@@ -198,7 +198,7 @@ func (m *importing) fingerprint() ([]byte, error) {
 	return sum.Sum(nil), nil
 }
 
-// begin makes the organization, or finds the one that an earlier import has begun.
+// begin creates the organization, or finds the one that an interrupted import created.
 func (m *importing) begin(ctx context.Context, sum []byte) error {
 	err := m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.Realms: archive.Rows(func(r archive.Realm) error {
 		if m.realm.ID == 0 {

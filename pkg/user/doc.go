@@ -1,4 +1,4 @@
-// Package user is accounts, of people and of bots: who they are, what others see of them, what they
+// Package user manages accounts, of people and of bots: who they are, what others see of them, what they
 // have chosen, and whether a caller is who they say.
 //
 // An account has two addresses: the real one, which it logs in with, and the one that others see.

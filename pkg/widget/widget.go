@@ -1,4 +1,4 @@
-// Package widget is polls, lists of tasks, games and forms in messages: what the first submessage of such a message says
+// Package widget implements polls, lists of tasks, games and forms in messages: what the first submessage of such a message says
 // (rest-api.md, section 2.2.5). What people do with a widget are further submessages, which clients alone understand.
 package widget
 

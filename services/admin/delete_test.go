@@ -128,7 +128,7 @@ func TestDelete(t *testing.T) {
 	w.made() // the subdomain is free
 }
 
-// Clients hear of the end before their queues are removed, and nothing is removed while somebody may still
+// Clients get the event of the end before their queues are removed, and nothing is removed while somebody may still
 // be at work.
 func TestDeleteNotifies(t *testing.T) {
 	t.Parallel()
@@ -160,7 +160,7 @@ func TestDeleteNotifies(t *testing.T) {
 	}
 }
 
-// A deletion that was begun is gone on with, and nothing can be changed meanwhile.
+// An interrupted deletion is continued, and nothing can be changed meanwhile.
 func TestDeleteInSteps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

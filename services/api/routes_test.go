@@ -74,7 +74,7 @@ func makers(t *testing.T, root string) map[string][]string {
 	return makers
 }
 
-// makesEndpoint reports whether a function, not a method, gives an endpoint and nothing else.
+// makesEndpoint reports whether a function, not a method, returns an endpoint and nothing else.
 func makesEndpoint(f *ast.FuncDecl) bool {
 	if f.Recv != nil || f.Type.Results.NumFields() != 1 {
 		return false

@@ -15,7 +15,7 @@ import (
 // markBound is what one transaction that marks messages may do.
 var markBound = bound{events: 1, bytes: 2_500, rows: 150}
 
-// Whoever marks many messages does so in short transactions, and their clients hear of each message once.
+// Whoever marks many messages does so in short transactions, and their clients get each message in one event.
 func TestManyMessagesAreMarked(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -1,4 +1,4 @@
-// Package domain puts together what may be done in organizations: the services behind the endpoints, made
+// Package domain builds what may be done in organizations: the services behind the endpoints, made
 // in one place for every process and every test.
 package domain
 

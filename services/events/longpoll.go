@@ -17,7 +17,7 @@ type longPoll struct {
 	last   int64 // that the client acknowledged
 	to     *endpoint.Sender
 	client waiting.Client
-	poll   *waiting.Poll // nil: it hasn't begun
+	poll   *waiting.Poll // nil: it hasn't started
 }
 
 // wait answers the client when there is something.

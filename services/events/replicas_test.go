@@ -41,7 +41,7 @@ func TestQueueAtAnyReplica(t *testing.T) {
 		go func() { displaced <- older.At(at).Poll() }()
 		until(t, "waiting", func() bool { return at.Events.Waiting() == 1 })
 		got, newer, text := make(chan []string, 1), there.At(other), "b"+strconv.Itoa(i)
-		// Where the other replica hasn't heard of the older poll yet, the newer one ends without events as soon as it does, and
+		// If the other replica doesn't know of the older poll yet, the newer one ends without events as soon as it does, and
 		// displaces the older one by polling again.
 		go func() { got <- collect(newer, text) }()
 		same(t, "displaced", []servicetest.Event{}, <-displaced)

@@ -27,7 +27,7 @@ func texts(t *testing.T, events []map[string]any) []string {
 	return list
 }
 
-// Who hears of a public stream without being subscribed: queues for all public streams, and those with a
+// Who receives the events of a public stream without being subscribed: queues for all public streams, and those with a
 // narrow, of members; only as long as the stream is public, and only of new messages (events.md, sections
 // 2.9, 2.13 and 7, row 2).
 func TestWideQueues(t *testing.T) {
@@ -77,7 +77,7 @@ func TestWideQueues(t *testing.T) {
 	}
 	check := func(what, text string, want map[string]string) {
 		t.Helper()
-		w.EventsOf(queues) // what changes tell is tested elsewhere
+		w.EventsOf(queues) // the events of changes are tested elsewhere
 		stream := "boilers"
 		if what == "renamed" {
 			stream = "furnaces"

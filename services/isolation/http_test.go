@@ -239,7 +239,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 		unnamed := hide(got.Body, theirs)
 		if got.Status != http.StatusOK {
 			if diff := cmp.Diff(hide(want.Body, nobodys), unnamed); diff != "" {
-				t.Errorf("%s %v tells that it exists:\n%s", r.route, r.params, diff)
+				t.Errorf("%s %v reveals that it exists:\n%s", r.route, r.params, diff)
 			}
 		}
 		if strings.Contains(strings.ToLower(unnamed), secret) {

@@ -1,4 +1,4 @@
-// Package lmtp takes mail by LMTP (RFC 2033) from a mail server in front, and has messages made of it (package received).
+// Package lmtp takes mail by LMTP (RFC 2033) from a mail server in front, and makes messages of it (package received).
 //
 // Whoever reaches the address can send mail, as anybody can by way of the mail server: keep it within your own network. With a
 // certificate mail comes over TLS, by STARTTLS (RFC 3207). Connections,

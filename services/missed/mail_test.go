@@ -210,7 +210,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// An organization hears nothing of another's messages.
+// Nobody is mailed about another organization's messages.
 func TestOtherOrganizations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

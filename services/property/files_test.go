@@ -19,7 +19,7 @@ func filesOf(p *person) map[int64]object {
 	return files
 }
 
-// applyFile applies an event of an uploaded file. Who sends somebody else's file hears of it, too.
+// applyFile applies an event of an uploaded file. Whoever sends somebody else's file gets the event, too.
 func (c *client) applyFile(e object) {
 	file, _ := e["attachment"].(object)
 	number := whole(file["id"])

@@ -125,7 +125,7 @@ func (m *model) send(h *history, sent *message, body text, readBy ...int64) {
 		marks := m.marks(h, user, body)
 		m.rows[user][sent.id] = &row{received: true, unread: !slices.Contains(readBy, user), flags: marks, kept: marks != 0}
 	}
-	if sent.stream != 0 && !m.streams[sent.stream].private { // generic bots hear of it anyway (events.md, section 4.1)
+	if sent.stream != 0 && !m.streams[sent.stream].private { // generic bots receive it anyway (events.md, section 4.1)
 		for _, user := range body.mentions {
 			if m.bots[user] && m.rows[user][sent.id] == nil {
 				m.rows[user][sent.id] = &row{flags: m.marks(h, user, body), kept: true}

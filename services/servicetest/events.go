@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// marker is an event that everybody hears and that no client knows.
+// marker is an event for everybody, of a type that no client knows.
 type marker struct {
 	Name string `json:"name"`
 }

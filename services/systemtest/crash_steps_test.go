@@ -30,7 +30,7 @@ func (w *crashWorld) send(ctx context.Context, person int) {
 				"content": {fmt.Sprintf("%d:%d", person, n)},
 			}
 		}
-		// What became of a message whose answer was lost shows in the database. A call that has begun is
+		// What became of a message whose answer was lost shows in the database. A call that has started is
 		// seen to its end, for so does the server.
 		reply := struct {
 			ID int64 `json:"id"`

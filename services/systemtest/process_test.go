@@ -248,7 +248,7 @@ func (p *Process) Stop() {
 	}
 }
 
-// Log is everything that the program has printed since it was made.
+// Log returns everything that the program has printed since it was created.
 func (p *Process) Log() string { return p.log.String() }
 
 // text is what a program prints.

@@ -22,7 +22,7 @@ import (
 )
 
 // door is what a Service of Kubernetes is to clients: each connection goes to one of the servers behind it, and
-// one that isn't ready gets no new ones, after the moment that it takes until everybody has heard of it.
+// one that isn't ready gets no new ones, after the moment that the endpoints take to update.
 type door struct {
 	addr    string
 	mutex   sync.Mutex

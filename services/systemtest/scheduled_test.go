@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// TestScheduledSurviveKills has messages sent whose time has come, while the processes that send them are killed: in the middle of a
+// TestScheduledSurviveKills sends scheduled messages while the processes that send them are killed: in the middle of a
 // transaction, and right after its commit, before anybody is woken. Each is sent once, and clients hear of it once.
 func TestScheduledSurviveKills(t *testing.T) {
 	t.Parallel()

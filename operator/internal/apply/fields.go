@@ -13,7 +13,7 @@ import (
 )
 
 // The API server records which manager owns each field of an object. If somebody else changes or removes a field, the
-// operator loses it. So the fields that the operator owns tell whether something was changed, without a comparison of
+// operator loses it. So the fields that the operator owns show whether something was changed, without a comparison of
 // values: it needs no schema, ignores defaults, and works for every kind.
 
 // ownedFields returns the fields that the operator has applied and still owns. It returns false if the operator has never

@@ -381,7 +381,7 @@ func TestRollback(t *testing.T) {
 	}
 }
 
-// What the operator can't do without somebody's help is told at once.
+// What the operator can't do without help is reported at once.
 func TestStalled(t *testing.T) {
 	t.Parallel()
 	made := server(t, func(s *v1alpha1.ChatServer) { s.Status.PreviousVersion = "1.4.0" })
@@ -538,8 +538,8 @@ func TestStatusFromTheCluster(t *testing.T) {
 	}
 }
 
-// Those who may read one namespace alone see what is in it, and are told so; what they may not change, they are
-// told, too.
+// Those who may read one namespace alone see what is in it, and the output says so; what they may not change is
+// reported, too.
 func TestRights(t *testing.T) {
 	t.Parallel()
 	made := server(t, nil)

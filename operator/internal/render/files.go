@@ -23,7 +23,7 @@ func mountTemporary(spec *core.PodSpecApplyConfiguration, to *core.ContainerAppl
 	mount(to, temporaryVolume, temporaryDirectory)
 }
 
-// mountFolder mounts the volume for files, and has it made writable for a group of the pod.
+// mountFolder mounts the volume for files, writable for a group of the pod.
 func mountFolder(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, folder *v1alpha1.FilesFolder) {
 	spec.WithVolumes(core.Volume().WithName(filesVolume).
 		WithPersistentVolumeClaim(core.PersistentVolumeClaimVolumeSource().WithClaimName(folder.ClaimName)))

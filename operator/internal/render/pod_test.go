@@ -172,7 +172,7 @@ func variables(of reflect.Type, into map[string]bool) {
 	}
 }
 
-// environmentOf returns what a container of a component is told: values, and secret/key for those of Secrets.
+// environmentOf returns the environment of a component's container: values, and secret/key for those from Secrets.
 func environmentOf(t testing.TB, server *v1alpha1.ChatServer, component render.Component) map[string]string {
 	t.Helper()
 	result := map[string]string{}

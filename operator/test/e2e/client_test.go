@@ -68,7 +68,7 @@ func adminOf(t testing.TB, token string) *adminclient.Client {
 	return admin
 }
 
-// connection is an HTTP client that does nothing by itself: it has one connection, keeps it until it is told
+// connection is an HTTP client that does nothing by itself: it has one connection, keeps it until it is asked
 // that it ends, and tries nothing twice. Everything that goes wrong is seen.
 type connection struct {
 	address string

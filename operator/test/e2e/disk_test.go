@@ -65,7 +65,7 @@ func (d disk) free() {
 }
 
 // TestFullDiskIsSaid fills the disks of PostgreSQL and Redis. Conditions name them, pods stay, people can read, and what
-// can't be kept is refused: whoever was told that a message is sent finds it afterwards, and its event comes once.
+// can't be kept is refused: a message whose sending was confirmed can be read afterwards, and its event comes once.
 func TestFullDiskIsSaid(t *testing.T) {
 	long(t)
 	install(t)

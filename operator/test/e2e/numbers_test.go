@@ -41,7 +41,7 @@ func writes(t testing.TB) map[string]float64 {
 	return found
 }
 
-// quiet has nothing be written for a while, in which everything is compared with the servers at least twice.
+// quiet waits for a while without writing anything, in which everything is compared with the servers at least twice.
 func quiet(t *testing.T, guests int) {
 	t.Helper()
 	reconciles := func() float64 {

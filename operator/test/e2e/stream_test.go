@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// stream has events sent over one connection, as they come, until the server ends it or use wants no more messages; over says that it
+// stream reads events over one connection, as they come, until the server ends it or use wants no more messages; over says that it
 // doesn't. Whatever a client would notice is an error, but not the end of a whole answer: the client comes back, and so
 // acknowledges what it has.
 func (q *queue) stream(use func(message) (more bool)) (over bool, err error) {

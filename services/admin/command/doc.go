@@ -1,2 +1,2 @@
-// Package command is `chatserver admin …`: the admin interface for people and scripts.
+// Package command implements `chatserver admin …`: the admin interface for people and scripts.
 package command

@@ -129,7 +129,7 @@ func TestChangeRefuses(t *testing.T) {
 	}
 }
 
-// Who owns a bot, who owned it, and all others hear of another owner, each in a form of their own.
+// The new owner of a bot, the previous one and all others get events of different forms.
 func TestChangeOwner(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// With the last domain the restriction goes, too, and clients hear of that first.
+// With the last domain the restriction goes, too, and clients get that event first.
 func TestRemove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/services/api/plain"
 )
 
-// signUp has a link to join sent, to whom a link for anybody or nothing at all lets in.
+// signUp sends a link to join to people with a link for anybody, or to all where no invitation is needed.
 func (e *entrance) signUp() page {
 	return page{
 		title: "Join",

@@ -23,7 +23,7 @@ func (w *world) streamID(of servicetest.Account, name string) int64 {
 	return found.ID
 }
 
-// Who is invited by mail joins the invitation's streams in its role, and everybody who should hears of it.
+// Who is invited by mail joins the invitation's streams in its role, and all subscribers get the event.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/services/api/plain"
 )
 
-// askReset has a link to reset a password sent.
+// askReset sends a link to reset a password.
 func (e *entrance) askReset() page {
 	return page{
 		title: "Reset your password",

@@ -26,7 +26,7 @@ func exports(a servicetest.Account) []event.Export {
 	return got.Exports
 }
 
-// Administrators have an archive made of what is public, and load it: five in a week.
+// Administrators export what is public and download it: five times a week.
 func TestRequest(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

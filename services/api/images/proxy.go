@@ -176,7 +176,7 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, address string) {
 	p.count(r.Context(), outcome)
 	if err != nil {
 		p.log(r, address, err)
-		panic(http.ErrAbortHandler) // the answer has begun: the reader notices by its end
+		panic(http.ErrAbortHandler) // the response has started: aborting it is all that can be done
 	}
 }
 

@@ -16,7 +16,7 @@ func remove(a servicetest.Account, message int64) servicetest.Answer {
 	return a.Do(http.MethodDelete, at(message), nil)
 }
 
-// Who hears of a deletion, and what is left (rest-api.md, section 2.8; events.md, sections 3.4 and 7).
+// Who receives the event of a deletion, and what is left (rest-api.md, section 2.8; events.md, sections 3.4 and 7).
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

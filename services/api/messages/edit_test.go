@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Who hears of a new content, and with which flags (events.md, sections 3.3 and 4.5).
+// Who receives the event of a new content, and with which flags (events.md, sections 3.3 and 4.5).
 func TestEditContent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -58,7 +58,7 @@ func TestEditContent(t *testing.T) {
 	same(t, "flags", flags("read"), c.heard()["ann"][0]["flags"].([]any))
 }
 
-// Where history isn't public, only those hear of an edit who received the message or marked it.
+// Where history isn't public, only those who received the message or marked it receive the event of an edit.
 func TestEditWithoutPublicHistory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

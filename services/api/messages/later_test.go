@@ -167,7 +167,7 @@ func TestMostScheduled(t *testing.T) {
 	bob.Do(http.MethodPost, "/messages", later("send_later", nil)).Fails(400, "BAD_REQUEST", "Too many scheduled messages: 20000 are waiting to be sent, which is the limit.")
 }
 
-// What the sender may no longer do isn't done, and they hear of it.
+// A message that the sender may no longer send isn't sent, and they are notified.
 func TestSendLaterIsDecidedThen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

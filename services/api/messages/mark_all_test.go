@@ -31,7 +31,7 @@ func TestMarkAll(t *testing.T) {
 	same(t, "unread for others, who sent by a script", []int64{}, unread(r.bob)) // their own was marked by heard
 }
 
-// A client that hears of a message, and then that everything is read, takes the message for read. If it came
+// A client that gets the event of a message, and then that everything is read, takes the message for read. If it came
 // too late to be marked, the client gets an event that it isn't.
 func TestMarkAllReportsWhatCameMeanwhile(t *testing.T) {
 	t.Parallel()
@@ -56,7 +56,7 @@ func TestMarkAllReportsWhatCameMeanwhile(t *testing.T) {
 	r.heard(t, all, flagEvent("remove", "read", late))
 }
 
-// Who has thousands of unread messages has one row written, and an event.
+// Marking thousands of messages as read writes one row and one event.
 func TestMarkAllWritesOneRow(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -14,7 +14,7 @@ func react(a servicetest.Account, message int64, p params) servicetest.Answer {
 	return a.Do(http.MethodPost, at(message)+"/reactions", p)
 }
 
-// Who hears of reactions (events.md, section 3.6).
+// Who receives the events of reactions (events.md, section 3.6).
 func TestReact(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

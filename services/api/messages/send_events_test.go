@@ -104,7 +104,7 @@ func TestSendFlags(t *testing.T) {
 	}
 }
 
-// The number of rows doesn't depend on who hears of a message, but for a call of each outgoing webhook bot that it is sent to.
+// The number of rows doesn't depend on who receives a message, but for a call of each outgoing webhook bot that it is sent to.
 func TestSendWritesTwoRows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -136,7 +136,7 @@ func TestSendWritesTwoRows(t *testing.T) {
 }
 
 // The event of a private message: its participants, in the order of rest-api.md, section 2.1, and
-// nobody else hears of it.
+// nobody else receives it.
 func TestSendPrivateEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -82,7 +82,7 @@ func (l *long) done() {
 	same(l.t, "changes that are left", int64(0), l.number("select count(*) from changes"))
 }
 
-// A long topic is moved by several short transactions, and everybody hears of each message once.
+// A long topic is moved by several short transactions, and everybody gets one event for each message.
 func TestMoveLongTopic(t *testing.T) {
 	t.Parallel()
 	l := newLong(t, 1700)

@@ -14,7 +14,7 @@ import (
 
 const reportPath = "/users/me/presence"
 
-// Who hears of a report, in which form, and who doesn't.
+// Who receives the event of a report, and in which form.
 func TestReportEvents(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -28,7 +28,7 @@ func TestReportEvents(t *testing.T) {
 		t.Helper()
 		same(t, "answer", object{}, answer(ann.Do(http.MethodPost, reportPath, params{"status": status, "client": client, "ping_only": true})))
 	}
-	// heard gives the status and the client that everybody heard of, or "".
+	// heard returns the status and the client in the event that everybody got, or "".
 	received := func() string {
 		t.Helper()
 		got := w.EventsOf(queues)

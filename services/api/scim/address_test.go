@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// An address that the provider changes is the account's at once, and the person hears of it at the one before.
+// An address that the provider changes is the account's at once, and a mail to the previous one says so.
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A private stream may be a default one: then those who don't see it hear of its changes by the list of
+// A private stream may be a default one: then those who don't see it get its changes in the list of
 // default streams.
 func TestEditPrivateDefault(t *testing.T) {
 	t.Parallel()
@@ -25,7 +25,7 @@ func TestEditPrivateDefault(t *testing.T) {
 	for _, watch := range watches {
 		watch.Events()
 	}
-	edit(w.admin, w.cave, params{"new_name": `"open"`}).OK() // everybody sees it, and hears of it
+	edit(w.admin, w.cave, params{"new_name": `"open"`}).OK() // everybody sees it, and gets the event
 	checkEvents(t, watches, map[string][]string{})
 }
 

@@ -114,7 +114,7 @@ func TestEditName(t *testing.T) {
 	}
 	same(t, "who got the note", map[string]any{"Olga": nil, "Ada": nil, "Ann": true, "Bob": nil, "Gus": true, "Robot": true, "Oona": nil}, note)
 
-	// Senders hear of it, and the old name is free.
+	// Senders are notified, and the old name is free.
 	message := w.ann.SendStream("Hall", "t", "c")
 	same(t, "the stream of the next message", []int64{w.hall}, storetest.Values[int64](w.db, "select stream_id from messages where message_id = $1", message))
 	edit(w.admin, w.hall, params{"new_name": `Lounge`}).OK()
@@ -146,7 +146,7 @@ func TestEditPrivacy(t *testing.T) {
 	want["Bob"] = []string{list("delete", public)}
 	checkEvents(t, watches, want)
 	if version() <= before {
-		t.Error("senders don't hear of the change")
+		t.Error("senders aren't notified of the change")
 	}
 	w.bob.Do(http.MethodPost, "/messages", params{"type": "stream", "to": "Hall", "topic": "t", "content": "c"}).
 		Fails(400, bad, "Not authorized to send to stream 'Hall'")

@@ -46,10 +46,10 @@ func (p *party) register(account int) string {
 	return name
 }
 
-// emit records so many events in one transaction. All accounts hear of each.
+// emit records so many events for all accounts in one transaction.
 func (p *party) emit(events int) { p.emitTo(len(p.queues), events, event.Audience{Everyone: true}) }
 
-// emitToOne records so many events that only the first account receives of.
+// emitToOne records so many events for the first account alone.
 func (p *party) emitToOne(events int) { p.emitTo(1, events, event.Audience{Users: []id.User{1}}) }
 
 func (p *party) emitTo(accounts, events int, audience event.Audience) {

@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/services/events/dispatch"
 )
 
-// run runs a dispatcher, which hears what is published, until the test ends.
+// run runs a dispatcher with its wake-ups until the test ends.
 func (w *world) run(replica string) {
 	w.t.Helper()
 	d := w.dispatcher(replica)

@@ -10,7 +10,7 @@ import (
 )
 
 // A queue that nobody reads, and that a million events have come to, takes little of Redis's memory, and goes with the next sweep,
-// which holds up nobody for long. Its client hears that it is gone; others get everything.
+// which holds up nobody for long. Its client gets the error that it is gone; others get everything.
 func TestMillionUnread(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -59,7 +59,7 @@ func TestHeartbeatsOfReleaseBefore(t *testing.T) {
 	}
 	waits = r.poll(name, 3)
 	r.parked(1)
-	beat() // 4, of which nobody hears
+	beat() // 4, which nobody receives
 	w.dispatch(farAway, name)
 	if got := numbers(w.answer(waits)); !slices.Equal(got, []int64{5}) {
 		t.Errorf("got %v", got)

@@ -57,7 +57,7 @@ func (c *client) follow(t *testing.T, rooms []room) {
 }
 
 // Every client gets everything once and in order, and soon: while polls come, displace each other
-// are given up and leave, while heartbeats are sent and the connections that tell of news are cut.
+// are abandoned, while heartbeats are sent and the connections for wake-ups are cut.
 func TestNothingIsLost(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

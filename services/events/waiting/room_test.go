@@ -59,7 +59,7 @@ func TestFindUnknown(t *testing.T) {
 	}
 }
 
-// A queue that ends answers the poll that waits, at once where that is heard. Where it isn't, the poll behind the
+// A queue that ends answers the poll that waits, at once if the replica is notified. Otherwise, the poll behind the
 // next heartbeat finds it gone.
 func TestQueueEnds(t *testing.T) {
 	t.Parallel()
@@ -110,7 +110,7 @@ func TestDisplaced(t *testing.T) {
 }
 
 // displace starts a poll, and returns where its answer arrives once it waits, and the one before it has ended. A replica that
-// hears late of the one before ends the newer one; its client polls again.
+// learns late of the one before ends the newer one; its client polls again.
 func (r room) displace(name string, before chan waiting.Answer) chan waiting.Answer {
 	r.w.t.Helper()
 	newest, late := r.poll(name, queue.First), time.After(10*time.Second)

@@ -1,4 +1,4 @@
-// Package alertmanager is the integration for Prometheus Alertmanager: its webhook_config with the payload's
+// Package alertmanager implements the integration for Prometheus Alertmanager: its webhook_config with the payload's
 // version 4, and what other programs send in that form (rest-api.md, section 6.5).
 package alertmanager
 

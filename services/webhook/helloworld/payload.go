@@ -1,4 +1,4 @@
-// Package helloworld is the integration that shows how to write one (rest-api.md, section 6.2).
+// Package helloworld implements the integration that shows how to write one (rest-api.md, section 6.2).
 package helloworld
 
 import (

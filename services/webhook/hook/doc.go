@@ -1,4 +1,4 @@
-// Package hook is what all integrations have in common (rest-api.md, section 6.1).
+// Package hook has what all integrations have in common (rest-api.md, section 6.1).
 //
 // It promises:
 //

@@ -67,7 +67,7 @@ func TestTheAdminInterfaceHasACertificate(t *testing.T) {
 		t.Errorf("trusted is %s; labels %v", first.Data["ca.crt"], first.Labels)
 	}
 
-	// Each of these has another certificate made, and the one before is trusted for some minutes.
+	// Each of these leads to a new certificate; the previous one is trusted for some minutes.
 	then := start
 	for _, cause := range []struct {
 		what  string

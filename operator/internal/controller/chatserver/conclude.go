@@ -106,7 +106,7 @@ func (s *scope) reportDrift() {
 	}
 }
 
-// write writes the status if it has changed, and reports transitions once that is done.
+// write writes the status if it has changed, and reports transitions once it is written.
 func (s *scope) write(ctx context.Context) error {
 	s.server.Status.ObservedGeneration = s.server.Generation
 	s.server.Status.URL = render.URL(s.server)
