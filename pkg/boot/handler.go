@@ -40,7 +40,7 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 	}
 	router := endpoint.NewRouter(endpoint.Config{
 		Authenticator: c.accounts,
-		Limiter:       shared{c.shared}, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
+		Limiter:       c.shared, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
 		Refusals: local{limit.NewLocal(d.Config.Limit.Refusals)}, Rest: in.rest,
 		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: park, Ending: h.ending.Load, Memory: requestMemory(debug.SetMemoryLimit(-1)),
 		Compat: d.Config.Compat,
@@ -117,18 +117,10 @@ func observer(d Deps, t *telemetry) func(ctx context.Context, route string, stat
 	}
 }
 
-// shared counts calls in Redis.
-type shared struct{ limiter *limit.Shared }
-
-// Allow implements endpoint.Limiter.
-func (s shared) Allow(ctx context.Context, user id.User, now time.Time) (endpoint.Decision, error) {
-	return endpoint.Decision(s.limiter.Allow(ctx, user, now)), nil
-}
-
 // local counts calls in this process.
 type local struct{ limiter *limit.Local[id.User] }
 
 // Allow implements endpoint.Limiter.
-func (l local) Allow(_ context.Context, user id.User, now time.Time) (endpoint.Decision, error) {
-	return endpoint.Decision(l.limiter.Allow(user, now)), nil
+func (l local) Allow(_ context.Context, user id.User, now time.Time) limit.Decision {
+	return l.limiter.Allow(user, now)
 }

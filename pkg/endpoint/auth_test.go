@@ -3,7 +3,6 @@ package endpoint_test
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -76,7 +75,7 @@ func TestOrder(t *testing.T) {
 	type params struct {
 		Name string `param:"name"`
 	}
-	refused := fixed{Decision: endpoint.Decision{RetryAfter: time.Second, Reset: time.Unix(1, 0)}}
+	refused := fixed{RetryAfter: time.Second, Reset: time.Unix(1, 0)}
 	about := endpoint.About{Route: "POST /x", Who: permit.Admin}
 	adminOnly := endpoint.New(about, func(context.Context, actor.Actor, params) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, nil
@@ -168,19 +167,18 @@ func TestLimit(t *testing.T) {
 		headers [4]string
 	}{
 		"allowed": {
-			fixed{Decision: endpoint.Decision{Allowed: true, Limit: 200, Remaining: 3, Reset: time.Unix(1000, 0)}},
+			fixed{Allowed: true, Limit: 200, Remaining: 3, Reset: time.Unix(1000, 0)},
 			"x", 200,
 			`{"result":"success","msg":""}`,
 			[4]string{"200", "3", "1000", ""},
 		},
 		"refused": {
-			fixed{Decision: endpoint.Decision{Limit: 200, Remaining: 7, Reset: time.Unix(1000, 0), RetryAfter: 28700 * time.Millisecond}},
+			fixed{Limit: 200, Remaining: 7, Reset: time.Unix(1000, 0), RetryAfter: 28700 * time.Millisecond},
 			"x", 429,
 			`{"result":"error","code":"RATE_LIMIT_HIT","msg":"API usage exceeded rate limit","retry-after":28.7}`,
 			[4]string{"200", "0", "1000", "28.7"},
 		},
-		"not counted":  {fixed{}, "y", 200, `{"result":"success","msg":""}`, [4]string{}},
-		"out of order": {fixed{err: errors.New("down")}, "x", 200, `{"result":"success","msg":""}`, [4]string{}},
+		"not counted": {fixed{}, "y", 200, `{"result":"success","msg":""}`, [4]string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -201,8 +199,8 @@ func TestLimitLocally(t *testing.T) {
 	poll := endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, CountedLocally: true},
 		func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })
 	limiters := endpoint.Config{
-		Limiter:      fixed{err: errors.New("it isn't for this one to say")},
-		LocalLimiter: fixed{Decision: endpoint.Decision{Limit: 5, Reset: time.Unix(1000, 0), RetryAfter: time.Second}},
+		Limiter:      fixed{Allowed: true},
+		LocalLimiter: fixed{Limit: 5, Reset: time.Unix(1000, 0), RetryAfter: time.Second},
 	}
 	w := serveWith(t, limiters, poll).do(request(t, http.MethodGet, "/api/v1/x", ""))
 	want(t, w, 429, `{"result":"error","code":"RATE_LIMIT_HIT","msg":"API usage exceeded rate limit","retry-after":1}`)

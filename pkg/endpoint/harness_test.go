@@ -18,6 +18,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/permit"
 )
 
@@ -63,14 +64,9 @@ func (a accounts) AuthenticateKey(_ context.Context, at, key string) (actor.Acto
 }
 
 // fixed is a limiter that always decides the same.
-type fixed struct {
-	endpoint.Decision
-	err error
-}
+type fixed limit.Decision
 
-func (f fixed) Allow(context.Context, id.User, time.Time) (endpoint.Decision, error) {
-	return f.Decision, f.err
-}
+func (f fixed) Allow(context.Context, id.User, time.Time) limit.Decision { return limit.Decision(f) }
 
 func members() accounts {
 	return accounts{
@@ -105,7 +101,7 @@ func serveWith(t testing.TB, cfg endpoint.Config, endpoints ...endpoint.Endpoint
 		cfg.Authenticator = members()
 	}
 	if cfg.Limiter == nil {
-		cfg.Limiter = fixed{Decision: endpoint.Decision{Allowed: true, Limit: 200, Remaining: 199, Reset: time.Unix(1000, 0)}}
+		cfg.Limiter = fixed{Allowed: true, Limit: 200, Remaining: 199, Reset: time.Unix(1000, 0)}
 	}
 	if cfg.Now == nil {
 		cfg.Now = func() time.Time { return time.Unix(940, 0) }

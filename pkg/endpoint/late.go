@@ -154,7 +154,7 @@ func (s *Sender) next(later Later, same func() bool) func(number int64) bool {
 			return false
 		}
 		// A call that is refused doesn't count, so it may be counted once more.
-		if d, err := c.allow(s.ctx, now); err != nil || !d.Allowed {
+		if !c.allow(s.ctx, now).Allowed {
 			return false
 		}
 		c.number, c.began, c.status = c.router.count.Add(1), now, 0

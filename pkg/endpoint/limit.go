@@ -3,29 +3,20 @@ package endpoint
 import (
 	"bytes"
 	"context"
-	"log/slog"
 	"math"
 	"net/http"
 	"strconv"
 	"time"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/limit"
 )
 
 // Limiter counts the calls of accounts (rest-api.md, section 1.6).
 type Limiter interface {
-	// Allow counts a call at the moment now and says whether it may go on; a refused call doesn't
-	// count.
-	Allow(ctx context.Context, user id.User, now time.Time) (Decision, error)
-}
-
-// Decision is what a [Limiter] says to one call.
-type Decision struct {
-	Limit      int           // calls in the rule's window
-	Remaining  int           // calls left
-	Reset      time.Time     // when all of Limit are left again
-	RetryAfter time.Duration // how long to wait; for a refused call
-	Allowed    bool
+	// Allow counts a call at the moment now and decides whether it is allowed; a refused call doesn't count. A limiter
+	// that can't count allows all calls.
+	Allow(ctx context.Context, user id.User, now time.Time) limit.Decision
 }
 
 // quota is what an answer says of rate limits; the zero value says nothing.
@@ -60,28 +51,19 @@ func appendNumber(to *bytes.Buffer, field string, value int64) {
 }
 
 // allow counts the call.
-func (c *call) allow(ctx context.Context, now time.Time) (Decision, error) {
+func (c *call) allow(ctx context.Context, now time.Time) limit.Decision {
 	limiter := c.router.cfg.Limiter
 	if c.endpoint.about.CountedLocally {
 		limiter = c.router.cfg.LocalLimiter
 	}
-	d, err := limiter.Allow(ctx, c.who.User, now)
-	if err == nil {
-		c.quota = quota{d.Limit, d.Remaining, d.Reset.Unix()}
-	}
-	return d, err
+	d := limiter.Allow(ctx, c.who.User, now)
+	c.quota = quota{d.Limit, d.Remaining, d.Reset.Unix()}
+	return d
 }
 
-// limit counts the call and sets the headers about the limit. If the limiter
-// fails, the call continues: a limit that can't be checked must not stop the whole service.
+// limit counts the call and sets the headers about the limit.
 func (c *call) limit(ctx context.Context) error {
-	d, err := c.allow(ctx, c.router.cfg.Now())
-	if err != nil {
-		if ctx.Err() == nil {
-			c.logger().LogAttrs(ctx, slog.LevelWarn, "rate limit unknown", slog.Any("error", err))
-		}
-		return nil
-	}
+	d := c.allow(ctx, c.router.cfg.Now())
 	h := c.w.Header()
 	c.quota.set(h)
 	if d.Allowed {

@@ -15,7 +15,7 @@ func (c *call) slowRefusal(ctx context.Context) {
 	if c.router.cfg.Refusals == nil {
 		return
 	}
-	if d, err := c.router.cfg.Refusals.Allow(ctx, 0, c.router.cfg.Now()); err != nil || d.Allowed {
+	if c.router.cfg.Refusals.Allow(ctx, 0, c.router.cfg.Now()).Allowed {
 		return
 	}
 	c.settle(0) // of the key's form

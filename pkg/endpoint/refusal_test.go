@@ -13,15 +13,16 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/permit"
 )
 
 // budget is a limiter that allows so many calls, of nobody in particular.
 type budget struct{ left int }
 
-func (b *budget) Allow(context.Context, id.User, time.Time) (endpoint.Decision, error) {
+func (b *budget) Allow(context.Context, id.User, time.Time) limit.Decision {
 	b.left--
-	return endpoint.Decision{Allowed: b.left >= 0}, nil
+	return limit.Decision{Allowed: b.left >= 0}
 }
 
 func loggedIn() []endpoint.Endpoint {

@@ -21,6 +21,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/longpoll"
 	"chatserver.dev/pkg/permit"
 )
@@ -54,13 +55,13 @@ func (p *poller) Authenticate(ctx context.Context, host, email, key string) (act
 }
 
 // Allow implements endpoint.Limiter: so many calls, and then no more.
-func (p *poller) Allow(_ context.Context, _ id.User, now time.Time) (endpoint.Decision, error) {
-	d := endpoint.Decision{Limit: 1000, Reset: time.Unix(1000, 0), RetryAfter: 2 * time.Second}
+func (p *poller) Allow(_ context.Context, _ id.User, now time.Time) limit.Decision {
+	d := limit.Decision{Limit: 1000, Reset: time.Unix(1000, 0), RetryAfter: 2 * time.Second}
 	if left := p.left.Load(); left > 0 {
 		p.left.Store(left - 1)
 		d.Remaining, d.Allowed = int(left-1), true
 	}
-	return d, nil
+	return d
 }
 
 type pollParams struct {

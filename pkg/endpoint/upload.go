@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// LargestFile is the limit in bytes for a file that any endpoint takes (rest-api.md, section 9).
-	LargestFile = 25 << 20
+	// largestFile is the limit in bytes for a file that any endpoint takes (rest-api.md, section 9).
+	largestFile = 25 << 20
 	// aroundFile is what a body may have in bytes before its file, and after it.
 	aroundFile = SmallBody
 	// uploadPace is how many bytes of a file give its client a second more than other bodies have.
@@ -38,7 +38,7 @@ var errUploads = fault.New(fault.TooMany, fault.CodeRateLimitHit, "Too many file
 
 // OneFile says which file an endpoint of [Upload] takes, and how it refuses others.
 type OneFile struct {
-	// MaxBytes is the file's largest size, at most [LargestFile].
+	// MaxBytes is the file's largest size, at most [largestFile].
 	MaxBytes int64
 	// Missing, Several and TooLarge are for no file, for several files, and for one of more than MaxBytes. Missing is nil if the
 	// file may be left out; then the parameters may be in any body.
@@ -59,7 +59,7 @@ func (o OneFile) faults() []*fault.Fault {
 func Upload[P, R any](about About, file OneFile, handle func(ctx context.Context, who actor.Actor, in P, file *File) (R, error)) Endpoint {
 	about.Faults = append(slices.Clone(about.Faults), file.faults()...)
 	e := declare(KindUpload, about, reflect.TypeFor[P](), reflect.TypeFor[R]())
-	if file.MaxBytes <= 0 || file.MaxBytes > LargestFile || slices.Contains(file.faults(), nil) {
+	if file.MaxBytes <= 0 || file.MaxBytes > largestFile || slices.Contains(file.faults(), nil) {
 		panic("endpoint: " + about.Route + ": a file has a limit, and faults for all that can be wrong with it")
 	}
 	e.file = &file

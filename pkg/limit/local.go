@@ -33,7 +33,7 @@ type stripe[K comparable] struct {
 
 // NewLocal makes a limiter of accounts by a rule.
 func NewLocal(rule Rule) *Local[id.User] {
-	return newLocal(rule, func(user id.User) uint64 { return uint64(user) }) //nolint:gosec // ids are positive
+	return newLocal(rule, func(user id.User) uint64 { return uint64(user) })
 }
 
 // NewLocalByAddress makes a limiter of networks by a rule.

@@ -57,7 +57,7 @@ func (r *Rule) UnmarshalText(text []byte) error {
 // String returns the rule in the form that is parsed.
 func (r Rule) String() string { return strconv.Itoa(r.Calls) + "/" + r.Window.String() }
 
-// Decision is what is said to one call.
+// Decision is whether a call is allowed, and what its response says about the limit.
 type Decision struct {
 	Limit      int           // calls in the rule's window
 	Remaining  int           // calls left

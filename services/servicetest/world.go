@@ -80,8 +80,8 @@ type World struct {
 type Unlimited struct{}
 
 // Allow allows.
-func (Unlimited) Allow(context.Context, id.User, time.Time) (endpoint.Decision, error) {
-	return endpoint.Decision{Allowed: true}, nil
+func (Unlimited) Allow(context.Context, id.User, time.Time) limit.Decision {
+	return limit.Decision{Allowed: true}
 }
 
 // New starts a server that lasts as long as the test. Its organizations have some ways to sign in besides passwords.

@@ -1,7 +1,6 @@
 package streams_test
 
 import (
-	"context"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -23,13 +22,6 @@ import (
 	"chatserver.dev/services/api/streams"
 	"chatserver.dev/services/servicetest"
 )
-
-// unlimited lets every call through.
-type unlimited struct{}
-
-func (unlimited) Allow(context.Context, id.User, time.Time) (endpoint.Decision, error) {
-	return endpoint.Decision{Allowed: true}, nil
-}
 
 func TestList(t *testing.T) {
 	t.Parallel()
@@ -89,7 +81,7 @@ func TestList(t *testing.T) {
 		t.Fatal(err)
 	}
 	router := endpoint.NewRouter(endpoint.Config{
-		Authenticator: user.NewAuthenticator(db, config, now, testbed.Logger(t)), Limiter: unlimited{}, Logger: testbed.Logger(t), Now: now, Failed: servicetest.Declared(t),
+		Authenticator: user.NewAuthenticator(db, config, now, testbed.Logger(t)), Limiter: servicetest.Unlimited{}, Logger: testbed.Logger(t), Now: now, Failed: servicetest.Declared(t),
 	}, []endpoint.Endpoint{streams.List(stream.New(db, orgs, markdown.New(markdown.Config{}), nil, time.Now))})
 	call := func(who, query string) string {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/api/v1/streams?"+query, nil)

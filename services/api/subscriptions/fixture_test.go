@@ -25,13 +25,6 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// unlimited lets every call through.
-type unlimited struct{}
-
-func (unlimited) Allow(context.Context, id.User, time.Time) (endpoint.Decision, error) {
-	return endpoint.Decision{Allowed: true}, nil
-}
-
 // silent is a notification bot that says nothing.
 type silent struct{}
 
@@ -99,7 +92,7 @@ func newServerWith(t *testing.T, change func(*org.Settings)) server {
 	}
 	service := subscription.New(db, orgs, markdown.New(markdown.Config{}), silent{}, now)
 	s.Router = endpoint.NewRouter(endpoint.Config{
-		Authenticator: user.NewAuthenticator(db, config, now, testbed.Logger(t)), Limiter: unlimited{}, Logger: testbed.Logger(t), Now: now, Failed: servicetest.Declared(t),
+		Authenticator: user.NewAuthenticator(db, config, now, testbed.Logger(t)), Limiter: servicetest.Unlimited{}, Logger: testbed.Logger(t), Now: now, Failed: servicetest.Declared(t),
 	}, []endpoint.Endpoint{
 		subscriptions.List(service), subscriptions.Subscribe(service), subscriptions.Unsubscribe(service),
 	})

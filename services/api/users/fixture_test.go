@@ -1,7 +1,6 @@
 package users_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -24,13 +23,6 @@ import (
 )
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-
-// unlimited lets every call through.
-type unlimited struct{}
-
-func (unlimited) Allow(context.Context, id.User, time.Time) (endpoint.Decision, error) {
-	return endpoint.Decision{Allowed: true}, nil
-}
 
 // account is somebody with a key.
 type account struct {
@@ -67,7 +59,7 @@ func newServer(t *testing.T, settings func(*org.Settings)) *server {
 		}
 	}
 	s.router = endpoint.NewRouter(endpoint.Config{
-		Authenticator: user.NewAuthenticator(s.db, config, clock.Now, testbed.Logger(t)), Limiter: unlimited{},
+		Authenticator: user.NewAuthenticator(s.db, config, clock.Now, testbed.Logger(t)), Limiter: servicetest.Unlimited{},
 		Logger: testbed.Logger(t), Now: clock.Now, Failed: servicetest.Declared(t),
 	}, []endpoint.Endpoint{users.List(s.users), users.Get(s.users), users.Me(s.users)})
 	return s

@@ -17,6 +17,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/webhook/hook"
@@ -101,6 +102,6 @@ func (a anybody) AuthenticateKey(ctx context.Context, host, key string) (actor.A
 type unlimited struct{}
 
 // Allow allows.
-func (unlimited) Allow(context.Context, id.User, time.Time) (endpoint.Decision, error) {
-	return endpoint.Decision{Allowed: true}, nil
+func (unlimited) Allow(context.Context, id.User, time.Time) limit.Decision {
+	return limit.Decision{Allowed: true}
 }
