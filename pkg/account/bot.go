@@ -24,14 +24,14 @@ import (
 
 // Limits on the bots that people make (docs/decisions/0008-limits-and-caches.md).
 const (
-	// MaxBots is how many active bots an account owns at most.
-	MaxBots = 100
-	// MaxBotsPerDay is how many bots an account makes in 24 hours at most, those that were deactivated since included.
-	MaxBotsPerDay = 50
-	// MaxOrgBots is how many active bots an organization has at most.
-	MaxOrgBots = 2000
-	// MaxBotURL is how many bytes the address has at most that an outgoing webhook bot sends to.
-	MaxBotURL = 2048
+	// maxBots is how many active bots an account owns at most.
+	maxBots = 100
+	// maxBotsPerDay is how many bots an account makes in 24 hours at most, those that were deactivated since included.
+	maxBotsPerDay = 50
+	// maxOrgBots is how many active bots an organization has at most.
+	maxOrgBots = 2000
+	// maxBotURL is how many bytes the address has at most that an outgoing webhook bot sends to.
+	maxBotURL = 2048
 )
 
 // Faults of bots (rest-api.md, section 5.12).
@@ -238,12 +238,12 @@ func (s *Service) checkNumber(ctx context.Context, tx *store.Tx, owner id.User, 
 	switch {
 	case err != nil:
 		return err
-	case n.Owned >= MaxBots:
-		return ErrManyBots.Format("the owner has", n.Owned, MaxBots)
-	case isNew && n.Recent >= MaxBotsPerDay:
-		return ErrManyBots.Format("in the last 24 hours the owner has made", n.Recent, MaxBotsPerDay)
-	case n.Everybodys >= MaxOrgBots:
-		return ErrManyBots.Format("the organization has", n.Everybodys, MaxOrgBots)
+	case n.Owned >= maxBots:
+		return ErrManyBots.Format("the owner has", n.Owned, maxBots)
+	case isNew && n.Recent >= maxBotsPerDay:
+		return ErrManyBots.Format("in the last 24 hours the owner has made", n.Recent, maxBotsPerDay)
+	case n.Everybodys >= maxOrgBots:
+		return ErrManyBots.Format("the organization has", n.Everybodys, maxOrgBots)
 	}
 	return nil
 }
@@ -260,7 +260,7 @@ func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, draft us
 // CheckBotURL returns [ErrURL] unless an outgoing webhook bot can send to an address. name is the parameter's.
 func CheckBotURL(name, address string) error {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || len(address) > MaxBotURL {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || len(address) > maxBotURL {
 		return ErrURL.Format(name)
 	}
 	return nil

@@ -11,16 +11,16 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// MaxBotConfig is how many characters keys and values of a bot's configuration have at most, together.
-const MaxBotConfig = 10_000
+// maxBotConfig is how many characters keys and values of a bot's configuration have at most, together.
+const maxBotConfig = 10_000
 
 func checkConfigSize(config map[string]string) error {
 	n := 0
 	for key, value := range config {
 		n += utf8.RuneCountInString(key) + utf8.RuneCountInString(value)
 	}
-	if n > MaxBotConfig {
-		return ErrConfigSize.Format(n, MaxBotConfig)
+	if n > maxBotConfig {
+		return ErrConfigSize.Format(n, maxBotConfig)
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// MaxLinked is how many identities [Service.Linked] returns at most.
-const MaxLinked = 100
+// maxLinked is how many identities [Service.Linked] returns at most.
+const maxLinked = 100
 
 // ErrNotLinked says that nobody at the identity provider is linked to the account.
 var ErrNotLinked = fault.Bad("Your account isn't linked to this identity provider.")
@@ -24,10 +24,10 @@ type Linked struct {
 	Created int64 `json:"created_at"`
 }
 
-// Linked returns who can sign in as the caller by identity providers, at most [MaxLinked], those who were linked first before others.
+// Linked returns who can sign in as the caller by identity providers, at most [maxLinked], those who were linked first before others.
 func (s *Service) Linked(ctx context.Context, who actor.Actor) (linked []Linked, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		rows, err := tx.IdentitiesOf(ctx, who.User, MaxLinked)
+		rows, err := tx.IdentitiesOf(ctx, who.User, maxLinked)
 		linked = lists.Map(rows, func(row sqlc.IdentitiesOfRow) Linked { return Linked{row.Issuer, row.LinkedAt.Unix()} })
 		return err
 	})

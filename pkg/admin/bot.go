@@ -25,7 +25,7 @@ func (s *Service) EnsureBot(ctx context.Context, orgKey, key string, spec admina
 		change: user.Alteration{FullName: spec.FullName},
 	}
 	if spec.Role != nil {
-		w.change.Role = new(actor.Role(*spec.Role)) //nolint:gosec // one that isn't a role is refused
+		w.change.Role = new(actor.Role(*spec.Role)) // one that isn't a role is refused
 	}
 	out, who, err := s.ensure(ctx, orgKey, key, w, nil)
 	if err != nil {

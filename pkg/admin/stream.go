@@ -162,7 +162,7 @@ func (s *Service) makeStream(
 	}
 	settings := stream.Settings{
 		InviteOnly: deref(spec.Private), HistoryPublic: deref(spec.HistoryPublic), RetentionDays: was.RetentionDays,
-		PostPolicy: permit.PostPolicy(or(spec.PostPolicy, int(permit.PostAnyone))), //nolint:gosec // it was checked
+		PostPolicy: permit.PostPolicy(or(spec.PostPolicy, int(permit.PostAnyone))),
 	}
 	if spec.RetentionDays != nil {
 		settings.RetentionDays = days(*spec.RetentionDays)
@@ -233,7 +233,7 @@ func difference(row sqlc.Stream, spec adminapi.StreamSpec) (edit stream.Edit, ch
 		}
 	}
 	if spec.PostPolicy != nil && *spec.PostPolicy != int(row.PostPolicy) {
-		edit.PostPolicy, changed = new(permit.PostPolicy(*spec.PostPolicy)), append(changed, "post_policy") //nolint:gosec // it was checked
+		edit.PostPolicy, changed = new(permit.PostPolicy(*spec.PostPolicy)), append(changed, "post_policy")
 	}
 	if spec.RetentionDays != nil && *spec.RetentionDays != int(deref(row.RetentionDays)) {
 		edit.Retention, changed = &stream.Retention{Days: days(*spec.RetentionDays)}, append(changed, "retention_days")
@@ -246,7 +246,7 @@ func days(n int) *int32 {
 	if n == 0 {
 		return nil
 	}
-	return new(int32(n)) //nolint:gosec // it was checked
+	return new(int32(n))
 }
 
 func streamState(key string, row sqlc.Stream) adminapi.Stream {

@@ -87,7 +87,7 @@ func (s *Service) EnsureUser(ctx context.Context, orgKey, key string, spec admin
 }
 
 func checkUser(spec adminapi.UserSpec) error {
-	if spec.Role != nil && !isRole(actor.Role(*spec.Role)) { //nolint:gosec // one that isn't a role is refused
+	if spec.Role != nil && !isRole(actor.Role(*spec.Role)) { // one that isn't a role is refused
 		return ErrRole
 	}
 	if spec.Email == nil {
@@ -214,7 +214,7 @@ func (s *Service) makeUser(ctx context.Context, tx *store.Tx, o org.Org, spec ad
 	name, _, _ := strings.Cut(*spec.Email, "@")
 	draft := user.Draft{RealEmail: *spec.Email, FullName: or(spec.FullName, name)}
 	if spec.Role != nil {
-		draft.Role = actor.Role(*spec.Role) //nolint:gosec // it was checked
+		draft.Role = actor.Role(*spec.Role)
 	}
 	made, offer, err := s.Accounts.Enter(ctx, tx, o, draft)
 	u.User, u.created, u.details.Joining = made, true, &joining{offer.Streams, offer.By}
@@ -251,7 +251,7 @@ func (s *Service) settleUser(ctx context.Context, in id.Org, key string, u *ensu
 func (s *Service) repairUser(ctx context.Context, who actor.Actor, u *ensuredUser, spec adminapi.UserSpec) error {
 	wanted := user.Alteration{FullName: spec.FullName, Active: spec.Active}
 	if spec.Role != nil {
-		wanted.Role = new(actor.Role(*spec.Role)) //nolint:gosec // it was checked
+		wanted.Role = new(actor.Role(*spec.Role))
 	}
 	change, changed := differs(u.User, wanted)
 	u.changed = append(u.changed, changed...)

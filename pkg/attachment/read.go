@@ -123,8 +123,8 @@ func (s *Service) Temporary(ctx context.Context, who actor.Actor, address string
 		return "", err
 	}
 	until := s.Now().Add(temporaryTime).Unix()
-	token := binary.BigEndian.AppendUint64(nil, uint64(found.ID)) //nolint:gosec // ids are positive
-	token = binary.BigEndian.AppendUint64(token, uint64(until))   //nolint:gosec // so are times
+	token := binary.BigEndian.AppendUint64(nil, uint64(found.ID))
+	token = binary.BigEndian.AppendUint64(token, uint64(until))
 	token = append(token, s.Keys.Sign(grant(who.Org(), found.ID, until))...)
 	return Prefix + "temporary/" + base64.RawURLEncoding.EncodeToString(token) + "/" + found.slug, nil
 }
@@ -141,8 +141,8 @@ func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (
 	if err != nil || len(sent) != 16+keyring.Size {
 		return found, ErrToken
 	}
-	attachment := id.Attachment(binary.BigEndian.Uint64(sent)) //nolint:gosec // what isn't positive isn't signed
-	until := int64(binary.BigEndian.Uint64(sent[8:]))          //nolint:gosec // nor are such times
+	attachment := id.Attachment(binary.BigEndian.Uint64(sent))
+	until := int64(binary.BigEndian.Uint64(sent[8:]))
 	if s.Now().Unix() > until {
 		return found, ErrToken
 	}

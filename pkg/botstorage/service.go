@@ -15,14 +15,14 @@ import (
 
 // Limits on what an account stores.
 const (
-	// MaxCharacters is how many characters its keys and values have at most, together.
-	MaxCharacters = 10_000_000
-	// MaxEntries is how many keys it has at most.
-	MaxEntries = 10_000
-	// MaxKey is how many characters a key has at most.
-	MaxKey = 500
-	// MaxChanged is how many entries one call stores or removes by name at most.
-	MaxChanged = 1000
+	// maxCharacters is how many characters its keys and values have at most, together.
+	maxCharacters = 10_000_000
+	// maxEntries is how many keys it has at most.
+	maxEntries = 10_000
+	// maxKey is how many characters a key has at most.
+	maxKey = 500
+	// maxChanged is how many entries one call stores or removes by name at most.
+	maxChanged = 1000
 	// portion is how many entries one transaction removes.
 	portion = 1000
 )
@@ -51,8 +51,8 @@ func (s *Service) Put(ctx context.Context, who actor.Actor, entries map[string]s
 	keys, values, size := slices.Sorted(maps.Keys(entries)), []string{}, int64(0)
 	for _, key := range keys {
 		n := utf8.RuneCountInString(key)
-		if n > MaxKey {
-			return ErrLongKey.Format(n, MaxKey)
+		if n > maxKey {
+			return ErrLongKey.Format(n, maxKey)
 		}
 		values = append(values, entries[key])
 		size += int64(n + utf8.RuneCountInString(entries[key]))
@@ -62,11 +62,11 @@ func (s *Service) Put(ctx context.Context, who actor.Actor, entries map[string]s
 		if err != nil {
 			return err
 		}
-		if more := others.Characters + size - MaxCharacters; more > 0 {
-			return ErrFull.Format(more, MaxCharacters)
+		if more := others.Characters + size - maxCharacters; more > 0 {
+			return ErrFull.Format(more, maxCharacters)
 		}
-		if more := others.Entries + int64(len(keys)) - MaxEntries; more > 0 {
-			return ErrEntries.Format(more, MaxEntries)
+		if more := others.Entries + int64(len(keys)) - maxEntries; more > 0 {
+			return ErrEntries.Format(more, maxEntries)
 		}
 		return tx.Store(ctx, int64(who.User), keys, values)
 	})
@@ -163,8 +163,8 @@ func namedBy(keys *[]string) ([]string, error) {
 }
 
 func checkNumber(n int) error {
-	if n > MaxChanged {
-		return ErrManyAtOnce.Format(n, MaxChanged)
+	if n > maxChanged {
+		return ErrManyAtOnce.Format(n, maxChanged)
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// MaxMessages is how many messages one request may ask for.
-const MaxMessages = 5000
+// maxMessages is how many messages one request may ask for.
+const maxMessages = 5000
 
 // Sizes of pages, in bytes of an answer, about.
 const (
@@ -28,7 +28,7 @@ const (
 	PageMemory = 4 * PageBytes
 )
 
-// ErrTooMany says that a request asks for more than [MaxMessages].
+// ErrTooMany says that a request asks for more than [maxMessages].
 var ErrTooMany = fault.Plain("Too many messages requested (maximum 5000).")
 
 // Service reads messages. It is safe for concurrent use.
@@ -74,7 +74,7 @@ type Page struct {
 
 // Fetch returns messages of a narrow around an anchor. Its faults are [ErrTooMany] and narrow.ErrTerm.
 func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (Page, error) {
-	if request.Before+request.After > MaxMessages {
+	if request.Before+request.After > maxMessages {
 		return Page{}, ErrTooMany
 	}
 	page := Page{}

@@ -29,7 +29,7 @@ var ErrMatches = fault.Bad("The messages that match are too large for one answer
 // Matches returns those of some messages that the caller received or flagged and that match a narrow,
 // by id, in an answer of so many bytes. The faults are [ErrTooMany], [ErrMatches] and narrow.ErrTerm.
 func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Message, n narrow.Narrow, bytes int) (map[string]Match, error) {
-	if len(messages) > MaxMessages {
+	if len(messages) > maxMessages {
 		return nil, ErrTooMany
 	}
 	matches := map[string]Match{}

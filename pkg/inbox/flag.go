@@ -139,7 +139,7 @@ func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (hel
 // setPersonal changes a flag that is kept with the message. A row without flags is kept only where
 // nothing else says that the message is the caller's.
 func setPersonal(ctx context.Context, tx *store.Tx, who actor.Actor, held heldMessages, bit event.Flags, c FlagChange) error {
-	flag := int16(bit) //nolint:gosec // the greatest is 1024
+	flag := int16(bit) // the greatest is 1024
 	if !c.Remove {
 		return tx.AddPersonalFlags(ctx, who.User, flag, held.all)
 	}

@@ -61,7 +61,7 @@ func (c copied) with(content message.Rendered) copied {
 		flag  event.Flags
 		users []id.User // ascending
 	}{{event.Mentioned, content.MentionedUsers}, {event.HasAlertWord, content.Alerted}} {
-		flag := int16(concerned.flag) //nolint:gosec // flags have 11 bits
+		flag := int16(concerned.flag) // flags have 11 bits
 		c.Flags &^= flag
 		if _, ok := slices.BinarySearch(concerned.users, c.UserID); ok && (c.Received || c.Flagged) {
 			c.Flags |= flag
@@ -72,7 +72,7 @@ func (c copied) with(content message.Rendered) copied {
 
 // shown are the flags as clients have them, of a message with these attributes.
 func (c copied) shown(attributes message.Attributes) event.Flags {
-	f := event.Flags(c.Flags) &^ (event.Read | event.WildcardMentioned | event.Historical) //nolint:gosec // flags are positive
+	f := event.Flags(c.Flags) &^ (event.Read | event.WildcardMentioned | event.Historical)
 	if c.Flagged && !c.Received {
 		f |= event.Historical
 	}

@@ -127,7 +127,7 @@ func (s *Service) MarkTopic(ctx context.Context, who actor.Actor, in id.Stream, 
 }
 
 // portion is how many messages one transaction marks.
-func (s *Service) portion() int32 { return int32(s.limits.portion) } //nolint:gosec // a constant
+func (s *Service) portion() int32 { return int32(s.limits.portion) }
 
 // area is a stream or a topic whose messages are marked as read up to one of them.
 type area struct {

@@ -67,7 +67,7 @@ type limits struct {
 // that are left for [Service.advanceRest].
 func (s *Service) advance(ctx context.Context, tx *store.Tx, user id.User, streams []int64, upto id.Message) (left []int64, err error) {
 	return tx.AdvanceMarks(ctx, sqlc.AdvanceMarksParams{
-		UserID: int64(user), StreamIds: streams, Upto: int64(upto), Look: int32(s.limits.passed), Ranges: int32(s.limits.again), //nolint:gosec // constants
+		UserID: int64(user), StreamIds: streams, Upto: int64(upto), Look: int32(s.limits.passed), Ranges: int32(s.limits.again),
 	})
 }
 

@@ -19,8 +19,8 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// SessionLife is how long a browser stays signed in.
-const SessionLife = 30 * 24 * time.Hour
+// sessionLife is how long a browser stays signed in.
+const sessionLife = 30 * 24 * time.Hour
 
 // MostLogins is how many programs can be signed in as an account at a time.
 const MostLogins = 100
@@ -77,7 +77,7 @@ type Attempt struct {
 	Client   string       // the program (rest-api.md, section 1.8)
 	Email    string
 	Password string
-	Browser  bool // for which the key ends after [SessionLife]
+	Browser  bool // for which the key ends after [sessionLife]
 }
 
 // Issued is a key for a program.
@@ -251,7 +251,7 @@ func (s *Service) Grant(ctx context.Context, tx *store.Tx, to user.User, a Attem
 	hash, issued := user.HashKey(key), Issued{Key: key, Email: to.RealEmail}
 	login := sqlc.AddLoginParams{UserID: to.ID, KeyHash: hash[:], Client: a.Client}
 	if a.Browser {
-		issued.Ends = s.Now().Add(SessionLife)
+		issued.Ends = s.Now().Add(sessionLife)
 		login.EndsAt = &issued.Ends
 	}
 	if err := tx.AddLogin(ctx, login); err != nil {

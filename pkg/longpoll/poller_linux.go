@@ -83,7 +83,7 @@ func (p *poller) run(period time.Duration, each func()) {
 func (p *poller) add(c *conn) error {
 	err := error(nil)
 	controlled := c.socket.Control(func(fd uintptr) {
-		c.socket.fd = int32(fd) //nolint:gosec // descriptors are small
+		c.socket.fd = int32(fd)
 		p.mutex.Lock()
 		p.conns[c.socket.fd] = c
 		p.mutex.Unlock()

@@ -33,7 +33,7 @@ func (s *scanner) lineEnd(i int) int {
 // wordEnd returns the offset of the first byte from i on that no address contains, or the end.
 func (s *scanner) wordEnd(i int) int {
 	return s.word.find(s, i, func(text string) int {
-		return strings.IndexFunc(text, func(r rune) bool { return r < utf8.RuneSelf && !urlByte(byte(r)) }) //nolint:gosec // ASCII
+		return strings.IndexFunc(text, func(r rune) bool { return r < utf8.RuneSelf && !urlByte(byte(r)) })
 	})
 }
 

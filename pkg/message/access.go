@@ -56,7 +56,7 @@ func Load(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message
 		ID: row.MessageID, Sender: row.SenderID, Topic: row.Topic, Content: row.Content, Rendered: markdown.WithoutForeignImages(row.Rendered),
 		Renderer: row.Renderer, Attributes: Attributes(row.Flags), Sent: row.SentAt, Edits: row.Edits,
 		StreamName: row.StreamName, HistoryPublic: row.HistoryPublic,
-		Received: row.Received, Held: row.Received || row.Flagged, Flags: event.Flags(row.PersonalFlags), //nolint:gosec // flags are positive
+		Received: row.Received, Held: row.Received || row.Flagged, Flags: event.Flags(row.PersonalFlags),
 	}
 	if row.ConversationID != nil {
 		seen.Conversation = *row.ConversationID

@@ -38,8 +38,8 @@ type PeopleRef struct {
 	Emails []string
 }
 
-// ParseStream reads "to" of a stream message: a name, as it is or in JSON; an id; or a list of one.
-func ParseStream(to string) (StreamRef, error) {
+// parseStream reads "to" of a stream message: a name, as it is or in JSON; an id; or a list of one.
+func parseStream(to string) (StreamRef, error) {
 	value, isJSON := decodeJSON(to)
 	if !isJSON {
 		return StreamRef{Name: to}, nil
@@ -66,9 +66,9 @@ func ParseStream(to string) (StreamRef, error) {
 	return StreamRef{}, ErrStreamType
 }
 
-// ParsePeople reads "to" of a private message: a list of ids, a list of addresses, or addresses
+// parsePeople reads "to" of a private message: a list of ids, a list of addresses, or addresses
 // with commas between them.
-func ParsePeople(to string) (PeopleRef, error) {
+func parsePeople(to string) (PeopleRef, error) {
 	value, isJSON := decodeJSON(to)
 	if !isJSON {
 		return PeopleRef{Emails: splitEmails(to)}, nil

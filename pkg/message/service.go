@@ -104,9 +104,9 @@ func recipients(draft Draft) (to StreamRef, people PeopleRef, err error) {
 	switch {
 	case draft.To == nil:
 	case draft.Type == "stream":
-		to, err = ParseStream(*draft.To)
+		to, err = parseStream(*draft.To)
 	default:
-		people, err = ParsePeople(*draft.To)
+		people, err = parsePeople(*draft.To)
 	}
 	return to, people, err
 }

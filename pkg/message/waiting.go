@@ -11,8 +11,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// MaxWaiting is how many messages [Service.Waiting] returns at most.
-const MaxWaiting = 100
+// maxWaiting is how many messages [Service.Waiting] returns at most.
+const maxWaiting = 100
 
 // ErrNoScheduled says that no message of the caller's waits to be sent that has the number.
 var ErrNoScheduled = fault.Bad("Invalid scheduled message ID.")
@@ -37,11 +37,11 @@ type Waiting struct {
 	Reminder bool `json:"reminder"`
 }
 
-// Waiting returns messages that the caller has scheduled and that aren't sent yet, at most [MaxWaiting], in the order in which the
+// Waiting returns messages that the caller has scheduled and that aren't sent yet, at most [maxWaiting], in the order in which the
 // caller did: those behind the one with the number after.
 func (s *Service) Waiting(ctx context.Context, who actor.Actor, after int64) (waiting []Waiting, err error) {
 	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		rows, err := tx.ScheduledOf(ctx, who.User, after, MaxWaiting)
+		rows, err := tx.ScheduledOf(ctx, who.User, after, maxWaiting)
 		waiting = lists.Map(rows, waits)
 		return err
 	})

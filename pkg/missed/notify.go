@@ -83,7 +83,7 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, account id.User) err
 		}
 		about, end.Mails = []state{all}, mostMails+1
 	default:
-		end.Mails += int16(len(about)) //nolint:gosec // mostMails at most
+		end.Mails += int16(len(about)) // mostMails at most
 	}
 	ended, err := tx.EndMissed(ctx, end)
 	if err != nil {

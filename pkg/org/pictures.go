@@ -49,15 +49,15 @@ func (o Org) PictureURL(kind PictureKind) string {
 	picture := o.Picture(kind)
 	switch {
 	case picture.Path != "":
-		return PictureURL(o.ID, kind, picture.Version)
+		return pictureURL(o.ID, kind, picture.Version)
 	case kind != Icon:
 		return o.PictureURL(Icon)
 	}
 	return fmt.Sprintf("/icon/%d?v=%d", o.ID, picture.Version)
 }
 
-// PictureURL is the path of an uploaded picture (rest-api.md, section 5.1).
-func PictureURL(of id.Org, kind PictureKind, version int) string {
+// pictureURL is the path of an uploaded picture (rest-api.md, section 5.1).
+func pictureURL(of id.Org, kind PictureKind, version int) string {
 	return fmt.Sprintf("/user_avatars/%d/realm/%s.png?v=%d", of, kind, version)
 }
 
@@ -118,7 +118,7 @@ func readPictures(row sqlc.Organization) Pictures {
 
 func (p Pictures) params() sqlc.SetOrganizationPicturesParams {
 	return sqlc.SetOrganizationPicturesParams{
-		IconPath: p.icon.Path, IconVersion: int32(p.icon.Version), LogoPath: p.logo.Path, LogoVersion: int32(p.logo.Version), //nolint:gosec // counted from 1
-		NightLogoPath: p.nightLogo.Path, NightLogoVersion: int32(p.nightLogo.Version), //nolint:gosec // counted from 1
+		IconPath: p.icon.Path, IconVersion: int32(p.icon.Version), LogoPath: p.logo.Path, LogoVersion: int32(p.logo.Version),
+		NightLogoPath: p.nightLogo.Path, NightLogoVersion: int32(p.nightLogo.Version),
 	}
 }

@@ -18,8 +18,8 @@ import (
 const (
 	// lease is how long a call is nobody else's. It is longer than a call takes.
 	lease = 30 * time.Second
-	// MostAttempts is how often a call is made at most.
-	MostAttempts = 3
+	// mostAttempts is how often a call is made at most.
+	mostAttempts = 3
 	// firstPause is the time between the first two attempts; it doubles.
 	firstPause = 2 * time.Second
 	// oldest is how long a call waits at most: behind others, or for an organization that is deactivated.
@@ -164,7 +164,7 @@ const unavailable = "Bot is unavailable"
 
 // Fail schedules a failed call again, or ends it: the bot says so where it was called, and its owner gets the details.
 func (s *Service) Fail(ctx context.Context, call Call, failure Failure) error {
-	if failure.Again && call.attempts < MostAttempts {
+	if failure.Again && call.attempts < mostAttempts {
 		return s.postpone(ctx, call, firstPause<<(call.attempts-1))
 	}
 	if failure.Again {

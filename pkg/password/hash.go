@@ -71,7 +71,7 @@ func (h *Hasher) Matches(ctx context.Context, password, hash string) (ok, outdat
 	if err != nil {
 		return false, false, err
 	}
-	got, err := h.compute(ctx, password, salt, uint32(len(want)), c) //nolint:gosec // parse has limited it
+	got, err := h.compute(ctx, password, salt, uint32(len(want)), c)
 	if err != nil {
 		return false, false, err
 	}

@@ -16,10 +16,10 @@ import (
 
 // Limits of passwords. Clients learn the first two from POST /register.
 const (
-	// MinLength is the least number of characters.
-	MinLength = 6
-	// MinGuesses is how many guesses a password has to withstand, as zxcvbn estimates them.
-	MinGuesses = 10000
+	// minLength is the least number of characters.
+	minLength = 6
+	// minGuesses is how many guesses a password has to withstand, as zxcvbn estimates them.
+	minGuesses = 10000
 	// MaxBytes is the greatest length; how strong a password is takes time that grows with it.
 	MaxBytes = 100
 )
@@ -31,7 +31,7 @@ var ErrTooLong = fault.Plain("The password is too long (limit: 100 bytes).")
 // its owner (the name, the address) is weak, so these are passed along. The password has at most [MaxBytes]: judging
 // such a long one takes up to 0.1 s of a processor. It fails with [ErrBusy].
 func (h *Hasher) Strong(ctx context.Context, password string, known ...string) (strong bool, err error) {
-	if utf8.RuneCountInString(password) < MinLength {
+	if utf8.RuneCountInString(password) < minLength {
 		return false, nil
 	}
 	words := slices.Clone(known)
@@ -39,7 +39,7 @@ func (h *Hasher) Strong(ctx context.Context, password string, known ...string) (
 		words = append(words, strings.FieldsFunc(k, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
 	}
 	err = h.inTurn(ctx, func() {
-		strong = guesses(password, words) >= MinGuesses && guesses(letters().Replace(password), words) >= MinGuesses
+		strong = guesses(password, words) >= minGuesses && guesses(letters().Replace(password), words) >= minGuesses
 	})
 	return strong, err
 }

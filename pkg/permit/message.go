@@ -7,8 +7,8 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// NoTopic is the topic of messages that were sent without one; everybody may set it.
-const NoTopic = "(no topic)"
+// noTopic is the topic of messages that were sent without one; everybody may set it.
+const noTopic = "(no topic)"
 
 const (
 	// editGrace is how much later than the limit an edit may come: its author began in time.
@@ -45,7 +45,7 @@ type MessageEdit struct {
 // EditMessage decides whether a message may be changed (rest-api.md, section 2.7): the content by its
 // sender alone, the topic by its sender and by administrators at any time, by others for a day.
 func EditMessage(who actor.Role, e MessageEdit) error {
-	admin, nameless := who.IsAdmin(), e.Topic == NoTopic
+	admin, nameless := who.IsAdmin(), e.Topic == noTopic
 	switch {
 	case !e.Own && (e.Content || !nameless && !admin && !e.CommunityTopics):
 		return ErrEdit

@@ -26,14 +26,14 @@ func (policy StreamPolicy) Allows(who actor.Actor, now time.Time) bool {
 	case who.Role >= actor.Guest:
 		return false
 	case policy == ByFullMembers:
-		return FullMember(who, now)
+		return fullMember(who, now)
 	default:
 		return policy == ByMembers
 	}
 }
 
-// FullMember reports whether an account is older than its organization's waiting period, counted in
+// fullMember reports whether an account is older than its organization's waiting period, counted in
 // whole days (rest-api.md, section 8.5).
-func FullMember(who actor.Actor, now time.Time) bool {
+func fullMember(who actor.Actor, now time.Time) bool {
 	return now.Sub(who.Joined) >= who.WaitingPeriod
 }

@@ -35,7 +35,7 @@ func paletted(picture *image.RGBA) *image.Paletted {
 		return cmp.Or(count[b].pixels-count[a].pixels, slices.Compare(a[:], b[:]))
 	})
 	mean := func(t *tally) color.Color {
-		return color.RGBA{R: uint8(t.red / t.pixels), G: uint8(t.green / t.pixels), B: uint8(t.blue / t.pixels), A: 255} //nolint:gosec // averages of bytes
+		return color.RGBA{R: uint8(t.red / t.pixels), G: uint8(t.green / t.pixels), B: uint8(t.blue / t.pixels), A: 255}
 	}
 	palette := color.Palette{color.RGBA{}}
 	for _, s := range most[:min(mostColors, len(most))] {

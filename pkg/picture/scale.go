@@ -56,7 +56,7 @@ func averaged(ctx context.Context, src image.Image, part image.Rectangle, size i
 
 // average writes a row of pixels, of which each is the average of a block of all the rows.
 func average(into []uint8, rows *image.RGBA, block image.Point) {
-	count := uint32(block.X * block.Y) //nolint:gosec // both are at most maxSide
+	count := uint32(block.X * block.Y) // both are at most maxSide
 	for x := range rows.Rect.Dx() / block.X {
 		sum := [4]uint32{}
 		for y := range block.Y {
@@ -69,7 +69,7 @@ func average(into []uint8, rows *image.RGBA, block image.Point) {
 			}
 		}
 		for channel, value := range sum {
-			into[4*x+channel] = uint8((value + count/2) / count) //nolint:gosec // an average of bytes
+			into[4*x+channel] = uint8((value + count/2) / count)
 		}
 	}
 }

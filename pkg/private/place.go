@@ -46,7 +46,7 @@ const (
 // macOS and 107 on Linux: $TMPDIR and a checkout may be longer, these are not.
 func temporary(options Options) string {
 	free := syscall.Statfs_t{}
-	if options.Dir == "" && !options.Durable && syscall.Statfs(memory, &free) == nil && free.Bavail*uint64(free.Bsize) >= memoryNeeded { //nolint:gosec // a size is positive
+	if options.Dir == "" && !options.Durable && syscall.Statfs(memory, &free) == nil && free.Bavail*uint64(free.Bsize) >= memoryNeeded {
 		return memory
 	}
 	return "/tmp"

@@ -24,7 +24,7 @@ var (
 	ErrNoField  = fault.Plain("Field id %d not found.")
 	ErrFixed    = fault.Plain("Default custom field cannot be updated.")
 	ErrOrder    = fault.Bad("Invalid order mapping.")
-	// ErrManyFields says that there are [MaxFields] already.
+	// ErrManyFields says that there are [maxFields] already.
 	ErrManyFields = fault.Bad("There are too many profile fields: the limit is %d.")
 )
 
@@ -67,8 +67,8 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) (num
 		return 0, err
 	}
 	err = s.write(ctx, who, func(tx *store.Tx, fields []event.ProfileField) error {
-		if len(fields) >= MaxFields {
-			return ErrManyFields.Format(MaxFields)
+		if len(fields) >= maxFields {
+			return ErrManyFields.Format(maxFields)
 		}
 		if err := free(ctx, tx, draft.Name, 0); err != nil {
 			return err
@@ -192,7 +192,7 @@ func (*Service) Kinds() []steps.Resumable { return []steps.Resumable{removals()}
 // removeMore is the step of a removal.
 func removeMore(ctx context.Context, tx *store.Tx, left *removal, pace *steps.Pace) (done bool, err error) {
 	pace.Begin(pace.Rows())
-	removed, err := tx.DropProfileValues(ctx, left.Field, int32(pace.Rows())) //nolint:gosec // at most a thousand
+	removed, err := tx.DropProfileValues(ctx, left.Field, int32(pace.Rows())) // at most a thousand
 	if err != nil || removed == int64(pace.Rows()) {
 		return false, err
 	}

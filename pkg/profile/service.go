@@ -15,10 +15,10 @@ import (
 
 // How much there may be.
 const (
-	// MaxFields is how many fields an organization has.
-	MaxFields = 20
-	// MaxAnswers is how many answers a call has.
-	MaxAnswers = 100
+	// maxFields is how many fields an organization has.
+	maxFields = 20
+	// maxAnswers is how many answers a call has.
+	maxAnswers = 100
 
 	maxName = 40 // characters
 	maxHint = 80 // characters

@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// ErrMany says that a call has more than [MaxAnswers] answers.
+// ErrMany says that a call has more than [maxAnswers] answers.
 var ErrMany = fault.Bad("Too many answers: the request has %d, the limit is %d.")
 
 // ErrFull says that all answers of an organization together have no room for another one.
@@ -54,8 +54,8 @@ func (s *Service) Prepare(ctx context.Context, tx *store.Tx, of id.User, answers
 	if len(answers) == 0 {
 		return c, nil
 	}
-	if len(answers) > MaxAnswers {
-		return c, ErrMany.Format(len(answers), MaxAnswers)
+	if len(answers) > maxAnswers {
+		return c, ErrMany.Format(len(answers), maxAnswers)
 	}
 	if err := tx.HoldProfileFields(ctx); err != nil {
 		return c, err

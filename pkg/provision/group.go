@@ -53,7 +53,7 @@ func (s *Service) Groups(ctx context.Context, in id.Org, f GroupFilter, skip, mo
 		groups = nil // the transaction may be tried again
 		rows, err := tx.ScimGroups(ctx, sqlc.ScimGroupsParams{
 			GroupID: (*int64)(f.ID), Name: f.Name, ExternalID: f.ExternalID, Member: (*int64)(f.Member),
-			Skip: int32(skip), Most: int32(most), //nolint:gosec // the caller bounds them
+			Skip: int32(skip), Most: int32(most), // the caller bounds them
 		})
 		if err != nil {
 			return err

@@ -101,7 +101,7 @@ func one(ctx context.Context, tx *store.Tx, number id.User) (Person, error) {
 func find(ctx context.Context, tx *store.Tx, f Filter, skip, most int) (people []Person, total int, err error) {
 	rows, err := tx.ScimUsers(ctx, sqlc.ScimUsersParams{
 		UserID: (*int64)(f.ID), UserName: f.UserName, ExternalID: f.ExternalID, Email: f.Email,
-		Skip: int32(skip), Most: int32(most), //nolint:gosec // the caller bounds them
+		Skip: int32(skip), Most: int32(most), // the caller bounds them
 	})
 	if err != nil {
 		return nil, 0, err

@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// MostDevices is how many browsers of an account are notified; when there is another, the one that was added longest ago isn't any more.
-	MostDevices = 10
-	// MaxEndpoint is the length of the longest address of a push service, in bytes.
-	MaxEndpoint = 1000
+	// mostDevices is how many browsers of an account are notified; when there is another, the one that was added longest ago isn't any more.
+	mostDevices = 10
+	// maxEndpoint is the length of the longest address of a push service, in bytes.
+	maxEndpoint = 1000
 	// authBytes is the length of a browser's secret (RFC 8291, section 3.2).
 	authBytes = 16
 )
@@ -78,7 +78,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, b Browser) (number i
 			return err
 		}
 		number, err = tx.AddPushDevice(ctx, sqlc.AddPushDeviceParams{
-			UserID: who.User, LoginID: int64(who.Login), Endpoint: b.Endpoint, P256dh: key, Auth: auth, Client: who.Client, Others: MostDevices - 1,
+			UserID: who.User, LoginID: int64(who.Login), Endpoint: b.Endpoint, P256dh: key, Auth: auth, Client: who.Client, Others: mostDevices - 1,
 		})
 		return err
 	})
@@ -107,7 +107,7 @@ func decode(text string) ([]byte, error) {
 // validEndpoint reports whether an address has the form of a push service's. Whether anything may connect to it is decided when it is.
 func validEndpoint(address string) bool {
 	at, err := url.Parse(address)
-	return err == nil && len(address) <= MaxEndpoint && at.Scheme == "https" && at.Hostname() != "" && at.User == nil
+	return err == nil && len(address) <= maxEndpoint && at.Scheme == "https" && at.Hostname() != "" && at.User == nil
 }
 
 // List returns the caller's browsers, the one that was added last first.

@@ -7,5 +7,5 @@
 //   - A browser ends with the login that added it.
 //   - An account has a bounded number of browsers, and a bounded number of messages wait for each.
 //   - Of several processes one sends to a browser at a time. A message that a push service has taken may be sent again if a process
-//     dies right then, and no message is sent for longer than [MostAttempts] attempts take.
+//     dies right then, and no message is sent for longer than [mostAttempts] attempts take.
 package push

@@ -11,8 +11,8 @@ import (
 const (
 	// lease is how long a process may take for a notification before another one sends it.
 	lease = 30 * time.Second
-	// MostAttempts is how often something is sent to a browser whose push service doesn't take it, until all that waits for it is forgotten.
-	MostAttempts = 6
+	// mostAttempts is how often something is sent to a browser whose push service doesn't take it, until all that waits for it is forgotten.
+	mostAttempts = 6
 	// firstPause is the time between the first two attempts; it doubles from one to the next.
 	firstPause = 30 * time.Second
 )
@@ -75,7 +75,7 @@ func (s *Service) End(ctx context.Context, c Claimed, done []id.Message) error {
 
 // Fail ends the claim after an attempt that failed, and reports whether there will be another one.
 func (s *Service) Fail(ctx context.Context, c Claimed) (again bool, err error) {
-	if c.attempts >= MostAttempts {
+	if c.attempts >= mostAttempts {
 		return false, s.End(ctx, c, c.Messages)
 	}
 	pause := firstPause << (c.attempts - 1)

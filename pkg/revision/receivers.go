@@ -18,7 +18,7 @@ func setFlags(ctx context.Context, tx *store.Tx, m message.Visible, body message
 		flag  event.Flags
 		users []id.User
 	}{{event.Mentioned, body.MentionedUsers}, {event.HasAlertWord, body.Alerted}} {
-		flag, users := int16(concerned.flag), id.Convert[int64](concerned.users) //nolint:gosec // flags have 11 bits
+		flag, users := int16(concerned.flag), id.Convert[int64](concerned.users) // flags have 11 bits
 		if err := tx.ClearFlag(ctx, flag, m.ID, users); err != nil {
 			return err
 		}

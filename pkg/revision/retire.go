@@ -52,7 +52,7 @@ func (s *Service) retireIn(ctx context.Context, in id.Org) error {
 			return err
 		}
 		days := min(o.Settings.MessageRetentionDays, mostDays)
-		streams, err = tx.StreamsToRetire(ctx, int32(days), mostDays, at) //nolint:gosec // a million
+		streams, err = tx.StreamsToRetire(ctx, int32(days), mostDays, at)
 		return err
 	})
 	if err != nil {
@@ -144,7 +144,7 @@ func (r retirement) place(
 			if err := tx.LockPlace(ctx, place); err != nil {
 				return err
 			}
-			gone, err := old(tx, after, int32(pace.Rows())) //nolint:gosec // hundreds
+			gone, err := old(tx, after, int32(pace.Rows()))
 			if err != nil {
 				return err
 			}

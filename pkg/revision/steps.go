@@ -68,7 +68,7 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 		return false, err
 	}
 	rows, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
-		StreamID: &left.From, Topic: left.Topic, Since: left.Since, Upto: int64(left.Upto), Every: true, Most: int32(pace.Rows()), //nolint:gosec // hundreds
+		StreamID: &left.From, Topic: left.Topic, Since: left.Since, Upto: int64(left.Upto), Every: true, Most: int32(pace.Rows()),
 	})
 	if err != nil {
 		return false, err
@@ -149,7 +149,7 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 	public := from.Stream.HistoryPublic
 	rows, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
 		StreamID: &left.Stream, Topic: left.Topic, Since: left.Since, Upto: int64(left.Upto), Every: public, Reader: int64(left.Reader),
-		Most: int32(pace.Rows()), //nolint:gosec // hundreds
+		Most: int32(pace.Rows()),
 	})
 	if err != nil {
 		return false, err
@@ -191,6 +191,6 @@ func forgettings() steps.Kind[forgetting] {
 // forgetMore is the step of a forgetting.
 func forgetMore(ctx context.Context, tx *store.Tx, left *forgetting, pace *steps.Pace) (done bool, err error) {
 	pace.Begin(pace.Rows())
-	forgotten, err := tx.ForgetReactions(ctx, left.Messages, int32(pace.Rows())) //nolint:gosec // hundreds
+	forgotten, err := tx.ForgetReactions(ctx, left.Messages, int32(pace.Rows()))
 	return forgotten < int64(pace.Rows()), err
 }

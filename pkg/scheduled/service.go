@@ -39,8 +39,8 @@ const (
 	mostOrgs = 100
 	atOnce   = 4
 	some     = 20
-	// MostFailures is how often the server may fail to send a message until it is refused.
-	MostFailures = 10
+	// mostFailures is how often the server may fail to send a message until it is refused.
+	mostFailures = 10
 	// firstPause is the time after the first failure; it doubles, up to longestPause.
 	firstPause   = 10 * time.Second
 	longestPause = time.Hour
@@ -192,7 +192,7 @@ var errInactive = fault.Plain("Your account was deactivated.")
 var errFailed = fault.Plain("The server failed to send it.")
 
 func (s *Service) prepare(ctx context.Context, tx *store.Tx, row sqlc.ScheduledMessage) (send func(ctx context.Context) error, err error) {
-	if row.Failures >= MostFailures {
+	if row.Failures >= mostFailures {
 		return nil, errFailed
 	}
 	who, err := s.sender(ctx, tx, row)

@@ -168,7 +168,7 @@ func (s *stamp) UnmarshalJSON(raw []byte) error {
 	seconds, err := strconv.ParseUint(whole, 10, 63)
 	micros, wrong := strconv.ParseUint((fraction + "000000")[:6], 10, 63)
 	if *s = 0; err == nil && wrong == nil && seconds <= lastSecond {
-		*s = stamp(seconds*1e6 + micros) //nolint:gosec // it is no larger than the last second
+		*s = stamp(seconds*1e6 + micros)
 	}
 	return nil
 }

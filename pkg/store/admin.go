@@ -82,6 +82,6 @@ func (db *DB) OrgsWithDueScheduled(ctx context.Context, now time.Time, most int3
 // first, at most one of each bot and so many of an organization.
 func (db *DB) DueWebhookCalls(ctx context.Context, each, most int) ([]sqlc.DueWebhookCallsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueWebhookCallsRow, error) {
-		return q.DueWebhookCalls(ctx, int32(each), int32(most)) //nolint:gosec // small constants
+		return q.DueWebhookCalls(ctx, int32(each), int32(most))
 	})
 }

@@ -37,7 +37,7 @@ type DB struct {
 // Open connects to a migrated database. Close ends it.
 func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 	if cfg.Connections == 0 {
-		cfg.Connections = int32(min(4*runtime.GOMAXPROCS(0), 256)) //nolint:gosec // bounded above
+		cfg.Connections = int32(min(4*runtime.GOMAXPROCS(0), 256)) // bounded above
 	}
 	service, err := openPool(ctx, cfg, cfg.list()[0], cfg.Connections, nil, nil)
 	if err != nil {

@@ -39,7 +39,7 @@ func (tx *Tx) ClaimAttachments(ctx context.Context, sender id.User, message id.M
 	}
 	tx.emitted = true
 	return tx.Queries.ClaimAttachments(ctx, sqlc.ClaimAttachmentsParams{
-		Shard: int16(tx.shard), Sender: int64(sender), MessageID: int64(message), //nolint:gosec // at most 1024 shards
+		Shard: int16(tx.shard), Sender: int64(sender), MessageID: int64(message), // at most 1024 shards
 		Wanted: id.Convert[int64](attachments), Trace: traceParent(ctx),
 	})
 }

@@ -69,7 +69,7 @@ func (l Log) Read(ctx context.Context, shard int, after Position, limit int, wit
 	orgs := id.Convert[int64](without) // never nil, which SQL would compare nothing with
 	rows, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.ReadLogRow, error) {
 		return q.ReadLog(ctx, sqlc.ReadLogParams{
-			Shard: int16(shard), AfterXid: after.Xid, AfterID: after.ID, Without: orgs, MaxRows: int32(limit), //nolint:gosec // both small
+			Shard: int16(shard), AfterXid: after.Xid, AfterID: after.ID, Without: orgs, MaxRows: int32(limit),
 		})
 	})
 	if err != nil {
@@ -90,8 +90,8 @@ func (l Log) Read(ctx context.Context, shard int, after Position, limit int, wit
 func (l Log) ReadOf(ctx context.Context, org id.Org, after, last Position, limit int) ([]LogEntry, error) {
 	rows, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.ReadLogOfRow, error) {
 		return q.ReadLogOf(ctx, sqlc.ReadLogOfParams{
-			Shard: int16(l.db.Shard(org)), OrgID: org, AfterXid: after.Xid, AfterID: after.ID, LastXid: last.Xid, LastID: last.ID, //nolint:gosec // small
-			MaxRows: int32(limit), //nolint:gosec // small
+			Shard: int16(l.db.Shard(org)), OrgID: org, AfterXid: after.Xid, AfterID: after.ID, LastXid: last.Xid, LastID: last.ID,
+			MaxRows: int32(limit),
 		})
 	})
 	if err != nil {
@@ -136,7 +136,7 @@ func (l Log) Payloads(ctx context.Context, shard int, at []Position) (map[Positi
 		xids[i], ids[i] = strconv.FormatUint(position.Xid, 10), position.ID
 	}
 	rows, err := query(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.EventPayloadsRow, error) {
-		return q.EventPayloads(ctx, xids, ids, int16(shard)) //nolint:gosec // small
+		return q.EventPayloads(ctx, xids, ids, int16(shard))
 	})
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (l Log) Payloads(ctx context.Context, shard int, at []Position) (map[Positi
 // fails with [ErrOtherHistory] as Read does.
 func (l Log) End(ctx context.Context) (Position, error) {
 	xmin, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) (int64, error) { return q.LogPosition(ctx) })
-	return Position{Xid: uint64(xmin)}, err //nolint:gosec // transaction ids are 63 bits
+	return Position{Xid: uint64(xmin)}, err // transaction ids are 63 bits
 }
 
 // Incarnation names the history that the log's positions belong to: another database, or the same
@@ -230,7 +230,7 @@ func (r *Roster) read(ctx context.Context, q *sqlc.Queries, org id.Org, shard in
 		r.Subscriptions[i] = event.Membership{Stream: s.StreamID, User: s.UserID}
 	}
 	changes, err := q.ChangesSince(ctx, sqlc.ChangesSinceParams{
-		Shard: int16(shard), AfterXid: at.Xid, AfterID: at.ID, OrgID: org, //nolint:gosec // small
+		Shard: int16(shard), AfterXid: at.Xid, AfterID: at.ID, OrgID: org,
 	})
 	if err != nil {
 		return err

@@ -79,6 +79,6 @@ func (db *DB) DueMissed(ctx context.Context, most int32) ([]sqlc.DueMissedRow, e
 // DueDigests returns the organizations whose people are to be sent the digest of a day, the one of this moment in UTC.
 func (db *DB) DueDigests(ctx context.Context, day time.Time) ([]id.Org, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]id.Org, error) {
-		return q.DueDigests(ctx, int32(day.UTC().Weekday()+6)%7, day.UTC()) //nolint:gosec // 0 to 6
+		return q.DueDigests(ctx, int32(day.UTC().Weekday()+6)%7, day.UTC())
 	})
 }

@@ -147,7 +147,7 @@ func (IsPrivate) where(*builder) string { return "m.conversation_id is not null"
 func (c HasFlags) where(b *builder) string { return b.flagged(" and " + c.bits(b)) }
 
 func (c HasFlags) bits(b *builder) string {
-	return "f.flags & " + b.arg(int16(c.Flags), "smallint") + " <> 0" //nolint:gosec // flags have 11 bits
+	return "f.flags & " + b.arg(int16(c.Flags), "smallint") + " <> 0" // flags have 11 bits
 }
 
 func (IsMentioned) where(b *builder) string {

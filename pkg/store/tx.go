@@ -106,7 +106,7 @@ func (tx *Tx) Emit(ctx context.Context, events ...event.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	params := sqlc.InsertEventsParams{Shard: int16(tx.shard), Trace: traceParent(ctx)} //nolint:gosec // at most 1024 shards
+	params := sqlc.InsertEventsParams{Shard: int16(tx.shard), Trace: traceParent(ctx)} // at most 1024 shards
 	for _, e := range events {
 		payload, audience, err := encodeEvent(e)
 		if err != nil {

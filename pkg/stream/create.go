@@ -57,7 +57,7 @@ type Settings struct {
 	// holds for public ones.
 	HistoryPublic bool
 	PostPolicy    permit.PostPolicy
-	RetentionDays *int32  // nil: as the organization says; RetainForever
+	RetentionDays *int32  // nil: as the organization says; retainForever
 	Creator       id.User // 0: the server itself
 }
 

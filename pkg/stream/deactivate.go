@@ -95,7 +95,7 @@ func endMore(ctx context.Context, tx *store.Tx, left *ending, pace *steps.Pace) 
 	if err := tx.LockSubscriptions(ctx, left.Stream); err != nil {
 		return false, err
 	}
-	some, err := nextLeaving(ctx, tx, left, int32(pace.Rows())) //nolint:gosec // hundreds
+	some, err := nextLeaving(ctx, tx, left, int32(pace.Rows()))
 	if err != nil || len(some.Ended) == 0 {
 		return true, err
 	}

@@ -93,6 +93,6 @@ func forgetMore(ctx context.Context, tx *store.Tx, left *forgetting, pace *steps
 		return false, err
 	}
 	pace.Begin(pace.Rows())
-	forgotten, err := tx.ForgetTopicMarks(ctx, int32(pace.Rows()), left.Streams, left.Users) //nolint:gosec // hundreds
+	forgotten, err := tx.ForgetTopicMarks(ctx, int32(pace.Rows()), left.Streams, left.Users)
 	return forgotten < int64(pace.Rows()), err
 }

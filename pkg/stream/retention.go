@@ -7,12 +7,12 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// RetainForever is the number of days that keeps a stream's messages whatever the organization says.
-const RetainForever = -1
+// retainForever is the number of days that keeps a stream's messages whatever the organization says.
+const retainForever = -1
 
 // Retention is how long a stream's messages are kept.
 type Retention struct {
-	Days *int32 // at least 1, or RetainForever; nil: as the organization says
+	Days *int32 // at least 1, or retainForever; nil: as the organization says
 }
 
 // ParseParam reads the parameter message_retention_days: a number of days, or one of the words
@@ -25,7 +25,7 @@ func (r *Retention) ParseParam(raw string) error {
 		*r = Retention{}
 		return nil
 	case "forever", `"forever"`:
-		r.Days = new(int32(RetainForever))
+		r.Days = new(int32(retainForever))
 		return nil
 	}
 	value := any(nil)

@@ -17,11 +17,11 @@ import (
 
 // How much there may be: whoever reads a message gets all of its submessages.
 const (
-	// MaxContent is how many bytes a submessage has.
-	MaxContent = 10_000
-	// MaxOfMessage is how many submessages a message has, and MaxBytesOfMessage how many bytes.
-	MaxOfMessage      = 10_000
-	MaxBytesOfMessage = 1 << 20
+	// maxContent is how many bytes a submessage has.
+	maxContent = 10_000
+	// maxOfMessage is how many submessages a message has, and maxBytesOfMessage how many bytes.
+	maxOfMessage      = 10_000
+	maxBytesOfMessage = 1 << 20
 )
 
 // What adding a submessage fails with, beside message.ErrInvalid.
@@ -53,14 +53,14 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, draft Draft) error {
 			return err
 		case !json.Valid([]byte(draft.Content)):
 			return ErrJSON
-		case len(draft.Content) > MaxContent:
-			return ErrLong.Format(len(draft.Content), MaxContent)
+		case len(draft.Content) > maxContent:
+			return ErrLong.Format(len(draft.Content), maxContent)
 		}
 		sizes, err := tx.SubmessageSizes(ctx, m.ID)
 		switch more := int64(len(draft.Type) + len(draft.Content)); {
 		case err != nil:
 			return err
-		case sizes.Submessages >= MaxOfMessage || sizes.Bytes+more > MaxBytesOfMessage:
+		case sizes.Submessages >= maxOfMessage || sizes.Bytes+more > maxBytesOfMessage:
 			return ErrFull
 		}
 		audience, err := message.Audience(ctx, tx, m)

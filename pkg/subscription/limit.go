@@ -18,10 +18,10 @@ const (
 	MaxStreams = 100
 	// MaxPeople is the greatest number of people.
 	MaxPeople = 1000
-	// MaxMemberships is the greatest product of both.
-	MaxMemberships = 10_000
-	// MaxProperties is the greatest number of properties of the caller's own subscriptions.
-	MaxProperties = 1000
+	// maxMemberships is the greatest product of both.
+	maxMemberships = 10_000
+	// maxProperties is the greatest number of properties of the caller's own subscriptions.
+	maxProperties = 1000
 )
 
 // What is wrong with requests that are about too much.
@@ -30,9 +30,9 @@ var (
 	ErrManyStreams = fault.Bad("Too many streams: the request has %d, the limit is %d.")
 	// ErrManyPeople says that there are more than [MaxPeople].
 	ErrManyPeople = fault.Bad("Too many principals: the request has %d, the limit is %d.")
-	// ErrManyMemberships says that there are more than [MaxMemberships].
+	// ErrManyMemberships says that there are more than [maxMemberships].
 	ErrManyMemberships = fault.Bad("Too many subscriptions at once: %d streams for %d principals are %d, the limit is %d.")
-	// ErrManyProperties says that there are more than [MaxProperties].
+	// ErrManyProperties says that there are more than [maxProperties].
 	ErrManyProperties = fault.Bad("Too many properties: the request has %d, the limit is %d.")
 )
 
@@ -61,7 +61,7 @@ func mayHave(ctx context.Context, tx *store.Tx, who actor.Actor, o org.Org, more
 	if more > perDay {
 		return ErrManyForDay.Format(more, perDay)
 	}
-	seconds, err := tx.CreationLeavesDay(ctx, int64(who.User), int32(perDay-more)) //nolint:gosec // a setting has 31 bits
+	seconds, err := tx.CreationLeavesDay(ctx, int64(who.User), int32(perDay-more)) // a setting has 31 bits
 	switch {
 	case store.IsNotFound(err):
 		return nil
@@ -85,8 +85,8 @@ func checkSize(streams int, whom Principals) error {
 		return ErrManyStreams.Format(streams, MaxStreams)
 	case people > MaxPeople:
 		return ErrManyPeople.Format(people, MaxPeople)
-	case streams*people > MaxMemberships:
-		return ErrManyMemberships.Format(streams, people, streams*people, MaxMemberships)
+	case streams*people > maxMemberships:
+		return ErrManyMemberships.Format(streams, people, streams*people, maxMemberships)
 	default:
 		return nil
 	}

@@ -55,8 +55,8 @@ func (s *Service) SetProperties(ctx context.Context, who actor.Actor, properties
 	if len(properties) == 0 {
 		return nil
 	}
-	if len(properties) > MaxProperties {
-		return ErrManyProperties.Format(len(properties), MaxProperties)
+	if len(properties) > maxProperties {
+		return ErrManyProperties.Format(len(properties), maxProperties)
 	}
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockAccount(ctx, who.User); err != nil {

@@ -10,11 +10,11 @@ import (
 // longer is how many times as many histories tests try when they may take long, and few how many with -short.
 const longer, few = 20, 2
 
-// LongVariable names the environment variable that `make test/long` sets.
-const LongVariable = "TEST_LONG"
+// longVariable names the environment variable that `make test/long` sets.
+const longVariable = "TEST_LONG"
 
 // Long reports whether tests may take minutes each.
-func Long() bool { return os.Getenv(LongVariable) != "" }
+func Long() bool { return os.Getenv(longVariable) != "" }
 
 // Slow leaves a test out of `go test -short`. It is for those that take longer than a second.
 func Slow(t testing.TB) {

@@ -13,9 +13,6 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// MaxName is the greatest length of a topic's name in characters (http-api.md, "Limits").
-const MaxName = 60
-
 // Muted is a topic whose messages don't count as unread.
 type Muted struct {
 	Stream stream.Seen

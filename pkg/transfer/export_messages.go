@@ -151,7 +151,7 @@ func (x *export) readers(ctx context.Context, messages []sqlc.ArchivedMessagesRo
 	})
 	out := make([]archive.UserMessage, len(rows))
 	for i, row := range rows {
-		flags := event.Flags(row.Flags) //nolint:gosec // as it was stored
+		flags := event.Flags(row.Flags)
 		if row.Read {
 			flags |= event.Read
 		}

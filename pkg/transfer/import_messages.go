@@ -136,7 +136,7 @@ func (m *importing) dispatch(ctx context.Context, begun map[int]portion, queue c
 		p, ok := begun[number]
 		if !ok {
 			err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) (err error) {
-				p.ids, err = tx.TakeImportPortion(ctx, int32(number), int32(len(collected))) //nolint:gosec // thousands
+				p.ids, err = tx.TakeImportPortion(ctx, int32(number), int32(len(collected)))
 				return err
 			})
 			if err != nil {
@@ -336,7 +336,7 @@ func (c *content) store(ctx context.Context, p portion) error {
 					return err
 				}
 			}
-			return tx.NoteImported(ctx, int32(stored), int32(p.number)) //nolint:gosec // thousands
+			return tx.NoteImported(ctx, int32(stored), int32(p.number))
 		})
 		if err != nil {
 			return err

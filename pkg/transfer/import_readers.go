@@ -57,10 +57,10 @@ func (r *readers) addMessage(source, made int64, in id.Stream) {
 	if in != 0 {
 		known, ok := r.streams[in]
 		if !ok {
-			known = int32(len(r.streams)) //nolint:gosec // streams are fewer
+			known = int32(len(r.streams)) // streams are fewer
 			r.streams[in] = known
 		}
-		place, sequence = known, int32(len(r.inStream[in])) //nolint:gosec // messages are fewer than two billion
+		place, sequence = known, int32(len(r.inStream[in])) // messages are fewer than two billion
 		r.inStream[in] = append(r.inStream[in], made)
 	}
 	r.sources, r.ids = append(r.sources, source), append(r.ids, made)
@@ -282,7 +282,7 @@ func (m *importing) reader(ctx context.Context, flags *table[flagColumns], byPla
 			of = &unread{last: -1}
 			m.readers.people[who] = of
 		}
-		of.note(int32(at), marked&event.Read != 0) //nolint:gosec // messages are fewer than two billion
+		of.note(int32(at), marked&event.Read != 0) // messages are fewer than two billion
 	}
 	marked &= personalFlags
 	if !received {
@@ -307,7 +307,7 @@ func (m *importing) storeSubscriptions(ctx context.Context) error {
 		s, ids := m.readers.subs[key], m.readers.inStream[key.stream]
 		received := strings.Builder{}
 		if m.AllReceived && len(ids) > 0 {
-			s.received = spans{{0, int32(len(ids) - 1)}} //nolint:gosec // messages are fewer than two billion
+			s.received = spans{{0, int32(len(ids) - 1)}} // messages are fewer than two billion
 		}
 		for _, r := range s.received.sorted() {
 			fmt.Fprintf(&received, ",[%d,%d]", ids[r[0]], ids[r[1]])

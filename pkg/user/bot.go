@@ -90,7 +90,7 @@ func (v BotViews) Private(u User) bool {
 
 func saveService(ctx context.Context, tx *store.Tx, bot id.User, service event.BotService) error {
 	return tx.SaveBotService(ctx, sqlc.SaveBotServiceParams{
-		UserID: bot, URL: service.BaseURL, Interface: int16(service.Interface), Token: service.Token, //nolint:gosec // 1 or 2
+		UserID: bot, URL: service.BaseURL, Interface: int16(service.Interface), Token: service.Token,
 	})
 }
 

@@ -172,7 +172,7 @@ func keyOf(o id.Org, viewer actor.Role, form Form) directoryKey {
 // encode reads the lists.
 func encode(ctx context.Context, tx *store.Tx, view View, form Form) (lists Lists, err error) {
 	if form.Profiles {
-		if view.Profiles, err = AllProfiles(ctx, tx); err != nil {
+		if view.Profiles, err = allProfiles(ctx, tx); err != nil {
 			return Lists{}, err
 		}
 	}

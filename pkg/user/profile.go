@@ -51,8 +51,8 @@ func Fields(ctx context.Context, tx *store.Tx) ([]event.ProfileField, error) {
 	}), err
 }
 
-// AllProfiles returns the answers of everybody.
-func AllProfiles(ctx context.Context, tx *store.Tx) (Profiles, error) {
+// allProfiles returns the answers of everybody.
+func allProfiles(ctx context.Context, tx *store.Tx) (Profiles, error) {
 	rows, err := tx.AllProfileValues(ctx)
 	profiles := Profiles{}
 	for _, row := range rows {
@@ -61,8 +61,8 @@ func AllProfiles(ctx context.Context, tx *store.Tx) (Profiles, error) {
 	return profiles, err
 }
 
-// ProfileOf returns the answers of one account, with no others.
-func ProfileOf(ctx context.Context, tx *store.Tx, user id.User) (Profiles, error) {
+// profileOf returns the answers of one account, with no others.
+func profileOf(ctx context.Context, tx *store.Tx, user id.User) (Profiles, error) {
 	rows, err := tx.ProfileValuesOf(ctx, user)
 	profiles := Profiles{}
 	for _, row := range rows {

@@ -110,7 +110,7 @@ func (s *Service) Get(ctx context.Context, who actor.Actor, user id.User, option
 			return err
 		}
 		if options.Profiles {
-			if view.Profiles, err = ProfileOf(ctx, tx, user); err != nil {
+			if view.Profiles, err = profileOf(ctx, tx, user); err != nil {
 				return err
 			}
 		}
@@ -169,7 +169,7 @@ func (s *Service) Me(ctx context.Context, who actor.Actor) (Own, error) {
 		if err != nil {
 			return err
 		}
-		if view.Profiles, err = ProfileOf(ctx, tx, who.User); err != nil {
+		if view.Profiles, err = profileOf(ctx, tx, who.User); err != nil {
 			return err
 		}
 		found, err := ByID(ctx, tx, who.User)

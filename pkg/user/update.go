@@ -58,7 +58,7 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change A
 		}
 	}
 	if !before.Active && wanted.Active {
-		if u.answers, err = ProfileOf(ctx, tx, user); err != nil {
+		if u.answers, err = profileOf(ctx, tx, user); err != nil {
 			return User{}, err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // After returns the first accounts behind one, by id: most of them, active or not.
 func After(ctx context.Context, tx *store.Tx, after id.User, most int) ([]User, error) {
-	return readAll(tx.UsersAfter(ctx, int64(after), int32(most))) //nolint:gosec // thousands
+	return readAll(tx.UsersAfter(ctx, int64(after), int32(most)))
 }
 
 // DisplayedAddress is the event that reports the address of a person that others see (events.md, section 3.12).

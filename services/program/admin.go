@@ -13,8 +13,8 @@ import (
 // settle is longer than what an authenticator remembers takes to be forgotten everywhere.
 const settle = 5 * time.Second
 
-// NewAdmin makes the service behind the admin interface.
-func NewAdmin(d boot.Deps, services domain.Domain) *keeping.Service {
+// newAdmin makes the service behind the admin interface.
+func newAdmin(d boot.Deps, services domain.Domain) *keeping.Service {
 	return keeping.New(keeping.Deps{
 		DB: d.DB, Redis: d.Redis, Orgs: d.Orgs, Policy: services.Policy, Linkifiers: services.Linkifiers, Users: services.Users,
 		Accounts: services.Accounts, Logins: services.Logins, UserGroups: services.Groups, Streams: services.Streams, Subscriptions: services.Subscriptions,

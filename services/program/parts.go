@@ -90,7 +90,7 @@ func requests(d boot.Deps, services domain.Domain, settings requestSettings) ([]
 	if err != nil {
 		return nil, err
 	}
-	handler := admin.NewHandler(admin.Operations(NewAdmin(d, services)), admin.NewTokens(config), d.Logger)
+	handler := admin.NewHandler(admin.Operations(newAdmin(d, services)), admin.NewTokens(config), d.Logger)
 	return []boot.Part{endpoints, rest, boot.Serve("admin", "ADMIN_ADDR", config.Addr, secured, handler, d.Logger)}, nil
 }
 

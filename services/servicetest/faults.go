@@ -13,10 +13,10 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// FaultsVariable names the environment variable with the folder where [Declared] notes which faults
+// faultsVariable names the environment variable with the folder where [Declared] notes which faults
 // tests got; where it is empty, nothing is noted. `make test` sets it, and compares what all packages
 // noted with what the endpoints declare: see hack/faults.
-const FaultsVariable = "SERVICETEST_FAULTS"
+const faultsVariable = "SERVICETEST_FAULTS"
 
 // Declared is for [endpoint.Config.Failed] of a test's router: it fails the test when an endpoint's
 // handler reports a fault that the endpoint doesn't declare, and records the ones that it does declare.
@@ -55,7 +55,7 @@ var notes struct {
 
 // note writes the endpoint's route and its fault, once in a process.
 func note(e endpoint.Endpoint, declared *fault.Fault) error {
-	folder := os.Getenv(FaultsVariable)
+	folder := os.Getenv(faultsVariable)
 	if folder == "" {
 		return nil
 	}

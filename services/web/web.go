@@ -13,7 +13,7 @@ import (
 
 // Where the client is, in the form of http.ServeMux: at the host, beside /api/v1.
 const (
-	PageRoute  = "GET /{$}"
+	pageRoute  = "GET /{$}"
 	filesRoute = "GET /" + files + "/"
 )
 
@@ -66,7 +66,7 @@ func Pages(c Config) map[string]http.Handler {
 		switch name {
 		case "dist/index.html":
 			file.Policy = policy
-			pages[PageRoute] = file
+			pages[pageRoute] = file
 			return err
 		case "dist/worker.js":
 			file.Policy = workerPolicy

@@ -39,7 +39,7 @@ type Servers struct {
 // wraps the transport of all calls; nil: it isn't wrapped.
 func NewServers(secrets client.Reader, address func(server *v1alpha1.ChatServer) string, through func(http.RoundTripper) http.RoundTripper) *Servers {
 	if address == nil {
-		address = ServiceAddress
+		address = serviceAddress
 	}
 	if through == nil {
 		through = func(transport http.RoundTripper) http.RoundTripper { return transport }
@@ -59,9 +59,9 @@ func CertificateNames(server *v1alpha1.ChatServer) []string {
 	return []string{name, strings.TrimSuffix(name, ".svc"), server.Name + "-admin", "localhost"}
 }
 
-// ServiceAddress is the address of a server's admin interface inside the cluster. It is over TLS if the status says that
+// serviceAddress is the address of a server's admin interface inside the cluster. It is over TLS if the status says that
 // the pods serve TLS: a failed connection doesn't change that.
-func ServiceAddress(server *v1alpha1.ChatServer) string {
+func serviceAddress(server *v1alpha1.ChatServer) string {
 	scheme, port := "http", render.AdminPlaintextPort
 	if known := server.Status.AdminTLS; known != nil && known.InUse {
 		scheme, port = secure, render.AdminTLSPort

@@ -31,9 +31,9 @@ const (
 	trialUser = 999
 )
 
-// RedisConfig is the key of the trial Redis' Secret with the secret part of its configuration: a line
+// redisConfig is the key of the trial Redis' Secret with the secret part of its configuration: a line
 // "requirepass <password>".
-const RedisConfig = "redis.conf"
+const redisConfig = "redis.conf"
 
 // trialPostgres renders PostgreSQL for its official image.
 func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
@@ -85,7 +85,7 @@ func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 		WithLivenessProbe(run(ask...).WithPeriodSeconds(10).WithFailureThreshold(6))
 	template := trialPod(server, Redis)
 	template.Spec.WithTerminationGracePeriodSeconds(30)
-	mountSecret(template.Spec, main, redisVolume, inputs.Key{Secret: secretName, Key: RedisConfig}, redisConfFile)
+	mountSecret(template.Spec, main, redisVolume, inputs.Key{Secret: secretName, Key: redisConfig}, redisConfFile)
 	mount(main, dataVolume, redisData)
 	template.Spec.WithContainers(main)
 	return trialObjects(server, Redis, trial, portRedis, template)

@@ -10,10 +10,10 @@ import (
 
 // Where the pages are, in the form of http.ServeMux. They are at the host, beside /api/v1.
 const (
-	DocumentRoute = "GET /api/openapi.json"
-	PageRoute     = "GET /api/docs"
-	SlashRoute    = "GET /api/docs/{$}"
-	ViewerRoute   = "GET /api/docs/viewer.js"
+	documentRoute = "GET /api/openapi.json"
+	pageRoute     = "GET /api/docs"
+	slashRoute    = "GET /api/docs/{$}"
+	viewerRoute   = "GET /api/docs/viewer.js"
 )
 
 // policy lets the page use what this server serves, and nothing else. The viewer puts its styles into
@@ -30,9 +30,9 @@ var viewer []byte
 // Pages are the document, the page and its viewer by their routes.
 func Pages() map[string]http.Handler {
 	return map[string]http.Handler{
-		DocumentRoute: &static.File{Kind: "application/json", Plain: openapi.Document()},
-		PageRoute:     &static.File{Kind: "text/html; charset=utf-8", Plain: page, Policy: policy},
-		SlashRoute:    http.RedirectHandler("/api/docs", http.StatusMovedPermanently),
-		ViewerRoute:   &static.File{Kind: "text/javascript; charset=utf-8", Packed: viewer},
+		documentRoute: &static.File{Kind: "application/json", Plain: openapi.Document()},
+		pageRoute:     &static.File{Kind: "text/html; charset=utf-8", Plain: page, Policy: policy},
+		slashRoute:    http.RedirectHandler("/api/docs", http.StatusMovedPermanently),
+		viewerRoute:   &static.File{Kind: "text/javascript; charset=utf-8", Packed: viewer},
 	}
 }

@@ -20,9 +20,9 @@ import (
 
 // Where the pages are, at the host rather than below the interface's prefix (rest-api.md, section 5.1).
 const (
-	LoginRoute    = "GET " + loginPath + "{provider}"
-	SignUpRoute   = "GET " + signUpPath + "{provider}"
-	CompleteRoute = "GET " + completePath + "{provider}"
+	loginRoute    = "GET " + loginPath + "{provider}"
+	signUpRoute   = "GET " + signUpPath + "{provider}"
+	completeRoute = "GET " + completePath + "{provider}"
 
 	loginPath    = "/accounts/login/social/"
 	signUpPath   = "/accounts/register/social/"
@@ -83,9 +83,9 @@ func New(d Deps) *Pages {
 // Routes are the pages by their patterns in the form of http.ServeMux.
 func (p *Pages) Routes() map[string]http.Handler {
 	return map[string]http.Handler{
-		LoginRoute:    p.page(func(w http.ResponseWriter, r *http.Request) error { return p.begin(w, r, false) }),
-		SignUpRoute:   p.page(func(w http.ResponseWriter, r *http.Request) error { return p.begin(w, r, true) }),
-		CompleteRoute: p.page(p.complete),
+		loginRoute:    p.page(func(w http.ResponseWriter, r *http.Request) error { return p.begin(w, r, false) }),
+		signUpRoute:   p.page(func(w http.ResponseWriter, r *http.Request) error { return p.begin(w, r, true) }),
+		completeRoute: p.page(p.complete),
 	}
 }
 
