@@ -140,7 +140,7 @@ type installation struct {
 	replicas []*service // more of events
 }
 
-// install has a database filled, and starts what works on it. What is there has to be closed even where it fails.
+// install fills a database and starts the programs on it. The result has to be closed even if it fails.
 func (n *installation) install(ctx context.Context, b *bench, name string, options private.Options, fill func() error) (err error) {
 	database := b.postgres.URL(name)
 	if err := n.migrate(ctx, database, fill); err != nil {

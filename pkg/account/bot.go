@@ -63,7 +63,7 @@ const (
 type BotDraft struct {
 	FullName, ShortName string
 	Kind                actor.BotType
-	// PayloadURL and Interface are for outgoing webhook bots: where they send what they hear, and how.
+	// PayloadURL and Interface are for outgoing webhook bots: where messages for them are sent, and how.
 	PayloadURL string
 	Interface  int
 	// Integration and Config are for incoming webhook bots.

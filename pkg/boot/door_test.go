@@ -50,7 +50,7 @@ func answerOn(t *testing.T, conn net.Conn) (status int, header http.Header, body
 	return response.StatusCode, response.Header, string(raw)
 }
 
-// A new connection takes the place of the one that is missed least.
+// A new connection replaces the one that is missed least.
 func TestWhoMakesRoom(t *testing.T) {
 	t.Parallel()
 	const long = 2 * time.Second
@@ -250,7 +250,7 @@ func (e exhausted) Accept() (net.Conn, error) {
 	return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
 }
 
-// A crowd that comes at once is let in a handful at a time; connections that come now and then are let in at once.
+// Many connections at once are accepted a handful at a time; single ones are accepted at once.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -306,7 +306,7 @@ func TestNoDescriptors(t *testing.T) {
 	}
 }
 
-// Connections leave the last file descriptors to others: a new one with one of these takes the place of one on which nothing
+// Connections leave the last file descriptors to others: a new one with one of these replaces one on which nothing
 // happens, or is refused. There is room again as soon as a lower one is free.
 func TestLastDescriptors(t *testing.T) {
 	t.Parallel()

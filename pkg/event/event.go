@@ -9,12 +9,12 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Event is something that clients hear of. Its JSON encoding has the members that clients get besides those of
+// Event is something that clients are notified of. Its JSON encoding has the members that clients get besides those of
 // its [Kind], which [Encode] adds, and the id, which each queue assigns.
 type Event interface {
 	// Kind names the kind of the event.
 	Kind() Kind
-	// Audience says who hears of it.
+	// Audience returns who receives it.
 	Audience() Audience
 }
 
@@ -31,7 +31,7 @@ type Kind struct {
 	Op   string // the member "op"; "": there is none, or its value differs from event to event
 }
 
-// Audience says who hears of an event, symbolically: the union of all that is set.
+// Audience is who receives an event, symbolically: the union of all that is set.
 type Audience struct {
 	// Everyone is every active account of the organization.
 	Everyone bool `json:"everyone,omitempty"`
@@ -46,12 +46,12 @@ type Audience struct {
 	Outsiders id.Stream `json:"outsiders,omitempty"`
 	// Users are those accounts, as long as they are active.
 	Users []id.User `json:"users,omitempty"`
-	// Except are accounts that don't hear of it, whatever the rest says.
+	// Except are accounts that don't receive it, whatever the rest says.
 	Except []id.User `json:"except,omitempty"`
 
 	// The rest is for messages and what becomes of them.
 
-	// Public says that queues which asked for all public streams, or for a narrow, hear of it, too.
+	// Public says that queues which asked for all public streams, or for a narrow, receive it, too.
 	Public bool `json:"public,omitempty"`
 	// Flags are what every receiver's queue shows.
 	Flags Flags `json:"flags,omitempty"`
@@ -71,7 +71,7 @@ type everyone struct{}
 // Audience is everyone.
 func (everyone) Audience() Audience { return Audience{Everyone: true} }
 
-// Deletion is a form in which clients hear that messages were deleted (events.md, section 3.4).
+// Deletion is the form of events about deleted messages (events.md, section 3.4).
 type Deletion string
 
 // The forms. The zero value is for every queue.

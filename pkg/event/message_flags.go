@@ -5,7 +5,7 @@ import "chatserver.dev/pkg/id"
 // MessageFlagsUpdated is sent to an account when a flag was added to some of its messages, or removed (events.md,
 // section 3.5).
 type MessageFlagsUpdated struct {
-	// Users are whose flag it is; each hears of it alone.
+	// Users are whose flag it is; each receives an event about their own.
 	Users     []id.User `json:"-"`
 	Operation string    `json:"operation" enum:"add,remove"`
 	Flag      string    `json:"flag" enum:"read,starred,collapsed"`

@@ -21,7 +21,7 @@ type BotObject struct {
 	Services                    []BotService  `json:"services"`                       // of an outgoing webhook bot
 }
 
-// BotService is where an outgoing webhook bot sends what it hears.
+// BotService is where messages for an outgoing webhook bot are sent.
 type BotService struct {
 	BaseURL   string `json:"base_url"`  // where the bot sends to
 	Interface int    `json:"interface"` // 1: generic, 2: as Slack does
@@ -33,7 +33,7 @@ type BotService struct {
 type RealmBotAdd struct {
 	Bot BotObject `json:"bot"`
 
-	// Private says that the owner alone hears of the bot: a stream that it has by default is private.
+	// Private says that the owner alone receives the bot's events: a stream that it has by default is private.
 	Private bool `json:"-"`
 }
 

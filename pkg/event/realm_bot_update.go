@@ -81,7 +81,7 @@ type BotEvents struct {
 	DefaultEventsRegisterStream *string `json:"default_events_register_stream"` // name; null: none
 }
 
-// ChangedService is where a bot sends what it hears, or what it is configured with.
+// ChangedService is where messages for a bot are sent, or what it is configured with.
 type ChangedService struct {
 	*BotService
 	ConfigData map[string]string `json:"config_data,omitempty"` // of an incoming webhook bot

@@ -96,7 +96,7 @@ func (e RealmUserAdd) Change() *Change {
 type RealmUserUpdate struct {
 	Person ChangedAccount `json:"person"`
 
-	// To hears of it.
+	// To receives it.
 	To Audience `json:"-"`
 	// Changed is what it does to audiences; nil: nothing.
 	Changed *AccountChange `json:"-"`

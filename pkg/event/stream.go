@@ -34,7 +34,7 @@ type StreamCreated struct {
 	// To are the people who see it from now on. Nil: everyone who sees a new stream, which is
 	// every administrator for a private one and everyone but guests for a public one.
 	To []id.User `json:"-"`
-	// Revealed says that the stream isn't new but was made public: those hear of it who didn't see it before.
+	// Revealed says that the stream isn't new but was made public: those receive it who didn't see it before.
 	Revealed bool `json:"-"`
 }
 
@@ -60,7 +60,7 @@ type StreamDeleted struct {
 	Streams []Stream `json:"streams"` // one, as it was before
 
 	Unsubscribed []Membership `json:"-"`
-	// Hidden says that the stream is still there but was made private: those hear of it who no longer see it.
+	// Hidden says that the stream is still there but was made private: those receive it who no longer see it.
 	Hidden bool `json:"-"`
 }
 
@@ -83,7 +83,7 @@ func (e StreamDeleted) Change() *Change {
 	return &Change{Unsubscribed: e.Unsubscribed}
 }
 
-// SubscriptionsEnded ends more subscriptions to a stream that [StreamDeleted] has ended. Nobody hears of it.
+// SubscriptionsEnded ends more subscriptions to a stream that [StreamDeleted] has ended. Nobody receives it.
 type SubscriptionsEnded struct {
 	Unsubscribed []Membership `json:"-"`
 }

@@ -17,7 +17,7 @@ type StreamUpdated struct {
 	HistoryPublic *bool `json:"history_public_to_subscribers,omitempty"`
 
 	Private bool `json:"-"` // the stream is, after the change
-	// Turned says that the same request made the stream private or public: outsiders hear of that by a
+	// Turned says that the same request made the stream private or public: outsiders are notified of that by a
 	// [StreamDeleted] or [StreamCreated].
 	Turned bool `json:"-"`
 }

@@ -18,7 +18,7 @@ import (
 var ErrNoTopic = fault.Bad("No such topic '%s'")
 
 // MarkAll marks everything as read that was sent to the caller (rest-api.md, section 2.10). Their
-// clients hear of it even when nothing was unread.
+// there is an event even if nothing was unread.
 func (s *Service) MarkAll(ctx context.Context, who actor.Actor) error {
 	upto, err := s.settledEverywhere(ctx, who)
 	if err != nil {

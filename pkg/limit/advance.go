@@ -57,7 +57,7 @@ func (a *advances) take(user id.User, now time.Time) (d Decision, ok bool, count
 	return d, true, 0
 }
 
-// put notes that Redis has counted calls, one of which is made now.
+// put records calls that Redis has counted in advance, one of which is made now.
 func (a *advances) put(user id.User, now time.Time, count int, d Decision) {
 	if a.most == 1 {
 		return

@@ -15,7 +15,7 @@ type repeat struct {
 	answer Answer
 }
 
-// Again is called by an [Answer] that hasn't answered yet, with its writer. It has begin called, in place of the handler, for
+// Again is called by an [Answer] that hasn't answered yet, with its writer. begin is called, instead of the handler, for
 // the next request of the connection if that is the same as this one, byte by byte, but for the value of [Config.Number].
 // Where begin returns true, the same Answer is called for that request; where it returns false, the handler gets the request.
 // begin is called while nothing else of the connection is, again and again until another request comes, and doesn't block.

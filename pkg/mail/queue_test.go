@@ -145,7 +145,7 @@ func TestRolledBack(t *testing.T) {
 	}
 }
 
-// A mail that can't be sent is tried again, with growing pauses, and at last no more.
+// A mail that can't be sent is tried again, with growing pauses and not forever.
 func TestTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -114,14 +114,14 @@ func TestSMTP(t *testing.T) {
 	}
 }
 
-// Mail and passwords don't travel in the clear unless that is said.
+// Mail and passwords aren't sent in the clear unless that is configured.
 func TestSMTPWantsTLS(t *testing.T) {
 	t.Parallel()
 	plain := newServer(t, nil)
 	if err := deliver(t.Context(), t, "smtp://"+plain.addr, "ada@corp.example"); err == nil {
 		t.Error("sent without TLS")
 	}
-	// A certificate that nobody vouches for.
+	// An untrusted certificate.
 	forged := newServer(t, func(s *smtp.Server) { s.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate(t)}} })
 	if err := deliver(t.Context(), t, "smtp://"+forged.addr, "ada@corp.example"); err == nil {
 		t.Error("sent to a server with a forged certificate")

@@ -28,7 +28,7 @@ type Rendered struct {
 	markdown.Result
 	// Attributes are those that follow from the content: all but [ReadBySender].
 	Attributes Attributes
-	// bots are the mentioned generic bots: in a public stream they hear of the message even where
+	// bots are the mentioned generic bots: in a public stream they receive the message even where
 	// they aren't subscribed.
 	bots []id.User
 	// called are the mentioned outgoing webhook bots.
@@ -86,7 +86,7 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	}
 	out := Rendered{Result: result, Attributes: ContentAttributes(content, result), linkifiers: in.Linkifiers}
 	for _, user := range out.MentionedUsers { // by themselves
-		switch found.bots[user] { //nolint:exhaustive // the others hear of it as people do
+		switch found.bots[user] { //nolint:exhaustive // the others receive it as people do
 		case actor.GenericBot:
 			out.bots = append(out.bots, user)
 		case actor.OutgoingWebhook:

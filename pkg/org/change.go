@@ -139,7 +139,7 @@ func changeEvent(o Org, name string, values map[string]any) event.Event {
 		return event.RealmUpdated{Property: "plan_type", Value: PlanType, ExtraData: &event.RealmPlan{UploadQuota: o.Settings.Quota()}}
 	case "deactivated":
 		if !o.Deactivated {
-			return nil // nobody is there to hear of it
+			return nil // nobody is there to receive an event
 		}
 		return event.RealmDeactivated{RealmID: o.ID}
 	default:

@@ -140,7 +140,7 @@ func (s *Service) Create(ctx context.Context, draft Draft, begin func(tx *store.
 }
 
 // createNotificationBot makes the account that the server's own notices come from. It has no key, so
-// nobody can act as it, and nobody is there yet to hear of it.
+// nobody can act as it, and nobody is there yet to receive an event.
 func (s *Service) createNotificationBot(ctx context.Context, tx *store.Tx) error {
 	bot := actor.GenericBot
 	_, err := tx.CreateUser(ctx, sqlc.CreateUserParams{

@@ -74,7 +74,7 @@ func (c Config) Check() error {
 	return nil
 }
 
-// Given reports whether it is said which database to use: by a URL, or by host, name and user.
+// Given reports whether a database is configured: by a URL, or by host, name and user.
 func (c Config) Given() bool {
 	return c.URL != "" || c.Host != "" && c.Name != "" && (c.User != "" || c.Logins.Given())
 }

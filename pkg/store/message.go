@@ -31,7 +31,7 @@ type NewMessage struct {
 	FlaggedAnyway []Flagged `json:"flagged_anyway,omitempty"` // get one in any case
 
 	Widget string `json:"widget,omitempty"` // content of the first submessage, as JSON; empty: there is none
-	// Attachments are the uploaded files that it has: the sender hears of each, before the message's event.
+	// Attachments are the uploaded files that it has: the sender gets an event of each, before the message's.
 	Attachments []id.Attachment `json:"attachments,omitempty"`
 
 	Payload  string         `json:"payload"` // event.Message.EncodeAfterID

@@ -134,7 +134,7 @@ func (s *Service) completer(
 func (c completer) own(row sqlc.SubscriptionsOfRow) event.Subscription {
 	own, seen := object(row.Stream, row.Subscription, c.mailIn), stream.Seen{Stream: row.Stream, Subscribed: row.Subscription.Active}
 	if !permit.ReadSubscribers(c.who.Role, seen.Visible()) {
-		own.EmailAddress = "" // whoever has it can send; these people hear of no other one, either
+		own.EmailAddress = "" // whoever has it can send; these people get no other one, either
 	}
 	own.WeeklyTraffic = c.traffic[row.Stream.StreamID]
 	own.Subscribers = c.visible(seen)

@@ -23,7 +23,7 @@ const (
 	portionKnown = 20
 	// portionRows bounds how many subscriptions one transaction changes.
 	portionRows = 100
-	// portionPeople bounds of how many people: each of them gets a message, and others hear of each in an event
+	// portionPeople bounds of how many people: each of them gets a message, and others are notified of each in an event
 	// that names all of them.
 	portionPeople = 20
 )

@@ -61,7 +61,7 @@ func empty(ctx context.Context, url string, like template) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be said to the server.
+	defer conn.Close(ctx) //nolint:errcheck // the connection isn't used any more
 	if err := awaitLeave(ctx, conn); err != nil {
 		return err
 	}

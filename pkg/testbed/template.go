@@ -124,7 +124,7 @@ func describe(ctx context.Context, url string) (template, error) {
 	if err != nil {
 		return found, err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be said to the server.
+	defer conn.Close(ctx) //nolint:errcheck // the connection isn't used any more
 	err = conn.QueryRow(ctx, `
 		select coalesce(array_agg(oid) filter (where relkind in ('r', 'p')), '{}'),
 			coalesce(array_agg(oid) filter (where case relkind when 'r' then pg_relation_size(oid) > 0 when 'S' then pg_sequence_last_value(oid) is not null end), '{}')

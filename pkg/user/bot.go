@@ -77,13 +77,13 @@ func (v BotViews) Stream(stream id.Stream) *string {
 	return nil
 }
 
-// Service returns where an outgoing webhook bot sends what it hears; ok is false for other bots.
+// Service returns where messages for an outgoing webhook bot are sent; ok is false for other bots.
 func (v BotViews) Service(bot id.User) (service event.BotService, ok bool) {
 	service, ok = v.services[bot]
 	return service, ok
 }
 
-// Private reports whether a stream that the bot has by default is private: then its owner alone hears of its changes.
+// Private reports whether a stream that the bot has by default is private: then its owner alone receives the events of its changes.
 func (v BotViews) Private(u User) bool {
 	return v.streams[u.Register.SendingStream].InviteOnly || v.streams[u.Register.EventsStream].InviteOnly
 }

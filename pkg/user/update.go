@@ -22,7 +22,7 @@ type Alteration struct {
 	// checked that there are such streams.
 	Sending, Events  *id.Stream
 	AllPublicStreams *bool // as in [RegisterDefaults]
-	// Service is where an outgoing webhook bot sends what it hears. Its token stays.
+	// Service is where messages for an outgoing webhook bot are sent. Its token stays.
 	Service *event.BotService
 	// Config is all that an incoming webhook bot is configured with from now on.
 	Config map[string]string
@@ -141,7 +141,7 @@ func newName(ctx context.Context, tx *store.Tx, u User, wanted string) (string, 
 	return name, err
 }
 
-// updating is a change of an account, of which clients hear.
+// updating is a change of an account, with its events.
 type updating struct {
 	before, after User
 	views         BotViews          // of after, for a bot
@@ -190,7 +190,7 @@ func (u updating) ofAccount() []event.Event {
 	return events
 }
 
-// ofBot returns the events of what a bot does by default, and of where it sends what it hears.
+// ofBot returns the events of what a bot does by default, and of where messages for it are sent.
 func (u updating) ofBot() []event.Event {
 	before, after, events := u.before.Register, u.after.Register, []event.Event(nil)
 	if after.SendingStream != before.SendingStream {
@@ -214,7 +214,7 @@ func (u updating) ofBot() []event.Event {
 }
 
 // ownership returns the events of a bot's new owner: for the owner before, for the new one, and for all others. Owners who
-// are administrators keep the bot in any case, so they hear what the others do.
+// are administrators keep the bot in any case, so they get the same events as the others.
 func (u updating) ownership() []event.Event {
 	before, after := u.before, u.after
 	if after.Owner == before.Owner {

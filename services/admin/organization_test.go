@@ -214,12 +214,12 @@ func TestSuspend(t *testing.T) {
 	changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Suspended: new(true)}))(t)
 	w.clock.Advance(1)
 	if w.works(ada.Key) {
-		t.Error("a member of a suspended organization is let in")
+		t.Error("a member of a suspended organization can authenticate")
 	}
 	changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Suspended: new(false)}))(t, "suspended")
 	w.clock.Advance(1 << 40) // long enough to be looked up again
 	if !w.works(ada.Key) {
-		t.Error("after the suspension, a member isn't let in")
+		t.Error("after the suspension, a member can't authenticate")
 	}
 }
 

@@ -125,7 +125,7 @@ func TestUserRefuses(t *testing.T) {
 	fails(w.Users(key).Delete(t.Context(), "ada"))(t, 400, "", "Cannot deactivate the only organization owner")
 	w.clock.Advance(1 << 40)
 	if !w.works(ada.Key) {
-		t.Error("the owner isn't let in any more")
+		t.Error("the owner can't authenticate any more")
 	}
 	// What settings allow addresses to be holds here, too.
 	restrict := adminapi.OrganizationSpec{Domains: []adminapi.Domain{{Domain: "corp.example"}}, Settings: map[string]any{"emails_restricted_to_domains": true}}

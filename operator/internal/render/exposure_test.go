@@ -237,7 +237,7 @@ func TestInlets(t *testing.T) {
 						t.Errorf("%s: %+v", component, rule)
 					}
 				default:
-					t.Errorf("%s lets in to %v", component, port.Port)
+					t.Errorf("%s allows ingress to %v", component, port.Port)
 				}
 			}
 		}
@@ -246,7 +246,7 @@ func TestInlets(t *testing.T) {
 		t.Errorf("api has %d rules", n)
 	}
 	if n := len(policy("migrate").Ingress); n != 0 {
-		t.Errorf("the migration lets in by %d rules", n)
+		t.Errorf("the migration allows ingress by %d rules", n)
 	}
 	for _, trial := range []string{"postgres", "redis"} {
 		p := policy(trial)

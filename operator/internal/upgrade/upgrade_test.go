@@ -32,8 +32,8 @@ func TestNext(t *testing.T) {
 	}{
 		{"the first version needs a Job", upgrade.Want{Version: "1.4.2", Migration: "a"}, fresh, upgrade.Job{}, upgrade.StartJob, v1alpha1.ReasonMigrationRunning},
 		{"any version can be the first", upgrade.Want{Version: "9.9.9", Migration: "a"}, fresh, upgrade.Job{}, upgrade.StartJob, v1alpha1.ReasonMigrationRunning},
-		{"a Job is let work", upgrade.Want{Version: "1.4.2", Attempt: "x"}, fresh, upgrade.Job{Exists: true, Attempt: "x"}, upgrade.AwaitJob, v1alpha1.ReasonMigrationRunning},
-		{"a Job at work is let finish whatever changes", upgrade.Want{Version: "1.4.2", Attempt: "y"}, fresh, upgrade.Job{Exists: true, Running: true, Attempt: "x"}, upgrade.AwaitJob, v1alpha1.ReasonMigrationRunning},
+		{"waits for a running Job", upgrade.Want{Version: "1.4.2", Attempt: "x"}, fresh, upgrade.Job{Exists: true, Attempt: "x"}, upgrade.AwaitJob, v1alpha1.ReasonMigrationRunning},
+		{"doesn't interrupt a running Job", upgrade.Want{Version: "1.4.2", Attempt: "y"}, fresh, upgrade.Job{Exists: true, Running: true, Attempt: "x"}, upgrade.AwaitJob, v1alpha1.ReasonMigrationRunning},
 		{"a Job that can't start is replaced by a change", upgrade.Want{Version: "1.4.2", Attempt: "y"}, fresh, upgrade.Job{Exists: true, Attempt: "x"}, upgrade.ReplaceJob, v1alpha1.ReasonMigrationRunning},
 		{"a failed Job stays so", upgrade.Want{Version: "1.4.2", Attempt: "x"}, fresh, upgrade.Job{Exists: true, Failed: true, Attempt: "x"}, upgrade.GiveUp, v1alpha1.ReasonMigrationFailed},
 		{"a failed Job is replaced by a change", upgrade.Want{Version: "1.4.2", Attempt: "y"}, fresh, upgrade.Job{Exists: true, Failed: true, Attempt: "x"}, upgrade.ReplaceJob, v1alpha1.ReasonMigrationRunning},

@@ -61,7 +61,7 @@ func TestHandover(t *testing.T) {
 	t.Cleanup(func() { installOperator(t) })
 	leader := func() string { return field(t, system, "lease/chatserver-operator", ".spec.holderIdentity") }
 	first, holder := "", ""
-	eventually(t, 30*time.Second, func() error { // the one before has only just let go of it
+	eventually(t, 30*time.Second, func() error { // the previous one has just released it
 		first = leader()
 		for name := range pods(t, system) {
 			if strings.HasPrefix(first, name+"_") {

@@ -216,7 +216,7 @@ func (o *outside) provide(t *testing.T, site string) {
 	t.Cleanup(func() { _ = front.Close() })
 }
 
-// documents are its Service, and Secrets of whom it lets in.
+// documents are its Service, and Secrets of the accounts that it accepts.
 func (o *outside) documents() string {
 	port := func(a net.Addr) string { return strconv.Itoa(a.(*net.TCPAddr).Port) }
 	return fmt.Sprintf(`

@@ -247,7 +247,7 @@ func (w *world) last() store.Position {
 	}
 }
 
-// What a Redis that lost writes has no more is dispatched again, of those that were behind, too.
+// Events that Redis lost are dispatched again, also those of organizations that were behind.
 func TestRedisLosesWritesOfOrganizationsBehind(t *testing.T) {
 	t.Parallel()
 	w := open(t)

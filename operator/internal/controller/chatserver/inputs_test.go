@@ -302,7 +302,7 @@ func TestCloudNativePGIsUsedOnceItIsInstalled(t *testing.T) {
 	if calls := w.writes.since(n); len(calls) > 0 {
 		t.Errorf("it isn't quiet: %v", calls)
 	}
-	// Somebody's change of the Cluster is put right, too.
+	// A change of the Cluster by somebody else is reverted, too.
 	made = w.foreign(inputs.Cluster(), "main-db")
 	before = made.DeepCopy()
 	if err := unstructured.SetNestedField(made.Object, int64(1), "spec", "instances"); err != nil {

@@ -53,7 +53,7 @@ func TestAVersionComesInByAJobAndThenServiceByService(t *testing.T) {
 		t.Errorf("status %+v", got)
 	}
 
-	// Back to what the schema lets in, without a Job; further back isn't let in.
+	// A rollback to a version that works with the schema needs no Job; one to an older version is refused.
 	jobs := w.job().Name
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.1.0" })
 	w.until("0.1.0 serves again", func() bool { return w.ready(v1alpha1.ReasonServing) && w.server().Status.Version == "0.1.0" })
@@ -182,7 +182,7 @@ func TestAMigrationAtWorkIsLetFinish(t *testing.T) {
 	w.until("it is still serving", func() bool { return w.ready(v1alpha1.ReasonServing) })
 	w.quiet()
 	if got := w.job(); got == nil || got.UID != job.UID {
-		t.Fatal("the Job was deleted at work")
+		t.Fatal("the running Job was deleted")
 	}
 	job = w.job()
 	w.status(job, func() { job.Status.Active, job.Status.Ready = 0, ptr.To[int32](0) })

@@ -39,7 +39,7 @@ type blocked struct {
 }
 
 // Error returns the message.
-func (h *blocked) Error() string { return h.message }
+func (b *blocked) Error() string { return b.message }
 
 // retryPause is the time between two attempts for an object. The server's gate increases it while the server keeps
 // failing.
@@ -56,10 +56,10 @@ func blockedBy(err error) *blocked {
 	if blocking, ok := errors.AsType[*blocked](err); ok {
 		return blocking
 	}
-	h := &blocked{condition: v1alpha1.ConditionSynced, message: err.Error()}
+	b := &blocked{condition: v1alpha1.ConditionSynced, message: err.Error()}
 	if _, missing := errors.AsType[*chatapi.SecretError](err); missing {
-		h.reason, h.after, h.outage = v1alpha1.ReasonSecretNotFound, retryPause, true
-		return h
+		b.reason, b.after, b.outage = v1alpha1.ReasonSecretNotFound, retryPause, true
+		return b
 	}
 	response, responded := errors.AsType[*adminclient.Error](err)
 	if !responded {
@@ -67,27 +67,27 @@ func blockedBy(err error) *blocked {
 	}
 	switch {
 	case response.Status == http.StatusUnauthorized:
-		h.reason, h.after, h.outage = v1alpha1.ReasonTokenNotAccepted, retryPause, true
-		h.message = "the server doesn't accept the admin token yet: " + err.Error()
+		b.reason, b.after, b.outage = v1alpha1.ReasonTokenNotAccepted, retryPause, true
+		b.message = "the server doesn't accept the admin token yet: " + err.Error()
 	case response.Status == http.StatusNotFound:
-		h.reason, h.after = v1alpha1.ReasonOrganizationNotReady, retryPause
+		b.reason, b.after = v1alpha1.ReasonOrganizationNotReady, retryPause
 	case response.Status == http.StatusConflict:
-		h.reason, h.after = v1alpha1.ReasonFailed, retryPause
+		b.reason, b.after = v1alpha1.ReasonFailed, retryPause
 	case response.Status != http.StatusBadRequest:
-		h.reason, h.after, h.outage = v1alpha1.ReasonServerUnreachable, retryPause, true
-		h.message = "unexpected response from the server, retrying: " + outage(err)
+		b.reason, b.after, b.outage = v1alpha1.ReasonServerUnreachable, retryPause, true
+		b.message = "unexpected response from the server, retrying: " + outage(err)
 	default:
 		next := "Change the spec, or what it refers to"
-		h.mode, h.reason = stalled, v1alpha1.ReasonRefused
+		b.mode, b.reason = stalled, v1alpha1.ReasonRefused
 		switch response.Code {
 		case codeExists:
-			h.reason, next = v1alpha1.ReasonNameTaken, "Set adopt: true in the spec to take it over, or choose another name"
+			b.reason, next = v1alpha1.ReasonNameTaken, "Set adopt: true in the spec to take it over, or choose another name"
 		case codeManaged:
-			h.reason, next = v1alpha1.ReasonNameTaken, "Another object manages it: choose another name, or delete that object"
+			b.reason, next = v1alpha1.ReasonNameTaken, "Another object manages it: choose another name, or delete that object"
 		}
-		h.message = fmt.Sprintf("the server refused: %s %s", sentence(err), next)
+		b.message = fmt.Sprintf("the server refused: %s %s", sentence(err), next)
 	}
-	return h
+	return b
 }
 
 // sentence returns an error's text with a full stop, so that another sentence can follow.

@@ -33,7 +33,7 @@ type deferred struct {
 }
 
 // Error includes how long to wait.
-func (b deferred) Error() string { return fmt.Sprintf("the server is called again in %s", b.wait) }
+func (d deferred) Error() string { return fmt.Sprintf("the server is called again in %s", d.wait) }
 
 // classify converts an error of a pass. It returns nil for errors of the cluster's API: the pass is repeated.
 func classify(err error) *blocked {
@@ -46,22 +46,22 @@ func classify(err error) *blocked {
 // conclude sets the object's conditions from the result of a pass, and returns when the next pass is.
 func (r *reconciler[O]) conclude(before, object O, found changes, err error) (reconcile.Result, error) {
 	next := spread(r.resync, r.resync/5)
-	again, h := deferred{}, (*blocked)(nil)
+	later, blocking := deferred{}, (*blocked)(nil)
 	switch {
 	case err == nil:
 		r.succeed(before, object, found)
 		if !found.next.IsZero() {
 			next = max(min(next, found.next.Sub(r.clock.Now())), time.Second)
 		}
-	case errors.As(err, &again):
-		r.fail(object, again.cause)
-		next = again.wait
-	case errors.As(err, &h):
-		r.fail(object, h)
-		if h.watched {
+	case errors.As(err, &later):
+		r.fail(object, later.cause)
+		next = later.wait
+	case errors.As(err, &blocking):
+		r.fail(object, blocking)
+		if blocking.watched {
 			next = 0
-		} else if h.after > 0 {
-			next = spread(h.after, h.after/2)
+		} else if blocking.after > 0 {
+			next = spread(blocking.after, blocking.after/2)
 		}
 	default:
 		return reconcile.Result{}, err
@@ -107,24 +107,24 @@ func (r *reconciler[O]) succeed(before, object O, found changes) {
 }
 
 // fail sets the conditions of a blocked object.
-func (r *reconciler[O]) fail(object O, h *blocked) {
+func (r *reconciler[O]) fail(object O, blocking *blocked) {
 	conditions := r.conditionsOf(object)
-	if h.condition != v1alpha1.ConditionAccepted {
+	if blocking.condition != v1alpha1.ConditionAccepted {
 		conditions.True(v1alpha1.ConditionAccepted, v1alpha1.ReasonAccepted, "")
 	}
-	if h.reason == v1alpha1.ReasonServerPaused {
-		pause(conditions, h.reason, h.message)
+	if blocking.reason == v1alpha1.ReasonServerPaused {
+		pause(conditions, blocking.reason, blocking.message)
 		return
 	}
-	conditions.False(h.condition, h.reason, h.message)
-	switch h.mode {
+	conditions.False(blocking.condition, blocking.reason, blocking.message)
+	switch blocking.mode {
 	case waiting:
-		conditions.Working(h.reason, h.message)
+		conditions.Working(blocking.reason, blocking.message)
 	case stalled:
-		conditions.Stuck(h.reason, h.message)
+		conditions.Stuck(blocking.reason, blocking.message)
 	case suspended:
-		conditions.Done(h.reason, h.message)
-		conditions.False(v1alpha1.ConditionReady, h.reason, h.message)
+		conditions.Done(blocking.reason, blocking.message)
+		conditions.False(v1alpha1.ConditionReady, blocking.reason, blocking.message)
 	}
 }
 

@@ -95,7 +95,7 @@ func TestDeletionContinuesWhenTheServerIsBack(t *testing.T) {
 	})
 }
 
-// Whatever of what an object hangs on is gone or asleep, it can go.
+// An object can be deleted even if its server or organization is gone or hibernated.
 func TestDeletionNeedsNoServer(t *testing.T) {
 	cases := map[string]func(w *world, eng *v1alpha1.Organization){
 		"server gone": func(w *world, _ *v1alpha1.Organization) { w.delete(w.server); w.waitGone(w.server) },

@@ -69,7 +69,7 @@ func TestAnswersShowInConditions(t *testing.T) {
 	}
 }
 
-// An answer that is lost after the server has done its work makes nothing twice.
+// A response that is lost after the server has made a change doesn't lead to duplicates.
 func TestLostAnswersDuplicateNothing(t *testing.T) {
 	w := newWorld(t, options{})
 	lost := atomic.Int32{}
@@ -140,7 +140,7 @@ func (w *world) systemBots() int64 {
 	return 0
 }
 
-// A program that ends at any moment leaves nothing that the next one doesn't complete.
+// Whenever the operator is stopped, the next one completes what it left.
 func TestEndingAtAnyMomentLosesNothing(t *testing.T) {
 	w := newWorld(t, options{stopped: true})
 	eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook()
@@ -182,7 +182,7 @@ func TestEndingAtAnyMomentLosesNothing(t *testing.T) {
 	w.oneOfEach(eng)
 }
 
-// A rotation that is cut off goes on with the same key, so that the one before has its grace.
+// An interrupted rotation continues with the same key, so that the previous one has its grace period.
 func TestRotationThatIsCutOffEndsNoKey(t *testing.T) {
 	w, bot := newBotWorld(t, nil)
 	before := w.secret("deploy-key")
@@ -221,7 +221,7 @@ func TestTokenIsAwaited(t *testing.T) {
 	}
 }
 
-// A server that hangs takes the place of no other.
+// A server that hangs doesn't delay objects of other servers.
 func TestServerThatHangsHoldsUpNoOther(t *testing.T) {
 	w := newWorld(t, options{})
 	slow := &v1alpha1.ChatServer{ObjectMeta: w.meta("slow"), Spec: w.server.Spec}

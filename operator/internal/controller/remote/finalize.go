@@ -28,7 +28,7 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 	if object.Retained() {
 		return reconcile.Result{}, r.retain(ctx, object)
 	}
-	here, why, err := r.places.gone(ctx, object)
+	loc, why, err := r.places.gone(ctx, object)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -36,7 +36,7 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonReleased, why+": nothing is deleted there")
 	}
 	done := false
-	err = r.call(ctx, here, object, func(ctx context.Context, p *pass) (err error) {
+	err = r.call(ctx, loc, object, func(ctx context.Context, p *pass) (err error) {
 		ctx, cancel := context.WithTimeout(ctx, removeTime)
 		defer cancel()
 		done, err = r.kind.remove(ctx, p)
@@ -88,14 +88,14 @@ func (r *reconciler[O]) deleting(ctx context.Context, object O) (reconcile.Resul
 
 // deletionBlocked reports why a deletion fails, and gives up after some time.
 func (r *reconciler[O]) deletionBlocked(ctx context.Context, object O, err error) (reconcile.Result, error) {
-	again, h := deferred{}, (*blocked)(nil)
+	later, blocking := deferred{}, (*blocked)(nil)
 	wait := spread(time.Second, blockedPause)
 	switch {
-	case errors.As(err, &again) && again.cause == nil:
-		return reconcile.Result{RequeueAfter: again.wait}, nil
-	case errors.As(err, &again):
-		h, wait = again.cause, min(again.wait, blockedPause)
-	case !errors.As(err, &h):
+	case errors.As(err, &later) && later.cause == nil:
+		return reconcile.Result{RequeueAfter: later.wait}, nil
+	case errors.As(err, &later):
+		blocking, wait = later.cause, min(later.wait, blockedPause)
+	case !errors.As(err, &blocking):
 		return reconcile.Result{}, err
 	}
 	since := object.GetDeletionTimestamp().Time
@@ -106,10 +106,10 @@ func (r *reconciler[O]) deletionBlocked(ctx context.Context, object O, err error
 	left := since.Add(r.patience).Sub(r.clock.Now())
 	if left <= 0 {
 		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeWarning, v1alpha1.ReasonDeletionGivenUp,
-			fmt.Sprintf("gave up deleting it from the server after %s; it may still exist there: %s", r.patience, h.message))
+			fmt.Sprintf("gave up deleting it from the server after %s; it may still exist there: %s", r.patience, blocking.message))
 	}
 	text := fmt.Sprintf("failed to delete it from the server; retrying until %s: %s",
-		since.Add(r.patience).UTC().Format(time.RFC3339), h.message)
+		since.Add(r.patience).UTC().Format(time.RFC3339), blocking.message)
 	conditions := r.conditionsOf(object)
 	conditions.False(v1alpha1.ConditionSynced, v1alpha1.ReasonDeletionBlocked, text)
 	conditions.Working(v1alpha1.ReasonDeletionBlocked, text)

@@ -66,15 +66,15 @@ func (g *gates) enter(server types.NamespacedName) (wait time.Duration, cause *b
 	return 0, nil
 }
 
-// leave ends a call; h is the error, or nil.
-func (g *gates) leave(server types.NamespacedName, h *blocked) {
+// leave ends a call; blocking is the error, or nil.
+func (g *gates) leave(server types.NamespacedName, blocking *blocked) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	at := g.gates[server]
 	at.calls--
 	at.isolated = false
 	switch now := g.clock.Now(); {
-	case h == nil || !h.outage:
+	case blocking == nil || !blocking.outage:
 		at.outages = 0
 		if at.calls == 0 {
 			delete(g.gates, server)
@@ -82,7 +82,7 @@ func (g *gates) leave(server types.NamespacedName, h *blocked) {
 	case !at.until.After(now): // other calls of the same time have the same result
 		at.until = now.Add(min(firstPause<<min(at.outages, 10), lastPause))
 		at.outages++
-		at.cause = h
+		at.cause = blocking
 	}
 }
 

@@ -37,34 +37,34 @@ type locator struct {
 // find returns the location of an object. If the object isn't allowed there, or the server can't be called now, the error
 // is a [*blocked].
 func (p *locator) find(ctx context.Context, object Object) (location, error) {
-	here, err := p.locate(ctx, object, p.admit)
+	loc, err := p.locate(ctx, object, p.admit)
 	if err == nil {
-		err = serving(here.server)
+		err = serving(loc.server)
 	}
-	if err == nil && here.organization != nil {
-		err = inServer(here.organization)
+	if err == nil && loc.organization != nil {
+		err = inServer(loc.organization)
 	}
-	return here, err
+	return loc, err
 }
 
 // locate returns the location of an object. If it doesn't exist, or admit refuses the object's namespace, the error is a
 // [*blocked].
 func (p *locator) locate(ctx context.Context, object Object, admit admission) (location, error) {
-	here, name := location{server: &v1alpha1.ChatServer{}}, object.Parent()
+	loc, name := location{server: &v1alpha1.ChatServer{}}, object.Parent()
 	if _, ok := object.(*v1alpha1.Organization); ok {
-		if err := p.read(ctx, name, here.server, "ChatServer", v1alpha1.ReasonServerNotFound, "serverRef"); err != nil {
+		if err := p.read(ctx, name, loc.server, "ChatServer", v1alpha1.ReasonServerNotFound, "serverRef"); err != nil {
 			return location{}, err
 		}
-		return here, admit(ctx, object.GetNamespace(), "ChatServer", here.server, here.server.Spec.AllowedNamespaces)
+		return loc, admit(ctx, object.GetNamespace(), "ChatServer", loc.server, loc.server.Spec.AllowedNamespaces)
 	}
-	here.organization = &v1alpha1.Organization{}
-	if err := p.read(ctx, name, here.organization, "Organization", v1alpha1.ReasonOrganizationNotFound, "organizationRef"); err != nil {
+	loc.organization = &v1alpha1.Organization{}
+	if err := p.read(ctx, name, loc.organization, "Organization", v1alpha1.ReasonOrganizationNotFound, "organizationRef"); err != nil {
 		return location{}, err
 	}
-	if err := admit(ctx, object.GetNamespace(), "Organization", here.organization, here.organization.Spec.AllowedNamespaces); err != nil {
+	if err := admit(ctx, object.GetNamespace(), "Organization", loc.organization, loc.organization.Spec.AllowedNamespaces); err != nil {
 		return location{}, err
 	}
-	return here, p.read(ctx, here.organization.Parent(), here.server, "ChatServer", v1alpha1.ReasonServerNotFound, "serverRef")
+	return loc, p.read(ctx, loc.organization.Parent(), loc.server, "ChatServer", v1alpha1.ReasonServerNotFound, "serverRef")
 }
 
 // admission refuses a namespace if it isn't in an object's allowedNamespaces.
@@ -77,8 +77,8 @@ func anyNamespace(context.Context, string, string, client.Object, v1alpha1.Allow
 
 // read reads what a field refers to; if it doesn't exist, the error is a [*blocked] with the given reason.
 func (p *locator) read(ctx context.Context, name types.NamespacedName, into client.Object, noun, reason, field string) error {
-	if h := p.unwatched(name, reason); h != nil {
-		return h
+	if blocking := p.unwatched(name, reason); blocking != nil {
+		return blocking
 	}
 	err := p.client.Get(ctx, name, into)
 	switch {
@@ -182,20 +182,20 @@ func unready(parent client.Object, how mode, reason, text string) error {
 
 // gone returns why nothing can be deleted at an object's location; empty: the server can be called.
 func (p *locator) gone(ctx context.Context, object Object) (location, string, error) {
-	here, err := p.locate(ctx, object, anyNamespace)
-	h, isBlocked := errors.AsType[*blocked](err)
+	loc, err := p.locate(ctx, object, anyNamespace)
+	blocking, isBlocked := errors.AsType[*blocked](err)
 	switch {
 	case isBlocked:
-		return location{}, h.message, nil
+		return location{}, blocking.message, nil
 	case err != nil:
 		return location{}, "", err
-	case here.organization != nil && !here.organization.DeletionTimestamp.IsZero():
-		return location{}, fmt.Sprintf("Organization %s is being deleted", client.ObjectKeyFromObject(here.organization)), nil
-	case !here.server.DeletionTimestamp.IsZero():
-		return here, fmt.Sprintf("ChatServer %s is being deleted", client.ObjectKeyFromObject(here.server)), nil
-	case here.server.Spec.State == v1alpha1.StateHibernated:
-		return here, fmt.Sprintf("ChatServer %s is hibernated", client.ObjectKeyFromObject(here.server)), nil
+	case loc.organization != nil && !loc.organization.DeletionTimestamp.IsZero():
+		return location{}, fmt.Sprintf("Organization %s is being deleted", client.ObjectKeyFromObject(loc.organization)), nil
+	case !loc.server.DeletionTimestamp.IsZero():
+		return loc, fmt.Sprintf("ChatServer %s is being deleted", client.ObjectKeyFromObject(loc.server)), nil
+	case loc.server.Spec.State == v1alpha1.StateHibernated:
+		return loc, fmt.Sprintf("ChatServer %s is hibernated", client.ObjectKeyFromObject(loc.server)), nil
 	default:
-		return here, "", nil
+		return loc, "", nil
 	}
 }

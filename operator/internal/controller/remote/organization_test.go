@@ -133,7 +133,7 @@ func TestSettingsOfAnOrganization(t *testing.T) {
 	w.waitForEvent(eng, v1alpha1.ReasonDriftRepaired)
 	check()
 
-	// Lists that the spec has no more are people's.
+	// A list that is removed from the spec is no longer managed.
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Domains, o.Spec.Linkifiers = nil, nil })
 	w.waitReady(eng)
 	check()

@@ -70,8 +70,8 @@ func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request
 	if ctx.Err() != nil {
 		return reconcile.Result{}, nil //nolint:nilerr // the program is shutting down; the next one reconciles everything
 	}
-	if again, ok := errors.AsType[deferred](err); ok && again.cause == nil {
-		return reconcile.Result{RequeueAfter: again.wait}, nil
+	if later, ok := errors.AsType[deferred](err); ok && later.cause == nil {
+		return reconcile.Result{RequeueAfter: later.wait}, nil
 	}
 	result, err := r.conclude(before, object, found, err)
 	if err != nil {
@@ -92,12 +92,12 @@ func (r *reconciler[O]) claim(ctx context.Context, object O) error {
 
 // sync reconciles what is in the server with the object.
 func (r *reconciler[O]) sync(ctx context.Context, object O) (changes, error) {
-	here, err := r.places.find(ctx, object)
+	loc, err := r.places.find(ctx, object)
 	if err != nil {
 		return changes{}, err
 	}
 	found := changes{}
-	err = r.call(ctx, here, object, func(ctx context.Context, p *pass) (err error) {
+	err = r.call(ctx, loc, object, func(ctx context.Context, p *pass) (err error) {
 		ctx, cancel := context.WithTimeout(ctx, callTime)
 		defer cancel()
 		found, err = r.kind.ensure(ctx, p, object)
@@ -107,25 +107,25 @@ func (r *reconciler[O]) sync(ctx context.Context, object O) (changes, error) {
 }
 
 // call runs work, which calls an object's server. If it has to wait for that, the error is a [deferred].
-func (r *reconciler[O]) call(ctx context.Context, here location, object O, work func(context.Context, *pass) error) error {
-	server := client.ObjectKeyFromObject(here.server)
+func (r *reconciler[O]) call(ctx context.Context, loc location, object O, work func(context.Context, *pass) error) error {
+	server := client.ObjectKeyFromObject(loc.server)
 	if wait, cause := r.gates.enter(server); wait > 0 {
 		return deferred{wait, cause}
 	}
-	api, err := r.servers.Client(ctx, here.server)
+	api, err := r.servers.Client(ctx, loc.server)
 	if err == nil {
-		err = work(ctx, &pass{here, api, keyOf(object), r.keyStore})
+		err = work(ctx, &pass{loc, api, keyOf(object), r.keyStore})
 	}
 	if err == nil || ctx.Err() != nil { // the program is shutting down: not the server's fault
 		r.gates.leave(server, nil)
 		return err
 	}
-	h := classify(err)
-	r.gates.leave(server, h)
-	if h == nil {
+	blocking := classify(err)
+	r.gates.leave(server, blocking)
+	if blocking == nil {
 		return err
 	}
-	return h
+	return blocking
 }
 
 // reported writes the status and returns the result of a pass.
