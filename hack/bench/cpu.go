@@ -173,7 +173,7 @@ func resident(pid int) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("read memory: %w", err)
 	}
-	return int64(status.VmRSS), nil //nolint:gosec // fits
+	return int64(status.VmRSS), nil
 }
 
 // machine is what the machine's processors have done so far, in seconds.

@@ -111,7 +111,7 @@ func serveLoop(addr, file string) error {
 }
 
 func (s *loopServer) watch(fd int) error {
-	return unix.EpollCtl(s.epoll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)}) //nolint:gosec // there are few
+	return unix.EpollCtl(s.epoll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)})
 }
 
 func (s *loopServer) accept(listener int) error {

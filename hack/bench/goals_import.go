@@ -85,7 +85,7 @@ func writeArchive(dir string, messages int) (err error) {
 		return err
 	}
 	random, words := rand.New(rand.NewPCG(5, 6)), dataset.Words() //nolint:gosec // the same each time
-	word := rand.NewZipf(random, 1.1, 8, uint64(len(words)-1))    //nolint:gosec // there are words
+	word := rand.NewZipf(random, 1.1, 8, uint64(len(words)-1))
 	for first := 0; first < messages; first += perFile {
 		out, err := archive.NewTables(to, fmt.Sprintf("messages-%06d.json", first/perFile+1))
 		if err != nil {

@@ -90,8 +90,8 @@ func clients(most int) (int, error) {
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		return 0, err
 	}
-	if limit.Cur < uint64(most+spare) { //nolint:gosec // positive
-		return int(limit.Cur) - spare, nil //nolint:gosec // small
+	if limit.Cur < uint64(most+spare) {
+		return int(limit.Cur) - spare, nil
 	}
 	return most, nil
 }

@@ -128,7 +128,7 @@ func (c *crowd) connect(i int, to netip.AddrPort) error {
 		unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1),
 		unix.SetsockoptInt(fd, unix.SOL_IP, unix.IP_BIND_ADDRESS_NO_PORT, 1),
 		unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1}),
-		unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, byte(2 + i%sources)}}), //nolint:gosec // below 10
+		unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, byte(2 + i%sources)}}),
 	)
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func (c *crowd) connect(i int, to netip.AddrPort) error {
 		return err
 	}
 	c.handed.Add(1)
-	return unix.EpollCtl(c.epoll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(i)}) //nolint:gosec // at most 10,000
+	return unix.EpollCtl(c.epoll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(i)})
 }
 
 // poll asks for what comes after the last event. A request is far smaller than a socket's buffer.

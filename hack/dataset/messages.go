@@ -76,8 +76,8 @@ type source struct {
 }
 
 func newSource(l *loader) *source {
-	random := rand.New(rand.NewPCG(1, 2))                                                       //nolint:gosec // the same each time
-	zipf := func(count int) *rand.Zipf { return rand.NewZipf(random, 1.1, 8, uint64(count-1)) } //nolint:gosec // counts are positive
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same each time
+	zipf := func(count int) *rand.Zipf { return rand.NewZipf(random, 1.1, 8, uint64(count-1)) }
 	words := Words()
 	return &source{
 		loader: l, random: random, stream: zipf(len(l.made.Streams)), topic: zipf(l.Topics), person: zipf(len(l.users)),
@@ -103,9 +103,9 @@ func (s *source) Values() ([]any, error) {
 	if s.random.Float64() < s.Private {
 		with := s.other.Uint64()
 		conversation = &s.partners[with]
-		sender = s.users[min(uint64(len(s.users)-1), (1+with)*s.random.Uint64N(2))] //nolint:gosec // users are few
+		sender = s.users[min(uint64(len(s.users)-1), (1+with)*s.random.Uint64N(2))]
 	} else {
-		stream, topic = &s.made.Streams[s.stream.Uint64()], Topic(int(s.topic.Uint64())) //nolint:gosec // topics are few
+		stream, topic = &s.made.Streams[s.stream.Uint64()], Topic(int(s.topic.Uint64()))
 	}
 	sent := s.start.Add(time.Duration(float64(s.n) / float64(s.Messages) * 365 * 24 * float64(time.Hour)))
 	return []any{

@@ -85,7 +85,7 @@ func migrationPod(server *v1alpha1.ChatServer, in inputs.Inputs) *core.PodTempla
 // seconds returns the seconds of a duration, at least 1 and at most the largest int32.
 func seconds(d *metav1.Duration, otherwise time.Duration) int32 {
 	if d == nil {
-		return int32(otherwise / time.Second) //nolint:gosec // minutes, said above.
+		return int32(otherwise / time.Second)
 	}
 	return int32(min(max(d.Duration/time.Second, 1), math.MaxInt32))
 }

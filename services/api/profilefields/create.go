@@ -52,7 +52,7 @@ func Create(profiles *profile.Service) endpoint.Endpoint {
 		Faults: append(draftFaults(), profile.ErrType, profile.ErrManyFields),
 	}, func(ctx context.Context, who actor.Actor, in createParams) (createReply, error) {
 		draft := in.draft()
-		if draft.Type = user.FieldType(in.FieldType); int64(draft.Type) != in.FieldType { //nolint:gosec // it is compared
+		if draft.Type = user.FieldType(in.FieldType); int64(draft.Type) != in.FieldType {
 			draft.Type = 0 // none
 		}
 		number, err := profiles.Create(ctx, who, draft)

@@ -78,7 +78,7 @@ func (r *roster) receivers(a *audience) func(yield func(id.User, []*queue.Queue)
 			return
 		}
 		for members := a.subscribers.Iterator(); members.HasNext(); {
-			user := id.User(members.Next()) //nolint:gosec // ids are positive
+			user := id.User(members.Next())
 			if queues := live[user]; queues != nil && !a.users[user] && r.receives(user, a) && !yield(user, queues) {
 				return
 			}

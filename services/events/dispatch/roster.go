@@ -43,12 +43,12 @@ func (r *roster) subscribe(m event.Membership) {
 		set = roaring64.New()
 		r.subscribers[m.Stream] = set
 	}
-	set.Add(uint64(m.User)) //nolint:gosec // ids are positive
+	set.Add(uint64(m.User))
 }
 
 func (r *roster) unsubscribe(m event.Membership) {
 	if set := r.subscribers[m.Stream]; set != nil {
-		set.Remove(uint64(m.User)) //nolint:gosec // ids are positive
+		set.Remove(uint64(m.User))
 	}
 }
 
@@ -96,12 +96,12 @@ func (r *roster) receives(user id.User, a *audience) bool {
 		a.Admins && account.Role.IsAdmin() ||
 		a.users[user] ||
 		a.Outsiders != 0 && account.Role != actor.Guest && !account.Role.IsAdmin() && !r.isSubscribed(user, a.Outsiders) ||
-		a.subscribers != nil && a.subscribers.Contains(uint64(user)) //nolint:gosec // ids are positive
+		a.subscribers != nil && a.subscribers.Contains(uint64(user))
 }
 
 func (r *roster) isSubscribed(user id.User, to id.Stream) bool {
 	set := r.subscribers[to]
-	return set != nil && set.Contains(uint64(user)) //nolint:gosec // ids are positive
+	return set != nil && set.Contains(uint64(user))
 }
 
 // audience is an event's audience with quick look-ups.

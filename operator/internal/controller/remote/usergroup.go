@@ -36,7 +36,7 @@ func groupStatus(o *v1alpha1.Organization, current []adminapi.UserGroup) (all []
 		}
 		absent := slices.DeleteFunc(slices.Clone(wanted.Members), func(email string) bool { return members[strings.ToLower(email)] })
 		all = append(all, v1alpha1.OrganizationUserGroupStatus{
-			Name: wanted.Name, ID: strconv.FormatInt(current[at].ID, 10), Members: int32(len(current[at].Members)), //nolint:gosec // at most 1000
+			Name: wanted.Name, ID: strconv.FormatInt(current[at].ID, 10), Members: int32(len(current[at].Members)),
 			Absent: absent[:min(len(absent), mostAbsent)],
 		})
 	}
