@@ -72,7 +72,7 @@ func (s *stripped) asItIs() { s.left = -1 }
 
 // jpegParts takes a JPEG apart.
 type jpegParts struct {
-	begun, exif, scanning bool
+	started, exif, scanning bool
 }
 
 // next takes a segment, or a piece of a scan.
@@ -80,8 +80,8 @@ func (j *jpegParts) next(s *stripped) error {
 	if j.scanning {
 		return j.scan(s)
 	}
-	if !j.begun {
-		j.begun, s.left = true, 2
+	if !j.started {
+		j.started, s.left = true, 2
 		return nil
 	}
 	head, err := s.in.Peek(4)
@@ -179,12 +179,12 @@ func (j *jpegParts) scan(s *stripped) error {
 }
 
 // pngParts takes a PNG apart.
-type pngParts struct{ begun bool }
+type pngParts struct{ started bool }
 
 // next takes a chunk.
 func (c *pngParts) next(s *stripped) error {
-	if !c.begun {
-		c.begun, s.left = true, 8
+	if !c.started {
+		c.started, s.left = true, 8
 		return nil
 	}
 	head, err := s.in.Peek(8)

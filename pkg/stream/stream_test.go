@@ -248,7 +248,7 @@ func TestDeactivate(t *testing.T) {
 			t.Errorf("deactivating %q again returns %v", name, again)
 		}
 	}
-	type told struct {
+	type recorded struct {
 		Payload  string
 		Audience event.Audience
 		Change   *event.Change
@@ -262,15 +262,15 @@ func TestDeactivate(t *testing.T) {
 	ended := func(s id.Stream) *event.Change {
 		return &event.Change{Unsubscribed: []event.Membership{{Stream: s, User: w.actors["ann"].User}, {Stream: s, User: w.actors["guest"].User}}}
 	}
-	want := []told{
+	want := []recorded{
 		{`{"type":"stream","op":"delete","streams":[` + object(team, "team", false) + `]}`, event.Audience{NonGuests: true, Subscribers: team}, ended(team)},
 		{`{"type":"stream","op":"delete","streams":[` + object(anns, "ann's", true) + `]}`, event.Audience{Admins: true, Subscribers: anns}, ended(anns)},
 		{`{"type":"default_streams","default_streams":[]}`, event.Audience{NonGuests: true}, nil},
 		{`{"type":"stream","op":"delete","streams":[` + object(start, "start", false) + `]}`, event.Audience{NonGuests: true, Subscribers: start}, nil},
 	}
-	got := []told{}
+	got := []recorded{}
 	for _, entry := range read() {
-		got = append(got, told{entry.Payload, entry.Audience, entry.Change})
+		got = append(got, recorded{entry.Payload, entry.Audience, entry.Change})
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)

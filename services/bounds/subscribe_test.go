@@ -67,7 +67,7 @@ func TestManyStreamsAtOnce(t *testing.T) {
 	}
 	events := storetest.Values[string](w.sql, `select content from messages where conversation_id is not null`)
 	if len(events) != 25 || strings.Count(events[0], "#**old") != 14 || strings.Contains(events[0], "#**new") {
-		t.Errorf("%d people were told: %q", len(events), events[:min(1, len(events))])
+		t.Errorf("%d people were notified: %q", len(events), events[:min(1, len(events))])
 	}
 
 	w.look()

@@ -34,7 +34,7 @@ type client struct {
 
 	files   map[int64]object // that one uploaded
 	widgets widgets
-	exports []any // of which Olga hears; nil: there are none
+	exports []any // in the events that Olga got; nil: there are none
 	// invites are those that an administrator has asked for, since the newest event said so; nil: it did.
 	invites []object
 	// invited counts those events, for clients that follow from the beginning or since they were compared.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// exportAct makes up something about archives, which Olga alone asks for: only who did hears of it.
+// exportAct makes up something about archives, which Olga alone asks for: only who did gets its events.
 func (f *following) exportAct(which int) func() {
 	olga := f.person("Olga")
 	switch draw(f.history, "export", []string{"request", "request", "make", "delete"}) {

@@ -43,7 +43,7 @@ func (f *following) ownAct(p *person, name string, which int, on bool) func() {
 		return func() {
 			f.note("a new account, %s, ends", draft.FullName)
 			if a := f.world.Account(p.Org, draft).Do(http.MethodDelete, "/users/me", nil); a.Status != http.StatusOK {
-				f.Errorf("who leaves is told %s", a.Body)
+				f.Errorf("the response to who leaves is %s", a.Body)
 			}
 		}
 	}

@@ -171,16 +171,16 @@ func TestReadReport(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		status corev1.ContainerStatus
-		told   bool
+		ok     bool
 	}{
 		{"a report", ended("migrate", 0, `{"schema":3,"min_server_version":"0.1.0","admin_tls":true}`), true},
 		{"none", ended("migrate", 0, ""), false},
 		{"a failure", ended("migrate", 1, `{"schema":3,"min_server_version":"0.1.0"}`), false},
 		{"half of one", ended("migrate", 0, `{"schema":3}`), false},
 	} {
-		report, events := upgrade.ReadReport([]corev1.Pod{{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{c.status}}}})
-		if events != c.told || events && (report.Schema != 3 || report.MinServerVersion != "0.1.0" || !report.AdminTLS) {
-			t.Errorf("%s: %+v, %v", c.name, report, events)
+		report, ok := upgrade.ReadReport([]corev1.Pod{{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{c.status}}}})
+		if ok != c.ok || ok && (report.Schema != 3 || report.MinServerVersion != "0.1.0" || !report.AdminTLS) {
+			t.Errorf("%s: %+v, %v", c.name, report, ok)
 		}
 	}
 }

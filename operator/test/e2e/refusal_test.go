@@ -62,7 +62,7 @@ func TestBadReferencesAreSaid(t *testing.T) {
 	namespace(t, name)
 	database := fmt.Sprintf("postgres://chatserver:%s@%s/chatserver?sslmode=disable", secret(t, lender, lender+"-postgres", "password"), address(t, lender, lender+"-postgres"))
 	cache := fmt.Sprintf("redis://:%s@%s/0", secret(t, lender, lender+"-redis", "password"), address(t, lender, lender+"-redis"))
-	give := func(secret, key, value string) {
+	set := func(secret, key, value string) {
 		t.Helper()
 		apply(t, name, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: %s}\nstringData: {%s: %q}\n", secret, key, value))
 	}
@@ -74,16 +74,16 @@ func TestBadReferencesAreSaid(t *testing.T) {
 
 	apply(t, name, document)
 	says(t, name, object, "DependenciesReady", "SecretNotFound", "db")
-	give("db", "url", database)
+	set("db", "url", database)
 	says(t, name, object, "DependenciesReady", "SecretKeyMissing", "db", "uri")
-	give("db", "uri", "not an address")
-	give("redis", "url", cache)
+	set("db", "uri", "not an address")
+	set("redis", "url", cache)
 	says(t, name, object, "DependenciesReady", "SecretInvalid", "db")
-	give("db", "uri", "postgres://chatserver:wrong@"+address(t, lender, lender+"-postgres")+"/chatserver?sslmode=disable")
+	set("db", "uri", "postgres://chatserver:wrong@"+address(t, lender, lender+"-postgres")+"/chatserver?sslmode=disable")
 	says(t, name, object, "MigrationsApplied", "PreflightFailed", "password authentication failed")
-	give("db", "uri", "postgres://chatserver:wrong@10.255.255.1:5432/chatserver?sslmode=disable&connect_timeout=3")
+	set("db", "uri", "postgres://chatserver:wrong@10.255.255.1:5432/chatserver?sslmode=disable&connect_timeout=3")
 	says(t, name, object, "MigrationsApplied", "PreflightFailed", "10.255.255.1")
-	give("db", "uri", database)
+	set("db", "uri", database)
 	ready(t, name, object)
 
 	running := func() map[string]string { return pods(t, name, "-l", "app.kubernetes.io/name=chatserver") }
@@ -115,10 +115,10 @@ func TestBadReferencesAreSaid(t *testing.T) {
 	ready(t, name, object)
 
 	before = running()
-	give("db", "uri", "postgres://chatserver:wrong@"+address(t, lender, lender+"-postgres")+"/chatserver?sslmode=disable")
+	set("db", "uri", "postgres://chatserver:wrong@"+address(t, lender, lender+"-postgres")+"/chatserver?sslmode=disable")
 	says(t, name, object, "Stalled", "PreflightFailed", name+"-migrate-", "password authentication failed", version+" is still serving")
 	stays("a wrong password")
-	give("db", "uri", database)
+	set("db", "uri", database)
 	ready(t, name, object)
 	if got := running(); len(got) != len(before) {
 		t.Errorf("pods were %v and are %v", maps.Keys(before), maps.Keys(got))

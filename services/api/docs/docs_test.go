@@ -163,7 +163,7 @@ func TestPageIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if settings.Telemetry == nil || *settings.Telemetry || settings.WithDefaultFonts == nil || *settings.WithDefaultFonts || settings.ProxyURL == nil || *settings.ProxyURL != "" {
-		t.Errorf("the viewer is told %s", config[1])
+		t.Errorf("the viewer is configured with %s", config[1])
 	}
 }
 

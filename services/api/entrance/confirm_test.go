@@ -12,7 +12,7 @@ import (
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// A new address counts when a link in a mail to it was opened; the one before is told.
+// A new address counts when a link in a mail to it was opened; the previous one is notified.
 func TestConfirm(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

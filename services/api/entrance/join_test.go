@@ -186,8 +186,8 @@ func TestInvitationsOfThoseWhoLeft(t *testing.T) {
 		w.open(link).says(400, gone)
 		w.submit(link, "email", "x@corp.example", "full_name", "X", "password", secret).says(400, gone)
 	}
-	if n, told := listed(), len(watch.Events()); n != 0 || told != 2 {
-		t.Errorf("%d invitations of nobody are listed, and %d events said so", n, told)
+	if n, sent := listed(), len(watch.Events()); n != 0 || sent != 2 {
+		t.Errorf("%d invitations of nobody are listed, and %d events said so", n, sent)
 	}
 }
 

@@ -30,7 +30,7 @@ func TestDelete(t *testing.T) {
 	leave(former, "hall")
 	late.Subscribe("hall")
 	ada.Do(http.MethodPost, at(first)+"/reactions", params{"emoji_name": "smile"}).OK()
-	c.heard()
+	c.events()
 
 	before := w.counts()
 	remove(ada, first).OK()
@@ -40,7 +40,7 @@ func TestDelete(t *testing.T) {
 	same(t, "events", map[string][]eventJSON{
 		"ada": {gone}, "ann": {gone}, "bob": {gone}, "former": {gone}, "late": {gone},
 		"slow ann": {c.with(gone, "message_ids", nil, "message_id", float64(first))},
-	}, c.heard())
+	}, c.events())
 	same(t, "the first message", second, w.number("select first_message_id from streams where stream_id = $1", hall))
 	kept := storetest.Values[string](w.db, "select message::text from deleted_messages where message_id = $1 and deleted_by = $2", first, ada.ID)
 	if len(kept) != 1 || !strings.Contains(kept[0], `"content": "@**Bob** **one**"`) || strings.Contains(kept[0], `"search"`) {
@@ -58,7 +58,7 @@ func TestDelete(t *testing.T) {
 		w.db.Exec(`update organizations set settings = settings || '{"allow_message_deleting": true}'`)
 		message := sent(ann, toPeople(ids(bob)))
 		conversation := *w.stored(message).Conversation
-		c.heard()
+		c.events()
 		remove(ada, message).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 		remove(bob, message).Fails(400, "BAD_REQUEST", "You don't have permission to delete this message")
 		remove(ann, message).OK()
@@ -67,7 +67,7 @@ func TestDelete(t *testing.T) {
 		}
 		same(t, "events", map[string][]eventJSON{
 			"ann": {gone}, "bob": {gone}, "slow ann": {c.with(gone, "message_ids", nil, "message_id", float64(message))},
-		}, c.heard())
+		}, c.events())
 	})
 }
 

@@ -18,20 +18,20 @@ func TestEditAtOnce(t *testing.T) {
 
 	t.Run("two contents", func(t *testing.T) {
 		message := sent(ann, toStream("hall"))
-		c.heard()
+		c.events()
 		answers := w.together(hall,
 			func() servicetest.Answer { return edit(ann, message, params{"content": "one"}) },
 			func() servicetest.Answer { return edit(ann, message, params{"content": "two"}) },
 		)
 		same(t, "statuses", []int{200, 200}, statuses(answers))
-		events := c.heard()["bob"]
+		events := c.events()["bob"]
 		same(t, "events lead from one to the next", []any{"it leaks", events[0]["content"]}, []any{events[0]["orig_content"], events[1]["orig_content"]})
 		same(t, "the content", events[1]["content"].(string), w.stored(message).Content)
 		same(t, "edits", int64(2), w.number("select jsonb_array_length(edits) from messages where message_id = $1", message))
 	})
 	t.Run("a submessage, and a content that was decided on before", func(t *testing.T) {
 		message := sent(ann, toStream("hall"))
-		c.heard()
+		c.events()
 		answers := w.behind("select from messages where message_id = $1 for update", message,
 			func() servicetest.Answer {
 				return bob.Do("POST", "/submessage", params{"message_id": message, "msg_type": "widget", "content": "1"})
@@ -42,11 +42,11 @@ func TestEditAtOnce(t *testing.T) {
 		shown := fetched{}
 		bob.Do("GET", "/messages", params{"anchor": message, "num_before": 0, "num_after": 0}).OK().Decode(&shown)
 		same(t, "submessages", 1, len(shown.Messages[0]["submessages"].([]any)))
-		c.heard()
+		c.events()
 	})
 	t.Run("topic and deletion", func(t *testing.T) {
 		message := sent(ann, toStream("hall"))
-		c.heard()
+		c.events()
 		answers := w.together(hall,
 			func() servicetest.Answer { return ann.Do("DELETE", at(message), nil) },
 			func() servicetest.Answer { return edit(ann, message, params{"topic": "one"}) },
@@ -61,11 +61,11 @@ func TestEditAtOnce(t *testing.T) {
 		answers[2].Fails(400, "BAD_REQUEST", "Invalid message(s)")
 		answers[3].Fails(400, "BAD_REQUEST", "Message already deleted")
 		answers[4].Fails(400, "BAD_REQUEST", "Invalid message(s)")
-		same(t, "events", 1, len(c.heard()["bob"]))
+		same(t, "events", 1, len(c.events()["bob"]))
 	})
 	t.Run("subscriptions", func(t *testing.T) {
 		message := sent(ann, toStream("hall"))
-		c.heard()
+		c.events()
 		answers := w.together(hall,
 			func() servicetest.Answer {
 				return bob.Do("DELETE", "/users/me/subscriptions", params{"subscriptions": []string{"hall"}})
@@ -73,6 +73,6 @@ func TestEditAtOnce(t *testing.T) {
 			func() servicetest.Answer { return edit(ann, message, params{"content": "one"}) },
 		)
 		same(t, "statuses", []int{200, 200}, statuses(answers))
-		same(t, "who left gets the event of what they had", 1, len(c.heard()["bob"]))
+		same(t, "who left gets the event of what they had", 1, len(c.events()["bob"]))
 	})
 }

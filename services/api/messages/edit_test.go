@@ -24,7 +24,7 @@ func TestEditContent(t *testing.T) {
 	leave(former, "hall")
 	eve.Do("POST", "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "hall"}}, "principals": ids(late)}).OK()
 	w.db.Exec("update messages set renderer = 7 where message_id = $1", message) // of some other version
-	c.heard()
+	c.events()
 	same(t, "rows of flags", map[int64]int16{int64(bob.ID): 8, int64(robot.ID): 8}, w.flagged(message))
 
 	edit(ann, message, params{"content": " /me @**Cem** @**Late** @**all** after\n"}).OK()
@@ -42,7 +42,7 @@ func TestEditContent(t *testing.T) {
 		// It was sent to neither of these two, and read by leaving.
 		"former": {c.with(event, "flags", flags("read", "wildcard_mentioned"))}, "late": {c.with(event, "flags", flags("read"))},
 		"robot": {c.with(event, "flags", flags("read", "historical"))},
-	}, c.heard())
+	}, c.events())
 	same(t, "rows of flags", map[int64]int16{int64(bob.ID): 0, int64(robot.ID): 0, int64(cem.ID): 8}, w.flagged(message))
 	same(t, "marks", int64(1|2|32), w.number("select flags from messages where message_id = $1", message))
 	if !strings.Contains(event["orig_rendered_content"].(string), "before") || !strings.Contains(event["rendered_content"].(string), "after") {
@@ -55,7 +55,7 @@ func TestEditContent(t *testing.T) {
 	same(t, "an emptied content", stored{&hall, nil, "valve 3", "(deleted)", "website"}, w.stored(message))
 	same(t, "rows of flags", map[int64]int16{int64(bob.ID): 0, int64(robot.ID): 0, int64(cem.ID): 0}, w.flagged(message))
 	same(t, "marks", int64(2), w.number("select flags from messages where message_id = $1", message))
-	same(t, "flags", flags("read"), c.heard()["ann"][0]["flags"].([]any))
+	same(t, "flags", flags("read"), c.events()["ann"][0]["flags"].([]any))
 }
 
 // Where history isn't public, only those who received the message or marked it receive the event of an edit.
@@ -68,10 +68,10 @@ func TestEditWithoutPublicHistory(t *testing.T) {
 	message := sent(ann, toStream("vault"))
 	leave(former, "vault")
 	ann.Do("POST", "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "vault"}}, "principals": ids(late)}).OK()
-	c.heard()
+	c.events()
 	edit(ann, message, params{"content": "x"}).OK()
-	events := c.heard()
-	same(t, "who heard of it", []bool{true, true, false, false}, []bool{events["ann"] != nil, events["former"] != nil, events["late"] != nil, events["eve"] != nil})
+	events := c.events()
+	same(t, "who got the event", []bool{true, true, false, false}, []bool{events["ann"] != nil, events["former"] != nil, events["late"] != nil, events["eve"] != nil})
 	for _, a := range []servicetest.Account{late, eve} {
 		edit(a, message, params{"topic": "y"}).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 	}
@@ -84,7 +84,7 @@ func TestEditPrivate(t *testing.T) {
 	ann, bob, eve := w.Person("Ann", actor.Member), w.Person("Bob", actor.Guest), w.Person("Eve", actor.Owner)
 	c := w.crowd(eve, map[string]servicetest.Account{"ann": ann, "bob": bob, "eve": eve})
 	message := sent(bob, with(toPeople(ids(ann)), "content", "one"))
-	c.heard()
+	c.events()
 	edit(bob, message, params{"content": "@**Ann** two"}).OK()
 	event := eventJSON{
 		"type": "update_message", "user_id": float64(bob.ID), "message_id": float64(message), "message_ids": list(message), "flags": flags(),
@@ -92,7 +92,7 @@ func TestEditPrivate(t *testing.T) {
 		"rendered_content":              `<p><span class="user-mention" data-user-id="` + ann.ID.String() + `">@Ann</span> two</p>`,
 		"prev_rendered_content_version": float64(3),
 	}
-	same(t, "events", map[string][]eventJSON{"ann": {c.with(event, "flags", flags("mentioned"))}, "bob": {event}}, c.heard())
+	same(t, "events", map[string][]eventJSON{"ann": {c.with(event, "flags", flags("mentioned"))}, "bob": {event}}, c.events())
 
 	edit(ann, message, params{"content": "x"}).Fails(400, "BAD_REQUEST", "You don't have permission to edit this message")
 	edit(bob, message, params{"topic": "x"}).Fails(400, "BAD_REQUEST", "Private messages cannot have topics.")
@@ -101,7 +101,7 @@ func TestEditPrivate(t *testing.T) {
 	edit(bob, message, params{"stream_id": hall}).Fails(400, "BAD_REQUEST", "You don't have permission to move this message")
 	own := sent(eve, toPeople(ids(ann)))
 	edit(eve, own, params{"stream_id": hall}).Fails(400, "BAD_REQUEST", "Streams must be public")
-	if events := c.heard(); len(events["bob"]) > 0 {
+	if events := c.events(); len(events["bob"]) > 0 {
 		t.Errorf("a failure sent events: %v", events)
 	}
 }
@@ -129,7 +129,7 @@ func TestEditTopic(t *testing.T) {
 			numbers := []int64{say("hall", topic), say("hall", strings.ToUpper(topic)), say("hall", strings.ToLower(topic)), say("hall", topic)}
 			say("shed", topic)
 			other := say("hall", topic+" 2")
-			c.heard()
+			c.events()
 			request := params{"topic": " see https://docs.example.com " + test.name + " "}
 			if test.mode != "" {
 				request["propagate_mode"] = test.mode
@@ -148,7 +148,7 @@ func TestEditTopic(t *testing.T) {
 			if test.mode != "" {
 				event["propagate_mode"] = test.mode
 			}
-			same(t, "events", map[string][]eventJSON{"ann": {event}, "bob": {event}}, c.heard())
+			same(t, "events", map[string][]eventJSON{"ann": {event}, "bob": {event}}, c.events())
 			same(t, "number in the new topic", len(changed), len(w.topic(hall, "see https://docs.example.com "+test.name)))
 			same(t, "the other topic", topic+" 2", w.stored(other).Topic)
 			same(t, "edited messages", int64(1), w.number("select count(*) from messages where edits is not null and topic = $1", "see https://docs.example.com "+test.name))
@@ -156,17 +156,17 @@ func TestEditTopic(t *testing.T) {
 	}
 	t.Run("with content", func(t *testing.T) {
 		message := say("hall", "both")
-		c.heard()
+		c.events()
 		edit(ann, message, params{"subject": "new", "content": "y"}).OK()
-		event := c.heard()["bob"][0]
+		event := c.events()["bob"][0]
 		same(t, "parts", []any{"both", "new", "x", "y"}, []any{event["orig_subject"], event["subject"], event["orig_content"], event["content"]})
 	})
 	t.Run("as it is", func(t *testing.T) {
 		message := say("hall", "same")
-		c.heard()
+		c.events()
 		edit(ann, message, params{"topic": " same "}).OK()
 		edit(ann, message, params{"topic": "same", "content": "y"}).OK()
-		events := c.heard()["bob"]
+		events := c.events()["bob"]
 		if len(events) != 1 || events[0]["subject"] != nil || events[0]["content"] != "y" {
 			t.Errorf("events: %v", events)
 		}

@@ -45,7 +45,7 @@ func TestSetFlagsRead(t *testing.T) {
 	r.flags(r.ann, "remove", "read", r.valve, r.note)
 	same(t, "unread below the marks", []int64{r.valve, r.note}, unread(r.ann))
 	same(t, "rows of ranges", int64(0), r.number("select count(*) from topic_marks"))
-	r.heard(
+	r.checkEvents(
 		t, flagEvent("add", "read", r.note, r.pump, 987654321, r.pump), flagEvent("remove", "read", r.pump),
 		flagEvent("add", "read", r.valve, r.pump, r.valveToo, r.secret), flagEvent("remove", "read", r.valve, r.note),
 	)
@@ -62,7 +62,7 @@ func TestSetFlagsKept(t *testing.T) {
 	r.flags(r.ann, "remove", "collapsed", r.pump)
 	same(t, "flags", []string{}, r.kept(r.ann))
 	same(t, "unread", []int64{r.valve, r.pump, r.valveToo, r.secret, r.note}, unread(r.ann))
-	r.heard(
+	r.checkEvents(
 		t, flagEvent("add", "starred", r.pump, r.note), flagEvent("add", "collapsed", r.pump),
 		flagEvent("remove", "starred", r.pump, r.note, r.valve), flagEvent("remove", "collapsed", r.pump),
 	)

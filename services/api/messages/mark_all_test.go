@@ -27,8 +27,8 @@ func TestMarkAll(t *testing.T) {
 	same(t, "unread later", []int64{later}, unread(r.ann))
 	all := flagEvent("add", "read")
 	all.All = true
-	r.heard(t, all, all)
-	same(t, "unread for others, who sent by a script", []int64{}, unread(r.bob)) // their own was marked by heard
+	r.checkEvents(t, all, all)
+	same(t, "unread for others, who sent by a script", []int64{}, unread(r.bob)) // their own was marked by checkEvents
 }
 
 // A client that gets the event of a message, and then that everything is read, takes the message for read. If it came
@@ -53,7 +53,7 @@ func TestMarkAllReportsWhatCameMeanwhile(t *testing.T) {
 	same(t, "unread", []int64{late}, unread(r.ann))
 	all := flagEvent("add", "read")
 	all.All = true
-	r.heard(t, all, flagEvent("remove", "read", late))
+	r.checkEvents(t, all, flagEvent("remove", "read", late))
 }
 
 // Marking thousands of messages as read writes one row and one event.

@@ -26,7 +26,7 @@ func TestMarkStream(t *testing.T) {
 	mark(r.hall)
 	mark(r.closed)
 	same(t, "unread in the end", []int64{r.note}, unread(r.ann))
-	r.heard(
+	r.checkEvents(
 		t, flagEvent("add", "read", r.valve, r.pump, r.valveToo), flagEvent("add", "read"), flagEvent("remove", "read", r.pump),
 		flagEvent("add", "read", r.pump), flagEvent("add", "read", r.secret),
 	)

@@ -65,8 +65,8 @@ func flagEvent(operation, flag string, messages ...int64) servicetest.Event {
 	return servicetest.Event{Type: "update_message_flags", Operation: operation, Flag: flag, Messages: append([]int64{}, messages...)}
 }
 
-// heard checks which events came to ann's queue, and that none came to bob's.
-func (r *reading) heard(t *testing.T, want ...servicetest.Event) {
+// checkEvents checks which events came to ann's queue, and that none came to bob's.
+func (r *reading) checkEvents(t *testing.T, want ...servicetest.Event) {
 	t.Helper()
 	got := []servicetest.Event{}
 	for len(got) < len(want) {
@@ -79,10 +79,10 @@ func (r *reading) heard(t *testing.T, want ...servicetest.Event) {
 	r.bob.Do(http.MethodPost, "/mark_all_as_read", nil).OK()
 	for _, e := range r.bobsQueue.Poll() {
 		if e.Type != "update_message_flags" || !e.All {
-			t.Errorf("bob heard %+v", e)
+			t.Errorf("bob got %+v", e)
 		}
 	}
 	for _, e := range r.annsQueue.Pending() {
-		t.Errorf("ann also heard %+v", e)
+		t.Errorf("ann also got %+v", e)
 	}
 }

@@ -26,7 +26,7 @@ func TestMarkTopic(t *testing.T) {
 	mark(r.hall, "pumps")
 	same(t, "unread in the end", []int64{r.note}, unread(r.ann))
 	same(t, "rows that are needed still", int64(0), r.number("select count(*) from topic_marks"))
-	r.heard(
+	r.checkEvents(
 		t, flagEvent("add", "read", r.valve, r.valveToo), flagEvent("add", "read"), flagEvent("add", "read", r.secret),
 		flagEvent("add", "read", r.pump),
 	)

@@ -36,7 +36,7 @@ func TestMove(t *testing.T) {
 	three := ada.SendStream("hall", "valve", "three")
 	rest := ada.SendStream("hall", "rest", "rest")
 	leave(former, "hall")
-	c.heard()
+	c.events()
 
 	edit(ada, two, params{"stream_id": shed, "topic": "Gate", "propagate_mode": "change_all"}).OK()
 	mover := fmt.Sprintf("@_**Ada|%d**", ada.ID)
@@ -56,7 +56,7 @@ func TestMove(t *testing.T) {
 		"old": {notices["hall"]}, "new": {notices["shed"]}, "guest": {gone, notices["hall"]},
 		"slow guest": {single(two), single(one), single(three), notices["hall"]},
 		"guest both": {moved, notices["shed"], notices["hall"]}, "guest new": {notices["shed"]}, "former": {gone},
-	}, c.heard())
+	}, c.events())
 	same(t, "the topic", []int64{one, two, three}, w.topic(shed, "Gate")[:3])
 	same(t, "first messages", []int64{rest, one}, []int64{first(hall), first(shed)})
 	if inShed < one {
@@ -65,7 +65,7 @@ func TestMove(t *testing.T) {
 	same(t, "rows of flags", []map[int64]int16{{int64(both.ID): 8}, {}}, []map[int64]int16{w.flagged(one), w.flagged(two)})
 	edit(guest, two, params{"topic": "x"}).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 	edit(guestNew, two, params{"topic": "Gate 2"}).OK()
-	c.heard()
+	c.events()
 
 	t.Run("without notices", func(t *testing.T) {
 		edit(ada, rest, params{"stream_id": shed, "send_notification_to_old_thread": false, "send_notification_to_new_thread": false}).OK()
@@ -75,31 +75,31 @@ func TestMove(t *testing.T) {
 		same(t, "events", map[string][]eventJSON{
 			"ada": {alone}, "both": {alone}, "guest both": {alone}, "guest": {lost}, "former": {lost},
 			"slow guest": {c.with(lost, "message_ids", nil, "message_id", float64(rest))},
-		}, c.heard())
+		}, c.events())
 		same(t, "where it is", stored{&shed, nil, "rest", "rest", "Test"}, w.stored(rest))
 	})
 	t.Run("one notice", func(t *testing.T) {
 		message := ada.SendStream("hall", "one", "x")
 		later := ada.SendStream("hall", "one", "x")
-		c.heard()
+		c.events()
 		edit(ada, message, params{"stream_id": shed, "send_notification_to_new_thread": false, "propagate_mode": "change_later"}).OK()
 		same(t, "where they are", []int64{message, later}, w.topic(shed, "one"))
 		same(t, "events of who is in the old stream", []eventJSON{
 			{"type": "message", "in": "hall", "topic": "one", "by": "Notification Bot", "content": mover + " moved messages to #**shed>one**."},
-		}, c.heard()["old"])
+		}, c.events()["old"])
 		message = ada.SendStream("hall", "two", "x")
-		c.heard()
+		c.events()
 		edit(ada, message, params{"stream_id": shed, "topic": "two", "send_notification_to_old_thread": false}).OK()
 		same(t, "events of who is in the new stream", []eventJSON{
 			{"type": "message", "in": "shed", "topic": "two", "by": "Notification Bot", "content": mover + " moved a message here from #**hall>two**."},
-		}, c.heard()["new"])
+		}, c.events()["new"])
 	})
 	t.Run("to where it is", func(t *testing.T) {
 		message := ada.SendStream("hall", "stays", "x")
-		c.heard()
+		c.events()
 		edit(ada, message, params{"stream_id": hall, "propagate_mode": "change_all"}).OK()
 		edit(ada, message, params{"stream_id": hall, "topic": "goes"}).OK()
-		events := c.heard()["old"]
+		events := c.events()["old"]
 		if len(events) != 1 || events[0]["subject"] != "goes" || events[0]["new_stream_id"] != nil {
 			t.Errorf("events: %v", events)
 		}

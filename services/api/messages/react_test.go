@@ -25,7 +25,7 @@ func TestReact(t *testing.T) {
 	message := sent(ann, toStream("hall"))
 	leave(former, "hall")
 	ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "hall"}}, "principals": ids(late)}).OK()
-	c.heard()
+	c.events()
 
 	event := func(op string, by servicetest.Account, name string) eventJSON {
 		return eventJSON{
@@ -38,18 +38,18 @@ func TestReact(t *testing.T) {
 		return map[string][]eventJSON{"ann": {e}, "bob": {e}, "former": {e}, "late": {e}}
 	}
 	react(bob, message, params{"emoji_name": "+1"}).OK()
-	same(t, "events", everyone(event("add", bob, "+1")), c.heard())
+	same(t, "events", everyone(event("add", bob, "+1")), c.events())
 	same(t, "rows of flags", map[int64]int16{}, w.flagged(message))
 
 	// A vote gets the name that the reaction has, whatever name it comes with.
 	react(eve, message, params{"emoji_name": "nonsense", "emoji_code": "1f44d", "reaction_type": "unicode_emoji"}).OK()
 	want := everyone(event("add", eve, "+1"))
 	want["eve"] = want["ann"]
-	same(t, "events of a vote", want, c.heard())
+	same(t, "events of a vote", want, c.events())
 	same(t, "rows of flags", map[int64]int16{int64(eve.ID): 1024}, w.flagged(message))
 	react(robot, message, params{"emoji_name": "thumbs_up"}).OK()
 	same(t, "rows of flags", map[int64]int16{int64(eve.ID): 1024, int64(robot.ID): 1024}, w.flagged(message))
-	same(t, "events for who reacted before", event("add", robot, "+1"), c.heard()["eve"][0])
+	same(t, "events for who reacted before", event("add", robot, "+1"), c.events()["eve"][0])
 
 	react(ann, message, params{"emoji_name": "cat", "emoji_code": "1f408", "reaction_type": "unicode_emoji"}).OK()
 	react(ann, message, params{"emoji_name": "one", "emoji_code": "0031-20e3", "reaction_type": "unicode_emoji"}).OK()
@@ -60,9 +60,9 @@ func TestReact(t *testing.T) {
 		"select reaction_type || '/' || emoji_code from reactions where user_id = $1 and reaction_type <> 'unicode_emoji'", ann.ID))
 
 	private := sent(ann, toPeople(ids(bob)))
-	c.heard()
+	c.events()
 	react(bob, private, params{"emoji_name": "smile"}).OK()
-	events := c.heard()
+	events := c.events()
 	same(t, "who gets the event of one to a private message", []int{1, 1, 2}, []int{len(events["ann"]), len(events["bob"]), len(events)})
 }
 

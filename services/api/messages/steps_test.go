@@ -47,8 +47,8 @@ func newLong(t *testing.T, messages int) *long {
 	return l
 }
 
-// heard are the ids in the events that Ann got, ascending, and how many of them the largest event has.
-func (l *long) heard() (all []int64, largest int) {
+// events returns the ids in the events that Ann got, ascending, and how many of them the largest event has.
+func (l *long) events() (all []int64, largest int) {
 	l.t.Helper()
 	for _, e := range l.EventsOf(map[string]*servicetest.Queue{"ann": l.annsQueue})["ann"] {
 		list, _ := e["message_ids"].([]any)
@@ -74,7 +74,7 @@ func (l *long) unread() []int64 {
 // done fails the test unless every message of the topic was reported exactly once, some at a time.
 func (l *long) done() {
 	l.t.Helper()
-	all, largest := l.heard()
+	all, largest := l.events()
 	same(l.t, "messages in events", l.messages, all)
 	if largest > mostAtOnce {
 		l.t.Errorf("one transaction was about %d messages", largest)

@@ -23,7 +23,7 @@ func TestUnreact(t *testing.T) {
 	message := sent(ann, toStream("hall"))
 	react(bob, message, params{"emoji_name": "+1"}).OK()
 	react(eve, message, params{"emoji_name": "+1"}).OK()
-	c.heard()
+	c.events()
 
 	unreact(bob, message, params{"emoji_name": "thumbs_up"}).OK()
 	event := eventJSON{
@@ -32,7 +32,7 @@ func TestUnreact(t *testing.T) {
 		"emoji_name": "+1", "emoji_code": "1f44d", "reaction_type": "unicode_emoji",
 	}
 	// Eve isn't subscribed, but reacted.
-	same(t, "events", map[string][]eventJSON{"ann": {event}, "bob": {event}, "eve": {event}}, c.heard())
+	same(t, "events", map[string][]eventJSON{"ann": {event}, "bob": {event}, "eve": {event}}, c.events())
 	same(t, "reactions", []int64{int64(eve.ID)}, storetest.Values[int64](w.db, "select user_id from reactions where message_id = $1", message))
 	unreact(eve, message, params{"emoji_code": "1f44d"}).OK()
 	same(t, "rows of flags", map[int64]int16{int64(eve.ID): 1024}, w.flagged(message))

@@ -51,8 +51,8 @@ func (w *world) crowd(speaker servicetest.Account, accounts map[string]servicete
 	return c
 }
 
-// heard returns what each client heard since it was asked last; those who heard nothing are left out.
-func (c *crowd) heard() map[string][]eventJSON {
+// events returns what each client got since the last call; those without events are left out.
+func (c *crowd) events() map[string][]eventJSON {
 	c.w.T.Helper()
 	marker := float64(c.speaker.SendStream("everyone", "marker", "that's all"))
 	all := map[string][]eventJSON{}

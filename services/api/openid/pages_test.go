@@ -411,6 +411,6 @@ func TestInvited(t *testing.T) {
 	}
 	accepted := storetest.Values[int](w.sql, `select count(*)::int from messages where org_id = $1 and content like '%accepted your invitation%'`, w.acme.ID)
 	if accepted[0] != 2 {
-		t.Errorf("the inviter heard of %d", accepted[0])
+		t.Errorf("the inviter was notified of %d", accepted[0])
 	}
 }

@@ -28,7 +28,7 @@ func TestReportEvents(t *testing.T) {
 		t.Helper()
 		same(t, "answer", object{}, answer(ann.Do(http.MethodPost, reportPath, params{"status": status, "client": client, "ping_only": true})))
 	}
-	// heard returns the status and the client in the event that everybody got, or "".
+	// received returns the status and the client in the event that everybody got, or "".
 	received := func() string {
 		t.Helper()
 		got := w.EventsOf(queues)
@@ -157,7 +157,7 @@ func TestReportRefused(t *testing.T) {
 	same(t, "events", map[string][]object{}, w.EventsOf(queues))
 }
 
-// A report whose event can't be recorded fails, and the next is told instead.
+// A report whose event can't be recorded fails, and the next one is sent instead.
 func TestReportWithoutLog(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

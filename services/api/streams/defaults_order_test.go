@@ -39,6 +39,6 @@ func TestDefaultsBesideDeactivation(t *testing.T) {
 	}
 	w.ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"default_streams"}}).OK().Decode(&now)
 	if diff := cmp.Diff(now.Now, events.Heard); diff != "" {
-		t.Errorf("default streams of the last event (-now +told):\n%s", diff)
+		t.Errorf("default streams of the last event (-now +got):\n%s", diff)
 	}
 }

@@ -94,7 +94,7 @@ func TestMute(t *testing.T) {
 		got[i] = times.ReplaceAllString(got[i], ",T]")
 	}
 	if diff := cmp.Diff([]string{events(lunch), events(lunch, bats), events(bats), events()}, got); diff != "" {
-		t.Errorf("Ann was told (-want +got):\n%s", diff)
+		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	if got := state(w.ann); got != "" {
 		t.Errorf("Ann still mutes %q", got)

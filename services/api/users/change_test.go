@@ -76,11 +76,11 @@ func TestChangeAnswers(t *testing.T) {
 		w.answer("Drink", nil), w.answer("Room", ""), w.answer("Friends", []int64{}), w.answer("Born", nil), w.answer("Forum", "mia"),
 	}}).OK()
 	want := []string{
-		w.told(w.mia, "Drink", `"value":"t"`), w.told(w.mia, "Room", `"value":"B12","rendered_value":"<p>B12</p>"`),
-		w.told(w.mia, "Friends", `"value":"[`+w.ann.ID.String()+`]"`),
+		w.answered(w.mia, "Drink", `"value":"t"`), w.answered(w.mia, "Room", `"value":"B12","rendered_value":"<p>B12</p>"`),
+		w.answered(w.mia, "Friends", `"value":"[`+w.ann.ID.String()+`]"`),
 		`{"type":"realm_user","op":"update","person":{"user_id":` + w.mia.ID.String() + `,"full_name":"Mia Two"}}`,
-		w.told(w.mia, "Drink", `"value":null`), w.told(w.mia, "Room", `"value":null`), w.told(w.mia, "Friends", `"value":null`),
-		w.told(w.mia, "Forum", `"value":"mia"`),
+		w.answered(w.mia, "Drink", `"value":null`), w.answered(w.mia, "Room", `"value":null`), w.answered(w.mia, "Friends", `"value":null`),
+		w.answered(w.mia, "Forum", `"value":"mia"`),
 	}
 	if diff := cmp.Diff(want, watch.Events()); diff != "" {
 		t.Error(diff)
@@ -96,7 +96,7 @@ func TestChangeAnswers(t *testing.T) {
 	change(w.gone, params{"profile_data": []params{w.answer("Drink", "t")}}).OK()
 	w.ann.Do(http.MethodPost, at(w.gone)+"/reactivate", nil).OK()
 	events := watch.Events()
-	if diff := cmp.Diff(w.told(w.gone, "Drink", `"value":"t"`), events[0]); diff != "" || !strings.Contains(events[1], `"profile_data":{"`) {
+	if diff := cmp.Diff(w.answered(w.gone, "Drink", `"value":"t"`), events[0]); diff != "" || !strings.Contains(events[1], `"profile_data":{"`) {
 		t.Errorf("%s, %v", diff, events)
 	}
 }

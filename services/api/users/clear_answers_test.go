@@ -16,7 +16,7 @@ func TestClearAnswers(t *testing.T) {
 	}}).OK()
 	watch := w.ann.Watch("realm_user")
 	w.mia.Do(http.MethodDelete, path, params{"data": []int64{w.fields["Friends"], w.fields["Born"], w.fields["Room"], w.fields["Room"]}}).OK()
-	if diff := cmp.Diff([]string{w.told(w.mia, "Friends", `"value":null`), w.told(w.mia, "Room", `"value":null`)}, watch.Events()); diff != "" {
+	if diff := cmp.Diff([]string{w.answered(w.mia, "Friends", `"value":null`), w.answered(w.mia, "Room", `"value":null`)}, watch.Events()); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(map[string]any{"Drink": map[string]any{"value": "t"}}, w.of(w.mia)); diff != "" {

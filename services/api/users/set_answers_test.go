@@ -48,8 +48,8 @@ func (w *profiles) answer(field string, value any) params {
 	return params{"id": w.fields[field], "value": value}
 }
 
-// told is the event of an answer; rest is what follows the field's id.
-func (w *profiles) told(of servicetest.Account, field, rest string) string {
+// answered is the event of an answer; rest is what follows the field's id.
+func (w *profiles) answered(of servicetest.Account, field, rest string) string {
 	return fmt.Sprintf(`{"type":"realm_user","op":"update","person":{"user_id":%d,"custom_profile_field":{"id":%d,%s}}}`, of.ID, w.fields[field], rest)
 }
 
@@ -84,10 +84,10 @@ func TestSetAnswers(t *testing.T) {
 	)
 	const room = `"value":"*B12* @**Ann** #**hall**","rendered_value":"<p><em>B12</em> @<strong>Ann</strong> #<strong>hall</strong></p>"`
 	if diff := cmp.Diff([]string{
-		w.told(w.mia, "Room", room),
-		w.told(w.mia, "About", `"value":"one\n\ntwo <b>","rendered_value":"<p>one</p>\n<p>two &lt;b&gt;</p>"`),
-		w.told(w.mia, "Drink", `"value":"t"`), w.told(w.mia, "Born", `"value":"1999-12-31"`), w.told(w.mia, "Page", `"value":"https://page.example/?a=b"`),
-		w.told(w.mia, "Friends", `"value":"`+friends+`"`), w.told(w.mia, "Forum", `"value":"mia"`),
+		w.answered(w.mia, "Room", room),
+		w.answered(w.mia, "About", `"value":"one\n\ntwo <b>","rendered_value":"<p>one</p>\n<p>two &lt;b&gt;</p>"`),
+		w.answered(w.mia, "Drink", `"value":"t"`), w.answered(w.mia, "Born", `"value":"1999-12-31"`), w.answered(w.mia, "Page", `"value":"https://page.example/?a=b"`),
+		w.answered(w.mia, "Friends", `"value":"`+friends+`"`), w.answered(w.mia, "Forum", `"value":"mia"`),
 	}, watch.Events()); diff != "" {
 		t.Error(diff)
 	}
@@ -108,7 +108,7 @@ func TestSetAnswers(t *testing.T) {
 	set()
 	set(w.answer("Friends", []int64{}))
 	if diff := cmp.Diff([]string{
-		w.told(w.mia, "Room", `"value":"","rendered_value":""`), w.told(w.mia, "Friends", `"value":"[]"`),
+		w.answered(w.mia, "Room", `"value":"","rendered_value":""`), w.answered(w.mia, "Friends", `"value":"[]"`),
 	}, watch.Events()); diff != "" {
 		t.Error(diff)
 	}
