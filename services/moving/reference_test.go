@@ -89,7 +89,7 @@ func TestReference(t *testing.T) {
 		"concat_ws(' ', emoji_name, reaction_type) from reactions where org_id = $1 order by 1":                           {"crane realm_emoji", "ship unicode_emoji"},
 		"concat_ws(' ', name, size) from attachments where org_id = $1":                                                   {"manifest.txt 17"},
 		"concat_ws(' ', color, pin_to_top, muted, desktop_notifications) from subscriptions where org_id = $1 order by 1": {"#76ce90 t f t", "#a6c7e5 f f", "#a6c7e5 f f", "#fae589 f t"},
-		"client || ' ' || count(*) from messages where org_id = $1 group by client order by client":                       {"Internal 1", "website 6", "ZulipMobile 1"},
+		"client || ' ' || count(*) from messages where org_id = $1 group by client order by client":                       {"Internal 1", "ZulipMobile 1", "website 6"},
 		"to_char(min(sent_at) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') from messages where org_id = $1":            {"2020-01-01 12:00:20.250"},
 	} {
 		if diff := gocmp.Diff(want, storetest.Values[string](db, "select "+sql, ann.Org.ID)); diff != "" {
