@@ -1,7 +1,11 @@
 package admin_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -99,6 +103,54 @@ func TestStream(t *testing.T) {
 		}
 	}
 	fails(w.Streams(key).Get(t.Context(), "team/alerts"))(t, 404, "NOT_FOUND", "There is no stream with the key 'team/alerts'.")
+}
+
+// An administrator's change that doesn't speak of newcomers waits for one that does: no private stream is theirs, and the last event has
+// the list that there is.
+func TestStreamBesideDefaults(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.made()
+	watch := ada.Watch("default_streams")
+	all := sync.WaitGroup{}
+	for n := range 10 {
+		name := fmt.Sprintf("stream %d", n)
+		made := must(w.Streams(key).Put(t.Context(), name, adminapi.StreamSpec{Name: &name}))(t)
+		all.Go(func() { ada.Do(http.MethodPost, "/default_streams", servicetest.Params{"stream_id": made.State.ID}) }) // or it is private by then
+		all.Go(func() {
+			_, _ = w.Streams(key).Put(t.Context(), name, adminapi.StreamSpec{Private: new(true)}) // or it is newcomers' by then
+		})
+		all.Go(func() {
+			if _, err := w.Streams(key).Put(t.Context(), name, adminapi.StreamSpec{Name: new(name + " renamed")}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	type list []struct {
+		ID         id.Stream `json:"stream_id"`
+		InviteOnly bool      `json:"invite_only"`
+	}
+	last, now := struct {
+		Streams list `json:"default_streams"`
+	}{}, struct {
+		Streams list `json:"realm_default_streams"`
+	}{}
+	for _, raw := range watch.Events() {
+		last.Streams = nil
+		if err := json.Unmarshal([]byte(raw), &last); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ada.Do(http.MethodPost, "/register", servicetest.Params{"fetch_event_types": []string{"default_streams"}}).OK().Decode(&now)
+	if diff := cmp.Diff(now.Streams, last.Streams); len(last.Streams) > 0 && diff != "" {
+		t.Errorf("streams of newcomers (-now +the last event):\n%s", diff)
+	}
+	for _, s := range now.Streams {
+		if s.InviteOnly {
+			t.Errorf("newcomers are subscribed to a private stream, %d", s.ID)
+		}
+	}
 }
 
 func TestStreamRefuses(t *testing.T) {
