@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/provision"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
@@ -302,6 +303,46 @@ func TestTokens(t *testing.T) {
 		}
 	}
 	t.Error("any number of wrong tokens")
+}
+
+// With a token of one organization nothing of another one is seen, changed, or made part of a group.
+func TestOtherOrganization(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rival := w.NewOrg("rival")
+	eve := w.Account(rival, user.Draft{FullName: "Eve Secret", RealEmail: "eve@rival.example", Role: actor.Owner})
+	group := struct{ ID int64 }{}
+	eve.Do(http.MethodPost, "/user_groups/create", servicetest.Params{"name": "secret", "description": "", "members": []id.User{eve.ID}}).OK()
+	sql := storetest.Connect(t, w.DatabaseURL)
+	group.ID = storetest.Values[int64](sql, "select group_id from user_groups where org_id = $1", rival.ID)[0]
+	rows := func() []string {
+		return storetest.Values[string](sql, `select to_jsonb(u)::text from users u where org_id = $1
+			union all select to_jsonb(g)::text from user_groups g where org_id = $1 union all select to_jsonb(s)::text from scim_users s where org_id = $1 order by 1`, rival.ID)
+	}
+	before := rows()
+	person, theirs := eve.ID.String(), strconv.FormatInt(group.ID, 10)
+	for path, bodies := range map[string][2]string{
+		"/Users/":  {mia, `{"Operations":[{"op":"replace","value":{"active":false}}]}`},
+		"/Groups/": {`{"displayName":"mine"}`, `{"Operations":[{"op":"replace","value":{"displayName":"mine"}}]}`},
+	} {
+		for _, number := range map[string][]string{"/Users/": {person, "987654321"}, "/Groups/": {theirs, "987654321"}}[path] {
+			w.fails(404, "", http.MethodGet, path+number, "")
+			w.fails(404, "", http.MethodPut, path+number, bodies[0])
+			w.fails(404, "", http.MethodPatch, path+number, bodies[1])
+			w.fails(404, "", http.MethodDelete, path+number, "")
+		}
+	}
+	_, other := w.do(http.MethodPost, "/Groups", `{"displayName":"ours","members":[{"value":"`+person+`"}]}`)
+	_, nobody := w.do(http.MethodPost, "/Groups", `{"displayName":"ours","members":[{"value":"987654321"}]}`)
+	if diff := cmp.Diff(strings.ReplaceAll(fmt.Sprint(nobody), "987654321", person), fmt.Sprint(other)); diff != "" {
+		t.Errorf("a member from elsewhere and one that there isn't (-nobody +elsewhere):\n%s", diff)
+	}
+	if found := w.list(`userName eq "eve@rival.example"`); len(found) != 0 {
+		t.Errorf("found %v", found)
+	}
+	if diff := cmp.Diff(before, rows()); diff != "" {
+		t.Errorf("another organization's rows changed:\n%s", diff)
+	}
 }
 
 func TestDiscovery(t *testing.T) {
