@@ -301,27 +301,30 @@ func (w *world) ready(reason string) bool {
 	return c != nil && c.Reason == reason && c.ObservedGeneration == server.Generation
 }
 
-// playing plays at once, and then whenever the operator has changed something. Now and then it plays all the same, for
-// what the test changes.
-func (w *world) playing() (tick func()) {
+// playing plays at once, and then whenever the operator has changed something, and returns whether it did. Now and then it
+// plays all the same, for what the test changes.
+func (w *world) playing() (tick func() bool) {
 	seen, ticks := -1, 0
-	return func() {
+	return func() bool {
 		w.t.Helper()
-		if n := w.writes.answered(); n != seen || ticks%10 == 0 {
-			seen = n
-			w.play()
-		}
+		n, due := w.writes.answered(), ticks%10 == 0
 		ticks++
+		if n == seen && !due {
+			return false
+		}
+		seen = n
+		w.play()
+		return true
 	}
 }
 
-// until waits for something, while Kubernetes does its part.
+// until waits for something, while Kubernetes does its part. It checks whenever that may have changed something, as each
+// check is a request to the API server.
 func (w *world) until(what string, got func() bool) {
 	w.t.Helper()
 	tick := w.playing()
 	for deadline := time.Now().Add(patience); ; time.Sleep(30 * time.Millisecond) {
-		tick()
-		if got() {
+		if tick() && got() {
 			return
 		}
 		if time.Now().After(deadline) {
