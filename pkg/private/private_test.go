@@ -170,6 +170,33 @@ func TestPostgresKillAndRestart(t *testing.T) {
 	}
 }
 
+// Copies of a server begin with its data, and none of them sees what another one writes.
+func TestPostgresCopy(t *testing.T) {
+	t.Parallel()
+	of := startPostgres(t, private.Options{})
+	exec1(t, of.URL("postgres"), "create table kept (x int); insert into kept values (42)")
+	if err := of.Halt(); err != nil {
+		t.Fatal(err)
+	}
+	for _, options := range []private.Options{{}, {Durable: true}} {
+		p, err := private.StartCopy(t.Context(), of, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = p.Stop() })
+		if got := query1(t, p.URL("postgres"), "select string_agg(x::text, ' ') from kept"); got != "42" {
+			t.Errorf("a copy has %q", got)
+		}
+		exec1(t, p.URL("postgres"), "insert into kept values (43)")
+	}
+	if err := of.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := query1(t, of.URL("postgres"), "select string_agg(x::text, ' ') from kept"); got != "42" {
+		t.Errorf("it has %q after that", got)
+	}
+}
+
 func TestRedisKillAndRestart(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

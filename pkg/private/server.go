@@ -191,6 +191,13 @@ func (s *server) Restart(ctx context.Context) error {
 	return s.run(ctx)
 }
 
+// Halt ends the server in order, and returns when the process is gone. Restart brings it back.
+func (s *server) Halt() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.process.end(s.launch.stop)
+}
+
 // Kill ends the server as a crash would, with SIGKILL, and returns when the process is gone. Restart
 // brings it back.
 func (s *server) Kill() error {

@@ -37,26 +37,11 @@ type outage struct {
 
 func newOutage(t *testing.T, options private.Options) *outage {
 	t.Helper()
-	server, err := private.StartPostgres(t.Context(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	url := server.URL("postgres")
-	if _, err := store.Migrate(t.Context(), url); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.MakeLogins(t.Context(), url, storetest.Logins()); err != nil {
-		t.Fatal(err)
-	}
+	server := storetest.StartServer(t, options)
 	o := &outage{server: server, wire: testbed.NewWire(t, filepath.Join(server.SocketDir(), ".s.PGSQL.5432"))}
 	o.world = &world{t: t, url: "postgres://postgres@" + o.wire.Addr() + "/postgres?sslmode=disable", waker: &waker{}}
 	o.db = o.reopen(store.Config{AnswerTimeout: answer, StatementTimeout: 30 * time.Second, IdleTimeout: 10 * time.Second})
-	o.session = storetest.Connect(t, url)
+	o.session = storetest.Connect(t, server.URL("postgres"))
 	o.org = o.world.org()
 	o.sender, o.stream = o.users(o.org, 1)[0], o.streams(o.org, "a")[0]
 	o.fill()

@@ -24,7 +24,11 @@ func TestReplica(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stop(t, replica) })
+	t.Cleanup(func() {
+		if err := replica.Stop(); err != nil {
+			t.Errorf("stop the replica: %v", err)
+		}
+	})
 	address := "DATABASE_REPLICA_URL=" + replica.URL("postgres")
 
 	dir, metrics := t.TempDir(), FreeAddr(t)

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/private"
-	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 )
 
@@ -15,7 +14,7 @@ type Servers struct {
 	Redis    *private.Redis
 }
 
-// StartServers starts servers and migrates the database. When they are killed they lose nothing that they confirmed, but
+// StartServers starts servers with a migrated database. When they are killed they lose nothing that they confirmed, but
 // for the last second of Redis. The machine lives on, so nothing has to be on a disk for that.
 func StartServers(t testing.TB) *Servers {
 	t.Helper()
@@ -25,31 +24,17 @@ func StartServers(t testing.TB) *Servers {
 // startServers is StartServers with settings of PostgreSQL.
 func startServers(t testing.TB, settings map[string]string) *Servers {
 	t.Helper()
-	ctx := context.WithoutCancel(t.Context())
-	postgres, err := private.StartPostgres(ctx, private.Options{Settings: settings})
-	if err != nil {
-		t.Fatalf("start PostgreSQL: %v", err)
-	}
-	t.Cleanup(func() { stop(t, postgres) })
-	redis, err := private.StartRedis(ctx, private.Options{Settings: map[string]string{"appendonly": "yes"}})
+	postgres := storetest.StartServer(t, private.Options{Settings: settings})
+	redis, err := private.StartRedis(context.WithoutCancel(t.Context()), private.Options{Settings: map[string]string{"appendonly": "yes"}})
 	if err != nil {
 		t.Fatalf("start Redis: %v", err)
 	}
-	t.Cleanup(func() { stop(t, redis) })
-	if _, err := store.Migrate(ctx, postgres.URL("postgres")); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.MakeLogins(ctx, postgres.URL("postgres"), storetest.Logins()); err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(func() {
+		if err := redis.Stop(); err != nil {
+			t.Errorf("stop Redis: %v", err)
+		}
+	})
 	return &Servers{Postgres: postgres, Redis: redis}
-}
-
-func stop(t testing.TB, server interface{ Stop() error }) {
-	t.Helper()
-	if err := server.Stop(); err != nil {
-		t.Errorf("stop a server: %v", err)
-	}
 }
 
 // Env has the variables with the addresses of the servers.

@@ -1,0 +1,55 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/store"
+)
+
+//nolint:gochecknoglobals // the servers of a process's tests are copies of one.
+var original = sync.OnceValues(makeOriginal)
+
+// makeOriginal starts a server, migrates its database and ends it. Its data stay until the process ends.
+func makeOriginal() (*private.Postgres, error) {
+	ctx := context.Background()
+	server, err := private.StartPostgres(ctx, private.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	_, err = store.Migrate(ctx, server.URL("postgres"))
+	if err == nil {
+		err = store.MakeLogins(ctx, server.URL("postgres"), Logins())
+	}
+	if err == nil {
+		err = server.Halt()
+	}
+	if err != nil {
+		return nil, errors.Join(err, server.Stop())
+	}
+	return server, nil
+}
+
+// StartServer starts a PostgreSQL server of the test's own, which it may kill. Its database "postgres" is migrated and has
+// the [Logins].
+func StartServer(t testing.TB, options private.Options) *private.Postgres {
+	t.Helper()
+	of, err := original()
+	if err != nil {
+		t.Fatalf("make a database to copy: %v", err)
+	}
+	server, err := private.StartCopy(context.WithoutCancel(t.Context()), of, options)
+	if err != nil {
+		t.Fatalf("start PostgreSQL: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Errorf("stop PostgreSQL: %v", err)
+		}
+	})
+	return server
+}
