@@ -285,6 +285,44 @@ test('sounds are played, code is copied, tables are scrolled, long messages are 
   wellBehaved(cleo)
 })
 
+/** Returns a film of half a second, which the page makes. */
+async function filmOf(page) {
+  const bytes = await page.evaluate(async () => {
+    const canvas = document.createElement('canvas')
+    const drawing = canvas.getContext('2d')
+    const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: 'video/webm' })
+    const parts = []
+    recorder.ondataavailable = ({ data }) => parts.push(data)
+    const ended = new Promise((resolve) => (recorder.onstop = resolve))
+    recorder.start()
+    const end = performance.now() + 500
+    while (performance.now() < end) {
+      await new Promise(requestAnimationFrame)
+      drawing.fillStyle = `hsl(${performance.now() % 360} 80% 50%)`
+      drawing.fillRect(0, 0, canvas.width, canvas.height)
+    }
+    recorder.stop()
+    await ended
+    return [...new Uint8Array(await new Blob(parts).arrayBuffer())]
+  })
+  return Buffer.from(bytes)
+}
+
+test('a film is played in its message, and as a page of its own', async () => {
+  await open(cleo, 'films')
+  const film = await upload('dario', 'harbour.webm', await filmOf(cleo))
+  const id = await say('dario', 'films', `[harbour.webm](${film})`)
+  const played = (page, player) => until(() => player.evaluate(async (one) => ((one.muted = true), await one.play().catch(() => {}), one.readyState >= 2 && one.videoWidth > 0 && one.currentTime > 0)), 'the film is played')
+  await played(cleo, row(cleo, id).locator('video'))
+  const page = await cleo.context().newPage()
+  const answer = await page.goto(server.site + film)
+  assert.equal(answer.headers()['content-type'], 'video/webm')
+  assert.match(answer.headers()['content-security-policy'], /sandbox/)
+  await played(page, page.locator('video'))
+  await page.close()
+  wellBehaved(cleo)
+})
+
 test('mentions of oneself and alert words are marked', async () => {
   await server.call('cleo', 'POST', '/users/me/alert_words', { alert_words: ['leak (small)', 'c++'] })
   await server.call('ada', 'POST', '/user_groups/create', { name: 'divers', description: '', members: [(await server.call('cleo', 'GET', '/users/me')).user_id] })

@@ -20,6 +20,8 @@ const TemporaryRoute = "GET " + attachment.Prefix + "temporary/{token}/{filename
 const (
 	// policy lets a file that somebody opens as a page do nothing.
 	policy = "default-src 'none'; sandbox"
+	// mediaPolicy lets the player that browsers have for films and sounds load the file that is opened, and do nothing else.
+	mediaPolicy = "default-src 'none'; media-src 'self'; sandbox"
 	// documentPolicy lets the viewer that browsers have for PDF show one, which a sandbox doesn't.
 	documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'"
 )
@@ -78,8 +80,11 @@ func head(h http.Header, found attachment.Readable) {
 	if found.MediaType != "" {
 		kind, disposition = found.MediaType, "inline"
 	}
-	if kind == "application/pdf" {
+	switch {
+	case kind == "application/pdf":
 		allowed = documentPolicy
+	case strings.HasPrefix(kind, "video/"), strings.HasPrefix(kind, "audio/"):
+		allowed = mediaPolicy
 	}
 	h.Set("Content-Type", kind)
 	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": found.Name}))
