@@ -23,6 +23,7 @@ test('the page can be installed', async () => {
   const { manifest, errors } = await session.send('Page.getAppManifest')
   assert.deepEqual(errors, [])
   assert.equal(manifest.startUrl, server.site + '/')
+  assert.equal(manifest.name, 'Harbour Works')
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors')
   assert.deepEqual(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito'), [])
   await session.detach()

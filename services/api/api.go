@@ -31,6 +31,9 @@ func Pages(d domain.Domain, client web.Config, auth endpoint.Authenticator, now 
 		Orgs: d.Orgs, Logins: d.Logins, Accounts: d.Accounts, Invites: d.Invites, Founding: d.Founding, Missed: d.Missed, Client: client.Enabled, Now: now, Logger: logger,
 	}))
 	maps.Copy(pages, web.Pages(client))
+	if client.Enabled {
+		pages[web.ManifestRoute] = server.Manifest(d.Orgs, now)
+	}
 	maps.Copy(pages, map[string]http.Handler{
 		server.IconRoute:        server.Icon(),
 		users.AvatarRoute:       avatar,

@@ -17,6 +17,9 @@ const (
 	filesRoute = "GET /" + files + "/"
 )
 
+// ManifestRoute is what says of the client how it is installed.
+const ManifestRoute = "GET /manifest.webmanifest"
+
 // files is the folder of everything that has a hash in its name.
 const files = "assets"
 
@@ -48,6 +51,12 @@ func Style() string {
 		return ""
 	}
 	return "/" + files + "/" + path.Base(found[0])
+}
+
+// Manifest is the manifest of clients of whatever organization.
+func Manifest() []byte {
+	manifest, _ := dist.ReadFile("dist/manifest.webmanifest") // what is embedded can be read
+	return manifest
 }
 
 // Pages are the page and its files by their routes, or without a client the file at [Style] alone. An unknown file is a 404.
