@@ -11,6 +11,7 @@ import (
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/mail"
+	"chatserver.dev/services/web"
 )
 
 // Path is where [Page] is, at the host rather than below the interface's prefix.
@@ -19,8 +20,8 @@ const Path = "/mailbox"
 // Route is its route.
 const Route = "GET " + Path
 
-// policy lets the page show its text, and nothing else.
-const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// policy lets the page show its text with its style, and nothing else.
+const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 //go:embed mailbox.html
 var form string
@@ -43,7 +44,10 @@ func Page(folder *mail.Folder, logger *slog.Logger) http.Handler {
 		kept, err := folder.List()
 		body := bytes.Buffer{}
 		if err == nil {
-			err = page.Execute(&body, lined(kept))
+			err = page.Execute(&body, struct {
+				Style string
+				Mail  []shown
+			}{web.Style(), lined(kept)})
 		}
 		if err != nil {
 			logger.ErrorContext(r.Context(), "failed to list mail", slog.Any("error", err))
