@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
-import { useClient } from '../client'
+import { useClient, type Client } from '../client'
 import { text } from '../text/text'
+import type { Choosable } from './form/many'
 
 /** How many people are offered. */
 const offered = 20
@@ -32,16 +33,18 @@ export function PeopleField({ id, label, chosen, change, without }: Props) {
   }
   return (
     <>
-      <ul class="chips" aria-label={text.people}>
-        {chosen.map((user) => (
-          <li key={user} class="chip">
-            <span dir="auto">{state.nameOf(user)}</span>{' '}
-            <button type="button" class="icon" aria-label={text.removePerson(state.nameOf(user))} onClick={() => change(chosen.filter((one) => one !== user))}>
-              ✕
-            </button>
-          </li>
-        ))}
-      </ul>
+      {chosen.length === 0 ? null : (
+        <ul class="chips" aria-label={text.people}>
+          {chosen.map((user) => (
+            <li key={user} class="chip">
+              <span dir="auto">{state.nameOf(user)}</span>{' '}
+              <button type="button" class="icon" aria-label={text.removePerson(state.nameOf(user))} onClick={() => change(chosen.filter((one) => one !== user))}>
+                ✕
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       <label class="grow">
         {label}{' '}
         <input
@@ -67,3 +70,18 @@ export function PeopleField({ id, label, chosen, change, without }: Props) {
     </>
   )
 }
+
+/** All active people, by name; bots if they are wanted. */
+export function allPeople({ state }: Client, bots = false): readonly Choosable[] {
+  return [...state.users.value.values()]
+    .filter((user) => !state.inactive.value.has(user.user_id) && user.is_cross_realm_bot !== true && (bots || !user.is_bot))
+    .map((user) => ({ id: user.user_id, name: user.full_name }))
+    .sort(byName)
+}
+
+/** Orders by name. */
+export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return collator.compare(a.name, b.name)
+}
+
+const collator = new Intl.Collator() // localeCompare makes one each time

@@ -2,6 +2,7 @@ import type { Client } from '../../client'
 import { text } from '../../text/text'
 import { isOwner } from './rights'
 import type { Choosable } from '../form/many'
+import { byName } from '../people'
 import type { User } from '../../state/model'
 
 /** The numbers of roles (rest-api.md, section 8.2). */
@@ -23,18 +24,3 @@ export function rolesOf(client: Client): readonly { readonly value: string; read
 export function allStreams({ state }: Client): readonly Choosable[] {
   return [...state.streams.value.values()].map((s) => ({ id: s.stream_id, name: s.name })).sort(byName)
 }
-
-/** All active people, by name; bots if they are wanted. */
-export function allPeople({ state }: Client, bots = false): readonly Choosable[] {
-  return [...state.users.value.values()]
-    .filter((user) => !state.inactive.value.has(user.user_id) && user.is_cross_realm_bot !== true && (bots || !user.is_bot))
-    .map((user) => ({ id: user.user_id, name: user.full_name }))
-    .sort(byName)
-}
-
-/** Orders by name. */
-export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return collator.compare(a.name, b.name)
-}
-
-const collator = new Intl.Collator() // localeCompare makes one each time

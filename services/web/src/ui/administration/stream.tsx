@@ -7,8 +7,8 @@ import { ask } from '../ask'
 import { Dialog } from '../dialog'
 import { RadioField, SelectField, Toggle } from '../form/chosen'
 import { NumberField, TextField } from '../form/typed'
+import { Members } from '../streams/members'
 import { useAction } from './action'
-import { StreamMembers } from './members'
 import { Problem } from './problem'
 import { isOwner } from './rights'
 
@@ -19,6 +19,7 @@ const longestDescription = 1024
 /** A stream: what it is called, who reads it, who posts, how long, its members and its end. */
 export function Stream({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
   const { state } = useClient()
+  const [open, setOpen] = useState(false)
   const stream = state.streams.value.get(id)
   if (stream === undefined) {
     return null
@@ -53,7 +54,10 @@ export function Stream({ id, onClose }: { readonly id: number; readonly onClose:
           />
         )}
       </div>
-      <StreamMembers stream={stream} />
+      <details class="apart" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{words.members}</summary>
+        {open ? <Members id={id} /> : null}
+      </details>
       <Archive stream={stream} onClose={onClose} />
     </Dialog>
   )

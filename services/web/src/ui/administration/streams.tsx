@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import '../../style/administration.css'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
-import { byName } from './choices'
+import { byName } from '../people'
 import { Cell, Rows } from './rows'
 import { Stream } from './stream'
 
@@ -36,7 +36,7 @@ export function Streams() {
               <button class="plain" dir="auto" onClick={() => setOpen(stream.stream_id)}>
                 {stream.name}
               </button>
-              {defaultStreams.value.has(stream.stream_id) ? <span class="tag">{words.isDefault}</span> : null}
+              {defaultStreams.value.has(stream.stream_id) ? <span class="badge">{words.isDefault}</span> : null}
             </Cell>
             <Cell class="soft">{stream.invite_only ? words.private : words.public}</Cell>
             <Cell>{policies[stream.stream_post_policy]}</Cell>

@@ -9,6 +9,7 @@ import { Dialog } from '../dialog'
 import { Check, Form, Input, Radios, Select } from '../form/form'
 import { Many } from '../form/many'
 import { Cancel } from '../move'
+import { allPeople } from '../people'
 import { canInvite } from '../rights'
 
 /** How long a stream's name can be, and its description, in characters (rest-api.md, section 3.1). */
@@ -23,7 +24,7 @@ export function NewStream({ close }: { readonly close: () => void }) {
   const [people, setPeople] = useState<readonly number[]>([])
   const words = text.acting.streams
   const self = state.self.value
-  const others = state.activePeople.value.filter((user) => user.user_id !== self).map((user) => ({ id: user.user_id, name: user.full_name }))
+  const others = allPeople(client, true).filter((one) => one.id !== self)
   const submit = async (typed: Readonly<Record<string, string>>) => {
     const name = (typed['name'] ?? '').trim()
     if (named(client, name) !== undefined) {

@@ -1,21 +1,15 @@
 import '../../style/form.css'
 import '../../style/lists.css'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { call } from '../../api/request'
 import { useClient } from '../../client'
 import type { Subscription } from '../../state/model'
 import { text } from '../../text/text'
-import { Avatar } from '../avatar'
 import { Content } from '../content'
 import { Dialog } from '../dialog'
 import { Toggle } from '../form/chosen'
-import { Form } from '../form/form'
-import { PeopleField } from '../people'
-import { canInvite } from '../rights'
 import { set, subscribe, unsubscribe } from '../stream'
-
-/** How many members are listed at most. */
-const mostShown = 100
+import { Members } from './members'
 
 /** A stream: what it is for, what one has set for it, and who is in it. */
 export function OneStream({ id, close }: { readonly id: number; readonly close: () => void }) {
@@ -88,60 +82,4 @@ function Own({ subscription }: { readonly subscription: Subscription }) {
 /** A colour in the form that the field wants: #abc is #aabbcc. */
 function fullColor(color: string): string {
   return /^#[0-9a-f]{3}$/i.test(color) ? color.replace(/[0-9a-f]/gi, '$&$&') : color
-}
-
-/** Who is subscribed; people are added by those who may. */
-function Members({ id }: { readonly id: number }) {
-  const client = useClient()
-  const { state } = client
-  const [typed, setTyped] = useState('')
-  const [chosen, setChosen] = useState<readonly number[]>([])
-  const [problem, setProblem] = useState('')
-  const words = text.acting.streams
-  const members = state.members.value.get(id)
-  useEffect(() => {
-    if (members === undefined) {
-      void client.attempt(() => client.history.members(id)).then(setProblem)
-    }
-  }, [members === undefined])
-  const name = state.streamName(id)
-  const add = async () => {
-    await call('POST /users/me/subscriptions', { subscriptions: [{ name }], principals: chosen })
-    setChosen([])
-  }
-  const remove = (user: number) => void client.act(() => call('DELETE /users/me/subscriptions', { subscriptions: [name], principals: [user] }))
-  const wanted = typed.trim().toLowerCase()
-  const matching = [...(members ?? [])].filter((user) => state.nameOf(user).toLowerCase().includes(wanted)).sort((a, b) => state.nameOf(a).localeCompare(state.nameOf(b)))
-  const canAdd = canInvite(client) && (state.subscriptions.value.has(id) || state.streams.value.get(id)?.invite_only === false)
-  return (
-    <section>
-      <h3>{members === undefined ? text.people : words.members(members.size)}</h3>
-      <p class="problem" role="alert">
-        {problem}
-      </p>
-      {canAdd ? (
-        <Form action={words.add} label={words.addPeople} submit={() => (chosen.length === 0 ? Promise.resolve() : add())}>
-          <div class="new-place">
-            <PeopleField label={words.addPeople} chosen={chosen} change={setChosen} {...(members === undefined ? {} : { without: members })} />
-          </div>
-        </Form>
-      ) : null}
-      {(members?.size ?? 0) > 10 ? (
-        <input type="search" dir="auto" aria-label={words.findMember} placeholder={words.findMember} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
-      ) : null}
-      <ul class="listed">
-        {matching.slice(0, mostShown).map((user) => (
-          <li key={user} class="person">
-            <Avatar user={user} size={24} /> <bdi>{state.nameOf(user)}</bdi>
-            {state.isAdmin.value && user !== state.self.value ? (
-              <button type="button" class="icon" aria-label={words.removeMember(state.nameOf(user))} title={words.removeMember(state.nameOf(user))} onClick={() => remove(user)}>
-                ✕
-              </button>
-            ) : null}
-          </li>
-        ))}
-      </ul>
-      {matching.length > mostShown ? <p class="hint">{words.more(matching.length - mostShown)}</p> : null}
-    </section>
-  )
 }

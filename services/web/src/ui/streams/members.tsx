@@ -1,0 +1,69 @@
+import '../../style/form.css'
+import '../../style/lists.css'
+import { useEffect, useState } from 'preact/hooks'
+import { call } from '../../api/request'
+import { useClient } from '../../client'
+import { text } from '../../text/text'
+import { Avatar } from '../avatar'
+import { Form } from '../form/form'
+import { Many } from '../form/many'
+import { allPeople, byName } from '../people'
+import { canInvite } from '../rights'
+
+/** How many members are listed at most. */
+const mostShown = 100
+
+/** Who is subscribed to a stream; people are added and removed by those who may. They are fetched when they are first shown, and events keep them. */
+export function Members({ id }: { readonly id: number }) {
+  const client = useClient()
+  const { state } = client
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState<readonly number[]>([])
+  const [problem, setProblem] = useState('')
+  const words = text.acting.streams
+  const members = state.members.value.get(id)
+  useEffect(() => {
+    if (members === undefined) {
+      void client.attempt(() => client.history.members(id)).then(setProblem)
+    }
+  }, [members === undefined])
+  const name = state.streamName(id)
+  const add = async () => {
+    await call('POST /users/me/subscriptions', { subscriptions: [{ name }], principals: chosen })
+    setChosen([])
+  }
+  const remove = (user: number) => void client.act(() => call('DELETE /users/me/subscriptions', { subscriptions: [name], principals: [user] }))
+  const all = [...(members ?? [])].filter((user) => !state.inactive.value.has(user)).map((user) => ({ id: user, name: state.nameOf(user) }))
+  const wanted = typed.trim().toLowerCase()
+  const matching = all.filter((one) => one.name.toLowerCase().includes(wanted)).sort(byName)
+  const canAdd = canInvite(client) && (state.isAdmin.value || state.subscriptions.value.has(id) || state.streams.value.get(id)?.invite_only === false)
+  return (
+    <section>
+      <h3>{members === undefined ? text.people : words.members(all.length)}</h3>
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+      {canAdd ? (
+        <Form action={words.add} label={words.addPeople} submit={() => (chosen.length === 0 ? Promise.resolve() : add())}>
+          <Many label={words.addPeople} from={allPeople(client, true).filter((one) => members?.has(one.id) !== true)} chosen={chosen} choose={setChosen} />
+        </Form>
+      ) : null}
+      {all.length > 10 ? (
+        <input type="search" dir="auto" aria-label={words.findMember} placeholder={words.findMember} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+      ) : null}
+      <ul class="listed">
+        {matching.slice(0, mostShown).map((one) => (
+          <li key={one.id} class="member">
+            <Avatar user={one.id} size={24} /> <bdi>{one.name}</bdi>
+            {state.isAdmin.value && one.id !== state.self.value ? (
+              <button type="button" class="icon" aria-label={words.removeMember(one.name)} title={words.removeMember(one.name)} onClick={() => remove(one.id)}>
+                ✕
+              </button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {matching.length > mostShown ? <p class="hint">{words.more(matching.length - mostShown)}</p> : null}
+    </section>
+  )
+}
