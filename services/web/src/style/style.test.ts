@@ -12,3 +12,18 @@ test('styles have no sides of their own', () => {
   })
   assert.deepEqual(found, [])
 })
+
+// A style that is loaded with a screen stays when one leaves it: of two that give a class a look, the one that came last would win everywhere.
+test('no two files style a class of the same name', () => {
+  const files = new Map<string, Set<string>>()
+  for (const name of readdirSync('src/style').filter((one) => one.endsWith('.css'))) {
+    const rules = readFileSync(`src/style/${name}`, 'utf8').replaceAll(/\/\*[^]*?\*\//g, '')
+    for (const [, selectors = ''] of rules.matchAll(/([^{}]+)\{/g)) {
+      for (const selector of selectors.split(',').map((one) => one.trim()).filter((one) => /^\.[\w-]+$/.test(one))) {
+        files.set(selector, (files.get(selector) ?? new Set<string>()).add(name))
+      }
+    }
+  }
+  assert.ok(files.size > 100)
+  assert.deepEqual([...files].filter(([, names]) => names.size > 1).map(([selector, names]) => [selector, ...names]), [])
+})

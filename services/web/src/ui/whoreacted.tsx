@@ -18,7 +18,7 @@ export function WhoReacted({ id, close }: { readonly id: number; readonly close:
               {all[0] === undefined ? null : <Emoji reaction={all[0]} />} {all[0]?.emoji_name.replaceAll('_', ' ')}
             </dt>
             {all.map((reaction) => (
-              <dd key={reaction.user_id} class="person">
+              <dd key={reaction.user_id} class="member">
                 <Avatar user={reaction.user_id} size={24} /> <span dir="auto">{state.nameOf(reaction.user_id)}</span>
               </dd>
             ))}

@@ -23,7 +23,7 @@ export function Group({ id }: { readonly id: number }) {
     <Dialog title={group?.name ?? said.noGroup} class="person" onClose={close}>
       <p dir="auto">{group?.description}</p>
       <p class="soft">{said.members(members.length)}</p>
-      <ul class="members" aria-label={said.members(members.length)}>
+      <ul class="group-members" aria-label={said.members(members.length)}>
         {members.slice(0, most).map((member) => (
           <li key={member}>
             <button class="entry plain" onClick={() => (shown.value = { person: member })}>

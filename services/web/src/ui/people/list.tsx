@@ -47,7 +47,7 @@ export function PeopleList() {
     }
   }
   return (
-    <aside class="people" aria-label={said.people}>
+    <aside class="people-panel" aria-label={said.people}>
       <form class="bar" role="search" aria-label={said.find} onSubmit={(event) => (event.preventDefault(), go())}>
         <input
           id={filterID}

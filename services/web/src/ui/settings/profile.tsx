@@ -68,7 +68,7 @@ function Picture() {
     }
   }
   return (
-    <div class="picture">
+    <div class="own-picture">
       <Avatar key={state.me.value?.avatar_url} user={state.self.value} size={96} />
       <div class="fields">
         <p class="field-buttons">
