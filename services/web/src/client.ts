@@ -23,6 +23,7 @@ import { Store } from './sync/storage'
 import { Uploads } from './sync/uploads'
 import { versions } from './sync/version'
 import { reportZone } from './sync/zone'
+import { isolated } from './text/text'
 
 /** What a client has of the account, once that is known. */
 interface Account {
@@ -297,11 +298,11 @@ export class Client {
 
   /** The name of a place. */
   nameOf(place: Place): string {
-    return place.kind === 'topic' ? `#${this.state.streamName(place.stream)} › ${place.topic}` : this.namesOf(place.people)
+    return place.kind === 'topic' ? `#${isolated(this.state.streamName(place.stream))} › ${isolated(place.topic)}` : this.namesOf(place.people)
   }
 
   private namesOf(people: readonly number[]): string {
-    return people.length === 0 ? this.state.nameOf(this.state.self.value) : people.map((id) => this.state.nameOf(id)).join(', ')
+    return people.length === 0 ? this.state.nameOf(this.state.self.value) : people.map((id) => isolated(this.state.nameOf(id))).join(', ')
   }
 }
 

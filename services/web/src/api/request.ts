@@ -1,3 +1,4 @@
+import { ready, text } from '../text/text'
 import type { Calls } from './schema'
 
 /** A call that the server refused, or that never reached it. */
@@ -32,8 +33,10 @@ export class CallError extends Error {
 /** What this client is called: one in which people read (rest-api.md, section 1.8), so that what they send is read by them. */
 export const client = 'website'
 
-/** What a call without an answer says. */
-export const unreachable = 'The server can’t be reached.'
+/** Returns the error of a call without an answer. */
+export function unreachable(): CallError {
+  return new CallError(ready.peek() ? text.unreachable : '', 0, '', 0) // nobody reads it before there are words
+}
 
 /**
  * Makes a call of the interface, with the session of this browser. Parameters go as the interface wants them: strings as they are,
@@ -64,7 +67,7 @@ export async function ask(address: string, options: RequestInit & { readonly hea
     if (error instanceof DOMException && error.name === 'AbortError') {
       throw error
     }
-    throw new CallError(unreachable, 0, '', 0)
+    throw unreachable()
   }
 }
 

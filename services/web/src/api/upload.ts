@@ -1,4 +1,4 @@
-import { byScript, CallError, client, refusalOf, unreachable } from './request'
+import { byScript, client, refusalOf, unreachable } from './request'
 import type { Calls } from './schema'
 
 /**
@@ -24,7 +24,7 @@ export function upload(file: File, stop: AbortSignal, progress: (part: number) =
         reject(refusalOf(request.status, request.statusText, request.getResponseHeader('Retry-After'), reply))
       }
     }
-    request.onerror = () => reject(new CallError(unreachable, 0, '', 0))
+    request.onerror = () => reject(unreachable())
     request.onabort = () => reject(new DOMException('', 'AbortError'))
   })
   stop.addEventListener('abort', end)

@@ -1,4 +1,5 @@
 import { batch, computed, signal, type Signal } from '@preact/signals'
+import { text } from '../text/text'
 import { alertsOf } from './alerts'
 import { placeOf, privatePlace, type Place } from './conversation'
 import { messageOf, type Message, type Registration, type OwnFile, type Stream, type Subscription, type User, type UserGroup } from './model'
@@ -343,12 +344,12 @@ export class State {
 
   /** The name of an account; of one that isn't known, a text that says so. */
   nameOf(user: number): string {
-    return this.users.value.get(user)?.full_name ?? `User ${user}`
+    return this.users.value.get(user)?.full_name ?? text.unknownUser(user)
   }
 
   /** The name of a stream. */
   streamName(stream: number): string {
-    return this.streams.value.get(stream)?.name ?? `Stream ${stream}`
+    return this.streams.value.get(stream)?.name ?? text.unknownStream(stream)
   }
 
   /** Whether a place doesn't want attention. */

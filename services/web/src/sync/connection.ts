@@ -53,8 +53,8 @@ interface Queue {
  */
 export class Connection {
   readonly status = signal<Status>('starting')
-  /** What went wrong last, in a sentence; empty: nothing. */
-  readonly problem = signal('')
+  /** Whether what was tried last went wrong. */
+  readonly failed = signal(false)
   /** How many streams of events were opened: after each, the server may be another. */
   readonly opened = signal(0)
 
@@ -133,7 +133,7 @@ export class Connection {
       }
       batch(() => {
         this.status.value = 'online'
-        this.problem.value = ''
+        this.failed.value = false
         this.opened.value++
       })
       const read = reader()
@@ -199,7 +199,7 @@ export class Connection {
     if (this.failures > 1 || this.status.peek() === 'starting') { // one stream that breaks off is nothing to speak of
       batch(() => {
         this.status.value = this.status.peek() === 'starting' ? 'starting' : 'offline'
-        this.problem.value = error.message
+        this.failed.value = true
       })
     }
     await new Promise<void>((resolve) => {

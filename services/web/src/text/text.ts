@@ -44,6 +44,16 @@ const writes = computed(() => {
   }
 })
 
+/** Letters that are written from the right, and signs that change the order of letters. */
+const turning = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+const orders = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** Returns a name for the middle of a text: where it could, its letters don't change the order of what is around it. */
+export function isolated(name: string): string {
+  const plain = name.replaceAll(orders, '')
+  return text.direction === 'rtl' || turning.test(plain) ? `\u2068${plain}\u2069` : plain
+}
+
 /** Joins names as a sentence does. */
 export function list(names: readonly string[]): string {
   return writes.value.list.format(names)

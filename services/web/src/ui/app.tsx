@@ -24,7 +24,7 @@ export function App() {
     return <SignIn signedIn={() => setClient(new Client())} />
   }
   if (state.registrations.value === 0) {
-    return <Loading problem={connection.problem.value !== ''} />
+    return <Loading problem={connection.failed.value} />
   }
   return (
     <ClientProvider value={client}>

@@ -1,6 +1,6 @@
 import type { Client } from '../client'
 import { placeOfNarrow, type Destination, type Narrow, type Term } from '../state/narrow'
-import { text } from '../text/text'
+import { isolated, text } from '../text/text'
 
 /** Returns the heading of what one looks at. */
 export function titleOf(client: Client, { narrow, recent }: Destination): string {
@@ -24,7 +24,7 @@ export function titleOf(client: Client, { narrow, recent }: Destination): string
 function titleOfTerm(client: Client, term: Term): string {
   switch (term.operator) {
     case 'stream':
-      return '#' + client.state.streamName(term.operand)
+      return '#' + isolated(client.state.streamName(term.operand))
     case 'is':
       return { starred: text.starred, mentioned: text.mentions, alerted: text.reading.alerts, private: text.privateMessages }[term.operand] ?? text.searchResults(`is:${term.operand}`)
     default:

@@ -7,6 +7,7 @@ export const general: typeof english = {
 
   loading: 'Wird geladen …',
   notReached: 'Der Server ist nicht erreichbar. Neuer Versuch …',
+  unreachable: 'Der Server ist nicht erreichbar.',
   offline: 'Keine Verbindung. Neuer Versuch …',
   otherVersion: 'Der Server hat eine andere Version dieser Seite.',
   reload: 'Laden',
@@ -18,6 +19,8 @@ export const general: typeof english = {
   close: 'Schließen',
   cancel: 'Abbrechen',
   save: 'Speichern',
+  unknownUser: (id) => `Konto ${id}`,
+  unknownStream: (id) => `Stream ${id}`,
   you: 'Du',
   bot: 'Bot',
   today: 'Heute',

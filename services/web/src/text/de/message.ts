@@ -11,7 +11,7 @@ export const message: typeof english = {
   edit: 'Bearbeiten',
   remove: 'Löschen',
   actions: (sender) => `Was mit der Nachricht von ${sender} geschehen soll`,
-  reactedBy: (names, emoji) => `Reaktion ${emoji} von ${names}`,
+  reactedBy: (names, emoji) => `Mit ${emoji} reagiert: ${names}`,
   emoji: 'Emoji',
   findEmoji: 'Emoji suchen',
   noEmoji: 'So ein Emoji gibt es nicht.',

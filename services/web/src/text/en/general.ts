@@ -6,6 +6,7 @@ export const general = {
 
   loading: 'Loading…',
   notReached: 'The server can’t be reached. Trying again…',
+  unreachable: 'The server can’t be reached.',
   offline: 'No connection. Trying again…',
   otherVersion: 'The server has another version of this page.',
   reload: 'Load it',
@@ -17,6 +18,8 @@ export const general = {
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',
+  unknownUser: (id: number) => `User ${id}`,
+  unknownStream: (id: number) => `Stream ${id}`,
   you: 'You',
   bot: 'bot',
   today: 'Today',
