@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal, type Signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useClient } from '../client'
 import { placeOfNarrow } from '../state/narrow'
@@ -25,7 +25,14 @@ import { Renewal } from './renewal'
 import { Search } from './search'
 import { areaTitle } from './settings/pages'
 import { Sidebar } from './sidebar'
+import { Tip } from './tip'
 import { titleOf } from './title'
+
+/** What hears when a device closes things; TypeScript doesn't know it yet. */
+declare class CloseWatcher {
+  onclose: (() => void) | null
+  destroy(): void
+}
 
 /** Whether the sidebar is over the messages, where there is no room beside them. */
 export const menuOpen = signal(false)
@@ -48,6 +55,8 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
   useKeys(client)
   useAlerts(client)
   useEffect(() => look(client.state), [client])
+  useClosing(menuOpen, menuOpen.value)
+  useClosing(peopleOpen, peopleOpen.value && !room.value)
   const { destination, page, state } = client
   const title = page.value === undefined ? titleOf(client, destination.value) : areaTitle(page.value.area)
   const count = unreadCount(state)
@@ -81,8 +90,21 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       <Renewal />
       <Notice />
       <Said />
+      <Tip />
     </div>
   )
+}
+
+/** Has what closes things on a device, such as the key for going back on phones, close something that is over the messages. Not all browsers have it. */
+function useClosing(open: Signal<boolean>, isOver: boolean): void {
+  useEffect(() => {
+    if (!isOver || !('CloseWatcher' in globalThis)) {
+      return
+    }
+    const watcher = new CloseWatcher()
+    watcher.onclose = () => (open.value = false)
+    return () => watcher.destroy()
+  }, [isOver])
 }
 
 /** Goes to the messages, or to the page that is shown in place of them. */

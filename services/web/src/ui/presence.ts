@@ -17,5 +17,5 @@ export function hereOf(presence: Presence | undefined, now: number): Here {
 
 /** Returns whether somebody is there, as they want to be seen; now is in milliseconds. */
 export function hereOfPerson(state: State, person: number, now: number): Here {
-  return state.statuses.value.get(person)?.away === true ? 'away' : hereOf(state.presences.value.get(person), now)
+  return state.inactive.value.has(person) || state.statuses.value.get(person)?.away === true ? 'away' : hereOf(state.presences.value.get(person), now)
 }

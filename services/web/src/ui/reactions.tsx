@@ -4,6 +4,7 @@ import { characters } from '../html/content'
 import type { Message, Reaction } from '../state/model'
 import { list, text } from '../text/text'
 import { emojiInWords } from './look'
+import { explained } from './tip'
 
 /** The reactions to a message; each can be joined and left. */
 export function Reactions({ message }: { readonly message: Message }) {
@@ -37,7 +38,7 @@ function Group({ client, message, all }: { readonly client: Client; readonly mes
   const names = all.map((r) => (r.user_id === state.self.value ? text.you : state.nameOf(r.user_id)))
   const label = text.reactedBy(list(names), first.emoji_name.replaceAll('_', ' '))
   return (
-    <button class="reaction" aria-pressed={mine} title={label} onClick={() => react(client, message, first)}>
+    <button class="reaction" aria-pressed={mine} {...explained(label, () => react(client, message, first))}>
       <span aria-hidden="true">
         <Emoji reaction={first} /> {all.length}
       </span>
