@@ -469,7 +469,7 @@ test('who reacted is said at a reaction, to a pointer, to the keyboard and to a 
   for (const name of ['ada', 'edda']) await server.call(name, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
   await open(cleo, 'general', 'reactions')
   const chip = (page) => page.locator(`#message-${id}`).getByRole('button', { name: /reacted with tada/ })
-  const tip = (page) => page.getByRole('tooltip').getByText('Ada Berg and Edda Lund reacted with tada', { exact: true })
+  const tip = (page) => page.locator('.tip').getByText('Ada Berg and Edda Lund reacted with tada', { exact: true })
   await chip(cleo).hover()
   await tip(cleo).waitFor()
   await accessible(cleo, 'who-reacted-tip')

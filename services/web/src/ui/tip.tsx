@@ -58,7 +58,7 @@ export function explained(words: string, click: () => void) {
   }
 }
 
-/** What is said of something; the page has it once. Escape, another touch and scrolling end it. */
+/** What is said of something, to those who see it: others hear it as its name. The page has it once. Escape, another touch and scrolling end it. */
 export function Tip() {
   return shown.value === undefined ? null : <Box {...shown.value} />
 }
@@ -92,7 +92,7 @@ function Box({ at, words }: Shown) {
     }
   }, [at])
   return (
-    <div ref={box} class="tip" role="tooltip" onPointerEnter={() => clearTimeout(timer)} onPointerLeave={() => soon(undefined, away)}>
+    <div ref={box} class="tip" aria-hidden="true" onPointerEnter={() => clearTimeout(timer)} onPointerLeave={() => soon(undefined, away)}>
       {words}
     </div>
   )
