@@ -30,7 +30,7 @@ export function Invitations() {
       <Invite sent={changed} />
       <h3>{words.open}</h3>
       <Problem>{action.problem}</Problem>
-      {all !== undefined && mailed.length === 0 ? <p class="hint">{words.none}</p> : null}
+      {all !== undefined && mailed.length === 0 ? <p class="soft">{words.none}</p> : null}
       <ul class="cards" aria-label={words.open}>
         {mailed.map((one) => (
           <Mailed key={one.id} invitation={one} changed={changed} />
