@@ -28,9 +28,9 @@ func TestManifest(t *testing.T) {
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
 		got := struct {
-			Name     string
+			Name     string `json:"name"`
 			StartURL string `json:"start_url"`
-			Icons    []any
+			Icons    []any  `json:"icons"`
 		}{}
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK || got.StartURL != "/" || len(got.Icons) < 2 {
 			t.Errorf("%s: %d %s: %v", host, w.Code, w.Body, err)

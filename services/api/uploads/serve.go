@@ -21,7 +21,7 @@ const (
 	// policy lets a file that somebody opens as a page do nothing.
 	policy = "default-src 'none'; sandbox"
 	// mediaPolicy lets the player that browsers have for films and sounds load the file that is opened, and do nothing else.
-	mediaPolicy = "default-src 'none'; media-src 'self'; sandbox"
+	mediaPolicy = "default-src 'none'; media-src 'self'; sandbox allow-same-origin"
 	// documentPolicy lets the viewer that browsers have for PDF show one, which a sandbox doesn't.
 	documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'"
 )
