@@ -17,8 +17,9 @@ func (b *Burst) IsOver(came int64, now time.Time) bool { return b.isOver(came, n
 // Look is what happens every second, but at once.
 func (r *Room) Look(ctx context.Context) { r.beat(ctx, r.look(), 0) }
 
-// Follow has Redis not asked about a queue for a while, as if a poll had found nothing in it.
+// Follow has Redis not asked about a queue for a while, as if the room had found it, and a poll nothing in it.
 func (r *Room) Follow(q *Queue) {
+	r.in(q.ID, func(s *shard) { s.known[q.ID] = q })
 	q.follow = follow{newest: queue.First, delivered: queue.First, asked: r.Now()}
 }
 
@@ -34,9 +35,9 @@ func (r *Room) Check() (wrong string) {
 				wrong = fmt.Sprintf("%s is followed as %+v", name, q.follow)
 			}
 		}
-		for name, p := range s.waiting {
-			if q := p.queue; !p.asking && s.known[name] == q && (p.immediate || p.last != q.delivered || q.newest != 0 && q.newest != p.last) {
-				wrong = fmt.Sprintf("%s is parked with last %d, immediate %v, and followed as %+v", name, p.last, p.immediate, q.follow)
+		for p := range s.waiting() {
+			if q := p.queue; !p.asking && (p.immediate || p.last != q.delivered || q.newest != 0 && q.newest != p.last) {
+				wrong = fmt.Sprintf("%s is parked with last %d, immediate %v, and followed as %+v", q.ID, p.last, p.immediate, q.follow)
 			}
 		}
 		s.mutex.Unlock()

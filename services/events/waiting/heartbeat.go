@@ -2,7 +2,6 @@ package waiting
 
 import (
 	"context"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -48,7 +47,7 @@ func (r *Room) lookLoop(ctx context.Context) {
 func (r *Room) look() (due []*Poll) {
 	now := r.Now()
 	r.each(func(s *shard) {
-		for _, p := range s.waiting {
+		for p := range s.waiting() {
 			if !p.asking && !now.Before(p.beat) {
 				due = append(due, p)
 			}
@@ -61,7 +60,7 @@ func (r *Room) look() (due []*Poll) {
 // those that Redis is being asked about.
 func (r *Room) Beat(ctx context.Context, over time.Duration) int {
 	polls := []*Poll(nil)
-	r.each(func(s *shard) { polls = slices.AppendSeq(polls, maps.Values(s.waiting)) })
+	r.each(func(s *shard) { polls = slices.AppendSeq(polls, s.waiting()) })
 	r.beat(ctx, polls, over)
 	return len(polls)
 }
@@ -72,8 +71,8 @@ func (r *Room) beat(ctx context.Context, polls []*Poll, over time.Duration) {
 		for _, p := range some {
 			s := r.shards[p.queue.Shard]
 			s.mutex.Lock()
-			if s.waiting[p.queue.ID] == p && !p.asking {
-				s.finish(p, Answer{Heartbeat: true})
+			if p.waits() && !p.asking {
+				p.finish(Answer{Heartbeat: true})
 			}
 			s.mutex.Unlock()
 		}

@@ -16,21 +16,23 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 	ready := []*Poll(nil)
 	s.mutex.Lock()
 	for _, w := range to {
-		if q := s.known[w.Queue]; q != nil {
-			q.appended(w.Number)
+		q := s.known[w.Queue]
+		if q == nil {
+			continue
 		}
-		p := s.waiting[w.Queue]
+		q.appended(w.Number)
+		p := q.poll
 		switch {
 		case p == nil || w.Number <= p.last:
 		case p.asking:
 			p.woken = max(p.woken, w.Number)
 		case w.Number > p.last+1:
 			s.enqueue(p)
-		case p.queue.has(pointer):
-			p.last, p.queue.delivered = w.Number, w.Number
+		case q.has(pointer):
+			p.last, q.delivered = w.Number, w.Number
 		default:
-			delete(s.waiting, w.Queue)
-			p.last, p.queue.delivered = w.Number, w.Number
+			q.poll = nil
+			p.last, q.delivered = w.Number, w.Number
 			ready = append(ready, p)
 		}
 	}
@@ -57,7 +59,7 @@ func (r *Room) answered(ctx context.Context, recorded *event.Recorded) {
 // Moved answers, with nothing, a poll whose client polls at another replica now.
 func (r *Room) Moved(name, replica string) {
 	if replica != r.Replica {
-		r.in(name, func(s *shard) { s.end(name, Answer{}) })
+		r.in(name, func(s *shard) { s.known[name].end() })
 	}
 }
 
@@ -67,17 +69,18 @@ func (r *Room) Reset() { r.Payloads.Clear() }
 // Removed forgets a queue that was removed and answers its poll.
 func (r *Room) Removed(name string) {
 	r.in(name, func(s *shard) {
+		q := s.known[name]
 		delete(s.known, name) // before the answer: whoever gets it finds the queue gone
-		s.end(name, Answer{})
+		q.end()
 	})
 }
 
 // Recheck answers, with nothing, the polls of some accounts and organizations, so that they are authenticated again.
 func (r *Room) Recheck(users map[id.User]bool, orgs map[id.Org]bool) {
 	r.each(func(s *shard) {
-		for name, q := range s.known {
+		for _, q := range s.known {
 			if users[q.User] || orgs[q.Org] {
-				s.end(name, Answer{})
+				q.end()
 			}
 		}
 	})
@@ -93,16 +96,16 @@ func (r *Room) in(name string, do func(s *shard)) {
 	}
 }
 
-// end answers a queue's poll, and marks the queue as unknown, so the next poll asks Redis. A poll that has an answer
-// already can't wait again. The shard's mutex is held.
-func (s *shard) end(name string, answer Answer) {
-	if q := s.known[name]; q != nil {
-		q.newest = 0
-		q.turn++
+// end answers a queue's poll with nothing, and has the next one ask Redis. A poll that has an answer already can't wait
+// again. The shard's mutex is held; q is nil if the queue isn't known here.
+func (q *Queue) end() {
+	if q == nil {
+		return
 	}
-	if p := s.waiting[name]; p != nil {
-		p.queue.newest = 0
-		s.finish(p, answer)
+	q.newest = 0
+	q.turn++
+	if q.poll != nil {
+		q.poll.finish(Answer{})
 	}
 }
 
@@ -119,7 +122,7 @@ func (s *shard) reconnected() {
 	for _, q := range s.known {
 		q.newest = 0
 	}
-	for _, p := range s.waiting {
+	for p := range s.waiting() {
 		if p.asking {
 			p.woken = math.MaxInt64 // the answer under way may be too old
 		} else {

@@ -19,6 +19,7 @@ type Queue struct {
 
 	// The rest belongs to the shard's mutex.
 	used time.Time // when it was polled last
+	poll *Poll     // that waits; nil: none does
 	turn int       // counts its polls, and what ends them
 	follow
 }
@@ -38,8 +39,8 @@ func (q *Queue) has(p queue.Pointer) bool {
 //	state     its poll               newest       leaves it by
 //	unknown   none                   0            a poll: asking
 //	followed  none                   the newest   a poll: parked if it has everything, else asking; a missed append: unknown
-//	asking    in waiting, asking     any          Redis' answer: parked, or the poll's answer; a newer poll, an error
-//	parked    in waiting, not asking last, or 0   the next append: followed; a later one, a lost connection: asking;
+//	asking    waits, asking          any          Redis' answer: parked, or the poll's answer; a newer poll, an error
+//	parked    waits, not asking      last, or 0   the next append: followed; a later one, a lost connection: asking;
 //	                                              a heartbeat: as it was without the poll; the queue's end: unknown
 //
 // Where newest isn't 0, passedOn ≤ acknowledged ≤ delivered ≤ newest. A parked poll isn't immediate, and its last is
@@ -137,7 +138,7 @@ func (r *Room) sweep() {
 	now := r.Now()
 	r.each(func(s *shard) {
 		maps.DeleteFunc(s.known, func(_ string, q *Queue) bool {
-			return now.Sub(q.used) > time.Duration(q.Lifetime)*time.Second+2*parkedLife
+			return q.poll == nil && now.Sub(q.used) > time.Duration(q.Lifetime)*time.Second+2*parkedLife
 		})
 	})
 }

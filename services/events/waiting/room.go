@@ -3,6 +3,7 @@ package waiting
 import (
 	"context"
 	"fmt"
+	"iter"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -93,14 +94,13 @@ const (
 )
 
 type shard struct {
-	number  int
-	mutex   sync.Mutex
-	waiting map[string]*Poll
-	known   map[string]*Queue // those that were polled here lately
-	ask     []*Poll
-	news    chan struct{} // ask has some; has room for one
-	reads   []woken
-	unread  chan struct{} // reads has some; has room for one
+	number int
+	mutex  sync.Mutex
+	known  map[string]*Queue // those that were polled here lately
+	ask    []*Poll
+	news   chan struct{} // ask has some; has room for one
+	reads  []woken
+	unread chan struct{} // reads has some; has room for one
 }
 
 // Deps are what a room works with.
@@ -119,7 +119,7 @@ func New(d Deps) (*Room, error) {
 	room.fair = newFair(d.Now, room.answered)
 	for number := range d.Shards {
 		room.shards = append(room.shards, &shard{
-			number: number, waiting: map[string]*Poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1), unread: make(chan struct{}, 1),
+			number: number, known: map[string]*Queue{}, news: make(chan struct{}, 1), unread: make(chan struct{}, 1),
 		})
 	}
 	return room, room.measure()
@@ -174,16 +174,19 @@ func (r *Room) join(p *Poll, q *Queue, acknowledged int64, immediate bool) {
 	r.came.Add(1)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	if s.known[q.ID] != q { // it was removed meanwhile
+		p.put(Answer{Status: queue.Gone})
+		return
+	}
 	if acknowledged < q.acknowledged {
 		p.put(Answer{Status: queue.Pruned})
 		return
 	}
-	if before := s.waiting[q.ID]; before != nil {
-		s.finish(before, Answer{})
+	if q.poll != nil {
+		q.poll.finish(Answer{})
 	}
 	q.turn++
 	p.turn = q.turn
-	s.waiting[q.ID] = p
 	s.begin(p, now)
 }
 
@@ -210,13 +213,14 @@ func (p *Poll) Again() {
 	}
 	q.used = now
 	p.immediate, p.beat = r.draining.Load(), beatAt(now)
-	s.waiting[q.ID] = p
 	s.begin(p, now)
 }
 
 // begin parks p, or has Redis asked; the shard's mutex is held.
 func (s *shard) begin(p *Poll, now time.Time) {
-	if q := p.queue; q.isUpToDate(p.acknowledged, p.last, now) && !p.immediate {
+	q := p.queue
+	q.poll = p
+	if q.isUpToDate(p.acknowledged, p.last, now) && !p.immediate {
 		q.acknowledged, p.asking = p.acknowledged, false
 	} else {
 		s.enqueue(p)
@@ -253,15 +257,15 @@ func (p *Poll) leave() {
 	s := p.room.shards[p.queue.Shard]
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.waiting[p.queue.ID] == p {
-		delete(s.waiting, p.queue.ID)
+	if p.waits() {
+		p.queue.poll = nil
 	}
 }
 
 // Waiting returns the number of polls that wait, without those that Redis is being asked about.
 func (r *Room) Waiting() (count int) {
 	r.each(func(s *shard) {
-		for _, p := range s.waiting {
+		for p := range s.waiting() {
 			if !p.asking {
 				count++
 			}
@@ -298,9 +302,23 @@ func notify(news chan<- struct{}) {
 	}
 }
 
+// waiting returns the polls that wait; the shard's mutex is held.
+func (s *shard) waiting() iter.Seq[*Poll] {
+	return func(yield func(*Poll) bool) {
+		for _, q := range s.known {
+			if q.poll != nil && !yield(q.poll) {
+				return
+			}
+		}
+	}
+}
+
+// waits reports whether p waits; the shard's mutex is held.
+func (p *Poll) waits() bool { return p.queue.poll == p }
+
 // finish answers p; the shard's mutex is held, and p waits.
-func (s *shard) finish(p *Poll, answer Answer) {
-	delete(s.waiting, p.queue.ID)
+func (p *Poll) finish(answer Answer) {
+	p.queue.poll = nil
 	p.put(answer)
 }
 
@@ -317,7 +335,7 @@ func (r *Room) askLoop(ctx context.Context, s *shard) {
 			n := min(batch, len(s.ask))
 			polls := make([]*Poll, 0, n)
 			for _, p := range s.ask[:n] {
-				if s.waiting[p.queue.ID] == p { // it may have gone meanwhile
+				if p.waits() { // it may have gone meanwhile
 					polls = append(polls, p)
 				}
 			}
@@ -349,8 +367,8 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*Poll) {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
 		for _, p := range polls {
-			if s.waiting[p.queue.ID] == p {
-				s.finish(p, Answer{Err: err})
+			if p.waits() {
+				p.finish(Answer{Err: err})
 			}
 		}
 		return
@@ -359,7 +377,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*Poll) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for i, p := range polls {
-		if s.waiting[p.queue.ID] != p {
+		if !p.waits() {
 			continue
 		}
 		answer, cut := answers[i].Answer, answers[i].isCut()
@@ -374,7 +392,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*Poll) {
 		case cut && len(answer.Events) == 0: // whether it waits or not
 			s.enqueue(p)
 		case answer.Status != queue.Current || answer.Lost || answer.Err != nil || len(answer.Events) > 0 || p.immediate:
-			s.finish(p, answer)
+			p.finish(answer)
 		case more:
 			s.enqueue(p)
 		default:
