@@ -41,7 +41,7 @@ end
 
 -- Leaves nothing of a queue.
 local function drop(prefix, queue)
-    redis.call('DEL', prefix .. ':queue:' .. queue)
+    redis.call('UNLINK', prefix .. ':queue:' .. queue) -- it may be long
     redis.call('HDEL', prefix .. ':snapshots', queue)
     redis.call('HDEL', prefix .. ':holders', queue)
     local entry = redis.call('HGET', prefix .. ':queues', queue)
