@@ -94,7 +94,7 @@ func numbers(p queue.Polled) []int64 {
 	return all
 }
 
-// publications subscribes to a shard's wake channel. The function that it returns returns what was published since.
+// publications subscribes to a shard's wake channel, and returns a function for what was published since.
 func (w *world) publications() func() []string {
 	w.t.Helper()
 	sub := w.client.Subscribe(w.t.Context(), "{s3}:wake", "end")

@@ -97,7 +97,7 @@ func (r *readers) missed() {
 			continue
 		}
 		if begin, _ := slices.BinarySearch(in, r.ids[at]); begin < len(in) {
-			s.received = append(s.received, [2]int32{int32(begin), int32(len(in) - 1)}) //nolint:gosec // messages are fewer than two billion
+			s.received = append(s.received, [2]int32{int32(begin), int32(len(in) - 1)}) // messages are fewer than two billion
 		}
 	}
 	for who, last := range r.absent {
@@ -110,7 +110,7 @@ func (r *readers) missed() {
 			of = &unread{}
 			r.people[who] = of
 		}
-		of.all(int32(at), int32(len(r.ids)-1)) //nolint:gosec // messages are fewer than two billion
+		of.all(int32(at), int32(len(r.ids)-1)) // messages are fewer than two billion
 	}
 }
 

@@ -91,9 +91,10 @@ func (anybody) Authenticate(context.Context, string, string, string) (actor.Acto
 	return actor.New(1, actor.Actor{User: 2, Bot: actor.IncomingWebhook, BotOwner: 1, Role: actor.Member}), nil
 }
 
-// AuthenticateKey returns a bot.
-func (a anybody) Secure() bool { return true }
+// Secure implements endpoint.Authenticator.
+func (anybody) Secure() bool { return true }
 
+// AuthenticateKey returns a bot.
 func (a anybody) AuthenticateKey(ctx context.Context, host, key string) (actor.Actor, error) {
 	return a.Authenticate(ctx, host, "", key)
 }
