@@ -124,12 +124,8 @@ func (s *Service) composeAddress(ctx context.Context, tx *store.Tx, _ string, st
 	if err != nil {
 		return nil, err
 	}
-	return &mail.Letter{
-		From: o.Name, Subject: "Confirm your new address for " + o.Name,
-		Before: []string{"Somebody, probably you, wants to use this address for the account " + of.RealEmail + " at " + o.URI + "."},
-		Link:   o.URI + ConfirmPath + token, Button: "Confirm the address",
-		After: []string{"The link works once, and for a day. If you didn't ask for it, do nothing."},
-	}, nil
+	in := of.Settings.Texts()
+	return mail.NewLetter(in, o.Name, in.Mail.ConfirmAddress(o.Name, o.URI, of.RealEmail), o.URI+ConfirmPath+token), nil
 }
 
 func (s *Service) composeGone(ctx context.Context, tx *store.Tx, _ string, state addressState) (*mail.Letter, error) {
@@ -137,13 +133,8 @@ func (s *Service) composeGone(ctx context.Context, tx *store.Tx, _ string, state
 	if err != nil || of.ID == 0 {
 		return nil, err
 	}
-	return &mail.Letter{
-		From: o.Name, Subject: "Your address for " + o.Name + " has changed",
-		Before: []string{
-			"The address of your account at " + o.URI + " is now " + state.Email + ".",
-			"If it wasn't you who changed it, write to an administrator of " + o.Name + " at once.",
-		},
-	}, nil
+	in := of.Settings.Texts()
+	return mail.NewLetter(in, o.Name, in.Mail.AddressChanged(o.Name, o.URI, state.Email), ""), nil
 }
 
 // active returns an account with its organization; the zero value where one of them isn't active.
@@ -159,14 +150,19 @@ func (s *Service) active(ctx context.Context, tx *store.Tx, account id.User) (or
 	return o, of, err
 }
 
-// ReadConfirmation returns the address that a link is to confirm, or [mail.ErrNoLink].
-func (s *Service) ReadConfirmation(ctx context.Context, in id.Org, token string) (email string, err error) {
+// ReadConfirmation returns the address that a link is to confirm, and for which account; the zero value where that isn't active. It fails
+// with [mail.ErrNoLink].
+func (s *Service) ReadConfirmation(ctx context.Context, in id.Org, token string) (email string, of user.User, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		state, err := addressLink().Read(ctx, tx, token, s.Now())
+		if err != nil {
+			return err
+		}
 		email = state.Email
+		_, of, err = s.active(ctx, tx, state.User)
 		return err
 	})
-	return email, err
+	return email, of, err
 }
 
 // ConfirmAddress has an account use the address that a link confirms, and says so at the address before. It fails with

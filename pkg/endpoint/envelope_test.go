@@ -330,3 +330,46 @@ func TestRequestID(t *testing.T) {
 		t.Errorf("outside of requests: %q", got)
 	}
 }
+
+// The web client gets refusals in its language. Programs get those of the interface, whatever else they send.
+func TestRefusalsInTheReadersLanguage(t *testing.T) {
+	t.Parallel()
+	long := fault.New(fault.Invalid, "X", "Topic is too long: it has %d characters, the limit is %d").Format(61, 60).With("limit", 60).
+		With("errors", []any{[]any{"a@b.example", fault.Plain("Already has an account."), fault.Plain("as it is")}})
+	s := serve(t, answer("GET /x", endpoint.Nothing{}, long), answer("GET /y", endpoint.Nothing{}, fault.Bad("It is 100% English")))
+	body := func(msg, first, more string) string {
+		return `{"result":"error","code":"X","msg":"` + msg + `","limit":60,"errors":[["a@b.example","` + first + `","as it is"]]` + more + `}`
+	}
+	const declared = "Topic is too long: it has 61 characters, the limit is 60"
+	english := body(declared, "Already has an account.", "")
+	german := body("Das Thema ist zu lang: Es hat 61 Zeichen, höchstens 60 sind möglich.", "Mit dieser Adresse gibt es schon ein Konto.", `,"untranslated":"`+declared+`"`)
+	for name, c := range map[string]struct {
+		headers map[string]string
+		body    string
+	}{
+		"the client":               {map[string]string{"X-Requested-With": "fetch", "Accept-Language": "de"}, german},
+		"the client, with TLS":     {map[string]string{"Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin", "Accept-Language": "de-AT,en"}, german},
+		"in another language":      {map[string]string{"X-Requested-With": "fetch", "Accept-Language": "tlh"}, english},
+		"in none":                  {map[string]string{"X-Requested-With": "fetch"}, english},
+		"a program":                {map[string]string{"Authorization": basic(key("m")), "X-Requested-With": "fetch", "Accept-Language": "de"}, english},
+		"a program with a session": {map[string]string{"Accept-Language": "de"}, english},
+		"the address bar":          {map[string]string{"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "none", "Accept-Language": "de"}, english},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := request(t, http.MethodGet, "/api/v1/x", "")
+			r.Header.Del("Authorization")
+			r.Header.Set("Cookie", "session="+key("m"))
+			for name, value := range c.headers {
+				r.Header.Set(name, value)
+			}
+			want(t, s.do(r), 400, c.body)
+		})
+	}
+	r := request(t, http.MethodGet, "/api/v1/y", "")
+	r.Header.Del("Authorization")
+	r.Header.Set("Cookie", "session="+key("m"))
+	r.Header.Set("X-Requested-With", "fetch")
+	r.Header.Set("Accept-Language", "de")
+	want(t, s.do(r), 400, badRequest("It is 100% English"))
+}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/fault"
 )
 
@@ -21,6 +22,7 @@ var (
 	errUnreadableBody = fault.Bad("The request's body can't be read")
 	errMalformedJSON  = fault.New(fault.Invalid, fault.CodeInvalidJSON, "Malformed JSON")
 	errInternal       = fault.New(fault.Internal, fault.CodeNone, "Internal server error")
+	errTooLong        = fault.Bad("%v is too long (limit: %d characters%s)")
 	errRateLimit      = fault.New(fault.TooMany, fault.CodeRateLimitHit, "API usage exceeded rate limit")
 )
 
@@ -80,6 +82,9 @@ func statusOf(k fault.Kind) int {
 func (c *call) writeFault(ctx context.Context, f *fault.Fault) {
 	b := c.router.getBuffer()
 	defer c.router.putBuffer(b)
+	if ofClient(c.r) {
+		f = translated(f, c.r.Header.Get("Accept-Language"))
+	}
 	if err := b.fault(f); err != nil {
 		c.logger().LogAttrs(ctx, slog.LevelError, "fault can't be encoded", slog.Any("error", err))
 		b.buf.Reset()
@@ -93,6 +98,15 @@ func (c *call) writeFault(ctx context.Context, f *fault.Fault) {
 		}
 	}
 	c.write(statusOf(f.Kind), b.buf.Bytes())
+}
+
+// translated returns a fault in the language of a header Accept-Language. Its member untranslated is the text that the client knows.
+func translated(f *fault.Fault, accept string) *fault.Fault {
+	own := f.In(catalogue.Best(accept).Refusal)
+	if own.Msg == f.Msg {
+		return f
+	}
+	return own.With("untranslated", f.Msg)
 }
 
 func (b *buffer) fault(f *fault.Fault) error {

@@ -48,7 +48,7 @@ func (a accounts) Authenticate(ctx context.Context, host, email, key string) (ac
 }
 
 // Secure says that browsers reach the server without TLS.
-func (a accounts) Secure() bool { return false }
+func (accounts) Secure() bool { return false }
 
 func (a accounts) AuthenticateKey(_ context.Context, at, key string) (actor.Actor, error) {
 	found, ok := a[key]

@@ -89,7 +89,7 @@ func (r rules) text(at place, s string, raw bool) error {
 		if raw {
 			sent = fmt.Sprintf("; sent: %d", n)
 		}
-		return fault.Bad(fmt.Sprintf("%v is too long (limit: %d characters%s)", at, r.max, sent))
+		return errTooLong.Format(at, r.max, sent)
 	}
 	if r.check == "color" && !hexColor.MatchString(s) {
 		return fault.Bad(at.String() + " is not a valid hex color code")

@@ -76,6 +76,12 @@ func foreign(r *http.Request) bool {
 	return origin != "" && (err != nil || page.Host != r.Host)
 }
 
+// ofClient reports whether the web client made the request: the script of a page of this host, without the header that programs sign in
+// with. Texts are a part of the interface for programs, and for people there.
+func ofClient(r *http.Request) bool {
+	return byScript(r) && !foreign(r) && r.Header.Get("Authorization") == ""
+}
+
 // byScript reports whether a page's script made the request, as its browser says, or where that says nothing without TLS, the script.
 func byScript(r *http.Request) bool {
 	mode := r.Header.Get("Sec-Fetch-Mode")

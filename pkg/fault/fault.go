@@ -46,6 +46,7 @@ type Fault struct {
 	Data  map[string]any // further members of the answer
 	Cause error          // for the log only
 
+	args     []any // of Format
 	identity *Fault
 }
 
@@ -97,8 +98,43 @@ func (f *Fault) derive() *Fault {
 // Format returns f with its message formatted with args, as by fmt.Sprintf.
 func (f *Fault) Format(args ...any) *Fault {
 	d := f.derive()
-	d.Msg = fmt.Sprintf(f.Msg, args...)
+	d.Msg, d.args = fmt.Sprintf(f.Msg, args...), args
 	return d
+}
+
+// MarshalText returns the message: that is what a fault is among the members of another one.
+func (f *Fault) MarshalText() ([]byte, error) { return []byte(f.Msg), nil }
+
+// In returns f with its message in another language, and with those of the faults in lists among its members. Translate returns the other language's form of the message that a fault was declared
+// with, with the same verbs, or nothing where it has none: then the message stays.
+func (f *Fault) In(translate func(declared string) string) *Fault {
+	d := f.derive()
+	if form := translate(f.root().Msg); form != "" {
+		d.Msg = form
+		if f.args != nil {
+			d.Msg = fmt.Sprintf(form, f.args...)
+		}
+	}
+	for name, member := range d.Data {
+		d.Data[name] = inLanguage(member, translate)
+	}
+	return d
+}
+
+// inLanguage returns a member with the faults in it translated.
+func inLanguage(member any, translate func(declared string) string) any {
+	switch of := member.(type) {
+	case *Fault:
+		return of.In(translate)
+	case []any:
+		list := make([]any, len(of))
+		for i, one := range of {
+			list[i] = inLanguage(one, translate)
+		}
+		return list
+	default:
+		return member
+	}
 }
 
 // With returns f with one more member in the response.

@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/login"
@@ -49,6 +50,11 @@ type Service struct{ Deps }
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
+// request is what the mail with a link has to know.
+type request struct {
+	Language string `json:"language,omitempty"` // of who asked for it
+}
+
 // founder is what a link stands for.
 type founder struct {
 	Email string `json:"email"`
@@ -56,7 +62,7 @@ type founder struct {
 
 func founderLink() mail.Link[founder] { return mail.NewLink[founder]("founding", life) }
 
-func (s *Service) founderMail() mail.Kind[struct{}] { return mail.NewKind("founding", s.compose) }
+func (s *Service) founderMail() mail.Kind[request] { return mail.NewKind("founding", s.compose) }
 
 // Mails are the kinds of mail that the service has sent.
 func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.founderMail()} }
@@ -82,10 +88,10 @@ func (s *Service) Request(ctx context.Context, r login.Request) error {
 	if err := s.Logins.CountRequest(ctx, nobody, r.Network, email); err != nil {
 		return err
 	}
-	return s.DB.Write(ctx, nobody, func(tx *store.Tx) error { return s.founderMail().Add(ctx, tx, email, struct{}{}) })
+	return s.DB.Write(ctx, nobody, func(tx *store.Tx) error { return s.founderMail().Add(ctx, tx, email, request{r.Language}) })
 }
 
-func (s *Service) compose(ctx context.Context, tx *store.Tx, email string, _ struct{}) (*mail.Letter, error) {
+func (s *Service) compose(ctx context.Context, tx *store.Tx, email string, state request) (*mail.Letter, error) {
 	if !s.Open {
 		return nil, nil //nolint:nilnil // not any more
 	}
@@ -94,12 +100,8 @@ func (s *Service) compose(ctx context.Context, tx *store.Tx, email string, _ str
 		return nil, err
 	}
 	uri := s.Orgs.Config().URI("")
-	return &mail.Letter{
-		From: s.Orgs.Config().Domain(), Subject: "Your new organization",
-		Before: []string{"Somebody, probably you, wants to sign up an organization at " + uri + " with this address."},
-		Link:   uri + Path + token, Button: "Sign it up",
-		After: []string{"The link works once, and for a day. If you didn't ask for it, do nothing."},
-	}, nil
+	in := catalogue.In(state.Language)
+	return mail.NewLetter(in, s.Orgs.Config().Domain(), in.Mail.Founding(uri), uri+Path+token), nil
 }
 
 // Read returns the address that a link is for. It fails with [ErrClosed] or [mail.ErrNoLink].

@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"strings"
 
 	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/login"
@@ -40,7 +40,8 @@ func wellFormed(link string) bool {
 
 // invited is what the mail with an invitation has to know.
 type invited struct {
-	Invitation int64 `json:"invitation"`
+	Invitation int64  `json:"invitation"`
+	Language   string `json:"language,omitempty"` // of who signs up
 }
 
 // ticket is what a link in a mail to somebody who joins stands for.
@@ -81,12 +82,8 @@ func (s *Service) composeInvitation(ctx context.Context, tx *store.Tx, email str
 	if err != nil {
 		return nil, err
 	}
-	return &mail.Letter{
-		From: o.Name, Subject: fmt.Sprintf("%s invites you to %s", inviter.FullName, o.Name),
-		Before: []string{fmt.Sprintf("%s (%s) invites you to join %s, where its people talk and work together: %s", inviter.FullName, inviter.RealEmail, o.Name, o.URI)},
-		Link:   o.URI + JoinPath + token, Button: "Join " + o.Name,
-		After: []string{"The link is for you alone. It works once, and for 10 days."},
-	}, nil
+	in := catalogue.Best(o.Settings.DefaultLanguage)
+	return mail.NewLetter(in, o.Name, in.Mail.Invitation(o.Name, o.URI, inviter.FullName, inviter.RealEmail), o.URI+JoinPath+token), nil
 }
 
 func (s *Service) composeSignUp(ctx context.Context, tx *store.Tx, email string, state invited) (*mail.Letter, error) {
@@ -97,22 +94,17 @@ func (s *Service) composeSignUp(ctx context.Context, tx *store.Tx, email string,
 	if err != nil {
 		return nil, err
 	}
-	letter := &mail.Letter{From: o.Name, Subject: "Join " + o.Name}
+	in := catalogue.Best(state.Language, o.Settings.DefaultLanguage)
 	switch err := account.CheckAddress(ctx, tx, o, email); {
 	case errors.Is(err, account.ErrAddressTaken):
-		letter.Before = []string{fmt.Sprintf("Somebody, probably you, wants to join %s with this address. You have an account there already: sign in at %s.", o.Name, o.URI)}
-		letter.Link, letter.Button = o.URI+login.ResetPath, "If you have forgotten the password, reset it"
-		return letter, nil
+		return mail.NewLetter(in, o.Name, in.Mail.HasAccount(o.Name, o.URI), o.URI+login.ResetPath), nil
 	case fault.Of(err) != nil:
 		return nil, nil //nolint:nilnil,nilerr // nobody is to know why
 	case err != nil:
 		return nil, err
 	}
 	token, err := ticketLink().Make(ctx, tx, ticket{email, state.Invitation}, s.Now())
-	letter.Before = []string{fmt.Sprintf("Somebody, probably you, wants to join %s at %s with this address.", o.Name, o.URI)}
-	letter.Link, letter.Button = o.URI+JoinPath+token, "Join "+o.Name
-	letter.After = []string{"The link works once, and for 10 days. If you didn't ask for it, do nothing."}
-	return letter, err
+	return mail.NewLetter(in, o.Name, in.Mail.SignUp(o.Name, o.URI), o.URI+JoinPath+token), err
 }
 
 // current returns an invitation that is valid, with its organization. It fails with [mail.ErrNoLink] or [login.ErrOrgDeactivated].
@@ -196,7 +188,9 @@ func (s *Service) SignUp(ctx context.Context, request login.Request, link string
 	if err != nil {
 		return err
 	}
-	return s.DB.Write(ctx, o.ID, func(tx *store.Tx) error { return s.signUpMail().Add(ctx, tx, email, invited{invitation}) })
+	return s.DB.Write(ctx, o.ID, func(tx *store.Tx) error {
+		return s.signUpMail().Add(ctx, tx, email, invited{invitation, request.Language})
+	})
 }
 
 // ReadTicket returns the address that somebody joins with by a link in a mail. It fails with [mail.ErrNoLink], [ErrClosed] or

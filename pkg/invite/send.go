@@ -170,7 +170,7 @@ func (all problems) list() []any {
 	for _, existing := range []bool{false, true} {
 		for _, p := range all {
 			if p.exists() == existing {
-				list = append(list, []any{p.email, p.fault.Msg, p.fault.Is(account.ErrAddressDeactivated)})
+				list = append(list, []any{p.email, p.fault, p.fault.Is(account.ErrAddressDeactivated)})
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, who actor.Actor, emails
 		return err
 	}
 	to := lists.Map(rows, func(row sqlc.Invitation) string { return *row.Email })
-	states := lists.Map(rows, func(row sqlc.Invitation) invited { return invited{row.InvitationID} })
+	states := lists.Map(rows, func(row sqlc.Invitation) invited { return invited{Invitation: row.InvitationID} })
 	if err := s.invitationMail().AddAll(ctx, tx, to, states); err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (s *Service) Resend(ctx context.Context, who actor.Actor, invitation int64)
 			return err
 		}
 		at = renewed.Unix()
-		return s.invitationMail().Add(ctx, tx, *row.Email, invited{invitation})
+		return s.invitationMail().Add(ctx, tx, *row.Email, invited{Invitation: invitation})
 	})
 	return at, err
 }

@@ -2,7 +2,6 @@ package login
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"chatserver.dev/pkg/mail"
@@ -33,20 +32,18 @@ func (s *Service) composeFirst(ctx context.Context, tx *store.Tx, email string, 
 	if err != nil || !ok {
 		return nil, err
 	}
-	letter := &mail.Letter{
-		To: found.RealEmail, From: o.Name, Subject: "Your account for " + o.Name,
-		Before: []string{fmt.Sprintf("You have an account at %s now, with the address %s.", o.URI, found.RealEmail)},
-		Link:   o.URI, Button: "Log in",
-	}
+	in := found.Settings.Texts()
 	hash, err := storedPassword(ctx, tx, found.ID)
-	if err != nil || hash != "" || !o.Settings.AuthenticationMethods["Email"] {
-		return letter, err
+	if err != nil {
+		return nil, err
+	}
+	if hash != "" || !o.Settings.AuthenticationMethods["Email"] {
+		return to(found, mail.NewLetter(in, o.Name, in.Mail.NewAccount(o.Name, o.URI, found.RealEmail), o.URI)), nil
 	}
 	token, err := firstLink().Make(ctx, tx, resetState{found.ID, fingerprint(hash)}, s.Now())
 	if err != nil {
 		return nil, err
 	}
-	letter.Link, letter.Button = o.URI+ResetPath+token, "Choose a password"
-	letter.After = []string{fmt.Sprintf("The link works once, and for ten days. After that, have another sent to you at %s.", o.URI+ResetPath)}
-	return letter, nil
+	says := in.Mail.FirstPassword(o.Name, o.URI, found.RealEmail, o.URI+ResetPath)
+	return to(found, mail.NewLetter(in, o.Name, says, o.URI+ResetPath+token)), nil
 }

@@ -3,7 +3,6 @@ package login
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"chatserver.dev/pkg/id"
@@ -40,21 +39,14 @@ func (s *Service) composeNotice(ctx context.Context, tx *store.Tx, _ string, sta
 	if err != nil || o.Deactivated {
 		return nil, err
 	}
-	to, err := user.ByID(ctx, tx, state.User)
-	if errors.Is(err, user.ErrNoSuchUser) || err == nil && !to.Active {
+	reader, err := user.ByID(ctx, tx, state.User)
+	if errors.Is(err, user.ErrNoSuchUser) || err == nil && !reader.Active {
 		return nil, nil //nolint:nilnil // nobody is written to
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &mail.Letter{
-		To: to.RealEmail, From: o.Name, Subject: "New login to " + o.Name,
-		Before: []string{
-			fmt.Sprintf("A program has signed in as %s at %s:", to.RealEmail, o.URI),
-			fmt.Sprintf("%s, from %s, at %s.", state.Client, state.Network, state.At.UTC().Format("15:04 on 2 January 2006 (UTC)")),
-			"If that was you, all is well. If not, reset your password, which ends all logins:",
-		},
-		Link: o.URI + ResetPath, Button: "Reset the password",
-		After: []string{"These mails end when you switch off the setting enable_login_emails."},
-	}, nil
+	in := reader.Settings.Texts()
+	says := in.Mail.NewLogin(o.Name, o.URI, reader.RealEmail, state.Client, state.Network, state.At)
+	return to(reader, mail.NewLetter(in, o.Name, says, o.URI+ResetPath)), nil
 }

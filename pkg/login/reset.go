@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"net/netip"
 	"strings"
 	"time"
@@ -46,6 +45,8 @@ type Request struct {
 	Host    string
 	Network netip.Prefix
 	Email   string
+	// Language is that of mail to somebody who has no account, as a code.
+	Language string
 }
 
 // RequestReset sends a link to reset the password to an address, if an account has it. It fails with
@@ -121,22 +122,18 @@ func (s *Service) composeReset(ctx context.Context, tx *store.Tx, email string, 
 	if err != nil {
 		return nil, err
 	}
-	return &mail.Letter{
-		To:   found.RealEmail, // as it is stored: one that merely looks the same to the database gets nothing
-		From: o.Name, Subject: "Reset your password for " + o.Name,
-		Before: []string{fmt.Sprintf("Somebody, probably you, wants to reset the password of your account %s at %s.", found.RealEmail, o.URI)},
-		Link:   o.URI + ResetPath + token, Button: "Choose a new password",
-		After: []string{"The link works once, and for a day. If you didn't ask for it, do nothing: your password stays as it is."},
-	}, nil
+	in := found.Settings.Texts()
+	return to(found, mail.NewLetter(in, o.Name, in.Mail.ResetPassword(o.Name, o.URI, found.RealEmail), o.URI+ResetPath+token)), nil
 }
 
-// ReadReset fails unless a link to reset a password works: with [mail.ErrNoLink].
-func (s *Service) ReadReset(ctx context.Context, in id.Org, token string) error {
-	_, err := s.readReset(ctx, in, token)
-	return err
+// to returns a letter to an account's address as it is stored: one that merely looks the same to the database gets nothing.
+func to(reader user.User, letter *mail.Letter) *mail.Letter {
+	letter.To = reader.RealEmail
+	return letter
 }
 
-func (s *Service) readReset(ctx context.Context, in id.Org, token string) (of user.User, err error) {
+// ReadReset returns whose password a link resets, or [mail.ErrNoLink].
+func (s *Service) ReadReset(ctx context.Context, in id.Org, token string) (of user.User, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		state, err := resetLink().Read(ctx, tx, token, s.Now())
 		if err != nil {
@@ -167,7 +164,7 @@ func resetting(ctx context.Context, tx *store.Tx, state resetState) (user.User, 
 // Reset replaces the password of the account that a link is for, and signs out all programs that signed in with the one before.
 // It returns the account's address, and fails with [mail.ErrNoLink], [ErrWeak], [password.ErrTooLong] or [password.ErrBusy].
 func (s *Service) Reset(ctx context.Context, in id.Org, token, chosen string) (email string, err error) {
-	of, err := s.readReset(ctx, in, token)
+	of, err := s.ReadReset(ctx, in, token)
 	if err != nil {
 		return "", err
 	}

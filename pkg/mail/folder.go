@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"mime"
 	"net/mail"
 	"os"
 	"path/filepath"
@@ -113,6 +114,9 @@ func read(path string) (Kept, error) {
 	k := Kept{To: strings.Join(m.GetToString(), ", ")}
 	if subject := m.GetGenHeader(gomail.HeaderSubject); len(subject) > 0 {
 		k.Subject = subject[0]
+		if decoded, err := new(mime.WordDecoder).DecodeHeader(subject[0]); err == nil {
+			k.Subject = decoded
+		}
 	}
 	if date := m.GetGenHeader(gomail.HeaderDate); len(date) > 0 {
 		if k.Date, err = mail.ParseDate(date[0]); err != nil {

@@ -13,19 +13,23 @@ import (
 	"unicode/utf8"
 
 	gomail "github.com/wneessen/go-mail"
+
+	"chatserver.dev/pkg/catalogue"
 )
 
 // Letter is a mail, in words that both its forms are made of, text and HTML.
 type Letter struct {
-	To      string // an address
-	From    string // the name of who writes, such as an organization's
-	ReplyTo string // the address that answers go to; empty: nobody reads them
-	Subject string
-	Before  []string // paragraphs
-	Quotes  []Quote
-	Link    string   // what to open; empty: nothing
-	Button  string   // what that does
-	After   []string // paragraphs
+	// Language is that of the form's own words, as a code; empty: English.
+	Language string
+	To       string // an address
+	From     string // the name of who writes, such as an organization's
+	ReplyTo  string // the address that answers go to; empty: nobody reads them
+	Subject  string
+	Before   []string // paragraphs
+	Quotes   []Quote
+	Link     string   // what to open; empty: nothing
+	Button   string   // what that does
+	After    []string // paragraphs
 	// Unsubscribe is a page whose form ends such mail; mail programs send the form themselves. Empty: there is none.
 	Unsubscribe string
 }
@@ -42,6 +46,13 @@ type Said struct {
 	Text   string    // for the form in text
 	HTML   html.HTML // the same as safe markup, for the form in HTML
 	Old    bool      // it is there for the reader to remember
+}
+
+// NewLetter returns a letter that says something in a language, from an organization's name. Its button opens the link.
+func NewLetter(in catalogue.Texts, from string, says catalogue.Letter, link string) *Letter {
+	return &Letter{
+		Language: in.Code, From: from, Subject: says.Subject, Before: says.Before, Link: link, Button: says.Button, After: says.After,
+	}
 }
 
 //go:embed letter.txt
@@ -93,8 +104,14 @@ func (l Letter) bodies() (plain, marked string, err error) {
 	if err != nil {
 		return "", "", err
 	}
+	texts := catalogue.In(l.Language)
+	shown := struct {
+		Letter
+		Direction string
+		Words     catalogue.Mail
+	}{l, texts.Direction(), texts.Mail}
 	inText, inHTML := strings.Builder{}, strings.Builder{}
-	err = errors.Join(asPlain.Execute(&inText, l), asMarked.Execute(&inHTML, l))
+	err = errors.Join(asPlain.Execute(&inText, shown), asMarked.Execute(&inHTML, shown))
 	return inText.String(), inHTML.String(), err
 }
 

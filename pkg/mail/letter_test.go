@@ -1,12 +1,15 @@
 package mail_test
 
 import (
+	"io"
+	"mime/quotedprintable"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/mail"
 )
 
@@ -125,5 +128,38 @@ func TestFolderKeepsTheNewest(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(path, "*"))
 	if err != nil || len(files) != 200 {
 		t.Errorf("%d files, %v", len(files), err)
+	}
+}
+
+// The words of the form are in the letter's language, and what people chose is escaped there as well.
+func TestLanguageOfLetters(t *testing.T) {
+	t.Parallel()
+	f, path := folder(t)
+	german := catalogue.In("de")
+	letter := mail.NewLetter(german, `<i>"Evil" & Co</i>`, german.Mail.Invitation("<b>Corp</b>", "https://chat.example", "<img src=x>", "a@b.example"), "https://chat.example/join/x")
+	letter.To, letter.Unsubscribe = "ada@corp.example", "https://chat.example/unsubscribe/x"
+	letter.Quotes = []mail.Quote{{Title: "#hall", Said: []mail.Said{{By: "<u>Ann", At: "jetzt", Text: "x", HTML: "x", Old: true}}}}
+	if err := f.Deliver(t.Context(), *letter); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := f.List()
+	if err != nil || len(kept) != 1 || kept[0].Subject != "<img src=x> lädt dich zu <b>Corp</b> ein" ||
+		!strings.Contains(kept[0].Text, "<u>Ann, jetzt (früher):") || !strings.Contains(kept[0].Text, "Diese E-Mails abbestellen:") {
+		t.Errorf("%+v, %v", kept, err)
+	}
+	_, marked, _ := strings.Cut(written(t, path), "text/html")
+	text, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(marked)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`<html lang="de" dir="ltr">`, "Oder öffne diese Adresse", "&lt;img src=x&gt; (a@b.example) lädt dich zu &lt;b&gt;Corp", "&lt;u&gt;Ann"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for _, not := range []string{"<img", "<u>", "<i>", "<b>Corp"} {
+		if strings.Contains(string(text), not) {
+			t.Errorf("%q in\n%s", not, text)
+		}
 	}
 }

@@ -2,11 +2,10 @@ package missed
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/mail"
@@ -37,14 +36,14 @@ func (s *Service) compose(ctx context.Context, tx *store.Tx, _ string, about sta
 	if err != nil {
 		return nil, err
 	}
-	c := composer{tx: tx, org: o, to: to, zone: zoneOf(to), stop: stop{User: to.ID}}
+	c := newComposer(tx, o, to)
 	for _, one := range found {
 		if err := c.add(ctx, one); err != nil {
 			return nil, err
 		}
 	}
 	letter := &mail.Letter{
-		To: to.RealEmail, From: o.Name, Subject: c.subject(), Before: c.before(), Quotes: c.quotes, After: c.after(),
+		Language: c.texts.Code, To: to.RealEmail, From: o.Name, Subject: c.subject(), Before: []string{c.texts.Mail.Missed.Unread(c.all, c.org.URI)}, Quotes: c.quotes, After: c.after(),
 		Unsubscribe: s.unsubscribeLink(o, c.stop),
 	}
 	if len(found) == 1 { // answers go where the messages are
@@ -60,12 +59,17 @@ type composer struct {
 	tx     *store.Tx
 	org    org.Org
 	to     user.User
+	texts  catalogue.Texts
 	zone   *time.Location
 	quotes []mail.Quote
 	titles []string
 	quoted int // messages
 	all    int // messages, quoted or not
 	stop   stop
+}
+
+func newComposer(tx *store.Tx, o org.Org, to user.User) composer {
+	return composer{tx: tx, org: o, to: to, texts: to.Settings.Texts(), zone: zoneOf(to), stop: stop{User: to.ID}}
 }
 
 // shows reports whether the mail says what messages say.
@@ -130,12 +134,8 @@ func (c *composer) old(rows []sqlc.SaidBeforeRow) []mail.Said {
 }
 
 func (c *composer) said(by string, at time.Time, rendered string) mail.Said {
-	text, markup := quoted(rendered, c.org.URI)
-	form := "3:04 PM on 2 January"
-	if c.to.Settings.TwentyFourHourTime {
-		form = "15:04 on 2 January"
-	}
-	return mail.Said{By: by, At: at.In(c.zone).Format(form), Text: text, HTML: markup}
+	text, markup := quoted(rendered, c.org.URI, c.texts)
+	return mail.Said{By: by, At: c.texts.Mail.Said(at.In(c.zone), c.to.Settings.TwentyFourHourTime), Text: text, HTML: markup}
 }
 
 // title names a conversation.
@@ -149,19 +149,16 @@ func (c *composer) title(ctx context.Context, m sqlc.UnreadRow) (string, error) 
 	for i, one := range people {
 		names[i] = one.FullName
 	}
-	title := "Private messages with " + strings.Join(names, ", ")
-	if more := len(others) - len(names); more > 0 {
-		title += fmt.Sprintf(" and %d others", more)
-	}
-	return title, err
+	return c.texts.Mail.Missed.Conversation(names, len(others)-len(names)), err
 }
 
 func (c *composer) subject() string {
-	subject := "New messages"
+	says := c.texts.Mail.Missed
+	subject := says.Subject
 	if c.shows() {
 		subject = c.titles[0]
 		if len(c.titles) > 1 {
-			subject = fmt.Sprintf("Messages in %d conversations", len(c.titles))
+			subject = says.Conversations(len(c.titles))
 		}
 	}
 	if c.to.Settings.RealmNameInNotifications {
@@ -170,22 +167,15 @@ func (c *composer) subject() string {
 	return subject
 }
 
-func (c *composer) before() []string {
-	messages := "a message that you haven't read"
-	if c.all > 1 {
-		messages = fmt.Sprintf("%d messages that you haven't read", c.all)
-	}
-	return []string{"There is " + messages + " at " + c.org.URI + "."}
-}
-
 func (c *composer) after() []string {
+	says := c.texts.Mail.Missed
 	switch {
 	case !c.org.Settings.MessageContentAllowedInEmail:
-		return []string{"What they say isn't sent by mail, as your organization has decided."}
+		return []string{says.OrgForbids}
 	case !c.shows():
-		return []string{"What they say isn't sent by mail, as you have decided (message_content_in_email_notifications)."}
+		return []string{says.YouForbid}
 	case c.all > c.quoted:
-		return []string{fmt.Sprintf("%d more messages aren't in this mail.", c.all-c.quoted)}
+		return []string{says.More(c.all - c.quoted)}
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package missed
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -115,7 +114,8 @@ func (s *Service) composeDigest(ctx context.Context, tx *store.Tx, _ string, abo
 	}
 	now := s.Now()
 	quiet, err := s.quiet(ctx, tx, []user.User{to}, now)
-	c := composer{tx: tx, org: o, to: to, zone: zoneOf(to), stop: stop{User: to.ID, Digest: true}}
+	c := newComposer(tx, o, to)
+	c.stop.Digest = true
 	if err != nil || len(quiet) == 0 || !c.shows() {
 		return nil, err
 	}
@@ -127,10 +127,9 @@ func (s *Service) composeDigest(ctx context.Context, tx *store.Tx, _ string, abo
 	if err != nil || len(after) == 0 && len(c.quotes) == 0 {
 		return nil, err
 	}
-	return &mail.Letter{
-		To: to.RealEmail, From: o.Name, Subject: "While you were away from " + o.Name,
-		Before: []string{"This happened at " + o.URI + " in the last days."}, Quotes: c.quotes, After: after, Unsubscribe: s.unsubscribeLink(o, c.stop),
-	}, nil
+	letter := mail.NewLetter(c.texts, o.Name, c.texts.Mail.Digest.Letter(o.Name, o.URI), "")
+	letter.To, letter.Quotes, letter.After, letter.Unsubscribe = to.RealEmail, c.quotes, after, s.unsubscribeLink(o, c.stop)
+	return letter, nil
 }
 
 // addHot adds the topics that most people talked about.
@@ -149,10 +148,7 @@ func (c *composer) addHot(ctx context.Context, since time.Time) error {
 		for i := range said {
 			said[i].Old = false // to the reader all of it is new
 		}
-		title := fmt.Sprintf("#%s > %s (%d messages)", t.StreamName, t.Topic, t.Messages)
-		if t.Messages == 1 {
-			title = fmt.Sprintf("#%s > %s (one message)", t.StreamName, t.Topic)
-		}
+		title := c.texts.Mail.Digest.Topic("#"+t.StreamName+" > "+t.Topic, int(t.Messages))
 		c.quotes = append(c.quotes, mail.Quote{Title: title, Said: said})
 	}
 	return nil
@@ -164,10 +160,5 @@ func (c *composer) newStreams(ctx context.Context, since time.Time) ([]string, e
 		return nil, nil
 	}
 	streams, err := c.tx.NewStreams(ctx, since, c.to.ID, digestStreams)
-	return lists.Map(streams, func(s sqlc.NewStreamsRow) string {
-		if s.Description == "" {
-			return "New stream: #" + s.Name
-		}
-		return "New stream: #" + s.Name + " (" + s.Description + ")"
-	}), err
+	return lists.Map(streams, func(s sqlc.NewStreamsRow) string { return c.texts.Mail.Digest.NewStream(s.Name, s.Description) }), err
 }

@@ -90,7 +90,7 @@ func (n *Notice) show(m sqlc.UnreadRow, s user.Settings) {
 	} else if !s.PMContentInDesktopNotifications {
 		return
 	}
-	text, _ := quoted(m.Rendered, n.Org)
+	text, _ := quoted(m.Rendered, n.Org, s.Texts())
 	if characters := []rune(text); len(characters) > mostContent {
 		text = string(characters[:mostContent-1]) + "…"
 	}

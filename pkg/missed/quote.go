@@ -10,11 +10,11 @@ import (
 
 	dom "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"chatserver.dev/pkg/catalogue"
 )
 
 const (
-	// hidden is in a mail in place of what a spoiler hides.
-	hidden = "(hidden: it is shown where the message is)"
 	// mostMarkup is how many bytes of a message's markup are in a mail; a longer message is cut, to mostText characters without markup.
 	mostMarkup = 16 << 10
 	mostText   = 2000
@@ -22,7 +22,7 @@ const (
 
 // quoted returns a rendered message for mail, as text and as markup: without images, what spoilers hide, and all but a few kinds of
 // elements, which have no attributes. Links lead to web sites or to mail addresses; those of the server itself are below base.
-func quoted(rendered, base string) (string, template.HTML) {
+func quoted(rendered, base string, texts catalogue.Texts) (string, template.HTML) {
 	root := &dom.Node{Type: dom.ElementNode, Data: "body", DataAtom: atom.Body}
 	nodes, err := dom.ParseFragment(strings.NewReader(rendered), root)
 	if err != nil { // reading from memory doesn't fail
@@ -32,7 +32,7 @@ func quoted(rendered, base string) (string, template.HTML) {
 	if err != nil {
 		at = &url.URL{}
 	}
-	q := quote{base: at}
+	q := quote{base: at, hidden: texts.Mail.Hidden}
 	for _, n := range nodes {
 		q.node(n)
 	}
@@ -55,6 +55,7 @@ func blankLines(text string) string {
 // quote is a message as far as it is converted.
 type quote struct {
 	base         *url.URL
+	hidden       string // in place of what a spoiler hides
 	text, markup strings.Builder
 }
 
@@ -70,7 +71,7 @@ func (q *quote) node(n *dom.Node) {
 	switch {
 	case slices.Contains(classes, "message_inline_image"):
 	case slices.Contains(classes, "spoiler-content"):
-		q.in("p", func() { q.say(hidden) })
+		q.in("p", func() { q.say(q.hidden) })
 	case slices.Contains(classes, "emoji"):
 		q.emoji(n, classes)
 	default:

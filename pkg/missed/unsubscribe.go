@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
@@ -66,23 +65,23 @@ func (s *Service) readStop(ctx context.Context, in id.Org, token string) (what s
 	return what, of, err
 }
 
-// ReadUnsubscribe returns what a link's form ends, in words. It fails with [mail.ErrNoLink].
-func (s *Service) ReadUnsubscribe(ctx context.Context, in id.Org, token string) ([]string, error) {
+// ReadUnsubscribe returns what a link's form ends, in the words of the account whose mail it is. It fails with [mail.ErrNoLink].
+func (s *Service) ReadUnsubscribe(ctx context.Context, in id.Org, token string) (ends string, of user.User, err error) {
 	what, of, err := s.readStop(ctx, in, token)
 	if err != nil {
-		return nil, err
+		return "", of, err
 	}
-	ends := []string(nil)
+	says, about := of.Settings.Texts().Pages.Unsubscribe, []string(nil)
 	if what.Personal {
-		ends = append(ends, "private messages and mentions")
+		about = append(about, says.Personal)
 	}
 	if len(what.Streams) > 0 {
-		ends = append(ends, "messages of the streams that the mail was about")
+		about = append(about, says.Streams)
 	}
 	if what.Digest {
-		ends = append(ends, "what happened while you were away")
+		about = append(about, says.Digest)
 	}
-	return []string{fmt.Sprintf("No more mail to %s about %s.", of.RealEmail, strings.Join(ends, ", and "))}, nil
+	return says.Text(of.RealEmail, about), of, nil
 }
 
 // Unsubscribe ends what a link says: settings of the account, and of its subscriptions. It fails with [mail.ErrNoLink].

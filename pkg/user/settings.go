@@ -3,6 +3,7 @@ package user
 import (
 	"encoding/json"
 
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 )
@@ -57,6 +58,9 @@ type Display struct {
 	Emojiset              string `json:"emojiset"`                // google, google-blob, twitter or text
 	DemoteInactiveStreams int    `json:"demote_inactive_streams"` // 1: automatic, 2: always, 3: never
 }
+
+// Texts are what the account reads of the server's, in its language or else in English.
+func (d Display) Texts() catalogue.Texts { return catalogue.Best(d.DefaultLanguage) }
 
 // Defaults are the settings of an account that has chosen nothing.
 func Defaults() Settings {

@@ -53,6 +53,20 @@ func TestPrivateMessages(t *testing.T) {
 	w.nothing("nothing is new")
 }
 
+// Mail is in the language of who gets it.
+func TestLanguageOfMail(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.bob.Do(http.MethodPatch, "/settings/display", params{"default_language": `"de"`, "twenty_four_hour_time": true}).OK()
+	w.private(w.ann, "eins", w.bob)
+	w.private(w.ann, "zwei\n```spoiler\ndrei\n```", w.bob)
+	l := w.letter()
+	if l.Language != "de" || l.Subject != "Private Nachrichten mit Ann" || !strings.HasSuffix(l.Before[0], "warten 2 ungelesene Nachrichten.") ||
+		!strings.HasSuffix(l.Quotes[0].Said[0].At, " Uhr") || !strings.Contains(l.Quotes[0].Said[1].Text, "(verborgen: ") {
+		t.Errorf("%+v", l)
+	}
+}
+
 // What counts is what is there when the mail is sent.
 func TestReadAndChangedMeanwhile(t *testing.T) {
 	t.Parallel()

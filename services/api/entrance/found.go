@@ -2,24 +2,21 @@ package entrance
 
 import (
 	"context"
-	"fmt"
 
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/founding"
-	"chatserver.dev/pkg/login"
 	"chatserver.dev/services/api/plain"
 )
 
 // askFounding has a link to sign an organization up sent.
 func (e *entrance) askFounding() page {
 	return page{
-		title: "Sign up an organization",
+		title: func(says catalogue.Pages) string { return says.Found.Title },
 		root:  true,
-		show: func(_ context.Context, v visit) (plain.Page, error) {
-			return plain.Page{Text: []string{"We send you a link to go on with."}, Fields: []plain.Field{typed(v, emailField())}, Button: "Send the link"}, e.Founding.Check()
-		},
+		show:  func(_ context.Context, v visit) (plain.Page, error) { return asks(v), e.Founding.Check() },
 		act: func(ctx context.Context, v visit) (outcome, error) {
-			err := e.Founding.Request(ctx, login.Request{Host: v.host, Network: v.network, Email: v.sent("email")})
-			return said("Look into your mail", "A link is on its way to you. It works for a day."), err
+			err := e.Founding.Request(ctx, v.request())
+			return said(v.says.Look, v.says.Found.Sent), err
 		},
 	}
 }
@@ -27,33 +24,33 @@ func (e *entrance) askFounding() page {
 // found makes an organization.
 func (e *entrance) found() page {
 	return page{
-		title:    "Sign up an organization",
+		title:    func(says catalogue.Pages) string { return says.Found.Title },
 		root:     true,
-		lost:     "If you haven’t signed it up yet, have another one sent to you.",
-		lostLink: plain.Link{Text: "Send another link", To: founding.Path, Main: true},
+		lost:     func(says catalogue.Pages) string { return says.Found.Lost },
+		lostLink: founding.Path,
 		show: func(ctx context.Context, v visit) (plain.Page, error) {
 			email, err := e.Founding.Read(ctx, v.token)
+			says := v.says.Found
 			fields := []plain.Field{
-				signInField(email),
-				{Name: "organization", Label: "The organization's name", Type: "text", Autocomplete: "organization", Max: 40},
-				{Name: "subdomain", Label: "Its name in the address", Hint: "Lowercase letters, numbers and hyphens: " + e.Orgs.Config().URI("name"), Type: "text", Autocomplete: "off", Max: 40},
-				{Name: "full_name", Label: "Your name", Type: "text", Autocomplete: "name", Max: 100},
+				signInField(v, email),
+				{Name: "organization", Label: says.Name, Type: "text", Autocomplete: "organization", Max: 40},
+				{Name: "subdomain", Label: says.Subdomain, Hint: says.SubdomainHint(e.Orgs.Config().URI("name")), Type: "text", Autocomplete: "off", Max: 40},
+				{Name: "full_name", Label: v.says.FullName, Type: "text", Autocomplete: "name", Max: 100},
 			}
 			for i := range fields {
 				fields[i] = typed(v, fields[i])
 			}
 			return plain.Page{
-				Text:   []string{"You are going to be its owner."},
-				Fields: append(fields, passwordField("A password, hard to guess")), Button: "Sign up",
+				Text: []string{says.Text}, Fields: append(fields, passwordField(v, v.says.Password)), Button: says.Button,
 			}, err
 		},
 		act: func(ctx context.Context, v visit) (outcome, error) {
 			address, err := e.Founding.Found(ctx, v.token, founding.Draft{
 				Name: v.sent("organization"), Subdomain: v.sent("subdomain"), FullName: v.sent("full_name"), Password: v.sent("password"),
 			})
-			welcome := said("Welcome", fmt.Sprintf("Your organization is at %s: sign in there.", address))
+			welcome := said(v.says.Welcome, v.says.Found.Done(address))
 			if e.Client {
-				welcome.Links = []plain.Link{{Text: "Go there", To: address, Main: true}}
+				welcome.Links = []plain.Link{{Text: v.says.Found.Go, To: address, Main: true}}
 			}
 			return welcome, err
 		},

@@ -3,7 +3,6 @@ package entrance
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math"
 	"net/http"
@@ -14,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/account"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/founding"
@@ -23,6 +23,7 @@ import (
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/missed"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/plain"
 )
 
@@ -80,12 +81,15 @@ type entrance struct {
 
 // page is a page with a form.
 type page struct {
-	title string
+	title func(says catalogue.Pages) string
+	// reader returns the account that the page's link is for, whose language the page has; nil: it is for nobody who has one. Where the
+	// link doesn't work, show says so.
+	reader func(ctx context.Context, v visit) (user.User, error)
 	// root says that it is at the server's root domain, and about no organization.
 	root bool
 	// lost is what to do where the page's link has ended, with a link that helps.
-	lost     string
-	lostLink plain.Link
+	lost     func(says catalogue.Pages) string
+	lostLink string // path; empty: none
 	// show returns the page as it is opened, and after act failed. An error that is a fault is shown alone.
 	show func(ctx context.Context, v visit) (plain.Page, error)
 	// act does what the form asks for, and returns what follows. An error that is a fault is shown with the form.
@@ -102,6 +106,8 @@ type outcome struct {
 // visit is a request for a page.
 type visit struct {
 	org     org.Org
+	texts   catalogue.Texts
+	says    catalogue.Pages // of the texts
 	host    string
 	network netip.Prefix
 	client  string                   // the program
@@ -122,19 +128,19 @@ func typed(v visit, f plain.Field) plain.Field {
 	return f
 }
 
-func emailField() plain.Field {
-	return plain.Field{Name: "email", Label: "Your email address", Type: "email", Autocomplete: "email", Max: 254}
+func emailField(v visit) plain.Field {
+	return typed(v, plain.Field{Name: "email", Label: v.says.Email, Type: "email", Autocomplete: "email", Max: 254})
 }
 
 // signInField shows with what somebody signs in. Programs that keep passwords read it, too.
-func signInField(email string) plain.Field {
-	return plain.Field{Name: "username", Label: "You sign in as", Type: "email", Autocomplete: "username", Max: 254, Value: email, Fixed: true}
+func signInField(v visit, email string) plain.Field {
+	return plain.Field{Name: "username", Label: v.says.SignInAs, Type: "email", Autocomplete: "username", Max: 254, Value: email, Fixed: true}
 }
 
-func passwordField(label string) plain.Field {
+func passwordField(v visit, label string) plain.Field {
 	return plain.Field{
 		Name: "password", Label: label, Type: "password", Autocomplete: "new-password", Max: 100,
-		Hint: "Several words that nobody would expect together are hard to guess, and easy to remember.",
+		Hint: v.says.Hint,
 	}
 }
 
@@ -155,7 +161,7 @@ func (e *entrance) handler(p page) http.Handler {
 
 // answer returns what a page shows, with the status of the response.
 func (e *entrance) answer(w http.ResponseWriter, r *http.Request, p page) (shown outcome, status int) {
-	v, err := e.visit(w, r, p.root)
+	v, err := e.visit(w, r, p)
 	act := r.Method == http.MethodPost
 	if err == nil && act {
 		if shown, err = p.act(r.Context(), v); err == nil {
@@ -166,23 +172,23 @@ func (e *entrance) answer(w http.ResponseWriter, r *http.Request, p page) (shown
 			return shown, http.StatusOK
 		}
 	}
-	problem, status := e.problem(r, err)
+	problem, status := e.problem(r, v, err)
 	if err == nil || act && v.sent != nil {
 		again, failed := p.show(r.Context(), v)
 		if failed == nil {
 			shown.Page = again
 		} else if err == nil {
 			err = failed
-			problem, status = e.problem(r, failed)
+			problem, status = e.problem(r, v, failed)
 		}
 	}
 	if !beside(shown.Fields, err, problem) {
 		shown.Problem = problem
 	}
-	if errors.Is(err, mail.ErrNoLink) && p.lost != "" {
-		shown.Text = append(shown.Text, p.lost)
-		if p.lostLink.To != "" {
-			shown.Links = append(shown.Links, p.lostLink)
+	if errors.Is(err, mail.ErrNoLink) && p.lost != nil {
+		shown.Text = append(shown.Text, p.lost(v.says))
+		if p.lostLink != "" {
+			shown.Links = append(shown.Links, plain.Link{Text: v.says.SendAgain, To: p.lostLink, Main: true})
 		}
 	}
 	shown.Page = e.complete(shown.Page, v, p)
@@ -191,15 +197,16 @@ func (e *entrance) answer(w http.ResponseWriter, r *http.Request, p page) (shown
 
 // complete returns a page with what all of them have.
 func (e *entrance) complete(shown plain.Page, v visit, p page) plain.Page {
+	shown.Language = v.texts
 	if shown.Title == "" {
-		shown.Title = p.title
+		shown.Title = p.title(v.says)
 	}
 	if v.org.ID == 0 {
 		return shown
 	}
 	shown.Org, shown.Icon = v.org.Name, v.org.PictureURL(org.Icon)
 	if e.Client && len(shown.Links) == 0 {
-		shown.Links = []plain.Link{{Text: "Go to " + v.org.Name, To: "/", Main: shown.Button == "" && shown.Problem == ""}}
+		shown.Links = []plain.Link{{Text: v.says.GoTo(v.org.Name), To: "/", Main: shown.Button == "" && shown.Problem == ""}}
 	}
 	return shown
 }
@@ -221,22 +228,30 @@ func (e *entrance) signedIn(ctx context.Context, v visit, email, chosen string, 
 }
 
 // visit reads a request.
-func (e *entrance) visit(w http.ResponseWriter, r *http.Request, root bool) (visit, error) {
+func (e *entrance) visit(w http.ResponseWriter, r *http.Request, p page) (visit, error) {
 	v := visit{host: r.Host, network: endpoint.Network(r), client: endpoint.Client(r), token: r.PathValue("token")}
+	v.speak(catalogue.Best(r.Header.Get("Accept-Language")))
 	if d := e.visits.Allow(v.network, e.Now()); !d.Allowed {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(d.RetryAfter.Seconds()))))
 		return v, errRate
 	}
 	var err error
 	switch {
-	case root && e.Orgs.Config().Subdomain(r.Host) != "":
+	case p.root && e.Orgs.Config().Subdomain(r.Host) != "":
 		err = org.ErrInvalidSubdomain
-	case !root:
+	case !p.root:
 		v.org, err = e.Orgs.ByHost(r.Context(), r.Host)
 	}
 	if err != nil {
 		return v, err
 	}
+	own := ""
+	if p.reader != nil {
+		if reader, err := p.reader(r.Context(), v); err == nil {
+			own = reader.Settings.DefaultLanguage
+		}
+	}
+	v.speak(catalogue.Best(own, r.Header.Get("Accept-Language"), v.org.Settings.DefaultLanguage))
 	if r.Method != http.MethodPost {
 		return v, nil
 	}
@@ -257,18 +272,18 @@ func (e *entrance) visit(w http.ResponseWriter, r *http.Request, root bool) (vis
 }
 
 // problem returns what a page says of an error, with the status of the response.
-func (e *entrance) problem(r *http.Request, err error) (text string, status int) {
+func (e *entrance) problem(r *http.Request, v visit, err error) (text string, status int) {
 	f := fault.Of(err)
 	switch {
 	case err == nil:
 		return "", http.StatusOK
 	case f != nil && f.Kind < fault.Internal || f != nil && f.Kind == fault.Unavailable:
-		return f.Msg, int(f.Kind)
+		return f.In(v.texts.Refusal).Msg, int(f.Kind)
 	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
 		return "", http.StatusServiceUnavailable // nobody reads it
 	default:
 		e.Logger.ErrorContext(r.Context(), "failed to serve a page", slog.String("path", pathOf(r)), slog.Any("error", err))
-		return "Something went wrong here. Try again in a few seconds.", http.StatusInternalServerError
+		return v.says.Failed, http.StatusInternalServerError
 	}
 }
 
@@ -277,7 +292,15 @@ func pathOf(r *http.Request) string {
 	return strings.TrimSuffix(r.URL.Path, r.PathValue("token"))
 }
 
-// signIn is what people read who may sign in now.
-func signIn(v visit) string {
-	return fmt.Sprintf("Sign in with your program at %s.", v.org.URI)
+// speak has the visit's texts in a language.
+func (v *visit) speak(texts catalogue.Texts) { v.texts, v.says = texts, texts.Pages }
+
+// request is a request for a mail.
+func (v visit) request() login.Request {
+	return login.Request{Host: v.host, Network: v.network, Email: v.sent("email"), Language: v.texts.Code}
+}
+
+// asks is a page where people ask for a mail with a link.
+func asks(v visit) plain.Page {
+	return plain.Page{Text: []string{v.says.AskForLink}, Fields: []plain.Field{emailField(v)}, Button: v.says.SendLink}
 }

@@ -3,20 +3,26 @@ package entrance
 import (
 	"context"
 
+	"chatserver.dev/pkg/catalogue"
+	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/plain"
 )
 
 // unsubscribe ends mail about what somebody missed. Mail programs send the form by themselves (RFC 8058).
 func (e *entrance) unsubscribe() page {
 	return page{
-		title: "End these mails",
+		title: func(says catalogue.Pages) string { return says.Unsubscribe.Title },
+		reader: func(ctx context.Context, v visit) (user.User, error) {
+			_, of, err := e.Missed.ReadUnsubscribe(ctx, v.org.ID, v.token)
+			return of, err
+		},
 		show: func(ctx context.Context, v visit) (plain.Page, error) {
-			text, err := e.Missed.ReadUnsubscribe(ctx, v.org.ID, v.token)
-			return plain.Page{Text: text, Button: "End them"}, err
+			text, _, err := e.Missed.ReadUnsubscribe(ctx, v.org.ID, v.token)
+			return plain.Page{Text: []string{text}, Button: v.says.Unsubscribe.Button}, err
 		},
 		act: func(ctx context.Context, v visit) (outcome, error) {
 			err := e.Missed.Unsubscribe(ctx, v.org, v.token)
-			return said("These mails end", "Your program's settings of notifications can have them sent again."), err
+			return said(v.says.Unsubscribe.Done, v.says.Unsubscribe.DoneText), err
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/account"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/login"
@@ -162,7 +163,7 @@ func (p *Pages) complete(w http.ResponseWriter, r *http.Request) error {
 	issued, err := p.deps.Accounts.SignIn(ctx, o.ID, who, j.SignUp, login.Attempt{Network: endpoint.Network(r), Client: endpoint.Client(r), Browser: true})
 	if err != nil {
 		if errors.Is(err, account.ErrMayJoin) {
-			return p.mayJoin(w, o, j, fault.Of(err))
+			return p.mayJoin(w, spoken(r, o), o, j, fault.Of(err))
 		}
 		return err
 	}
@@ -172,31 +173,38 @@ func (p *Pages) complete(w http.ResponseWriter, r *http.Request) error {
 	if next == "" && p.deps.Client {
 		next = "/"
 	}
-	signedIn := plain.Page{Icon: o.PictureURL(org.Icon), Title: o.Name, Text: []string{"You are signed in as " + issued.Email + "."}, Next: next}
+	texts := spoken(r, o)
+	says := texts.Pages.Providers
+	signedIn := plain.Page{Language: texts, Icon: o.PictureURL(org.Icon), Title: o.Name, Text: []string{says.SignedIn(issued.Email)}, Next: next}
 	if next != "" {
-		signedIn.Links = []plain.Link{{Text: "Continue", To: next}}
+		signedIn.Links = []plain.Link{{Text: says.Continue, To: next}}
 	}
 	return plain.Show(w, http.StatusOK, signedIn)
 }
 
 // mayJoin offers an account to who has none, and may have one.
-func (p *Pages) mayJoin(w http.ResponseWriter, o org.Org, j journey, f *fault.Fault) error {
+func (p *Pages) mayJoin(w http.ResponseWriter, texts catalogue.Texts, o org.Org, j journey, f *fault.Fault) error {
 	signUp := url.URL{Path: SignUpURL(j.Slot)}
 	if j.Next != "" {
 		signUp.RawQuery = url.Values{"next": {j.Next}}.Encode()
 	}
 	return plain.Show(w, int(f.Kind), plain.Page{
-		Icon: o.PictureURL(org.Icon), Title: o.Name, Text: []string{f.Msg},
-		Links: append([]plain.Link{{Text: "Make an account", To: signUp.String(), Main: true}}, p.back()...),
+		Language: texts, Icon: o.PictureURL(org.Icon), Title: o.Name, Text: []string{f.In(texts.Refusal).Msg},
+		Links: append([]plain.Link{{Text: texts.Pages.Providers.MakeAccount, To: signUp.String(), Main: true}}, p.back(texts)...),
 	})
 }
 
+// spoken returns the texts of a page at an organization, or at none.
+func spoken(r *http.Request, o org.Org) catalogue.Texts {
+	return catalogue.Best(r.Header.Get("Accept-Language"), o.Settings.DefaultLanguage)
+}
+
 // back leads to where people sign in.
-func (p *Pages) back() []plain.Link {
+func (p *Pages) back(texts catalogue.Texts) []plain.Link {
 	if !p.deps.Client {
 		return nil
 	}
-	return []plain.Link{{Text: "Back to signing in", To: "/"}}
+	return []plain.Link{{Text: texts.Pages.Providers.Back, To: "/"}}
 }
 
 // passOn sends a browser with what it brought from a provider to the organization where it began.
@@ -255,5 +263,8 @@ func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		p.deps.Logger.WarnContext(r.Context(), "signing in by an identity provider failed",
 			slog.String("provider", strings.ToValidUTF8(r.PathValue("provider"), "")), slog.Any("error", f))
 	}
-	_ = plain.Show(w, int(f.Kind), plain.Page{Title: "Signing in failed", Problem: f.Msg, Links: p.back()}) // to a client that may have gone
+	texts := spoken(r, org.Org{})
+	_ = plain.Show(w, int(f.Kind), plain.Page{ // to a client that may have gone
+		Language: texts, Title: texts.Pages.Providers.Title, Problem: f.In(texts.Refusal).Msg, Links: p.back(texts),
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"net/http"
 
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/services/web"
 )
 
@@ -18,15 +19,16 @@ var form string
 
 // Page is what a page shows. Whatever is empty isn't there.
 type Page struct {
-	Icon    string // path of the organization's picture
-	Org     string // its name
-	Title   string
-	Problem string // what went wrong with the page as a whole
-	Text    []string
-	Fields  []Field
-	Button  string // without one there is no form
-	Links   []Link
-	Next    string // path where the browser goes at once
+	Language catalogue.Texts // that all other texts are in
+	Icon     string          // path of the organization's picture
+	Org      string          // its name
+	Title    string
+	Problem  string // what went wrong with the page as a whole
+	Text     []string
+	Fields   []Field
+	Button   string // without one there is no form
+	Links    []Link
+	Next     string // path where the browser goes at once
 }
 
 // Field is one of a form.

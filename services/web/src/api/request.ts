@@ -1,4 +1,4 @@
-import { ready, text } from '../text/text'
+import { textNow } from '../text/text'
 import type { Calls } from './schema'
 
 /** A call that the server refused, or that never reached it. */
@@ -24,6 +24,12 @@ export class CallError extends Error {
     this.answer = answer
   }
 
+  /** The same with the message in English, as the interface declares it, for who looks what it is about. */
+  get declared(): CallError {
+    const message = this.answer['untranslated']
+    return typeof message === 'string' ? new CallError(message, this.status, this.code, this.wait, this.field, this.answer) : this
+  }
+
   /** Whether the same call may succeed later: the server wasn't reached, was busy, or is starting. */
   get passes(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500
@@ -35,7 +41,7 @@ export const client = 'website'
 
 /** Returns the error of a call without an answer. */
 export function unreachable(): CallError {
-  return new CallError(ready.peek() ? text.unreachable : '', 0, '', 0) // nobody reads it before there are words
+  return new CallError(textNow()?.unreachable ?? '', 0, '', 0) // nobody reads it before there are words
 }
 
 /**
@@ -56,13 +62,19 @@ export async function call<Name extends keyof Calls>(
   return answer as Calls[Name]['reply']
 }
 
-/** Says that a script asks, so that nothing has the browser ask its user for a password. With TLS browsers say so themselves. */
-export const byScript = { 'X-Requested-With': 'fetch' }
+/**
+ * Returns headers that say that a script asks, so that nothing has the browser ask its user for a password (with TLS browsers say so
+ * themselves), and in which language the server is to say what it refuses.
+ */
+export function byScript(): Readonly<Record<string, string>> {
+  const language = textNow()?.locale
+  return { 'X-Requested-With': 'fetch', ...(language === undefined ? {} : { 'Accept-Language': language }) }
+}
 
 /** fetch, with the error of this package. */
 export async function ask(address: string, options: RequestInit & { readonly headers?: Readonly<Record<string, string>> }): Promise<Response> {
   try {
-    return await fetch(address, { credentials: 'same-origin', cache: 'no-store', ...options, headers: { ...options.headers, ...byScript } })
+    return await fetch(address, { credentials: 'same-origin', cache: 'no-store', ...options, headers: { ...options.headers, ...byScript() } })
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') {
       throw error

@@ -29,7 +29,7 @@ export function upload(file: File, stop: AbortSignal, progress: (part: number) =
   })
   stop.addEventListener('abort', end)
   request.open('POST', '/api/v1/user_uploads')
-  for (const [name, value] of Object.entries(byScript)) {
+  for (const [name, value] of Object.entries(byScript())) {
     request.setRequestHeader(name, value)
   }
   request.send(form)

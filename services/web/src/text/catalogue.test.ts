@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Catalogue } from './en'
 import { bestOf, languages } from './languages'
+import { moment, speak, text, textNow } from './text'
 
 const { catalogue: english } = await languages['en']!.load()
 
@@ -52,4 +54,24 @@ test('the best language that is known is spoken', () => {
   assert.equal(bestOf(['fr', 'de_CH']), 'de')
   assert.equal(bestOf(['', 'tlh']), 'en')
   assert.equal(bestOf([]), 'en')
+})
+
+test('another language is a catalogue and a line', async () => {
+  /** Says everything backwards. */
+  const toy = (of: object): object =>
+    Object.fromEntries(Object.entries(of).map(([name, one]) => [name, typeof one === 'string' ? [...one].reverse().join('') : typeof one === 'object' && one !== null ? toy(one as object) : one]))
+  const catalogue = { ...(toy(english) as Catalogue), locale: 'he', direction: 'rtl' } as Catalogue
+  const known = languages as Record<string, (typeof languages)[string]>
+  known['he'] = { name: 'toy', load: () => Promise.resolve({ catalogue }) }
+  try {
+    assert.equal(bestOf(['he-IL', 'de']), 'he')
+    await speak('he')
+    assert.deepEqual([text.signIn, text.settings.title, text.direction], [...[english.signIn, english.settings.title].map((one) => [...one].reverse().join('')), 'rtl'])
+    assert.match(moment(new Date(0)), /1970/)
+    assert.equal(textNow()?.locale, 'he')
+    await speak('tlh') // which nobody has made
+    assert.equal(text.locale, 'he')
+  } finally {
+    delete known['he']
+  }
 })

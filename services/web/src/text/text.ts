@@ -18,6 +18,11 @@ function catalogue(): Catalogue {
   return spoken.value
 }
 
+/** What the client says at this moment, for what isn't drawn again when the language changes; undefined: no language is loaded yet. */
+export function textNow(): Catalogue | undefined {
+  return spoken.peek()
+}
+
 /** Speaks a language once it is loaded, unless another one is wanted by then. Where it can't be loaded, the language stays. */
 export async function speak(code: string): Promise<void> {
   wanted = code

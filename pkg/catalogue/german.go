@@ -1,0 +1,232 @@
+package catalogue
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+func german() Texts {
+	return Texts{
+		Code:     "de",
+		Refusals: germanRefusals,
+		Mail: Mail{
+			OpenAddress: "Oder öffne diese Adresse in einem Browser:",
+			Unsubscribe: "Diese E-Mails abbestellen",
+			Earlier:     "früher",
+			Hidden:      "(verborgen: dort zu sehen, wo die Nachricht steht)",
+
+			Said: func(at time.Time, twentyFourHours bool) string {
+				clock := "3:04 PM"
+				if twentyFourHours {
+					clock = "15:04 Uhr"
+				}
+				return germanDay(at) + ", " + at.Format(clock)
+			},
+
+			ConfirmAddress: func(org, uri, account string) Letter {
+				return Letter{
+					Subject: "Bestätige deine neue Adresse für " + org,
+					Before:  []string{"Jemand, vermutlich du, möchte diese Adresse für das Konto " + account + " auf " + uri + " verwenden."},
+					Button:  "Adresse bestätigen",
+					After:   []string{"Der Link gilt einmal und einen Tag lang. Wenn du nicht darum gebeten hast, brauchst du nichts zu tun."},
+				}
+			},
+			AddressChanged: func(org, uri, address string) Letter {
+				return Letter{
+					Subject: "Deine Adresse für " + org + " wurde geändert",
+					Before: []string{
+						"Die Adresse deines Kontos auf " + uri + " ist jetzt " + address + ".",
+						"Wenn nicht du sie geändert hast, schreib sofort jemandem, der " + org + " verwaltet.",
+					},
+				}
+			},
+			Founding: func(uri string) Letter {
+				return Letter{
+					Subject: "Deine neue Organisation",
+					Before:  []string{"Jemand, vermutlich du, möchte mit dieser Adresse auf " + uri + " eine Organisation anlegen."},
+					Button:  "Organisation anlegen",
+					After:   []string{"Der Link gilt einmal und einen Tag lang. Wenn du nicht darum gebeten hast, brauchst du nichts zu tun."},
+				}
+			},
+			NewAccount: func(org, uri, account string) Letter {
+				return Letter{
+					Subject: "Dein Konto für " + org,
+					Before:  []string{"Du hast jetzt ein Konto auf " + uri + ", mit der Adresse " + account + "."},
+					Button:  "Anmelden",
+				}
+			},
+			FirstPassword: func(org, uri, account, reset string) Letter {
+				return Letter{
+					Subject: "Dein Konto für " + org,
+					Before:  []string{"Du hast jetzt ein Konto auf " + uri + ", mit der Adresse " + account + "."},
+					Button:  "Passwort wählen",
+					After:   []string{"Der Link gilt einmal und zehn Tage lang. Danach bekommst du einen neuen auf " + reset + "."},
+				}
+			},
+			NewLogin: func(org, uri, account, program, network string, at time.Time) Letter {
+				at = at.UTC()
+				return Letter{
+					Subject: "Neue Anmeldung bei " + org,
+					Before: []string{
+						"Ein Programm hat sich als " + account + " auf " + uri + " angemeldet:",
+						fmt.Sprintf("%s, von %s, am %s %d um %s Uhr (UTC).", program, network, germanDay(at), at.Year(), at.Format("15:04")),
+						"Wenn du das warst, ist alles in Ordnung. Wenn nicht, setz dein Passwort zurück; das beendet alle Anmeldungen:",
+					},
+					Button: "Passwort zurücksetzen",
+					After:  []string{"Diese E-Mails enden, wenn du die Einstellung enable_login_emails ausschaltest."},
+				}
+			},
+			ResetPassword: func(org, uri, account string) Letter {
+				return Letter{
+					Subject: "Passwort für " + org + " zurücksetzen",
+					Before:  []string{"Jemand, vermutlich du, möchte das Passwort deines Kontos " + account + " auf " + uri + " zurücksetzen."},
+					Button:  "Neues Passwort wählen",
+					After: []string{
+						"Der Link gilt einmal und einen Tag lang. Wenn du nicht darum gebeten hast, brauchst du nichts zu tun: Dein Passwort bleibt, wie es ist.",
+					},
+				}
+			},
+			Invitation: func(org, uri, inviter, address string) Letter {
+				return Letter{
+					Subject: inviter + " lädt dich zu " + org + " ein",
+					Before: []string{
+						fmt.Sprintf("%s (%s) lädt dich zu %s ein. Dort spricht und arbeitet man miteinander: %s", inviter, address, org, uri),
+					},
+					Button: org + " beitreten",
+					After:  []string{"Der Link ist nur für dich. Er gilt einmal und 10 Tage lang."},
+				}
+			},
+			SignUp: func(org, uri string) Letter {
+				return Letter{
+					Subject: org + " beitreten",
+					Before:  []string{"Jemand, vermutlich du, möchte mit dieser Adresse " + org + " auf " + uri + " beitreten."},
+					Button:  org + " beitreten",
+					After:   []string{"Der Link gilt einmal und 10 Tage lang. Wenn du nicht darum gebeten hast, brauchst du nichts zu tun."},
+				}
+			},
+			HasAccount: func(org, uri string) Letter {
+				return Letter{
+					Subject: org + " beitreten",
+					Before: []string{
+						"Jemand, vermutlich du, möchte mit dieser Adresse " + org + " beitreten. Du hast dort schon ein Konto: Melde dich auf " + uri + " an.",
+					},
+					Button: "Wenn du das Passwort vergessen hast, setz es zurück",
+				}
+			},
+
+			Missed: Missed{
+				Conversation: func(names []string, more int) string {
+					title := "Private Nachrichten mit " + strings.Join(names, ", ")
+					if more > 0 {
+						title += fmt.Sprintf(" und %d weiteren", more)
+					}
+					return title
+				},
+				Subject:       "Neue Nachrichten",
+				Conversations: func(count int) string { return fmt.Sprintf("Nachrichten in %d Unterhaltungen", count) },
+				Unread: func(messages int, uri string) string {
+					if messages == 1 {
+						return "Auf " + uri + " wartet eine ungelesene Nachricht."
+					}
+					return fmt.Sprintf("Auf %[2]s warten %[1]d ungelesene Nachrichten.", messages, uri)
+				},
+				OrgForbids: "Ihr Inhalt wird nicht per E-Mail verschickt. So hat es deine Organisation festgelegt.",
+				YouForbid:  "Ihr Inhalt wird nicht per E-Mail verschickt. So hast du es festgelegt (message_content_in_email_notifications).",
+				More: func(messages int) string {
+					return fmt.Sprintf("%d weitere Nachrichten stehen nicht in dieser E-Mail.", messages)
+				},
+			},
+			Digest: Digest{
+				Letter: func(org, uri string) Letter {
+					return Letter{Subject: "Während du nicht bei " + org + " warst", Before: []string{"Das ist in den letzten Tagen auf " + uri + " passiert."}}
+				},
+				Topic: func(name string, messages int) string {
+					if messages == 1 {
+						return name + " (eine Nachricht)"
+					}
+					return fmt.Sprintf("%s (%d Nachrichten)", name, messages)
+				},
+				NewStream: func(name, description string) string { return "Neuer Stream: #" + name + inBrackets(description) },
+			},
+		},
+		Pages: Pages{
+			GoTo:       func(org string) string { return "Weiter zu " + org },
+			SignInAt:   func(uri string) string { return "Melde dich mit deinem Programm auf " + uri + " an." },
+			Welcome:    "Willkommen",
+			Failed:     "Hier ist etwas schiefgegangen. Versuch es in ein paar Sekunden noch einmal.",
+			Email:      "Deine E-Mail-Adresse",
+			FullName:   "Dein Name",
+			SignInAs:   "Du meldest dich an als",
+			Password:   "Ein Passwort, das schwer zu erraten ist",
+			Hint:       "Mehrere Wörter, die niemand zusammen erwartet, sind schwer zu erraten und leicht zu merken.",
+			AskForLink: "Wir schicken dir einen Link, mit dem es weitergeht.",
+			SendLink:   "Link schicken",
+			SendAgain:  "Noch einen Link schicken",
+			Look:       "Sieh in deine E-Mails",
+
+			Confirm: ConfirmPage{
+				Title:    "Neue Adresse bestätigen",
+				Lost:     "Wenn sich deine Adresse nicht geändert hat, fordere in den Einstellungen deines Kontos einen neuen Link an.",
+				Text:     func(email string) string { return "Von jetzt an meldest du dich als " + email + " an." },
+				Button:   "Bestätigen",
+				Done:     "Deine Adresse ist geändert",
+				DoneText: "Von jetzt an meldest du dich mit ihr an.",
+			},
+			Reset: ResetPages{
+				Ask:      "Passwort zurücksetzen",
+				Sent:     "Wenn es ein Konto mit dieser Adresse gibt, ist ein Link dorthin unterwegs. Er gilt einen Tag lang.",
+				Title:    "Neues Passwort wählen",
+				Lost:     "Lass dir einen neuen schicken.",
+				Text:     "Alle Programme, die mit dem bisherigen Passwort angemeldet sind, werden abgemeldet.",
+				Password: "Neues Passwort, das schwer zu erraten ist",
+				Button:   "Passwort setzen",
+				Done:     "Dein Passwort ist gesetzt",
+			},
+			Join: JoinPages{
+				Title:    "Beitreten",
+				Button:   "Beitreten",
+				Sent:     "Ein Link zum Beitreten ist zu dir unterwegs.",
+				LinkLost: "Bitte um einen neuen, wo du ihn herhast.",
+				Lost:     "Wenn du schon beigetreten bist, melde dich an. Sonst bitte um eine neue Einladung.",
+			},
+			Found: FoundPages{
+				Title:         "Organisation anlegen",
+				Sent:          "Ein Link ist zu dir unterwegs. Er gilt einen Tag lang.",
+				Lost:          "Wenn du die Organisation noch nicht angelegt hast, lass dir einen neuen schicken.",
+				Text:          "Du wirst ihr Besitzer oder ihre Besitzerin.",
+				Button:        "Anlegen",
+				Name:          "Name der Organisation",
+				Subdomain:     "Ihr Name in der Adresse",
+				SubdomainHint: func(example string) string { return "Kleinbuchstaben, Ziffern und Bindestriche: " + example },
+				Done:          func(address string) string { return "Deine Organisation ist auf " + address + ": Melde dich dort an." },
+				Go:            "Dorthin",
+			},
+			Unsubscribe: UnsubscribePage{
+				Title:    "Diese E-Mails abbestellen",
+				Button:   "Abbestellen",
+				Done:     "Diese E-Mails sind abbestellt",
+				DoneText: "In den Einstellungen kannst du sie unter Benachrichtigungen wieder einschalten.",
+				Text: func(account string, about []string) string {
+					return "Keine E-Mails mehr an " + account + " über " + strings.Join(about, " und ") + "."
+				},
+				Personal: "private Nachrichten und Erwähnungen",
+				Streams:  "Nachrichten der Streams, um die es in der E-Mail ging",
+				Digest:   "das, was in deiner Abwesenheit passiert ist",
+			},
+			Providers: ProviderPages{
+				Title:       "Die Anmeldung ist gescheitert",
+				SignedIn:    func(email string) string { return "Du bist als " + email + " angemeldet." },
+				Continue:    "Weiter",
+				MakeAccount: "Konto anlegen",
+				Back:        "Zurück zur Anmeldung",
+			},
+		},
+	}
+}
+
+// germanDay writes a day, as in 2. Januar.
+func germanDay(at time.Time) string {
+	months := [...]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"}
+	return fmt.Sprintf("%d. %s", at.Day(), months[at.Month()-1])
+}

@@ -1,0 +1,159 @@
+package catalogue_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/catalogue"
+)
+
+// englishFile lists the refusals that are English in each language: those that only programs cause, and those that can't be translated, as
+// they are put together where they are made.
+const englishFile = "testdata/english.txt"
+
+// declared returns the texts of the faults in the code of the server, and how often one is put together where it is made, by file.
+func declared(t *testing.T) (texts map[string]bool, composed map[string]int) {
+	t.Helper()
+	texts, composed = map[string]bool{}, map[string]int{}
+	for _, root := range []string{"../../pkg", "../../services"} {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				text, is := refusal(n)
+				switch literal, fixed := text.(*ast.BasicLit); {
+				case !is:
+				case fixed:
+					said, err := strconv.Unquote(literal.Value)
+					if err != nil {
+						t.Error(err)
+					}
+					texts[said] = true
+				default:
+					composed[strings.TrimPrefix(filepath.ToSlash(path), "../../")]++
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return texts, composed
+}
+
+// refusal returns the text of a fault, where a call declares one.
+func refusal(n ast.Node) (text ast.Expr, is bool) {
+	call, ok := n.(*ast.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return nil, false
+	}
+	text = call.Args[len(call.Args)-1]
+	literal := literalText(text)
+	switch function := call.Fun.(type) {
+	case *ast.SelectorExpr:
+		of, _ := function.X.(*ast.Ident)
+		switch function.Sel.Name {
+		case "New", "Bad", "Plain":
+			return text, of != nil && of.Name == "fault"
+		case "OneImage":
+			return text, literal
+		}
+	case *ast.Ident: // in pkg/fault, and functions that make faults of their texts
+		switch function.Name {
+		case "New", "Bad", "Plain", "refusal", "failed":
+			return text, literal
+		}
+	}
+	return nil, false
+}
+
+// literalText reports whether a literal is a text.
+func literalText(of ast.Expr) bool {
+	literal, is := of.(*ast.BasicLit)
+	return is && literal.Kind == token.STRING
+}
+
+// verb is one of fmt, with its index.
+var verb = regexp.MustCompile(`%(\[\d\])?[a-z]`)
+
+// verbs returns those of a text, in the order of its arguments.
+func verbs(text string) []string {
+	found := verb.FindAllString(strings.ReplaceAll(text, "%%", ""), -1)
+	for i, one := range found {
+		if !strings.Contains(one, "[") {
+			found[i] = "%[" + strconv.Itoa(i+1) + "]" + one[1:]
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// Each refusal is translated or listed as English: a new one fails this test until it is decided.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	texts, composed := declared(t)
+	listed, err := os.ReadFile(englishFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stays := map[string]bool{}
+	for line := range strings.Lines(string(listed)) {
+		if line = strings.TrimSuffix(line, "\n"); line != "" && !strings.HasPrefix(line, "// ") {
+			stays[line] = true
+		}
+	}
+	for file, count := range composed {
+		texts[file+": "+strconv.Itoa(count)+" composed"] = true
+	}
+	for text := range stays {
+		if !texts[text] {
+			t.Errorf("%s lists %q, which nothing refuses with", englishFile, text)
+		}
+	}
+	for _, in := range catalogue.All()[1:] {
+		known := in.Refusals()
+		t.Logf("%s: %d of %d refusals", in.Code, len(known), len(texts))
+		for _, text := range slices.Sorted(maps.Keys(texts)) {
+			own, is := known[text]
+			switch {
+			case is == stays[text]:
+				t.Errorf("%s: %q has to be translated, or else listed in %s", in.Code, text, englishFile)
+			case is && (own == "" || strings.TrimSpace(own) != own):
+				t.Errorf("%s: %q is %q", in.Code, text, own)
+			case is && !sameVerbs(text, own):
+				t.Errorf("%s: %q has other verbs than %q", in.Code, own, text)
+			}
+		}
+		for text := range known {
+			if !texts[text] {
+				t.Errorf("%s translates %q, which nothing refuses with", in.Code, text)
+			}
+		}
+	}
+}
+
+// sameVerbs reports whether a text has the verbs of another one. With explicit indexes it may leave some out.
+func sameVerbs(text, own string) bool {
+	all, some := verbs(text), verbs(own)
+	if strings.Contains(own, "%[") {
+		return len(some) > 0 && !slices.ContainsFunc(some, func(one string) bool { return !slices.Contains(all, one) })
+	}
+	return slices.Equal(all, some)
+}
