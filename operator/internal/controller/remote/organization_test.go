@@ -186,7 +186,7 @@ func TestOwnersGetKeys(t *testing.T) {
 func TestOrganizationOfPeopleIsAdopted(t *testing.T) {
 	w := newWorld(t, options{})
 	eng := w.organization("eng")
-	made, err := w.admin.PutOrganization(t.Context(), "somebody/else", adminapi.OrganizationSpec{Subdomain: new("kept" + eng.Spec.Subdomain), Name: new("Kept")})
+	made, err := w.admin.PutOrganization(t.Context(), w.namespace+"/somebody-else", adminapi.OrganizationSpec{Subdomain: new("kept" + eng.Spec.Subdomain), Name: new("Kept")})
 	if err != nil {
 		t.Fatal(err)
 	}
