@@ -70,7 +70,7 @@ test: $(GOTESTSUM) $(HELM) servers/race ## Check generated files and run all tes
 # With -short there is no test in these, and linking them takes half as long as all the tests that are left.
 LONG_PACKAGES := $(addprefix ./operator/,api/v1alpha1 cmd/operator internal/controller/... internal/plugin internal/schema) ./services/systemtest
 
-test/short: $(GOTESTSUM) servers ## Run the tests that are quick, without the race detector: a minute.
+test/short: $(GOTESTSUM) servers ## Run the tests that are quick, without the race detector.
 	@WITHOUT="$(LONG_PACKAGES)" hack/test $(GOTESTSUM) -short $(TESTFLAGS) $(PACKAGES)
 
 # Tests take these for leave to take long.
