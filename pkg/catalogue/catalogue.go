@@ -1,6 +1,8 @@
 package catalogue
 
 import (
+	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/text/language"
@@ -17,41 +19,47 @@ type Texts struct {
 	RightToLeft bool
 	Mail        Mail
 	Pages       Pages
-	// Refusals returns, for texts of faults as they are declared in English, those of this language, with the same verbs. A verb has an
+	// Refusals are, for texts of faults as they are declared in English, those of this language, with the same verbs. A verb has an
 	// explicit index, such as %[2]s, where the order is another one. What is missing is said in English.
-	Refusals func() map[string]string
+	Refusals map[string]string
 }
 
+//nolint:gochecknoglobals // a value that doesn't change
+var all = sync.OnceValue(func() []Texts { return []Texts{english(), german()} })
+
+//nolint:gochecknoglobals // a value that doesn't change
+var matcher = sync.OnceValue(func() language.Matcher {
+	known := make([]language.Tag, len(all()))
+	for i, one := range all() {
+		known[i] = language.Make(one.Code)
+	}
+	return language.NewMatcher(known)
+})
+
 // All returns the languages that the server speaks. The first is for those who speak none of them.
-func All() []Texts { return []Texts{english(), german()} }
+func All() []Texts { return slices.Clone(all()) }
 
 // In returns the language with a code, or else the first one.
 func In(code string) Texts {
-	all := All()
-	for _, one := range all {
+	for _, one := range all() {
 		if one.Code == code {
 			return one
 		}
 	}
-	return all[0]
+	return all()[0]
 }
 
 // Best returns the first of the wanted languages that the server speaks, or else English. Each of wanted is a code, such as de-at, a
 // header Accept-Language, or empty.
 func Best(wanted ...string) Texts {
-	all := All()
-	known := make([]language.Tag, len(all))
-	for i, one := range all {
-		known[i] = language.Make(one.Code)
-	}
 	bounded := make([]string, 0, len(wanted))
 	for _, one := range wanted {
 		if len(one) <= longestHeader {
 			bounded = append(bounded, one)
 		}
 	}
-	_, found := language.MatchStrings(language.NewMatcher(known), bounded...)
-	return all[found]
+	_, found := language.MatchStrings(matcher(), bounded...)
+	return all()[found]
 }
 
 // Direction is where lines begin, as HTML's attribute dir says it.
@@ -63,7 +71,7 @@ func (t Texts) Direction() string {
 }
 
 // Refusal returns the text of a fault that is declared with an English one; empty: there is none.
-func (t Texts) Refusal(declared string) string { return t.Refusals()[declared] }
+func (t Texts) Refusal(declared string) string { return t.Refusals[declared] }
 
 // Letter is what a mail says, with paragraphs before and after its button.
 type Letter struct {

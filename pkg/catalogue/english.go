@@ -8,8 +8,7 @@ import (
 
 func english() Texts {
 	return Texts{
-		Code:     "en",
-		Refusals: func() map[string]string { return nil },
+		Code: "en",
 		Mail: Mail{
 			OpenAddress: "Or open this address in a browser:",
 			Unsubscribe: "End these mails",

@@ -9,7 +9,7 @@ import (
 func german() Texts {
 	return Texts{
 		Code:     "de",
-		Refusals: germanRefusals,
+		Refusals: germanRefusals(),
 		Mail: Mail{
 			OpenAddress: "Oder öffne diese Adresse in einem Browser:",
 			Unsubscribe: "Diese E-Mails abbestellen",

@@ -128,7 +128,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	for _, in := range catalogue.All()[1:] {
-		known := in.Refusals()
+		known := in.Refusals
 		t.Logf("%s: %d of %d refusals", in.Code, len(known), len(texts))
 		for _, text := range slices.Sorted(maps.Keys(texts)) {
 			own, is := known[text]

@@ -31,8 +31,8 @@ var ErrForeignPage = fault.New(fault.Forbidden, "CSRF_FAILED", "CSRF Error: the 
 	With("reason", "the request comes from a page of another website")
 
 // StartSession is [StartSession] for the caller's browser.
-func (r Request) StartSession(key string, ends time.Time, secure bool) {
-	StartSession(r.call.w, key, ends, secure)
+func (r Request) StartSession(key string, ends time.Time) {
+	StartSession(r.call.w, key, ends, r.call.router.cfg.Authenticator.Secure())
 }
 
 // StartSession has a browser send a key with each request until it ends. The browser shows the key to no script, sends it to this

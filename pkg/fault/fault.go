@@ -105,8 +105,9 @@ func (f *Fault) Format(args ...any) *Fault {
 // MarshalText returns the message: that is what a fault is among the members of another one.
 func (f *Fault) MarshalText() ([]byte, error) { return []byte(f.Msg), nil }
 
-// In returns f with its message in another language, and with those of the faults in lists among its members. Translate returns the other language's form of the message that a fault was declared
-// with, with the same verbs, or nothing where it has none: then the message stays.
+// In returns f with its message in another language, and with those of the faults in lists among its members. Translate returns the
+// other language's form of the message that a fault was declared with, with the same verbs, or nothing where it has none: then the
+// message stays.
 func (f *Fault) In(translate func(declared string) string) *Fault {
 	d := f.derive()
 	if form := translate(f.root().Msg); form != "" {

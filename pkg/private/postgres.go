@@ -52,7 +52,7 @@ func StartReplica(ctx context.Context, of *Postgres, options Options) (*Postgres
 }
 
 // StartCopy starts a server whose data are a copy of another one's, which was ended by Halt. That is quicker than to make
-// and migrate a database anew.
+// and migrate another database.
 func StartCopy(ctx context.Context, of *Postgres, options Options) (*Postgres, error) {
 	copyFiles, err := exec.LookPath("cp")
 	if err != nil {

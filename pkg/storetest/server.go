@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/private"
 	"chatserver.dev/pkg/store"
 )
+
+// makeTime is how long a loaded machine may take to migrate an empty database.
+const makeTime = 2 * time.Minute
 
 //nolint:gochecknoglobals // the servers of a process's tests are copies of one.
 var original = sync.OnceValues(makeOriginal)
@@ -21,9 +25,11 @@ func makeOriginal() (*private.Postgres, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	_, err = store.Migrate(ctx, server.URL("postgres"))
+	limited, cancel := context.WithTimeout(ctx, makeTime) // with the end of ctx its data would go
+	defer cancel()
+	_, err = store.Migrate(limited, server.URL("postgres"))
 	if err == nil {
-		err = store.MakeLogins(ctx, server.URL("postgres"), Logins())
+		err = store.MakeLogins(limited, server.URL("postgres"), Logins())
 	}
 	if err == nil {
 		err = server.Halt()

@@ -34,7 +34,7 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		server.Settings(d.Orgs, d.Providers, version),
 		server.Subdomain(d.Orgs),
 		signin.FetchKey(d.Logins),
-		signin.StartSession(d.Logins, d.Orgs),
+		signin.StartSession(d.Logins),
 		signin.Sessions(d.Logins),
 		signin.EndSession(d.Logins),
 		signin.Identities(d.Accounts),

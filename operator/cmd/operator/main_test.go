@@ -73,7 +73,7 @@ func kubeconfig(t *testing.T) string {
 	return file
 }
 
-// allowLease grants the operator what its chart gives it in its own namespace.
+// allowLease grants the operator the permissions that its chart grants in its own namespace.
 func allowLease(t *testing.T, admin client.Client) {
 	t.Helper()
 	role := &rbacv1.Role{

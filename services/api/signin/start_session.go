@@ -15,7 +15,7 @@ type startReply struct {
 
 // StartSession signs a browser in with a password, for 30 days. Its key is in a cookie that scripts can't read, and that
 // counts for requests of the organization's own pages alone. The limits are those of POST /fetch_api_key.
-func StartSession(logins *login.Service, orgs *org.Service) endpoint.Endpoint {
+func StartSession(logins *login.Service) endpoint.Endpoint {
 	return endpoint.Public(endpoint.About{
 		Route: "POST /sessions",
 		Faults: endpoint.Faults{
@@ -32,7 +32,7 @@ func StartSession(logins *login.Service, orgs *org.Service) endpoint.Endpoint {
 		if err != nil {
 			return startReply{}, err
 		}
-		from.StartSession(issued.Key, issued.Ends, orgs.Config().Secure())
+		from.StartSession(issued.Key, issued.Ends)
 		return startReply{issued.Email}, nil
 	})
 }
