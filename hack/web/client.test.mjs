@@ -359,6 +359,26 @@ test('the server is gone and back, and nothing that was typed is lost', async ()
   wellBehaved(dario)
 })
 
+test('messages that can\'t be had for a moment are fetched as soon as they can', async () => {
+  await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'engineering', topic: 'patience', content: 'Worth the wait' })
+  await open(cleo, 'engineering', 'crane 4')
+  let tries = 0
+  await cleo.route('**/api/v1/messages?*', (route) => {
+    tries++
+    if (tries === 1) return route.abort()
+    if (tries === 2) return route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, json: { result: 'error', msg: 'Try again later.', code: 'UNAVAILABLE' } })
+    return route.continue()
+  })
+  await entry(cleo, 'engineering').click()
+  await cleo.getByRole('list', { name: 'Topics of engineering' }).getByRole('link', { name: 'patience' }).click()
+  await cleo.getByRole('alert').filter({ hasText: 'Try again later.' }).waitFor()
+  await messages(cleo, 'Worth the wait').waitFor()
+  assert.equal(tries, 3)
+  await cleo.unroute('**/api/v1/messages?*')
+  await open(cleo, 'engineering', 'crane 4')
+  wellBehaved(cleo)
+})
+
 test('a queue that is lost is registered again, and what was missed appears', async () => {
   const registered = cleo.waitForResponse((r) => r.url().endsWith('/api/v1/register'))
   await cleo.evaluate(async () => {

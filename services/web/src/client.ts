@@ -77,7 +77,7 @@ export class Client {
       effect(() => this.decide()),
       effect(() => void this.lead()),
       effect(() => (this.connection.status.value === 'online' ? reportPresence(this.state) : undefined)),
-      effect(() => void (this.connection.opened.value > 1 ? versions.check() : undefined)), // the first comes with the page
+      effect(() => (this.connection.opened.value > 1 ? untracked(() => this.resume()) : undefined)), // the first comes with the page
       effect(() => (this.state.registrations.value > 0 && this.state.settings.peek()['timezone'] === '' ? reportZone() : undefined)),
     )
     move()
@@ -207,6 +207,14 @@ export class Client {
         this.view.value = view
       }
     })
+  }
+
+  /** Catches up with a server that is there again: it may be another, and what was fetched meanwhile may be missing. */
+  private resume(): void {
+    void versions.check()
+    if (this.view.peek()?.problem.peek() !== '') {
+      this.load()
+    }
   }
 
   /** Asks the server about messages of which only it can say whether they belong to a view. */

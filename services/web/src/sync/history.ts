@@ -14,6 +14,10 @@ const atEnd = 1e16
 /** How far below the top of the list the message is that a view is opened at, in pixels. */
 const openingOffset = 96
 
+/** The first pause after a fetch that failed, in milliseconds, and how often it is tried at most, with pauses twice as long each time. */
+const firstPause = 500
+const mostTries = 6
+
 /** Fetches messages as they are needed. */
 export class History {
   private readonly state: State
@@ -155,9 +159,37 @@ export class History {
     }
     const own = Symbol('fetch')
     this.underWay.set(view, own)
+    const attempt = () => this.attempt(view, own, { anchor, num_before: before, num_after: after }, take)
+    const failed = await attempt()
+    if (failed?.passes) {
+      void this.retry(view, own, failed, attempt) // meanwhile the view says what is wrong
+    } else {
+      this.finish(view, own)
+    }
+  }
+
+  /** Tries a fetch again that failed, unless another takes its place. */
+  private async retry(view: View, own: symbol, first: CallError, attempt: () => Promise<CallError | undefined>): Promise<void> {
+    let failed: CallError | undefined = first
+    for (let tries = 1; failed?.passes && tries < mostTries; tries++) {
+      const pause = Math.max(failed.wait * 1000, firstPause * 2 ** (tries - 1))
+      await new Promise((resolve) => setTimeout(resolve, pause))
+      failed = this.underWay.get(view) === own ? await attempt() : undefined
+    }
+    this.finish(view, own)
+  }
+
+  private finish(view: View, own: symbol): void {
+    if (this.underWay.get(view) === own) {
+      this.underWay.delete(view)
+    }
+  }
+
+  /** Fetches a page once, and returns the error of the call. */
+  private async attempt(view: View, own: symbol, page: { anchor: string; num_before: number; num_after: number }, take: Take): Promise<CallError | undefined> {
     const registration = this.state.registrations.peek()
     try {
-      const reply = await call('GET /messages', { anchor, num_before: before, num_after: after, narrow: wireOf(view.narrow, this.state.self.peek()) })
+      const reply = await call('GET /messages', { ...page, narrow: wireOf(view.narrow, this.state.self.peek()) })
       batch(() => {
         const ids = this.state.keepPage(reply.messages)
         if (registration !== this.state.registrations.peek() || this.underWay.get(view) !== own) {
@@ -176,15 +208,15 @@ export class History {
           this.state.show(view, id)
         }
       })
+      return undefined
     } catch (error) {
       if (!(error instanceof CallError)) {
         throw error
       }
-      view.problem.value = error.message
-    } finally {
       if (this.underWay.get(view) === own) {
-        this.underWay.delete(view)
+        view.problem.value = error.message
       }
+      return error
     }
   }
 }

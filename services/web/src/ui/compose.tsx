@@ -124,7 +124,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const ready = () => {
     const amiss = place === undefined || ('draft' in to && !isComplete(to.draft, draft)) ? text.noPlace : unready(client, name)
     setProblem(amiss)
-    return amiss === '' && kept.content.trim() !== '' ? place : undefined
+    return amiss === '' && drafts.of(name).peek().content.trim() !== '' ? place : undefined
   }
   const sent = (where: Place) => {
     typing.current.stop()
@@ -141,14 +141,14 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const send = () => {
     const where = ready()
     if (where !== undefined) {
-      client.outbox.send(where, kept.content)
+      client.outbox.send(where, drafts.of(name).peek().content) // what was typed last may not be on screen yet
       sent(where)
     }
   }
   const later = () => {
     const where = ready()
     if (where !== undefined) {
-      schedule(client, where, kept.content, () => sent(where))
+      schedule(client, where, drafts.of(name).peek().content, () => sent(where))
     }
   }
   const label = place === undefined ? text.message : text.messageTo(client.nameOf(place))
