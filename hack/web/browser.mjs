@@ -2,10 +2,23 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { afterEach } from 'node:test'
 
 const require = createRequire(new URL('../../.local/web/', import.meta.url))
 const { chromium } = require('playwright-core')
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The pages that are open, which a test that fails describes. */
+const pages = new Set()
+
+afterEach(async (t) => {
+  if (t.passed) return
+  for (const page of pages) {
+    const says = await page.getByRole('main').first().innerText({ timeout: 1000 }).catch(String)
+    const calls = [...page.calls.values()].map((call) => `\n  ${call}`).join('')
+    console.log(`${t.name}: ${page.url()} had${calls}\n  ${page.wrong.join('\n  ')}\nand says\n${says.slice(0, 1000)}`)
+  }
+})
 
 /** Starts the browser, with further arguments. Whoever runs as root can have no sandbox. */
 export function launch(...args) {
@@ -21,6 +34,16 @@ export async function visitor(browser, options = {}) {
   context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   page.wrong = []
+  page.calls = new Map() // those under way, and those that went wrong
+  page.on('request', (request) => page.calls.set(request, `${request.method()} ${request.url()}`))
+  page.on('requestfailed', (request) => page.calls.set(request, `${request.method()} ${request.url()}: ${request.failure()?.errorText}`))
+  page.on('requestfinished', async (request) => {
+    const status = (await request.response())?.status() ?? 0
+    if (status < 400) page.calls.delete(request)
+    else page.calls.set(request, `${request.method()} ${request.url()}: ${status}`)
+  })
+  pages.add(page)
+  page.on('close', () => pages.delete(page))
   page.on('pageerror', (error) => page.wrong.push(String(error.stack)))
   page.on('dialog', (dialog) => {
     page.wrong.push(`${dialog.type()} ${dialog.message()}`) // the client asks by itself

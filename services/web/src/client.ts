@@ -209,10 +209,10 @@ export class Client {
     })
   }
 
-  /** Catches up with a server that is there again: it may be another, and what was fetched meanwhile may be missing. */
+  /** Catches up with a server that is there again: it may be another, and the view on screen may have failed meanwhile. */
   private resume(): void {
     void versions.check()
-    if (this.view.peek()?.problem.peek() !== '') {
+    if ((this.view.peek()?.problem.peek() ?? '') !== '') {
       this.load()
     }
   }
