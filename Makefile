@@ -65,7 +65,7 @@ dev: run ## The same as run.
 ASSETS = KUBEBUILDER_ASSETS=$$(hack/cluster assets)
 
 test: $(GOTESTSUM) $(HELM) servers/race ## Check generated files and run all tests, those of concurrent code with the race detector.
-	@$(ASSETS) STEPS=verify FAULTS=$(if $(TESTFLAGS),,all) RACE="$(RACE)" hack/test $(GOTESTSUM) -shuffle=on $(TESTFLAGS) $(PACKAGES)
+	@$(ASSETS) STEPS=verify FAULTS=$(if $(TESTFLAGS),,all) RACE="$(RACE)" hack/test $(GOTESTSUM) $(TESTFLAGS) $(PACKAGES)
 
 # With -short there is no test in these, and linking them takes half as long as all the tests that are left.
 LONG_PACKAGES := $(addprefix ./operator/,api/v1alpha1 cmd/operator internal/controller/... internal/plugin internal/schema) ./services/systemtest
@@ -77,8 +77,9 @@ test/short: $(GOTESTSUM) servers ## Run the tests that are quick, without the ra
 LONG := CRASH_SECONDS=300 CHAT_ATTACK=full CONTRACT=all TEST_LONG=1
 
 test/long: export FULL := 1
+test/long: export SHUFFLE := 1
 test/long: $(GOTESTSUM) $(HELM) servers/race verify ## Generate all files again, run all tests with the race detector, those that kill servers for minutes, each fuzz target for LONG_FUZZTIME (1m), and e2e.
-	@$(ASSETS) $(LONG) hack/test $(GOTESTSUM) -race -shuffle=on -timeout 40m $(TESTFLAGS) $(PACKAGES)
+	@$(ASSETS) $(LONG) hack/test $(GOTESTSUM) -race -timeout 40m $(TESTFLAGS) $(PACKAGES)
 	@hack/fuzz $(LONG_FUZZTIME) $(MODULES)
 	@TOOLS=$(TOOLS) GOTESTSUM=$(GOTESTSUM) $(LONG) CHAOS_SECONDS=300 hack/e2e -timeout 3h
 

@@ -28,6 +28,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/pkg/testbed"
 )
 
 const (
@@ -44,6 +45,7 @@ func helm(t *testing.T) string {
 	if testing.Short() {
 		t.Skip("left out by -short: it takes Helm")
 	}
+	testbed.Uncached()
 	if path := os.Getenv("HELM"); path != "" {
 		return path
 	}

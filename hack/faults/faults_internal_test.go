@@ -26,16 +26,22 @@ func declare(route string, hook bool, faults ...*fault.Fault) endpoint.Endpoint 
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	long, short := fault.Bad("'%s' is too long"), fault.Plain("too short")
-	folder := t.TempDir()
-	for name, text := range map[string]string{
-		"a.1": "GET /api/v1/a\t400 BAD_REQUEST '%s' is too long\nPOST /api/v1/external/x\t400  too short\n",
-		"b.2": "GET /api/v1/other\t400  too short\n",
-	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+	folder, repository := t.TempDir(), t.TempDir()
+	for _, dir := range []string{filepath.Join(repository, "services/a"), filepath.Join(repository, "services/api/b"), filepath.Join(folder, module, "services/api")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got, err := read(folder)
+	for name, text := range map[string]string{
+		"services/a.faults":        "GET /api/v1/a\t400 BAD_REQUEST '%s' is too long\nPOST /api/v1/external/x\t400  too short\n",
+		"services/api/b.faults":    "GET /api/v1/other\t400  too short\n",
+		"services/api/gone.faults": "GET /api/v1/b\t400 BAD_REQUEST '%s' is too long\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, module, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := read(folder, repository)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Command faults compares the faults that endpoints declare with those that tests got from them, and
-// fails if a declared one is missing. It reads the folder in which package servicetest notes the latter
-// while tests run:
+// fails if a declared one is missing. It runs in the root of the repository, and reads the folder in which
+// package servicetest notes the latter while tests run:
 //
 //	faults folder
 //
@@ -9,7 +9,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +29,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: faults folder")
 		os.Exit(2)
 	}
-	got, err := read(os.Args[1])
+	got, err := read(os.Args[1], ".")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "faults:", err)
 		os.Exit(1)
@@ -41,23 +43,32 @@ func main() {
 	fmt.Printf("\nTests get each of the %d faults that endpoints declare.\n", all)
 }
 
-// read returns the lines of all files in a folder, each an endpoint's route, a tab and a fault.
-func read(folder string) (map[string]bool, error) {
-	files, err := filepath.Glob(filepath.Join(folder, "*"))
-	if err != nil {
-		return nil, err
-	}
+// module is what the paths of all packages begin with.
+const module = "chatserver.dev"
+
+// read returns the lines of all files in a folder, each an endpoint's route, a tab and a fault. Files of packages that are no
+// longer in the repository are left out.
+func read(folder, repository string) (map[string]bool, error) {
 	lines := map[string]bool{}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
+	notes := os.DirFS(filepath.Join(folder, module))
+	err := fs.WalkDir(notes, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		dir := filepath.Join(repository, filepath.FromSlash(strings.TrimSuffix(path, ".faults")))
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		text, err := fs.ReadFile(notes, path)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for line := range strings.Lines(string(text)) {
 			lines[strings.TrimSuffix(line, "\n")] = true
 		}
-	}
-	return lines, nil
+		return nil
+	})
+	return lines, err
 }
 
 // compare returns the declared faults that got lacks, sorted, and how many are declared in all.

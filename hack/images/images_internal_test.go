@@ -26,6 +26,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 
 	"chatserver.dev/hack/images/component"
+	"chatserver.dev/pkg/testbed"
 )
 
 // version is one that is nowhere else in a program.
@@ -59,6 +60,7 @@ func TestArchive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it builds programs or starts servers")
 	}
+	testbed.Uncached()
 	folder := t.TempDir()
 	var out strings.Builder
 	err := run(t.Context(), []string{
@@ -153,6 +155,7 @@ func TestPush(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it builds programs or starts servers")
 	}
+	testbed.Uncached()
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
 	repository := strings.TrimPrefix(server.URL, "http://") + "/chat"

@@ -13,6 +13,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"chatserver.dev/hack/images/component"
+	"chatserver.dev/pkg/testbed"
 )
 
 // execute runs the Tiltfile for a cluster, and returns the arguments of all calls by function. Another function or
@@ -69,6 +70,7 @@ func TestTiltfile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it builds programs or starts servers")
 	}
+	testbed.Uncached()
 	t.Chdir("../..")
 	for _, context := range []string{"kind-chatserver", "chatserver-test"} {
 		calls := execute(t, context)

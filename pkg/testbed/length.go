@@ -13,6 +13,13 @@ const longer, few = 20, 2
 // longVariable names the environment variable that `make test/long` sets.
 const longVariable = "TEST_LONG"
 
+// runVariable names the environment variable that hack/test sets to another text in each run.
+const runVariable = "TEST_RUN"
+
+// Uncached keeps Go from taking the result of the calling test's package from its cache in a later run of hack/test. It is for
+// packages that build programs of this repository, or have programs read its files: Go notices only what tests read themselves.
+func Uncached() { _ = os.Getenv(runVariable) }
+
 // Long reports whether tests may take minutes each.
 func Long() bool { return os.Getenv(longVariable) != "" }
 

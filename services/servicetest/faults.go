@@ -2,10 +2,12 @@ package servicetest
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
+	"runtime/debug"
+	"strings"
 	"sync"
 	"testing"
 
@@ -15,7 +17,8 @@ import (
 
 // faultsVariable names the environment variable with the folder where [Declared] notes which faults
 // tests got; where it is empty, nothing is noted. `make test` sets it, and compares what all packages
-// noted with what the endpoints declare: see hack/faults.
+// noted with what the endpoints declare: see hack/faults. The folder stays, for packages whose results
+// Go takes from its cache: each has a file, which its tests write again when they run.
 const faultsVariable = "SERVICETEST_FAULTS"
 
 // Declared is for [endpoint.Config.Failed] of a test's router: it fails the test when an endpoint's
@@ -63,8 +66,7 @@ func note(e endpoint.Endpoint, declared *fault.Fault) error {
 	notes.mu.Lock()
 	defer notes.mu.Unlock()
 	if notes.file == nil {
-		name := filepath.Join(folder, filepath.Base(os.Args[0])+"."+strconv.Itoa(os.Getpid()))
-		file, err := os.Create(name) //nolint:gosec // the folder is the test run's own.
+		file, err := createNotes(folder)
 		if err != nil {
 			return err
 		}
@@ -76,4 +78,22 @@ func note(e endpoint.Endpoint, declared *fault.Fault) error {
 	notes.done[line] = true
 	_, err := notes.file.WriteString(line)
 	return err
+}
+
+// createNotes opens the file of the package under test, by its path. It is emptied, unless some of its tests run alone: these add
+// to what the others got.
+func createNotes(folder string) (*os.File, error) {
+	program, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil, errors.New("this program doesn't know which package it tests")
+	}
+	name := filepath.Join(folder, filepath.FromSlash(strings.TrimSuffix(program.Path, ".test"))+".faults")
+	if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
+		return nil, err
+	}
+	how := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	if run := flag.Lookup("test.run"); run == nil || run.Value.String() == "" {
+		how |= os.O_TRUNC
+	}
+	return os.OpenFile(name, how, 0o600) //nolint:gosec // the folder is the test run's own.
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"chatserver.dev/pkg/testbed"
 )
 
 var built struct {
@@ -38,6 +40,7 @@ func Binary(t testing.TB, command string) string {
 }
 
 func build(ctx context.Context, command string) (path string, err error) {
+	testbed.Uncached()
 	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "chatserver.dev/services").Output()
 	if err != nil {
 		return "", fmt.Errorf("find the checkout: %w", err)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/testbed"
 )
 
 const (
@@ -58,6 +59,7 @@ func sharedServer(t *testing.T) *chatServer {
 }
 
 func startServer(ctx context.Context) (*chatServer, error) {
+	testbed.Uncached()
 	dir, err := os.MkdirTemp("", "chatserver")
 	if err != nil {
 		return nil, err
