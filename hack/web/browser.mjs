@@ -38,7 +38,7 @@ export async function visitor(browser, options = {}) {
   page.on('request', (request) => page.calls.set(request, `${request.method()} ${request.url()}`))
   page.on('requestfailed', (request) => page.calls.set(request, `${request.method()} ${request.url()}: ${request.failure()?.errorText}`))
   page.on('requestfinished', async (request) => {
-    const status = (await request.response())?.status() ?? 0
+    const status = (await request.response().catch(() => null))?.status() ?? 0 // the page may be closed by now
     if (status < 400) page.calls.delete(request)
     else page.calls.set(request, `${request.method()} ${request.url()}: ${status}`)
   })
