@@ -88,12 +88,12 @@ func createNotes(folder string) (*os.File, error) {
 		return nil, errors.New("this program doesn't know which package it tests")
 	}
 	name := filepath.Join(folder, filepath.FromSlash(strings.TrimSuffix(program.Path, ".test"))+".faults")
-	if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
+	if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil { //nolint:gosec // the folder is the test run's own.
 		return nil, err
 	}
 	how := os.O_CREATE | os.O_WRONLY | os.O_APPEND
 	if run := flag.Lookup("test.run"); run == nil || run.Value.String() == "" {
 		how |= os.O_TRUNC
 	}
-	return os.OpenFile(name, how, 0o600) //nolint:gosec // the folder is the test run's own.
+	return os.OpenFile(name, how, 0o600) //nolint:gosec // as above.
 }
