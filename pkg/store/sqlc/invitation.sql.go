@@ -13,30 +13,6 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-const activeStreamNames = `-- name: ActiveStreamNames :many
-select name from streams where stream_id = any ($1::bigint[]) and not deactivated order by name collate "C"
-`
-
-func (q *Queries) ActiveStreamNames(ctx context.Context, streams []int64) ([]string, error) {
-	rows, err := q.db.Query(ctx, activeStreamNames, streams)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		items = append(items, name)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const addInvitationLink = `-- name: AddInvitationLink :exec
 insert into invitations (inviter_id, link, role, streams) values ($1, $2::text, $3, $4)
 `
@@ -266,6 +242,47 @@ func (q *Queries) Invitations(ctx context.Context, since time.Time, everybody bo
 			&i.Role,
 			&i.Streams,
 			&i.InvitedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const invitedStreams = `-- name: InvitedStreams :many
+select s.name, s.invite_only, s.is_web_public,
+    exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool as subscribed
+from streams s
+where s.stream_id = any ($2::bigint[]) and not s.deactivated
+order by s.name collate "C"
+`
+
+type InvitedStreamsRow struct {
+	Name        string
+	InviteOnly  bool
+	IsWebPublic bool
+	Subscribed  bool
+}
+
+// Those of some streams that aren't archived, and whether somebody is subscribed to them.
+func (q *Queries) InvitedStreams(ctx context.Context, inviterID id.User, streams []int64) ([]InvitedStreamsRow, error) {
+	rows, err := q.db.Query(ctx, invitedStreams, inviterID, streams)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []InvitedStreamsRow{}
+	for rows.Next() {
+		var i InvitedStreamsRow
+		if err := rows.Scan(
+			&i.Name,
+			&i.InviteOnly,
+			&i.IsWebPublic,
+			&i.Subscribed,
 		); err != nil {
 			return nil, err
 		}

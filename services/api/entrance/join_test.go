@@ -191,6 +191,75 @@ func TestInvitationsOfThoseWhoLeft(t *testing.T) {
 	}
 }
 
+// first returns the names of the streams that somebody joins by a link in a mail.
+func (w *world) first(join, email string) string {
+	w.t.Helper()
+	w.submit(join, "full_name", "New", "password", secret).says(200, "Welcome")
+	return strings.Join(storetest.Values[string](storetest.Connect(w.t, w.DatabaseURL), `select s.name from subscriptions b
+		join streams s using (org_id, stream_id) join users u using (org_id, user_id) where u.email = $1 and b.active order by 1`, email), " ")
+}
+
+// Nobody comes into a stream by an invitation to which whoever sent it can't add anybody any more. A public stream is open to whoever may
+// subscribe to it by themselves.
+func TestStreamsOfInvitations(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	olga, ann, bob := w.Person("Olga", actor.Owner), w.Person("Ann", actor.Administrator), w.Person("Bob", actor.Member)
+	private := func(name string, people ...servicetest.Account) {
+		for _, p := range people {
+			olga.Do(http.MethodPost, "/users/me/subscriptions", params{
+				"subscriptions": []params{{"name": name}}, "principals": []int64{int64(olga.ID), int64(p.ID)}, "invite_only": true,
+			}).OK()
+		}
+	}
+	private("den", ann, bob)
+	private("vault", ann, bob)
+	bob.Subscribe("hall")
+	streams := []int64{w.streamID(bob, "den"), w.streamID(bob, "hall"), w.streamID(bob, "vault")}
+	byMail := func(from servicetest.Account, email string, as int) string {
+		from.Do(http.MethodPost, "/invites", params{"invitee_emails": email, "invite_as": as, "stream_ids": streams}).OK()
+		return path(w.Letter().Link)
+	}
+	link := struct {
+		Address string `json:"invite_link"`
+	}{}
+	ann.Do(http.MethodPost, "/invites/multiuse", params{"stream_ids": streams}).OK().Decode(&link)
+	byLink := func(email string) string {
+		w.submit(path(link.Address), "email", email).says(200, "Look into your mail")
+		return path(w.Letter().Link)
+	}
+	policy := func(number int) { olga.Do(http.MethodPatch, "/realm", params{"invite_to_stream_policy": number}).OK() }
+	joins := func(join, email, want string) {
+		t.Helper()
+		if got := w.first(join, email); got != want {
+			t.Errorf("%s joins %q, want %q", email, got, want)
+		}
+	}
+
+	const every = "den hall vault"
+	joins(byMail(bob, "1@corp.example", 400), "1@corp.example", every)
+	joins(byMail(bob, "2@corp.example", 600), "2@corp.example", every)
+	joins(byLink("3@corp.example"), "3@corp.example", every)
+
+	late, guest, resent := byMail(bob, "4@corp.example", 400), byMail(bob, "5@corp.example", 600), byMail(bob, "6@corp.example", 400)
+	leaves := func(who servicetest.Account, names ...string) {
+		who.Do(http.MethodDelete, "/users/me/subscriptions", params{"subscriptions": names}).OK()
+	}
+	leaves(bob, "den", "hall")
+	joins(late, "4@corp.example", "hall vault")
+	leaves(ann, "vault") // administrators see no more of private streams than others do
+	joins(byLink("7@corp.example"), "7@corp.example", "den hall")
+	policy(2)
+	joins(guest, "5@corp.example", "")
+	joins(resent, "6@corp.example", "hall")
+	joins(byLink("8@corp.example"), "8@corp.example", "den hall")
+
+	private("den", bob)
+	sooner := byMail(bob, "9@corp.example", 400)
+	policy(1)
+	joins(sooner, "9@corp.example", every) // what counts is what holds when somebody joins
+}
+
 // A link for anybody lets people in who confirm their address, until it ends.
 func TestJoinByLink(t *testing.T) {
 	t.Parallel()
