@@ -29,6 +29,7 @@ const (
 	GroupMembers    = "zerver_usergroupmembership"
 	Clients         = "zerver_client"
 	MutedTopics     = "zerver_mutedtopic"
+	UserTopics      = "zerver_usertopic"
 	AlertWords      = "zerver_alertword"
 	Statuses        = "zerver_userstatus"
 	Services        = "zerver_service"
@@ -243,10 +244,12 @@ type Stream struct {
 	InviteOnly    bool   `json:"invite_only"`
 	WebPublic     bool   `json:"is_web_public"`
 	HistoryPublic *bool  `json:"history_public_to_subscribers"`
-	PostPolicy    int    `json:"stream_post_policy"`
+	PostPolicy    int    `json:"stream_post_policy"` // 0: the archive has none
 	RetentionDays *int   `json:"message_retention_days"`
 	Deactivated   bool   `json:"deactivated"`
 	Created       Time   `json:"date_created"`
+	// Senders is in newer archives the group that may send there, in place of PostPolicy; nil: everybody may, or PostPolicy says who.
+	Senders json.RawMessage `json:"can_send_message_group,omitempty"`
 }
 
 // DefaultStream is a stream that newcomers are subscribed to.
@@ -338,6 +341,18 @@ type MutedTopic struct {
 	Topic     string `json:"topic_name"`
 	Muted     Time   `json:"date_muted"`
 }
+
+// UserTopic is what somebody wants of a topic. Newer archives have these in place of muted topics.
+type UserTopic struct {
+	User    int64  `json:"user_profile"`
+	Stream  int64  `json:"stream"`
+	Topic   string `json:"topic_name"`
+	Policy  int    `json:"visibility_policy"`
+	Changed Time   `json:"last_updated"`
+}
+
+// TopicMuted is the policy of a muted topic.
+const TopicMuted = 1
 
 // AlertWord is a word that somebody is alerted by.
 type AlertWord struct {

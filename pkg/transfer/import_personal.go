@@ -57,6 +57,16 @@ type storedColumns struct {
 	Value  string  `json:"value"`
 }
 
+func (m *importing) mute(ctx context.Context, muted *table[mutedColumns], row archive.MutedTopic) error {
+	who, in := m.users[row.User], m.streams[row.Stream]
+	if who == 0 || in == 0 || cut(row.Topic, 60) == "" {
+		m.report.leave("muted topics of accounts or streams that there aren't", row.Topic)
+		return nil
+	}
+	m.report.count("muted topics", 1)
+	return muted.add(ctx, 0, 0, mutedColumns{who, in, cut(row.Topic, 60), row.Muted.Time})
+}
+
 // settings makes what accounts have set for themselves, and notes the recipients of messages.
 func (m *importing) settings(ctx context.Context) error {
 	muted, words, statuses := newTable[mutedColumns](m, "muted_topics", ""), newTable[wordColumns](m, "alert_words", ""), newTable[statusColumns](m, "user_statuses", "")
@@ -83,14 +93,13 @@ func (m *importing) settings(ctx context.Context) error {
 			}
 			return nil
 		}),
-		archive.MutedTopics: archive.Rows(func(row archive.MutedTopic) error {
-			who, in := m.users[row.User], m.streams[row.Stream]
-			if who == 0 || in == 0 || cut(row.Topic, 60) == "" {
-				m.report.leave("muted topics of accounts or streams that there aren't", row.Topic)
+		archive.MutedTopics: archive.Rows(func(row archive.MutedTopic) error { return m.mute(ctx, muted, row) }),
+		archive.UserTopics: archive.Rows(func(row archive.UserTopic) error {
+			if row.Policy != archive.TopicMuted {
+				m.report.leave("topics that somebody follows or unmuted", row.Topic)
 				return nil
 			}
-			m.report.count("muted topics", 1)
-			return muted.add(ctx, 0, 0, mutedColumns{who, in, cut(row.Topic, 60), row.Muted.Time})
+			return m.mute(ctx, muted, archive.MutedTopic{User: row.User, Stream: row.Stream, Topic: row.Topic, Muted: row.Changed})
 		}),
 		archive.AlertWords: archive.Rows(func(row archive.AlertWord) error {
 			who, word := m.users[row.User], cut(row.Word, 100)

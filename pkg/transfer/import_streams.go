@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/profile"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -109,8 +110,12 @@ func (m *importing) stream(ctx context.Context, rows *table[streamColumns], next
 	if row.InviteOnly && row.HistoryPublic != nil {
 		s.HistoryPublic = *row.HistoryPublic
 	}
-	if s.PostPolicy < 1 || s.PostPolicy > 3 {
-		s.PostPolicy = 1
+	switch policy := permit.PostPolicy(row.PostPolicy); {
+	case policy == 0 && row.Senders == nil:
+		s.PostPolicy = int(permit.PostAnyone)
+	case policy < permit.PostAnyone || policy > permit.PostNewMembers: // nobody may send who couldn't
+		m.report.leave("streams with other rules of who may send are for administrators alone", row.Name)
+		s.PostPolicy = int(permit.PostAdmins)
 	}
 	if d := s.RetentionDays; d != nil && *d != -1 && (*d < 1 || *d > 1<<30) {
 		s.RetentionDays = nil

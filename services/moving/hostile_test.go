@@ -70,6 +70,8 @@ func TestHostileRows(t *testing.T) {
 			{"id": 2, "name": "HALL"},
 			{"id": 3, "name": ""},
 			{"id": 4, "name": strings.Repeat("é", 300)},
+			{"id": 6, "name": "news", "can_send_message_group": 17},
+			{"id": 7, "name": "yard", "stream_post_policy": 4},
 			{"id": 5, "name": "nul\x00", "message_retention_days": -9, "description": "<script>alert(1)</script>"},
 		},
 		"zerver_recipient": {{"id": 11, "type": 2, "type_id": 1}, {"id": 12, "type": 2, "type_id": 99}, {"id": 13, "type": 1, "type_id": 4}, {"id": 14, "type": 3, "type_id": 1}, {"id": 15, "type": 9}},
@@ -97,6 +99,10 @@ func TestHostileRows(t *testing.T) {
 		"zerver_usergroup":               {{"id": 1, "name": "g"}, {"id": 2, "name": "g"}},
 		"zerver_usergroupmembership":     {{"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 404}},
 		"zerver_mutedtopic":              {{"user_profile": 1, "stream": 1, "topic_name": "a\x00"}, {"user_profile": 1, "stream": 404, "topic_name": "a"}},
+		"zerver_usertopic": {
+			{"user_profile": 1, "stream": 2, "topic_name": "muted", "visibility_policy": 1, "last_updated": 5}, {"user_profile": 1, "stream": 2, "topic_name": "followed", "visibility_policy": 3},
+			{"user_profile": 1, "stream": 404, "topic_name": "a", "visibility_policy": 1},
+		},
 		"zerver_scheduledmessage": {
 			{"id": 1, "sender": 1, "recipient": 11, "content": "in time", "scheduled_timestamp": 4e9, "delivery_type": 77},
 			{"id": 2, "sender": 1, "recipient": 11, "content": "long ago", "scheduled_timestamp": 5},
@@ -147,6 +153,12 @@ func TestHostileRows(t *testing.T) {
 		if got := storetest.Values[string](db, sql, made)[0]; strings.Contains(got, "<script") || what == "reactions" && got != "1f600" {
 			t.Errorf("%s: %s", what, got)
 		}
+	}
+	if got := storetest.Values[string](db, "select name || ' ' || post_policy from streams where org_id = $1 and name = any ('{hall,news,yard,stream}')  order by 1", made); !slices.Equal(got, []string{"hall 2", "news 2", "yard 2"}) {
+		t.Errorf("who may send: %q", got)
+	}
+	if got := storetest.Values[string](db, "select topic from muted_topics where org_id = $1 order by 1", made); !slices.Equal(got, []string{"a", "muted"}) {
+		t.Errorf("muted topics: %q", got)
 	}
 	if got := storetest.Values[string](db, "select user_name from scim_users where org_id = $1", made); !slices.Equal(got, []string{"s"}) {
 		t.Errorf("names at providers: %q", got)
