@@ -100,7 +100,8 @@ func TestHostileRows(t *testing.T) {
 		"zerver_usergroupmembership":     {{"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 404}},
 		"zerver_mutedtopic":              {{"user_profile": 1, "stream": 1, "topic_name": "a\x00"}, {"user_profile": 1, "stream": 404, "topic_name": "a"}},
 		"zerver_usertopic": {
-			{"user_profile": 1, "stream": 2, "topic_name": "muted", "visibility_policy": 1, "last_updated": 5}, {"user_profile": 1, "stream": 2, "topic_name": "followed", "visibility_policy": 3},
+			{"user_profile": 1, "stream": 2, "topic_name": "muted", "visibility_policy": 1, "last_updated": 5},
+			{"user_profile": 1, "stream": 2, "topic_name": "followed", "visibility_policy": 3},
 			{"user_profile": 1, "stream": 404, "topic_name": "a", "visibility_policy": 1},
 		},
 		"zerver_scheduledmessage": {
