@@ -2,16 +2,19 @@
 // accounts. Times of pages are compared to those of an empty page of the same server. Prints a table; fails if a goal is missed.
 //
 //   make bench/web [WEBFLAGS='scrolling']    all of it, or what has one of these words in its name
+//   make bench/web WEBFLAGS='first -trace'   prints what the browser does meanwhile, once (trace.mjs)
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { launch, visitor } from './browser.mjs'
 import { Server, until } from './server.mjs'
+import { traced } from './trace.mjs'
 
 const slowdown = 4
 const pages = 5 // of each kind that are opened
 const newEvents = 20_000
 const oldMessages = 10_000
-const words = process.argv.slice(2)
+const words = process.argv.slice(2).filter((word) => !word.startsWith('-'))
+const tracing = process.argv.includes('-trace')
 
 const agent = new Agent({ keepAlive: true })
 let server, site, organization, browser
@@ -122,6 +125,11 @@ const measures = {
     }
     row('first load: script and style, compressed', 'kB', [bytes / 1000], 180)
     row('first messages on screen', 'ms', full, 1000, empty)
+    if (tracing) {
+      const page = await reader()
+      await traced(browser, page, () => open(page, ''))
+      await page.context().close()
+    }
   },
 
   async 'arriving messages'() {
