@@ -35,19 +35,17 @@ export async function speak(code: string): Promise<void> {
 /** Whether hours are counted to 12. */
 export const twelveHours = signal(false)
 
-/** How the language writes lists, times and days. Making these takes the browser long. */
-const writes = computed(() => {
-  const { locale } = text
-  const hourCycle = twelveHours.value ? 'h12' : 'h23'
-  const date = { weekday: 'long', day: 'numeric', month: 'long' } as const
-  return {
-    list: new Intl.ListFormat(locale),
-    clock: new Intl.DateTimeFormat(locale, { hour: twelveHours.value ? 'numeric' : '2-digit', minute: '2-digit', hourCycle }),
-    moment: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle }),
-    day: new Intl.DateTimeFormat(locale, date),
-    dayOfYear: new Intl.DateTimeFormat(locale, { ...date, year: 'numeric' }),
-  }
-})
+const dayAndMonth = { weekday: 'long', day: 'numeric', month: 'long' } as const
+const hourCycle = computed(() => (twelveHours.value ? 'h12' : 'h23'))
+
+/** How the language writes lists, times and days. Making one of these takes the browser long, so each is made when it is first wanted. */
+const writes = {
+  list: computed(() => new Intl.ListFormat(text.locale)),
+  clock: computed(() => new Intl.DateTimeFormat(text.locale, { hour: twelveHours.value ? 'numeric' : '2-digit', minute: '2-digit', hourCycle: hourCycle.value })),
+  moment: computed(() => new Intl.DateTimeFormat(text.locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle: hourCycle.value })),
+  day: computed(() => new Intl.DateTimeFormat(text.locale, dayAndMonth)),
+  dayOfYear: computed(() => new Intl.DateTimeFormat(text.locale, { ...dayAndMonth, year: 'numeric' })),
+}
 
 /** Letters that are written from the right, and signs that change the order of letters. */
 const turning = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
@@ -61,12 +59,12 @@ export function isolated(name: string): string {
 
 /** Joins names as a sentence does. */
 export function list(names: readonly string[]): string {
-  return writes.value.list.format(names)
+  return writes.list.value.format(names)
 }
 
 /** Writes a time of the day. */
 export function clock(time: Date): string {
-  return writes.value.clock.format(time)
+  return writes.clock.value.format(time)
 }
 
 /** Writes the time of the day in a time zone; undefined: the browser doesn't know it. */
@@ -86,7 +84,7 @@ export function date(written: string): string {
 
 /** Writes a day and a time. */
 export function moment(time: Date): string {
-  return writes.value.moment.format(time)
+  return writes.moment.value.format(time)
 }
 
 /** Writes how long something takes: 7 days. */
@@ -100,7 +98,7 @@ export function day(time: Date, now: Date): string {
   if (days === 0 || days === 1) {
     return days === 0 ? text.today : text.yesterday
   }
-  return (time.getFullYear() === now.getFullYear() ? writes.value.day : writes.value.dayOfYear).format(time)
+  return (time.getFullYear() === now.getFullYear() ? writes.day : writes.dayOfYear).value.format(time)
 }
 
 function midnight(time: Date): number {
