@@ -21,6 +21,29 @@ function worker(): Plugin {
   }
 }
 
+interface Modules {
+  getModuleInfo(id: string): { readonly isEntry: boolean; readonly importers: readonly string[] } | null
+}
+
+/** Returns what says whether a module is loaded with the page: browsers take longer for many small scripts than for a large one. */
+function loadedAtOnce(): (id: string, modules: Modules) => boolean {
+  const known = new Map<string, boolean>()
+  const isFirst = (id: string, modules: Modules): boolean => {
+    const before = known.get(id)
+    if (before !== undefined) {
+      return before
+    }
+    known.set(id, false) // modules may import each other
+    const module = modules.getModuleInfo(id)
+    const is = module !== null && ((module.isEntry && !id.endsWith('.css')) || module.importers.some((importer) => isFirst(importer, modules)))
+    known.set(id, is)
+    return is
+  }
+  return isFirst
+}
+
+const isFirst = loadedAtOnce()
+
 export default defineConfig({
   publicDir: 'src/public', // what has its name for ever: the manifest and its icons
   plugins: [worker()],
@@ -28,7 +51,10 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0, // the pages' policy lets nothing be inline
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: ['index.html', 'src/style/pages.css'] },
+    rolldownOptions: {
+      input: ['index.html', 'src/style/pages.css'],
+      output: { codeSplitting: { groups: [{ debugName: 'index', name: (id, modules) => (isFirst(id, modules) ? 'index' : null) }] } },
+    },
     reportCompressedSize: false,
   },
   server: {

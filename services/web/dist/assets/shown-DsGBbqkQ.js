@@ -1,1 +1,0 @@
-import{w as e}from"./jsxRuntime-CGibmRoZ.js";var t=e(void 0);function n(e){let{person:n,group:r}=e.closest(`button[data-person], button[data-group]`)?.dataset??{};return n===void 0?r!==void 0&&(t.value={group:Number(r)}):t.value={person:Number(n)},n!==void 0||r!==void 0}export{t as n,n as t};
