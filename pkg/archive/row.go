@@ -15,6 +15,7 @@ const (
 	Users           = "zerver_userprofile"
 	DummyUsers      = "zerver_userprofile_mirrordummy" // who took part in the past, and never had an account
 	SystemUsers     = "zerver_userprofile_crossrealm"  // bots of the server itself
+	UserDefaults    = "zerver_realmuserdefault"        // settings of new accounts
 	Domains         = "zerver_realmdomain"
 	Emoji           = "zerver_realmemoji"
 	Linkifiers      = "zerver_realmfilter"
@@ -26,6 +27,7 @@ const (
 	Recipients      = "zerver_recipient"
 	Subscriptions   = "zerver_subscription"
 	Groups          = "zerver_usergroup"
+	NamedGroups     = "zerver_namedusergroup" // of newer archives: what Groups had in older ones, but for who is in them
 	GroupMembers    = "zerver_usergroupmembership"
 	Clients         = "zerver_client"
 	MutedTopics     = "zerver_mutedtopic"
@@ -127,6 +129,11 @@ type User struct {
 	SCIM *SCIM `json:"scim,omitempty"`
 	// Settings are all other members, by name.
 	Settings map[string]json.RawMessage `json:"-"`
+}
+
+// Visibility is of an account, or of new ones, who sees their real addresses. Older archives have that in [Realm.Settings] alone.
+type Visibility struct {
+	Policy json.RawMessage `json:"email_address_visibility"`
 }
 
 // SCIM is an account as an identity provider knows it.
@@ -315,8 +322,18 @@ type Group struct {
 	Realm       int64  `json:"realm"`
 	Name        string `json:"name"`
 	Description string `json:"description"`
+	System      bool   `json:"is_system_group,omitempty"` // one that the reference makes in every organization, for a role
 	// ExternalID is what an identity provider calls the group; empty: none does. The reference has no such member.
 	ExternalID string `json:"external_id,omitempty"`
+}
+
+// NamedGroup is what newer archives say of a user group.
+type NamedGroup struct {
+	ID          int64  `json:"usergroup_ptr"`
+	Realm       int64  `json:"realm"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	System      bool   `json:"is_system_group"` // as of [Group]
 }
 
 // GroupMember is a member of a group.

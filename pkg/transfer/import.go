@@ -106,8 +106,9 @@ type importing struct {
 	report *Report
 	org    org.Org
 	realm  archive.Realm
-	bot    id.User // the notification bot
-	owner  id.User // who has what nobody owns: the first owner, or the notification bot
+	chosen org.Settings // what the archive says, without streams
+	bot    id.User      // the notification bot
+	owner  id.User      // who has what nobody owns: the first owner, or the notification bot
 
 	users      map[int64]id.User
 	emails     map[string]bool // in lower case
@@ -212,6 +213,13 @@ func (m *importing) begin(ctx context.Context, sum []byte) error {
 	if err != nil {
 		return err
 	}
+	further, err := m.scattered(ctx)
+	if err != nil {
+		return err
+	}
+	if m.chosen, err = mergeable(m.Orgs.Config().Defaults(), m.realm, further, m.report); err != nil {
+		return err
+	}
 	known, err := m.DB.FindOrganization(ctx, m.Subdomain)
 	switch {
 	case store.IsNotFound(err):
@@ -230,7 +238,6 @@ func (m *importing) begin(ctx context.Context, sum []byte) error {
 }
 
 func (m *importing) create(ctx context.Context, sum []byte) error {
-	defaults := m.Orgs.Config().Defaults()
 	description := cut(m.realm.Description, 1000)
 	html, err := m.Markdown.RenderDescription(ctx, description, markdown.Context{})
 	if err != nil {
@@ -242,7 +249,7 @@ func (m *importing) create(ctx context.Context, sum []byte) error {
 		name = "Imported"
 	}
 	m.org, err = m.Orgs.Create(ctx, org.Draft{
-		Subdomain: m.Subdomain, Name: name, Description: description, RenderedDescription: html, Settings: mergeable(defaults, m.realm, m.report),
+		Subdomain: m.Subdomain, Name: name, Description: description, RenderedDescription: html, Settings: m.chosen,
 	}, func(tx *store.Tx, _ org.Org) error {
 		if err := tx.SetReachable(ctx, false); err != nil {
 			return err

@@ -15,14 +15,22 @@ import (
 )
 
 // mergeable returns the settings of an archive's organization, as far as there are such settings here with such values.
-func mergeable(settings org.Settings, realm archive.Realm, report *Report) org.Settings {
+func mergeable(settings org.Settings, realm archive.Realm, further scattered, report *Report) (org.Settings, error) {
 	known, err := settings.Values()
 	if err != nil {
-		return settings
+		return org.Settings{}, err
 	}
 	wanted := maps.Clone(realm.Settings)
 	if wanted == nil {
 		wanted = map[string]json.RawMessage{}
+	}
+	if hidden := visibility().setting; wanted[hidden] == nil && further.visibility != nil {
+		wanted[hidden] = further.visibility
+	}
+	for _, r := range restrictions() {
+		if value := r.value(wanted, further.groups, report); value != nil {
+			wanted[r.setting] = value
+		}
 	}
 	wanted["authentication_methods"] = methods(settings, realm.Methods)
 	if realm.QuotaGB != nil && *realm.QuotaGB > 0 && *realm.QuotaGB < 1<<20 && wanted["upload_quota"] == nil {
@@ -43,7 +51,7 @@ func mergeable(settings org.Settings, realm archive.Realm, report *Report) org.S
 		}
 		settings = merged
 	}
-	return settings
+	return settings, nil
 }
 
 // methods are the ways to sign in that an archive names and that there are here; nil: it names none.
@@ -68,7 +76,7 @@ func methods(settings org.Settings, listed json.RawMessage) json.RawMessage {
 
 // finalSettings are those that the organization has when it is complete, as they are stored.
 func (m *importing) finalSettings() (json.RawMessage, error) {
-	settings := mergeable(m.Orgs.Config().Defaults(), m.realm, &Report{})
+	settings := m.chosen
 	for _, place := range []struct {
 		source *int64
 		to     *int64

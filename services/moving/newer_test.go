@@ -1,0 +1,144 @@
+package moving_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
+)
+
+// newer makes an organization of an archive with these tables, and returns it with the reasons of the report.
+func newer(t *testing.T, w *servicetest.World, subdomain string, realm map[string]rows) (made int64, left map[string]int) {
+	t.Helper()
+	o, report, err := load(t, w, write(t, realm), subdomain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int64(o), report.Left()
+}
+
+// leaves reports whether a report has a reason with a text.
+func leaves(left map[string]int, text string) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(left)), func(why string) bool { return strings.Contains(why, text) })
+}
+
+// groups are those that each organization of newer archives has, and one that only this one has.
+func groups() rows {
+	named := rows{}
+	for i, name := range []string{"everyone", "members", "fullmembers", "moderators", "administrators", "owners", "nobody"} {
+		named = append(named, map[string]any{"usergroup_ptr": i + 1, "realm": 1, "name": "role:" + name, "is_system_group": true})
+	}
+	return append(named, map[string]any{"usergroup_ptr": 8, "realm": 1, "name": "role:everyone", "is_system_group": false})
+}
+
+// A setting in a form that says the same as ours is that one, and in any other form as strict as it can be.
+func TestNewerSettings(t *testing.T) {
+	t.Parallel()
+	const everyone, members, full, moderators, admins, nobody, invented = 1, 2, 3, 4, 5, 7, 8
+	w := servicetest.New(t)
+	type values = map[string]any
+	account := func(policy any) map[string]any {
+		return map[string]any{"id": 5, "email": "a@x.example", "full_name": "Ann", "is_active": true, "email_address_visibility": policy}
+	}
+	for i, test := range []struct {
+		setting string
+		want    any
+		exact   bool // nothing of it is in the report
+		given   values
+		tables  map[string]rows
+	}{
+		{setting: "create_stream_policy", want: 3, exact: true, given: values{"create_stream_policy": 3, "can_create_public_channel_group": nobody}}, // ours
+		{setting: "create_stream_policy", want: 2, given: values{"create_stream_policy": 4}},
+		{setting: "create_stream_policy", want: 2, given: values{"create_stream_policy": "1"}},
+		{setting: "create_stream_policy", want: 2, given: values{"create_stream_policy": nil}},
+		{setting: "create_stream_policy", want: 3, exact: true, given: values{"create_public_stream_policy": 1, "create_private_stream_policy": 3}},
+		{setting: "create_stream_policy", want: 2, given: values{"create_public_stream_policy": 1, "create_private_stream_policy": 4}},
+		{setting: "create_stream_policy", want: 1, exact: true, given: values{"can_create_public_channel_group": everyone, "can_create_private_channel_group": members}},
+		{setting: "create_stream_policy", want: 3, exact: true, given: values{"can_create_public_channel_group": full, "can_create_private_channel_group": members}},
+		{setting: "create_stream_policy", want: 2, given: values{"can_create_public_channel_group": members, "can_create_private_channel_group": invented}},
+		{setting: "create_stream_policy", want: 2, given: values{"can_create_public_channel_group": map[string]any{"direct_members": []int{1}}}},
+		{setting: "create_stream_policy", want: 1, exact: true, given: values{"create_stream_by_admins_only": false}},
+		{setting: "create_stream_policy", want: 2, exact: true, given: values{"create_stream_by_admins_only": true}},
+		{setting: "invite_to_stream_policy", want: 2, given: values{"invite_to_stream_policy": 4}},
+		{setting: "invite_to_stream_policy", want: 3, exact: true, given: values{"can_add_subscribers_group": full}},
+		{setting: "invite_to_stream_policy", want: 2, given: values{"can_add_subscribers_group": moderators}},
+		{setting: "bot_creation_policy", want: 3, given: values{"bot_creation_policy": 4}},
+		{setting: "bot_creation_policy", want: 1, exact: true, given: values{"can_create_bots_group": members, "can_create_write_only_bots_group": members}},
+		{setting: "bot_creation_policy", want: 3, given: values{"can_create_bots_group": admins, "can_create_write_only_bots_group": members}},
+		{setting: "bot_creation_policy", want: 3, given: values{"can_create_bots_group": members, "can_create_write_only_bots_group": admins}},
+		{setting: "private_message_policy", want: 2, given: values{"private_message_policy": 3}},
+		{setting: "private_message_policy", want: 2, exact: true, given: values{"direct_message_permission_group": nobody, "direct_message_initiator_group": everyone}},
+		{setting: "private_message_policy", want: 1, exact: true, given: values{"direct_message_permission_group": everyone, "direct_message_initiator_group": everyone}},
+		{setting: "private_message_policy", want: 2, given: values{"direct_message_permission_group": everyone, "direct_message_initiator_group": members}},
+		{setting: "user_group_edit_policy", want: 2, given: values{"user_group_edit_policy": 3}},
+		{setting: "user_group_edit_policy", want: 2, exact: true, given: values{"can_manage_all_groups": admins, "can_create_groups": members}},
+		{setting: "user_group_edit_policy", want: 2, given: values{"can_manage_all_groups": members, "can_create_groups": full}},
+		{setting: "email_address_visibility", want: 3, exact: true, given: values{"email_address_visibility": 2}},
+		{setting: "email_address_visibility", want: 3, exact: true, given: values{"email_address_visibility": 5}},
+		{setting: "email_address_visibility", want: 4, given: values{"email_address_visibility": 6}},
+		{setting: "email_address_visibility", want: 1, exact: true, tables: map[string]rows{"zerver_userprofile": {account(1)}, "zerver_realmuserdefault": {{"email_address_visibility": 1}}}},
+		{setting: "email_address_visibility", want: 3, exact: true, tables: map[string]rows{"zerver_userprofile": {account(2)}, "zerver_realmuserdefault": {{"email_address_visibility": 1}}}},
+		{setting: "email_address_visibility", want: 4, exact: true, tables: map[string]rows{"zerver_userprofile": {account(1)}, "zerver_realmuserdefault": {{"email_address_visibility": 4}}}},
+		{setting: "email_address_visibility", want: 4, exact: true, tables: map[string]rows{"zerver_userprofile_mirrordummy": {account(4)}, "zerver_userprofile": {account(5)}}},
+		{setting: "email_address_visibility", want: 4, tables: map[string]rows{"zerver_userprofile": {account("1")}}},
+		{setting: "email_address_visibility", want: 3, exact: true, given: values{"email_address_visibility": 3}, tables: map[string]rows{"zerver_userprofile": {account(4)}}},
+		{setting: "invite_by_admins_only", want: true, given: values{"invite_by_admins_only": 0}},
+		{setting: "invite_by_admins_only", want: false, exact: true, given: values{"invite_to_realm_policy": 1}},
+		{setting: "invite_by_admins_only", want: true, given: values{"invite_to_realm_policy": 3}},
+		{setting: "invite_by_admins_only", want: false, exact: true, given: values{"can_invite_users_group": members}},
+		{setting: "invite_by_admins_only", want: true, exact: true, given: values{"can_invite_users_group": admins}},
+		{setting: "add_emoji_by_admins_only", want: false, exact: true, given: values{"add_custom_emoji_policy": 1}},
+		{setting: "add_emoji_by_admins_only", want: true, given: values{"add_custom_emoji_policy": 4}},
+		{setting: "add_emoji_by_admins_only", want: true, given: values{"can_add_custom_emoji_group": full}},
+		{setting: "allow_community_topic_editing", want: true, exact: true, given: values{"edit_topic_policy": 5}},
+		{setting: "allow_community_topic_editing", want: false, given: values{"edit_topic_policy": 1}},
+		{setting: "allow_community_topic_editing", want: true, exact: true, given: values{"can_move_messages_between_topics_group": everyone}},
+		{setting: "allow_community_topic_editing", want: false, given: values{"can_move_messages_between_topics_group": members}},
+		{setting: "allow_message_deleting", want: true, exact: true, given: values{"delete_own_message_policy": 5}},
+		{setting: "allow_message_deleting", want: false, given: values{"delete_own_message_policy": 1}},
+		{setting: "allow_message_deleting", want: true, exact: true, given: values{"can_delete_own_message_group": everyone}},
+		{setting: "allow_message_deleting", want: false, given: values{"can_delete_own_message_group": members}},
+		{setting: "allow_edit_history", want: true, exact: true, given: values{"message_edit_history_visibility_policy": 1}},
+		{setting: "allow_edit_history", want: false, given: values{"message_edit_history_visibility_policy": 2}},
+		{setting: "emails_restricted_to_domains", want: true, given: values{"emails_restricted_to_domains": "yes"}},
+		{setting: "emails_restricted_to_domains", want: true, exact: true, given: values{"restricted_to_domain": true}},
+		{setting: "name_changes_disabled", want: true, given: values{"name_changes_disabled": 1}},
+		{setting: "allow_message_editing", want: false, given: values{"allow_message_editing": "no"}},
+	} {
+		realm := map[string]any{"id": 1, "string_id": "x", "name": "Import"}
+		maps.Copy(realm, test.given)
+		all := map[string]rows{"zerver_realm": {realm}, "zerver_namedusergroup": groups()}
+		maps.Copy(all, test.tables)
+		made, left := newer(t, w, "s"+strings.Repeat("x", i), all)
+		settings := organizationSettings(t, w, made)
+		if want, _ := json.Marshal(test.want); string(settings[test.setting]) != string(want) {
+			t.Errorf("%v%v: %s is %s, want %s", test.given, test.tables, test.setting, settings[test.setting], want)
+		}
+		if exact := !leaves(left, "as strict as they can be"); exact != test.exact {
+			t.Errorf("%v%v: the report has %v", test.given, test.tables, left)
+		}
+	}
+}
+
+// organizationSettings are all settings of an organization.
+func organizationSettings(t *testing.T, w *servicetest.World, of int64) map[string]json.RawMessage {
+	t.Helper()
+	subdomain := storetest.Values[string](storetest.Connect(t, w.DatabaseURL), "select subdomain from organizations where org_id = $1", of)[0]
+	o, err := w.Orgs.ByHost(t.Context(), subdomain+"."+servicetest.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(o.Settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
