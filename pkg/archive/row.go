@@ -13,9 +13,10 @@ import (
 const (
 	Realms          = "zerver_realm"
 	Users           = "zerver_userprofile"
-	DummyUsers      = "zerver_userprofile_mirrordummy" // who took part in the past, and never had an account
-	SystemUsers     = "zerver_userprofile_crossrealm"  // bots of the server itself
-	UserDefaults    = "zerver_realmuserdefault"        // settings of new accounts
+	DummyUsers      = "zerver_userprofile_mirrordummy"   // who took part in the past, and never had an account
+	SystemUsers     = "zerver_userprofile_crossrealm"    // bots of the server itself
+	UserDefaults    = "zerver_realmuserdefault"          // settings of new accounts
+	Methods         = "zerver_realmauthenticationmethod" // of newer archives: in place of [Realm.Methods]
 	Domains         = "zerver_realmdomain"
 	Emoji           = "zerver_realmemoji"
 	Linkifiers      = "zerver_realmfilter"
@@ -91,12 +92,20 @@ type Realm struct {
 	NotificationsStream *int64          `json:"notifications_stream"`
 	SignupStream        *int64          `json:"signup_notifications_stream"`
 	Methods             json.RawMessage `json:"authentication_methods"` // of signing in: [["Email", true], …]
-	QuotaGB             *int64          `json:"upload_quota_gb"`
-	IconSource          string          `json:"icon_source"` // G: drawn by a service, U: uploaded
-	LogoSource          string          `json:"logo_source"` // D: the product's, U: uploaded
-	NightLogoSource     string          `json:"night_logo_source"`
+	// AllMethods says that nobody has chosen any of them: all that a server has are open. The reference has no such member.
+	AllMethods      bool   `json:"all_authentication_methods,omitempty"`
+	QuotaGB         *int64 `json:"upload_quota_gb"`
+	IconSource      string `json:"icon_source"` // G: drawn by a service, U: uploaded
+	LogoSource      string `json:"logo_source"` // D: the product's, U: uploaded
+	NightLogoSource string `json:"night_logo_source"`
 	// Settings are all other members, by name.
 	Settings map[string]json.RawMessage `json:"-"`
+}
+
+// Method is a way to sign in that is open.
+type Method struct {
+	Realm int64  `json:"realm"`
+	Name  string `json:"name"`
 }
 
 // User is an account.

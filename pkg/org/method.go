@@ -15,21 +15,21 @@ type Method struct {
 	Subdomains []string
 }
 
-// passwords is the name of the way to sign in by an address with a password, which each organization has.
-const passwords = "Email"
+// Passwords is the name of the way to sign in by an address with a password, which each organization has.
+const Passwords = "Email"
 
 // methods returns which ways to sign in are open in the organization with a subdomain, and has those alone that there are: all of
 // them are open, unless it has chosen some. Then one that it hasn't named is closed, for it may be newer than the choice. Where none
 // is left of those that it has chosen, since the server has lost them, passwords are open: nobody could sign in any more.
 func (c Config) methods(subdomain string, chosen map[string]bool) map[string]bool {
-	open := map[string]bool{passwords: chosen == nil || chosen[passwords]}
+	open := map[string]bool{Passwords: chosen == nil || chosen[Passwords]}
 	for _, m := range c.Methods {
 		if m.Subdomains == nil || slices.Contains(m.Subdomains, subdomain) {
 			open[m.Name] = chosen == nil || chosen[m.Name]
 		}
 	}
 	if !anyOpen(open) {
-		open[passwords] = true
+		open[Passwords] = true
 	}
 	return open
 }

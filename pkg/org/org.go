@@ -31,7 +31,8 @@ type Org struct {
 	Description         string // Markdown
 	RenderedDescription string // HTML
 	Settings            Settings
-	Patterns            int64 // grows with each change of anybody's alert words and of linkifiers; 0: there never were any
+	Methods             map[string]bool // ways to sign in as they were chosen, whether the server has them or not; nil: none were
+	Patterns            int64           // grows with each change of anybody's alert words and of linkifiers; 0: there never were any
 	Created             time.Time
 	Deactivated         bool
 	URI                 string // canonical address, without a slash at the end
@@ -88,11 +89,12 @@ func (s *Service) read(row sqlc.Organization, err error) (Org, error) {
 	if err != nil {
 		return Org{}, fmt.Errorf("organization %d: %w", row.OrgID, err)
 	}
-	settings.AuthenticationMethods = s.config.methods(row.Subdomain, settings.AuthenticationMethods)
+	chosen := settings.AuthenticationMethods
+	settings.AuthenticationMethods = s.config.methods(row.Subdomain, chosen)
 	return Org{
 		ID: row.OrgID, Subdomain: row.Subdomain, Name: row.Name,
 		Description: row.Description, RenderedDescription: row.RenderedDescription,
-		Settings: settings, Patterns: row.AlertWordsVersion, Created: row.CreatedAt, Deactivated: row.Deactivated,
+		Settings: settings, Methods: chosen, Patterns: row.AlertWordsVersion, Created: row.CreatedAt, Deactivated: row.Deactivated,
 		URI: s.config.URI(row.Subdomain), Domain: s.config.Domain(), Pictures: readPictures(row),
 	}, nil
 }

@@ -120,15 +120,18 @@ func realmOf(o org.Org) (archive.Realm, error) {
 	for _, name := range []string{"notifications_stream_id", "signup_notifications_stream_id", "authentication_methods"} {
 		delete(settings, name)
 	}
-	methods := [][2]any{}
-	for _, name := range slices.Sorted(maps.Keys(o.Settings.AuthenticationMethods)) {
-		methods = append(methods, [2]any{name, o.Settings.AuthenticationMethods[name]})
+	methods, chosen := [][2]any{}, o.Methods
+	if chosen == nil {
+		chosen = o.Settings.AuthenticationMethods
+	}
+	for _, name := range slices.Sorted(maps.Keys(chosen)) {
+		methods = append(methods, [2]any{name, chosen[name]})
 	}
 	encoded, err := json.Marshal(methods)
 	return archive.Realm{
 		ID: int64(o.ID), Subdomain: o.Subdomain, Name: o.Name, Description: o.Description, Created: archive.Time{Time: o.Created},
 		NotificationsStream: optional(o.Settings.NotificationsStreamID), SignupStream: optional(o.Settings.SignupNotificationsStreamID),
-		Methods: encoded, IconSource: source(o, org.Icon, "G"), LogoSource: source(o, org.Logo, "D"), NightLogoSource: source(o, org.NightLogo, "D"),
+		Methods: encoded, AllMethods: o.Methods == nil, IconSource: source(o, org.Icon, "G"), LogoSource: source(o, org.Logo, "D"), NightLogoSource: source(o, org.NightLogo, "D"),
 		Settings: settings,
 	}, err
 }

@@ -106,7 +106,8 @@ type importing struct {
 	report *Report
 	org    org.Org
 	realm  archive.Realm
-	chosen org.Settings // what the archive says, without streams
+	chosen org.Settings // what the archive says, without streams and ways to sign in
+	ways   methods      // to sign in
 	bot    id.User      // the notification bot
 	owner  id.User      // who has what nobody owns: the first owner, or the notification bot
 
@@ -220,6 +221,7 @@ func (m *importing) begin(ctx context.Context, sum []byte) error {
 	if m.chosen, err = mergeable(m.Orgs.Config().Defaults(), m.realm, further, m.report); err != nil {
 		return err
 	}
+	m.ways = chosenMethods(m.realm, further.methods, m.report)
 	known, err := m.DB.FindOrganization(ctx, m.Subdomain)
 	switch {
 	case store.IsNotFound(err):

@@ -132,6 +132,7 @@ func (f form) text(value json.RawMessage, groups map[int64]string) string {
 type scattered struct {
 	groups     map[int64]string // names of those that every organization has
 	visibility json.RawMessage  // the strictest of what accounts have for themselves; nil: none has
+	methods    methods          // ways to sign in that are open; nil: none is there
 }
 
 // scattered reads it.
@@ -156,7 +157,19 @@ func (m *importing) scattered(ctx context.Context) (found scattered, err error) 
 	return found, m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{
 		archive.Groups:      archive.Rows(func(row archive.Group) error { group(row.ID, row.Name, row.System); return nil }),
 		archive.NamedGroups: archive.Rows(func(row archive.NamedGroup) error { group(row.ID, row.Name, row.System); return nil }),
-		archive.Users:       account, archive.DummyUsers: account, archive.UserDefaults: account,
+		archive.Methods: archive.Rows(func(row archive.Method) error {
+			if row.Realm != m.realm.ID {
+				return nil
+			}
+			if found.methods == nil {
+				found.methods = methods{}
+			}
+			if !found.methods.add(row.Name, true) {
+				m.report.leave(unknownMethod, row.Name)
+			}
+			return nil
+		}),
+		archive.Users: account, archive.DummyUsers: account, archive.UserDefaults: account,
 	})
 }
 

@@ -32,7 +32,7 @@ func mergeable(settings org.Settings, realm archive.Realm, further scattered, re
 			wanted[r.setting] = value
 		}
 	}
-	wanted["authentication_methods"] = methods(settings, realm.Methods)
+	delete(wanted, "authentication_methods") // see chosenMethods
 	if realm.QuotaGB != nil && *realm.QuotaGB > 0 && *realm.QuotaGB < 1<<20 && wanted["upload_quota"] == nil {
 		wanted["upload_quota"] = strconv.AppendInt(nil, *realm.QuotaGB<<30, 10)
 	}
@@ -54,29 +54,12 @@ func mergeable(settings org.Settings, realm archive.Realm, further scattered, re
 	return settings, nil
 }
 
-// methods are the ways to sign in that an archive names and that there are here; nil: it names none.
-func methods(settings org.Settings, listed json.RawMessage) json.RawMessage {
-	pairs := [][2]any{}
-	if json.Unmarshal(listed, &pairs) != nil {
-		return nil
-	}
-	wanted := map[string]bool{}
-	for _, pair := range pairs {
-		name, _ := pair[0].(string)
-		if _, ok := settings.AuthenticationMethods[name]; ok {
-			wanted[name], _ = pair[1].(bool)
-		}
-	}
-	encoded, err := json.Marshal(wanted)
-	if err != nil {
-		return nil
-	}
-	return encoded
-}
-
 // finalSettings are those that the organization has when it is complete, as they are stored.
 func (m *importing) finalSettings() (json.RawMessage, error) {
-	settings := m.chosen
+	settings, defaults := m.chosen, m.Orgs.Config().Defaults()
+	if m.ways != nil {
+		settings.AuthenticationMethods, defaults.AuthenticationMethods = m.ways, nil // stored even if they are the default
+	}
 	for _, place := range []struct {
 		source *int64
 		to     *int64
@@ -88,7 +71,7 @@ func (m *importing) finalSettings() (json.RawMessage, error) {
 			*place.to = int64(m.streams[*place.source])
 		}
 	}
-	return store.EncodeSettings(settings, m.Orgs.Config().Defaults())
+	return store.EncodeSettings(settings, defaults)
 }
 
 // accountSettings are those of an archive's account, as far as there are such settings here with values of their types.
