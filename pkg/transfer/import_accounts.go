@@ -175,7 +175,7 @@ func (m *importing) recipientIs(recipientID *int64, account int64) {
 // accountOf is an account as it is stored. What can't be as in the archive is in the report.
 func (m *importing) accountOf(row archive.User, made id.User) (accountColumns, error) {
 	a := accountColumns{
-		UserID: made, Role: role(row), Active: row.Active, Timezone: cut(row.Timezone, 100), JoinedAt: row.Joined.Time, AllStreams: row.AllStreams,
+		UserID: made, Role: m.role(row), Active: row.Active, Timezone: cut(row.Timezone, 100), JoinedAt: row.Joined.Time, AllStreams: row.AllStreams,
 		Email: strings.TrimSpace(row.DeliveryEmail),
 	}
 	if a.Email == "" {
@@ -210,18 +210,25 @@ func (m *importing) accountOf(row archive.User, made id.User) (accountColumns, e
 	return a, err
 }
 
-// role is an account's role; older archives have a flag for each.
-func role(row archive.User) actor.Role {
+// role is an account's role; older archives have a flag for each. Of one that there isn't here it is the next that may do less, and the
+// least one if it can't be a role at all.
+func (m *importing) role(row archive.User) actor.Role {
 	for _, known := range []actor.Role{actor.Owner, actor.Administrator, actor.Member, actor.Guest} {
 		if row.Role == int(known) {
 			return known
 		}
 	}
 	switch {
-	case row.Role == 0 && row.IsAdmin:
-		return actor.Administrator
 	case row.Role == 0 && row.IsGuest:
 		return actor.Guest
+	case row.Role == 0 && row.IsAdmin:
+		return actor.Administrator
+	case row.Role == 0:
+		return actor.Member
 	}
-	return actor.Member
+	m.report.leave("accounts with roles that there aren't here have the next one that may do less", fmt.Sprintf("%d: %s", row.Role, row.FullName))
+	if int(actor.Administrator) < row.Role && row.Role < int(actor.Member) {
+		return actor.Member
+	}
+	return actor.Guest
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -227,5 +228,48 @@ func TestChosenMethods(t *testing.T) {
 		if was, is := all(subdomain), all(subdomain+"2"); !maps.Equal(was, is) || is["Email"] != (subdomain == "none") {
 			t.Errorf("%v became %v", was, is)
 		}
+	}
+}
+
+// Nobody may do more by a role that there isn't here.
+func TestNewerRoles(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	people, want := rows{}, []string{}
+	for i, test := range []struct {
+		role         int
+		admin, guest bool
+		want         int
+	}{
+		{0, false, false, 400},
+		{0, true, false, 200},
+		{0, false, true, 600},
+		{0, true, true, 600},
+		{100, false, false, 100},
+		{200, false, false, 200},
+		{400, true, false, 400},
+		{600, true, false, 600},
+		{300, true, false, 400},
+		{399, false, false, 400},
+		{401, false, false, 600},
+		{700, false, false, 600},
+		{150, false, false, 600},
+		{1, true, false, 600},
+		{-100, true, false, 600},
+		{65636, false, false, 600}, // 100 in 16 bits
+	} {
+		people = append(people, map[string]any{
+			"id": i + 1, "email": fmt.Sprintf("a%02d@x.example", i), "full_name": "Ann", "is_active": true,
+			"role": test.role, "is_realm_admin": test.admin, "is_guest": test.guest,
+		})
+		want = append(want, strconv.Itoa(test.want))
+	}
+	made, left := newer(t, w, "roles", map[string]rows{"zerver_userprofile": people})
+	got := storetest.Values[string](storetest.Connect(t, w.DatabaseURL), "select role::text from users where org_id = $1 and not system order by email", made)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if n := left["accounts with roles that there aren't here have the next one that may do less"]; n != 8 {
+		t.Errorf("the report has %v", left)
 	}
 }
