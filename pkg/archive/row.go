@@ -30,6 +30,7 @@ const (
 	Groups          = "zerver_usergroup"
 	NamedGroups     = "zerver_namedusergroup" // of newer archives: what Groups had in older ones, but for who is in them
 	GroupMembers    = "zerver_usergroupmembership"
+	GroupGroups     = "zerver_groupgroupmembership"
 	Clients         = "zerver_client"
 	MutedTopics     = "zerver_mutedtopic"
 	UserTopics      = "zerver_usertopic"
@@ -343,6 +344,13 @@ type NamedGroup struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	System      bool   `json:"is_system_group"` // as of [Group]
+	Deactivated bool   `json:"deactivated"`
+}
+
+// GroupGroup is a group in a group.
+type GroupGroup struct {
+	Outer int64 `json:"supergroup"`
+	Inner int64 `json:"subgroup"`
 }
 
 // GroupMember is a member of a group.

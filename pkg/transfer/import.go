@@ -103,13 +103,14 @@ type importing struct {
 	*Importer
 	Plan
 
-	report *Report
-	org    org.Org
-	realm  archive.Realm
-	chosen org.Settings // what the archive says, without streams and ways to sign in
-	ways   methods      // to sign in
-	bot    id.User      // the notification bot
-	owner  id.User      // who has what nobody owns: the first owner, or the notification bot
+	report  *Report
+	org     org.Org
+	realm   archive.Realm
+	further scattered
+	chosen  org.Settings // what the archive says, without streams and ways to sign in
+	ways    methods      // to sign in
+	bot     id.User      // the notification bot
+	owner   id.User      // who has what nobody owns: the first owner, or the notification bot
 
 	users      map[int64]id.User
 	emails     map[string]bool // in lower case
@@ -214,14 +215,13 @@ func (m *importing) begin(ctx context.Context, sum []byte) error {
 	if err != nil {
 		return err
 	}
-	further, err := m.scattered(ctx)
-	if err != nil {
+	if m.further, err = m.scattered(ctx); err != nil {
 		return err
 	}
-	if m.chosen, err = mergeable(m.Orgs.Config().Defaults(), m.realm, further, m.report); err != nil {
+	if m.chosen, err = mergeable(m.Orgs.Config().Defaults(), m.realm, m.further, m.report); err != nil {
 		return err
 	}
-	m.ways = chosenMethods(m.realm, further.methods, m.report)
+	m.ways = chosenMethods(m.realm, m.further.methods, m.report)
 	known, err := m.DB.FindOrganization(ctx, m.Subdomain)
 	switch {
 	case store.IsNotFound(err):

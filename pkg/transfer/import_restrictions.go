@@ -130,6 +130,7 @@ func (f form) text(value json.RawMessage, groups map[int64]string) string {
 
 // scattered is what other tables than the organization's say of its settings.
 type scattered struct {
+	named      bool             // groups have their names in a table of their own
 	groups     map[int64]string // names of those that every organization has
 	visibility json.RawMessage  // the strictest of what accounts have for themselves; nil: none has
 	methods    methods          // ways to sign in that are open; nil: none is there
@@ -154,9 +155,13 @@ func (m *importing) scattered(ctx context.Context) (found scattered, err error) 
 		}
 		return nil
 	})
-	return found, m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{
-		archive.Groups:      archive.Rows(func(row archive.Group) error { group(row.ID, row.Name, row.System); return nil }),
-		archive.NamedGroups: archive.Rows(func(row archive.NamedGroup) error { group(row.ID, row.Name, row.System); return nil }),
+	err = m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{
+		archive.Groups: archive.Rows(func(row archive.Group) error { group(row.ID, row.Name, row.System); return nil }),
+		archive.NamedGroups: archive.Rows(func(row archive.NamedGroup) error {
+			found.named = true
+			group(row.ID, row.Name, row.System)
+			return nil
+		}),
 		archive.Methods: archive.Rows(func(row archive.Method) error {
 			if row.Realm != m.realm.ID {
 				return nil
@@ -171,6 +176,7 @@ func (m *importing) scattered(ctx context.Context) (found scattered, err error) 
 		}),
 		archive.Users: account, archive.DummyUsers: account, archive.UserDefaults: account,
 	})
+	return found, err
 }
 
 // systemGroup is how the names of groups begin that every organization has.

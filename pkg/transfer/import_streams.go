@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/archive"
 	"chatserver.dev/pkg/fault"
-	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/permit"
@@ -211,74 +209,4 @@ func (m *importing) field(ctx context.Context, row archive.ProfileField) error {
 	m.fields[row.ID] = number
 	m.report.count("profile fields", 1)
 	return m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error { return noteIDs(ctx, tx, idRow{"field", row.ID, number}) })
-}
-
-// groupColumns is a row of user_groups.
-type groupColumns struct {
-	GroupID     id.Group  `json:"group_id"`
-	Name        string    `json:"name"`
-	Description string    `json:"description"`
-	Members     []id.User `json:"members"`
-	ExternalID  *string   `json:"external_id"`
-}
-
-func (m *importing) userGroups(ctx context.Context) error {
-	members, total := map[int64][]id.User{}, 0
-	err := m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.GroupMembers: archive.Rows(func(row archive.GroupMember) error {
-		who, ok := m.users[row.User]
-		switch {
-		case !ok:
-			m.report.leave("members of groups that there aren't", strconv.FormatInt(row.User, 10))
-		case len(members[row.Group]) == group.MaxMembers || total == group.MaxMemberships:
-			m.report.leave("members of groups beyond what groups may have", strconv.FormatInt(row.User, 10))
-		case !slices.Contains(members[row.Group], who):
-			members[row.Group] = append(members[row.Group], who)
-			total++
-		}
-		return nil
-	})})
-	if err != nil {
-		return err
-	}
-	rows, next := newTable[groupColumns](m, "user_groups", "group"), &numbers{in: m, sequence: "user_group_ids"}
-	m.mentions.Groups = map[string]id.Group{}
-	names, count := map[string]bool{}, 0
-	err = m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.Groups: archive.Rows(func(row archive.Group) error {
-		made, done := m.groups[row.ID]
-		if count++; count > group.MaxGroups {
-			m.report.leave("user groups beyond 500", row.Name)
-			return nil
-		}
-		if !done {
-			number, err := next.next(ctx)
-			if err != nil {
-				return err
-			}
-			made = id.Group(number)
-			m.groups[row.ID] = made
-		}
-		g := groupColumns{GroupID: made, Name: cut(row.Name, 100), Description: cut(row.Description, 1000), Members: members[row.ID]}
-		if g.Members == nil {
-			g.Members = []id.User{}
-		}
-		slices.Sort(g.Members)
-		if g.Name == "" || names[g.Name] {
-			m.report.leave("user groups without a name of their own have another one", row.Name)
-			g.Name = fmt.Sprintf("group %d", made)
-		}
-		if provided(row.ExternalID) {
-			g.ExternalID = &row.ExternalID
-		}
-		names[g.Name] = true
-		m.mentions.Groups[g.Name] = made
-		m.report.count("user groups", 1)
-		if done {
-			return nil
-		}
-		return rows.add(ctx, row.ID, int64(made), g)
-	})})
-	if err != nil {
-		return err
-	}
-	return rows.flush(ctx)
 }
