@@ -230,6 +230,8 @@ type Linkifier struct {
 	Realm     int64  `json:"realm"`
 	Pattern   string `json:"pattern"`
 	URLFormat string `json:"url_format_string"`
+	// URLTemplate is what newer archives have in place of URLFormat (RFC 6570).
+	URLTemplate string `json:"url_template,omitempty"`
 }
 
 // ProfileField is a question to all people.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -162,6 +163,14 @@ func (m *importing) leaveIf(err error, what, example string) error {
 }
 
 func (m *importing) linkifier(ctx context.Context, row archive.Linkifier) error {
+	if row.URLTemplate != "" {
+		format, ok := urlFormat(row.URLTemplate)
+		if !ok {
+			m.report.leave("linkifiers with addresses that can't be made here", row.Pattern+" "+row.URLTemplate)
+			return nil
+		}
+		row.URLFormat = format
+	}
 	there := false
 	err := m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
 		rows, err := tx.Linkifiers(ctx)
@@ -176,6 +185,12 @@ func (m *importing) linkifier(ctx context.Context, row archive.Linkifier) error 
 		m.report.count("linkifiers", 1)
 	}
 	return m.leaveIf(err, "linkifiers", row.Pattern)
+}
+
+// urlFormat is a template as this server has formats of addresses; ok is false if it has more than names of groups, {name}.
+func urlFormat(template string) (format string, ok bool) {
+	name := regexp.MustCompile(`\{([a-zA-Z0-9_]+)\}`)
+	return name.ReplaceAllString(template, "%($1)s"), !strings.ContainsAny(name.ReplaceAllString(template, ""), "%{}")
 }
 
 func (m *importing) field(ctx context.Context, row archive.ProfileField) error {

@@ -370,3 +370,25 @@ func TestManyGroupMembers(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Newer archives have the addresses of linkifiers as templates.
+func TestNewerLinkifiers(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	all := rows{{"id": 1, "pattern": "old-(?P<id>[0-9]+)", "url_format_string": "https://x.example/%(id)s"}}
+	for i, template := range []string{
+		"https://x.example/{id}", "https://x.example/{id}/of/{id}#a", // what can be
+		"https://x.example/{+id}", "https://x.example{?id}", "https://x.example/{id:3}", "https://x.example/{id*}", "https://x.example/%(id)s", "https://x.example/{id}%20",
+		"https://x.example/{{id}}", "https://x.example/{}", "{", "https://x.example/{other}", "javascript:{id}", strings.Repeat("{id}", 100_000),
+	} {
+		all = append(all, map[string]any{"id": i + 2, "pattern": fmt.Sprintf("%c-(?P<id>[0-9]+)", 'a'+i), "url_template": template})
+	}
+	made, left := newer(t, w, "links", map[string]rows{"zerver_realmfilter": all})
+	got := storetest.Values[string](storetest.Connect(t, w.DatabaseURL), "select url_format from linkifiers where org_id = $1 order by linkifier_id", made)
+	if diff := gocmp.Diff([]string{"https://x.example/%(id)s", "https://x.example/%(id)s", "https://x.example/%(id)s/of/%(id)s#a"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if left["linkifiers with addresses that can't be made here"] != 9 || !leaves(left, "linkifiers: ") {
+		t.Errorf("the report has %v", left)
+	}
+}
