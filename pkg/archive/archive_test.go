@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -199,6 +200,33 @@ func TestHostileTables(t *testing.T) {
 		err = a.Tables(t.Context(), archive.RealmFile, map[string]archive.Row{archive.Realms: archive.Rows(func(archive.Realm) error { return nil })})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), archive.RealmFile) {
 			t.Errorf("%.60s: %v", text, err)
+		}
+	}
+}
+
+// Whatever is in a file, the size of what is read at a time is bounded, and skipped members are counted.
+func TestCount(t *testing.T) {
+	t.Parallel()
+	large := `"` + strings.Repeat("x", 20<<20) + `"`
+	a, err := archive.New(fstest.MapFS{archive.RealmFile: {Data: []byte(`{"a": {"b": ` + large + `, "c": ` + large + `}, "d": ` + large + `, "e": ` + large + `, "e": ` + large + `, "e": ` + large + `, "f": [{}, [1], 2], "g": {}, "h": [` + large + `]}`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{}
+	err = a.Count(t.Context(), archive.RealmFile, func(table string, rows int) { got = append(got, fmt.Sprint(table, rows)) })
+	if diff := cmp.Diff([]string{"a2", "d0", "e0", "e0", "e0", "f3", "g0", "h1"}, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	for _, text := range []string{
+		`{"a": {"b": "` + strings.Repeat("x", 33<<20) + `"}}`, `{"a": {"` + strings.Repeat("x", 33<<20) + `": 1}}`, `{"` + strings.Repeat("x", 33<<20) + `": 1}`,
+		`{"a": {"b": 1}`, `{"a": {"b": }}`, `{"a": {1: 1}}`, `{"a": [1}`,
+	} {
+		a, err := archive.New(fstest.MapFS{archive.RealmFile: {Data: []byte(text)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Count(t.Context(), archive.RealmFile, func(string, int) {}); err == nil {
+			t.Errorf("%.30s: read", text)
 		}
 	}
 }

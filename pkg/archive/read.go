@@ -86,6 +86,29 @@ func Rows[T any](handle func(row T) error) Row {
 // Tables reads a file of tables, row by row, until it has read all that have a function; others before that are skipped. What is wrong
 // with a row, or what its function returns, is an error that names the file, the table and the row.
 func (a *Archive) Tables(ctx context.Context, name string, each map[string]Row) error {
+	wanted := maps.Clone(each)
+	return a.members(name, func(in *stream, table string) (more bool, err error) {
+		row, ok := wanted[table]
+		if !ok {
+			_, err = in.skip(ctx)
+			return true, err
+		}
+		delete(wanted, table)
+		return len(wanted) > 0, in.table(ctx, row)
+	})
+}
+
+// Count reads a file of tables, and calls back with the name of each and how many rows it has; what is no table has none.
+func (a *Archive) Count(ctx context.Context, name string, each func(table string, rows int)) error {
+	return a.members(name, func(in *stream, table string) (more bool, err error) {
+		rows, err := in.skip(ctx)
+		each(table, rows)
+		return true, err
+	})
+}
+
+// members calls back at each member of a file's object, to read it, as long as there is more to be read.
+func (a *Archive) members(name string, read func(in *stream, table string) (more bool, err error)) error {
 	file, err := a.Open(name)
 	if err != nil {
 		return err
@@ -95,16 +118,18 @@ func (a *Archive) Tables(ctx context.Context, name string, each map[string]Row) 
 	if err := in.begin('{'); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
-	for wanted := maps.Clone(each); in.json.More(); {
+	for in.json.More() {
+		in.from.left = maxRow
 		token, err := in.json.Token()
 		if err != nil {
 			return fmt.Errorf("read %s: %w", name, err)
 		}
 		table, _ := token.(string)
-		if err := in.table(ctx, wanted[table]); err != nil {
+		more, err := read(in, table)
+		if err != nil {
 			return fmt.Errorf("read %s: %s: %w", name, table, err)
 		}
-		if delete(wanted, table); len(wanted) == 0 {
+		if !more {
 			return nil
 		}
 	}
@@ -159,37 +184,51 @@ func (s *stream) begin(want json.Delim) error {
 	return nil
 }
 
-// table reads the rows of a table. If nobody wants it, it may be a text or a number instead: archives have marks of where they come from.
+// table reads the rows of a table.
 func (s *stream) table(ctx context.Context, row Row) error {
-	token, err := s.json.Token()
-	if err != nil {
+	if err := s.begin('['); err != nil {
 		return err
 	}
-	switch _, composed := token.(json.Delim); {
-	case !composed && row == nil:
-		return nil
-	case token != json.Delim('['):
-		return fmt.Errorf("there is %v instead of [", token)
+	_, err := s.rows(ctx, false, row)
+	return err
+}
+
+// skip reads past any value. It returns how many rows it has: archives also have objects, and marks of where they come from.
+func (s *stream) skip(ctx context.Context) (rows int, err error) {
+	token, err := s.json.Token()
+	if err != nil {
+		return 0, err
 	}
-	for number := 1; s.json.More(); number++ {
+	if _, composed := token.(json.Delim); !composed {
+		return 0, nil
+	}
+	return s.rows(ctx, token == json.Delim('{'), func(int, json.RawMessage) error { return nil })
+}
+
+// rows reads what is in a list or an object that has begun, and returns how much that is. What is in an object has names.
+func (s *stream) rows(ctx context.Context, named bool, row Row) (read int, err error) {
+	for s.json.More() {
 		if err := ctx.Err(); err != nil {
-			return err
+			return read, err
 		}
 		s.from.left = maxRow
+		if named {
+			if _, err := s.json.Token(); err != nil {
+				return read, err
+			}
+		}
+		read++
 		raw := json.RawMessage{}
 		if err := s.json.Decode(&raw); err != nil {
-			return fmt.Errorf("row %d: %w", number, err)
+			return read, fmt.Errorf("row %d: %w", read, err)
 		}
-		if row == nil {
-			continue
-		}
-		if err := row(number, raw); err != nil {
-			return fmt.Errorf("row %d: %w", number, err)
+		if err := row(read, raw); err != nil {
+			return read, fmt.Errorf("row %d: %w", read, err)
 		}
 	}
 	s.from.left = maxRow
 	_, err = s.json.Token()
-	return err
+	return read, err
 }
 
 // bounded fails where more is read than is left.

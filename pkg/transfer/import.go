@@ -90,7 +90,7 @@ func (i *Importer) Import(ctx context.Context, plan Plan) (made org.Org, report 
 	m := &importing{
 		Importer: i, Plan: plan, report: plan.Report,
 		users: map[int64]id.User{}, streams: map[int64]id.Stream{}, groups: map[int64]id.Group{}, emoji: map[int64]int64{}, fields: map[int64]int64{},
-		recipients: map[int64]recipient{}, clients: map[int64]string{}, uploads: map[string]upload{}, emails: map[string]bool{}, kinds: map[int64]user.FieldType{},
+		read: map[string]bool{}, recipients: map[int64]recipient{}, clients: map[int64]string{}, uploads: map[string]upload{}, emails: map[string]bool{}, kinds: map[int64]user.FieldType{},
 	}
 	if err := m.run(ctx); err != nil {
 		return org.Org{}, nil, fmt.Errorf("import: %w", err)
@@ -107,10 +107,11 @@ type importing struct {
 	org     org.Org
 	realm   archive.Realm
 	further scattered
-	chosen  org.Settings // what the archive says, without streams and ways to sign in
-	ways    methods      // to sign in
-	bot     id.User      // the notification bot
-	owner   id.User      // who has what nobody owns: the first owner, or the notification bot
+	chosen  org.Settings    // what the archive says, without streams and ways to sign in
+	ways    methods         // to sign in
+	read    map[string]bool // tables of realm.json
+	bot     id.User         // the notification bot
+	owner   id.User         // who has what nobody owns: the first owner, or the notification bot
 
 	users      map[int64]id.User
 	emails     map[string]bool // in lower case
@@ -163,6 +164,7 @@ func (m *importing) run(ctx context.Context) error {
 		{"read state", m.readState},
 		{"reactions", m.onMessages},
 		{"scheduled messages", m.scheduled},
+		{"further tables", m.unread},
 	} {
 		m.Progress(step.what, 0, 0)
 		if err := step.do(ctx); err != nil {
@@ -203,7 +205,7 @@ func (m *importing) fingerprint() ([]byte, error) {
 
 // begin creates the organization, or finds the one that an interrupted import created.
 func (m *importing) begin(ctx context.Context, sum []byte) error {
-	err := m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.Realms: archive.Rows(func(r archive.Realm) error {
+	err := m.tables(ctx, map[string]archive.Row{archive.Realms: archive.Rows(func(r archive.Realm) error {
 		if m.realm.ID == 0 {
 			m.realm = r
 		}

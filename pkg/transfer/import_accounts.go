@@ -58,7 +58,7 @@ func (m *importing) accounts(ctx context.Context) error {
 		Domain          string `json:"domain"`
 		AllowSubdomains bool   `json:"allow_subdomains"`
 	}](m, "email_domains", "")
-	err := m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{
+	err := m.tables(ctx, map[string]archive.Row{
 		archive.Users: archive.Rows(people),
 		archive.DummyUsers: archive.Rows(func(row archive.User) error {
 			row.Active = false

@@ -222,7 +222,7 @@ func (m *importing) emojiImages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.Emoji: archive.Rows(func(row archive.RealmEmoji) error {
+	err = m.tables(ctx, map[string]archive.Row{archive.Emoji: archive.Rows(func(row archive.RealmEmoji) error {
 		if m.emoji[row.ID] != 0 {
 			m.report.count("emoji", 1)
 			return nil

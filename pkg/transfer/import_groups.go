@@ -123,7 +123,7 @@ func (m *importing) findGroups(ctx context.Context, found *groupsFound) error {
 			return nil
 		})
 	}
-	return m.Archive.Tables(ctx, archive.RealmFile, tables)
+	return m.tables(ctx, tables)
 }
 
 // findMembers reads who is in the groups that are found, and in those that are in them.
@@ -134,7 +134,7 @@ func (m *importing) findMembers(ctx context.Context, found *groupsFound) error {
 			wanted[one] = true
 		}
 	}
-	return m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.GroupMembers: archive.Rows(func(row archive.GroupMember) error {
+	return m.tables(ctx, map[string]archive.Row{archive.GroupMembers: archive.Rows(func(row archive.GroupMember) error {
 		who, ok := m.users[row.User]
 		switch {
 		case !wanted[row.Group] || slices.Contains(found.members[row.Group], who):

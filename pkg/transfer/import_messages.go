@@ -243,7 +243,7 @@ func cleanContent(content string) string {
 
 // huddles notes the members of private conversations.
 func (m *importing) huddles(ctx context.Context) error {
-	return m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.Subscriptions: archive.Rows(func(row archive.Subscription) error {
+	return m.tables(ctx, map[string]archive.Row{archive.Subscriptions: archive.Rows(func(row archive.Subscription) error {
 		to := m.recipients[row.Recipient]
 		switch {
 		case to.members != nil:

@@ -73,7 +73,7 @@ func (m *importing) settings(ctx context.Context) error {
 	services, stored := newTable[serviceColumns](m, "bot_services", ""), newTable[storedColumns](m, "bot_storage", "")
 	configs, wordsOf, storedOf := map[id.User]map[string]string{}, map[id.User]int{}, map[id.User]int{}
 	answers, answering := map[id.User][]profile.Answer{}, int64(0)
-	err := m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{
+	err := m.tables(ctx, map[string]archive.Row{
 		archive.Users: archive.Rows(func(row archive.User) error { return m.botDefaults(ctx, row) }),
 		archive.Recipients: archive.Rows(func(row archive.Recipient) error {
 			switch row.Type {

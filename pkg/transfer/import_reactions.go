@@ -43,7 +43,7 @@ func (m *importing) onMessages(ctx context.Context) error {
 		marked = marked[:0]
 		return err
 	}
-	err := m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{
+	err := m.tables(ctx, map[string]archive.Row{
 		archive.Reactions: archive.Rows(func(row archive.Reaction) error {
 			r, ok := m.reaction(row)
 			if !ok {

@@ -155,7 +155,7 @@ func (m *importing) scattered(ctx context.Context) (found scattered, err error) 
 		}
 		return nil
 	})
-	err = m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{
+	err = m.tables(ctx, map[string]archive.Row{
 		archive.Groups: archive.Rows(func(row archive.Group) error { group(row.ID, row.Name, row.System); return nil }),
 		archive.NamedGroups: archive.Rows(func(row archive.NamedGroup) error {
 			found.named = true

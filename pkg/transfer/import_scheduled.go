@@ -36,7 +36,7 @@ func (m *importing) scheduled(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.Scheduled: archive.Rows(func(row archive.ScheduledMessage) error {
+	err = m.tables(ctx, map[string]archive.Row{archive.Scheduled: archive.Rows(func(row archive.ScheduledMessage) error {
 		s := scheduledColumns{
 			SenderID: m.users[row.Sender], Content: c.translated(cleanContent(row.Content)), Widget: row.Widget, Client: m.client(row.Client),
 			Reminder: row.Kind == archive.Remind, DeliverAt: row.At.Time, DueAt: row.At.Time,

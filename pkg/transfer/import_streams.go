@@ -57,7 +57,7 @@ func (m *importing) botsAndStreams(ctx context.Context) error {
 	m.mentions.Previews = m.org.Settings.InlineImagePreview
 	names := map[string]bool{}
 	defaults := map[int64]bool{}
-	err := m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{
+	err := m.tables(ctx, map[string]archive.Row{
 		archive.DefaultStreams: archive.Rows(func(row archive.DefaultStream) error {
 			defaults[row.Stream] = true
 			return nil
@@ -66,7 +66,7 @@ func (m *importing) botsAndStreams(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{
+	err = m.tables(ctx, map[string]archive.Row{
 		archive.Users: archive.Rows(func(row archive.User) error {
 			if !row.IsBot {
 				return nil

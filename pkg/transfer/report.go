@@ -11,6 +11,9 @@ import (
 // mostExamples is how many rows of a kind a report names.
 const mostExamples = 5
 
+// mostExample is how many characters of a row a report has.
+const mostExample = 200
+
 // Report says what an archive has, and what was left out. It is safe for concurrent use.
 type Report struct {
 	mu       sync.Mutex
@@ -33,15 +36,18 @@ func (r *Report) count(what string, n int) {
 }
 
 // leave notes that something was left out, or changed, and why; example names it.
-func (r *Report) leave(why, example string) {
+func (r *Report) leave(why, example string) { r.leaveRows(why, 1, example) }
+
+// leaveRows notes that of so many rows, which have one example.
+func (r *Report) leaveRows(why string, rows int, example string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.left == nil {
 		r.left, r.examples = map[string]int{}, map[string][]string{}
 	}
-	r.left[why]++
+	r.left[why] += rows
 	if known := r.examples[why]; len(known) < mostExamples {
-		r.examples[why] = append(known, example)
+		r.examples[why] = append(known, cut(example, mostExample))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -390,5 +391,42 @@ func TestNewerLinkifiers(t *testing.T) {
 	}
 	if left["linkifiers with addresses that can't be made here"] != 9 || !leaves(left, "linkifiers: ") {
 		t.Errorf("the report has %v", left)
+	}
+}
+
+// The report has what nobody has read, in bounds.
+func TestUnreadTables(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	all := map[string]rows{
+		"zerver_savedsnippet": {{"id": 1}, {"id": 2}}, "zerver_empty": {}, "zerver_userpresence": {{"id": 1}}, "zerver_userprofile": {person(1, "a@x.example", "Ann")},
+		strings.Repeat("a", 5000): {{}}, "zerver_\x00": {{}, {}, {}},
+	}
+	for i := range 60 {
+		all[fmt.Sprintf("zzz%d", i)] = rows{{}, {}}
+	}
+	_, left := newer(t, w, "unread", all)
+	const unknown = "rows of a table that isn't known here, "
+	if len(left) != 51 || left[unknown+"zerver_savedsnippet"] != 2 || left[unknown+"zerver_"] != 3 || left["rows of further tables that aren't known here"] != 2*(60-(50-3)) || left[unknown+strings.Repeat("a", 99)+"…"] != 1 {
+		t.Errorf("%d, %v", len(left), left)
+	}
+
+	// A member that is no table is none.
+	dir := write(t, nil)
+	name := filepath.Join(dir, "realm.json")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = []byte(`{"import_source": "x", "version": {"a": {"b": [1, 2]}, "c": null}, "nothing": null, "flag": false, "numbers": [1, [2], {}], ` + string(text[1:]))
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, report, err := load(t, w, dir, "objects")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff(map[string]int{unknown + "version": 2, unknown + "numbers": 3}, report.Left()); diff != "" {
+		t.Error(diff)
 	}
 }

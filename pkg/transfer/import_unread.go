@@ -1,0 +1,37 @@
+package transfer
+
+import (
+	"context"
+	"slices"
+
+	"chatserver.dev/pkg/archive"
+)
+
+// tables reads tables of the file of the organization, and notes that they are read.
+func (m *importing) tables(ctx context.Context, each map[string]archive.Row) error {
+	for name := range each {
+		m.read[name] = true
+	}
+	return m.Archive.Tables(ctx, archive.RealmFile, each)
+}
+
+// mostUnread is how many tables the report names of those that nobody has read.
+const mostUnread = 50
+
+// unread notes which tables nobody has read, at the end of an import. Some have nothing that there is here, or that isn't elsewhere.
+func (m *importing) unread(ctx context.Context) error {
+	needless := []string{
+		archive.Huddles, "zerver_userpresence", "zerver_presencesequence", "zerver_useractivity", "zerver_useractivityinterval", "zerver_userhotspot", "zerver_onboardingstep",
+	}
+	named := 0
+	return m.Archive.Count(ctx, archive.RealmFile, func(table string, rows int) {
+		if rows == 0 || m.read[table] || slices.Contains(needless, table) {
+			return
+		}
+		if named++; named > mostUnread {
+			m.report.leaveRows("rows of further tables that aren't known here", rows, table)
+			return
+		}
+		m.report.leaveRows("rows of a table that isn't known here, "+cut(table, 100), rows, table)
+	})
+}
