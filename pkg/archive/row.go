@@ -93,6 +93,9 @@ type Realm struct {
 	NotificationsStream *int64          `json:"notifications_stream"`
 	SignupStream        *int64          `json:"signup_notifications_stream"`
 	Methods             json.RawMessage `json:"authentication_methods"` // of signing in: [["Email", true], …]
+	// What newer archives have in place of NotificationsStream and SignupStream.
+	NewStreamsStream *int64 `json:"new_stream_announcements_stream,omitempty"`
+	NewPeopleStream  *int64 `json:"signup_announcements_stream,omitempty"`
 	// AllMethods says that nobody has chosen any of them: all that a server has are open. The reference has no such member.
 	AllMethods      bool   `json:"all_authentication_methods,omitempty"`
 	QuotaGB         *int64 `json:"upload_quota_gb"`

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -64,8 +65,8 @@ func (m *importing) finalSettings() (json.RawMessage, error) {
 		source *int64
 		to     *int64
 	}{
-		{m.realm.NotificationsStream, &settings.NotificationsStreamID},
-		{m.realm.SignupStream, &settings.SignupNotificationsStreamID},
+		{cmp.Or(m.realm.NotificationsStream, m.realm.NewStreamsStream), &settings.NotificationsStreamID},
+		{cmp.Or(m.realm.SignupStream, m.realm.NewPeopleStream), &settings.SignupNotificationsStreamID},
 	} {
 		if place.source != nil && m.streams[*place.source] != 0 {
 			*place.to = int64(m.streams[*place.source])

@@ -430,3 +430,30 @@ func TestUnreadTables(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// The streams for notices have other names in newer archives. One that there isn't is none.
+func TestNewerNotices(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	for subdomain, test := range map[string]struct {
+		given map[string]any
+		want  [2]string
+	}{
+		"notices-newer": {map[string]any{"new_stream_announcements_stream": 1, "signup_announcements_stream": 2}, [2]string{"hall", "yard"}},
+		"notices-older": {map[string]any{"notifications_stream": 1, "signup_notifications_stream": 2}, [2]string{"hall", "yard"}},
+		"notices-both":  {map[string]any{"notifications_stream": 1, "new_stream_announcements_stream": 2}, [2]string{"hall", ""}},
+		"notices-none":  {map[string]any{"new_stream_announcements_stream": 404, "signup_announcements_stream": nil}, [2]string{"", ""}},
+	} {
+		realm := map[string]any{"id": 1, "string_id": "x", "name": "Import"}
+		maps.Copy(realm, test.given)
+		made, _ := newer(t, w, subdomain, map[string]rows{"zerver_realm": {realm}, "zerver_stream": {{"id": 1, "name": "hall"}, {"id": 2, "name": "yard"}}})
+		settings, got := organizationSettings(t, w, made), [2]string{}
+		for i, name := range []string{"notifications_stream_id", "signup_notifications_stream_id"} {
+			found := storetest.Values[string](storetest.Connect(t, w.DatabaseURL), "select name from streams where org_id = $1 and stream_id = $2::bigint", made, string(settings[name]))
+			got[i] = strings.Join(found, " ")
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", subdomain, got, test.want)
+		}
+	}
+}
