@@ -63,7 +63,7 @@ func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx 
 // Settle does what follows when a person's account was made: it subscribes them to streams, or where there are none to the default
 // streams, welcomes them, and notes that they are there for whoever invited them, if anybody did, and in the stream for sign-ups.
 func (s *Service) Settle(ctx context.Context, in id.Org, newcomer user.User, streams []id.Stream, inviter id.User) error {
-	if err := s.Subscriptions.JoinFirst(ctx, in, newcomer, streams, inviter); err != nil {
+	if err := s.Subscriptions.JoinFirst(ctx, in, newcomer.ID, streams, inviter); err != nil {
 		return err
 	}
 	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return s.welcome(ctx, tx, newcomer, inviter) })

@@ -72,7 +72,7 @@ func (s *Service) ensure(
 // subscribe subscribes an account to the streams with these names, and unsubscribes it from others. It reports whether
 // anything changed. The error is [subscription.ErrNoStreams] if a stream doesn't exist.
 func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.User, names []string) (bool, error) {
-	add, leave := []subscription.Wanted{}, []string{}
+	add, leave := []id.Stream{}, []string{}
 	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		rows, err := tx.SubscriptionsOf(ctx, account, false)
 		if err != nil {
@@ -86,9 +86,9 @@ func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.Use
 		if err != nil {
 			return fmt.Errorf("find streams by name: %w", err)
 		}
-		known, subscribed := map[string]bool{}, map[string]bool{}
+		known, subscribed := map[string]id.Stream{}, map[string]bool{}
 		for _, row := range existing {
-			known[row.Stream.NameKey] = true
+			known[row.Stream.NameKey] = row.Stream.StreamID
 		}
 		for _, row := range rows {
 			subscribed[row.Stream.NameKey] = true
@@ -99,10 +99,10 @@ func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.Use
 		missing := []string{}
 		for i, key := range keys {
 			switch {
-			case !known[key]:
+			case known[key] == 0:
 				missing = append(missing, names[i])
 			case !subscribed[key]:
-				add = append(add, subscription.Wanted{Name: names[i]})
+				add = append(add, known[key])
 			}
 		}
 		if len(missing) > 0 {
@@ -114,7 +114,7 @@ func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.Use
 		return false, err
 	}
 	principals := subscription.Principals{IDs: []id.User{account}}
-	if err := s.Subscriptions.Join(ctx, who, account, add); err != nil {
+	if err := s.Subscriptions.Join(ctx, who.Org(), account, add); err != nil {
 		return false, err
 	}
 	for some := range slices.Chunk(leave, subscription.MaxStreams) {

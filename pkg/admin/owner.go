@@ -10,7 +10,6 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
 )
 
@@ -32,9 +31,9 @@ func (s *Service) EnsureOwner(ctx context.Context, orgKey, email string, spec ad
 }
 
 func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, spec adminapi.OwnerSpec) (adminapi.Ensured[adminapi.Owner], error) {
-	ensured, defaults := adminapi.Ensured[adminapi.Owner]{}, []subscription.Wanted(nil)
-	who, err := s.write(ctx, found, Owner, strings.ToLower(email), func(tx *store.Tx, o org.Org, _ actor.Actor) error {
-		ensured, defaults = adminapi.Ensured[adminapi.Owner]{Changed: []string{}}, nil
+	ensured := adminapi.Ensured[adminapi.Owner]{}
+	_, err := s.write(ctx, found, Owner, strings.ToLower(email), func(tx *store.Tx, o org.Org, _ actor.Actor) error {
+		ensured = adminapi.Ensured[adminapi.Owner]{Changed: []string{}}
 		u, err := user.ByRealEmail(ctx, tx, email)
 		account := u.ID
 		switch {
@@ -47,9 +46,7 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 			name, _, _ := strings.Cut(email, "@")
 			draft := user.Draft{RealEmail: email, FullName: or(spec.FullName, name), Role: actor.Owner}
 			ensured.Created = true
-			if account, ensured.Secret, err = s.makeAccount(ctx, tx, o, spec.KeySpec, draft); err == nil {
-				defaults, err = subscription.Defaults(ctx, tx)
-			}
+			account, ensured.Secret, err = s.makeAccount(ctx, tx, o, spec.KeySpec, draft)
 		}
 		if err != nil {
 			return err
@@ -57,10 +54,10 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 		ensured.State.Account, _, err = s.state(ctx, tx, email, account)
 		return err
 	})
-	if err != nil {
+	if err != nil || !ensured.Created {
 		return ensured, err
 	}
-	return ensured, s.Subscriptions.Join(ctx, who, id.User(ensured.State.ID), defaults)
+	return ensured, s.Subscriptions.JoinFirst(ctx, found, id.User(ensured.State.ID), nil, 0)
 }
 
 // Owner returns the current state of the owner with an address.

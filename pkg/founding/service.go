@@ -173,5 +173,5 @@ func (s *Service) Found(ctx context.Context, token string, draft Draft) (address
 	if err != nil {
 		return "", err
 	}
-	return made.URI, s.Subscriptions.JoinFirst(ctx, made.ID, owner, streams, 0)
+	return made.URI, s.Subscriptions.JoinFirst(ctx, made.ID, owner.ID, streams, 0)
 }

@@ -113,7 +113,7 @@ func (s *Service) addRest(ctx context.Context, who actor.Actor, left *adding, an
 		some := left.people[:min(pace.Rows(), len(left.people))]
 		more, now := Answer{}, adding{}
 		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-			streams, err := lockAgain(ctx, tx, who, left.streams)
+			streams, err := lockAgain(ctx, tx, left.streams)
 			if err != nil {
 				return err
 			}
@@ -165,8 +165,11 @@ func (s *Service) removeRest(ctx context.Context, who actor.Actor, left removing
 	for _, some := range left {
 		more := Answer{}
 		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-			streams, err := lockAgain(ctx, tx, who, some.streams)
+			streams, err := lockAgain(ctx, tx, some.streams)
 			if err != nil {
+				return err
+			}
+			if err := stream.LockEnding(ctx, tx, streams...); err != nil {
 				return err
 			}
 			more, err = remove(ctx, tx, streams, some.people)
@@ -181,7 +184,7 @@ func (s *Service) removeRest(ctx context.Context, who actor.Actor, left removing
 }
 
 // lockAgain takes the locks of streams and reads those that are still active.
-func lockAgain(ctx context.Context, tx *store.Tx, who actor.Actor, streams []id.Stream) ([]sqlc.Stream, error) {
+func lockAgain(ctx context.Context, tx *store.Tx, streams []id.Stream) ([]sqlc.Stream, error) {
 	for _, s := range slices.Sorted(slices.Values(streams)) {
 		if err := tx.LockSubscriptions(ctx, s); err != nil {
 			return nil, err
@@ -189,7 +192,7 @@ func lockAgain(ctx context.Context, tx *store.Tx, who actor.Actor, streams []id.
 	}
 	rows := make([]sqlc.Stream, 0, len(streams))
 	for _, s := range streams {
-		row, err := tx.StreamByID(ctx, who.User, s)
+		row, err := tx.StreamByID(ctx, 0, s)
 		if err != nil {
 			return nil, fmt.Errorf("read stream %d: %w", s, err)
 		}
@@ -197,7 +200,7 @@ func lockAgain(ctx context.Context, tx *store.Tx, who actor.Actor, streams []id.
 			rows = append(rows, row.Stream)
 		}
 	}
-	return rows, stream.LockEnding(ctx, tx, rows...)
+	return rows, nil
 }
 
 func streamIDs(rows []sqlc.Stream) []id.Stream {

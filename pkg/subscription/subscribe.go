@@ -45,8 +45,6 @@ type Request struct {
 	Principals Principals
 	// LeaveOut makes streams that the caller may not join part of the answer instead of a fault.
 	LeaveOut bool
-	// EveryStream is for the server itself, which reaches private streams, too.
-	EveryStream bool
 	// Announce makes the notification bot announce new streams.
 	Announce bool
 	// New are the settings of streams that don't exist yet.
@@ -73,7 +71,7 @@ func (s *Service) check(
 	if err := s.mayCreate(who, o, request, len(found.missing) > 0); err != nil {
 		return nil, nil, nil, err
 	}
-	existing, unauthorized = joinable(who, found.known, request.EveryStream)
+	existing, unauthorized = joinable(who, found.known)
 	if len(unauthorized) > 0 && !request.LeaveOut {
 		return nil, nil, nil, ErrNoAccess.Format(unauthorized[0])
 	}
@@ -83,7 +81,7 @@ func (s *Service) check(
 	if whom, err = people(ctx, tx, o, who, request.Principals); err != nil {
 		return nil, nil, nil, err
 	}
-	if len(found.missing) > 0 && !request.EveryStream {
+	if len(found.missing) > 0 {
 		err = mayHave(ctx, tx, who, o, len(found.missing))
 	}
 	return existing, unauthorized, whom, err
@@ -109,9 +107,7 @@ func (s *Service) subscribe(
 		return stream.Draft{Name: p.names[at], Description: request.Streams[at].Description}
 	})
 	settings := request.New
-	if !request.EveryStream {
-		settings.Creator = who.User
-	}
+	settings.Creator = who.User
 	n := min(portion(len(existing)+len(drafts)), len(whom))
 	j, err := s.prepare(ctx, tx, existing, whom[:n])
 	if err != nil {
@@ -173,11 +169,11 @@ func (s *Service) mayCreate(who actor.Actor, o org.Org, request Request, missing
 }
 
 // joinable returns the streams that the caller may subscribe to, and the names of the others: private
-// ones that the caller isn't in, unless it may join every stream.
-func joinable(who actor.Actor, known []stream.Seen, every bool) (streams []sqlc.Stream, unauthorized []string) {
+// ones that the caller isn't in.
+func joinable(who actor.Actor, known []stream.Seen) (streams []sqlc.Stream, unauthorized []string) {
 	unauthorized = []string{}
 	for _, seen := range known {
-		if every || permit.ReadStream(who.Role, seen.Visible()) && (!seen.InviteOnly || seen.Subscribed) {
+		if permit.ReadStream(who.Role, seen.Visible()) && (!seen.InviteOnly || seen.Subscribed) {
 			streams = append(streams, seen.Stream)
 		} else {
 			unauthorized = append(unauthorized, seen.Name)

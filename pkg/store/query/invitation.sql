@@ -55,11 +55,3 @@ delete from invitations where org_id = current_setting('app.org')::bigint and em
 
 -- name: CountPeople :one
 select count(*) from users where org_id = current_setting('app.org')::bigint and active and bot_type is null;
-
--- name: InvitedStreams :many
--- Those of some streams that aren't archived, and whether somebody is subscribed to them.
-select s.name, s.invite_only, s.is_web_public,
-    exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = @inviter_id and u.active)::bool as subscribed
-from streams s
-where s.stream_id = any (@streams::bigint[]) and not s.deactivated
-order by s.name collate "C";

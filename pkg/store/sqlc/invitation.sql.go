@@ -253,47 +253,6 @@ func (q *Queries) Invitations(ctx context.Context, since time.Time, everybody bo
 	return items, nil
 }
 
-const invitedStreams = `-- name: InvitedStreams :many
-select s.name, s.invite_only, s.is_web_public,
-    exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool as subscribed
-from streams s
-where s.stream_id = any ($2::bigint[]) and not s.deactivated
-order by s.name collate "C"
-`
-
-type InvitedStreamsRow struct {
-	Name        string
-	InviteOnly  bool
-	IsWebPublic bool
-	Subscribed  bool
-}
-
-// Those of some streams that aren't archived, and whether somebody is subscribed to them.
-func (q *Queries) InvitedStreams(ctx context.Context, inviterID id.User, streams []int64) ([]InvitedStreamsRow, error) {
-	rows, err := q.db.Query(ctx, invitedStreams, inviterID, streams)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []InvitedStreamsRow{}
-	for rows.Next() {
-		var i InvitedStreamsRow
-		if err := rows.Scan(
-			&i.Name,
-			&i.InviteOnly,
-			&i.IsWebPublic,
-			&i.Subscribed,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const lockInvitations = `-- name: LockInvitations :exec
 
 select pg_advisory_xact_lock(18, hashint8(current_setting('app.org')::bigint))
