@@ -108,8 +108,11 @@ func (s *Service) make(ctx context.Context, key string, spec adminapi.Organizati
 	if err != nil {
 		return 0, false, err
 	}
-	if draft.Settings, _, err = org.MergeSettings(s.Orgs.Config().Defaults(), settings); err != nil {
+	if draft.Settings, _, err = org.MergeSettings(s.Orgs.Config().DefaultsOf(draft.Subdomain), settings); err != nil {
 		return 0, false, err
+	}
+	if _, chosen := settings["authentication_methods"]; !chosen {
+		draft.Settings.AuthenticationMethods = nil
 	}
 	uri := s.Orgs.Config().URI(draft.Subdomain)
 	if draft.RenderedDescription, err = s.Render.RenderDescription(ctx, draft.Description, markdown.Context{OrgURL: uri}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/event"
@@ -41,13 +42,15 @@ func (s *Service) Change(ctx context.Context, tx *store.Tx, edit Edit) (after Or
 		return Org{}, nil, err
 	}
 	after, changed, err = edited(before, edit)
-	if err != nil || len(changed) == 0 {
+	if err != nil || len(changed) == 0 && maps.Equal(before.Methods, after.Methods) {
 		return after, nil, err
 	}
 	if row.Deleting {
 		return Org{}, nil, ErrDeleting
 	}
-	settings, err := store.EncodeSettings(after.Settings, s.config.Defaults())
+	chosen := after.Settings
+	chosen.AuthenticationMethods = after.Methods // those alone that somebody chose, whatever the server has now
+	settings, err := store.EncodeSettings(chosen, s.config.Defaults())
 	if err != nil {
 		return Org{}, nil, err
 	}
@@ -76,6 +79,9 @@ func edited(o Org, edit Edit) (after Org, changed []string, err error) {
 		return Org{}, nil, err
 	}
 	o.Settings, changed = settings, append(changed, names...)
+	if _, chosen := edit.Settings["authentication_methods"]; chosen {
+		o.Methods = settings.AuthenticationMethods
+	}
 	if edit.Deactivated != nil && *edit.Deactivated != o.Deactivated {
 		o.Deactivated, changed = *edit.Deactivated, append(changed, "deactivated")
 	}

@@ -38,6 +38,13 @@ func (c Config) Defaults() Settings {
 	return settings
 }
 
+// DefaultsOf are [Config.Defaults] with the ways to sign in that are open in the organization with a subdomain as long as it has chosen none.
+func (c Config) DefaultsOf(subdomain string) Settings {
+	settings := c.Defaults()
+	settings.AuthenticationMethods = c.methods(subdomain, nil)
+	return settings
+}
+
 // Subdomain is the subdomain that a request's host names: what is before the external host's name,
 // as the client wrote it, and empty for the external host itself and for everything not below it.
 // It allocates nothing.

@@ -59,6 +59,9 @@ func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged
 
 // among returns which of the ways to sign in are open after a choice: a way that there isn't opens nothing.
 func among(all, chosen map[string]bool) map[string]bool {
+	if all == nil {
+		return nil
+	}
 	open := map[string]bool{}
 	for name := range all {
 		open[name] = chosen[name]

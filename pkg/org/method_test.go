@@ -46,6 +46,18 @@ func TestMethods(t *testing.T) {
 	open(with(), map[string]bool{"Email": true})
 	open(first, map[string]bool{"Email": true, "idp_1": true})
 	open(more, map[string]bool{"Email": true, "idp_1": true, "idp_2": true})
+	// A change of something else isn't a choice.
+	err = db.Write(t.Context(), made.ID, func(tx *store.Tx) error {
+		_, changed, err := first.Change(t.Context(), tx, org.Edit{Name: new("Acme again")})
+		if len(changed) != 1 {
+			t.Errorf("changed %q", changed)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	open(more, map[string]bool{"Email": true, "idp_1": true, "idp_2": true})
 
 	if changed := choose(first, `{"Email": true}`); len(changed) != 1 {
 		t.Errorf("changed %q", changed)
@@ -55,6 +67,10 @@ func TestMethods(t *testing.T) {
 	if changed := choose(first, `{"Email": true}`); len(changed) != 0 {
 		t.Errorf("changed %q by what was so already", changed)
 	}
+	// Choosing what is so already is a choice, as well where passwords are all that the server has.
+	choose(first, `{"Email": true, "idp_1": true}`)
+	choose(with(), `{"Email": true}`)
+	open(first, map[string]bool{"Email": true, "idp_1": false})
 	choose(first, `{"Email": false, "idp_1": true}`)
 	open(more, map[string]bool{"Email": false, "idp_1": true, "idp_2": false})
 	// Nobody is locked out where the server loses the only way, and nothing has changed when it has it again.

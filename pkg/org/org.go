@@ -83,9 +83,7 @@ func (s *Service) read(row sqlc.Organization, err error) (Org, error) {
 	if err != nil {
 		return Org{}, err
 	}
-	defaults := s.config.Defaults()
-	defaults.AuthenticationMethods = nil // what is stored replaces all of them
-	settings, err := store.DecodeSettings(row.Settings, defaults)
+	settings, err := store.DecodeSettings(row.Settings, s.config.Defaults())
 	if err != nil {
 		return Org{}, fmt.Errorf("organization %d: %w", row.OrgID, err)
 	}
@@ -101,11 +99,11 @@ func (s *Service) read(row sqlc.Organization, err error) (Org, error) {
 
 // Draft is an organization that is yet to be made.
 type Draft struct {
-	Subdomain           string // empty: the root domain
-	Name                string // up to 40 characters
-	Description         string // Markdown, up to 1000 characters
-	RenderedDescription string // the same as HTML
-	Settings            Settings
+	Subdomain           string   // empty: the root domain
+	Name                string   // up to 40 characters
+	Description         string   // Markdown, up to 1000 characters
+	RenderedDescription string   // the same as HTML
+	Settings            Settings // without ways to sign in: none are chosen
 }
 
 // Create makes an organization with its notification bot. What then begins it, if not nil, is part of

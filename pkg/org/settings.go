@@ -80,7 +80,6 @@ func Defaults() Settings {
 		AllowCommunityTopicEditing:       true,
 		AllowEditHistory:                 true,
 		AllowMessageEditing:              true,
-		AuthenticationMethods:            map[string]bool{Passwords: true},
 		BotCreationPolicy:                1,
 		CreateStreamPolicy:               permit.ByMembers,
 		DefaultLanguage:                  "en",

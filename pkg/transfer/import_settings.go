@@ -57,10 +57,8 @@ func mergeable(settings org.Settings, realm archive.Realm, further scattered, re
 
 // finalSettings are those that the organization has when it is complete, as they are stored.
 func (m *importing) finalSettings() (json.RawMessage, error) {
-	settings, defaults := m.chosen, m.Orgs.Config().Defaults()
-	if m.ways != nil {
-		settings.AuthenticationMethods, defaults.AuthenticationMethods = m.ways, nil // stored even if they are the default
-	}
+	settings := m.chosen
+	settings.AuthenticationMethods = m.ways
 	for _, place := range []struct {
 		source *int64
 		to     *int64
@@ -72,7 +70,7 @@ func (m *importing) finalSettings() (json.RawMessage, error) {
 			*place.to = int64(m.streams[*place.source])
 		}
 	}
-	return store.EncodeSettings(settings, defaults)
+	return store.EncodeSettings(settings, m.Orgs.Config().Defaults())
 }
 
 // accountSettings are those of an archive's account, as far as there are such settings here with values of their types.

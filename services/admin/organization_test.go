@@ -365,3 +365,29 @@ func TestListsOfAnOrganization(t *testing.T) {
 	}
 	bad(adminapi.OrganizationSpec{Linkifiers: many}, "Too many linkifiers (limit: 50)")
 }
+
+// Ways to sign in that are closed from the beginning never were open.
+func TestMethodsOfNewOrganizations(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for subdomain, test := range map[string]struct {
+		chosen, open map[string]bool
+	}{
+		"all":    {nil, map[string]bool{"Email": true, "idp_1": true}},
+		"email":  {map[string]bool{"Email": true}, map[string]bool{"Email": true, "idp_1": false}},
+		"single": {map[string]bool{"Email": false, "idp_1": true}, map[string]bool{"Email": false, "idp_1": true}},
+	} {
+		spec := adminapi.OrganizationSpec{Subdomain: &subdomain, Name: new("New")}
+		if test.chosen != nil {
+			spec.Settings = map[string]any{"authentication_methods": test.chosen}
+		}
+		must(w.PutOrganization(t.Context(), "k-"+subdomain, spec))(t)
+		made, err := w.Orgs.ByHost(t.Context(), subdomain+".chat.example")
+		if diff := cmp.Diff(test.open, made.Settings.AuthenticationMethods); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", subdomain, err, diff)
+		}
+		if (made.Methods == nil) != (test.chosen == nil) {
+			t.Errorf("%s: chosen are %v", subdomain, made.Methods)
+		}
+	}
+}

@@ -101,7 +101,7 @@ func Settings(orgs *org.Service, providers []provider.Provider, version string) 
 				reply.RealmDescription = noDescription
 			}
 		case errors.Is(err, org.ErrInvalidSubdomain) && orgs.Config().Subdomain(from.Host) == "":
-			o = org.Org{Settings: org.Defaults(), URI: orgs.Config().URI("")}
+			o = org.Org{Settings: org.Settings{AuthenticationMethods: map[string]bool{org.Passwords: true}}, URI: orgs.Config().URI("")}
 		default:
 			return settingsReply{}, err
 		}
