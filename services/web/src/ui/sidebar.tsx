@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Subscription } from '../state/model'
@@ -7,6 +7,7 @@ import { narrowTo, placeOfNarrow, streamOfNarrow, type Narrow } from '../state/n
 import { text } from '../text/text'
 import { Count } from './count'
 import { menuOpen } from './frame'
+import { whenIdle } from './idle'
 import { MenuButton } from './menu'
 import { OrganizationMenu } from './organization'
 import { HereMark } from './people/here'
@@ -18,6 +19,10 @@ import { Section } from './section'
 /** How many private conversations and topics are listed at first. */
 const fewConversations = 8
 const fewTopics = 5
+
+/** The least height of an entry, in pixels, and how many streams are added to a list at once. */
+const leastHeight = 30
+const portion = 16
 
 /** Everything that one can go to. */
 export function Sidebar({ organization, signedOut }: { readonly organization: string; readonly signedOut: () => void }) {
@@ -134,11 +139,7 @@ function Streams() {
     const count = streams.reduce((sum, stream) => sum + (state.unreadOfStreams.value.get(stream.stream_id) ?? 0), 0)
     return streams.length === 0 && beside === undefined ? null : (
       <Section name={`streams-${name}`} title={title} count={count} beside={beside}>
-        <ul aria-labelledby={`streams-${name}`}>
-          {streams.map((stream) => (
-            <Stream key={stream.stream_id} stream={stream} />
-          ))}
-        </ul>
+        <StreamList label={`streams-${name}`} streams={streams} />
       </Section>
     )
   }
@@ -162,6 +163,20 @@ function Streams() {
       {state.subscriptions.value.size === 0 ? <p class="hint">{text.noStreams}</p> : null}
       {group('quiet', words.quiet)}
     </>
+  )
+}
+
+/** Streams: at first as many as a screen has room for, since hundreds would keep the first messages waiting; the others when nothing else is to do. */
+function StreamList({ label, streams }: { readonly label: string; readonly streams: readonly Subscription[] }) {
+  const [shown, show] = useState(Math.ceil(screen.height / leastHeight))
+  const whole = shown >= streams.length
+  useEffect(() => (whole ? undefined : whenIdle(() => show(shown + portion))), [shown, whole])
+  return (
+    <ul aria-labelledby={label}>
+      {streams.slice(0, shown).map((stream) => (
+        <Stream key={stream.stream_id} stream={stream} />
+      ))}
+    </ul>
   )
 }
 

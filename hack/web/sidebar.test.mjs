@@ -1,0 +1,74 @@
+// The sidebar of somebody with more streams than a screen has room for.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
+import { Server } from './server.mjs'
+
+const streams = Array.from({ length: 100 }, (_, i) => `stream ${String(i).padStart(3, '0')}`)
+let server, browser, cleo
+
+/** Notes with each frame how many streams are listed, and whether they fill the screen. */
+function watch() {
+  globalThis.listed = []
+  const look = () => {
+    const links = document.querySelectorAll('#sidebar [data-stream]')
+    const end = links[links.length - 1]?.getBoundingClientRect().bottom
+    if (links.length > (globalThis.listed.at(-1)?.count ?? 0)) globalThis.listed.push({ count: links.length, full: end >= innerHeight })
+    requestAnimationFrame(look)
+  }
+  look()
+}
+
+before(async () => {
+  server = await new Server().prepare()
+  await server.start()
+  await server.call('cleo', 'POST', '/users/me/subscriptions', { subscriptions: JSON.stringify(streams.map((name) => ({ name }))) })
+  browser = await launch()
+  cleo = await visitor(browser)
+  await cleo.addInitScript(watch)
+  await cleo.goto(server.link('Cleo Marin'))
+  await cleo.getByRole('article').first().waitFor()
+})
+
+after(async () => {
+  await browser.close()
+  await server.stop()
+})
+
+function listed(name) {
+  return cleo.locator('#sidebar').getByRole('link', { name, exact: true })
+}
+
+test('the streams on screen are there first, and then all of them', async () => {
+  await listed(streams.at(-1)).waitFor()
+  const [first] = await cleo.evaluate(() => globalThis.listed)
+  assert.ok(first.count < streams.length / 2, `${first.count} streams were listed at first`)
+  assert.ok(first.full, `${first.count} streams at first left a part of the screen empty`)
+  const names = await cleo.locator('#sidebar [data-stream] bdi').allTextContents()
+  assert.deepEqual(names.filter((name) => streams.includes(name)), streams)
+})
+
+test('keys lead to the last stream, and show where they are', async () => {
+  await listed(streams.at(-2)).focus()
+  await cleo.keyboard.press('Tab')
+  const focused = await cleo.evaluate(() => {
+    const { bottom, top } = document.activeElement.getBoundingClientRect()
+    return { text: document.activeElement.querySelector('bdi')?.textContent, onScreen: top >= 0 && bottom <= innerHeight }
+  })
+  assert.deepEqual(focused, { text: streams.at(-1), onScreen: true })
+  await cleo.keyboard.press('Enter')
+  await cleo.getByRole('heading', { name: `#${streams.at(-1)}`, level: 1 }).waitFor()
+  assert.equal(await listed(streams.at(-1)).getAttribute('aria-current'), 'page')
+  await accessible(cleo, 'many streams')
+})
+
+test('a list that is folded and unfolded is whole again, and a new stream joins it at once', async () => {
+  const fold = cleo.locator('#streams-active')
+  await fold.click()
+  await listed(streams[0]).waitFor({ state: 'detached' })
+  await fold.click()
+  await listed(streams.at(-1)).waitFor()
+  await server.call('cleo', 'POST', '/users/me/subscriptions', { subscriptions: JSON.stringify([{ name: 'stream zzz' }]) })
+  await listed('stream zzz').waitFor()
+  wellBehaved(cleo)
+})
