@@ -139,7 +139,7 @@ function Streams() {
     const count = streams.reduce((sum, stream) => sum + (state.unreadOfStreams.value.get(stream.stream_id) ?? 0), 0)
     return streams.length === 0 && beside === undefined ? null : (
       <Section name={`streams-${name}`} title={title} count={count} beside={beside}>
-        <StreamList label={`streams-${name}`} streams={streams} />
+        <StreamList labelledby={`streams-${name}`} streams={streams} />
       </Section>
     )
   }
@@ -167,12 +167,12 @@ function Streams() {
 }
 
 /** Streams: at first as many as a screen has room for, since hundreds would keep the first messages waiting; the others when nothing else is to do. */
-function StreamList({ label, streams }: { readonly label: string; readonly streams: readonly Subscription[] }) {
+function StreamList({ labelledby, streams }: { readonly labelledby: string; readonly streams: readonly Subscription[] }) {
   const [shown, show] = useState(Math.ceil(screen.height / leastHeight))
   const whole = shown >= streams.length
   useEffect(() => (whole ? undefined : whenIdle(() => show(shown + portion))), [shown, whole])
   return (
-    <ul aria-labelledby={label}>
+    <ul aria-labelledby={labelledby}>
       {streams.slice(0, shown).map((stream) => (
         <Stream key={stream.stream_id} stream={stream} />
       ))}
