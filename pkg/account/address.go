@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
@@ -72,6 +73,9 @@ const askedForConfirmation = "Check your email for a confirmation link."
 type addressState struct {
 	User  id.User `json:"user"`
 	Email string  `json:"email"`
+	// Stamp is [login.Stamp] of the account that asked: whoever has used it without leave loses with its credentials what they
+	// asked for, too.
+	Stamp string `json:"stamp,omitempty"`
 }
 
 func addressLink() mail.Link[addressState] {
@@ -111,13 +115,20 @@ func (s *Service) mayChangeAddress(ctx context.Context, who actor.Actor, email s
 // askForAddress sends a link to a new address of the caller's. The address changes when the link is opened.
 func (s *Service) askForAddress(ctx context.Context, who actor.Actor, email string) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		return s.addressMail().Add(ctx, tx, email, addressState{who.User, email})
+		stamp, err := login.Stamp(ctx, tx, who.User)
+		if err != nil {
+			return err
+		}
+		return s.addressMail().Add(ctx, tx, email, addressState{who.User, email, stamp})
 	})
 }
 
 func (s *Service) composeAddress(ctx context.Context, tx *store.Tx, _ string, state addressState) (*mail.Letter, error) {
-	o, of, err := s.active(ctx, tx, state.User)
-	if err != nil || of.ID == 0 {
+	o, of, err := s.asking(ctx, tx, state)
+	if errors.Is(err, mail.ErrNoLink) {
+		return nil, nil //nolint:nilnil // they are asking no longer
+	}
+	if err != nil {
 		return nil, err
 	}
 	token, err := addressLink().Make(ctx, tx, state, s.Now())
@@ -150,8 +161,24 @@ func (s *Service) active(ctx context.Context, tx *store.Tx, account id.User) (or
 	return o, of, err
 }
 
-// ReadConfirmation returns the address that a link is to confirm, and for which account; the zero value where that isn't active. It fails
-// with [mail.ErrNoLink].
+// asking returns the account whose address is to change, with its organization. It fails with [mail.ErrNoLink] where one of them isn't
+// active, or the account's credentials are others than when it asked.
+func (s *Service) asking(ctx context.Context, tx *store.Tx, state addressState) (org.Org, user.User, error) {
+	o, of, err := s.active(ctx, tx, state.User)
+	if err != nil {
+		return o, of, err
+	}
+	if of.ID == 0 {
+		return o, of, mail.ErrNoLink
+	}
+	stamp, err := login.Stamp(ctx, tx, of.ID)
+	if err == nil && stamp != state.Stamp {
+		err = mail.ErrNoLink
+	}
+	return o, of, err
+}
+
+// ReadConfirmation returns the address that a link is to confirm, and for which account. It fails with [mail.ErrNoLink].
 func (s *Service) ReadConfirmation(ctx context.Context, in id.Org, token string) (email string, of user.User, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		state, err := addressLink().Read(ctx, tx, token, s.Now())
@@ -159,7 +186,7 @@ func (s *Service) ReadConfirmation(ctx context.Context, in id.Org, token string)
 			return err
 		}
 		email = state.Email
-		_, of, err = s.active(ctx, tx, state.User)
+		_, of, err = s.asking(ctx, tx, state)
 		return err
 	})
 	return email, of, err
@@ -176,12 +203,9 @@ func (s *Service) ConfirmAddress(ctx context.Context, in id.Org, token string) e
 		if err != nil {
 			return err
 		}
-		o, of, err := s.active(ctx, tx, state.User)
-		switch {
-		case err != nil:
+		o, of, err := s.asking(ctx, tx, state)
+		if err != nil {
 			return err
-		case of.ID == 0:
-			return mail.ErrNoLink
 		}
 		if err := s.SetAddress(ctx, tx, o, of, state.Email); err != nil {
 			return err
@@ -207,5 +231,5 @@ func (s *Service) SetAddress(ctx context.Context, tx *store.Tx, o org.Org, of us
 	if err := user.SetRealEmail(ctx, tx, o, of, email); err != nil || !s.Logins.Mail {
 		return err
 	}
-	return s.goneMail().Add(ctx, tx, of.RealEmail, addressState{of.ID, email})
+	return s.goneMail().Add(ctx, tx, of.RealEmail, addressState{User: of.ID, Email: email})
 }

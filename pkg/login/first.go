@@ -40,7 +40,7 @@ func (s *Service) composeFirst(ctx context.Context, tx *store.Tx, email string, 
 	if hash != "" || !o.Settings.AuthenticationMethods["Email"] {
 		return to(found, mail.NewLetter(in, o.Name, in.Mail.NewAccount(o.Name, o.URI, found.RealEmail), o.URI)), nil
 	}
-	token, err := firstLink().Make(ctx, tx, resetState{found.ID, fingerprint(hash)}, s.Now())
+	token, err := firstLink().Make(ctx, tx, resetState{found.ID, fingerprint(hash, found.RealEmail)}, s.Now())
 	if err != nil {
 		return nil, err
 	}

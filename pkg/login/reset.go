@@ -25,7 +25,7 @@ const resetLife = 24 * time.Hour
 // resetState is what a link to reset a password stands for.
 type resetState struct {
 	User id.User `json:"user"`
-	// Before is [fingerprint] of the password's hash: once the password has changed, no link is left.
+	// Before is [fingerprint] of the password's hash and the address: once one of them has changed, no link is left.
 	Before string `json:"before"`
 }
 
@@ -118,7 +118,7 @@ func (s *Service) composeReset(ctx context.Context, tx *store.Tx, email string, 
 	if err != nil {
 		return nil, err
 	}
-	token, err := resetLink().Make(ctx, tx, resetState{found.ID, fingerprint(hash)}, s.Now())
+	token, err := resetLink().Make(ctx, tx, resetState{found.ID, fingerprint(hash, found.RealEmail)}, s.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func resetting(ctx context.Context, tx *store.Tx, state resetState) (user.User, 
 		return user.User{}, err
 	}
 	hash, err := storedPassword(ctx, tx, of.ID)
-	if err == nil && fingerprint(hash) != state.Before {
+	if err == nil && fingerprint(hash, of.RealEmail) != state.Before {
 		err = mail.ErrNoLink
 	}
 	return of, err
@@ -191,8 +191,15 @@ func (s *Service) Reset(ctx context.Context, in id.Org, token, chosen string) (e
 	return of.RealEmail, err
 }
 
-// fingerprint stands for a password's hash where that isn't to be stored again.
-func fingerprint(hash string) string {
-	sum := sha256.Sum256([]byte(hash))
+// Stamp stands for what somebody signs in with as an account: its address, its password and its API key. Where one of them has
+// changed, it is another.
+func Stamp(ctx context.Context, tx *store.Tx, of id.User) (string, error) {
+	row, err := tx.CredentialsOf(ctx, of)
+	return fingerprint(row.PasswordHash, row.Email, hex.EncodeToString(row.APIKeyHash)), err
+}
+
+// fingerprint stands for texts, such as a password's hash, that aren't to be stored again.
+func fingerprint(of ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(of, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }

@@ -2,6 +2,11 @@
 -- Nothing where nobody has set one.
 select hash from passwords where user_id = @user_id;
 
+-- name: CredentialsOf :one
+-- What somebody signs in with as an account.
+select u.email, u.api_key_hash, coalesce(p.hash, '')::text as password_hash
+from users u left join passwords p using (org_id, user_id) where u.user_id = @user_id;
+
 -- name: SetPassword :exec
 insert into passwords (user_id, hash) values (@user_id, @hash)
 on conflict (org_id, user_id) do update set hash = excluded.hash, changed_at = now();

@@ -33,6 +33,25 @@ func (q *Queries) AddLogin(ctx context.Context, arg AddLoginParams) error {
 	return err
 }
 
+const credentialsOf = `-- name: CredentialsOf :one
+select u.email, u.api_key_hash, coalesce(p.hash, '')::text as password_hash
+from users u left join passwords p using (org_id, user_id) where u.user_id = $1
+`
+
+type CredentialsOfRow struct {
+	Email        string
+	APIKeyHash   []byte
+	PasswordHash string
+}
+
+// What somebody signs in with as an account.
+func (q *Queries) CredentialsOf(ctx context.Context, userID id.User) (CredentialsOfRow, error) {
+	row := q.db.QueryRow(ctx, credentialsOf, userID)
+	var i CredentialsOfRow
+	err := row.Scan(&i.Email, &i.APIKeyHash, &i.PasswordHash)
+	return i, err
+}
+
 const endLogin = `-- name: EndLogin :execrows
 with ended as (delete from logins l where l.login_id = $1 and l.user_id = $2 returning l.user_id)
 update users u set changed_at = clock_timestamp() from ended e where u.user_id = e.user_id

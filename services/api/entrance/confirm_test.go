@@ -61,3 +61,31 @@ func TestConfirmTooLate(t *testing.T) {
 		t.Errorf("%+v", letters)
 	}
 }
+
+// Who has used somebody's account without leave can't get it back by an address that they asked for: it is gone with whatever they
+// signed in with.
+func TestConfirmIsForTheCredentials(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	asks := func(email string) string {
+		ann.Do(http.MethodPatch, "/settings", params{"email": email}).OK()
+		return path(w.Letter().Link)
+	}
+	refused := func(after, link string) {
+		t.Helper()
+		t.Log(after)
+		w.open(link).says(400, "This link isn&#39;t valid")
+		w.submit(link).says(400, "This link isn&#39;t valid")
+	}
+	link := asks("thief@corp.example")
+	ann.Do(http.MethodPatch, "/settings", params{"new_password": secret}).OK()
+	refused("a new password", link)
+
+	link = asks("thief@corp.example")
+	reply := struct {
+		Key string `json:"api_key"`
+	}{}
+	ann.Do(http.MethodPost, "/users/me/api_key/regenerate", nil).OK().Decode(&reply)
+	refused("a new API key", link)
+}

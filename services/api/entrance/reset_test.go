@@ -70,6 +70,21 @@ func TestResetLinksEnd(t *testing.T) {
 	}
 }
 
+// A link in a mail to an address that has been the account's is of no use to whoever reads that mail now.
+func TestResetLinksAreForTheAddress(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	ann.Do(http.MethodPatch, "/settings", params{"new_password": secret}).OK()
+	w.submit("/reset/", "email", ann.RealEmail).says(200, "If there is an account")
+	link := path(w.Letter().Link)
+	ann.Do(http.MethodPatch, "/settings", params{"email": "new@corp.example"}).OK()
+	w.submit(path(w.Letter().Link)).says(200, "Your address has changed")
+	w.open(link).says(400, "This link isn&#39;t valid")
+	w.submit(link, "password", better).says(400, "This link isn&#39;t valid")
+	w.signsIn("new@corp.example", secret).OK()
+}
+
 // The page says the same whether there is an account or not, and writes to nobody else.
 func TestNobodyLearnsOfAccounts(t *testing.T) {
 	t.Parallel()
