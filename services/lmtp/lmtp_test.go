@@ -12,6 +12,7 @@ import (
 
 	"github.com/emersion/go-smtp"
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
@@ -332,6 +333,39 @@ func TestHostile(t *testing.T) {
 		t.Error("a mail of 27 MB was taken", got)
 	}
 	same(t, "after that", map[string]int{w.hall: 0}, w.send("b@x.example", "Subject: after\n\nx", w.hall))
+}
+
+// Clients that send a mail in many parts, slowly, don't keep others from sending theirs for long.
+func TestSlow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(d *lmtp.Deps) { d.ArriveTime = 300 * time.Millisecond })
+	parts := map[string]string{"BDAT 3\r\nSub": "BDAT 1\r\nx", "DATA\r\nSub": "x"} // that follow what a mail begins with
+	slow := map[string]net.Conn{}
+	for begin := range parts {
+		conn := w.dial()
+		slow[begin] = conn
+		t.Cleanup(func() { _ = conn.Close() })
+		lines := "LHLO x\r\nMAIL FROM:<bob@corp.example>\r\nRCPT TO:<" + w.hall + ">\r\n" + begin
+		if got := say(t, conn, lines); !strings.HasPrefix(got, "220 ") {
+			t.Fatal(got)
+		}
+	}
+	dripping := errgroup.Group{}
+	for begin, conn := range slow {
+		dripping.Go(func() error {
+			for range 100 {
+				if _, err := conn.Write([]byte(parts[begin])); err != nil {
+					return nil //nolint:nilerr // cut off
+				}
+				time.Sleep(50 * time.Millisecond)
+			}
+			return errors.New("a client sends a mail for five seconds")
+		})
+	}
+	same(t, "another's mail", map[string]int{w.hall: 0}, w.send("bob@corp.example", "From: Bob <bob@corp.example>\nSubject: x\n\nhello\n", w.hall))
+	if err := dripping.Wait(); err != nil {
+		t.Error(err)
+	}
 }
 
 // Who answers a mail says so in its conversation, as themselves.

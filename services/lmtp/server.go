@@ -2,11 +2,12 @@
 //
 // Whoever reaches the address can send mail, as anybody can by way of the mail server: keep it within your own network. With a
 // certificate mail comes over TLS, by STARTTLS (RFC 3207). Connections,
-// the size of mails, how many are read at a time, and the time for each command are bounded. Each recipient has an answer of its own:
+// the size of mails, how many are read at a time, how long one takes to arrive, and the time for each command are bounded. Each recipient has an answer of its own:
 // with a temporary one (4xx) the mail server tries again, with a permanent one (5xx) it notifies the sender.
 package lmtp
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -35,6 +36,8 @@ const (
 	atOnce = 2
 	// commandTime bounds how long a client may take for a line, and we for an answer.
 	commandTime = time.Minute
+	// arriveTime bounds how long a mail may take to arrive, once there is room for it.
+	arriveTime = time.Minute
 	// deliverTime bounds how long making messages of a mail may take.
 	deliverTime = time.Minute
 	// endTime is how long mails may take that are being taken when the process ends.
@@ -50,6 +53,8 @@ type Deps struct {
 	TLS *tls.Config
 	// TLSRequired refuses mail of clients that don't begin with STARTTLS.
 	TLSRequired bool
+	// ArriveTime bounds how long a mail may take to arrive; 0: a minute. The client is cut off then.
+	ArriveTime time.Duration
 	// Count is called with what became of a mail for a recipient; nil: nobody counts.
 	Count  func(ctx context.Context, outcome string)
 	Logger *slog.Logger
@@ -66,6 +71,7 @@ func New(d Deps) *Server {
 	if d.Count == nil {
 		d.Count = func(context.Context, string) {}
 	}
+	d.ArriveTime = cmp.Or(d.ArriveTime, arriveTime)
 	return &Server{Deps: d, room: make(chan struct{}, atOnce)}
 }
 
@@ -84,7 +90,7 @@ func Part(c Config, d Deps) boot.Part {
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
 		_, secured := c.TLSConnectionState() // STARTTLS begins another session
-		return &session{server: s, ctx: ctx, refused: s.TLSRequired && !secured}, nil
+		return &session{server: s, conn: c, ctx: ctx, refused: s.TLSRequired && !secured}, nil
 	}))
 	server.LMTP, server.Domain, server.EnableSMTPUTF8 = true, s.Domain, true
 	server.TLSConfig = s.TLS

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/emersion/go-smtp"
 
@@ -14,6 +15,7 @@ import (
 // session is a connection.
 type session struct {
 	server *Server
+	conn   *smtp.Conn
 	ctx    context.Context //nolint:containedctx // the library's methods have none
 	// refused is whether the client has to begin with STARTTLS.
 	refused bool
@@ -77,7 +79,7 @@ func (s *session) LMTPData(r io.Reader, status smtp.StatusCollector) error {
 	case <-s.ctx.Done():
 		return later()
 	}
-	raw, err := io.ReadAll(r)
+	raw, err := s.readAll(r)
 	if err != nil {
 		return err
 	}
@@ -90,6 +92,17 @@ func (s *session) LMTPData(r io.Reader, status smtp.StatusCollector) error {
 		status.SetStatus(to.Address, s.deliver(to, m))
 	}
 	return nil
+}
+
+// readAll reads a mail, or closes the connection where that takes too long: then the client delivers it again. For the library, each
+// command may take a minute: too long where a mail comes in many of them (BDAT), which would keep the room of all others, and too
+// short where it has waited for the others.
+func (s *session) readAll(r io.Reader) ([]byte, error) {
+	conn := s.conn.Conn()
+	late := time.AfterFunc(s.server.ArriveTime, func() { _ = conn.Close() }) // the library notices
+	defer late.Stop()
+	_ = conn.SetReadDeadline(time.Time{}) // where that fails, so does reading
+	return io.ReadAll(r)
 }
 
 // deliver makes a message of a mail, and returns the recipient's answer.
