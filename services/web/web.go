@@ -12,10 +12,7 @@ import (
 )
 
 // Where the client is, in the form of http.ServeMux: at the host, beside /api/v1.
-const (
-	pageRoute  = "GET /{$}"
-	filesRoute = "GET /" + files + "/"
-)
+const pageRoute = "GET /{$}"
 
 // ManifestRoute is what says of the client how it is installed.
 const ManifestRoute = "GET /manifest.webmanifest"
@@ -59,7 +56,8 @@ func Manifest() []byte {
 	return manifest
 }
 
-// Pages are the page and its files by their routes, or without a client the file at [Style] alone. An unknown file is a 404.
+// Pages are the page and its files by their routes, or without a client the file at [Style] alone. Unknown files, such as
+// those that a client of another version asks for, are left to the interface, which answers with a 404 of its own form.
 func Pages(c Config) map[string]http.Handler {
 	pages := map[string]http.Handler{}
 	// What is embedded can be read.
@@ -84,7 +82,6 @@ func Pages(c Config) map[string]http.Handler {
 		pages["GET "+strings.TrimPrefix(name, "dist")] = file
 		return err
 	})
-	pages[filesRoute] = http.NotFoundHandler() // a client that was loaded from another version asks for its own files
 	return pages
 }
 

@@ -108,8 +108,18 @@ func TestWorker(t *testing.T) {
 	}
 }
 
+// Unknown files are left to the interface, whose 404s are JSON.
 func TestUnknownFile(t *testing.T) {
 	t.Parallel()
+	mux := http.NewServeMux()
+	for route, page := range web.Pages(web.Config{Enabled: true}) {
+		mux.Handle(route, page)
+	}
+	for _, path := range []string{"/assets/index-old.js", "/assets/", "/assets", "/index.html"} {
+		if _, route := mux.Handler(httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)); route != "" {
+			t.Errorf("%s is served by %s", path, route)
+		}
+	}
 	for _, path := range []string{"/assets/index-old.js", "/assets/", "/assets/../dist/index.html", "/index.html"} {
 		if got := get(t, path); got.Code == http.StatusOK {
 			t.Errorf("%s: status %d", path, got.Code)
@@ -124,7 +134,7 @@ func TestDisabled(t *testing.T) {
 		t.Errorf("%s: status %d, %v", web.Style(), got.Code, got.Header())
 	}
 	pages := web.Pages(web.Config{})
-	if len(pages) != 2 || pages["GET "+web.Style()] == nil || pages["GET /assets/"] == nil {
+	if len(pages) != 1 || pages["GET "+web.Style()] == nil {
 		t.Errorf("there are %v", pages)
 	}
 }
