@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -58,8 +59,8 @@ func dial(t *testing.T, failed chan<- error) client {
 		}
 	})
 	limits := times{body: short, answer: short, rate: 1 << 30, rest: short / 10}
-	server := httptest.NewUnstartedServer(limits.bounded(mux, time.Now))
-	server.Config.ReadTimeout = limits.body
+	server := httptest.NewUnstartedServer(nil)
+	server.Config = newServer(limits, mux, slog.New(slog.DiscardHandler))
 	server.Start()
 	t.Cleanup(server.Close)
 	conn, err := (&net.Dialer{}).DialContext(context.WithoutCancel(t.Context()), "tcp", server.Listener.Addr().String())

@@ -88,7 +88,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	}
 	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Number: number, Most: bound(config.ParkedPolls, memory, memoryPerParked), HandBack: back.HandBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
 	in := newDoor(bound(config.Connections, memory, memoryPerConnection), descriptors(), c.deps.Now, logger)
-	server := newServer(newHandler(c, t, parts, h, waiting, in), logger)
+	server := newServer(clientTimes(), newHandler(c, t, parts, h, waiting, in), logger)
 	in.watch(server)
 	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
 	return s.run(ctx, in.at(listener), in.at(back))
@@ -127,8 +127,7 @@ func newHealth(d Deps, parts []Part) *health {
 }
 
 // newServer returns a server with limits on the time that clients take, but none for handlers: polls wait.
-func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
-	limits := clientTimes()
+func newServer(limits times, handler http.Handler, logger *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           limits.bounded(handler, time.Now), //nolint:forbidigo // connections have the system's time
 		ReadHeaderTimeout: headerTime, ReadTimeout: limits.body, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
@@ -178,7 +177,7 @@ func Serve(name, variable, addr string, secured *tls.Config, handler http.Handle
 }
 
 func serve(ctx context.Context, name string, listener net.Listener, handler http.Handler, logger *slog.Logger) error {
-	server := newServer(handler, logger)
+	server := newServer(clientTimes(), handler, logger)
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // clients retry
 	defer stop()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
