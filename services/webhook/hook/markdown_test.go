@@ -85,8 +85,8 @@ func checkText(t *testing.T, written string) {
 	}
 	source := hook.Text(written).String()
 	for place, around := range map[string][2]string{
-		"alone": {"", ""}, "text": {"before ", " after"}, "strong": {"**", "**"}, "item": {"* ", ""}, "second line": {"x\n", "\ny"}, "stars after it": {"", "**b**"},
-		"stars after a blank": {"", " **b**"}, "cell": {"a | ", "\n---|---\nc | d"}, "parentheses": {"(", ")"},
+		"alone": {"", ""}, "text": {"before ", " after"}, "strong": {"**", "**"}, "item": {"* ", ""}, "second line": {"x\n", "\ny"}, "stars after it": {"", "**all**"},
+		"stars after a blank": {"", " **all**"}, "cell": {"a | ", "\n---|---\nc | d"}, "parentheses": {"(", ")"},
 	} {
 		result := render(t, around[0]+source+around[1])
 		if result.Wildcard || len(result.MentionedUsers)+len(result.MentionedGroups) > 0 || strings.Contains(result.HTML, "mention") ||
