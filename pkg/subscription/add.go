@@ -47,7 +47,7 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, streams []sqlc.Stre
 		j.used[row.UserID][row.Color] = true
 		j.count[row.UserID]++
 	}
-	if j.subscribers, err = subscribers(ctx, tx, streamNumbers(streams)); err != nil {
+	if j.subscribers, err = readSubscribers(ctx, tx, streams); err != nil {
 		return j, err
 	}
 	j.traffic, err = s.traffic(ctx, tx, streams)

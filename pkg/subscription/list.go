@@ -126,7 +126,7 @@ func (s *Service) completer(
 	traffic, err := s.traffic(ctx, tx, streams)
 	c := completer{who: who, traffic: traffic, mailIn: s.orgs.Config().MailIn}
 	if err == nil && withSubscribers {
-		c.subscribers, err = subscribers(ctx, tx, streamNumbers(streams))
+		c.subscribers, err = s.subscribers(ctx, tx, streams)
 	}
 	return c, err
 }

@@ -8,6 +8,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/user"
 )
@@ -27,7 +28,7 @@ func (s *Service) Members(ctx context.Context, who actor.Actor, of id.Stream) ([
 		if !permit.ReadSubscribers(who.Role, seen.Visible()) {
 			return stream.ErrInvalidID
 		}
-		found, err := subscribers(ctx, tx, []int64{int64(of)})
+		found, err := s.subscribers(ctx, tx, []sqlc.Stream{seen.Stream})
 		members = append(members[:0], found[of]...) // the transaction may be tried again
 		return err
 	})

@@ -92,7 +92,7 @@ func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, people []p
 	if err != nil {
 		return answer, err
 	}
-	before, err := subscribers(ctx, tx, streamNumbers(streams))
+	before, err := readSubscribers(ctx, tx, streams)
 	if err != nil {
 		return answer, err
 	}

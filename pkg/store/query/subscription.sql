@@ -55,11 +55,16 @@ select user_id from subscriptions where stream_id = @stream_id and active and us
 order by user_id limit @most::int;
 
 -- name: SubscribersOf :many
--- Deactivated accounts, too, in no order: leaving them out and sorting half a million are faster outside.
-select stream_id, array_agg(user_id)::bigint[] as user_ids
-from subscriptions
-where stream_id = any (@stream_ids::bigint[]) and active
-group by stream_id;
+-- Deactivated accounts, too, in no order: leaving them out and sorting half a million are faster outside. The transaction
+-- that changed them last is of the same snapshot.
+select s.stream_id, s.subscribers_xid, coalesce(u.user_ids, '{}')::bigint[] as user_ids
+from streams s left join (
+    select stream_id, array_agg(user_id) as user_ids
+    from subscriptions
+    where stream_id = any (@stream_ids::bigint[]) and active
+    group by stream_id
+) u on u.stream_id = s.stream_id
+where s.stream_id = any (@stream_ids::bigint[]);
 
 -- name: SubscriptionsOf :many
 select sqlc.embed(s), sqlc.embed(u)

@@ -725,7 +725,7 @@ func (q *Queries) ArchivedStatuses(ctx context.Context, after id.User, most int3
 
 const archivedStreams = `-- name: ArchivedStreams :many
 
-select org_id, stream_id, version, name, name_key, description, rendered_description, invite_only, is_web_public, history_public, post_policy, retention_days, first_message_id, is_default, deactivated, created_at, creator_id, email_token from streams where org_id = current_setting('app.org')::bigint and stream_id > $1 order by stream_id limit $2::int
+select org_id, stream_id, version, name, name_key, description, rendered_description, invite_only, is_web_public, history_public, post_policy, retention_days, first_message_id, is_default, deactivated, created_at, creator_id, email_token, subscribers_xid from streams where org_id = current_setting('app.org')::bigint and stream_id > $1 order by stream_id limit $2::int
 `
 
 // What archives of organizations are made of (pkg/transfer). Each reads some rows, after those that were read before.
@@ -757,6 +757,7 @@ func (q *Queries) ArchivedStreams(ctx context.Context, after id.Stream, most int
 			&i.CreatedAt,
 			&i.CreatorID,
 			&i.EmailToken,
+			&i.SubscribersXid,
 		); err != nil {
 			return nil, err
 		}

@@ -457,6 +457,7 @@ type Stream struct {
 	CreatedAt           time.Time
 	CreatorID           *int64
 	EmailToken          string
+	SubscribersXid      uint64
 }
 
 type Submessage struct {

@@ -37,7 +37,7 @@ func (q *Queries) MuteTopic(ctx context.Context, userID id.User, streamID id.Str
 }
 
 const mutedTopics = `-- name: MutedTopics :many
-select t.topic, t.muted_at, s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token,
+select t.topic, t.muted_at, s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token, s.subscribers_xid,
     exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool
         as subscribed
 from muted_topics t
@@ -84,6 +84,7 @@ func (q *Queries) MutedTopics(ctx context.Context, userID id.User) ([]MutedTopic
 			&i.Stream.CreatedAt,
 			&i.Stream.CreatorID,
 			&i.Stream.EmailToken,
+			&i.Stream.SubscribersXid,
 			&i.Subscribed,
 		); err != nil {
 			return nil, err
@@ -97,7 +98,7 @@ func (q *Queries) MutedTopics(ctx context.Context, userID id.User) ([]MutedTopic
 }
 
 const ownSubscriptions = `-- name: OwnSubscriptions :many
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token,
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token, s.subscribers_xid,
     exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool
         as subscribed
 from streams s
@@ -138,6 +139,7 @@ func (q *Queries) OwnSubscriptions(ctx context.Context, userID id.User, streamId
 			&i.Stream.CreatedAt,
 			&i.Stream.CreatorID,
 			&i.Stream.EmailToken,
+			&i.Stream.SubscribersXid,
 			&i.Subscribed,
 		); err != nil {
 			return nil, err

@@ -26,7 +26,7 @@ const createStreams = `-- name: CreateStreams :many
 insert into streams (name, description, rendered_description, invite_only, history_public, post_policy, retention_days, creator_id)
 select unnest($1::text[]), unnest($2::text[]), unnest($3::text[]),
     $4, $5, $6, $7, $8
-returning org_id, stream_id, version, name, name_key, description, rendered_description, invite_only, is_web_public, history_public, post_policy, retention_days, first_message_id, is_default, deactivated, created_at, creator_id, email_token
+returning org_id, stream_id, version, name, name_key, description, rendered_description, invite_only, is_web_public, history_public, post_policy, retention_days, first_message_id, is_default, deactivated, created_at, creator_id, email_token, subscribers_xid
 `
 
 type CreateStreamsParams struct {
@@ -77,6 +77,7 @@ func (q *Queries) CreateStreams(ctx context.Context, arg CreateStreamsParams) ([
 			&i.CreatedAt,
 			&i.CreatorID,
 			&i.EmailToken,
+			&i.SubscribersXid,
 		); err != nil {
 			return nil, err
 		}
@@ -115,7 +116,7 @@ func (q *Queries) DeactivateStream(ctx context.Context, streamID id.Stream) erro
 }
 
 const defaultStreams = `-- name: DefaultStreams :many
-select org_id, stream_id, version, name, name_key, description, rendered_description, invite_only, is_web_public, history_public, post_policy, retention_days, first_message_id, is_default, deactivated, created_at, creator_id, email_token from streams where is_default and not deactivated order by name collate "C"
+select org_id, stream_id, version, name, name_key, description, rendered_description, invite_only, is_web_public, history_public, post_policy, retention_days, first_message_id, is_default, deactivated, created_at, creator_id, email_token, subscribers_xid from streams where is_default and not deactivated order by name collate "C"
 `
 
 func (q *Queries) DefaultStreams(ctx context.Context) ([]Stream, error) {
@@ -146,6 +147,7 @@ func (q *Queries) DefaultStreams(ctx context.Context) ([]Stream, error) {
 			&i.CreatedAt,
 			&i.CreatorID,
 			&i.EmailToken,
+			&i.SubscribersXid,
 		); err != nil {
 			return nil, err
 		}
@@ -158,7 +160,7 @@ func (q *Queries) DefaultStreams(ctx context.Context) ([]Stream, error) {
 }
 
 const listStreams = `-- name: ListStreams :many
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token from streams s
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token, s.subscribers_xid from streams s
 where not s.deactivated and (
     $1::bool
     or $2::bool and not s.invite_only
@@ -211,6 +213,7 @@ func (q *Queries) ListStreams(ctx context.Context, arg ListStreamsParams) ([]Str
 			&i.CreatedAt,
 			&i.CreatorID,
 			&i.EmailToken,
+			&i.SubscribersXid,
 		); err != nil {
 			return nil, err
 		}
@@ -247,7 +250,7 @@ func (q *Queries) NameKeys(ctx context.Context, names []string) ([]string, error
 }
 
 const occupiedStreams = `-- name: OccupiedStreams :many
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token from streams s
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token, s.subscribers_xid from streams s
 where not s.deactivated
     and ($1::bool and not s.invite_only or s.stream_id in (select u.stream_id from subscriptions u
         where u.user_id = $2 and u.active))
@@ -285,6 +288,7 @@ func (q *Queries) OccupiedStreams(ctx context.Context, public bool, userID id.Us
 			&i.CreatedAt,
 			&i.CreatorID,
 			&i.EmailToken,
+			&i.SubscribersXid,
 		); err != nil {
 			return nil, err
 		}
@@ -306,7 +310,7 @@ func (q *Queries) SetDefaultStream(ctx context.Context, isDefault bool, streamID
 }
 
 const streamByID = `-- name: StreamByID :one
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token,
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token, s.subscribers_xid,
     exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool
         as subscribed
 from streams s
@@ -340,13 +344,14 @@ func (q *Queries) StreamByID(ctx context.Context, userID id.User, streamID id.St
 		&i.Stream.CreatedAt,
 		&i.Stream.CreatorID,
 		&i.Stream.EmailToken,
+		&i.Stream.SubscribersXid,
 		&i.Subscribed,
 	)
 	return i, err
 }
 
 const streamByName = `-- name: StreamByName :one
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token,
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token, s.subscribers_xid,
     exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool
         as subscribed
 from streams s
@@ -380,6 +385,7 @@ func (q *Queries) StreamByName(ctx context.Context, userID id.User, name string)
 		&i.Stream.CreatedAt,
 		&i.Stream.CreatorID,
 		&i.Stream.EmailToken,
+		&i.Stream.SubscribersXid,
 		&i.Subscribed,
 	)
 	return i, err
@@ -482,7 +488,7 @@ func (q *Queries) StreamFactsByName(ctx context.Context, senderID id.User, botOw
 }
 
 const streamsByKey = `-- name: StreamsByKey :many
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token,
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token, s.subscribers_xid,
     exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool
         as subscribed
 from streams s
@@ -522,6 +528,7 @@ func (q *Queries) StreamsByKey(ctx context.Context, userID id.User, nameKeys []s
 			&i.Stream.CreatedAt,
 			&i.Stream.CreatorID,
 			&i.Stream.EmailToken,
+			&i.Stream.SubscribersXid,
 			&i.Subscribed,
 		); err != nil {
 			return nil, err

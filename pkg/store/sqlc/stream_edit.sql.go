@@ -58,7 +58,7 @@ set name = $1, description = $2, rendered_description = $3, invite_only = $4,
     is_web_public = is_web_public and not $4::bool, history_public = $5, post_policy = $6,
     retention_days = $7, version = case when $8::bool then version + 1 else version end
 where stream_id = $9
-returning org_id, stream_id, version, name, name_key, description, rendered_description, invite_only, is_web_public, history_public, post_policy, retention_days, first_message_id, is_default, deactivated, created_at, creator_id, email_token
+returning org_id, stream_id, version, name, name_key, description, rendered_description, invite_only, is_web_public, history_public, post_policy, retention_days, first_message_id, is_default, deactivated, created_at, creator_id, email_token, subscribers_xid
 `
 
 type UpdateStreamParams struct {
@@ -106,6 +106,7 @@ func (q *Queries) UpdateStream(ctx context.Context, arg UpdateStreamParams) (Str
 		&i.CreatedAt,
 		&i.CreatorID,
 		&i.EmailToken,
+		&i.SubscribersXid,
 	)
 	return i, err
 }

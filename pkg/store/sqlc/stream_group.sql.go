@@ -85,7 +85,7 @@ func (q *Queries) InDefaultStreamGroup(ctx context.Context, streamIds []int64) (
 }
 
 const streamsOfGroups = `-- name: StreamsOfGroups :many
-select g.group_id, s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token
+select g.group_id, s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token, s.subscribers_xid
 from default_stream_group_streams g
 join streams s on s.org_id = g.org_id and s.stream_id = g.stream_id
 where g.org_id = current_setting('app.org')::bigint and not s.deactivated
@@ -127,6 +127,7 @@ func (q *Queries) StreamsOfGroups(ctx context.Context) ([]StreamsOfGroupsRow, er
 			&i.Stream.CreatedAt,
 			&i.Stream.CreatorID,
 			&i.Stream.EmailToken,
+			&i.Stream.SubscribersXid,
 		); err != nil {
 			return nil, err
 		}

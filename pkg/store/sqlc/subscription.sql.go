@@ -117,7 +117,7 @@ func (q *Queries) RecentMessageCounts(ctx context.Context, streamIds []int64, si
 }
 
 const streamsNeverSubscribed = `-- name: StreamsNeverSubscribed :many
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token from streams s
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token, s.subscribers_xid from streams s
 where not s.deactivated and ($1::bool or not s.invite_only)
     and not exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $2)
 order by s.name collate "C"
@@ -151,6 +151,7 @@ func (q *Queries) StreamsNeverSubscribed(ctx context.Context, privateToo bool, u
 			&i.CreatedAt,
 			&i.CreatorID,
 			&i.EmailToken,
+			&i.SubscribersXid,
 		); err != nil {
 			return nil, err
 		}
@@ -234,18 +235,24 @@ func (q *Queries) SubscribedAfter(ctx context.Context, streamID id.Stream, after
 }
 
 const subscribersOf = `-- name: SubscribersOf :many
-select stream_id, array_agg(user_id)::bigint[] as user_ids
-from subscriptions
-where stream_id = any ($1::bigint[]) and active
-group by stream_id
+select s.stream_id, s.subscribers_xid, coalesce(u.user_ids, '{}')::bigint[] as user_ids
+from streams s left join (
+    select stream_id, array_agg(user_id) as user_ids
+    from subscriptions
+    where stream_id = any ($1::bigint[]) and active
+    group by stream_id
+) u on u.stream_id = s.stream_id
+where s.stream_id = any ($1::bigint[])
 `
 
 type SubscribersOfRow struct {
-	StreamID id.Stream
-	UserIds  []int64
+	StreamID       id.Stream
+	SubscribersXid uint64
+	UserIds        []int64
 }
 
-// Deactivated accounts, too, in no order: leaving them out and sorting half a million are faster outside.
+// Deactivated accounts, too, in no order: leaving them out and sorting half a million are faster outside. The transaction
+// that changed them last is of the same snapshot.
 func (q *Queries) SubscribersOf(ctx context.Context, streamIds []int64) ([]SubscribersOfRow, error) {
 	rows, err := q.db.Query(ctx, subscribersOf, streamIds)
 	if err != nil {
@@ -255,7 +262,7 @@ func (q *Queries) SubscribersOf(ctx context.Context, streamIds []int64) ([]Subsc
 	items := []SubscribersOfRow{}
 	for rows.Next() {
 		var i SubscribersOfRow
-		if err := rows.Scan(&i.StreamID, &i.UserIds); err != nil {
+		if err := rows.Scan(&i.StreamID, &i.SubscribersXid, &i.UserIds); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -301,7 +308,7 @@ func (q *Queries) SubscriptionsAmong(ctx context.Context, streamIds []int64, use
 }
 
 const subscriptionsOf = `-- name: SubscriptionsOf :many
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token, u.org_id, u.stream_id, u.user_id, u.active, u.color, u.muted, u.pin_to_top, u.desktop_notifications, u.email_notifications, u.push_notifications, u.audible_notifications, u.wildcard_mentions_notify, u.received, u.read_upto
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token, s.subscribers_xid, u.org_id, u.stream_id, u.user_id, u.active, u.color, u.muted, u.pin_to_top, u.desktop_notifications, u.email_notifications, u.push_notifications, u.audible_notifications, u.wildcard_mentions_notify, u.received, u.read_upto
 from subscriptions u
 join streams s on s.org_id = u.org_id and s.stream_id = u.stream_id
 where u.user_id = $1 and not s.deactivated and (u.active or $2::bool)
@@ -341,6 +348,7 @@ func (q *Queries) SubscriptionsOf(ctx context.Context, userID id.User, inactiveT
 			&i.Stream.CreatedAt,
 			&i.Stream.CreatorID,
 			&i.Stream.EmailToken,
+			&i.Stream.SubscribersXid,
 			&i.Subscription.OrgID,
 			&i.Subscription.StreamID,
 			&i.Subscription.UserID,
