@@ -62,11 +62,11 @@ func (b *bench) measureReading(ctx context.Context) (err error) {
 		}
 		r := b.row(goal.name, goal.what, "ms", reach{Most: goal.most})
 		for range b.turns(goal.name) {
-			few, err := latency(ctx, small.api.addr, small.newest(goal.narrow(small)), reads)
+			few, err := latency(ctx, small.api.addr, small.newest(goal.narrow(small)), reads, nil)
 			if err != nil {
 				return err
 			}
-			many, err := latency(ctx, large.api.addr, large.newest(goal.narrow(large)), reads)
+			many, err := latency(ctx, large.api.addr, large.newest(goal.narrow(large)), reads, nil)
 			if err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func (b *bench) measureSearch(ctx context.Context, large *library) error {
 	search := b.row("R3", "GET /messages, search for 3 words in 5 million messages, p50", "ms", reach{Most: 50})
 	for run := range b.turns("R3") {
 		text := strings.Join([]string{words[20+run], words[60+run], words[110+run]}, " ")
-		ms, err := latency(ctx, large.api.addr, large.newest(fmt.Sprintf(`[["search",%q]]`, text)), reads)
+		ms, err := latency(ctx, large.api.addr, large.newest(fmt.Sprintf(`[["search",%q]]`, text)), reads, nil)
 		if err != nil {
 			return err
 		}
@@ -118,15 +118,18 @@ func (b *bench) measureMarking(ctx context.Context, large *library) error {
 // measureRegistration is what a client waits for that knows nothing yet, of somebody with some hundred
 // unread messages and of somebody who has never read anything.
 func (b *bench) measureRegistration(ctx context.Context, large *library) error {
+	subscribers := url.Values{"include_subscribers": {"true"}}
 	for _, r := range []struct {
 		what   string
 		unread int
 		more   url.Values
+		before func(context.Context) error
 		reach  reach
 	}{
-		{"500 unread messages", 500, nil, reach{Most: 150}},
-		{"the same with all subscribers of all streams", 500, url.Values{"include_subscribers": {"true"}}, reach{Most: 150}},
-		{"50,000 unread messages, the most in an initial state", 50_000, nil, reach{}},
+		{"500 unread messages", 500, nil, nil, reach{Most: 150}},
+		{"the same with all subscribers of all streams", 500, subscribers, nil, reach{Most: 150}},
+		{"the same where all streams have others than before", 500, subscribers, large.changeSubscribers, reach{}},
+		{"50,000 unread messages, the most in an initial state", 50_000, nil, nil, reach{}},
 	} {
 		if err := large.leaveUnread(ctx, r.unread); err != nil {
 			return err
@@ -135,7 +138,7 @@ func (b *bench) measureRegistration(ctx context.Context, large *library) error {
 		maps.Copy(params, r.more)
 		register := b.row("R5", "POST /register with everything, 10,000 users and 500 streams, "+r.what+", p50", "ms", r.reach)
 		for range b.turns("R5, " + r.what) {
-			ms, err := latency(ctx, large.events.addr, large.request("POST", "/api/v1/register", params), reads/4)
+			ms, err := latency(ctx, large.events.addr, large.request("POST", "/api/v1/register", params), reads/4, r.before)
 			if err != nil {
 				return err
 			}
@@ -172,6 +175,15 @@ func (l *library) leaveUnread(ctx context.Context, count int) error {
 	return err
 }
 
+// changeSubscribers marks all streams as those whose subscribers have changed. It removes the old rows, as autovacuum would.
+func (l *library) changeSubscribers(ctx context.Context) error {
+	if _, err := l.db.Exec(ctx, "update streams set subscribers_xid = pg_current_xact_id() where org_id = $1", l.ID); err != nil {
+		return err
+	}
+	_, err := l.db.Exec(ctx, "vacuum streams")
+	return err
+}
+
 // newest asks for the hundred newest messages of a narrow.
 func (l *library) newest(narrow string) []byte {
 	return l.request("GET", "/api/v1/messages", url.Values{
@@ -184,8 +196,9 @@ func (l *library) request(method, path string, params url.Values) []byte {
 	return requestTo("localhost", method, path, l.Reader.Authorization(), params)
 }
 
-// latency is the median of so many calls of the server at an address, in milliseconds, after some that don't count.
-func latency(ctx context.Context, addr string, request []byte, calls int) (float64, error) {
+// latency is the median of so many calls of the server at an address, in milliseconds, after some that don't count. It
+// calls before, if that isn't nil, before each of them.
+func latency(ctx context.Context, addr string, request []byte, calls int, before func(context.Context) error) (float64, error) {
 	conn, err := dial(ctx, addr)
 	if err != nil {
 		return 0, err
@@ -193,6 +206,11 @@ func latency(ctx context.Context, addr string, request []byte, calls int) (float
 	defer conn.Close() //nolint:errcheck // everything is answered
 	times := make([]time.Duration, 0, warmups+calls)
 	for range warmups + calls {
+		if before != nil {
+			if err := before(ctx); err != nil {
+				return 0, err
+			}
+		}
 		start := time.Now()
 		if _, err := conn.do(request); err != nil {
 			return 0, err
