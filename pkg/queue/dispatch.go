@@ -166,7 +166,7 @@ func (r *Redis) Payloads(ctx context.Context, shard int, events []store.Position
 	}
 	values, err := r.client.MGet(ctx, keys...).Result()
 	if err != nil {
-		return nil, fmt.Errorf("read payloads: %w", err)
+		return nil, fmt.Errorf("read payloads: %w", answerable(err))
 	}
 	payloads := make(map[store.Position][]byte, len(events))
 	for i, value := range values {

@@ -114,6 +114,17 @@ func isGone(err error) bool {
 	return slices.Contains([]string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS"}, word)
 }
 
+// answerable returns the fault that clients are answered with where Redis is full or can't be reached, and err where it is another.
+func answerable(err error) error {
+	switch {
+	case isFull(err):
+		return ErrFull.Wrap(err)
+	case isGone(err) && fault.Of(err) == nil:
+		return ErrUnavailable.Wrap(err)
+	}
+	return err
+}
+
 // Check reports whether Redis takes writes, each of its servers that has a part of the data: nil, or one sentence with
 // what to do. It leaves nothing behind.
 func (r *Redis) Check(ctx context.Context) error { return onServers(ctx, r.client, preflight) }
@@ -136,16 +147,9 @@ func (r *Redis) call(ctx context.Context, function string, shard int, routing st
 		}
 		cmd = r.client.FCall(ctx, name, keys, all...)
 	}
-	err := cmd.Err()
-	switch {
-	case err == nil:
-		return cmd
-	case isFull(err):
-		err = ErrFull.Wrap(err)
-	case isGone(err) && fault.Of(err) == nil:
-		err = ErrUnavailable.Wrap(err)
+	if err := answerable(cmd.Err()); err != nil {
+		cmd.SetErr(fmt.Errorf("call %s on shard %d of Redis: %w", function, shard, err))
 	}
-	cmd.SetErr(fmt.Errorf("call %s on shard %d of Redis: %w", function, shard, err))
 	return cmd
 }
 

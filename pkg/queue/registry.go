@@ -80,7 +80,7 @@ func (r *Redis) Register(ctx context.Context, shard int, queue string, d Descrip
 // SetSnapshot notes which state of the database the queue's client got when it registered.
 func (r *Redis) SetSnapshot(ctx context.Context, shard int, queue, snapshot string) error {
 	if err := r.client.HSet(ctx, prefix(shard)+":snapshots", queue, snapshot).Err(); err != nil {
-		return fmt.Errorf("note snapshot of queue: %w", err)
+		return fmt.Errorf("note snapshot of queue: %w", answerable(err))
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (r *Redis) Find(ctx context.Context, shard int, queue string) (d Descriptor
 	entry := pipe.HGet(ctx, prefix(shard)+":queues", queue)
 	at := pipe.HGet(ctx, prefix(shard)+":snapshots", queue)
 	if _, err := pipe.Exec(ctx); err != nil && !isNil(err) {
-		return Descriptor{}, "", false, fmt.Errorf("find queue: %w", err)
+		return Descriptor{}, "", false, fmt.Errorf("find queue: %w", answerable(err))
 	}
 	if isNil(entry.Err()) {
 		return Descriptor{}, "", false, nil
