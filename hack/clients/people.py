@@ -1,7 +1,15 @@
 """People of the organization, as the Python package sees them."""
 
+import io
+
 import requests
 import zulip
+
+# A picture of one pixel.
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8cfc0000003010100"
+    "18dd8db00000000049454e44ae426082"
+)
 
 
 class Missing(Exception):
@@ -14,6 +22,13 @@ def ok(answer):
         raise Missing(answer)
     assert answer["result"] == "success", answer
     return answer
+
+
+def file(name, content):
+    """Returns a file as the package uploads it."""
+    f = io.BytesIO(content)
+    f.name = name
+    return f
 
 
 def sign_in(site, email, password):

@@ -1,23 +1,9 @@
 """The Python package: what an organization shares."""
 
-import io
-
 import pytest
 
-from people import ok
+from people import PNG, file, ok
 from server import until
-
-# A picture of one pixel.
-PNG = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8cfc0000003010100"
-    "18dd8db00000000049454e44ae426082"
-)
-
-
-def file(name, content):
-    f = io.BytesIO(content)
-    f.name = name
-    return f
 
 
 def test_get_server_settings(cleo):

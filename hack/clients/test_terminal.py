@@ -3,7 +3,7 @@
 import pytest
 
 from conftest import PASSWORD
-from people import ok
+from people import PNG, file, ok
 from server import CLIENTS, until
 from terminal import Terminal
 
@@ -68,6 +68,11 @@ def test_zulip_term(server, ada, dario, newcomer, stream, version, tmp_path):
         sent = until(lambda: [m for m in dario.messages(stream=name) if m["sender_id"] == newcomer.id], term.screen)
         assert [(m["subject"], m["content"]) for m in sent] == [("boats", "An answer from the terminal.")]
         term.shows("An answer from the terminal.")
+
+        # A picture: its name, and below the message where it is.
+        uri = ok(dario.upload_file(file("crane.png", PNG)))["uri"]
+        dario.send(name, "boats", f"Look: [crane.png]({uri})")
+        term.shows("Look: crane.png", uri)
 
         # Leaving.
         term.press("C-c")
