@@ -167,7 +167,7 @@ func (s *Service) Available(ctx context.Context, subdomain string) error {
 		return ErrSubdomainDash
 	case strings.Trim(subdomain, subdomainCharacters) != "":
 		return ErrSubdomainCharacters
-	case !validSubdomain(subdomain):
+	case !validSubdomain(subdomain) || reserved(subdomain):
 		return ErrSubdomainTaken
 	}
 	_, err := s.db.FindOrganization(ctx, subdomain)

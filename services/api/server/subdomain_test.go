@@ -19,7 +19,7 @@ func TestSubdomain(t *testing.T) {
 	for name, want := range map[string]string{
 		"free": "available", "a-1": "available", "taken": taken, "ab": "Subdomain needs to have length 3 or greater.",
 		"-abc": dash, "abc-": dash, "Taken": characters, "a_b": characters, "%C3%A4%C3%B6%C3%BC": characters,
-		strings.Repeat("a", 64): taken,
+		strings.Repeat("a", 64): taken, "www": taken, "admin": taken, "autodiscover": taken,
 	} {
 		got := struct{ Result, Msg string }{}
 		anybody.Do(http.MethodGet, "/realm/subdomain/"+name, nil).OK().Decode(&got)

@@ -1,0 +1,17 @@
+package org
+
+// reserved reports whether whoever signs an organization up may not have a subdomain: people would take it for the server's own, or programs
+// look for something else there.
+func reserved(subdomain string) bool {
+	switch subdomain {
+	case "abuse", "account", "accounts", "admin", "administrator", "api", "app", "assets", "auth", "billing", "blog", "cdn", "chat", "contact",
+		"dashboard", "demo", "dev", "docs", "download", "downloads", "events", "files", "help", "info", "internal", "legal", "login", "logout",
+		"news", "oauth", "official", "operator", "password", "payment", "privacy", "register", "root", "security", "server", "settings",
+		"signin", "signup", "sso", "staging", "static", "status", "support", "system", "test", "uploads", "webhook", "www":
+		return true
+	case "autoconfig", "autodiscover", "broadcasthost", "dns", "email", "ftp", "host", "hostmaster", "imap", "isatap", "localdomain", "localhost",
+		"mail", "mta-sts", "ns1", "ns2", "pop", "pop3", "postmaster", "sip", "smtp", "ssl", "tls", "webmail", "webmaster", "wpad":
+		return true
+	}
+	return false
+}
