@@ -65,15 +65,19 @@ func (to IO) terminal() bool {
 
 // Run runs the command export or import on the server that the environment configures.
 func Run(ctx context.Context, command string, args, environ []string, io IO) (err error) {
+	do, err := parse(command, args)
+	if errors.Is(err, flag.ErrHelp) {
+		_, err := fmt.Fprint(io.Out, Usage)
+		return err
+	}
+	if err != nil {
+		return err
+	}
 	c := config{}
 	if err := boot.Read(environ, &c); err != nil {
 		return err
 	}
 	if err := errors.Join(c.Store.Check(), c.Files.Check(), c.Images.Check()); err != nil {
-		return err
-	}
-	do, err := parse(command, args)
-	if err != nil {
 		return err
 	}
 	db, err := store.Open(ctx, c.Store, nobody{})

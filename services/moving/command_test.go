@@ -50,6 +50,17 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// Whoever asks how commands are used has done nothing wrong, and needs no server.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"export", "import"} {
+		printed := bytes.Buffer{}
+		if err := moving.Run(t.Context(), command, []string{"-h"}, nil, moving.IO{Out: &printed}); err != nil || printed.String() != moving.Usage {
+			t.Errorf("%s -h: %q, %v", command, printed.String(), err)
+		}
+	}
+}
+
 func TestCommandsRefuse(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
