@@ -34,6 +34,7 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		server.Settings(d.Orgs, d.Providers, version),
 		server.Subdomain(d.Orgs),
 		signin.FetchKey(d.Logins),
+		signin.GoogleClientID(),
 		signin.StartSession(d.Logins),
 		signin.Sessions(d.Logins),
 		signin.EndSession(d.Logins),
@@ -114,6 +115,10 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		devices.List(d.Pushes),
 		devices.Add(d.Pushes),
 		devices.Remove(d.Pushes),
+		devices.AddApple(d.Pushes),
+		devices.RemoveApple(d.Pushes),
+		devices.AddGoogle(d.Pushes),
+		devices.RemoveGoogle(d.Pushes),
 
 		presence.Report(d.Statuses),
 		presence.List(d.Statuses),

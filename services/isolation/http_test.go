@@ -132,6 +132,10 @@ func requests(n names) []request {
 		{"GET /api/v1/users/me/push_devices", "/users/me/push_devices", nil},
 		{"POST /api/v1/users/me/push_devices", "/users/me/push_devices", params{"endpoint": n.streamName, "p256dh": "x", "auth": "x"}},
 		{"DELETE /api/v1/users/me/push_devices/{device_id}", "/users/me/push_devices/" + n.device, nil},
+		{"POST /api/v1/users/me/apns_device_token", "/users/me/apns_device_token", params{"token": "YXBwbGU="}},
+		{"DELETE /api/v1/users/me/apns_device_token", "/users/me/apns_device_token", params{"token": n.streamName}},
+		{"POST /api/v1/users/me/android_gcm_reg_id", "/users/me/android_gcm_reg_id", params{"token": "a:b"}},
+		{"DELETE /api/v1/users/me/android_gcm_reg_id", "/users/me/android_gcm_reg_id", params{"token": n.streamName}},
 		{"POST /api/v1/invites/multiuse", "/invites/multiuse", params{"stream_ids": "[" + n.stream + "]"}},
 		{"DELETE /api/v1/invites/multiuse/{invite_id}", "/invites/multiuse/" + n.link, nil},
 		{"PATCH /api/v1/settings/notifications", "/settings/notifications", params{"enable_sounds": false}},
@@ -148,6 +152,7 @@ func requests(n names) []request {
 		{"GET /api/v1/events", "/events", params{"queue_id": n.queue, "last_event_id": "-1", "dont_block": true}},
 		{"DELETE /api/v1/events", "/events", params{"queue_id": n.queue}},
 		{"GET /api/v1/realm/subdomain/{subdomain}", "/realm/subdomain/free", nil},
+		{"GET /api/v1/fetch_google_client_id", "/fetch_google_client_id", nil},
 		{"PATCH /api/v1/realm", "/realm", params{"notifications_stream_id": n.stream}},
 		{"PATCH /api/v1/realm", "/realm", params{"signup_notifications_stream_id": n.stream}},
 		{"GET /api/v1/realm/domains", "/realm/domains", nil},
@@ -295,7 +300,7 @@ func TestHostsAreSeparate(t *testing.T) {
 
 // public are the endpoints that anybody may call.
 func public() []string {
-	return []string{"GET /api/v1/server_settings", "GET /api/v1/realm/subdomain/{subdomain}", "POST /api/v1/fetch_api_key", "POST /api/v1/sessions"}
+	return []string{"GET /api/v1/server_settings", "GET /api/v1/realm/subdomain/{subdomain}", "GET /api/v1/fetch_google_client_id", "POST /api/v1/fetch_api_key", "POST /api/v1/sessions"}
 }
 
 // The tests above know every endpoint.

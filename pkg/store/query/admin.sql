@@ -65,7 +65,8 @@ returning *;
 
 -- name: RotateAPIKey :exec
 -- previous_key_hash and previous_key_ends are null where the key before ends at once. Browsers that were added with it get nothing more.
-with ended as (delete from push_devices d where d.user_id = @user_id and d.login_id is null)
+with ended as (delete from push_devices d where d.user_id = @user_id and d.login_id is null),
+    forgotten as (delete from push_tokens t where t.user_id = @user_id)
 update users u
 set api_key_hash = @api_key_hash, previous_key_hash = @previous_key_hash, previous_key_ends = @previous_key_ends
 where u.user_id = @user_id;

@@ -64,3 +64,18 @@ where device_id = @device_id and due_at = @due_at::timestamptz;
 
 -- name: DropPushDevice :exec
 delete from push_devices where device_id = @device_id;
+
+-- name: AddPushToken :exec
+-- The oldest of too many go.
+with gone as (
+    delete from push_tokens g using (
+        select t.service, t.hash from push_tokens t
+        where t.user_id = @user_id and (t.service, t.hash) <> (@service::text, @hash::bytea)
+        order by t.added_at desc, t.hash offset @others::integer) o
+    where g.user_id = @user_id and g.service = o.service and g.hash = o.hash
+)
+insert into push_tokens (user_id, service, hash) values (@user_id, @service, @hash)
+on conflict (org_id, user_id, service, hash) do update set added_at = now();
+
+-- name: RemovePushToken :execrows
+delete from push_tokens where user_id = @user_id and service = @service and hash = @hash;

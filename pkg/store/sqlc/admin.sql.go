@@ -242,7 +242,8 @@ func (q *Queries) RemoveExternalKey(ctx context.Context, kind string, externalKe
 }
 
 const rotateAPIKey = `-- name: RotateAPIKey :exec
-with ended as (delete from push_devices d where d.user_id = $4 and d.login_id is null)
+with ended as (delete from push_devices d where d.user_id = $4 and d.login_id is null),
+    forgotten as (delete from push_tokens t where t.user_id = $4)
 update users u
 set api_key_hash = $1, previous_key_hash = $2, previous_key_ends = $3
 where u.user_id = $4

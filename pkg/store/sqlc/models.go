@@ -380,6 +380,14 @@ type PushDevice struct {
 	Attempts int16
 }
 
+type PushToken struct {
+	OrgID   id.Org
+	UserID  id.User
+	Service string
+	Hash    []byte
+	AddedAt time.Time
+}
+
 type Reaction struct {
 	OrgID        id.Org
 	MessageID    id.Message

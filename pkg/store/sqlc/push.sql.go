@@ -57,6 +57,36 @@ func (q *Queries) AddPushDevice(ctx context.Context, arg AddPushDeviceParams) (i
 	return device_id, err
 }
 
+const addPushToken = `-- name: AddPushToken :exec
+with gone as (
+    delete from push_tokens g using (
+        select t.service, t.hash from push_tokens t
+        where t.user_id = $1 and (t.service, t.hash) <> ($2::text, $3::bytea)
+        order by t.added_at desc, t.hash offset $4::integer) o
+    where g.user_id = $1 and g.service = o.service and g.hash = o.hash
+)
+insert into push_tokens (user_id, service, hash) values ($1, $2, $3)
+on conflict (org_id, user_id, service, hash) do update set added_at = now()
+`
+
+type AddPushTokenParams struct {
+	UserID  id.User
+	Service string
+	Hash    []byte
+	Others  int32
+}
+
+// The oldest of too many go.
+func (q *Queries) AddPushToken(ctx context.Context, arg AddPushTokenParams) error {
+	_, err := q.db.Exec(ctx, addPushToken,
+		arg.UserID,
+		arg.Service,
+		arg.Hash,
+		arg.Others,
+	)
+	return err
+}
+
 const addPushes = `-- name: AddPushes :exec
 update push_devices d set
     messages = (select array_agg(k.m order by k.m) from (
@@ -219,6 +249,18 @@ delete from push_devices where device_id = $1 and user_id = $2
 
 func (q *Queries) RemovePushDevice(ctx context.Context, deviceID id.Device, userID id.User) (int64, error) {
 	result, err := q.db.Exec(ctx, removePushDevice, deviceID, userID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const removePushToken = `-- name: RemovePushToken :execrows
+delete from push_tokens where user_id = $1 and service = $2 and hash = $3
+`
+
+func (q *Queries) RemovePushToken(ctx context.Context, userID id.User, service string, hash []byte) (int64, error) {
+	result, err := q.db.Exec(ctx, removePushToken, userID, service, hash)
 	if err != nil {
 		return 0, err
 	}

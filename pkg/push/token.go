@@ -1,0 +1,79 @@
+package push
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+const (
+	// mostTokens is how many tokens of an account are kept; when there is another, the one that was added longest ago is forgotten.
+	mostTokens = 20
+	// maxToken is the length of the longest token, in bytes.
+	maxToken = 4096
+)
+
+// What can be wrong with a token of a mobile device.
+var (
+	ErrTokenLength = fault.Bad("Empty or invalid length token")
+	ErrAPNS        = fault.Bad("Invalid APNS token")
+	ErrNoToken     = fault.Bad("Token does not exist")
+)
+
+// TokenService is whose tokens an app on a mobile device has.
+type TokenService string
+
+// The services that notify mobile devices.
+const (
+	APNS TokenService = "apns" // Apple's
+	GCM  TokenService = "gcm"  // Google's
+)
+
+// check fails with [ErrTokenLength] or [ErrAPNS].
+func (s TokenService) check(token string) error {
+	if token == "" || len(token) > maxToken {
+		return ErrTokenLength
+	}
+	if s != APNS {
+		return nil
+	}
+	if _, err := base64.StdEncoding.DecodeString(token); err != nil {
+		return ErrAPNS
+	}
+	return nil
+}
+
+// AddToken keeps that the caller's account has a token. Nothing is sent to it: only who publishes an app can. It fails with
+// [ErrTokenLength] or [ErrAPNS].
+func (s *Service) AddToken(ctx context.Context, who actor.Actor, of TokenService, token string) error {
+	if err := of.check(token); err != nil {
+		return err
+	}
+	hash := sha256.Sum256([]byte(token))
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockUser(ctx, int64(who.User)); err != nil { // several at once would be too many
+			return err
+		}
+		return tx.AddPushToken(ctx, sqlc.AddPushTokenParams{UserID: who.User, Service: string(of), Hash: hash[:], Others: mostTokens - 1})
+	})
+}
+
+// RemoveToken forgets a token of the caller's account. It fails with [ErrTokenLength], [ErrAPNS] or [ErrNoToken].
+func (s *Service) RemoveToken(ctx context.Context, who actor.Actor, of TokenService, token string) error {
+	if err := of.check(token); err != nil {
+		return err
+	}
+	hash := sha256.Sum256([]byte(token))
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		removed, err := tx.RemovePushToken(ctx, who.User, string(of), hash[:])
+		if err == nil && removed == 0 {
+			return ErrNoToken
+		}
+		return err
+	})
+}

@@ -1,0 +1,14 @@
+package devices
+
+import (
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/push"
+)
+
+// RemoveApple forgets an app of the caller's on a device of Apple's.
+func RemoveApple(pushes *push.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "DELETE " + appleRoute, Who: permit.Human, Faults: endpoint.Faults{push.ErrTokenLength, push.ErrAPNS, push.ErrNoToken},
+	}, removeToken(pushes, push.APNS))
+}

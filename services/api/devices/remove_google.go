@@ -1,0 +1,14 @@
+package devices
+
+import (
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/push"
+)
+
+// RemoveGoogle forgets an app of the caller's on an Android device.
+func RemoveGoogle(pushes *push.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "DELETE " + googleRoute, Who: permit.Human, Faults: endpoint.Faults{push.ErrTokenLength, push.ErrNoToken},
+	}, removeToken(pushes, push.GCM))
+}
