@@ -14,4 +14,5 @@ func TestRemoveGoogle(t *testing.T) {
 	ann.Do(http.MethodPost, google, params{"token": "a:b"}).OK()
 	ann.Do(http.MethodDelete, google, params{"token": "a:b"}).OK()
 	ann.Do(http.MethodDelete, google, params{"token": "a:b"}).Fails(400, "BAD_REQUEST", "Token does not exist")
+	ann.Do(http.MethodDelete, google, params{"token": ""}).Fails(400, "BAD_REQUEST", "Empty or invalid length token")
 }
