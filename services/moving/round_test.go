@@ -207,10 +207,12 @@ func full(t *testing.T) *servicetest.World {
 	bot := struct {
 		UserID id.User `json:"user_id"`
 	}{}
-	ok(bob, "POST", "/bots", params{"full_name": "Helper", "short_name": "helper", "bot_type": 1, "default_sending_stream": "hall"}).Decode(&bot)
+	ok(bob, "POST", "/bots", params{"full_name": "Helper", "short_name": "helper", "bot_type": 1, "default_sending_stream": "hall", "default_events_register_stream": "boiler"}).Decode(&bot)
+	ok(bob, "POST", "/bots", params{"full_name": "Caller", "short_name": "caller", "bot_type": 3, "payload_url": `"https://crane.example/hook"`, "interface_type": 2})
 	ok(bob, "PUT", "/bot_storage", params{"storage": map[string]string{"k": "v\u00e9"}})
-	ok(bob, "POST", "/users/me/alert_words", params{"alert_words": []string{"steam"}})
+	ok(bob, "POST", "/users/me/alert_words", params{"alert_words": []string{"steam", "smoke", "water"}})
 	ok(bob, "POST", "/users/me/status", params{"away": true, "status_text": "out"})
+	ok(cid, "POST", "/users/me/status", params{"away": false, "status_text": "in"})
 	ok(bob, "PATCH", "/settings/display", params{"color_scheme": 2})
 	file := ann.Upload("plan.pdf", "%PDF-1.7 the plan")
 
@@ -242,6 +244,7 @@ func full(t *testing.T) *servicetest.World {
 	later(bob, params{"type": "stream", "to": "hall", "topic": "later", "content": "happy new year", "delivery_type": "send_later"})
 	later(ann, params{"type": "private", "to": []id.User{bob.ID}, "content": "to you alone [f](" + file + ")", "delivery_type": "send_later"})
 	later(cid, params{"type": "private", "to": []id.User{ann.ID, bob.ID}, "content": "to all of us", "delivery_type": "send_later"})
+	later(ann, params{"type": "stream", "to": "hall", "topic": "later", "content": "do it", "delivery_type": "remind"})
 	db := storetest.Connect(t, w.DatabaseURL)
 	db.Exec("update user_groups set external_id = 'crew-1' where name = 'crew'")
 	db.Exec("insert into scim_users (org_id, user_id, user_name, external_id) values ($1, $2, 'bob@idp', 'b-1')", w.Org.ID, bob.ID)
@@ -268,7 +271,7 @@ func TestRound(t *testing.T) {
 	}
 	for _, table := range []string{
 		archive.Realms, archive.Users, archive.Domains, archive.Emoji, archive.Linkifiers, archive.ProfileFields, archive.ProfileValues, archive.Streams,
-		archive.Subscriptions, archive.Groups, archive.GroupMembers, archive.MutedTopics, archive.AlertWords, archive.Statuses, archive.BotStorage,
+		archive.Subscriptions, archive.Groups, archive.GroupMembers, archive.MutedTopics, archive.AlertWords, archive.Statuses, archive.BotStorage, archive.Services,
 		archive.Reactions, archive.Messages, archive.UserMessages, archive.Attachments, archive.Scheduled,
 	} {
 		if len(a[table]) == 0 {
@@ -291,6 +294,8 @@ func TestRound(t *testing.T) {
 		"upload space":       "select used::text from upload_space where org_id = $1",
 		"names at providers": "select user_name || coalesce(external_id, '') || removed from scim_users where org_id = $1",
 		"groups' names":      "select external_id from user_groups where org_id = $1",
+		"statuses":           "select concat(text, away) from user_statuses where org_id = $1 order by text",
+		"outgoing webhooks":  "select concat(url, interface) from bot_services where org_id = $1",
 		"scheduled messages": "select concat(topic, reminder, client, deliver_at, due_at) from scheduled_messages where org_id = $1 order by scheduled_id",
 	} {
 		before, after := storetest.Values[string](db, sql, w.Org.ID), storetest.Values[string](db, sql, made)
