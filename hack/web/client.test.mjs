@@ -418,7 +418,51 @@ test('a long topic is scrolled without jumps', async () => {
     return { worst, rows: list.querySelectorAll('[data-message]').length }
   })
   assert.ok(before.worst <= 2, `a message moved by ${before.worst} pixels more than the list`)
-  assert.ok(before.rows <= 300, `${before.rows} messages are in the page`)
+  assert.ok(before.rows <= 180, `${before.rows} messages are in the page`)
+  wellBehaved(dario)
+})
+
+test('whoever rushes through messages has few of them made in a frame, and more fetched before they are wanted', async () => {
+  await dario.reload()
+  await dario.locator('.feed-rows[aria-busy=false] [data-message]').first().waitFor()
+  await dario.keyboard.press('G')
+  await messages(dario, 'Line 400').waitFor()
+  await dario.locator('.to-end').waitFor({ state: 'detached' })
+  const seen = await dario.evaluate(async () => {
+    const list = document.getElementById('messages')
+    const rows = () => [...list.querySelectorAll('[data-message]')]
+    const left = [] // how many messages there were between those in the page and the oldest one known, whenever older ones were fetched
+    const { fetch } = globalThis
+    globalThis.fetch = (what, ...rest) => {
+      const url = new URL(what, location.href)
+      if (url.searchParams.get('num_before') > 0) left.push(rows()[0].dataset.message - url.searchParams.get('anchor'))
+      return fetch(what, ...rest)
+    }
+    let made = 0
+    const observer = new MutationObserver((changes) => (made += changes.flatMap((one) => [...one.addedNodes]).filter((node) => node.matches?.('[data-message]')).length))
+    observer.observe(list, { childList: true, subtree: true })
+    let [most, below, waiting, high] = [0, 0, 0, 0]
+    for (let i = 0; i < 60; i++) {
+      list.scrollTop -= 250
+      await new Promise(requestAnimationFrame)
+      most = Math.max(most, made)
+      made = 0
+      below = Math.max(below, list.scrollHeight - list.clientHeight - list.scrollTop)
+      high = Math.max(high, ...rows().map((row) => row.offsetHeight))
+      waiting += list.querySelectorAll('.avatar.later').length
+    }
+    observer.disconnect()
+    globalThis.fetch = fetch
+    return { left, most, below, waiting, high, contain: getComputedStyle(rows()[0]).contain }
+  })
+  assert.ok(seen.most > 0 && seen.most <= 10, `${seen.most} messages were made in a frame`)
+  assert.ok(seen.below <= 1500 + 10 * seen.high, `the page has messages ${seen.below} pixels below the screen`)
+  assert.ok(seen.left.length > 0 && Math.min(...seen.left) > 10, `messages were fetched when ${seen.left} were left`)
+  assert.ok(seen.waiting > 0, 'pictures were loaded that nobody looked at')
+  assert.match(seen.contain, /layout/)
+  assert.match(seen.contain, /style/)
+  await dario.locator('#messages .avatar.later').first().waitFor({ state: 'detached' })
+  await dario.locator('#messages img.avatar').first().waitFor()
   wellBehaved(dario)
 })
 

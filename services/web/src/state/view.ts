@@ -39,15 +39,14 @@ export class View {
     this.led.value = this.led.peek() + 1 // whoever leads does not follow
   }
 
-  /** Adds messages that came after, or between, those that are known. */
+  /** Adds messages that came before, after, or between those that are known, in ascending order. */
   insert(added: readonly number[]): void {
     const ids = this.ids.peek() ?? []
-    const last = ids.at(-1) ?? 0
-    if (added.every((id, i) => id > (i === 0 ? last : (added[i - 1] ?? 0)))) {
-      this.ids.value = [...ids, ...added]
-      return
-    }
-    this.ids.value = [...new Set([...ids, ...added])].sort((a, b) => a - b)
+    const first = ids[0] ?? Infinity
+    const last = ids.at(-1) ?? Infinity
+    const between = added.filter((id) => id > first && id < last)
+    const known = between.length === 0 ? ids : [...new Set([...ids, ...between])].sort((a, b) => a - b) // there may be tens of thousands
+    this.ids.value = [...added.filter((id) => id < first), ...known, ...added.filter((id) => id > last)]
   }
 
   /** Removes messages. */

@@ -1,19 +1,24 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import { keyOf } from '../state/conversation'
 import { placeOfNarrow, sameNarrow } from '../state/narrow'
 import type { View } from '../state/view'
 import { text } from '../text/text'
 import { headingOf } from './groups'
+import { opened, scrolledBy } from './later'
 import { MessageRow } from './message'
 import { NothingFound } from './nothing'
 import { PendingRow } from './pending'
-import { extent, hold, keepHeading, positionOf, seenIn } from './scroll'
-import { after, around, before, idsIn, most, portion, type Range } from './window'
+import { extent, hold, keepHeading, positionOf, seenIn, within } from './scroll'
+import { after, around, before, idsIn, indexOf, most, step, type Range } from './window'
 
 /** More messages are added when fewer pixels than these are left beyond the screen. */
-const margin = 1_500
+const margin = 1_200
+/** Messages that are so many pixels beyond the screen leave the page when others come on the other side. */
+const spare = 1_500
+/** More messages are fetched while somebody scrolls to where fewer than these are left. */
+const ahead = 160
 /** Whoever is within so many pixels of the end stays at it. */
 const atEnd = 60
 /** How far below the top of the list a message is that one is led to, in pixels. */
@@ -44,8 +49,10 @@ function List({ view }: { readonly view: View }) {
   const client = useClient()
   const { state } = client
   const list = useRef<HTMLDivElement>(null)
+  useState(opened) // once, before its rows are made
   const direction = useRef<'up' | 'down' | 'none'>('none')
   const top = useRef(0)
+  const frame = useRef<number | undefined>(undefined) // in which messages may be added again
   const ids = view.ids.value ?? []
   const ended = useSignal(view.position === undefined) // the list is at its end, and stays there
   const range = useSignal<Range>(around(ids, view.position?.id))
@@ -88,28 +95,40 @@ function List({ view }: { readonly view: View }) {
     ended.value = end
   }
 
-  /** Adds messages where the screen comes near the first or the last. What is added on one side may go on the other, so only the way one goes counts. */
+  /**
+   * Adds some messages where the screen comes near the first or the last, once in a frame. What is added on one side may go on the other,
+   * so only the way one goes counts.
+   */
   const extend = () => {
-    if (list.current === null) {
+    const { current } = list
+    if (current === null || frame.current !== undefined) {
       return
     }
-    const { above, below } = extent(list.current)
-    const small = rows.length + portion <= most
-    if (above < margin && (direction.current !== 'down' || small)) {
-      if (!isOldest) {
-        range.value = before(ids, shown)
-      } else {
-        void client.history.older(view)
-      }
+    const { above, below } = extent(current)
+    const small = rows.length + step <= most
+    let next = shown
+    if (above < margin && !isOldest && (direction.current !== 'down' || small)) {
+      next = before(ids, { first: next.first, last: Math.min(next.last, within(current, spare).last) })
     }
-    if (below < margin && (direction.current !== 'up' || small)) {
-      if (!isNewest) {
-        range.value = after(ids, shown)
-      } else {
-        void client.history.newer(view)
-      }
+    if (below < margin && !isNewest && (direction.current !== 'up' || small)) {
+      next = after(ids, { first: Math.max(next.first, within(current, spare).first), last: next.last })
+    }
+    if (next !== shown) {
+      range.value = next
+      frame.current = requestAnimationFrame(() => {
+        frame.current = undefined
+        again.current()
+      })
+    }
+    if ((above < margin && isOldest) || (direction.current === 'up' && indexOf(ids, shown.first) < ahead)) {
+      void client.history.older(view)
+    }
+    if ((below < margin && isNewest) || (direction.current === 'down' && ids.length - indexOf(ids, shown.last) <= ahead)) {
+      void client.history.newer(view)
     }
   }
+  const again = useRef(extend)
+  again.current = extend
 
   const look = () => {
     const isHere = sameNarrow(view.narrow, client.destination.peek().narrow) // whoever leaves doesn't read any more
@@ -127,6 +146,7 @@ function List({ view }: { readonly view: View }) {
     top.current = current.scrollTop
     if (moved !== 0) {
       direction.current = moved < 0 ? 'up' : 'down'
+      scrolledBy(moved)
     }
     view.position = positionOf(current)
     settle()
@@ -136,7 +156,12 @@ function List({ view }: { readonly view: View }) {
   }
 
   const { value: led } = view.led
+  const followed = useRef(led) // whoever is led here before the list is made is where it begins
   useLayoutEffect(() => {
+    if (followed.current === led) {
+      return
+    }
+    followed.current = led
     ended.value = view.position === undefined
     range.value = around(view.ids.peek() ?? [], view.position?.id)
     top.current = list.current?.scrollTop ?? 0
@@ -160,6 +185,7 @@ function List({ view }: { readonly view: View }) {
     const paused = client.reading.paused.subscribe(look)
     return () => {
       observer.disconnect()
+      cancelAnimationFrame(frame.current ?? 0)
       paused()
       removeEventListener('focus', look)
     }

@@ -77,7 +77,7 @@ export function MessageRow(props: Props) {
             {state.users.value.get(message.sender_id)?.is_bot ? <span class="tag">{text.bot}</span> : null}
           </p>
           {editing.value === message.id ? <Editor message={message} /> : message.flags.includes('collapsed') ? <Collapsed message={message} /> : <Body message={message} view={props.view} />}
-          <Reactions message={message} />
+          {message.reactions.length === 0 ? null : <Reactions message={message} />}
         </div>
         <p class="when">
           {message.flags.includes('starred') ? <span class="starred" role="img" aria-label={text.starred}>★</span> : null}

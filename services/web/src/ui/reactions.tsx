@@ -9,9 +9,6 @@ import { explained } from './tip'
 /** The reactions to a message; each can be joined and left. */
 export function Reactions({ message }: { readonly message: Message }) {
   const client = useClient()
-  if (message.reactions.length === 0) {
-    return null
-  }
   return (
     <ul class="reactions">
       {[...byEmoji(message.reactions)].map(([key, all]) => (

@@ -1,4 +1,5 @@
 import type { Position } from '../state/view'
+import type { Range } from './window'
 
 /** How many pixels of a list are above and below what is on screen. */
 export function extent(list: HTMLElement): { readonly above: number; readonly below: number } {
@@ -11,7 +12,8 @@ export function hold(list: HTMLElement, position: Position | undefined): void {
     list.scrollTop = list.scrollHeight
     return
   }
-  const row = [...rowsOf(list)].find((r) => idOf(r) >= position.id)
+  const rows = rowsOf(list)
+  const row = rows[firstOf(rows, (r) => idOf(r) >= position.id)]
   if (row !== undefined) {
     const moved = offsetOf(list, row) - position.offset
     if (Math.abs(moved) >= 1) {
@@ -39,21 +41,35 @@ export function keepHeading(list: HTMLElement): void {
   }
 }
 
+/** Returns those messages in a list that are at most so many pixels beyond the screen. */
+export function within(list: HTMLElement, pixels: number): Range {
+  const rows = rowsOf(list)
+  const { top, bottom } = list.getBoundingClientRect()
+  const first = rows[firstOf(rows, (row) => row.getBoundingClientRect().bottom > top - pixels)]
+  const last = rows[firstOf(rows, (row) => row.getBoundingClientRect().top >= bottom + pixels) - 1]
+  return { first: first === undefined ? 0 : idOf(first), last: last === undefined ? 0 : idOf(last) }
+}
+
 function firstIn(list: HTMLElement): HTMLElement | undefined {
   const rows = rowsOf(list)
-  const top = list.getBoundingClientRect().top
+  const { top } = list.getBoundingClientRect()
+  return rows[firstOf(rows, (row) => row.getBoundingClientRect().bottom > top)]
+}
+
+/** Returns the index of the first row for which something is so; it is for all that follow. */
+function firstOf(rows: NodeListOf<HTMLElement>, is: (row: HTMLElement) => boolean): number {
   let low = 0
   let high = rows.length
   while (low < high) {
     const middle = (low + high) >> 1
     const row = rows[middle]
-    if (row !== undefined && row.getBoundingClientRect().bottom <= top) {
+    if (row !== undefined && !is(row)) {
       low = middle + 1
     } else {
       high = middle
     }
   }
-  return rows[low]
+  return low
 }
 
 /** Returns those of the wanted messages whose end is on screen. */

@@ -4,9 +4,12 @@ export interface Range {
   readonly last: number
 }
 
-/** How many messages are in the page at most, and by how many the range moves: so few that a slow phone makes them within a frame or two. */
+/** How many messages are in the page at most: enough for screens full of the shortest. */
 export const most = 180
-export const portion = 15
+/** How many there are at first on each side of where a view is opened, which fill a screen or nearly. */
+const portion = 15
+/** By how many the range moves at a time: so few that a slow phone makes them within a frame. */
+export const step = 5
 
 /** Returns the index of the first id that is at least as great. */
 export function indexOf(ids: readonly number[], id: number): number {
@@ -29,15 +32,15 @@ export function around(ids: readonly number[], id: number | undefined): Range {
   return between(ids, middle - portion, middle + portion)
 }
 
-/** Returns the range that has a portion more before it, and so much less after it that it isn't too large. */
+/** Returns the range that has a step more before it, and so much less after it that it isn't too large. */
 export function before(ids: readonly number[], range: Range): Range {
-  const start = Math.max(0, indexOf(ids, range.first) - portion)
+  const start = Math.max(0, indexOf(ids, range.first) - step)
   return between(ids, start, Math.min(indexOf(ids, range.last) + 1, start + most))
 }
 
-/** Returns the range that has a portion more after it, and so much less before it that it isn't too large. */
+/** Returns the range that has a step more after it, and so much less before it that it isn't too large. */
 export function after(ids: readonly number[], range: Range): Range {
-  const end = Math.min(ids.length, indexOf(ids, range.last) + 1 + portion)
+  const end = Math.min(ids.length, indexOf(ids, range.last) + 1 + step)
   return between(ids, Math.max(indexOf(ids, range.first), end - most), end)
 }
 

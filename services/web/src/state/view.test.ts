@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { View } from './view'
+
+test('messages are added before, after and between those that are known, each once', () => {
+  const view = new View([])
+  const holds = (...ids: number[]) => assert.deepEqual(view.ids.peek(), ids)
+  view.insert([40, 50])
+  holds(40, 50)
+  view.insert([20, 30, 40]) // a page has the message that it was asked for by
+  holds(20, 30, 40, 50)
+  view.insert([50, 60])
+  holds(20, 30, 40, 50, 60)
+  view.insert([35])
+  holds(20, 30, 35, 40, 50, 60)
+  view.insert([10, 20, 25, 40, 70])
+  holds(10, 20, 25, 30, 35, 40, 50, 60, 70)
+  view.insert([])
+  holds(10, 20, 25, 30, 35, 40, 50, 60, 70)
+})
