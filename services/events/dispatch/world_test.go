@@ -149,20 +149,27 @@ func (w *world) settle(dispatchers ...*dispatch.Dispatcher) {
 		for _, d := range dispatchers {
 			d.LogNews(shard)
 		}
-		entries, more, err := w.db.Log().Read(w.t.Context(), shard, last, 100_000)
-		w.must(err)
-		if len(entries) > 0 {
-			last = entries[len(entries)-1].Position
-		}
-		cursor, _, err := w.redis.Cursor(w.t.Context(), shard)
-		w.must(err)
-		if !more && cursor.Through == 0 && len(cursor.Behind) == 0 && !cursor.Before(last) {
+		cursor, settled := w.settled(&last)
+		if settled {
 			return
 		}
 		if time.Now().After(deadline) {
 			w.t.Fatalf("cursor %v, end of the log %v", cursor, last)
 		}
 	}
+}
+
+// settled reports whether all that was emitted is dispatched, and returns the cursor. It reads the log from last, which it sets to its end.
+func (w *world) settled(last *store.Position) (queue.Cursor, bool) {
+	w.t.Helper()
+	entries, more, err := w.db.Log().Read(w.t.Context(), shard, *last, 100_000)
+	w.must(err)
+	if len(entries) > 0 {
+		*last = entries[len(entries)-1].Position
+	}
+	cursor, _, err := w.redis.Cursor(w.t.Context(), shard)
+	w.must(err)
+	return cursor, !more && cursor.Through == 0 && len(cursor.Behind) == 0 && !cursor.Before(*last)
 }
 
 // got returns the events of a queue.
