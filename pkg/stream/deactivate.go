@@ -54,6 +54,9 @@ func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err er
 	if err := some.Write(ctx, tx); err != nil {
 		return 0, err
 	}
+	if err := emitBots(ctx, tx, row.StreamID, nil); err != nil {
+		return 0, err
+	}
 	if err := tx.DeactivateStream(ctx, row.StreamID); err != nil {
 		return 0, err
 	}

@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/gateway"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -34,6 +35,9 @@ func (s *Service) emitEdit(ctx context.Context, tx *store.Tx, who actor.Actor, b
 	if edit.Name == nil {
 		return nil
 	}
+	if err := emitBots(ctx, tx, after.StreamID, &after.Name); err != nil {
+		return err
+	}
 	text := fmt.Sprintf("@_**%s|%d** renamed stream %s to %s.", who.FullName, who.User, Name(before.Name), Name(after.Name))
 	return s.notices.ToStream(ctx, tx, after.StreamID, EventsTopic, text)
 }
@@ -50,6 +54,36 @@ func emitLists(ctx context.Context, tx *store.Tx, of sqlc.Stream) error {
 		err = emitGroups(ctx, tx)
 	}
 	return err
+}
+
+// mostBots is how many bots of a stream are sent when its name changes; of others it is known with the next registration.
+const mostBots = 200
+
+// emitBots records the events with the bots that have a stream by default: the bots name it (events.md, section 1.6.6). name is
+// what they call it from now on; nil: nothing, as it is deactivated next.
+func emitBots(ctx context.Context, tx *store.Tx, stream id.Stream, name *string) error {
+	rows, err := tx.BotsOfStream(ctx, int64(stream), mostBots)
+	if err != nil {
+		return fmt.Errorf("read bots of stream %d: %w", stream, err)
+	}
+	events := []event.Event(nil)
+	for _, row := range rows {
+		owner := id.User(0)
+		if row.OwnerID != nil {
+			owner = *row.OwnerID
+		}
+		update := func(changed event.ChangedBot) {
+			changed.UserID = row.UserID
+			events = append(events, event.RealmBotUpdate{Bot: changed, Owner: owner, Private: row.Private})
+		}
+		if row.Sends {
+			update(event.ChangedBot{BotStream: &event.BotStream{DefaultSendingStream: name}})
+		}
+		if row.Registers {
+			update(event.ChangedBot{BotEvents: &event.BotEvents{DefaultEventsRegisterStream: name}})
+		}
+	}
+	return tx.Emit(ctx, events...)
 }
 
 // editEvents are the events for those who see the stream before and after (events.md, section 3.10). in says how the addresses of

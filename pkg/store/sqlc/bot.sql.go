@@ -93,6 +93,55 @@ func (q *Queries) BotStreams(ctx context.Context, streamIds []int64) ([]BotStrea
 	return items, nil
 }
 
+const botsOfStream = `-- name: BotsOfStream :many
+select u.user_id, u.owner_id,
+    (u.default_sending_stream_id is not distinct from $1::bigint)::bool as sends,
+    (u.default_register_stream_id is not distinct from $1::bigint)::bool as registers,
+    exists (
+        select from streams s where s.stream_id in (u.default_sending_stream_id, u.default_register_stream_id)
+            and s.invite_only and not s.deactivated
+    ) as private
+from users u
+where u.org_id = current_setting('app.org')::bigint and u.bot_type is not null and not u.system and u.active
+    and $1::bigint in (u.default_sending_stream_id, u.default_register_stream_id)
+order by u.user_id limit $2
+`
+
+type BotsOfStreamRow struct {
+	UserID    id.User
+	OwnerID   *id.User
+	Sends     bool
+	Registers bool
+	Private   bool
+}
+
+// Active bots that send to an active stream by default, or register for it, and whether one of these streams is private.
+func (q *Queries) BotsOfStream(ctx context.Context, streamID int64, most int32) ([]BotsOfStreamRow, error) {
+	rows, err := q.db.Query(ctx, botsOfStream, streamID, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []BotsOfStreamRow{}
+	for rows.Next() {
+		var i BotsOfStreamRow
+		if err := rows.Scan(
+			&i.UserID,
+			&i.OwnerID,
+			&i.Sends,
+			&i.Registers,
+			&i.Private,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const countBots = `-- name: CountBots :one
 select
     (select count(*) from users o where o.org_id = current_setting('app.org')::bigint and o.owner_id = $1::bigint and o.active)::bigint as owned,
