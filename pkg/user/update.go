@@ -164,9 +164,7 @@ func (u updating) events() []event.Event {
 			events = append(events, event.RealmBotRemove{Bot: gone, Owner: after.Owner, Private: u.views.Private(after)})
 		}
 		return events
-	case !after.Active: // nobody sees it
-		return nil
-	case !before.Active:
+	case !before.Active && after.Active:
 		return additions(u.views, new(before.Account()), after, u.answers)
 	default:
 		return slices.Concat(u.ofAccount(), u.ownership(), u.ofBot())

@@ -22,7 +22,7 @@ type client struct {
 
 	unread   map[int64]place // messages
 	starred  map[int64]bool
-	gone     map[int64]bool // deleted messages: those who mark them name them still
+	gone     map[int64]bool // [person.gone]
 	mentions map[int64][]string
 	senders  map[int64]int64
 	// asked are messages of which no event said enough.
@@ -52,7 +52,7 @@ type place struct {
 // registered makes a client.
 func registered(p *person) *client {
 	c := &client{
-		person: p, unread: map[int64]place{}, starred: map[int64]bool{}, gone: map[int64]bool{}, mentions: map[int64][]string{},
+		person: p, unread: map[int64]place{}, starred: map[int64]bool{}, gone: p.gone, mentions: map[int64][]string{},
 		senders: map[int64]int64{}, asked: map[int64]bool{}, firstGone: map[int64]bool{},
 	}
 	c.queue = p.RegisterInto(everything(), &c.state)
@@ -73,6 +73,8 @@ func registered(p *person) *client {
 func everything() servicetest.Params {
 	return servicetest.Params{
 		"include_subscribers": true,
+		// Bots may get other streams' messages by default, which are nobody's unread ones.
+		"all_public_streams":  false,
 		"client_capabilities": map[string]bool{"notification_settings_null": true, "bulk_message_deletion": true},
 	}
 }

@@ -69,6 +69,7 @@ type person struct {
 	bot    bool
 	client string // that they send from
 	words  []string
+	gone   map[int64]bool // deleted messages: events of flags that are sent later name them still
 }
 
 // newHistory makes an organization and its people: an owner, an administrator, members, a guest and a
@@ -92,7 +93,7 @@ func (s *suite) newHistory(rt *rapid.T) *history {
 			draft.Bot, draft.Owner = actor.GenericBot, h.person("Mia").ID
 		}
 		p.Account = w.Account(o, draft)
-		p.id = int64(p.ID)
+		p.id, p.gone = int64(p.ID), map[int64]bool{}
 		if len(p.words) > 0 { // before anybody is known to the server, which remembers who has which for seconds
 			if _, err := w.Alerts.Add(s.Context(), p.Actor(o, nil), p.words); err != nil {
 				h.Fatal(err)

@@ -5,7 +5,7 @@
 select stream_id, name, invite_only from streams where stream_id = any (@stream_ids::bigint[]) and not deactivated;
 
 -- name: BotsOfStream :many
--- Active bots that send to an active stream by default, or register for it, and whether one of these streams is private.
+-- Bots that send to an active stream by default, or register for it, and whether one of these streams is private.
 select u.user_id, u.owner_id,
     (u.default_sending_stream_id is not distinct from @stream_id::bigint)::bool as sends,
     (u.default_register_stream_id is not distinct from @stream_id::bigint)::bool as registers,
@@ -14,7 +14,7 @@ select u.user_id, u.owner_id,
             and s.invite_only and not s.deactivated
     ) as private
 from users u
-where u.org_id = current_setting('app.org')::bigint and u.bot_type is not null and not u.system and u.active
+where u.org_id = current_setting('app.org')::bigint and u.bot_type is not null and not u.system
     and @stream_id::bigint in (u.default_sending_stream_id, u.default_register_stream_id)
 order by u.user_id limit @most;
 

@@ -102,7 +102,7 @@ select u.user_id, u.owner_id,
             and s.invite_only and not s.deactivated
     ) as private
 from users u
-where u.org_id = current_setting('app.org')::bigint and u.bot_type is not null and not u.system and u.active
+where u.org_id = current_setting('app.org')::bigint and u.bot_type is not null and not u.system
     and $1::bigint in (u.default_sending_stream_id, u.default_register_stream_id)
 order by u.user_id limit $2
 `
@@ -115,7 +115,7 @@ type BotsOfStreamRow struct {
 	Private   bool
 }
 
-// Active bots that send to an active stream by default, or register for it, and whether one of these streams is private.
+// Bots that send to an active stream by default, or register for it, and whether one of these streams is private.
 func (q *Queries) BotsOfStream(ctx context.Context, streamID int64, most int32) ([]BotsOfStreamRow, error) {
 	rows, err := q.db.Query(ctx, botsOfStream, streamID, most)
 	if err != nil {
