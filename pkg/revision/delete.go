@@ -91,6 +91,9 @@ func fitting(ctx context.Context, tx *store.Tx, messages []id.Message) ([]id.Mes
 // transactions of their own, which a runner of [Service.Kinds] does.
 func destroy(ctx context.Context, tx *store.Tx, by id.User, in id.Stream, messages []id.Message) error {
 	gone := forgetting{id.Convert[int64](messages)}
+	if err := tx.LockMessages(ctx, gone.Messages); err != nil {
+		return err
+	}
 	forgotten, err := tx.DeleteMessages(ctx, gone.Messages, leastForgotten, int64(by))
 	if err == nil && forgotten == leastForgotten {
 		_, err = forgettings().Begin(ctx, tx, gone)

@@ -246,8 +246,11 @@ select @user_id, range_agg(int8range(message_id, message_id + 1)) from given whe
 on conflict (org_id, user_id) do update set messages = unread_again.messages + excluded.messages;
 
 -- name: AddPersonalFlags :exec
+-- Messages that are deleted meanwhile are left out.
 insert into message_flags (user_id, message_id, flags)
-select @user_id, message, @flags::smallint from (select distinct unnest(@message_ids::bigint[]) as message) given
+select @user_id, there.message_id, @flags::smallint from (
+    select m.message_id from messages m where m.message_id = any (@message_ids::bigint[]) order by m.message_id for key share
+) there
 on conflict (org_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags;
 
 -- name: DropPersonalFlags :exec

@@ -13,6 +13,10 @@ select pg_advisory_xact_lock(@place::bigint);
 -- The message's id, or nothing where it is gone.
 select message_id from messages where message_id = @message_id for update;
 
+-- name: LockMessages :exec
+-- What is added to messages waits until the transaction ends, and what is being added is there to see.
+select from messages where message_id = any (@message_ids::bigint[]) order by message_id for update;
+
 -- name: ReviseMessage :exec
 -- The content only where it is given, and with it the flags, but for those to keep, which others may set meanwhile. Of the
 -- edits, the newest are kept: a number, and bytes unless it is a single one.

@@ -13,10 +13,13 @@ import (
 
 const addPersonalFlags = `-- name: AddPersonalFlags :exec
 insert into message_flags (user_id, message_id, flags)
-select $1, message, $2::smallint from (select distinct unnest($3::bigint[]) as message) given
+select $1, there.message_id, $2::smallint from (
+    select m.message_id from messages m where m.message_id = any ($3::bigint[]) order by m.message_id for key share
+) there
 on conflict (org_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags
 `
 
+// Messages that are deleted meanwhile are left out.
 func (q *Queries) AddPersonalFlags(ctx context.Context, userID id.User, flags int16, messageIds []int64) error {
 	_, err := q.db.Exec(ctx, addPersonalFlags, userID, flags, messageIds)
 	return err

@@ -222,6 +222,16 @@ func (q *Queries) LockMessage(ctx context.Context, messageID id.Message) ([]id.M
 	return items, nil
 }
 
+const lockMessages = `-- name: LockMessages :exec
+select from messages where message_id = any ($1::bigint[]) order by message_id for update
+`
+
+// What is added to messages waits until the transaction ends, and what is being added is there to see.
+func (q *Queries) LockMessages(ctx context.Context, messageIds []int64) error {
+	_, err := q.db.Exec(ctx, lockMessages, messageIds)
+	return err
+}
+
 const lockPlace = `-- name: LockPlace :exec
 select pg_advisory_xact_lock($1::bigint)
 `

@@ -63,6 +63,20 @@ func TestEditAtOnce(t *testing.T) {
 		answers[4].Fails(400, "BAD_REQUEST", "Invalid message(s)")
 		same(t, "events", 1, len(c.events()["bob"]))
 	})
+	t.Run("deletion, and a star meanwhile", func(t *testing.T) {
+		message := sent(ann, toStream("hall"))
+		ann.Do("POST", at(message)+"/reactions", params{"emoji_name": "smile"}).OK()
+		c.events()
+		answers := w.behind("select from reactions where message_id = $1 for update", message,
+			func() servicetest.Answer { return ann.Do("DELETE", at(message), nil) },
+			func() servicetest.Answer {
+				return bob.Do("POST", "/messages/flags", params{"messages": []int64{message}, "op": "add", "flag": "starred"})
+			},
+		)
+		same(t, "statuses", []int{200, 200}, statuses(answers))
+		same(t, "flags of no message", int64(0), w.number("select count(*) from message_flags where message_id = $1", message))
+		c.events()
+	})
 	t.Run("subscriptions", func(t *testing.T) {
 		message := sent(ann, toStream("hall"))
 		c.events()
