@@ -25,6 +25,9 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
+// mostHashes is how many hashes are computed at a time at most, each with 19 MiB, or 35 MiB in a process of its own.
+const mostHashes = 4
+
 // mostHashesWaiting is how many logins wait while others' passwords are compared; one takes about 20 ms.
 const mostHashesWaiting = 100
 
@@ -64,7 +67,11 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 	if err != nil {
 		return nil, errors.Join(err, client.Close())
 	}
+	hasher := newHasher(program)
 	closeAll := func() {
+		if err := hasher.Close(); err != nil {
+			logger.WarnContext(ctx, "a process that computes hashes didn't end well", "error", err)
+		}
 		db.Close()
 		_ = client.Close() // nothing is left to be sent to Redis
 	}
@@ -85,7 +92,7 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 	accounts := user.NewAuthenticator(db, config.Org, now, logger)
 	orgs := org.New(db, config.Org, now)
 	logins := login.New(login.Deps{
-		DB: db, Orgs: orgs, Hasher: password.NewHasher(max(1, runtime.GOMAXPROCS(0)/2), mostHashesWaiting), Now: now, Logger: logger,
+		DB: db, Orgs: orgs, Hasher: hasher, Now: now, Logger: logger,
 		Accounts: limit.NewTries(client, "account", config.Limit.Passwords),
 		All:      limit.NewTries(client, "all", config.Limit.Logins),
 		Networks: limit.NewTries(client, "network", config.Limit.PasswordsFrom),
@@ -103,6 +110,15 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 		shared:   limit.NewShared(client, config.Limit.PerUser, logger),
 		close:    closeAll,
 	}, nil
+}
+
+// newHasher returns what computes hashes on half of the processors.
+func newHasher(program Program) *password.Hasher {
+	atATime := min(max(1, runtime.GOMAXPROCS(0)/2), mostHashes)
+	if len(program.Hashing) == 0 {
+		return password.NewHasher(atATime, mostHashesWaiting)
+	}
+	return password.NewHasherApart(atATime, mostHashesWaiting, program.Hashing...)
 }
 
 // methods returns the ways to sign in besides passwords.

@@ -53,6 +53,8 @@ type Program struct {
 	Parts func(d Deps) ([]Part, error)
 	// Development lets anybody sign in as anybody: for a local run.
 	Development bool
+	// Hashing is the command that computes hashes of passwords, see [password.NewHasherApart]; without one this process does.
+	Hashing []string
 	// Listener is used in place of Config.Addr, unless it is nil.
 	Listener net.Listener
 	// Prepare is called before anything starts, unless it is nil; an error ends the process.

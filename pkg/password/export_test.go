@@ -3,8 +3,8 @@ package password
 // Hold takes a slot until the function that it returns is called.
 func (h *Hasher) Hold() (release func()) {
 	h.line <- struct{}{}
-	h.slots <- struct{}{}
-	return func() { <-h.slots; <-h.line }
+	by := <-h.slots
+	return func() { h.slots <- by; <-h.line }
 }
 
 // InLine is how many callers compute or wait.

@@ -22,13 +22,13 @@ var errForm = errors.New("not an Argon2id hash in the form of PHC")
 
 // cost is how a hash is computed.
 type cost struct {
-	memory  uint32 // in KiB
-	passes  uint32
-	threads uint8
+	Memory  uint32 // in KiB
+	Passes  uint32
+	Threads uint8
 }
 
 // today is the cost of new hashes: the first of OWASP's recommendations for Argon2id, about 20 ms of a processor.
-func today() cost { return cost{memory: 19 << 10, passes: 2, threads: 1} }
+func today() cost { return cost{Memory: 19 << 10, Passes: 2, Threads: 1} }
 
 // Bounds of what a stored hash may ask for, so that a damaged one doesn't take a process's memory.
 const (
@@ -41,12 +41,62 @@ const (
 // Hasher computes and compares hashes, and judges passwords. It is safe for concurrent use.
 type Hasher struct {
 	line  chan struct{} // callers that compute or wait
-	slots chan struct{} // callers that compute
+	slots chan computer // those that nobody uses
 }
+
+// computer computes hashes, one at a time.
+type computer interface {
+	compute(ctx context.Context, j job) (key []byte, err error)
+	close() error
+}
+
+// job is a hash to be computed.
+type job struct {
+	Password, Salt []byte
+	Cost           cost
+	Length         uint32 // of the hash, in bytes
+}
+
+func (j job) key() []byte {
+	return argon2.IDKey(j.Password, j.Salt, j.Cost.Passes, j.Cost.Memory, j.Cost.Threads, j.Length)
+}
+
+// here computes in this process.
+type here struct{}
+
+func (here) compute(_ context.Context, j job) ([]byte, error) { return j.key(), nil }
+
+func (here) close() error { return nil }
 
 // NewHasher returns a hasher that computes so many hashes at a time, for which so many callers may wait. Both numbers are positive.
 func NewHasher(atATime, waiting int) *Hasher {
-	return &Hasher{line: make(chan struct{}, atATime+waiting), slots: make(chan struct{}, atATime)}
+	return newHasher(atATime, waiting, func() computer { return here{} })
+}
+
+// NewHasherApart is [NewHasher] with processes of their own, which run a command that calls [Serve], with the lowest priority: who
+// signs in, or guesses passwords, takes no processor from anybody else. They start with the first hash, and end with [Hasher.Close].
+func NewHasherApart(atATime, waiting int, command ...string) *Hasher {
+	return newHasher(atATime, waiting, func() computer { return &process{command: command} })
+}
+
+func newHasher(atATime, waiting int, make1 func() computer) *Hasher {
+	h := &Hasher{line: make(chan struct{}, atATime+waiting), slots: make(chan computer, atATime)}
+	for range atATime {
+		h.slots <- make1()
+	}
+	return h
+}
+
+// Close ends the hasher's processes; those that compute at the moment end with this process. Nothing may be called afterwards.
+func (h *Hasher) Close() error {
+	for errs := []error(nil); ; {
+		select {
+		case unused := <-h.slots:
+			errs = append(errs, unused.close())
+		default:
+			return errors.Join(errs...)
+		}
+	}
 }
 
 // Hash returns what is to be stored of a password. It fails with [ErrBusy].
@@ -56,12 +106,12 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 		return "", fmt.Errorf("make a salt: %w", err)
 	}
 	c := today()
-	key, err := h.compute(ctx, password, salt, keyBytes, c)
+	key, err := h.compute(ctx, job{[]byte(password), salt, c, keyBytes})
 	if err != nil {
 		return "", err
 	}
 	b64 := base64.RawStdEncoding
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.memory, c.passes, c.threads, b64.EncodeToString(salt), b64.EncodeToString(key)), nil
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.Memory, c.Passes, c.Threads, b64.EncodeToString(salt), b64.EncodeToString(key)), nil
 }
 
 // Matches reports whether hash was computed of the password, and whether it should be computed again since
@@ -71,7 +121,7 @@ func (h *Hasher) Matches(ctx context.Context, password, hash string) (ok, outdat
 	if err != nil {
 		return false, false, err
 	}
-	got, err := h.compute(ctx, password, salt, uint32(len(want)), c)
+	got, err := h.compute(ctx, job{[]byte(password), salt, c, uint32(len(want))})
 	if err != nil {
 		return false, false, err
 	}
@@ -81,17 +131,20 @@ func (h *Hasher) Matches(ctx context.Context, password, hash string) (ok, outdat
 // Pretend takes as long as [Hasher.Matches] does, for an account that doesn't exist or has no password: how long an
 // answer takes doesn't reveal which accounts there are. It fails with [ErrBusy].
 func (h *Hasher) Pretend(ctx context.Context, password string) error {
-	_, err := h.compute(ctx, password, make([]byte, saltBytes), keyBytes, today())
+	_, err := h.compute(ctx, job{[]byte(password), make([]byte, saltBytes), today(), keyBytes})
 	return err
 }
 
-func (h *Hasher) compute(ctx context.Context, password string, salt []byte, length uint32, c cost) (key []byte, err error) {
-	err = h.inTurn(ctx, func() { key = argon2.IDKey([]byte(password), salt, c.passes, c.memory, c.threads, length) })
+func (h *Hasher) compute(ctx context.Context, j job) (key []byte, err error) {
+	err = h.inTurn(ctx, func(by computer) (err error) {
+		key, err = by.compute(ctx, j)
+		return err
+	})
 	return key, err
 }
 
 // inTurn does some work when it is the caller's turn.
-func (h *Hasher) inTurn(ctx context.Context, work func()) error {
+func (h *Hasher) inTurn(ctx context.Context, work func(by computer) error) error {
 	select {
 	case h.line <- struct{}{}:
 	default:
@@ -99,13 +152,12 @@ func (h *Hasher) inTurn(ctx context.Context, work func()) error {
 	}
 	defer func() { <-h.line }()
 	select {
-	case h.slots <- struct{}{}:
+	case by := <-h.slots:
+		defer func() { h.slots <- by }()
+		return work(by)
 	case <-ctx.Done():
 		return ErrBusy.Wrap(ctx.Err())
 	}
-	defer func() { <-h.slots }()
-	work()
-	return nil
 }
 
 // parse reads "$argon2id$v=19$m=19456,t=2,p=1$SALT$KEY".
@@ -114,10 +166,10 @@ func parse(hash string) (c cost, salt, key []byte, err error) {
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
 		return cost{}, nil, nil, errForm
 	}
-	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.memory, &c.passes, &c.threads); err != nil {
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.Memory, &c.Passes, &c.Threads); err != nil {
 		return cost{}, nil, nil, errForm
 	}
-	if c.memory > mostMemory || c.passes < 1 || c.passes > mostPasses || c.threads < 1 {
+	if c.Memory > mostMemory || c.Passes < 1 || c.Passes > mostPasses || c.Threads < 1 {
 		return cost{}, nil, nil, fmt.Errorf("%w: its cost is out of bounds", errForm)
 	}
 	b64 := base64.RawStdEncoding.Strict()

@@ -38,8 +38,9 @@ func (h *Hasher) Strong(ctx context.Context, password string, known ...string) (
 	for _, k := range known {
 		words = append(words, strings.FieldsFunc(k, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
 	}
-	err = h.inTurn(ctx, func() {
+	err = h.inTurn(ctx, func(computer) error {
 		strong = guesses(password, words) >= minGuesses && guesses(letters().Replace(password), words) >= minGuesses
+		return nil
 	})
 	return strong, err
 }

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/product"
 	"chatserver.dev/services/moving"
 	"chatserver.dev/services/program"
@@ -38,7 +39,14 @@ func main() {
 // run runs the command that the arguments name.
 func run(ctx context.Context, args, environ []string, out, log io.Writer) error {
 	if len(args) == 0 {
-		return boot.Run(ctx, environ, log, program.API())
+		api, err := program.Hashing(program.API())
+		if err != nil {
+			return err
+		}
+		return boot.Run(ctx, environ, log, api)
+	}
+	if args[0] == program.HashCommand {
+		return password.Serve(os.Stdin, out)
 	}
 	ctx, release := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer release()

@@ -23,9 +23,11 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/product"
 	"chatserver.dev/services/admin/command"
 	"chatserver.dev/services/moving"
+	"chatserver.dev/services/program"
 )
 
 const usage = `A server for team chat, in one process. Commands:
@@ -47,6 +49,9 @@ func main() {
 
 // run runs the command that the arguments name.
 func run(ctx context.Context, args, environ []string, out, log io.Writer) error {
+	if len(args) == 1 && args[0] == program.HashCommand {
+		return password.Serve(os.Stdin, out)
+	}
 	ctx, release := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer release()
 	if len(args) > 0 && args[0] == "admin" {

@@ -36,7 +36,11 @@ type settings struct {
 
 // serve runs all services in this process until ctx ends.
 func serve(ctx context.Context, environ []string, out, log io.Writer) (err error) {
-	all, s := program.All(), settings{}
+	all, err := program.Hashing(program.All())
+	if err != nil {
+		return err
+	}
+	s := settings{}
 	// All settings are read, to find mistakes before anything is started.
 	if err := boot.Read(environ, append([]any{&s, &boot.Config{}}, all.Settings...)...); err != nil {
 		return err

@@ -1,0 +1,111 @@
+package password
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// patience is how long a process may take for a hash: about 20 ms, but it has what others leave of the processors.
+const patience = 20 * time.Second
+
+// process computes in a process of its own.
+type process struct {
+	command []string
+
+	running *exec.Cmd // nil: it has to be started
+	jobs    io.Closer
+	ask     *gob.Encoder
+	answers *gob.Decoder
+}
+
+// compute starts the process where it isn't running, and once more if it ended meanwhile. It fails with [ErrBusy]. The end of
+// ctx doesn't end a hash that was begun: to start a process again would cost more.
+func (p *process) compute(ctx context.Context, j job) (key []byte, err error) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer stop()
+	for range 2 {
+		if key, err = p.try(ctx, j); err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	if err != nil {
+		return nil, ErrBusy.Wrap(fmt.Errorf("compute a hash apart: %w", err))
+	}
+	return key, nil
+}
+
+func (p *process) try(ctx context.Context, j job) (key []byte, err error) {
+	if p.running == nil {
+		if err := p.start(); err != nil {
+			return nil, err
+		}
+	}
+	kill := p.running.Process.Kill
+	leave := context.AfterFunc(ctx, func() { _ = kill() }) // it is waited for below
+	if err = p.ask.Encode(j); err == nil {
+		err = p.answers.Decode(&key)
+	}
+	if !leave() || err != nil {
+		_ = kill() // it may have ended
+		_ = p.close()
+	}
+	return key, err
+}
+
+func (p *process) start() error {
+	cmd := exec.Command(p.command[0], p.command[1:]...) //nolint:noctx // it serves many callers
+	cmd.Env = []string{"GOMAXPROCS=1"}                  // and nothing that is secret
+	// A session of its own: Ctrl-C in a terminal reaches this process, which then ends those that it started. See also [yield].
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	jobs, err := cmd.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("connect to a process for hashes: %w", err)
+	}
+	answers, err := cmd.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("connect to a process for hashes: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start a process for hashes: %w", err)
+	}
+	p.running, p.jobs, p.ask, p.answers = cmd, jobs, gob.NewEncoder(jobs), gob.NewDecoder(answers)
+	return nil
+}
+
+// close ends the process, which ends by itself when nothing can ask it any more.
+func (p *process) close() error {
+	if p.running == nil {
+		return nil
+	}
+	running := p.running
+	p.running = nil
+	return errors.Join(p.jobs.Close(), running.Wait())
+}
+
+// Serve computes the hashes that a process with [NewHasherApart] asks for, until in ends. It gives this process the lowest priority.
+func Serve(in io.Reader, out io.Writer) error {
+	if err := yield(); err != nil {
+		return fmt.Errorf("lower the priority: %w", err)
+	}
+	jobs, answers := gob.NewDecoder(in), gob.NewEncoder(out)
+	for {
+		j := job{}
+		switch err := jobs.Decode(&j); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("read what to compute: %w", err)
+		}
+		if err := answers.Encode(j.key()); err != nil {
+			return fmt.Errorf("write a hash: %w", err)
+		}
+		runtime.GC() // the memory of this hash is the next one's, and not added to it
+	}
+}

@@ -1,0 +1,149 @@
+package password_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"chatserver.dev/pkg/password"
+)
+
+// serve is the argument with which this test program computes hashes.
+const serve = "serve-hashes"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == serve {
+		if err := password.Serve(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestApart(t *testing.T) {
+	t.Parallel()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	apart := password.NewHasherApart(2, 20, program, serve)
+	matching := func(h *password.Hasher, hash string) {
+		t.Helper()
+		for word, want := range map[string]bool{"correct horse": true, "wrong horse": false, "": false} {
+			if ok, outdated, err := h.Matches(t.Context(), word, hash); err != nil || ok != want || outdated {
+				t.Errorf("%q: %v, %v, %v", word, ok, outdated, err)
+			}
+		}
+	}
+	hash, err := apart.Hash(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	matching(apart, hash)
+	matching(hasher(), hash)
+
+	// Many at a time share the two processes.
+	many := sync.WaitGroup{}
+	for range 10 {
+		many.Go(func() { matching(apart, hash) })
+	}
+	many.Wait()
+	started := computing(t)
+	if len(started) != 2 {
+		t.Fatalf("%d processes, want 2", len(started))
+	}
+	for pid := range started {
+		for _, nice := range niceness(t, pid) {
+			if nice != 19 {
+				t.Errorf("a thread of %d has priority %d", pid, nice)
+			}
+		}
+		if environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); err != nil || string(environment) != "GOMAXPROCS=1\x00" {
+			t.Errorf("environment %q, %v", environment, err)
+		}
+	}
+
+	// A process that ended is started again, and nobody notices.
+	for pid := range started {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	matching(apart, hash)
+	matching(apart, hash)
+
+	if err := apart.Close(); err != nil {
+		t.Error(err)
+	}
+	if left := computing(t); len(left) > 0 {
+		t.Errorf("%d processes are left", len(left))
+	}
+}
+
+// A program that can't be started costs nobody their turn.
+func TestNothingApart(t *testing.T) {
+	t.Parallel()
+	for _, command := range [][]string{{filepath.Join(t.TempDir(), "none")}, {"/bin/true"}, {"/bin/echo", "no hash"}} {
+		h := password.NewHasherApart(1, 0, command...)
+		for range 3 {
+			if key, err := h.Hash(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), password.ErrBusy.Error()) {
+				t.Errorf("%s: %q, %v", command, key, err)
+			}
+		}
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// computing are the processes that this one has started to compute hashes.
+func computing(t *testing.T) map[int]bool {
+	t.Helper()
+	found := map[int]bool{}
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		command, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "cmdline")) // others' processes come and go
+		status, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "status"))
+		if strings.HasSuffix(string(command), "\x00"+serve+"\x00") && strings.Contains(string(status), fmt.Sprintf("\nPPid:\t%d\n", os.Getpid())) {
+			found[pid] = true
+		}
+	}
+	return found
+}
+
+// niceness is what /proc says of each thread of a process (proc(5), stat, field 19).
+func niceness(t *testing.T, pid int) []int {
+	t.Helper()
+	stats, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	if err != nil || len(stats) == 0 {
+		t.Fatalf("threads of %d: %v", pid, err)
+	}
+	all := []int{}
+	for _, path := range stats {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(text), ") ")
+		nice, err := strconv.Atoi(strings.Fields(rest)[16])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, nice)
+	}
+	return all
+}

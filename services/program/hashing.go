@@ -1,0 +1,21 @@
+package program
+
+import (
+	"fmt"
+	"os"
+
+	"chatserver.dev/pkg/boot"
+)
+
+// HashCommand is the command by which api and chatserver compute hashes of passwords for themselves; it is of no use to people.
+const HashCommand = "hash"
+
+// Hashing returns p, which computes hashes of passwords in processes of their own: this executable with [HashCommand].
+func Hashing(p boot.Program) (boot.Program, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return p, fmt.Errorf("find this program: %w", err)
+	}
+	p.Hashing = []string{self, HashCommand}
+	return p, nil
+}
