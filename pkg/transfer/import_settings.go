@@ -106,7 +106,7 @@ func cut(text string, most int) string {
 	return string([]rune(text)[:most-1]) + "…"
 }
 
-// plausible reports whether settings of an account have values that there are.
+// plausible reports whether each setting of an account has a value that it may have.
 func plausible(s user.Settings) bool {
 	among := func(n, most int) bool { return 1 <= n && n <= most }
 	return among(s.ColorScheme, 3) && among(s.DesktopIconCountDisplay, 3) && among(s.DemoteInactiveStreams, 3) &&

@@ -32,7 +32,7 @@ const (
 // slackLike is the number of the interface of Slack's outgoing webhooks.
 const slackLike = 2
 
-// payload is what a bot is called with, by the generic interface.
+// payload is the body of a request to a bot in the generic format.
 type payload struct {
 	Data     string     `json:"data"` // the content as it was written
 	Message  feed.Whole `json:"message"`
@@ -101,7 +101,7 @@ func request(ctx context.Context, call outgoing.Call) (*http.Request, error) {
 	return r, nil
 }
 
-// slackForm is what a bot is called with as Slack would do it.
+// slackForm is the body of a request to a bot in the format of Slack.
 func slackForm(call outgoing.Call) url.Values {
 	m := call.Message
 	_, domain, _ := strings.Cut(m.SenderEmail, "@")
@@ -114,7 +114,7 @@ func slackForm(call outgoing.Call) url.Values {
 	}
 }
 
-// said returns what a bot says by its answer; ok is false if that isn't a JSON object.
+// said returns what a bot responds with; ok is false if that isn't a JSON object.
 func said(body []byte, kind int) (words outgoing.Words, ok bool) {
 	answer := map[string]json.RawMessage{}
 	if len(body) > maxAnswer || json.Unmarshal(body, &answer) != nil || answer == nil {

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// userResource is somebody (RFC 7643, section 4.1).
+// userResource is a user (RFC 7643, section 4.1).
 type userResource struct {
 	Schemas     []string `json:"schemas"`
 	ID          string   `json:"id"`
@@ -36,7 +36,7 @@ func (c *call) resource(p provision.Person) userResource {
 	}
 }
 
-// send answers with somebody.
+// send responds with a user resource.
 func (c *call) send(status int, p provision.Person) error {
 	r := c.resource(p)
 	return c.reply(status, r, r.Meta.Location)
@@ -99,7 +99,7 @@ func (h *Handler) patch(c *call) error {
 			return provision.Details{}, err
 		}
 		after, err := a.details()
-		// Somebody whose address is their name has another when they are called by another, unless the provider says which.
+		// Where the user name is the address, a new user name is the new address, unless the provider sends that as well.
 		if err == nil && after.Email == current.Email && strings.EqualFold(current.Email, current.UserName) && user.ValidEmail(after.UserName) {
 			after.Email = after.UserName
 		}

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/message"
 )
 
-// What stands for what was cut off.
+// Marks in place of what was cut off.
 const (
 	topicMark = "..."
 	cutMark   = "…"
