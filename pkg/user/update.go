@@ -2,6 +2,7 @@ package user
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"chatserver.dev/pkg/actor"
@@ -31,6 +32,9 @@ type Alteration struct {
 // Update changes an account, emits events about actual changes and returns the changed account. The
 // transaction has written nothing so far. It fails with [ErrNoSuchUser], with what can be wrong with
 // names, and with [ErrNameInUse] for a bot. Whoever calls it decides whether it may be done.
+//
+// The bots of a person who loses rights lose them as well: with the bots' keys, the person would keep them otherwise. Those of guests
+// are members.
 func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Alteration) (User, error) {
 	if err := tx.LockUser(ctx, int64(user)); err != nil {
 		return User{}, err
@@ -89,7 +93,27 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change A
 	if u.invited {
 		events = append(events, event.InvitesChanged{})
 	}
-	return u.after, tx.Emit(ctx, events...)
+	if err := tx.Emit(ctx, events...); err != nil || u.after.Role <= before.Role || before.IsBot() {
+		return u.after, err
+	}
+	return u.after, lowerBots(ctx, tx, o, user, min(u.after.Role, actor.Member))
+}
+
+// mostLowered bounds one transaction. A person has as many active bots at most, of which few may do more than members.
+const mostLowered = 100
+
+// lowerBots gives a role to those bots of a person that may do more.
+func lowerBots(ctx context.Context, tx *store.Tx, o org.Org, of id.User, role actor.Role) error {
+	bots, err := tx.BotsAbove(ctx, int64(of), role, mostLowered)
+	if err != nil {
+		return fmt.Errorf("read the bots of user %d: %w", of, err)
+	}
+	for _, bot := range bots {
+		if _, err := Update(ctx, tx, o, bot, Alteration{Role: &role}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // altered is an account as a change makes it.

@@ -18,6 +18,12 @@ where u.org_id = current_setting('app.org')::bigint and u.bot_type is not null a
     and @stream_id::bigint in (u.default_sending_stream_id, u.default_register_stream_id)
 order by u.user_id limit @most;
 
+-- name: BotsAbove :many
+-- An account's bots that may do more than a role, those that aren't active included, which can become so.
+select user_id from users
+where owner_id = @owner::bigint and bot_type is not null and not system and role < @role
+order by user_id limit @most;
+
 -- name: BotServices :many
 select user_id, url, interface, token from bot_services where user_id = any (@users::bigint[]);
 

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
 )
 
@@ -86,6 +87,33 @@ func (q *Queries) BotStreams(ctx context.Context, streamIds []int64) ([]BotStrea
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const botsAbove = `-- name: BotsAbove :many
+select user_id from users
+where owner_id = $1::bigint and bot_type is not null and not system and role < $2
+order by user_id limit $3
+`
+
+// An account's bots that may do more than a role, those that aren't active included, which can become so.
+func (q *Queries) BotsAbove(ctx context.Context, owner int64, role actor.Role, most int32) ([]id.User, error) {
+	rows, err := q.db.Query(ctx, botsAbove, owner, role, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []id.User{}
+	for rows.Next() {
+		var user_id id.User
+		if err := rows.Scan(&user_id); err != nil {
+			return nil, err
+		}
+		items = append(items, user_id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -64,6 +64,42 @@ func TestChange(t *testing.T) {
 }
 
 // Administrators change answers of others, too; what is wrong with them comes last.
+// Whoever loses rights doesn't keep them by a bot, whether it is active or not.
+func TestBotsLoseRights(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	w.WatchAccounts()
+	owner, second := w.Person("Olga", actor.Owner), w.Person("Odo", actor.Owner)
+	bots := []servicetest.Account{w.Bot("One", actor.GenericBot, second), w.Bot("Two", actor.GenericBot, second), w.Bot("Three", actor.GenericBot, owner)}
+	watching := owner.Watch("realm_user")
+	change := func(of servicetest.Account, role int) {
+		owner.Do(http.MethodPatch, at(of), params{"role": role}).OK()
+	}
+	for _, bot := range bots {
+		change(bot, 100)
+	}
+	owner.Do(http.MethodDelete, "/bots/"+bots[1].ID.String(), nil).OK()
+	watching.Events()
+	event := func(of servicetest.Account, role string) string {
+		return `{"type":"realm_user","op":"update","person":{"user_id":` + of.ID.String() + `,"role":` + role + `}}`
+	}
+
+	change(second, 200)
+	change(second, 600)
+	want := []string{
+		event(second, "200"), event(bots[0], "200"), event(bots[1], "200"),
+		event(second, "600"), event(bots[0], "400"), event(bots[1], "400"),
+	}
+	if diff := cmp.Diff(want, watching.Events()); diff != "" {
+		t.Error(diff)
+	}
+	owner.Do(http.MethodPost, at(bots[1])+"/reactivate", nil).OK()
+	change(second, 100)
+	if diff := cmp.Diff([]string{event(second, "100")}, watching.Events()[1:]); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestChangeAnswers(t *testing.T) {
 	t.Parallel()
 	w := newProfiles(t)
