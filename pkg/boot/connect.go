@@ -70,7 +70,7 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 	hasher := newHasher(program)
 	closeAll := func() {
 		if err := hasher.Close(); err != nil {
-			logger.WarnContext(ctx, "a process that computes hashes didn't end well", "error", err)
+			logger.WarnContext(ctx, "a process that computes hashes failed", slog.Any("error", err))
 		}
 		db.Close()
 		_ = client.Close() // nothing is left to be sent to Redis

@@ -60,7 +60,7 @@ func (p *process) try(ctx context.Context, j job) (key []byte, err error) {
 }
 
 func (p *process) start() error {
-	cmd := exec.Command(p.command[0], p.command[1:]...) //nolint:noctx // it serves many callers
+	cmd := exec.Command(p.command[0], p.command[1:]...) //nolint:gosec,noctx // its own program, for many callers
 	cmd.Env = []string{"GOMAXPROCS=1"}                  // and nothing that is secret
 	// A session of its own: Ctrl-C in a terminal reaches this process, which then ends those that it started. See also [yield].
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
