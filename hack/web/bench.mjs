@@ -2,12 +2,12 @@
 // accounts. Times of pages are compared to those of an empty page of the same server. Prints a table; fails if a goal is missed.
 //
 //   make bench/web [WEBFLAGS='scrolling']    all of it, or what has one of these words in its name
-//   make bench/web WEBFLAGS='first -trace'   prints what the browser does meanwhile, once (trace.mjs)
+//   make bench/web WEBFLAGS='first -trace'   prints what the browser does meanwhile, once (trace.mjs); so does scrolling
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { launch, visitor } from './browser.mjs'
 import { Server, until } from './server.mjs'
-import { traced } from './trace.mjs'
+import { summed, traced } from './trace.mjs'
 
 const slowdown = 4
 const pages = 5 // of each kind that are opened
@@ -173,7 +173,7 @@ const measures = {
     await open(page, '')
     await page.keyboard.press('G')
     await page.locator('.to-end').waitFor({ state: 'detached' })
-    const { frames, waited, passed, took } = await page.evaluate(async ({ most, minute }) => {
+    const scroll = () => page.evaluate(async ({ most, minute }) => {
       const frame = () => new Promise(requestAnimationFrame)
       const list = document.getElementById('messages')
       const first = () => Number(list.querySelector('[data-message]').dataset.message) // there is none but these, so that ids have no gaps
@@ -190,7 +190,13 @@ const measures = {
         last = now
       }
       return { frames, waited, passed: from - first(), took: last - start }
-    }, { most: oldMessages, minute })
+    }, { most: oldMessages, minute: tracing ? minute / 6 : minute })
+    if (tracing) {
+      await summed(browser, page, scroll)
+      await page.context().close()
+      return
+    }
+    const { frames, waited, passed, took } = await scroll()
     const over = (ms) => `${frames.filter((f) => f > ms).length} over ${ms} ms`
     console.log(`scrolling: ${passed} messages in ${(took / 1000).toFixed(1)} s, ${frames.length} frames, ${over(50)}, ${over(34)}, ${waited} at the beginning of what was there`)
     row('scrolling: worst frame', 'ms', [Math.max(...frames)], 50)

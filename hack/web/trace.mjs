@@ -14,15 +14,32 @@ const file = new URL('../../.local/web/trace.json', import.meta.url).pathname
 
 /** Records what a page does while something is done with it, and prints that, with times since it was asked for. */
 export async function traced(browser, page, what) {
+  print(await recorded(browser, page, what))
+}
+
+/** Records what a page does while something is done with it, and prints how long its main thread was busy with what in all. */
+export async function summed(browser, page, what) {
+  const events = await recorded(browser, page, what)
+  const main = events.find((e) => e.name === 'thread_name' && e.args.name === 'CrRendererMain' && events.some((other) => other.pid === e.pid && other.name === 'UpdateLayoutTree'))
+  const own = events.filter((e) => e.pid === main.pid && e.tid === main.tid && e.ph === 'X').sort((a, b) => a.ts - b.ts || b.dur - a.dur)
+  const functions = new Map()
+  for (const { took, name } of samples(events.filter((e) => e.pid === main.pid))) functions.set(name, (functions.get(name) ?? 0) + took)
+  const list = (times) => [...times].sort((a, b) => b[1] - a[1]).slice(0, 25).map(([name, took]) => `${String(Math.round(took / 1000)).padStart(8)} ms  ${name}`).join('\n')
+  console.log(`Parts:\n${list(selfTimes(own))}\nFunctions:\n${list(functions)}`)
+}
+
+/** Returns the events of a trace. */
+async function recorded(browser, page, what) {
   await browser.startTracing(page, { categories })
+  let trace
   try {
     await what()
   } finally {
-    const recorded = await browser.stopTracing()
-    writeFileSync(file, recorded)
-    print(JSON.parse(recorded).traceEvents)
+    trace = await browser.stopTracing()
+    writeFileSync(file, trace)
     console.log(`All of it is in ${file}.`)
   }
+  return JSON.parse(trace).traceEvents
 }
 
 function print(events) {
