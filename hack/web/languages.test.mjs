@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
-import { Server } from './server.mjs'
+import { Server, until } from './server.mjs'
 
 let server, browser
 
@@ -77,7 +77,7 @@ test('where lines begin at the right, the page does as well', async () => {
   const page = await visitor(browser)
   await page.goto(server.link('Dario Fuchs'))
   const mirror = (dir) => page.evaluate((to) => (document.documentElement.dir = to), dir)
-  const box = (locator) => locator.first().boundingBox()
+  const box = (locator) => until(() => locator.first().boundingBox(), 'a place') // pictures of senders come later, in place of others
   await page.getByRole('navigation').getByRole('link', { name: /^engineering/ }).click()
   await page.getByRole('navigation').getByRole('link', { name: topic }).click()
   const message = page.getByRole('article').filter({ hasText: 'שלום' })
