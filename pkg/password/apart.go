@@ -89,7 +89,7 @@ func (p *process) close() error {
 	return errors.Join(p.jobs.Close(), running.Wait())
 }
 
-// Serve computes the hashes that a process with [NewHasherApart] asks for, until in ends. It gives this process the lowest priority.
+// Serve computes the hashes that a process with [NewHasherApart] asks for, until in ends. It sets the lowest priority for this process.
 func Serve(in io.Reader, out io.Writer) error {
 	if err := yield(); err != nil {
 		return fmt.Errorf("lower the priority: %w", err)

@@ -10,7 +10,7 @@ import (
 // lowest is the lowest priority.
 const lowest = 19
 
-// yield gives all threads of this process the lowest priority: each has its own on Linux, and new threads have that of the one
+// yield sets the lowest priority for all threads of this process: each has its own on Linux, and new threads have that of the one
 // that starts them.
 func yield() error {
 	for range 2 { // the second time for threads that others started before their turn came

@@ -4,5 +4,5 @@ package password
 
 import "syscall"
 
-// yield gives this process the lowest priority.
+// yield sets the lowest priority for this process.
 func yield() error { return syscall.Setpriority(syscall.PRIO_PROCESS, 0, 20) }

@@ -102,7 +102,7 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change A
 // mostLowered bounds one transaction. A person has as many active bots at most, of which few may do more than members.
 const mostLowered = 100
 
-// lowerBots gives a role to those bots of a person that may do more.
+// lowerBots sets the role of those bots of a person that may do more.
 func lowerBots(ctx context.Context, tx *store.Tx, o org.Org, of id.User, role actor.Role) error {
 	bots, err := tx.BotsAbove(ctx, int64(of), role, mostLowered)
 	if err != nil {
