@@ -192,7 +192,10 @@ const measures = {
       return { frames, waited, passed: from - first(), took: last - start }
     }, { most: oldMessages, minute: tracing ? minute / 6 : minute })
     if (tracing) {
-      await summed(browser, page, scroll)
+      await summed(browser, page, async () => {
+        const { passed, frames } = await scroll()
+        console.log(`${passed} messages in ${frames.length} frames`)
+      })
       await page.context().close()
       return
     }

@@ -21,39 +21,68 @@ function worker(): Plugin {
   }
 }
 
-interface Modules {
-  getModuleInfo(id: string): { readonly isEntry: boolean; readonly importers: readonly string[] } | null
+/** The module of the script that runs before the others. */
+const early = '/src/sync/early.ts'
+
+interface Module {
+  readonly isEntry: boolean
+  readonly importers: readonly string[]
 }
 
-/** Returns what says whether a module is loaded with the page: browsers take longer for many small scripts than for a large one. */
-function loadedAtOnce(): (id: string, modules: Modules) => boolean {
+interface Modules {
+  getModuleInfo(id: string): Module | null
+}
+
+/** Returns what says whether a module is a root, or is imported by one, other than when it is wanted. */
+function loadedBy(isRoot: (id: string, module: Module) => boolean): (id: string, modules: Modules) => boolean {
   const known = new Map<string, boolean>()
-  const isFirst = (id: string, modules: Modules): boolean => {
+  const isLoaded = (id: string, modules: Modules): boolean => {
     const before = known.get(id)
     if (before !== undefined) {
       return before
     }
     known.set(id, false) // modules may import each other
     const module = modules.getModuleInfo(id)
-    const is = module !== null && ((module.isEntry && !id.endsWith('.css')) || module.importers.some((importer) => isFirst(importer, modules)))
+    const is = module !== null && (isRoot(id, module) || module.importers.some((importer) => isLoaded(importer, modules)))
     known.set(id, is)
     return is
   }
-  return isFirst
+  return isLoaded
 }
 
-const isFirst = loadedAtOnce()
+const isEarly = loadedBy((id) => id.endsWith(early))
+const isFirst = loadedBy((id, module) => module.isEntry && !id.endsWith('.css'))
+
+/** Browsers take longer for many small scripts than for a large one: what the page begins with is one, beside the early one. */
+function chunkOf(id: string, modules: Modules): string | null {
+  return isEarly(id, modules) ? 'early' : isFirst(id, modules) ? 'index' : null
+}
+
+/** Has the page run the early script as soon as that is there, before the one that all of the page is in. */
+function hurry(): Plugin {
+  return {
+    name: 'hurry',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_, { bundle = {} }) => {
+        const script = Object.keys(bundle).find((name) => /\/early-[^/]*\.js$/.test(name))
+        return [{ tag: 'script', attrs: { type: 'module', async: true, crossorigin: true, fetchpriority: 'high', src: `/${script}` }, injectTo: 'head' }]
+      },
+    },
+  }
+}
 
 export default defineConfig({
   publicDir: 'src/public', // what has its name for ever: the manifest and its icons
-  plugins: [worker()],
+  plugins: [worker(), hurry()],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0, // the pages' policy lets nothing be inline
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: ['index.html', 'src/style/pages.css'],
-      output: { codeSplitting: { groups: [{ debugName: 'index', name: (id, modules) => (isFirst(id, modules) ? 'index' : null) }] } },
+      output: { codeSplitting: { groups: [{ debugName: 'index', name: chunkOf }] } },
     },
     reportCompressedSize: false,
   },

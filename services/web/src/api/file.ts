@@ -1,5 +1,6 @@
-import { ask, client, compose, refusal } from './request'
+import { ask, replyOf } from './request'
 import type { Calls } from './schema'
+import { client, compose } from './wire'
 
 /** Makes a call of the interface that has a file in it. It throws a CallError. */
 export async function callWithFile<Name extends keyof Calls>(name: Name, params: Calls[Name]['params'], file: File): Promise<Calls[Name]['reply']> {
@@ -10,10 +11,5 @@ export async function callWithFile<Name extends keyof Calls>(name: Name, params:
     form.set(key, value)
   }
   form.set('file', file, file.name) // behind the others: the server reads them in their order
-  const response = await ask(address, { method, body: form })
-  const answer: unknown = await response.json().catch(() => null)
-  if (!response.ok || typeof answer !== 'object' || answer === null) {
-    throw refusal(response, answer)
-  }
-  return answer as Calls[Name]['reply']
+  return replyOf<Name>(await ask(address, { method, body: form }))
 }

@@ -1,5 +1,6 @@
 import { textNow } from '../text/text'
 import type { Calls } from './schema'
+import { compose, send } from './wire'
 
 /** A call that the server refused, or that never reached it. */
 export class CallError extends Error {
@@ -36,9 +37,6 @@ export class CallError extends Error {
   }
 }
 
-/** What this client is called: one in which people read (rest-api.md, section 1.8), so that what they send is read by them. */
-export const client = 'website'
-
 /** Returns the error of a call without an answer. */
 export function unreachable(): CallError {
   return new CallError(textNow()?.unreachable ?? '', 0, '', 0) // nobody reads it before there are words
@@ -54,7 +52,11 @@ export async function call<Name extends keyof Calls>(
   options: { readonly signal?: AbortSignal; readonly keepalive?: boolean } = {},
 ): Promise<Calls[Name]['reply']> {
   const { method, address, body } = compose(name, params as Readonly<Record<string, unknown>>)
-  const response = await ask(address, { method, body: body ?? null, ...options })
+  return replyOf<Name>(await ask(address, { method, body: body ?? null, ...options }))
+}
+
+/** Reads the response to a call. It throws a CallError if that is a refusal. */
+export async function replyOf<Name extends keyof Calls>(response: Response): Promise<Calls[Name]['reply']> {
   const answer: unknown = await response.json().catch(() => null)
   if (!response.ok || !isObject(answer)) {
     throw refusal(response, answer)
@@ -62,19 +64,16 @@ export async function call<Name extends keyof Calls>(
   return answer as Calls[Name]['reply']
 }
 
-/**
- * Returns headers that say that a script asks, so that nothing has the browser ask its user for a password (with TLS browsers say so
- * themselves), and in which language the server is to say what it refuses.
- */
-export function byScript(): Readonly<Record<string, string>> {
+/** Returns the header that says in which language the server is to say what it refuses. */
+export function spoken(): Readonly<Record<string, string>> {
   const language = textNow()?.locale
-  return { 'X-Requested-With': 'fetch', ...(language === undefined ? {} : { 'Accept-Language': language }) }
+  return language === undefined ? {} : { 'Accept-Language': language }
 }
 
-/** fetch, with the error of this package. */
+/** send, with the error of this package. */
 export async function ask(address: string, options: RequestInit & { readonly headers?: Readonly<Record<string, string>> }): Promise<Response> {
   try {
-    return await fetch(address, { credentials: 'same-origin', cache: 'no-store', ...options, headers: { ...options.headers, ...byScript() } })
+    return await send(address, { ...options, headers: { ...options.headers, ...spoken() } })
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') {
       throw error
@@ -100,29 +99,6 @@ export function refusalOf(status: number, reason: string, later: string | null, 
 /** Returns a text as parameters want it that are JSON, with its quotes. */
 export function quoted(text: string): string {
   return JSON.stringify(text)
-}
-
-/** Returns what a call is on the wire. Of the path, the parameters in braces are filled in. */
-export function compose(name: string, params: Readonly<Record<string, unknown>>): { method: string; address: string; body?: URLSearchParams } {
-  const [method = '', route = ''] = name.split(' ')
-  const rest = new URLSearchParams(method === 'GET' ? {} : { client })
-  const inPath = new Map<string, string>()
-  for (const [key, value] of Object.entries(params)) {
-    if (value === undefined) {
-      continue
-    }
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
-    if (route.includes(`{${key}}`)) {
-      inPath.set(key, text)
-    } else {
-      rest.set(key, text)
-    }
-  }
-  const path = '/api/v1' + route.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(inPath.get(key) ?? ''))
-  if (method === 'GET') {
-    return { method, address: rest.size === 0 ? path : `${path}?${rest.toString()}` }
-  }
-  return { method, address: path, body: rest }
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,5 +1,6 @@
-import { byScript, client, refusalOf, unreachable } from './request'
+import { refusalOf, spoken, unreachable } from './request'
 import type { Calls } from './schema'
+import { client, scripted } from './wire'
 
 /**
  * Stores a file by POST /user_uploads, and returns its path on this server. progress is called with the part that was sent, from 0 to
@@ -29,7 +30,7 @@ export function upload(file: File, stop: AbortSignal, progress: (part: number) =
   })
   stop.addEventListener('abort', end)
   request.open('POST', '/api/v1/user_uploads')
-  for (const [name, value] of Object.entries(byScript())) {
+  for (const [name, value] of Object.entries({ ...scripted, ...spoken() })) {
     request.setRequestHeader(name, value)
   }
   request.send(form)

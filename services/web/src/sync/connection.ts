@@ -1,39 +1,14 @@
 import { batch, signal } from '@preact/signals'
-import { ask, call, CallError, refusal } from '../api/request'
+import { ask, call, CallError, refusal, replyOf } from '../api/request'
 import type { ServerEvent } from '../api/schema'
-import { apply, followed } from '../state/events/apply'
+import { apply } from '../state/events/apply'
 import type { State } from '../state/state'
+import { early } from './early'
 import { reader } from './lines'
+import { registration } from './registration'
 
 /** Whether the state is what the server says. */
 export type Status = 'starting' | 'online' | 'offline' | 'signed out'
-
-/** Parts of the state that a registration replies with (events.md, section 1.5). */
-const wanted = [
-  'alert_words',
-  'custom_profile_fields',
-  'default_stream_groups',
-  'default_streams',
-  'message',
-  'muted_topics',
-  'presence',
-  'realm',
-  'realm_bot',
-  'realm_domains',
-  'realm_emoji',
-  'realm_filters',
-  'realm_incoming_webhook_bots',
-  'realm_user',
-  'realm_user_groups',
-  'recent_private_conversations',
-  'starred_messages',
-  'stream',
-  'subscription',
-  'update_display_settings',
-  'update_global_notifications',
-  'update_message_flags',
-  'user_status',
-]
 
 /** A stream without a byte for so long has ended, in milliseconds: the server sends something each minute. */
 const silence = 90_000
@@ -102,17 +77,8 @@ export class Connection {
   }
 
   private async register(): Promise<Queue> {
-    const reply = await call(
-      'POST /register',
-      {
-        apply_markdown: true,
-        slim_presence: true,
-        event_types: [...followed],
-        fetch_event_types: wanted,
-        client_capabilities: { notification_settings_null: true, bulk_message_deletion: true, user_avatar_url_field_optional: true },
-      },
-      { signal: this.stop.signal },
-    )
+    const first = await early()
+    const reply = await (first === undefined ? call('POST /register', registration, { signal: this.stop.signal }) : replyOf<'POST /register'>(first))
     this.queue = { id: reply.queue_id, last: reply.last_event_id }
     this.state.fill(reply)
     return this.queue

@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { useClient } from '../client'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Subscription } from '../state/model'
@@ -7,7 +7,7 @@ import { narrowTo, placeOfNarrow, streamOfNarrow, type Narrow } from '../state/n
 import { text } from '../text/text'
 import { Count } from './count'
 import { menuOpen } from './frame'
-import { whenIdle } from './idle'
+import { useGradually } from './gradually'
 import { MenuButton } from './menu'
 import { OrganizationMenu } from './organization'
 import { HereMark } from './people/here'
@@ -19,10 +19,6 @@ import { Section } from './section'
 /** How many private conversations and topics are listed at first. */
 const fewConversations = 8
 const fewTopics = 5
-
-/** The least height of an entry, in pixels, and how many streams are added to a list at once. */
-const leastHeight = 30
-const portion = 16
 
 /** Everything that one can go to. */
 export function Sidebar({ organization, signedOut }: { readonly organization: string; readonly signedOut: () => void }) {
@@ -102,10 +98,11 @@ function Conversations() {
   if (current?.kind === 'private' && !listed.some((place) => keyOf(place) === keyOf(current))) {
     listed.unshift(current)
   }
+  const shown = useGradually(listed)
   return (
     <Section name="conversations" title={text.privateMessages} count={known.reduce((sum, place) => sum + state.unread.in(place), 0)}>
       <ul aria-labelledby="conversations">
-        {listed.map((place) => (
+        {shown.map((place) => (
           <Entry key={keyOf(place)} narrow={narrowTo(place)} name={place.people.length === 0 ? text.notesToSelf : client.nameOf(place)} count={state.unread.in(place)} loud>
             <Here people={place.people} />
           </Entry>
@@ -166,14 +163,11 @@ function Streams() {
   )
 }
 
-/** Streams: at first as many as a screen has room for, since hundreds would keep the first messages waiting; the others when nothing else is to do. */
 function StreamList({ labelledby, streams }: { readonly labelledby: string; readonly streams: readonly Subscription[] }) {
-  const [shown, show] = useState(Math.ceil(screen.height / leastHeight))
-  const whole = shown >= streams.length
-  useEffect(() => (whole ? undefined : whenIdle(() => show(shown + portion))), [shown, whole])
+  const shown = useGradually(streams)
   return (
     <ul aria-labelledby={labelledby}>
-      {streams.slice(0, shown).map((stream) => (
+      {shown.map((stream) => (
         <Stream key={stream.stream_id} stream={stream} />
       ))}
     </ul>

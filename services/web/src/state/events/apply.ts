@@ -30,38 +30,6 @@ import { updateMessageFlags } from './update_message_flags'
 import { userGroup } from './user_group'
 import { userStatus } from './user_status'
 
-/** The types of events that the client follows: the queue gets no others. */
-export const followed = [
-  'alert_words',
-  'attachment',
-  'custom_profile_fields',
-  'default_stream_groups',
-  'default_streams',
-  'delete_message',
-  'invites_changed',
-  'message',
-  'muted_topics',
-  'presence',
-  'reaction',
-  'realm',
-  'realm_bot',
-  'realm_domains',
-  'realm_emoji',
-  'realm_export',
-  'realm_filters',
-  'realm_user',
-  'stream',
-  'submessage',
-  'subscription',
-  'typing',
-  'update_display_settings',
-  'update_global_notifications',
-  'update_message',
-  'update_message_flags',
-  'user_group',
-  'user_status',
-] as const
-
 /** Changes the state by an event; now is in milliseconds. Whatever isn't known is ignored, as servers may be newer. */
 export function apply(state: State, event: ServerEvent, now: number): void {
   batch(() => reduce(state, event, now))

@@ -1,1 +1,0 @@
-import{At as e,K as t}from"./index-lS7csC7i.js";import{t as n}from"./saving-BUrXC3M3.js";function r(){let[t,r]=e(!1),[i,a]=e(``);return{busy:t,problem:i,run:async e=>{r(!0);let t=await e().then(()=>``,n);return r(!1),a(t),t===``}}}function i({children:e}){return t(`p`,{class:`problem`,role:`alert`,children:e})}export{r as n,i as t};

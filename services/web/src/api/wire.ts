@@ -1,0 +1,36 @@
+/** What this client is called: one in which people read (rest-api.md, section 1.8), so that what they send is read by them. */
+export const client = 'website'
+
+/**
+ * Says of a request that a script makes it, so that nothing has the browser ask its user for a password. With TLS browsers say so
+ * themselves.
+ */
+export const scripted = { 'X-Requested-With': 'fetch' }
+
+/** fetch, with the session of this browser. */
+export function send(address: string, options: RequestInit & { readonly headers?: Readonly<Record<string, string>> }): Promise<Response> {
+  return fetch(address, { credentials: 'same-origin', cache: 'no-store', ...options, headers: { ...options.headers, ...scripted } })
+}
+
+/** Returns what a call is on the wire. Of the path, the parameters in braces are filled in. */
+export function compose(name: string, params: Readonly<Record<string, unknown>>): { method: string; address: string; body?: URLSearchParams } {
+  const [method = '', route = ''] = name.split(' ')
+  const rest = new URLSearchParams(method === 'GET' ? {} : { client })
+  const inPath = new Map<string, string>()
+  for (const [key, value] of Object.entries(params)) {
+    if (value === undefined) {
+      continue
+    }
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    if (route.includes(`{${key}}`)) {
+      inPath.set(key, text)
+    } else {
+      rest.set(key, text)
+    }
+  }
+  const path = '/api/v1' + route.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(inPath.get(key) ?? ''))
+  if (method === 'GET') {
+    return { method, address: rest.size === 0 ? path : `${path}?${rest.toString()}` }
+  }
+  return { method, address: path, body: rest }
+}
