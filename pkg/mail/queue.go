@@ -24,7 +24,7 @@ const (
 	// firstPause is the time between the first two attempts; it doubles from one to the next, up to longestPause.
 	firstPause   = time.Minute
 	longestPause = 4 * time.Hour
-	// some is how many mails are looked for at a time, and atOnce how many are sent at a time.
+	// some is how many mails are read at a time, and atOnce how many are sent concurrently.
 	some   = 50
 	atOnce = 4
 )
@@ -37,7 +37,7 @@ const (
 	Limited = "limited" // not sent, since the address got too many
 )
 
-// Tries counts; limit.Tries does.
+// Tries counts what is limited, by keys, and returns how long to wait where there was too much. limit.Tries implements it.
 type Tries interface {
 	Count(ctx context.Context, key string) (wait time.Duration, err error)
 }
@@ -85,7 +85,7 @@ func (q *Queue) Run(ctx context.Context) error {
 		if err != nil && ctx.Err() == nil {
 			q.Logger.ErrorContext(ctx, "failed to read pending mail", slog.Any("error", err))
 		}
-		if more && ctx.Err() == nil {
+		if more && err == nil && ctx.Err() == nil {
 			continue
 		}
 		select {
@@ -102,15 +102,17 @@ func (q *Queue) Send(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	known := 0
 	group := errgroup.Group{}
 	group.SetLimit(atOnce)
 	for _, one := range due {
 		if q.kinds[one.Kind] == nil {
 			continue // a newer release's
 		}
+		known++
 		group.Go(func() error { return q.send(ctx, one) })
 	}
-	return len(due) == some, group.Wait()
+	return len(due) == some && known > 0, group.Wait()
 }
 
 // send sends one mail, unless another process does. Its error is the database's.
@@ -140,19 +142,19 @@ func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
 		q.Count(ctx, due.Kind, Limited)
 		q.Logger.WarnContext(ctx, "dropped a mail: its address got too many", about(due, attempt)...)
 		return q.end(ctx, due)
+	case errors.As(err, &late): // that isn't the mail's failure, however often it happens
+		again = late.wait
 	case errors.Is(err, ErrRefused) || attempt >= mostAttempts:
 		q.Count(ctx, due.Kind, Failed)
 		q.Logger.ErrorContext(ctx, "a mail can't be sent", append(about(due, attempt), slog.Any("error", err))...)
 		return q.end(ctx, due)
-	case errors.As(err, &late):
-		again = late.wait
 	}
 	q.Count(ctx, due.Kind, Delayed)
 	q.Logger.WarnContext(ctx, "a mail will be tried again", append(about(due, attempt), slog.Any("error", err))...)
 	return q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) error { return tx.PostponeMail(ctx, again.Seconds(), due.MailID) })
 }
 
-// about is what the log says of a mail. Addresses are nobody's business there.
+// about returns what the log says about a mail. Addresses don't belong there.
 func about(due sqlc.DueMailsRow, attempt int) []any {
 	return []any{
 		slog.Int64("org", int64(due.OrgID)), slog.Int64("mail", due.MailID), slog.String("kind", due.Kind), slog.Int("attempt", attempt),
@@ -171,7 +173,8 @@ type errLater struct{ wait time.Duration }
 // Error implements error.
 func (e errLater) Error() string { return fmt.Sprintf("the organization has to wait for %s", e.wait) }
 
-// deliver composes a mail and hands it to the transport. The first attempt counts.
+// deliver composes a mail and hands it to the transport. The first attempt counts against the limit of the address, and each one
+// against that of the organization.
 func (q *Queue) deliver(ctx context.Context, due sqlc.DueMailsRow, claimed sqlc.ClaimMailRow, first bool) error {
 	kind := q.kinds[due.Kind]
 	if first && !kind.IsPatient() {

@@ -214,16 +214,29 @@ func TestLimits(t *testing.T) {
 	if wait := storetest.Values[float64](w.sql, "select extract(epoch from due_at - now())::float8 from mails"); wait[0] < 3500 {
 		t.Errorf("the organization waits for %v s", wait)
 	}
+	for range 15 {
+		w.sql.Exec("update mails set due_at = now() - interval '1 second'")
+		w.send(q)
+	}
+	if w.waiting() != 1 || w.counted[mail.Failed] != 0 {
+		t.Errorf("%d wait after many looks, %v", w.waiting(), w.counted)
+	}
 }
 
-// A kind that only a newer release knows stays.
+// A kind that only a newer release knows stays, and isn't looked for without a pause.
 func TestUnknownKinds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.add(1, "ada@corp.example", 1)
-	w.send(w.queue(mail.NewKind("another", func(context.Context, *store.Tx, string, int) (*mail.Letter, error) { return nil, nil })))
-	if w.waiting() != 1 {
-		t.Error("it is gone")
+	const many = 50 // as many as are read at a time
+	for range many {
+		w.add(1, "ada@corp.example", 1)
+	}
+	q := w.queue(mail.NewKind("another", func(context.Context, *store.Tx, string, int) (*mail.Letter, error) { return nil, nil }))
+	if more, err := q.Send(t.Context()); more || err != nil {
+		t.Errorf("there may be more: %v, %v", more, err)
+	}
+	if w.waiting() != many {
+		t.Error("some are gone")
 	}
 }
 
