@@ -8,40 +8,40 @@ import (
 	"time"
 )
 
-// times are how long a client may take. Heads of requests and idle connections have bounds of their own.
+// times limit how long a client may take. Headers of requests and idle connections have limits of their own.
 type times struct {
-	// body is for sending a request, its body included.
+	// body is for sending a request, including its body.
 	body time.Duration
-	// answer is for receiving an answer of no size, and rate how many bytes a second count beyond that.
+	// answer is for receiving an answer, and a second more for each rate bytes of it.
 	answer time.Duration
 	rate   int
-	// rest is how long the rest of a body that nobody wants is read, so that its client can read the answer.
+	// rest is how long the rest of an unwanted body is read, so that its client gets to read the answer.
 	rest time.Duration
-	// gather is how long a body that arrives in crumbs is left to arrive before each read.
+	// gather is the pause before each read of a body that arrives in crumbs.
 	gather time.Duration
 }
 
 const (
-	// freeReads is how many reads of a body may return any number of bytes.
+	// freeReads is how many reads of a body may return any number of bytes before their average counts.
 	freeReads = 8
-	// crumb is how many bytes reads return on average, unless the body arrives in crumbs.
+	// crumb is the average number of bytes of a read below which a body is said to arrive in crumbs.
 	crumb = 256
 	// piece is how many bytes of a file are sent at a time.
 	piece = 256 << 10
 )
 
-// clientTimes are those of all listeners.
+// clientTimes returns the limits of all listeners.
 func clientTimes() times {
 	return times{body: 30 * time.Second, answer: 30 * time.Second, rate: 64 << 10, rest: 500 * time.Millisecond, gather: 100 * time.Millisecond}
 }
 
-// bounded lets no client hold a connection by receiving an answer slowly, or by not sending a body that nobody
-// reads. The time for reading a body is http.Server.ReadTimeout's, which ends with the body: a handler may take
+// bounded keeps clients from holding a connection by receiving an answer slowly, or by not sending a body that no
+// handler reads. Reading a body is limited by http.Server.ReadTimeout, which ends with the body: a handler may take
 // longer, and so may polls.
 func (t times) bounded(next http.Handler, now func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e := &exchange{ResponseWriter: w, times: t, now: now}
-		if r.ContentLength != 0 { // -1: nobody knows
+		if r.ContentLength != 0 { // -1: unknown
 			e.body = &body{ReadCloser: r.Body, gather: t.gather}
 			e.expects = r.Header.Get("Expect") != ""
 			r = r.WithContext(r.Context())
@@ -51,8 +51,8 @@ func (t times) bounded(next http.Handler, now func() time.Time) http.Handler {
 	})
 }
 
-// body is a request's body that notes its end. Where it arrives in crumbs, it waits before each read until there may be
-// more: else each byte of a slow client wakes the process, and a hundred such clients wake it thousands of times a second.
+// body is a request's body that records whether it was read to its end. If it arrives in crumbs, there is a pause before each
+// read: otherwise each byte of a slow client wakes the process, and a hundred such clients wake it thousands of times a second.
 type body struct {
 	io.ReadCloser
 
@@ -81,9 +81,9 @@ type exchange struct {
 	times   times
 	now     func() time.Time
 	body    *body     // nil: there is none
-	expects bool      // the client sends the body when it is asked to
-	began   time.Time // the answer; zero: not yet
-	sent    int       // bytes of the answer
+	expects bool      // the client waits to be asked for the body (100 Continue)
+	began   time.Time // when the answer began, or its current part; zero: it hasn't
+	sent    int       // bytes since then
 	flushed bool      // the next byte begins another part of it
 	by      time.Time // the deadline that is set
 }
@@ -104,7 +104,7 @@ func (e *exchange) Write(p []byte) (int, error) {
 	return e.ResponseWriter.Write(p)
 }
 
-// resume begins the answer, or the time for what follows a part of it that was flushed.
+// resume begins the answer or, after a flush, the time of its next part.
 func (e *exchange) resume() {
 	if e.began.IsZero() {
 		e.begin()
@@ -124,8 +124,8 @@ func (e *exchange) FlushError() error {
 	return http.NewResponseController(e.ResponseWriter).Flush()
 }
 
-// ReadFrom implements io.ReaderFrom, so that files go from the disk to the network without this process: in pieces, of which
-// each leaves the client more time.
+// ReadFrom implements io.ReaderFrom, so that the kernel sends files (sendfile): in pieces, each of which gives the client more
+// time.
 func (e *exchange) ReadFrom(from io.Reader) (sent int64, err error) {
 	e.resume()
 	limit, limited := from.(*io.LimitedReader)
@@ -135,7 +135,7 @@ func (e *exchange) ReadFrom(from io.Reader) (sent int64, err error) {
 	for limit.N > 0 {
 		e.sent += piece
 		e.extend()
-		next := &io.LimitedReader{R: limit.R, N: min(limit.N, piece)} // package net takes a file out of one limit, not of two
+		next := &io.LimitedReader{R: limit.R, N: min(limit.N, piece)} // package net finds a file in one LimitedReader, not in two
 		n, err := io.Copy(e.ResponseWriter, next)
 		sent, limit.N, e.sent = sent+n, limit.N-n, e.sent+int(n)-piece
 		if err != nil || next.N > 0 {
@@ -156,27 +156,28 @@ func (e *exchange) begin() {
 	}
 }
 
-// extend sets the deadline that is due for what was sent so far. Package http's server removes it after the answer.
+// extend sets the write deadline for what was sent so far. Package http's server removes it after the answer.
 func (e *exchange) extend() {
-	by := e.began.Add(e.times.answer + time.Duration(e.sent)*time.Second/time.Duration(e.times.rate))
+	seconds := float64(e.sent) / float64(e.times.rate)
+	by := e.began.Add(e.times.answer + time.Duration(seconds*float64(time.Second)))
 	if by.Sub(e.by) < e.times.answer/10 {
-		return // a little sooner does as well, and costs nothing
+		return // the deadline that is set is close enough
 	}
 	e.by = by
 	_ = http.NewResponseController(e.ResponseWriter).SetWriteDeadline(by) // a writer without deadlines is a recorder
 }
 
-// leaveBody answers without waiting for the rest of the body, which package http's server would read first. Where
-// it has come already, the connection stays; otherwise it ends with the answer.
+// leaveBody has the answer sent without waiting for the rest of the body, which package http's server would read first.
+// If the rest has arrived already, the connection stays; otherwise it ends with the answer.
 func (e *exchange) leaveBody() {
 	control := http.NewResponseController(e.ResponseWriter)
 	if !e.expects && control.SetReadDeadline(time.Unix(1, 0)) == nil {
-		e.body.reads = 0                   // nobody waits for more
-		_, _ = io.Copy(io.Discard, e.body) // ends where there is no more at hand
+		e.body.reads = 0                   // without a pause
+		_, _ = io.Copy(io.Discard, e.body) // ends when no more has arrived
 		if e.body.ended {
 			return
 		}
 	}
 	e.Header().Set("Connection", "close")
-	_ = control.SetReadDeadline(e.now().Add(e.times.rest)) // where that fails, the connection is broken
+	_ = control.SetReadDeadline(e.now().Add(e.times.rest)) // if that fails, the connection is broken
 }

@@ -292,6 +292,17 @@ func TestFileTime(t *testing.T) {
 	}
 }
 
+// An archive of an organization may have more bytes than fit into a duration in nanoseconds when each counts as a second.
+func TestHugeAnswerTime(t *testing.T) {
+	t.Parallel()
+	set, start := &deadlines{ResponseWriter: httptest.NewRecorder()}, time.Unix(1000, 0)
+	e := &exchange{ResponseWriter: set, times: times{rate: 64 << 10}, began: start, sent: 10 << 30}
+	e.extend()
+	if got, want := set.last.Sub(start), 10<<30/(64<<10)*time.Second; got != want {
+		t.Errorf("10 GiB may take %v, want %v", got, want)
+	}
+}
+
 // zeros is a file without an end.
 type zeros struct{}
 
