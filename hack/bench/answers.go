@@ -10,10 +10,10 @@ import (
 	"strconv"
 )
 
-// firstEvent is where the events of an answer begin, up to the first one's number.
+// firstEvent is how the events of an answer begin, up to the first one's number.
 const firstEvent = `"events":[{"id":`
 
-// parseAnswer takes an HTTP answer apart, as far as it has arrived. It must have a length.
+// parseAnswer parses an HTTP answer as far as it has arrived; complete reports whether that is all of it. It needs a Content-Length.
 func parseAnswer(data []byte) (status int, body []byte, complete bool, err error) {
 	head, body, found := bytes.Cut(data, []byte("\r\n\r\n"))
 	if !found {
@@ -22,7 +22,7 @@ func parseAnswer(data []byte) (status int, body []byte, complete bool, err error
 	line, headers, _ := bytes.Cut(head, []byte("\r\n"))
 	const before = len("HTTP/1.1 ")
 	if len(line) < before+3 {
-		return 0, nil, false, fmt.Errorf("%q is no HTTP", line)
+		return 0, nil, false, fmt.Errorf("%q is no HTTP status line", line)
 	}
 	if status, err = strconv.Atoi(string(line[before : before+3])); err != nil {
 		return 0, nil, false, err
@@ -36,16 +36,16 @@ func parseAnswer(data []byte) (status int, body []byte, complete bool, err error
 	}
 	switch {
 	case length < 0:
-		return 0, nil, false, errors.New("the answer doesn't say its length")
+		return 0, nil, false, errors.New("the answer has no Content-Length")
 	case len(body) < length:
 		return status, nil, false, nil
 	case len(body) > length:
-		return 0, nil, false, errors.New("the answer is longer than it says")
+		return 0, nil, false, errors.New("the answer is longer than its Content-Length")
 	}
 	return status, body, true, nil
 }
 
-// contentLength reads that header; is reports whether the line is one.
+// contentLength returns the value of a line that is a valid header Content-Length; ok reports whether it is one.
 func contentLength(line []byte) (length int, ok bool) {
 	const name = "content-length:"
 	if len(line) < len(name) || !bytes.EqualFold(line[:len(name)], []byte(name)) {
@@ -55,11 +55,11 @@ func contentLength(line []byte) (length int, ok bool) {
 	return length, err == nil && length >= 0
 }
 
-// recipient follows the number of a private message's recipient, which begins as an event does.
+// recipient follows the id of a private message's recipient, an object that begins as an event does.
 const recipient = `,"email":`
 
-// eventsOf returns the numbers of the events in an answer and whether each is a heartbeat. It reads no
-// JSON: our texts have nothing in them that looks like an event.
+// eventsOf returns the numbers of the events in an answer and whether each is a heartbeat. It doesn't
+// parse JSON: nothing in our texts looks like an event.
 func eventsOf(body []byte) iter.Seq2[int64, bool] {
 	return func(yield func(int64, bool) bool) {
 		at := bytes.Index(body, []byte(firstEvent))

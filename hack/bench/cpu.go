@@ -16,7 +16,7 @@ import (
 // tick is the unit of processor time in /proc, the same on every architecture (USER_HZ).
 const tick = 10 * time.Millisecond
 
-// usage is what /proc has about a process.
+// usage is what /proc says about a process.
 type usage struct {
 	parent int
 	used   time.Duration // by it and by its children that have ended
@@ -25,7 +25,7 @@ type usage struct {
 // times are processor times, one for each of several processes.
 type times []time.Duration
 
-// total is their sum.
+// total returns their sum.
 func (t times) total() time.Duration {
 	sum := time.Duration(0)
 	for _, d := range t {
@@ -64,7 +64,7 @@ func rootOf(pid int, all map[int]usage, roots []int) int {
 
 // eachThread calls do for all threads of processes and of their descendants. New threads inherit what it sets.
 func eachThread(roots []int, do func(tid int) error) error {
-	for range 2 { // the second time for threads that others started before do was called for these
+	for range 2 { // the second time for threads that were started during the first by some that do hadn't been called for
 		all, err := processes()
 		if err != nil {
 			return err
@@ -144,7 +144,10 @@ func settle(ctx context.Context, roots []int) error {
 		little = 2 * tick
 	)
 	last, err := used(roots)
-	for limit := time.Now().Add(time.Minute); err == nil; {
+	if err != nil {
+		return err
+	}
+	for limit := time.Now().Add(time.Minute); ; {
 		if err := pause(ctx, look); err != nil {
 			return err
 		}
@@ -156,11 +159,10 @@ func settle(ctx context.Context, roots []int) error {
 			return nil
 		}
 		if time.Now().After(limit) {
-			return errors.New("the servers don't come to rest")
+			return errors.New("the servers are still busy after a minute")
 		}
 		last = now
 	}
-	return err
 }
 
 // resident returns the memory of a process that is in use, in bytes.
@@ -176,7 +178,7 @@ func resident(pid int) (int64, error) {
 	return int64(status.VmRSS), nil
 }
 
-// machine is what the machine's processors have done so far, in seconds.
+// machine is the time of all the machine's processors so far, in seconds: busy, and with idle time.
 type machine struct{ busy, all float64 }
 
 func readMachine() (machine, error) {
@@ -190,12 +192,12 @@ func readMachine() (machine, error) {
 	return machine{busy: busy, all: busy + t.Idle + t.Iowait}, err
 }
 
-// busySince is the share of the machine that was in use, by whomever.
+// busySince returns the share of the machine's processors that all its processes used since before, from 0 to 1.
 func (m machine) busySince(before machine) float64 {
 	return (m.busy - before.busy) / max(m.all-before.all, 0.01)
 }
 
-// pause waits unless ctx ends.
+// pause waits for d, or fails when ctx ends.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():

@@ -36,7 +36,7 @@ func serveFiles(addr, dir string) error {
 	return server.ListenAndServe()
 }
 
-// receive writes the file of a form to the disk itself.
+// receive writes the file in a form to the disk, and syncs it.
 func receive(r *http.Request, root *os.Root, name string) error {
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -57,7 +57,7 @@ func receive(r *http.Request, root *os.Root, name string) error {
 	return file.Sync()
 }
 
-// emptyFolder removes what is in a folder, and the folder stays.
+// emptyFolder removes what is in a folder, but not the folder itself.
 func emptyFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

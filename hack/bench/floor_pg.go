@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// pgFloor is pgbench with one transaction: the two rows that a message is.
+// pgFloor is pgbench with one transaction, which inserts the two rows of a message.
 type pgFloor struct {
 	b       *bench
 	scripts []string // files, one for each text
@@ -28,8 +28,8 @@ type pgRun struct {
 	cpu       time.Duration // of PostgreSQL, per transaction
 }
 
-// newPgFloor makes copies of the two tables and the scripts. The rows differ from ours in nothing:
-// the texts and the columns are the same, the payload too.
+// newPgFloor copies the two tables and writes the scripts. The rows are the same as ours, in columns,
+// texts and payload.
 func newPgFloor(ctx context.Context, b *bench) (*pgFloor, error) {
 	for _, sql := range []string{
 		"drop table if exists floor_messages, floor_log",
@@ -37,7 +37,7 @@ func newPgFloor(ctx context.Context, b *bench) (*pgFloor, error) {
 		"create table floor_log (like event_log including all)",
 	} {
 		if _, err := b.db.Exec(ctx, sql); err != nil {
-			return nil, fmt.Errorf("make the floor's tables: %w", err)
+			return nil, fmt.Errorf("create the floor's tables: %w", err)
 		}
 	}
 	f := &pgFloor{b: b}
@@ -64,13 +64,13 @@ commit;
 	return f, nil
 }
 
-// quoted is a text inside an E” literal of a script. pgbench takes a colon for the beginning of a
-// variable's name, in literals, too.
+// quoted returns a text as the content of an E'…' literal in a script. pgbench takes a colon for the
+// beginning of a variable's name even in literals.
 func quoted(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `'`, `\'`, `:`, `\x3a`).Replace(text)
 }
 
-// run lets pgbench send for a time.
+// run runs pgbench for d, in whole seconds.
 func (f *pgFloor) run(ctx context.Context, clients int, d time.Duration) (*pgRun, error) {
 	prefix := filepath.Join(f.b.dir, fmt.Sprintf("pgbench-%d", time.Now().UnixNano()))
 	args := []string{
@@ -111,14 +111,15 @@ func (f *pgFloor) run(ctx context.Context, clients int, d time.Duration) (*pgRun
 	return run, nil
 }
 
-// readLog takes a log of pgbench in, and removes it.
+// readLog adds the transactions of one of pgbench's logs, and removes the log.
 func (r *pgRun) readLog(name string, first, last *time.Time) error {
 	file, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // nothing is written
-	for lines := bufio.NewScanner(file); lines.Scan(); {
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
 		latency, ended, err := parseTransaction(lines.Text())
 		if err != nil {
 			return err
@@ -131,6 +132,9 @@ func (r *pgRun) readLog(name string, first, last *time.Time) error {
 			*last = ended
 		}
 	}
+	if err := lines.Err(); err != nil {
+		return err
+	}
 	return os.Remove(name)
 }
 
@@ -140,7 +144,7 @@ func parseTransaction(line string) (latency time.Duration, ended time.Time, err 
 	var client, number, script int
 	var micros, seconds, fraction int64
 	if _, err := fmt.Sscan(line, &client, &number, &micros, &script, &seconds, &fraction); err != nil {
-		return 0, ended, fmt.Errorf("%q is no line of pgbench's log: %w", line, err)
+		return 0, ended, fmt.Errorf("parse %q in pgbench's log: %w", line, err)
 	}
 	return time.Duration(micros) * time.Microsecond, time.Unix(seconds, fraction*1000), nil
 }

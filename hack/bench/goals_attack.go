@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// measureAttack is A1: what one account's sends take, alone and while others do what costs them little and the server
-// much. The others are as fast as one processor lets them be: they are a process of its own that is kept on the first
-// processor, with one thread at a time. All servers are kept on the other processors, alone as well as under attack,
+// measureAttack measures A1: how long one account's sends take, alone and while others make calls that cost them little and
+// the server much. The others are as fast as one processor lets them be: they are a separate process that is kept on the
+// first processor, with one thread at a time. All servers are kept on the other processors, alone as well as under attack,
 // so that the ratio is about what the attack does to the server and not about who gets which processor. The
 // sender, which measures and mostly waits, is on the attackers' processor, and they run only while it has nothing to do: it
 // neither waits for them nor takes anything from the servers. How well that works is measured, too: sends beside a process
 // that keeps the first processor as busy, and has nothing to do with the server, have to take as long as alone.
-// Nobody's calls are limited in number; a limit for each account would be no hindrance for many accounts.
+// There are no rate limits; one for each account wouldn't stop many accounts.
 func (b *bench) measureAttack(ctx context.Context) (err error) {
 	all, first, others, err := processors()
 	if err != nil {
@@ -63,7 +63,7 @@ func (b *bench) measureAttack(ctx context.Context) (err error) {
 	return nil
 }
 
-// besides is what came of sending beside attackers.
+// besides is the result of sending beside attackers.
 type besides struct {
 	*sent
 
@@ -107,7 +107,7 @@ func processors() (all, first, others unix.CPUSet, err error) {
 		return all, first, others, fmt.Errorf("read processors: %w", err)
 	}
 	if all.Count() < 2 {
-		return all, first, others, errors.New("attackers and servers need a processor each, and there is one")
+		return all, first, others, errors.New("attackers and servers need a processor each, and there is only one")
 	}
 	others = all
 	for cpu := 0; first.Count() == 0; cpu++ {
@@ -124,8 +124,8 @@ func keepOn(roots []int, cpus unix.CPUSet) error {
 	return eachThread(roots, func(tid int) error { return unix.SchedSetaffinity(tid, &cpus) })
 }
 
-// idle has a thread run only while its processor has nothing else to do. The lowest priority isn't enough: who wakes up would
-// still wait for a millisecond or so.
+// idle makes a thread run only while its processor has nothing else to do. The lowest priority isn't enough: a thread that
+// wakes up would still wait for a millisecond or so.
 func idle(tid int) error {
 	return unix.SchedSetAttr(tid, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE}, 0)
 }

@@ -16,10 +16,10 @@ type gather func(ctx context.Context, addr string, queues []*eventQueue) (*crowd
 type fanout struct {
 	cpu  time.Duration   // of all servers, per delivery
 	busy times           // of each server
-	last []time.Duration // from the send's answer until the last had the message
+	last []time.Duration // from the send's answer until the last client had the message
 }
 
-// measureFanout is G4 and G5: one message to a crowd that waits, and G4s and G5s: to as many event streams.
+// measureFanout measures G4 and G5, one message to a crowd that waits, and G4s and G5s, one to as many event streams.
 func (b *bench) measureFanout(ctx context.Context) error {
 	crowd := make([]int, crowdSize)
 	for i := range crowd {
@@ -66,7 +66,7 @@ func (b *bench) queuesOf(accounts []int) []*eventQueue {
 	return queues
 }
 
-// freshQueues are queues as the floor has them: none, but with names as long as an example's.
+// freshQueues returns queues for the floor, which knows none: their names are an example's, so that requests are as long.
 func freshQueues(count int, like string) []*eventQueue {
 	queues := make([]*eventQueue, count)
 	for i := range queues {
@@ -110,7 +110,7 @@ func (b *bench) fanout(ctx context.Context, gather gather, pollAddr, sendAddr st
 	if err := settle(ctx, servers); err != nil {
 		return fanout{}, err
 	}
-	if _, err := c.send(ctx, sendAddr, requests[0]); err != nil { // what is made at the first use
+	if _, err := c.send(ctx, sendAddr, requests[0]); err != nil { // so that what is made at the first use isn't measured
 		return fanout{}, err
 	}
 	if err := settle(ctx, servers); err != nil {
@@ -118,7 +118,7 @@ func (b *bench) fanout(ctx context.Context, gather gather, pollAddr, sendAddr st
 	}
 	before := c.messages.Load() + c.heartbeats.Load()
 	busy, err := spend(ctx, servers, func() error {
-		// A wave that met the minute's heartbeats took the time of two: another one stands for it.
+		// A wave that came with the minute's heartbeats took the time of both: another one is sent in its place.
 		for i := 0; len(result.last) < b.waves && i < 2*b.waves; i++ {
 			wave, err := c.send(ctx, sendAddr, requests[i%len(requests)])
 			if err != nil {

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// maxName is the length in bytes of the longest name, which file systems have as well.
+	// maxName is the largest length of a name in bytes, which is that of most file systems.
 	maxName = 255
-	// maxExtension is how long what follows the last dot may be to be kept when a name is cut.
+	// maxExtension is the largest length in bytes of an extension, with its dot, that stays when a name is cut.
 	maxExtension = 20
-	// unnamed is the name of a file whose own name has nothing that is kept.
+	// unnamed is the name of a file of whose own name nothing is kept.
 	unnamed = "uploaded-file"
 )
 
-// cleanName is a file's name for people: without folders and without what can't be seen or turns the order of letters.
+// cleanName returns a file's name as people see it: without folders, invisible characters, and those that change the direction of text.
 func cleanName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
@@ -33,7 +33,7 @@ func cleanName(name string) string {
 	return shortened(strings.TrimSpace(norm.NFC.String(name)))
 }
 
-// slugOf is a file's name in its address (rest-api.md, section 5.10).
+// slugOf returns a file's name as it is in its address (rest-api.md, section 5.10).
 func slugOf(name string) string {
 	name = norm.NFKC.String(name)
 	slug, gap := strings.Builder{}, false
@@ -56,12 +56,12 @@ func slugOf(name string) string {
 	return shortened(strings.TrimSpace(slug.String()))
 }
 
-// lastSegment is what follows the last slash, of whatever system.
+// lastSegment returns what follows the last slash or backslash.
 func lastSegment(name string) string {
 	return name[strings.LastIndexAny(name, `/\`)+1:]
 }
 
-// shortened cuts a name that is too long, before its extension, and replaces one that isn't a name.
+// shortened cuts a name that is too long, before its extension, and replaces one that is empty or only dots.
 func shortened(name string) string {
 	if strings.Trim(name, ".") == "" {
 		return unnamed
@@ -80,7 +80,7 @@ func shortened(name string) string {
 	return strings.TrimRight(stem, " ") + extension
 }
 
-// extensionOf is the extension of files of a media type, with its dot; empty: none that is known.
+// extensionOf returns the extension of files of a media type, with its dot; empty: the type isn't known.
 func extensionOf(mediaType string) string {
 	mediaType, _, _ = strings.Cut(mediaType, ";")
 	return map[string]string{

@@ -34,8 +34,8 @@ type Service struct{ Deps }
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
-// SetOwn makes an image, which it reads, the caller's picture, and returns the path of it. It fails with [ErrDisabled], [picture.ErrNoImage],
-// [picture.ErrLarge], [picture.ErrBusy], what reading fails with, and what file.Keeper.Keep fails with.
+// SetOwn reads an image, makes it the caller's picture, and returns the picture's URL. It fails with [ErrDisabled],
+// [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], what reading fails with, and what file.Keeper.Keep fails with.
 func (s *Service) SetOwn(ctx context.Context, who actor.Actor, image io.Reader) (url string, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.Orgs.Load(ctx, tx)
@@ -50,7 +50,7 @@ func (s *Service) SetOwn(ctx context.Context, who actor.Actor, image io.Reader) 
 	return s.Set(ctx, who.Org(), who.User, image, func(o org.Org, _ user.User) error { return allowed(who, o) })
 }
 
-// Set is [Service.SetOwn] for any account, if allow allows it of the account as it is then.
+// Set is [Service.SetOwn] for any account. In the transaction that changes the account, it asks allow, and fails with its error.
 func (s *Service) Set(
 	ctx context.Context, of id.Org, account id.User, image io.Reader, allow func(o org.Org, before user.User) error,
 ) (url string, err error) {
@@ -61,11 +61,11 @@ func (s *Service) Set(
 	return s.Put(ctx, of, account, made, allow)
 }
 
-// Made is a picture in its sizes, which isn't kept yet.
+// Made is a picture in all its sizes that isn't stored yet.
 type Made struct{ packed []byte }
 
-// Make makes a picture of an image, which it reads. It fails with [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], and with what
-// reading fails with.
+// Make reads an image and makes a picture of it. It fails with [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], and with
+// what reading fails with.
 func (s *Service) Make(ctx context.Context, image io.Reader) (Made, error) {
 	uploaded, err := io.ReadAll(image)
 	if err != nil {
@@ -79,14 +79,14 @@ func (s *Service) Make(ctx context.Context, image io.Reader) (Made, error) {
 	return Made{packed}, err
 }
 
-// Keep stores a picture for an account, with what commit writes, in the transaction in which commit calls file.Add. It fails with what
-// commit and file.Keeper.Keep fail with.
+// Keep stores a picture in a transaction together with what commit writes; commit calls file.Add. It fails with what commit and
+// file.Keeper.Keep fail with.
 func (s *Service) Keep(ctx context.Context, of id.Org, made Made, commit func(tx *store.Tx, kept file.Kept) error) error {
 	return s.Files.Keep(ctx, of, bytes.NewReader(made.packed), commit)
 }
 
-// Put makes a picture an account's, if allow allows it of the account as it is then, and returns the path of it. It fails with what allow and
-// [Service.Keep] fail with.
+// Put stores a picture, makes it an account's, and returns its URL. In the transaction that changes the account, it asks allow. It
+// fails with what allow and [Service.Keep] fail with.
 func (s *Service) Put(
 	ctx context.Context, of id.Org, account id.User, made Made, allow func(o org.Org, before user.User) error,
 ) (url string, err error) {
@@ -102,7 +102,7 @@ func (s *Service) Put(
 	return url, err
 }
 
-// RemoveOwn takes the caller's picture away, if there is one, and returns the path of the one that is drawn instead. It fails
+// RemoveOwn removes the caller's picture, if there is one, and returns the URL of the generated one that replaces it. It fails
 // with [ErrDisabled].
 func (s *Service) RemoveOwn(ctx context.Context, who actor.Actor) (url string, err error) {
 	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
@@ -119,7 +119,7 @@ func allowed(who actor.Actor, o org.Org) error {
 	return nil
 }
 
-// change makes a file an account's picture in place of the one before.
+// change makes the file at the path that choose returns, or none if that is empty, an account's picture, and drops the one before.
 func (s *Service) change(
 	ctx context.Context, tx *store.Tx, of id.User, choose func(o org.Org, before user.User) (path string, err error),
 ) (url string, err error) {
@@ -148,11 +148,11 @@ func (s *Service) change(
 	return user.AvatarURL(o, after), err
 }
 
-// Open returns the picture at a path in one of its sizes in pixels, and its bytes' number; the caller closes it. It fails with
-// [blob.ErrNotFound] if it is nobody's, and with what file.Keeper.Open fails with.
+// Open returns the picture at a path, a square of side pixels; the caller closes it. It fails with [blob.ErrNotFound] if no
+// account has the picture, and with what file.Keeper.Open fails with.
 func (s *Service) Open(ctx context.Context, of id.Org, path string, side int) (Image, error) {
 	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyz0123456789/") != "" {
-		return Image{}, blob.ErrNotFound // nor can it be asked for
+		return Image{}, blob.ErrNotFound // the database may refuse such a text
 	}
 	found := false
 	err := s.DB.Read(ctx, of, func(tx *store.Tx) (err error) {

@@ -119,7 +119,7 @@ func TestMistakesPanic(t *testing.T) {
 			endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone},
 				func(context.Context, actor.Actor, none) ([]int, error) { return nil, nil })
 		}, "a reply is a JSON object"},
-		"the same route twice": {func() { serve(t, echo[none]("GET /x"), echo[none]("GET /x")) }, "there twice"},
+		"the same route twice": {func() { serve(t, echo[none]("GET /x"), echo[none]("GET /x")) }, "declared twice"},
 		"the zero endpoint":    {func() { serve(t, endpoint.Endpoint{}) }, "zero Endpoint"},
 		"no limiter": {func() {
 			endpoint.NewRouter(endpoint.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, Authenticator: members()},

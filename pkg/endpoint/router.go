@@ -28,26 +28,26 @@ type Config struct {
 	Limiter       Limiter
 	// LocalLimiter counts for endpoints with [About.CountedLocally].
 	LocalLimiter Limiter
-	// Refusals counts logins that are refused, all as those of user 0: more than it allows are answered a second
-	// later. nil: all are answered at once.
+	// Refusals counts refused logins, all of them for user 0: those beyond its limit are answered a second late.
+	// nil: all are answered at once.
 	Refusals Limiter
-	// Rest, where it is set, is called when a request does nothing but wait for that second. left is closed when
-	// its connection has been closed to make room for others; resume is called when the wait is over.
+	// Rest, if set, is called when a request begins to wait for that second. left is closed when its connection
+	// has been closed to make room for others; resume is called when the wait is over.
 	Rest   func(ctx context.Context) (left <-chan struct{}, resume func())
 	Logger *slog.Logger
 	Now    func() time.Time
-	// Observe, where it is set, is called after every answered request with the endpoint's route, empty for
-	// unknown paths and methods, the status, and how long it took. A client that went away has 499.
+	// Observe, if set, is called after every answered request with the endpoint's route, empty for unknown paths
+	// and methods, the status, 499 if the client went away, and how long it took.
 	Observe func(ctx context.Context, route string, status int, took time.Duration)
-	// Park, where it is set, has a request that waits answered by answer instead of its handler, see
-	// longpoll.Server. Without it, or where it reports false, the handler waits.
+	// Park, if set, parks a request that waits: answer answers it instead of its handler, see longpoll.Server.
+	// Without Park, or if it returns false, the handler waits.
 	Park func(w http.ResponseWriter, r *http.Request, answer longpoll.Answer) bool
-	// Ending, where it is set, reports whether the server is about to end: then every answer asks its client
-	// to close the connection.
+	// Ending, if set, reports whether the server is shutting down: then every answer asks its client to close
+	// the connection.
 	Ending func() bool
-	// Failed, where it is set, is called with every error that an endpoint answers with, before the answer; handled says
-	// whether it comes from the endpoint's own handler, or from the framework. It is for tests, which compare the faults
-	// with those that are declared.
+	// Failed, if set, is called with every error that an endpoint answers with, before the answer; handled reports
+	// whether it comes from the endpoint's own handler rather than from this package. It is for tests, which compare the
+	// faults with those that are declared.
 	Failed func(e Endpoint, f *fault.Fault, handled bool)
 	// Memory is how many bytes large bodies and answers may take at a time; 0 stands for [DefaultMemory].
 	Memory int64
@@ -58,7 +58,7 @@ type Config struct {
 	Compat bool
 }
 
-// Router serves endpoints. It answers every path: what no endpoint has is a 404 in the envelope.
+// Router serves endpoints. It answers every path, those that no endpoint has by a 404 in the envelope.
 type Router struct {
 	cfg      Config
 	memory   *memory
@@ -71,18 +71,18 @@ type Router struct {
 	forms    sync.Pool // of *form
 	buffers  sync.Pool // of *buffer
 	headers  headers
-	fields   string // those of every answer in JSON that are the same, as they are sent
+	fields   string // the header fields that are the same in every answer in JSON, as they are sent
 	idPrefix string
-	parked   *http.Request // stands for a request that waits: what its answer depends on
+	parked   *http.Request // stands for the request of a parked poll, which isn't kept
 	count    atomic.Uint64
 }
 
-// headers are the values that are the same in every answer; handing out one slice spares making it.
+// headers are the header values that are the same in every answer, each as the one slice that all share.
 type headers struct {
 	contentType, cacheControl, expires, sniffing, challenge, closing, eventStream, unbuffered []string
 }
 
-// fields returns those of every answer in JSON.
+// fields returns the header fields that every answer in JSON has.
 func (h *headers) fields() string {
 	return "Cache-Control: " + h.cacheControl[0] + "\r\nExpires: " + h.expires[0] + "\r\nX-Content-Type-Options: " + h.sniffing[0] +
 		"\r\nContent-Type: " + h.contentType[0] + "\r\n"
@@ -92,11 +92,11 @@ func (h *headers) fields() string {
 type path struct {
 	endpoints map[string]*Endpoint
 	methods   []string // sorted
-	allow     []string // the same as a header
+	allow     []string // the value of the header Allow
 }
 
-// NewRouter serves the endpoints. It panics when two of them have the same route, or when one needs
-// what cfg lacks.
+// NewRouter returns a router for the endpoints. It panics if two of them have the same route, or if one
+// needs what cfg lacks.
 func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 	if cfg.Logger == nil || cfg.Now == nil {
 		panic("endpoint: a router needs a logger and a clock")
@@ -152,7 +152,7 @@ func (rt *Router) add(e Endpoint) {
 		rt.tree.Method(http.MethodGet, pattern, http.NotFoundHandler())
 	}
 	if p.endpoints[e.method] != nil {
-		panic("endpoint: " + e.about.Route + " is there twice")
+		panic("endpoint: " + e.about.Route + " is declared twice")
 	}
 	p.endpoints[e.method] = &e
 	p.methods = append(p.methods, e.method)
@@ -160,8 +160,8 @@ func (rt *Router) add(e Endpoint) {
 	p.allow = []string{strings.Join(p.methods, ", ")}
 }
 
-// pattern returns the path as the tree takes it: numbers match digits only, and parameters have no
-// names, for the endpoints of one path may name them differently.
+// pattern returns the path as the tree takes it: numbers match digits only, and parameters are named by
+// their position, since the endpoints of one path may name them differently.
 func (e Endpoint) pattern() string {
 	segments := strings.Split(e.path, "/")
 	for i, segment := range segments {
@@ -204,14 +204,14 @@ func changes(method string) bool {
 	}
 }
 
-// route finds the endpoint; where there is none it answers, and returns false.
+// route finds the endpoint. If there is none, it answers and returns false.
 func (c *call) route(ctx context.Context) bool {
 	p := c.router.find(c)
 	if p == nil {
 		c.writeFault(ctx, errUnknownPath)
 		return false
 	}
-	// A browser adds the address and key that its user once typed in, whatever site the request comes from.
+	// A browser adds the address and key that its user once typed in, whichever site the request comes from.
 	if changes(c.r.Method) && c.r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		c.writeFault(ctx, errCrossSite)
 		return false
@@ -235,7 +235,7 @@ func (c *call) begin() {
 	c.setHeader(c.w.Header())
 }
 
-// setHeader sets what every answer has.
+// setHeader sets the header fields that every answer has.
 func (c *call) setHeader(h http.Header) {
 	h["Cache-Control"] = c.router.headers.cacheControl
 	h["Expires"] = c.router.headers.expires
@@ -291,7 +291,7 @@ func (rt *Router) find(c *call) *path {
 	return p
 }
 
-// finish answers for a handler that panicked, returns what the call holds, and calls the observer.
+// finish answers for a handler that panicked, releases what the call holds, and calls the observer.
 func (c *call) finish(ctx context.Context) { c.finishAfter(ctx, recover()) }
 
 // finishAfter is finish after a panic with a cause; nil: there was none.
@@ -305,7 +305,7 @@ func (c *call) finishAfter(ctx context.Context, cause any) {
 	}
 }
 
-// letGo returns what the call holds of what all calls share.
+// letGo releases what the call holds of what all calls share.
 func (c *call) letGo() {
 	c.passTurn()
 	c.pause()

@@ -28,7 +28,7 @@ type GroupUpdated struct {
 	Data    GroupData `json:"data"`
 }
 
-// GroupData is what changed of a user group: one of its members.
+// GroupData has the one field of a user group that changed.
 type GroupData struct {
 	Name        *string `json:"name,omitempty"`
 	Description *string `json:"description,omitempty"`

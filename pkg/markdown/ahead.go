@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// ahead remembers where the next of something is, so that a text in which many places ask for it is
-// searched once. The zero value knows nothing.
+// ahead caches where something occurs next, so that a text is searched only once although many places
+// ask. The zero value is an empty cache.
 type ahead struct {
 	from, to int // places from <= i < to have the same answer
 	at       int
 }
 
-// find returns the first place from i on that search finds in s, or its end. search returns an offset in the text that it is
-// passed; negative: there is none.
+// find returns the first place from i on that search finds in s, or the end of s. search returns an offset in the text that
+// it is passed, negative if it finds nothing.
 func (a *ahead) find(s *scanner, i int, search func(text string) int) int {
 	if i < a.from || i >= a.to {
 		at := s.end
@@ -30,15 +30,15 @@ func (s *scanner) lineEnd(i int) int {
 	return s.line.find(s, i, func(text string) int { return strings.IndexByte(text, '\n') })
 }
 
-// wordEnd returns the offset of the first byte from i on that no address contains, or the end.
+// wordEnd returns the offset of the first byte from i on that can't be part of an address, or the end.
 func (s *scanner) wordEnd(i int) int {
 	return s.word.find(s, i, func(text string) int {
 		return strings.IndexFunc(text, func(r rune) bool { return r < utf8.RuneSelf && !urlByte(byte(r)) })
 	})
 }
 
-// titleEnd returns the offset of the first quotation mark from i on that a closing parenthesis
-// follows, or the end.
+// titleEnd returns the offset of the first quotation mark from i on that is followed by a closing
+// parenthesis, or the end.
 func (s *scanner) titleEnd(i int, mark byte) int {
 	which := 0
 	if mark == '\'' {

@@ -18,7 +18,7 @@ const (
 	MaxTopic   = 60     // characters
 )
 
-// What can be wrong with a message before anyone looks at who gets it (rest-api.md, section 2.2.2).
+// What can be wrong with a message and its recipients (rest-api.md, section 2.2.2).
 var (
 	ErrType         = fault.Bad("Invalid message type")
 	ErrNoStream     = fault.Bad("Missing stream")
@@ -49,8 +49,8 @@ type Draft struct {
 	// QueueID and LocalID make the event in that queue carry LocalID (events.md, section 2.12).
 	QueueID string
 	LocalID string
-	// Mirrored (as another sender) and Forged (with what the server sets, or for another organization)
-	// say that the client asked for what there isn't.
+	// Mirrored (as another sender) and Forged (with a field that the server sets, or for another organization)
+	// say that the client asked for something that isn't allowed.
 	Mirrored, Forged bool
 	// Widget is what widget_content says, as JSON; nil: nothing.
 	Widget *string
@@ -59,7 +59,7 @@ type Draft struct {
 	later  *delivery // nil: it is sent now
 }
 
-// compose returns the event of a message and what is stored of it, except for where it goes and who receives it.
+// compose returns the event of a message and what is stored of it, without where it goes and who receives it.
 func compose(who actor.Actor, kind, topic, content string, body Rendered, draft Draft) (event.Message, store.NewMessage) {
 	e := event.Message{
 		MessageFields: event.MessageFields{

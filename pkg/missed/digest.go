@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// quietFor is how long somebody wasn't there who gets a digest, and what it covers.
+	// quietFor is how long people have to be away to get a digest, and the time that it covers.
 	quietFor = 5 * 24 * time.Hour
-	// digestPeople is how many accounts one transaction looks at.
+	// digestPeople is how many accounts a transaction looks at.
 	digestPeople = 100
-	// A digest has so many topics with so many messages each, and so many streams. They are looked for in so many streams and so many of the
-	// newest messages of each.
+	// A digest has at most digestTopics topics, with digestMessages messages each, and digestStreams new streams. Topics are looked for in
+	// digestLook streams, among the newest digestEach messages of each.
 	digestTopics, digestMessages, digestStreams, digestLook, digestEach = 4, 3, 10, 50, 100
 )
 
@@ -30,12 +30,12 @@ type digestState struct {
 	User id.User `json:"user"`
 }
 
-// digestKind is mail about what happened while somebody was away. There is one in a week.
+// digestKind is mail about what happened while somebody was away, at most one in a week.
 func (s *Service) digestKind() mail.Kind[digestState] {
 	return mail.NewPatientKind("digest", s.composeDigest)
 }
 
-// Digest has the day's digests sent, in organizations that want them on this weekday, to those who weren't there for five days.
+// Digest queues the day's digests: in organizations that want them on this weekday, for people who have been away for five days.
 func (s *Service) Digest(ctx context.Context) error {
 	now := s.Now()
 	due, err := s.DB.DueDigests(ctx, now)
@@ -87,7 +87,7 @@ func (s *Service) digest(ctx context.Context, tx *store.Tx, now time.Time) (more
 	return more, s.digestKind().AddAll(ctx, tx, addresses, lists.Map(quiet, func(u user.User) digestState { return digestState{u.ID} }))
 }
 
-// quiet returns those of some accounts who weren't there, and want digests.
+// quiet returns those of some accounts that want digests and whose people have been away for quietFor.
 func (s *Service) quiet(ctx context.Context, tx *store.Tx, people []user.User, now time.Time) ([]user.User, error) {
 	people = slices.DeleteFunc(slices.Clone(people), func(u user.User) bool { return !u.Active || u.IsBot() || !u.Settings.EnableDigestEmails })
 	since := now.Add(-quietFor)
@@ -154,7 +154,7 @@ func (c *composer) addHot(ctx context.Context, since time.Time) error {
 	return nil
 }
 
-// newStreams returns a line for each new stream. Guests see none that they aren't in.
+// newStreams returns a line for each new stream; none for guests, who see no stream that they aren't in.
 func (c *composer) newStreams(ctx context.Context, since time.Time) ([]string, error) {
 	if c.to.Role == actor.Guest {
 		return nil, nil

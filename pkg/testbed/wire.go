@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Wire is a network path to a server's Unix socket that can break as networks do: without a word. It listens on a
-// TCP port of its own.
+// Wire is a network path to a server's Unix socket that can fail as networks do: silently. It listens on a TCP port of
+// its own.
 type Wire struct {
 	addr   string
 	socket string
@@ -16,7 +16,7 @@ type Wire struct {
 	mutex sync.Mutex
 	dead  bool
 	conns map[*stretch]struct{}
-	over  bool
+	over  bool // the test has ended
 }
 
 // stretch is one connection over a wire.
@@ -25,7 +25,7 @@ type stretch struct {
 	silent         bool // what comes is thrown away; nobody learns of it
 }
 
-// NewWire returns a wire to a Unix socket, which ends with the test.
+// NewWire returns a wire to a Unix socket. It is closed when the test ends.
 func NewWire(t testing.TB, socket string) *Wire {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -56,7 +56,7 @@ func NewWire(t testing.TB, socket string) *Wire {
 	return w
 }
 
-// Addr is where the wire begins: host and port.
+// Addr returns the host and port at which the wire listens.
 func (w *Wire) Addr() string { return w.addr }
 
 // Sever drops everything on all present connections for ever, and on new ones until [Wire.Mend]: neither side

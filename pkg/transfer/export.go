@@ -18,7 +18,7 @@ const (
 	mostRows = 1000
 	// placesAtOnce is how many locks of streams and conversations are held at a time: PostgreSQL has room for some thousands.
 	placesAtOnce = 500
-	// firstPersonal is where the ids of recipients begin that are people: above those of streams and conversations.
+	// firstPersonal is added to an account's id to make it the id of a recipient, above those of streams and conversations.
 	firstPersonal = 1 << 40
 )
 
@@ -37,12 +37,12 @@ type Exporter struct{ ExporterDeps }
 // NewExporter makes an exporter.
 func NewExporter(d ExporterDeps) *Exporter { return &Exporter{d} }
 
-// Options say what an archive has.
+// Options say what an archive contains.
 type Options struct {
 	// PublicOnly leaves out whatever isn't public in the organization: private streams and messages, and what people and bots keep
 	// for themselves.
 	PublicOnly bool
-	// Progress is called now and then with the number of messages that are written.
+	// Progress is called now and then with the number of messages written so far; nil: it isn't.
 	Progress func(messages int)
 }
 
@@ -88,7 +88,7 @@ func (x *export) run(ctx context.Context) error {
 	return x.files(ctx)
 }
 
-// settle finds the message up to which all are there to see.
+// settle finds the newest message that is settled: no message with a lower id can still be committed.
 func (x *export) settle(ctx context.Context) error {
 	places := []int64(nil)
 	err := x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
@@ -116,7 +116,7 @@ func (x *export) findStreams(ctx context.Context) error {
 	})
 }
 
-// portions reads rows in portions: read returns the next ones.
+// portions calls each for all rows: read returns the next of them, mostRows at most.
 func portions[R any](ctx context.Context, x *export, read func(tx *store.Tx) ([]R, error), each func(row R) error) error {
 	for {
 		rows := []R(nil)
@@ -138,7 +138,7 @@ func portions[R any](ctx context.Context, x *export, read func(tx *store.Tx) ([]
 	}
 }
 
-// client returns the id of a program, by which messages name it.
+// client returns the id by which the archive's messages refer to a program.
 func (x *export) client(name string) int64 {
 	known, ok := x.clients[name]
 	if !ok {
@@ -148,5 +148,5 @@ func (x *export) client(name string) int64 {
 	return known
 }
 
-// recipientOf is the recipient that an account is.
+// recipientOf returns an account's id as a recipient.
 func recipientOf(account int64) int64 { return firstPersonal + account }

@@ -11,7 +11,7 @@ import (
 // mostExamples is how many rows of a kind a report names.
 const mostExamples = 5
 
-// mostExample is how many characters of a row a report has.
+// mostExample is how many characters of an example a report has.
 const mostExample = 200
 
 // Report says what an archive has, and what was left out. It is safe for concurrent use.
@@ -25,7 +25,7 @@ type Report struct {
 // Leave notes that something was left out, or changed, before an import began (see [Plan]).
 func (r *Report) Leave(why, example string) { r.leave(why, example) }
 
-// count notes so many more of something.
+// count adds n to the number of rows of a kind.
 func (r *Report) count(what string, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -38,7 +38,7 @@ func (r *Report) count(what string, n int) {
 // leave notes that something was left out, or changed, and why; example names it.
 func (r *Report) leave(why, example string) { r.leaveRows(why, 1, example) }
 
-// leaveRows notes that of so many rows, which have one example.
+// leaveRows is leave for several rows with one example.
 func (r *Report) leaveRows(why string, rows int, example string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,14 +58,14 @@ func (r *Report) Counts() map[string]int {
 	return maps.Clone(r.counts)
 }
 
-// Left returns how often something was left out or changed, by the reason.
+// Left returns how many rows were left out or changed, by the reason.
 func (r *Report) Left() map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return maps.Clone(r.left)
 }
 
-// Print writes the report for people.
+// Print writes the report as text.
 func (r *Report) Print(out io.Writer) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

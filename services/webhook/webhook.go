@@ -1,8 +1,8 @@
 // Package webhook is the service that turns what third parties report into messages (rest-api.md,
 // section 6).
 //
-// An integration is a folder: payload.go says what the third party sends, message.go what is said
-// about it, testdata holds payloads as they come with the messages that are expected of them.
+// An integration is a folder: payload.go describes what the third party sends, message.go turns it
+// into a message, and testdata holds payloads with the messages that are expected.
 // Everything else is in package hook. [Endpoints] is the list.
 package webhook
 
@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/services/webhook/hook"
 )
 
-// Endpoints are all integrations; messages may be nil where only their documentation is wanted.
+// Endpoints returns the endpoints of all integrations; messages may be nil if only their documentation is needed.
 func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		alertmanager.Receive(messages),
@@ -23,7 +23,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 	}
 }
 
-// Names are the integrations' names, as they are in paths.
+// Names returns the integrations' names, as they appear in paths.
 func Names() []string {
 	names := []string(nil)
 	for _, e := range Endpoints(nil) {

@@ -45,7 +45,7 @@ type defaults struct {
 	AllPublicStreams *bool `param:"default_all_public_streams"`
 }
 
-// Check looks at the address.
+// Check fails if the address that an outgoing webhook bot sends to is missing or invalid.
 func (p createParams) Check() error {
 	switch {
 	case p.PayloadURL != nil && *p.PayloadURL != "":

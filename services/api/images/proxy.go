@@ -25,11 +25,11 @@ import (
 	"chatserver.dev/services/remote"
 )
 
-// Route is where [Proxy] belongs, at the host rather than below the interface's prefix.
+// Route is the pattern that [Proxy] serves, at the root of the host rather than below the interface's prefix.
 const Route = "GET /external_content/{digest}/{address}"
 
-// What a reader gets instead of an image. It is the same whatever kept the image from being had: it must not say what
-// there is in the server's own network.
+// What a reader gets instead of an image. errNoImage is the same for all reasons, so that it reveals nothing about the
+// server's own network.
 var (
 	errNoImage = fault.New(fault.BadGateway, fault.CodeNone, "The image can't be fetched from its server, or isn't of a supported type")
 	errBusy    = fault.New(fault.Unavailable, fault.CodeNone, "Too many images of other servers are being fetched: try again in a few seconds")
@@ -40,11 +40,11 @@ var (
 const (
 	// beginTime is how long it may take until an image begins to arrive.
 	beginTime = 10 * time.Second
-	// pace is how many bytes make that time a second longer, for what comes after.
+	// pace is how many bytes that have arrived extend that time by a second, for the rest of the image.
 	pace = 64 << 10
 	// keepTime is how long browsers and proxies keep an image.
 	keepTime = 24 * time.Hour
-	// policy lets an image that somebody opens as a page do nothing.
+	// policy forbids everything to an image that is opened as a page.
 	policy = "default-src 'none'; sandbox"
 )
 
@@ -65,7 +65,7 @@ type Deps struct {
 	Logger    *slog.Logger
 }
 
-// What a fetch came to.
+// The outcomes of a fetch, as they are counted.
 const (
 	sent   = "sent"   // all of the image
 	cut    = "cut"    // the reader left, or the image grew too large or came too slowly
@@ -107,7 +107,7 @@ func (p *Proxy) count(ctx context.Context, outcome string) {
 	p.fetched.Add(ctx, 1, metric.WithAttributes(attribute.String("outcome", outcome)))
 }
 
-// ServeHTTP serves the image whose address the path has.
+// ServeHTTP serves the image whose address is in the path.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.UserAgent(), agentName) {
 		endpoint.Refuse(w, errLoop)
@@ -133,7 +133,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.pass(w, r, address)
 }
 
-// turn waits until the image may be asked for. Unless it fails, the caller calls end when the image has passed.
+// turn waits until the image may be fetched. Unless it fails, the caller calls end when the image has been passed on.
 func (p *Proxy) turn(ctx context.Context, address, peer string) (end func(), err error) {
 	u, err := url.Parse(address)
 	if err != nil || p.failures.has(address) {
@@ -144,7 +144,7 @@ func (p *Proxy) turn(ctx context.Context, address, peer string) (end func(), err
 	if end, err = p.turns.take(ctx, u.Host, peer); err != nil {
 		return nil, err
 	}
-	if p.failures.has(address) { // meanwhile
+	if p.failures.has(address) { // since it began to wait
 		end()
 		return nil, errNoImage
 	}
@@ -196,7 +196,7 @@ func (p *Proxy) refuse(w http.ResponseWriter, r *http.Request, address string, e
 	endpoint.Refuse(w, fault.Of(err))
 }
 
-// log logs where it is that talkative: anybody may post addresses that fail.
+// log logs at level Debug: anybody may post addresses that fail.
 func (p *Proxy) log(r *http.Request, address string, err error) {
 	p.deps.Logger.DebugContext(r.Context(), "failed to proxy an image", slog.String("address", address), slog.Any("error", err))
 }
@@ -213,7 +213,7 @@ func head(w http.ResponseWriter, found image) {
 	h.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(keepTime.Seconds()))+", immutable")
 }
 
-// relay sends what is read as it comes, at most that many bytes, and reports how far it is.
+// relay copies what is read as it arrives, and calls passed with the number of bytes so far. It fails if there are more than most.
 func relay(to io.Writer, from io.Reader, most int64, passed func(bytes int64)) error {
 	buffer, total := make([]byte, 32<<10), int64(0)
 	for {

@@ -63,7 +63,7 @@ func (h *Handler) getGroup(c *call) error {
 	return c.sendGroup(http.StatusOK, g)
 }
 
-// groupDetails returns what attributes say about a group.
+// groupDetails returns the details of a group that attributes set.
 func (a attributes) groupDetails() (d provision.GroupDetails, err error) {
 	for _, name := range []string{"displayname", "externalid", "members"} {
 		if err == nil && a[name] != nil {

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// errNoGoogle is the interface's answer of a server whose apps don't sign in with Google's own library.
+// errNoGoogle is what the interface has a server answer whose apps can't sign in with Google's own library.
 var errNoGoogle = fault.Plain("GOOGLE_CLIENT_ID is not configured")
 
 type googleParams struct{}

@@ -36,11 +36,11 @@ type worker struct {
 	vacant chan struct{} // the lease was given up
 
 	leads  atomic.Bool  // this replica has the shard's lease
-	oldest atomic.Int64 // when the oldest event was made that isn't dispatched, in Unix nanoseconds; 0: there is none
+	oldest atomic.Int64 // when the oldest event that isn't dispatched was created, in Unix nanoseconds; 0: there is none
 
 	// The rest belongs to whoever dispatches the shard.
-	failing store.Position // the event that couldn't be delivered when it was tried last
-	tries   int            // how often it couldn't
+	failing store.Position // the event whose last delivery failed
+	tries   int            // how many of its deliveries have failed
 }
 
 // session is a worker's view of its shard, from one start to the next failure.
@@ -51,15 +51,15 @@ type session struct {
 	queues  map[string]*queue.Queue
 	indexes map[id.Org]*queueIndex
 	rosters map[id.Org]*roster // each at the place of its organization's line
-	loads   map[id.Org]*load   // of those who have no roster yet
+	loads   map[id.Org]*load   // of organizations that have no roster yet
 	loading sync.WaitGroup
-	loaded  chan struct{} // one of the loads has ended; has room for one
+	loaded  chan struct{} // receives when a load has ended; its capacity is 1
 
 	main   *line
 	behind []*line        // of one organization each; the first has the next turn
-	rested time.Time      // when those that are behind have their next turn, at the earliest
-	spent  map[id.Org]int // what the main line did for each since it last was at the end of the log
-	held   time.Time      // since when the log may have events behind what was read for the main line; zero: it has none
+	rested time.Time      // the earliest time of the next turn of an organization that is behind
+	spent  map[id.Org]int // events and appends of each on the main line since that was last at the end of the log
+	held   time.Time      // since when the log may have events that weren't read for the main line; zero: it has none
 }
 
 // dispatch works on the shard until ctx ends or something fails. All its state comes from Redis and
@@ -102,8 +102,8 @@ func newSession(w *worker, cursor queue.Cursor) *session {
 	return s
 }
 
-// deliver appends the main line's events to their queues. Each of its calls is followed by one for an organization that
-// is behind.
+// deliver appends the main line's events to their queues. After each of its calls to Redis, an organization that is behind
+// has a turn.
 func (s *session) deliver(ctx context.Context) error {
 	for len(s.main.entries) > 0 {
 		if err := s.advance(ctx, s.main); err != nil {
@@ -116,7 +116,7 @@ func (s *session) deliver(ctx context.Context) error {
 	return nil
 }
 
-// await waits until the main line has to be read again. Meanwhile it makes calls for those that are behind.
+// await waits until the main line has to be read again. Meanwhile the organizations that are behind have their turns.
 func (s *session) await(ctx context.Context, start time.Time, more bool, sweep <-chan time.Time) error {
 	clear(s.spent)
 	pause := idlePoll
@@ -134,7 +134,7 @@ func (s *session) await(ctx context.Context, start time.Time, more bool, sweep <
 		case <-ctx.Done():
 		case <-timer.C:
 			if !more {
-				err = s.isInPlace(ctx)
+				err = s.checkCursor(ctx)
 			}
 		case <-s.news:
 		case <-sweep:
@@ -155,9 +155,9 @@ func (s *session) await(ctx context.Context, start time.Time, more bool, sweep <
 	return nil
 }
 
-// isInPlace fails if the cursor isn't where this replica left it. A Redis that lost writes has lost events of the queues,
-// too: they are dispatched again from there at once, not with the next event.
-func (s *session) isInPlace(ctx context.Context) error {
+// checkCursor returns errOvertaken if the cursor isn't where this replica left it. If Redis has lost writes, queues lack events:
+// dispatching starts again from Redis's cursor at once, rather than when the next event comes.
+func (s *session) checkCursor(ctx context.Context) error {
 	cursor, _, err := s.Redis.Cursor(ctx, s.shard)
 	if err == nil && !cursor.Equal(s.cursor) {
 		err = errOvertaken
@@ -165,7 +165,7 @@ func (s *session) isInPlace(ctx context.Context) error {
 	return err
 }
 
-// noteOldest notes when the oldest event was made that isn't dispatched, as far as is known here.
+// noteOldest records when the oldest event that isn't dispatched was created, as far as this session knows.
 func (s *session) noteOldest() {
 	oldest := s.held
 	note := func(at time.Time) {
@@ -173,7 +173,8 @@ func (s *session) noteOldest() {
 			oldest = at
 		}
 	}
-	for _, l := range append(s.behind[:len(s.behind):len(s.behind)], s.main) {
+	note(s.main.oldest)
+	for _, l := range s.behind {
 		note(l.oldest)
 	}
 	if oldest.IsZero() {

@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Request is what of the state a client wants, and in which form.
+// Request says which parts of the state a client wants, and in which form.
 type Request struct {
 	// Selectors choose the parts, by the names of event types; nil: all.
 	Selectors          []string
@@ -160,7 +160,7 @@ func (r *Reader) Read(ctx context.Context, tx *store.Tx, who actor.Actor, reques
 	return state, nil
 }
 
-// reading is one registration's way through the parts.
+// reading is what the parts of one registration's state are read from.
 type reading struct {
 	*Reader
 	Request
