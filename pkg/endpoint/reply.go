@@ -119,6 +119,7 @@ func (c *call) succeed(ctx context.Context, reply any) error {
 	if err := c.encode(b, reply); err != nil {
 		return err
 	}
+	c.compress(b)
 	if err := c.settleAnswer(ctx, b.size()); err != nil {
 		return err
 	}

@@ -60,26 +60,27 @@ type Config struct {
 
 // Router serves endpoints. It answers every path, those that no endpoint has by a 404 in the envelope.
 type Router struct {
-	cfg      Config
-	memory   *memory
-	turns    *turns
-	uploads  uploads
-	small    atomic.Int64 // calls that are under way, without those that make large answers or wait for their turn
-	tree     *chi.Mux     // finds the pattern of a path; methods are our own, for 405 and OPTIONS
-	paths    map[string]*path
-	routes   sync.Pool // of *chi.Context
-	forms    sync.Pool // of *form
-	buffers  sync.Pool // of *buffer
-	headers  headers
-	fields   string // the header fields that are the same in every answer in JSON, as they are sent
-	idPrefix string
-	parked   *http.Request // stands for the request of a parked poll, which isn't kept
-	count    atomic.Uint64
+	cfg         Config
+	memory      *memory
+	turns       *turns
+	uploads     uploads
+	small       atomic.Int64 // calls that are under way, without those that make large answers or wait for their turn
+	tree        *chi.Mux     // finds the pattern of a path; methods are our own, for 405 and OPTIONS
+	paths       map[string]*path
+	routes      sync.Pool // of *chi.Context
+	forms       sync.Pool // of *form
+	buffers     sync.Pool // of *buffer
+	compressors compressors
+	headers     headers
+	fields      string // the header fields that are the same in every answer in JSON, as they are sent
+	idPrefix    string
+	parked      *http.Request // stands for the request of a parked poll, which isn't kept
+	count       atomic.Uint64
 }
 
 // headers are the header values that are the same in every answer, each as the one slice that all share.
 type headers struct {
-	contentType, cacheControl, expires, sniffing, challenge, closing, eventStream, unbuffered []string
+	contentType, cacheControl, expires, sniffing, challenge, closing, eventStream, unbuffered, vary, gzip []string
 }
 
 // fields returns the header fields that every answer in JSON has.
@@ -102,11 +103,12 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 		panic("endpoint: a router needs a logger and a clock")
 	}
 	rt := &Router{
-		cfg:    cfg,
-		memory: newMemory(cmp.Or(cfg.Memory, DefaultMemory)),
-		turns:  newTurns(cmp.Or(cfg.Turns, defaultTurns())),
-		tree:   chi.NewRouter(),
-		paths:  map[string]*path{},
+		cfg:         cfg,
+		memory:      newMemory(cmp.Or(cfg.Memory, DefaultMemory)),
+		turns:       newTurns(cmp.Or(cfg.Turns, defaultTurns())),
+		compressors: newCompressors(),
+		tree:        chi.NewRouter(),
+		paths:       map[string]*path{},
 		headers: headers{
 			contentType:  []string{"application/json"},
 			cacheControl: []string{"max-age=0, no-cache, no-store, must-revalidate"},
@@ -116,6 +118,8 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 			challenge:    []string{challenge},
 			eventStream:  []string{eventStream},
 			unbuffered:   []string{"no"},
+			vary:         []string{"Accept-Encoding"},
+			gzip:         []string{"gzip"},
 		},
 		idPrefix: rand.Text()[:12] + "-",
 		parked:   &http.Request{Method: http.MethodGet},

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -50,7 +49,7 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Security-Policy", f.Policy)
 	}
 	content, tag := f.Plain, f.tag
-	if takesGzip(r.Header.Get("Accept-Encoding")) {
+	if endpoint.TakesGzip(r.Header.Get("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
 		content, tag = f.Packed, f.tag+"-gzip"
 	}
@@ -86,16 +85,4 @@ func pack(plain []byte) ([]byte, error) {
 		return nil, fmt.Errorf("pack: %w", err)
 	}
 	return out.Bytes(), nil
-}
-
-// takesGzip reads the header Accept-Encoding. Weights count as far as that one of 0 refuses.
-func takesGzip(accepted string) bool {
-	for one := range strings.SplitSeq(accepted, ",") {
-		name, weight, _ := strings.Cut(one, ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
-			zero := strings.Trim(strings.TrimPrefix(strings.TrimSpace(weight), "q="), "0.") == ""
-			return weight == "" || !zero
-		}
-	}
-	return false
 }
