@@ -45,6 +45,7 @@ type Readable struct {
 	slug      string
 	size      int64      // in bytes
 	thumbnail *thumbnail // nil: nobody has asked for one
+	unasked   bool       // it is shown to readers who didn't ask for it
 }
 
 // thumbnail is that of a file; the zero value is that of a file which is shown itself.
@@ -82,7 +83,8 @@ func (s *Service) Find(ctx context.Context, who actor.Actor, address string) (fo
 			return ErrForbidden
 		}
 		found = Readable{
-			row.AttachmentID, row.Name, row.MediaType, row.CreatedAt, row.Path, row.Slug, row.Size, thumbnailOf(row.ThumbnailPath, row.ThumbnailType),
+			ID: row.AttachmentID, Name: row.Name, MediaType: row.MediaType, Created: row.CreatedAt,
+			path: row.Path, slug: row.Slug, size: row.Size, thumbnail: thumbnailOf(row.ThumbnailPath, row.ThumbnailType),
 		}
 		return nil
 	})
@@ -106,13 +108,21 @@ func split(address string) (path, slug string, err error) {
 	return path, address[end:], nil
 }
 
-// Open opens a file, which the caller closes. It fails with [ErrUnknown] if the storage has lost it, or as package file does.
+// Open opens a file, which the caller closes. It fails with [ErrUnknown] if the storage has lost it, with [ErrNotShown], or as package
+// file does.
 func (s *Service) Open(ctx context.Context, r Readable) (blob.File, error) {
 	opened, err := s.Files.Open(ctx, r.path)
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, ErrUnknown.Wrap(fmt.Errorf("attachment %d: %w", r.ID, err))
 	}
-	return opened, err
+	if err != nil || !r.unasked || !strings.HasPrefix(r.MediaType, "image/") {
+		return opened, err
+	}
+	if err := showable(opened); err != nil {
+		_ = opened.Close() // it was only read
+		return nil, err
+	}
+	return opened, nil
 }
 
 // Temporary returns an address under which anybody can read a file that an account may read, for a minute. It fails as
@@ -164,7 +174,8 @@ func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (
 			return ErrFilename
 		}
 		found = Readable{
-			row.AttachmentID, row.Name, row.MediaType, row.CreatedAt, row.Path, row.Slug, row.Size, thumbnailOf(row.ThumbnailPath, row.ThumbnailType),
+			ID: row.AttachmentID, Name: row.Name, MediaType: row.MediaType, Created: row.CreatedAt,
+			path: row.Path, slug: row.Slug, size: row.Size, thumbnail: thumbnailOf(row.ThumbnailPath, row.ThumbnailType),
 		}
 		return nil
 	})

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/blob"
+	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/file"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/picture"
@@ -27,9 +29,13 @@ const (
 	mostThumbnails = 16
 )
 
+// ErrNotShown says that an image isn't shown unless somebody opens its file: a small file can have pixels for gigabytes.
+var ErrNotShown = fault.New(fault.Invalid, "BAD_IMAGE", "This image has too many pixels to be shown here. Open the file itself.")
+
 // Thumbnail returns what is shown in place of an image that an account may read, where there is little room: a thumbnail, which
 // is made when it is first asked for; the file itself if that is no larger, moves, or can't be decoded, or while too much is
-// being made. It fails as [Service.Find] does, and with file.ErrUnavailable.
+// being made. It fails as [Service.Find] does, and with file.ErrUnavailable. If it is an image of too many pixels for that, opening it
+// fails with [ErrNotShown].
 func (s *Service) Thumbnail(ctx context.Context, who actor.Actor, address string) (Readable, error) {
 	found, err := s.Find(ctx, who, address)
 	if err != nil || found.thumbnail != nil || !thumbnailed(found.MediaType) || found.size > largestThumbnailed {
@@ -42,7 +48,7 @@ func (s *Service) Thumbnail(ctx context.Context, who actor.Actor, address string
 		return s.makeThumbnail(ctx, who.Org(), found)
 	})
 	if errors.Is(err, picture.ErrBusy) {
-		return found, nil
+		return found.shown(), nil
 	}
 	if made, ok := made.(Readable); ok && err == nil {
 		found = made
@@ -54,6 +60,8 @@ func (s *Service) Thumbnail(ctx context.Context, who actor.Actor, address string
 func (r Readable) shown() Readable {
 	if r.thumbnail != nil && r.thumbnail.path != "" {
 		r.path, r.MediaType = r.thumbnail.path, r.thumbnail.mediaType
+	} else {
+		r.unasked = true
 	}
 	return r
 }
@@ -112,6 +120,21 @@ func (s *Service) current(ctx context.Context, in id.Org, of Readable) (Readable
 		return err
 	})
 	return of, err
+}
+
+// showable fails with [ErrNotShown] for an image that takes browsers too much memory. The file is at its beginning before and after.
+func showable(image blob.File) error {
+	head, err := io.ReadAll(io.LimitReader(image, picture.HeadBytes))
+	if err == nil {
+		_, err = image.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return file.ErrUnavailable.Wrap(fmt.Errorf("read the beginning of an image: %w", err))
+	}
+	if !picture.IsShowable(head) {
+		return ErrNotShown
+	}
+	return nil
 }
 
 // content reads a file, which isn't larger than [largestThumbnailed].

@@ -26,14 +26,15 @@ type format struct {
 	// look returns how many bytes of memory decoding takes, and how the image lies. The configuration is the file's.
 	look   func(file []byte, config image.Config) (memory int64, lies orientation, err error)
 	decode func(io.Reader) (image.Image, error)
+	size   func(head []byte) (image.Point, bool) // see [Size]
 }
 
 func formats() []format {
 	return []format{
-		{"\x89PNG\r\n\x1a\n", png.DecodeConfig, lookPNG, png.Decode},
-		{"\xff\xd8\xff", jpeg.DecodeConfig, lookJPEG, jpeg.Decode},
-		{"GIF8?a", gif.DecodeConfig, lookGIF, gif.Decode},
-		{"RIFF????WEBP", webp.DecodeConfig, lookWebP, webp.Decode},
+		{"\x89PNG\r\n\x1a\n", png.DecodeConfig, lookPNG, png.Decode, sizeByConfig(png.DecodeConfig)},
+		{"\xff\xd8\xff", jpeg.DecodeConfig, lookJPEG, jpeg.Decode, sizeOfJPEG},
+		{"GIF8?a", gif.DecodeConfig, lookGIF, gif.Decode, sizeOfGIF},
+		{"RIFF????WEBP", webp.DecodeConfig, lookWebP, webp.Decode, sizeByConfig(webp.DecodeConfig)},
 	}
 }
 

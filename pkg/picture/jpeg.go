@@ -14,6 +14,9 @@ const (
 	markBaseline    = 0xc0
 	markExtended    = 0xc1
 	markProgressive = 0xc2
+	markHuffman     = 0xc4 // these three are among the marks of frames, and are none
+	markExtension   = 0xc8
+	markArithmetic  = 0xcc
 	markRestart     = 0xd0 // to markRestart+7
 	markBegin       = 0xd8
 	markEnd         = 0xd9

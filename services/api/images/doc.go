@@ -7,6 +7,7 @@
 //   - Connections go to public addresses at ports 80 and 443 alone. The address is looked at when the connection is
 //     made, for redirects, too, so it doesn't matter what a name meant before.
 //   - A request to another server has no cookie, no password and nothing of the reader's.
-//   - What is passed on is an image by its first bytes, whatever it is called. It runs nothing where it is opened.
+//   - What is passed on is an image by its first bytes, whatever it is called, of at most picture.MostShown pixels: more take
+//     browsers gigabytes. It runs nothing where it is opened.
 //   - Bytes, time, redirects and what is under way at a time are bounded. Images pass through; none is kept.
 package images

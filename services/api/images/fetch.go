@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"chatserver.dev/pkg/imagelink"
+	"chatserver.dev/pkg/picture"
 	"chatserver.dev/pkg/product"
 	"chatserver.dev/services/remote"
 )
@@ -88,17 +89,35 @@ func open(answer *http.Response, most int64) (image, error) {
 	case answer.ContentLength > most:
 		return image{}, fmt.Errorf("%d bytes, more than %d", answer.ContentLength, most)
 	}
-	head := make([]byte, headBytes)
-	if _, err := io.ReadFull(answer.Body, head); err != nil {
-		return image{}, fmt.Errorf("read the first bytes: %w", err)
-	}
-	k, ok := kindOf(head)
-	if !ok {
-		return image{}, fmt.Errorf("not an image, judging by its first bytes: %q", head)
+	head, k, err := begin(answer.Body)
+	if err != nil {
+		return image{}, err
 	}
 	body := struct {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(head), answer.Body), answer.Body}
 	return image{kind: k, size: answer.ContentLength, body: body}, nil
+}
+
+// begin reads so much of an image that it says what it is, and how many pixels it has.
+func begin(body io.Reader) (head []byte, k kind, err error) {
+	read := bytes.Buffer{}
+	for read.Len() < picture.HeadBytes {
+		_, err := io.CopyN(&read, body, int64(max(headBytes, read.Len())))
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, k, fmt.Errorf("read the first bytes: %w", err)
+		}
+		var ok bool
+		if k, ok = kindOf(read.Bytes()); !ok {
+			return nil, k, fmt.Errorf("not an image, judging by its first bytes: %q", read.Bytes())
+		}
+		if _, ok := picture.Size(read.Bytes()); ok || err != nil {
+			break
+		}
+	}
+	if !picture.IsShowable(read.Bytes()) {
+		return nil, k, fmt.Errorf("an image of too many pixels, or of an unknown number, judging by its first %d bytes", read.Len())
+	}
+	return read.Bytes(), k, nil
 }

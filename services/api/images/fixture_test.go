@@ -28,7 +28,7 @@ import (
 const maxBytes = 64 << 10
 
 // png is what begins as an image does.
-const png = "\x89PNG\r\n\x1a\n and what follows of it"
+const png = "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90\x77\x53\xde and what follows of it"
 
 // world is a server with a proxy, and another one that it may ask although it is on this machine.
 type world struct {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chatserver.dev/services/api/images"
+	"chatserver.dev/services/servicetest"
 )
 
 // What isn't an image, whatever it is called, doesn't reach a reader.
@@ -23,6 +24,8 @@ func TestOtherContent(t *testing.T) {
 	const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`
 	bodies := map[string]string{
 		"/svg": svg, "/xml": `<?xml version="1.0"?>` + svg, "/html": "<!doctype html><script>alert(1)</script>", "/json": `{"a": "GIF89a"}`,
+		"/pixels": servicetest.Bomb(), "/pixels.avif": avif(20_000, 20_000), "/film.avif": strings.ReplaceAll(avif(1, 1), "avif", "avis"),
+		"/pixels.gif": "GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\xff\xff\xff\xff\x00", "/unknown.gif": "GIF89a\x01\x00\x01\x00\x00\x00\x00" + strings.Repeat("!\xfe\x01x\x00", 60_000),
 		"/empty": "", "/short": "GIF89a", "/pdf": "%PDF-1.7 and what follows", "/bmp": "BM and what follows of it", "/mp4": "\x00\x00\x00\x1cftypisom and what follows",
 		"/wav": "RIFF\x00\x00\x00\x00WAVEfmt and what follows", "/late": " \n" + png,
 	}

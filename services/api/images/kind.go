@@ -10,12 +10,12 @@ func kinds() []kind {
 		{"image/jpeg", ".jpg", 0, []string{"\xff\xd8\xff"}},
 		{"image/gif", ".gif", 0, []string{"GIF87a", "GIF89a"}},
 		{"image/webp", ".webp", 8, []string{"WEBPVP8"}},
-		{"image/avif", ".avif", 4, []string{"ftypavif", "ftypavis"}},
+		{"image/avif", ".avif", 4, []string{"ftypavif"}},
 	}
 }
 
-// headBytes is how many of an image's first bytes say what it is; all images have more.
-const headBytes = 16
+// headBytes is how many of an image's first bytes are looked at first. More are only if these don't say its size.
+const headBytes = 64
 
 // kind is a format of images.
 type kind struct {

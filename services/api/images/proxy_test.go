@@ -1,6 +1,7 @@
 package images_test
 
 import (
+	"encoding/binary"
 	"net/http"
 	"strings"
 	"syscall"
@@ -10,11 +11,20 @@ import (
 	"chatserver.dev/services/api/images"
 )
 
+// avif makes what begins as an image in AVIF does, which has a size.
+func avif(width, height uint32) string {
+	head := []byte("\x00\x00\x00\x14ftypavif\x00\x00\x00\x00avif\x00\x00\x00\x1cmeta\x00\x00\x00\x14ispe\x00\x00\x00\x00")
+	return string(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(head, width), height))
+}
+
 func TestImages(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{
-		"/a.png": png, "/a.jpg": "\xff\xd8\xff\xe0 and what follows of it", "/a.gif": "GIF89a and what follows of it",
-		"/a.webp": "RIFF\x00\x00\x00\x00WEBPVP8 and what follows", "/a.avif": "\x00\x00\x00\x1cftypavif and what follows",
+		"/a.png":     png,
+		"/a.jpg":     "\xff\xd8\xff\xe2\x27\x10" + strings.Repeat("x", 9_998) + "\xff\xc0\x00\x0b\x08\x00\x01\x00\x01\x01\x01\x11\x00 and what follows of it",
+		"/a.gif":     "GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00 and what follows of it",
+		"/a.webp":    "RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x00 and what follows of it",
+		"/a.avif":    avif(1, 1) + "and what follows of it",
 		"/large.png": png + strings.Repeat("x", maxBytes-len(png)),
 	}
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
