@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/textproto"
 	"strings"
 	"testing"
 	"time"
@@ -333,6 +334,44 @@ func TestHostile(t *testing.T) {
 		t.Error("a mail of 27 MB was taken", got)
 	}
 	same(t, "after that", map[string]int{w.hall: 0}, w.send("b@x.example", "Subject: after\n\nx", w.hall))
+}
+
+// A refusal is one line, whatever it quotes of the mail.
+func TestRefusalIsOneLine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	conn := textproto.NewConn(w.dial())
+	defer conn.Close()
+	say := func(text string) {
+		t.Helper()
+		if err := conn.PrintfLine("%s", text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ends := func(code int) {
+		t.Helper()
+		if _, text, err := conn.ReadResponse(code); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	ends(220)
+	say("LHLO x")
+	ends(250)
+	for _, command := range []string{"MAIL FROM:<b@x.example>", "RCPT TO:<" + w.hall + ">"} {
+		say(command)
+		ends(250)
+	}
+	say("DATA")
+	ends(354)
+	say("what\xff is this" + strings.Repeat("!", 1000) + "\r\n250 done\r\n.")
+	line, err := conn.ReadLine()
+	if err != nil || !strings.HasPrefix(line, "554 5.6.0 <"+w.hall+"> The mail can't be read: ") || !strings.Contains(line, "what? is this!!!") || len(line) > 510 {
+		t.Errorf("%q %v", line, err)
+	}
+	say("QUIT")
+	if line, err = conn.ReadLine(); !strings.HasPrefix(line, "221 ") {
+		t.Errorf("%q %v", line, err)
+	}
 }
 
 // Clients that send a mail in many parts, slowly, don't keep others from sending theirs for long.

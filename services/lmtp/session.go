@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/emersion/go-smtp"
@@ -23,9 +24,18 @@ type session struct {
 	to      []received.Target
 }
 
-// The answers. The text is for people who read them in a returned mail.
+// maxAnswer is how long the text of an answer may be, in bytes: with the recipient's address it is one line (RFC 5321, section 4.5.3.1.5).
+const maxAnswer = 160
+
+// The answers. The text is for people who read them in a returned mail. What it quotes of a mail doesn't end the line.
 func answer(code int, enhanced smtp.EnhancedCode, text string) *smtp.SMTPError {
-	return &smtp.SMTPError{Code: code, EnhancedCode: enhanced, Message: text}
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, strings.TrimSpace(text))
+	return &smtp.SMTPError{Code: code, EnhancedCode: enhanced, Message: text[:min(len(text), maxAnswer)]}
 }
 
 func unknown() error {
