@@ -257,8 +257,8 @@ func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mai
 	if text == "" && links == "" {
 		text = "(No email body)"
 	}
-	if to.options.ShowSender {
-		text = "From: " + oneLine(m.From) + "\n" + text
+	if from := oneLine(m.From); to.options.ShowSender && from != "" {
+		text = "From: " + from + "\n" + text
 	}
 	// The links are whole, whatever has to be cut.
 	if most := message.MaxContent - len(links) - len("\n\n[message truncated]"); len(text)+len(links)+2 > message.MaxContent {

@@ -238,6 +238,9 @@ func TestTexts(t *testing.T) {
 		{with("include-quotes"), "Subject: quoted\n\nYes.\n\nOn Monday, Ann wrote:\n> Really?\n", "quoted: Yes.\n\nOn Monday, Ann wrote:\n> Really?"},
 		{with("include-footer"), "Subject: footer\n\nYes.\n-- \nBob\n", "footer: Yes.\n-- \nBob"},
 		{plain, "Subject: long\n\n" + strings.Repeat("é", 6000), "long: " + strings.Repeat("é", 4990) + "\n[message truncated]"},
+		{plain, "Subject: marks\nContent-Type: text/html\n\n<p># of snake_case: 2*3*4, [1]<p>1. C:\\dir", "marks: # of snake_case: 2*3*4, [1]\n\n1. C:\\dir"},
+		{plain, "Subject: table\nContent-Type: text/html\n\n<table><tr><th>host<th>state</tr><tr><td>db1<td><b>down</b></tr></table>after", "table: host state\n\ndb1 **down**\n\nafter"},
+		{with("show-sender"), "Subject: from nobody\n\nx", "from nobody: x"},
 	} {
 		got := w.send("bob@elsewhere.example", fmt.Sprintf("Message-ID: <t%d@x.example>\n", i)+c.mail, c.to)
 		same(t, fmt.Sprint("answer ", i), map[string]int{c.to: 0}, got)

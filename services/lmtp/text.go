@@ -75,12 +75,35 @@ func fromHTML(text string, o gateway.Options) string {
 	if !o.KeepQuotes {
 		prune(root)
 	}
-	convert := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()))
+	separateCells(root)
+	// There are no escapes in Markdown here: a backslash would be shown.
+	convert := converter.NewConverter(
+		converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()), converter.WithEscapeMode(converter.EscapeModeDisabled),
+	)
+	convert.Register.RendererFor("tr", converter.TagTypeBlock, row, converter.PriorityStandard)
 	marked, err := convert.ConvertNode(root)
 	if err != nil {
 		return ""
 	}
 	return fromPlain(string(marked), o)
+}
+
+// separateCells puts a space after each cell of a table that has another one beside it.
+func separateCells(root *html.Node) {
+	isCell := func(n *html.Node) bool { return n.DataAtom == atom.Td || n.DataAtom == atom.Th }
+	for n := range root.Descendants() {
+		if isCell(n) && n.NextSibling != nil {
+			n.AppendChild(&html.Node{Type: html.TextNode, Data: " "})
+		}
+	}
+}
+
+// row writes a row of a table on a line. Most tables in mail are there for the layout, so no table is made of them.
+func row(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	_ = w.WriteByte('\n') // to memory
+	ctx.RenderChildNodes(ctx, w, n)
+	_ = w.WriteByte('\n')
+	return converter.RenderSuccess
 }
 
 // prune removes what is quoted.
