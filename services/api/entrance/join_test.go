@@ -299,6 +299,10 @@ func TestJoinByLink(t *testing.T) {
 	}
 	ann.Do(http.MethodDelete, "/invites/multiuse/"+number(list.Invites[0].ID), nil).OK()
 	w.open(path(made.Link)).says(400, "This link isn&#39;t valid")
+	late := w.submit(path(made.Link), "email", "late@corp.example")
+	if late.says(400, "This link isn&#39;t valid"); strings.Contains(late.body, "on its way") {
+		t.Errorf("it promises a mail:\n%s", late.body)
+	}
 	w.open(kim).says(400, "This link isn&#39;t valid")
 	for _, link := range []string{"%00", "%ff", "x", strings.Repeat("A", 26)} {
 		w.open("/invite/"+link).says(400, "This link isn&#39;t valid")

@@ -171,6 +171,7 @@ func (e *entrance) answer(w http.ResponseWriter, r *http.Request, p page) (shown
 			shown.Page = e.complete(shown.Page, v, p)
 			return shown, http.StatusOK
 		}
+		shown = outcome{} // what would have followed
 	}
 	problem, status := e.problem(r, v, err)
 	if err == nil || act && v.sent != nil {
