@@ -326,7 +326,7 @@ func TestNotice(t *testing.T) {
 	if _, err := queue.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if len(*box) != 1 || (*box)[0].To != "ada@corp.example" || !strings.Contains((*box)[0].Before[1], "Term, from 192.0.2.7/32") {
+	if len(*box) != 1 || (*box)[0].To != "ada@corp.example" || !strings.Contains((*box)[0].Before[1], "Term, from 192.0.2.7, at ") {
 		t.Errorf("%+v", *box)
 	}
 }

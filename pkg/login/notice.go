@@ -3,6 +3,7 @@ package login
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"time"
 
 	"chatserver.dev/pkg/id"
@@ -31,7 +32,15 @@ func (s *Service) notice(ctx context.Context, tx *store.Tx, to user.User, a Atte
 	if !s.Mail || !to.Settings.EnableLoginEmails || now.Sub(to.Joined) < quiet {
 		return nil
 	}
-	return s.noticeMail().Add(ctx, tx, to.RealEmail, noticeState{to.ID, a.Client, a.Network.Masked().String(), now})
+	return s.noticeMail().Add(ctx, tx, to.RealEmail, noticeState{to.ID, a.Client, written(a.Network), now})
+}
+
+// written is a network as people know it: without bits if it is one address.
+func written(network netip.Prefix) string {
+	if network.IsSingleIP() {
+		return network.Addr().String()
+	}
+	return network.Masked().String()
 }
 
 func (s *Service) composeNotice(ctx context.Context, tx *store.Tx, _ string, state noticeState) (*mail.Letter, error) {
