@@ -161,7 +161,11 @@ func (m *importing) avatars(ctx context.Context) error {
 	}
 	for source, r := range best {
 		who := m.users[source]
-		if who == 0 || who == m.bot || done[source] != 0 {
+		if who == 0 || who == m.bot {
+			continue
+		}
+		if done[source] != 0 {
+			m.report.count(what, 1)
 			continue
 		}
 		image, err := m.readPicture(ctx, archive.AvatarFolder, r.Path, r.SourceURL, what)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image/color"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatserver.dev/pkg/archive"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/transfer"
@@ -220,6 +222,12 @@ func TestContinue(t *testing.T) {
 		"zerver_userprofile": {person(1, "a@x.example", "Ann")}, "zerver_stream": {{"id": 1, "name": "hall"}},
 		"zerver_recipient": {{"id": 11, "type": 2, "type_id": 1}},
 	}, map[string]rows{"zerver_message": messages[:1000]}, map[string]rows{"zerver_message": messages[1000:]})
+	avatars := filepath.Join(dir, archive.AvatarFolder)
+	if err := errors.Join(os.Mkdir(avatars, 0o700),
+		os.WriteFile(filepath.Join(avatars, archive.RecordsFile), []byte(`[{"realm_id": 1, "user_profile_id": 1, "path": "1.png"}]`), 0o600),
+		os.WriteFile(filepath.Join(avatars, "1.png"), []byte(servicetest.PNG(t, 64, 64, color.White)), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	db := storetest.Connect(t, w.DatabaseURL)
 	// The table refuses a message in the middle.
 	db.Exec(`create function refuse() returns trigger language plpgsql as 'begin if new.content = ''message 1777'' then raise ''refused''; end if; return new; end'`)
@@ -244,8 +252,8 @@ func TestContinue(t *testing.T) {
 		t.Fatal(err)
 	}
 	after := storetest.Values[string](db, "select content from messages where org_id = $1 order by message_id", made)
-	if len(after) != 2500 || report.Counts()["messages"] != 2500 {
-		t.Fatalf("%d messages, %v", len(after), report.Counts())
+	if counts := report.Counts(); len(after) != 2500 || counts["messages"] != 2500 || counts["pictures of people"] != 1 {
+		t.Fatalf("%d messages, %v", len(after), counts)
 	}
 	for i, content := range after {
 		if content != fmt.Sprintf("message %d", i) {
