@@ -80,24 +80,24 @@ func unpacked(ctx context.Context, from, work string) (dir string, release func(
 	if info, err := file.Stat(); err != nil || info.IsDir() {
 		return from, func() error { return nil }, err
 	}
-	if dir, err = os.MkdirTemp(work, "import-*"); err != nil {
+	to, err := newScratch(work)
+	if err != nil {
 		return "", nil, err
 	}
-	release = func() error { return os.RemoveAll(dir) }
-	if err := archive.Unpack(ctx, file, dir); err != nil {
-		return "", nil, errors.Join(fmt.Errorf("%s: %w", from, err), release())
+	if err := archive.Unpack(ctx, file, to.dir); err != nil {
+		return "", nil, errors.Join(fmt.Errorf("%s: %w", from, err), to.remove())
 	}
-	return dir, release, nil
+	return to.dir, to.remove, nil
 }
 
 // convert makes an archive of an export of Slack; release removes it.
 func (s source) convert(ctx context.Context, from *slack.Export, plan transfer.Plan) (converted *os.Root, release func() error, err error) {
-	dir, err := os.MkdirTemp(s.work, "slack-*")
+	work, err := newScratch(s.work)
 	if err != nil {
 		return nil, nil, err
 	}
-	remove := func() error { return os.RemoveAll(dir) }
-	to, err := archive.NewFolder(filepath.Join(dir, "archive"))
+	dir := filepath.Join(work.dir, "archive")
+	to, err := archive.NewFolder(dir)
 	if err == nil {
 		err = slack.Convert(ctx, from, to, slack.Options{
 			Name: cmp.Or(s.name, nameIn(s.path), s.subdomain), Leave: plan.Report.Leave,
@@ -106,12 +106,12 @@ func (s source) convert(ctx context.Context, from *slack.Export, plan transfer.P
 		err = errors.Join(err, to.Close())
 	}
 	if err == nil {
-		converted, err = os.OpenRoot(filepath.Join(dir, "archive"))
+		converted, err = os.OpenRoot(dir)
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, remove())
+		return nil, nil, errors.Join(err, work.remove())
 	}
-	return converted, func() error { return errors.Join(converted.Close(), remove()) }, nil
+	return converted, func() error { return errors.Join(converted.Close(), work.remove()) }, nil
 }
 
 // nameIn is the name of the organization in that of a file as Slack calls it: "Works Slack export Jan 1 2020 - Feb 1 2020.zip"; empty:
