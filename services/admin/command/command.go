@@ -58,12 +58,20 @@ func Run(ctx context.Context, args, environ []string, in io.Reader, out io.Write
 		_, err := io.WriteString(out, Usage)
 		return err
 	}
+	asksHelp := slices.Contains(args, "-h") || slices.Contains(args, "--help")
 	todo, rest, err := find(args)
+	if err != nil && asksHelp {
+		_, err := io.WriteString(out, Usage)
+		return err
+	}
 	if err != nil {
 		return err
 	}
-	isFlag := func(word string) bool { return strings.HasPrefix(word, "-") }
-	if len(rest) < len(todo.keys) || slices.ContainsFunc(rest[:len(todo.keys)], isFlag) {
+	if asksHelp { // whatever is missing
+		rest = append(slices.Clone(todo.keys), "-h")
+	}
+	isNone := func(word string) bool { return word == "" || strings.HasPrefix(word, "-") }
+	if len(rest) < len(todo.keys) || slices.ContainsFunc(rest[:len(todo.keys)], isNone) {
 		return fmt.Errorf("%s needs %s\n%s", todo.name, strings.Join(todo.keys, " and "), Usage)
 	}
 	keys, rest := rest[:len(todo.keys)], rest[len(todo.keys):]

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"io"
 	"strings"
 	"testing"
@@ -25,6 +26,25 @@ func TestFlags(t *testing.T) {
 		document, _, err := todo.read(rest[len(todo.keys):], strings.NewReader(`{"name":"Old","description":"d"}`), io.Discard)
 		if got := string(document); err != nil && !strings.Contains(err.Error(), c.want) || err == nil && got != c.want {
 			t.Errorf("%s: %s, %v; want %s", c.command, got, err, c.want)
+		}
+	}
+}
+
+// Whoever asks for help gets it, however little of the command is there yet. A key is never empty.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"scim-token -h": "chatserver admin scim-token   post|delete KEY", "-h": "chatserver admin status", "organization put -h": "-subdomain",
+		"organization put KEY --help": "-subdomain", "organization put KEY -help": "-subdomain",
+	} {
+		out := bytes.Buffer{}
+		if err := Run(t.Context(), strings.Fields(command), nil, nil, &out); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %v\n%s", command, err, out.String())
+		}
+	}
+	for _, args := range [][]string{{"scim-token", "post", ""}, {"scim-token", "post"}, {"owner", "put", "main", "--role"}} {
+		if err := Run(t.Context(), args, nil, nil, io.Discard); err == nil || !strings.Contains(err.Error(), " needs ") {
+			t.Errorf("%q: %v", args, err)
 		}
 	}
 }
