@@ -36,6 +36,8 @@ func (s *Service) compose(ctx context.Context, tx *store.Tx, _ string, about sta
 	if err != nil {
 		return nil, err
 	}
+	// What somebody is mailed of all messages of a stream doesn't take the room of what is for them alone.
+	slices.SortStableFunc(found, func(a, b conversation) int { return rank(a) - rank(b) })
 	c := newComposer(tx, o, to)
 	for _, one := range found {
 		if err := c.add(ctx, one); err != nil {
@@ -52,6 +54,14 @@ func (s *Service) compose(ctx context.Context, tx *store.Tx, _ string, about sta
 		letter.ReplyTo, err = reply.Address(ctx, tx, s.Orgs.Config().MailIn, about.User, to, s.Now())
 	}
 	return letter, err
+}
+
+// rank orders conversations in a mail.
+func rank(c conversation) int {
+	if c.personal {
+		return 0
+	}
+	return 1
 }
 
 // composer composes a mail, conversation by conversation.
@@ -83,25 +93,26 @@ func (c *composer) add(ctx context.Context, one conversation) error {
 	c.all += len(one.messages)
 	if one.personal {
 		c.stop.Personal = true
-	} else {
-		c.stop.Streams = append(c.stop.Streams, id.Stream(first.StreamID))
+	} else if in := id.Stream(first.StreamID); !slices.Contains(c.stop.Streams, in) {
+		c.stop.Streams = append(c.stop.Streams, in)
 	}
 	title, err := c.title(ctx, first)
 	if err != nil {
 		return err
 	}
 	c.titles = append(c.titles, title)
-	room := mostQuoted - c.quoted
-	if !c.shows() || room <= 0 {
+	if !c.shows() {
 		return nil
 	}
-	quote := mail.Quote{Title: title}
-	if quote.Said, err = c.earlier(ctx, first); err != nil {
-		return err
-	}
-	for _, m := range one.messages[:min(room, len(one.messages))] {
-		quote.Said = append(quote.Said, c.said(m.SenderName, m.SentAt, m.Rendered))
-		c.quoted++
+	quote := mail.Quote{Title: title} // at least that
+	if room := mostQuoted - c.quoted; room > 0 {
+		if quote.Said, err = c.earlier(ctx, first); err != nil {
+			return err
+		}
+		for _, m := range one.messages[:min(room, len(one.messages))] {
+			quote.Said = append(quote.Said, c.said(m.SenderName, m.SentAt, m.Rendered))
+			c.quoted++
+		}
 	}
 	c.quotes = append(c.quotes, quote)
 	return nil

@@ -267,6 +267,44 @@ func TestManyMessages(t *testing.T) {
 	w.nothing("all others are too many to be mailed")
 }
 
+// In a mail about many conversations those that are for its reader come first, and all have their names. Its link ends mail of all streams.
+func TestManyConversations(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.notifications(w.bob, params{"enable_stream_email_notifications": true})
+	w.ann.Subscribe("attic")
+	w.bob.Subscribe("attic")
+	for range 51 {
+		w.ann.SendStream("hall", "noise", "again")
+	}
+	for i := range 20 {
+		w.ann.SendStream("hall", fmt.Sprint("topic ", i), "words")
+	}
+	w.ann.SendStream("attic", "dust", "words")
+	w.private(w.ann, "for you", w.bob)
+	l := w.letter()
+	titles := []string{}
+	for _, q := range l.Quotes {
+		titles = append(titles, q.Title)
+	}
+	if len(titles) != 23 {
+		t.Fatalf("%q", titles)
+	}
+	same(t, "the first ones", []string{"Private messages with Ann", "#hall > noise"}, titles[:2])
+	same(t, "the last one", "#attic > dust", titles[len(titles)-1])
+	texts := said(l)
+	same(t, "messages", 50, len(texts))
+	same(t, "the first one", "for you", texts[0])
+	same(t, "what it says of the others", []string{"23 more messages aren't in this mail."}, l.After)
+	if status, body := w.page(http.MethodPost, l.Unsubscribe, oneClick); status != http.StatusOK {
+		t.Errorf("%d %s", status, body)
+	}
+	w.sql.Exec("update missed_mails set hour = hour - interval '1 hour'")
+	w.ann.SendStream("attic", "dust", "words")
+	w.ann.SendStream("hall", "noise", "words")
+	w.nothing("they are ended")
+}
+
 // A mention of everybody in a large stream is noted in portions, once for each of those who are away.
 func TestManyPeople(t *testing.T) {
 	t.Parallel()
