@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -26,6 +27,8 @@ type settings struct {
 	Grace    string `env:"SHUTDOWN_GRACE"`
 	SMTP     string `env:"SMTP_URL"`
 	MailDir  string `env:"MAIL_DIR"`
+	MailPage string `env:"MAIL_PAGE"`
+	MailFrom string `env:"MAIL_FROM"`
 	Store    store.Config
 	Files    blob.Config
 	// Demo creates the demo organization. It is always true with a private PostgreSQL.
@@ -134,7 +137,7 @@ func (s settings) variables() []string {
 		return add
 	}
 	if s.SMTP == "" && s.MailDir == "" {
-		add = append(add, "MAIL_DIR="+filepath.Join(s.LocalDir, "mail"), "MAIL_PAGE=true", "MAIL_FROM=chat@chat.example")
+		add = append(add, "MAIL_DIR="+filepath.Join(s.LocalDir, "mail"), "MAIL_PAGE="+cmp.Or(s.MailPage, "true"), "MAIL_FROM="+cmp.Or(s.MailFrom, "chat@chat.example"))
 	}
 	if s.LogLevel == "" {
 		add = append(add, "LOG_LEVEL=warn") // a person reads what is printed
