@@ -98,11 +98,11 @@ func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.addressMail
 func (s *Service) mayChangeAddress(ctx context.Context, who actor.Actor, email string) error {
 	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.Orgs.Load(ctx, tx)
-		switch {
-		case err != nil:
+		if err == nil {
+			err = checkFixed(o, who.Role)
+		}
+		if err != nil {
 			return err
-		case o.Settings.EmailChangesDisabled && !who.Role.IsAdmin():
-			return ErrAddressFixed
 		}
 		return CheckAddress(ctx, tx, o, email)
 	})
@@ -110,6 +110,14 @@ func (s *Service) mayChangeAddress(ctx context.Context, who actor.Actor, email s
 		return err
 	}
 	return s.Logins.CountRequest(ctx, who.Org(), netip.Prefix{}, who.RealEmail)
+}
+
+// checkFixed fails where the organization doesn't let an account of a role change its address.
+func checkFixed(o org.Org, role actor.Role) error {
+	if o.Settings.EmailChangesDisabled && !role.IsAdmin() {
+		return ErrAddressFixed
+	}
+	return nil
 }
 
 // askForAddress sends a link to a new address of the caller's. The address changes when the link is opened.
@@ -125,7 +133,7 @@ func (s *Service) askForAddress(ctx context.Context, who actor.Actor, email stri
 
 func (s *Service) composeAddress(ctx context.Context, tx *store.Tx, _ string, state addressState) (*mail.Letter, error) {
 	o, of, err := s.asking(ctx, tx, state)
-	if errors.Is(err, mail.ErrNoLink) {
+	if errors.Is(err, mail.ErrNoLink) || errors.Is(err, ErrAddressFixed) {
 		return nil, nil //nolint:nilnil // they are asking no longer
 	}
 	if err != nil {
@@ -162,7 +170,7 @@ func (s *Service) active(ctx context.Context, tx *store.Tx, account id.User) (or
 }
 
 // asking returns the account whose address is to change, with its organization. It fails with [mail.ErrNoLink] where one of them isn't
-// active, or the account's credentials are others than when it asked.
+// active, or the account's credentials are others than when it asked, and with [ErrAddressFixed].
 func (s *Service) asking(ctx context.Context, tx *store.Tx, state addressState) (org.Org, user.User, error) {
 	o, of, err := s.active(ctx, tx, state.User)
 	if err != nil {
@@ -175,10 +183,13 @@ func (s *Service) asking(ctx context.Context, tx *store.Tx, state addressState) 
 	if err == nil && stamp != state.Stamp {
 		err = mail.ErrNoLink
 	}
+	if err == nil {
+		err = checkFixed(o, of.Role)
+	}
 	return o, of, err
 }
 
-// ReadConfirmation returns the address that a link is to confirm, and for which account. It fails with [mail.ErrNoLink].
+// ReadConfirmation returns the address that a link is to confirm, and for which account. It fails with [mail.ErrNoLink] or [ErrAddressFixed].
 func (s *Service) ReadConfirmation(ctx context.Context, in id.Org, token string) (email string, of user.User, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		state, err := addressLink().Read(ctx, tx, token, s.Now())
@@ -193,7 +204,7 @@ func (s *Service) ReadConfirmation(ctx context.Context, in id.Org, token string)
 }
 
 // ConfirmAddress has an account use the address that a link confirms, and says so at the address before. It fails with
-// [mail.ErrNoLink], [ErrAddressTaken], [ErrAddressDeactivated] or [ErrAddressReserved].
+// [mail.ErrNoLink], [ErrAddressFixed], [ErrAddressTaken], [ErrAddressDeactivated] or [ErrAddressReserved].
 func (s *Service) ConfirmAddress(ctx context.Context, in id.Org, token string) error {
 	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
 		if err := tx.LockAccounts(ctx); err != nil {

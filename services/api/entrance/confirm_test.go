@@ -43,7 +43,7 @@ func TestConfirm(t *testing.T) {
 	w.submit(confirm).says(400, "This link isn&#39;t valid")
 }
 
-// An address that was taken meanwhile, and an account that is gone.
+// Addresses that may not change any more, one that was taken meanwhile, and an account that is gone.
 func TestConfirmTooLate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -51,6 +51,12 @@ func TestConfirmTooLate(t *testing.T) {
 	ann, bob := w.Person("Ann", actor.Administrator), w.Person("Bob", actor.Member)
 	bob.Do(http.MethodPatch, "/settings", params{"email": "new@corp.example"}).OK()
 	confirm := path(w.Letter().Link)
+	const fixed = "Email address changes are disabled in this organization."
+	ann.Do(http.MethodPatch, "/realm", params{"email_changes_disabled": true}).OK()
+	w.open(confirm).says(400, fixed)
+	w.submit(confirm).says(400, fixed)
+	ann.Do(http.MethodPatch, "/realm", params{"email_changes_disabled": false}).OK()
+	w.open(confirm).says(200, "new@corp.example")
 	ann.Do(http.MethodPost, "/users", params{"email": "NEW@corp.example", "full_name": "New", "password": secret}).OK()
 	w.submit(confirm).says(400, "Already has an account.")
 	sql.Exec("delete from passwords where user_id in (select user_id from users where email_key = 'new@corp.example')")
