@@ -58,7 +58,8 @@ type QueueDeps struct {
 type Queue struct {
 	QueueDeps
 	kinds   map[string]Composer
-	patient []string // kinds
+	names   []string // of all kinds
+	patient []string // those of patient kinds
 }
 
 // NewQueue makes a queue.
@@ -66,6 +67,7 @@ func NewQueue(d QueueDeps) *Queue {
 	q := &Queue{QueueDeps: d, kinds: map[string]Composer{}}
 	for _, kind := range d.Kinds {
 		q.kinds[kind.Name()] = kind
+		q.names = append(q.names, kind.Name())
 		if kind.IsPatient() {
 			q.patient = append(q.patient, kind.Name())
 		}
@@ -96,23 +98,19 @@ func (q *Queue) Run(ctx context.Context) error {
 	}
 }
 
-// Send sends some of the mail that is due, and reports whether there may be more.
+// Send sends some of the mail that is due, and reports whether there may be more. It leaves mail of kinds that it doesn't know,
+// which a newer release has added, to that release's processes.
 func (q *Queue) Send(ctx context.Context) (more bool, err error) {
-	due, err := q.DB.DueMails(ctx, some, q.patient...)
+	due, err := q.DB.DueMails(ctx, some, q.names, q.patient)
 	if err != nil {
 		return false, err
 	}
-	known := 0
 	group := errgroup.Group{}
 	group.SetLimit(atOnce)
 	for _, one := range due {
-		if q.kinds[one.Kind] == nil {
-			continue // a newer release's
-		}
-		known++
 		group.Go(func() error { return q.send(ctx, one) })
 	}
-	return len(due) == some && known > 0, group.Wait()
+	return len(due) == some, group.Wait()
 }
 
 // send sends one mail, unless another process does. Its error is the database's.
@@ -133,7 +131,7 @@ func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // when the lease is over, somebody else sends it
 	}
-	again, late := pause(attempt), errLater{}
+	again, attempts, late := pause(attempt), attempt, errLater{}
 	switch {
 	case err == nil:
 		q.Count(ctx, due.Kind, Sent)
@@ -142,8 +140,9 @@ func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
 		q.Count(ctx, due.Kind, Limited)
 		q.Logger.WarnContext(ctx, "dropped a mail: its address got too many", about(due, attempt)...)
 		return q.end(ctx, due)
-	case errors.As(err, &late): // that isn't the mail's failure, however often it happens
-		again = late.wait
+	case errors.As(err, &late):
+		// That isn't the mail's failure, so the attempt isn't counted. The first is: it has counted against the address's limit.
+		again, attempts = late.wait, max(attempt-1, 1)
 	case errors.Is(err, ErrRefused) || attempt >= mostAttempts:
 		q.Count(ctx, due.Kind, Failed)
 		q.Logger.ErrorContext(ctx, "a mail can't be sent", append(about(due, attempt), slog.Any("error", err))...)
@@ -151,7 +150,9 @@ func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
 	}
 	q.Count(ctx, due.Kind, Delayed)
 	q.Logger.WarnContext(ctx, "a mail will be tried again", append(about(due, attempt), slog.Any("error", err))...)
-	return q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) error { return tx.PostponeMail(ctx, again.Seconds(), due.MailID) })
+	return q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) error {
+		return tx.PostponeMail(ctx, int16(attempts), again.Seconds(), due.MailID)
+	})
 }
 
 // about returns what the log says about a mail. Addresses don't belong there.

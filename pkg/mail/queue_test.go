@@ -221,9 +221,24 @@ func TestLimits(t *testing.T) {
 	if w.waiting() != 1 || w.counted[mail.Failed] != 0 {
 		t.Errorf("%d wait after many looks, %v", w.waiting(), w.counted)
 	}
+	// The address's limit counted the mail once, however often it waited, and its failures begin now.
+	w.to["greeting:bob@corp.example"], w.to["greeting:eve@corp.example"] = 0, 0
+	delete(w.of, "2")
+	failures := 0
+	w.deliver = func(string) error {
+		failures++
+		return errors.New("no server")
+	}
+	for range 20 {
+		w.sql.Exec("update mails set due_at = now() - interval '1 second'")
+		w.send(q)
+	}
+	if failures != 11 || w.waiting() != 0 || w.counted[mail.Limited] != 3 || w.counted[mail.Failed] != 1 {
+		t.Errorf("%d failures of the mail that waited, %v, %d wait", failures, w.counted, w.waiting())
+	}
 }
 
-// A kind that only a newer release knows stays, and isn't looked for without a pause.
+// Mail of a kind that only a newer release knows stays, isn't looked for without a pause, and holds up no other.
 func TestUnknownKinds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -231,12 +246,20 @@ func TestUnknownKinds(t *testing.T) {
 	for range many {
 		w.add(1, "ada@corp.example", 1)
 	}
-	q := w.queue(mail.NewKind("another", func(context.Context, *store.Tx, string, int) (*mail.Letter, error) { return nil, nil }))
+	another := mail.NewKind("another", func(context.Context, *store.Tx, string, int) (*mail.Letter, error) {
+		return &mail.Letter{Subject: "known"}, nil
+	})
+	err := w.db.Write(t.Context(), 1, func(tx *store.Tx) error { return another.Add(t.Context(), tx, "eve@corp.example", 1) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.sql.Exec("update mails set due_at = now() - interval '1 hour' where kind = 'greeting'")
+	q := w.queue(another)
 	if more, err := q.Send(t.Context()); more || err != nil {
 		t.Errorf("there may be more: %v, %v", more, err)
 	}
-	if w.waiting() != many {
-		t.Error("some are gone")
+	if !slices.Equal(w.sent, []string{"eve@corp.example known"}) || w.waiting() != many {
+		t.Errorf("sent %q, %d wait", w.sent, w.waiting())
 	}
 }
 

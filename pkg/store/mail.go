@@ -6,11 +6,11 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// DueMails returns mail of all organizations that is to be sent, at most that many: what waits longest comes first, and
-// what is of patient kinds last.
-func (db *DB) DueMails(ctx context.Context, most int32, patient ...string) ([]sqlc.DueMailsRow, error) {
+// DueMails returns mail of all organizations that is to be sent and of one of the kinds, at most that many: what waits longest
+// comes first, and what is of patient kinds last.
+func (db *DB) DueMails(ctx context.Context, most int32, kinds, patient []string) ([]sqlc.DueMailsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueMailsRow, error) {
-		return q.DueMails(ctx, append([]string{}, patient...), most) // nil would be null, which nothing compares with
+		return q.DueMails(ctx, kinds, patient, most)
 	})
 }
 

@@ -4,8 +4,9 @@
 insert into mails (kind, address, state) select @kind, unnest(@addresses::text[]), unnest(@states::text[])::jsonb;
 
 -- name: DueMails :many
--- Of all organizations, those that wait longest first, but patient ones last.
-select org_id, mail_id, kind, address from mails where due_at < now() order by kind = any (@patient::text[]), due_at limit @most::integer;
+-- Of all organizations, those that wait longest first, but patient ones last. What is due is read from mails_due.
+select org_id, mail_id, kind, address from mails where due_at < now() and kind = any (@kinds::text[])
+order by kind = any (@patient::text[]), due_at limit @most::integer;
 
 -- name: ClaimMail :one
 -- Nothing where another process is about to send it, or has sent it. Whoever claims it and dies leaves it to others after
@@ -15,7 +16,7 @@ where mail_id = @mail_id and due_at < now()
 returning state, attempts;
 
 -- name: PostponeMail :exec
-update mails set due_at = now() + make_interval(secs => @pause_seconds::float8) where mail_id = @mail_id;
+update mails set attempts = @attempts, due_at = now() + make_interval(secs => @pause_seconds::float8) where mail_id = @mail_id;
 
 -- name: EndMail :exec
 delete from mails where mail_id = @mail_id;

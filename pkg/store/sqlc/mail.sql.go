@@ -74,7 +74,8 @@ func (q *Queries) ClaimMail(ctx context.Context, leaseSeconds float64, mailID in
 }
 
 const dueMails = `-- name: DueMails :many
-select org_id, mail_id, kind, address from mails where due_at < now() order by kind = any ($1::text[]), due_at limit $2::integer
+select org_id, mail_id, kind, address from mails where due_at < now() and kind = any ($1::text[])
+order by kind = any ($2::text[]), due_at limit $3::integer
 `
 
 type DueMailsRow struct {
@@ -84,9 +85,9 @@ type DueMailsRow struct {
 	Address string
 }
 
-// Of all organizations, those that wait longest first, but patient ones last.
-func (q *Queries) DueMails(ctx context.Context, patient []string, most int32) ([]DueMailsRow, error) {
-	rows, err := q.db.Query(ctx, dueMails, patient, most)
+// Of all organizations, those that wait longest first, but patient ones last. What is due is read from mails_due.
+func (q *Queries) DueMails(ctx context.Context, kinds []string, patient []string, most int32) ([]DueMailsRow, error) {
+	rows, err := q.db.Query(ctx, dueMails, kinds, patient, most)
 	if err != nil {
 		return nil, err
 	}
@@ -131,11 +132,11 @@ func (q *Queries) MailLink(ctx context.Context, tokenHash []byte, kind string, n
 }
 
 const postponeMail = `-- name: PostponeMail :exec
-update mails set due_at = now() + make_interval(secs => $1::float8) where mail_id = $2
+update mails set attempts = $1, due_at = now() + make_interval(secs => $2::float8) where mail_id = $3
 `
 
-func (q *Queries) PostponeMail(ctx context.Context, pauseSeconds float64, mailID int64) error {
-	_, err := q.db.Exec(ctx, postponeMail, pauseSeconds, mailID)
+func (q *Queries) PostponeMail(ctx context.Context, attempts int16, pauseSeconds float64, mailID int64) error {
+	_, err := q.db.Exec(ctx, postponeMail, attempts, pauseSeconds, mailID)
 	return err
 }
 
