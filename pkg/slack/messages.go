@@ -135,13 +135,13 @@ func (c *conversion) writeReactions(m said) error {
 	for _, r := range m.Reactions {
 		code, name, ok := emojiOf(r.Name)
 		if !ok {
-			c.Leave("reactions with emoji that there aren't", r.Name)
+			c.Leave("reactions with unknown emoji", r.Name)
 			continue
 		}
 		for _, id := range r.Users {
 			who := c.people[id]
 			if who == nil {
-				c.Leave("reactions of accounts that there aren't", c.example(m))
+				c.Leave("reactions of unknown accounts", c.example(m))
 				continue
 			}
 			c.lastReacted++

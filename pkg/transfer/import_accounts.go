@@ -210,8 +210,8 @@ func (m *importing) accountOf(row archive.User, made id.User) (accountColumns, e
 	return a, err
 }
 
-// role is an account's role; older archives have a flag for each. Of one that there isn't here it is the next that may do less, and the
-// least one if it can't be a role at all.
+// role returns an account's role; older archives have a flag for each. An unknown one becomes the next lower one, and the lowest one if it
+// can't be a role at all.
 func (m *importing) role(row archive.User) actor.Role {
 	for _, known := range []actor.Role{actor.Owner, actor.Administrator, actor.Member, actor.Guest} {
 		if row.Role == int(known) {
@@ -226,7 +226,7 @@ func (m *importing) role(row archive.User) actor.Role {
 	case row.Role == 0:
 		return actor.Member
 	}
-	m.report.leave("accounts with roles that there aren't here have the next one that may do less", fmt.Sprintf("%d: %s", row.Role, row.FullName))
+	m.report.leave("accounts with unknown roles get the next lower one", fmt.Sprintf("%d: %s", row.Role, row.FullName))
 	if int(actor.Administrator) < row.Role && row.Role < int(actor.Member) {
 		return actor.Member
 	}

@@ -81,7 +81,7 @@ func (m *importing) attachments(ctx context.Context) error {
 		}
 		owner := m.users[row.Owner]
 		if owner == 0 {
-			m.report.leave("uploaded files of accounts that there aren't", row.Path)
+			m.report.leave("uploaded files of unknown accounts", row.Path)
 			return nil
 		}
 		if elsewhere := withoutKey(row.SourceURL); elsewhere != "" {

@@ -139,7 +139,7 @@ func (m *importing) findMembers(ctx context.Context, found *groupsFound) error {
 		switch {
 		case !wanted[row.Group] || slices.Contains(found.members[row.Group], who):
 		case !ok:
-			m.report.leave("members of groups that there aren't", strconv.FormatInt(row.User, 10))
+			m.report.leave("unknown members of groups", strconv.FormatInt(row.User, 10))
 		case len(found.members[row.Group]) == group.MaxMembers || found.known == group.MaxMemberships:
 			m.report.leave("members of groups beyond what groups may have", strconv.FormatInt(row.User, 10))
 		default:

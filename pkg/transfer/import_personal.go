@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"chatserver.dev/pkg/archive"
 	"chatserver.dev/pkg/id"
@@ -60,18 +61,18 @@ type storedColumns struct {
 func (m *importing) mute(ctx context.Context, muted *table[mutedColumns], row archive.MutedTopic) error {
 	who, in := m.users[row.User], m.streams[row.Stream]
 	if who == 0 || in == 0 || cut(row.Topic, 60) == "" {
-		m.report.leave("muted topics of accounts or streams that there aren't", row.Topic)
+		m.report.leave("muted topics of unknown accounts or streams", row.Topic)
 		return nil
 	}
 	m.report.count("muted topics", 1)
 	return muted.add(ctx, 0, 0, mutedColumns{who, in, cut(row.Topic, 60), row.Muted.Time})
 }
 
-// settings makes what accounts have set for themselves, and notes the recipients of messages.
+// settings imports what accounts have set for themselves, and notes the recipients of messages.
 func (m *importing) settings(ctx context.Context) error {
 	muted, words, statuses := newTable[mutedColumns](m, "muted_topics", ""), newTable[wordColumns](m, "alert_words", ""), newTable[statusColumns](m, "user_statuses", "")
 	services, stored := newTable[serviceColumns](m, "bot_services", ""), newTable[storedColumns](m, "bot_storage", "")
-	configs, wordsOf, storedOf := map[id.User]map[string]string{}, map[id.User]int{}, map[id.User]int{}
+	configs, wordsOf, room := map[id.User]map[string]string{}, map[id.User]int{}, storageRoom{}
 	answers, answering := map[id.User][]profile.Answer{}, int64(0)
 	err := m.tables(ctx, map[string]archive.Row{
 		archive.Users: archive.Rows(func(row archive.User) error { return m.botDefaults(ctx, row) }),
@@ -104,7 +105,7 @@ func (m *importing) settings(ctx context.Context) error {
 		archive.AlertWords: archive.Rows(func(row archive.AlertWord) error {
 			who, word := m.users[row.User], cut(row.Word, 100)
 			if who == 0 || word == "" || wordsOf[who] == mostAlertWords {
-				m.report.leave("alert words of accounts that there aren't, or that have a thousand", row.Word)
+				m.report.leave("alert words of unknown accounts, or beyond a thousand of an account", row.Word)
 				return nil
 			}
 			wordsOf[who]++
@@ -134,7 +135,7 @@ func (m *importing) settings(ctx context.Context) error {
 		archive.BotConfigs: archive.Rows(func(row archive.BotDatum) error {
 			who := m.users[row.Bot]
 			if who == 0 || len(configs[who]) == 100 {
-				m.report.leave("settings of bots that there aren't, or that have a hundred", row.Key)
+				m.report.leave("settings of unknown bots, or beyond a hundred of a bot", row.Key)
 				return nil
 			}
 			if configs[who] == nil {
@@ -147,8 +148,8 @@ func (m *importing) settings(ctx context.Context) error {
 		archive.BotStorage: archive.Rows(func(row archive.BotDatum) error {
 			who := m.users[row.Bot]
 			row.Key, row.Value = strings.ReplaceAll(row.Key, "\x00", ""), strings.ReplaceAll(row.Value, "\x00", "")
-			if storedOf[who] += len(row.Key) + len(row.Value); who == 0 || storedOf[who] > mostStored || len([]rune(row.Key)) > mostKey {
-				m.report.leave("texts of bots that there aren't, or that keep too much", row.Key)
+			if who == 0 || !room.take(who, row.Key, row.Value) {
+				m.report.leave("texts of unknown bots, or of bots that keep too much", row.Key)
 				return nil
 			}
 			m.report.count("texts that bots keep", 1)
@@ -157,7 +158,7 @@ func (m *importing) settings(ctx context.Context) error {
 		archive.ProfileValues: archive.Rows(func(row archive.ProfileValue) error {
 			answer, ok := m.answer(row)
 			if !ok {
-				m.report.leave("answers of accounts or to fields that there aren't", row.Value)
+				m.report.leave("answers of unknown accounts, or to unknown fields", row.Value)
 				return nil
 			}
 			if answering != row.User { // those of one account follow each other, as a rule
@@ -191,7 +192,21 @@ func (m *importing) settings(ctx context.Context) error {
 	return nil
 }
 
-// botDefaults sets the streams that a bot sends to and registers for: they are made after it.
+// storageRoom is how many characters each account stores.
+type storageRoom map[id.User]int
+
+// take reports whether an account may store another entry, and counts it if so.
+func (r storageRoom) take(who id.User, key, value string) bool {
+	inKey := utf8.RuneCountInString(key)
+	all := r[who] + inKey + utf8.RuneCountInString(value)
+	if inKey > mostKey || all > mostStored {
+		return false
+	}
+	r[who] = all
+	return true
+}
+
+// botDefaults sets the streams that a bot sends to and registers for, which are imported after it.
 func (m *importing) botDefaults(ctx context.Context, row archive.User) error {
 	place := func(source *int64) *int64 {
 		if source == nil || m.streams[*source] == 0 {

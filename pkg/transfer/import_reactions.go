@@ -47,7 +47,7 @@ func (m *importing) onMessages(ctx context.Context) error {
 		archive.Reactions: archive.Rows(func(row archive.Reaction) error {
 			r, ok := m.reaction(row)
 			if !ok {
-				m.report.leave("reactions of accounts, to messages or with emoji that there aren't", row.Name)
+				m.report.leave("reactions of unknown accounts, to unknown messages or with unknown emoji", row.Name)
 				return nil
 			}
 			m.report.count("reactions", 1)
@@ -57,7 +57,7 @@ func (m *importing) onMessages(ctx context.Context) error {
 			who := m.users[row.Sender]
 			at, ok := m.readers.find(row.Message)
 			if who == 0 || !ok || row.Type == "" || len(row.Type)+len(row.Content) > mostSubmessage || strings.ContainsRune(row.Type+row.Content, 0) {
-				m.report.leave("submessages of accounts or messages that there aren't, or that are too large", strconv.FormatInt(row.ID, 10))
+				m.report.leave("submessages of unknown accounts or messages, or too large ones", strconv.FormatInt(row.ID, 10))
 				return nil
 			}
 			m.report.count("submessages", 1)

@@ -265,7 +265,7 @@ func (m *importing) reader(ctx context.Context, flags *table[flagColumns], byPla
 	who := m.users[row.User]
 	at, ok := m.readers.find(row.Message)
 	if who == 0 || !ok {
-		m.report.leave("marks of messages or accounts that there aren't", strconv.FormatInt(row.Message, 10))
+		m.report.leave("marks of unknown messages or accounts", strconv.FormatInt(row.Message, 10))
 		return nil
 	}
 	marked := event.Flags(row.Flags & 0xffff)

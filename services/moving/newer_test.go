@@ -235,7 +235,7 @@ func TestChosenMethods(t *testing.T) {
 	}
 }
 
-// Nobody may do more by a role that there isn't here.
+// Nobody may do more by an unknown role.
 func TestNewerRoles(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -273,7 +273,7 @@ func TestNewerRoles(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if n := left["accounts with roles that there aren't here have the next one that may do less"]; n != 8 {
+	if n := left["accounts with unknown roles get the next lower one"]; n != 8 {
 		t.Errorf("the report has %v", left)
 	}
 }
@@ -316,7 +316,7 @@ func TestNewerGroups(t *testing.T) {
 		t.Error(diff)
 	}
 	if diff := gocmp.Diff(map[string]int{
-		"user groups with groups in them have the members of those": 4, "deactivated user groups": 1, "members of groups that there aren't": 1,
+		"user groups with groups in them have the members of those": 4, "deactivated user groups": 1, "unknown members of groups": 1,
 		"user groups without a name of their own have another one": 1,
 	}, left); diff != "" {
 		t.Error(diff)
@@ -431,7 +431,7 @@ func TestUnreadTables(t *testing.T) {
 	}
 }
 
-// The streams for notices have other names in newer archives. One that there isn't is none.
+// The streams for notices have other names in newer archives. One that doesn't exist isn't set.
 func TestNewerNotices(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

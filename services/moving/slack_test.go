@@ -88,7 +88,7 @@ func TestSlack(t *testing.T) {
 		t.Fatalf("%s%s, %v", out, log, err)
 	}
 	for _, want := range []string{
-		"20 messages", "notices, and records of changes: channel_join", "reactions with emoji that there aren't, such as [\"partyparrot\"]", "other files, such as [\"integration_logs.json\"]",
+		"20 messages", "notices, and records of changes: channel_join", "reactions with unknown emoji, such as [\"partyparrot\"]", "other files, such as [\"integration_logs.json\"]",
 		"folders of no channel, such as [\"gone-channel\"]", "uploaded files that weren't downloaded, such as [\"slack/F2/pic.png\"]", "uploaded files that Slack has no more", "messages without content",
 		"pictures of people that weren't downloaded", "1 uploaded files",
 	} {
