@@ -66,15 +66,15 @@ func checkDomain(ctx context.Context, tx *store.Tx, o org.Org, email string) err
 // ConfirmPath is where people confirm a new address, at the host of their organization; a link's token follows it.
 const ConfirmPath = "/confirm/"
 
-// askedForConfirmation is what whoever changes their address is answered.
+// askedForConfirmation is the answer to somebody who asks for another address.
 const askedForConfirmation = "Check your email for a confirmation link."
 
-// addressState is whose address changes, to what.
+// addressState says whose address changes, and to what.
 type addressState struct {
 	User  id.User `json:"user"`
 	Email string  `json:"email"`
-	// Stamp is [login.Stamp] of the account that asked: whoever has used it without leave loses with its credentials what they
-	// asked for, too.
+	// Stamp is [login.Stamp] of the account when it asked. A change of its credentials voids the request, so that an intruder who
+	// is locked out can't confirm it any more.
 	Stamp string `json:"stamp,omitempty"`
 }
 
@@ -82,19 +82,20 @@ func addressLink() mail.Link[addressState] {
 	return mail.NewLink[addressState]("address", 24*time.Hour)
 }
 
-// addressMail asks at a new address whether it is the account's. goneMail says so at the one before.
+// addressMail asks for confirmation at the new address.
 func (s *Service) addressMail() mail.Kind[addressState] {
 	return mail.NewKind("address", s.composeAddress)
 }
 
+// goneMail reports the change at the previous address.
 func (s *Service) goneMail() mail.Kind[addressState] {
 	return mail.NewKind("address gone", s.composeGone)
 }
 
-// Mails are the kinds of mail that the service has sent.
+// Mails returns the kinds of mail that the service sends.
 func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.addressMail(), s.goneMail()} }
 
-// mayChangeAddress fails where the caller can't have another address, and otherwise counts that they ask for one.
+// mayChangeAddress fails if the caller may not have this address, and otherwise counts the request.
 func (s *Service) mayChangeAddress(ctx context.Context, who actor.Actor, email string) error {
 	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.Orgs.Load(ctx, tx)
@@ -134,7 +135,7 @@ func (s *Service) askForAddress(ctx context.Context, who actor.Actor, email stri
 func (s *Service) composeAddress(ctx context.Context, tx *store.Tx, _ string, state addressState) (*mail.Letter, error) {
 	o, of, err := s.asking(ctx, tx, state)
 	if errors.Is(err, mail.ErrNoLink) || errors.Is(err, ErrAddressFixed) {
-		return nil, nil //nolint:nilnil // they are asking no longer
+		return nil, nil //nolint:nilnil // the request is void
 	}
 	if err != nil {
 		return nil, err
@@ -169,8 +170,8 @@ func (s *Service) active(ctx context.Context, tx *store.Tx, account id.User) (or
 	return o, of, err
 }
 
-// asking returns the account whose address is to change, with its organization. It fails with [mail.ErrNoLink] where one of them isn't
-// active, or the account's credentials are others than when it asked, and with [ErrAddressFixed].
+// asking returns the account whose address is to change, with its organization. It fails with [mail.ErrNoLink] if one of them isn't
+// active, or if the account's credentials have changed since it asked, and with [ErrAddressFixed].
 func (s *Service) asking(ctx context.Context, tx *store.Tx, state addressState) (org.Org, user.User, error) {
 	o, of, err := s.active(ctx, tx, state.User)
 	if err != nil {
@@ -203,8 +204,8 @@ func (s *Service) ReadConfirmation(ctx context.Context, in id.Org, token string)
 	return email, of, err
 }
 
-// ConfirmAddress has an account use the address that a link confirms, and says so at the address before. It fails with
-// [mail.ErrNoLink], [ErrAddressFixed], [ErrAddressTaken], [ErrAddressDeactivated] or [ErrAddressReserved].
+// ConfirmAddress changes an account's address to the one that a link confirms, and reports that to the previous one. It fails with
+// [mail.ErrNoLink], [ErrAddressFixed], or with what [CheckAddress] fails with.
 func (s *Service) ConfirmAddress(ctx context.Context, in id.Org, token string) error {
 	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
 		if err := tx.LockAccounts(ctx); err != nil {
@@ -230,8 +231,8 @@ func (s *Service) ConfirmAddress(ctx context.Context, in id.Org, token string) e
 	return err
 }
 
-// SetAddress has an account use an address, and says so at the one before, if the server sends mail. It fails with what [CheckAddress]
-// fails with, and satisfies store.IsDuplicate where another account has got the address just now. Accounts are locked (LockAccounts).
+// SetAddress changes an account's address, and reports that to the previous one if the server sends mail. It fails with what [CheckAddress]
+// fails with; the error satisfies store.IsDuplicate if another account has just got the address. Accounts are locked (LockAccounts).
 func (s *Service) SetAddress(ctx context.Context, tx *store.Tx, o org.Org, of user.User, email string) error {
 	if err := CheckAddress(ctx, tx, o, email); err != nil {
 		return err

@@ -30,7 +30,7 @@ const (
 	maxBotsPerDay = 50
 	// maxOrgBots is how many active bots an organization has at most.
 	maxOrgBots = 2000
-	// maxBotURL is how many bytes the address has at most that an outgoing webhook bot sends to.
+	// maxBotURL is the longest address that an outgoing webhook bot can send to, in bytes.
 	maxBotURL = 2048
 )
 
@@ -53,7 +53,7 @@ var (
 	ErrManyBots = fault.Bad("Too many bots: %s %d, the limit is %d.")
 )
 
-// How an outgoing webhook bot's requests look.
+// Formats of an outgoing webhook bot's requests.
 const (
 	Generic   = 1
 	SlackLike = 2
@@ -107,7 +107,7 @@ var shortName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,49}$`)
 
 // CreateBot makes a bot of the caller's, who is a member. It fails with [ErrShortName], [ErrEmbedded], [ErrEmail], [ErrUsername],
 // [permit.ErrNotAdmin], [ErrBotType], [ErrInterface], [stream.ErrInvalidName], [ErrIntegration], [ErrConfigSize], [ErrManyBots], with
-// what can be wrong with names, and with what making and keeping a picture fails with.
+// the faults of names, and with those of making and keeping a picture.
 func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft) (made MadeBot, err error) {
 	short := strings.TrimSpace(draft.ShortName)
 	if short == "" {
@@ -174,7 +174,7 @@ func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft
 	return made, err
 }
 
-// checkBot says what is wrong with a bot that is to be made, in the order of the interface.
+// checkBot returns what is wrong with a bot that is to be made. The order of the checks is the interface's.
 func (*Service) checkBot(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, draft BotDraft, email string) error {
 	_, err := user.ByRealEmail(ctx, tx, email)
 	switch {
@@ -232,7 +232,7 @@ func checkConfig(draft BotDraft) error {
 	return checkConfigSize(draft.Config)
 }
 
-// checkNumber fails with [ErrManyBots] if an account can't own another bot, which is new or exists.
+// checkNumber fails with [ErrManyBots] if an account can't own another bot, be it a new one or one that exists.
 func (s *Service) checkNumber(ctx context.Context, tx *store.Tx, owner id.User, isNew bool) error {
 	n, err := tx.CountBots(ctx, int64(owner), s.Now().Add(-24*time.Hour))
 	switch {

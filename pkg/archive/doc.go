@@ -8,10 +8,10 @@
 //
 // It promises:
 //
-//   - Rows pass one at a time: an archive may be larger than memory.
-//   - Nothing outside of the archive is reached, whatever names and links it has. What an unpacked archive may take is bounded by
-//     what the packed one has.
+//   - Rows are read and written one at a time, so an archive may be larger than memory.
+//   - Nothing outside of the archive is reached, whatever names and links it has. How large it may be when unpacked depends on its
+//     size when packed.
 //   - Whatever is wrong with an archive is an error that names the file, the table and the row.
 //
-// It knows the format alone: package transfer knows what becomes of it.
+// It knows only the format: what becomes of the rows is up to package transfer.
 package archive

@@ -21,15 +21,15 @@
 //		})
 //	}
 //
-// The package keeps section 1 of rest-api.md so that no handler has to think of it: the envelope,
+// The package implements section 1 of rest-api.md so that no handler has to think of it: the envelope,
 // who may call and in which order that is checked, rate limits, how parameters are read, and the
-// sentences of every refusal. A handler runs only for a caller who may call, with parameters that
+// message of every refusal. A handler runs only for a caller who may call, with parameters that
 // are valid UTF-8 without U+0000 and obey their tags. What it returns as a [fault.Fault] is the
 // response; every other error is logged once, here, and answered with "Internal server error".
 //
 // # Parameters
 //
-// The fields of a parameter struct are read in their order, and the first failure answers.
+// The fields of a parameter struct are read in their order, and the first failure is the response.
 //
 //	param:"name"            from the form body, else from the query string
 //	path:"stream_id"        from the path; an integer field matches digits only
@@ -40,7 +40,7 @@
 //	enum:"add,remove"       the allowed values of a string or an integer
 //	max:"60 characters"     the greatest length of a string
 //	check:"color"           the form of a string: color
-//	nul:"passed"            lets U+0000 through to a handler that has its own sentence for it
+//	nul:"passed"            lets U+0000 through to a handler that has its own message for it
 //
 // A pointer is optional, and nil when absent; a field with a default is optional, too. A string is
 // the text as sent, with or without JSON's quotes if it is a [JSONString]; integers, booleans, floats,

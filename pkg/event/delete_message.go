@@ -2,8 +2,9 @@ package event
 
 import "chatserver.dev/pkg/id"
 
-// MessagesDeleted is sent when messages of one topic, or one private message, were deleted (events.md, section 3.4). It names no sender, as http-api.md says of feature level 13. Clients that can't cope with
-// several at once need an event for each: [OneByOne].
+// MessagesDeleted is sent when messages of one topic, or one private message, were deleted (events.md, section 3.4).
+// It names no sender, as http-api.md says of feature level 13. Clients that can't cope with several at once need an event for each:
+// [OneByOne].
 type MessagesDeleted struct {
 	MessageIDs  []id.Message    `json:"message_ids"`
 	MessageType string          `json:"message_type" enum:"stream,private"`

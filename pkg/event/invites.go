@@ -1,6 +1,6 @@
 package event
 
-// InvitesChanged is sent to administrators when people were invited, joined, or are invited no more (events.md, section 3.20).
+// InvitesChanged is sent to administrators when an invitation was made, revoked or accepted (events.md, section 3.20).
 type InvitesChanged struct{}
 
 // Kind implements [Event].

@@ -18,13 +18,13 @@ import (
 // maxMessages is how many messages one request may ask for.
 const maxMessages = 5000
 
-// Sizes of pages, in bytes of an answer, about.
+// Approximate sizes of pages, in bytes of the answer.
 const (
-	// PageBytes is how much a page has at most: it ends there, and its reader asks for the rest.
+	// PageBytes is where a page ends at the latest. Its reader asks for the rest.
 	PageBytes = 8 << 20
 	// SmallPage is what anybody may have at any time.
 	SmallPage = 1 << 20
-	// PageMemory is what it takes to make a page of PageBytes.
+	// PageMemory is how much memory it takes to make a page of PageBytes.
 	PageMemory = 4 * PageBytes
 )
 
@@ -50,7 +50,7 @@ type Request struct {
 	Before, After int
 	Narrow        narrow.Narrow
 	Form          Form
-	// Bytes is where the page ends, about: PageBytes, or SmallPage.
+	// Bytes is about where the page ends: PageBytes or SmallPage.
 	Bytes int
 }
 
@@ -68,7 +68,7 @@ type Page struct {
 	FoundNewest bool `json:"found_newest"`
 	// HistoryLimited says that older messages are withheld; always false.
 	HistoryLimited bool `json:"history_limited"`
-	// Cut says that the page ended at its bytes.
+	// Cut says that the page ended because of its size.
 	Cut bool `json:"-"`
 }
 
@@ -163,8 +163,8 @@ func (r Request) page(found []store.NarrowedMessage) (Page, []store.NarrowedMess
 	return page, found[:before+at+min(after, r.After)]
 }
 
-// firstUnread returns the first unread message of a narrow, or [Newest]. What is in muted topics doesn't
-// count, nor what is in muted streams, unless the narrow names a stream.
+// firstUnread returns the first unread message of a narrow, or [Newest]. Messages in muted topics don't
+// count, nor do those in muted streams unless the narrow names a stream.
 func firstUnread(ctx context.Context, tx *store.Tx, n store.Narrow, inStream bool) (Anchor, error) {
 	n.History = false
 	n.Terms = append(n.Terms[:len(n.Terms):len(n.Terms)],

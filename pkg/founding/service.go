@@ -64,7 +64,7 @@ func founderLink() mail.Link[founder] { return mail.NewLink[founder]("founding",
 
 func (s *Service) founderMail() mail.Kind[request] { return mail.NewKind("founding", s.compose) }
 
-// Mails are the kinds of mail that the service has sent.
+// Mails returns the kinds of mail that the service sends.
 func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.founderMail()} }
 
 // Check fails with [ErrClosed] where people may not sign organizations up.

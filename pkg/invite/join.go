@@ -61,7 +61,7 @@ func (s *Service) invitationMail() mail.Kind[invited] {
 
 func (s *Service) signUpMail() mail.Kind[invited] { return mail.NewKind("sign-up", s.composeSignUp) }
 
-// Mails are the kinds of mail that the service has sent.
+// Mails returns the kinds of mail that the service sends.
 func (s *Service) Mails() []mail.Composer {
 	return []mail.Composer{s.invitationMail(), s.signUpMail()}
 }

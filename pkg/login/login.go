@@ -72,22 +72,22 @@ func New(d Deps) *Service { return &Service{d} }
 
 // Attempt is somebody who wants to sign in.
 type Attempt struct {
-	Host     string       // as the client named it: it names the organization
+	Host     string       // as the client sent it: it identifies the organization
 	Network  netip.Prefix // where the request comes from
 	Client   string       // the program (rest-api.md, section 1.8)
 	Email    string
 	Password string
-	Browser  bool // for which the key ends after [sessionLife]
+	Browser  bool // whether it is a browser, whose key ends after [sessionLife]
 }
 
 // Issued is a key for a program.
 type Issued struct {
 	Key   string
 	Email string    // the account's real address
-	Ends  time.Time // zero: when it is ended
+	Ends  time.Time // zero: it is valid until it is revoked
 }
 
-// account is what signing in has to know of an account; the zero value is of nobody.
+// account is what signing in has to know about an account; the zero value stands for nobody.
 type account struct {
 	user.User
 	hash string // of the password; empty: none
@@ -165,7 +165,7 @@ func (s *Service) count(ctx context.Context, account string) error {
 	return tooMany(wait, err)
 }
 
-// tooMany is nil where nothing is in the way of a try.
+// tooMany returns the fault that a try fails with, or nil if it is allowed.
 func tooMany(wait time.Duration, err error) error {
 	switch {
 	case err != nil:
@@ -191,7 +191,7 @@ func (s *Service) find(ctx context.Context, o org.Org, email string) (found acco
 		if err != nil && !errors.Is(err, user.ErrNoSuchUser) {
 			return err
 		}
-		found.hash, err = storedPassword(ctx, tx, found.ID) // nobody's, too: each try takes as many queries
+		found.hash, err = storedPassword(ctx, tx, found.ID) // nobody's, too, so that each try takes as many queries
 		return err
 	})
 	return found, err

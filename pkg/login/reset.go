@@ -35,7 +35,7 @@ func (s *Service) resetMail() mail.Kind[struct{}] {
 	return mail.NewKind("password reset", s.composeReset)
 }
 
-// Mails are the kinds of mail that the service has sent.
+// Mails returns the kinds of mail that the service sends.
 func (s *Service) Mails() []mail.Composer {
 	return []mail.Composer{s.resetMail(), s.firstMail(), s.noticeMail()}
 }

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// ReturnListener is where connections come back to the http.Server that they were taken out of. To that server it is
-// one more listener.
+// ReturnListener hands connections back to the http.Server that they were taken from. To that server it is one more
+// listener.
 type ReturnListener struct {
 	addr   net.Addr
 	conns  chan net.Conn
@@ -19,7 +19,7 @@ func NewReturnListener(addr net.Addr) *ReturnListener {
 	return &ReturnListener{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
 }
 
-// HandBack passes a connection to the server. Where that is closed, so is the connection.
+// HandBack passes a connection to the server. If the listener is closed, it closes the connection.
 func (r *ReturnListener) HandBack(conn net.Conn) {
 	select {
 	case r.conns <- conn:

@@ -16,10 +16,10 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// mostKept is how many mails a folder has; the oldest go.
+// mostKept is how many mails a folder keeps; older ones are removed.
 const mostKept = 200
 
-// suffix is that of a mail's file.
+// suffix ends the names of files with mail.
 const suffix = ".eml"
 
 // Folder is a [Transport] into a folder, a file for each mail, for development.
@@ -43,7 +43,7 @@ func (f *Folder) Deliver(_ context.Context, l Letter) error {
 	if err := os.MkdirAll(f.path, 0o700); err != nil {
 		return fmt.Errorf("make the folder for mail: %w", err)
 	}
-	// Names are in the order of time, and none is there yet.
+	// Names sort by time, and none is taken.
 	name := filepath.Join(f.path, f.now().UTC().Format("20060102-150405.000000")+"-"+newToken()[:8])
 	if err := m.WriteToFile(name); err != nil {
 		return fmt.Errorf("write mail: %w", err)
@@ -63,7 +63,7 @@ func (f *Folder) Deliver(_ context.Context, l Letter) error {
 	return nil
 }
 
-// names are the files, the newest first.
+// names returns the names of the files, the newest first.
 func (f *Folder) names() ([]string, error) {
 	entries, err := os.ReadDir(f.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

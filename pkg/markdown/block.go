@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxNesting is how many blocks may be open inside each other; a list counts twice, for itself and
+// maxNesting is how deeply blocks may be nested; a list counts twice, for itself and
 // for its item. What is nested deeper is text.
 const maxNesting = 24
 
@@ -21,7 +21,7 @@ const maxFences = 10
 type parseContext struct {
 	parser.Context
 	in   *Context
-	bare bareLines // those that were asked for last
+	bare bareLines // the result of the last readBare
 }
 
 func newBlockParser() parser.Parser {
@@ -61,7 +61,7 @@ type paragraphParser struct{ parser.BlockParser }
 // CanAcceptIndentedLine is part of [parser.BlockParser].
 func (paragraphParser) CanAcceptIndentedLine() bool { return true }
 
-// headingParser wants a text after the number signs.
+// headingParser requires a text after the number signs.
 type headingParser struct{ parser.BlockParser }
 
 // Open is part of [parser.BlockParser].
@@ -73,8 +73,8 @@ func (h headingParser) Open(parent ast.Node, reader text.Reader, pc parser.Conte
 	return h.BlockParser.Open(parent, reader, pc)
 }
 
-// quoteParser leaves signs that quote nothing as text. Signs alone in their lines quote the text that
-// directly follows.
+// quoteParser leaves signs (>) that quote nothing as text. Lines with nothing but signs quote the text
+// that directly follows.
 type quoteParser struct{ parser.BlockParser }
 
 // Open is part of [parser.BlockParser].
@@ -118,11 +118,11 @@ func (c *parseContext) quotesSomething(reader text.Reader) bool {
 	return c.bare.quotes
 }
 
-// bareLines are lines that directly follow each other and have nothing but signs of a quote. They are
-// read once, however many of them could begin one.
+// bareLines are consecutive lines that have nothing but signs of a quote. They are read once, however
+// many of them could begin one.
 type bareLines struct {
-	from, to int  // offsets of the first and behind the last
-	quotes   bool // the line behind them is a quoted text
+	from, to int  // offsets of their start and their end
+	quotes   bool // the line after them is a quoted text
 }
 
 func readBare(source []byte, from int) bareLines {

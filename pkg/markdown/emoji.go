@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/emoji"
 )
 
-// maxEmojiName is the largest size of the name of an emoji, in bytes.
+// maxEmojiName is the longest name of an emoji, in bytes.
 const maxEmojiName = 100
 
 const (
@@ -17,7 +17,7 @@ const (
 	staticEmojiDir = "/static/generated/emoji/images/emoji/unicode/"
 )
 
-// readEmojiName reads `:name:` at the start of s.
+// readEmojiName returns the name in `:name:` at the start of s, or "" if there is none.
 func readEmojiName(s string) string {
 	for i := 1; i < len(s) && i <= maxEmojiName+1; i++ {
 		c := s[i]
@@ -59,7 +59,7 @@ func (s *scanner) emojiName(i int) int {
 }
 
 // emojiCharacter writes an emoji that is typed as a character. Sequences (flags, skin tones,
-// joined figures) are left to the client's font.
+// characters that a zero-width joiner combines) are left to the client's font.
 func (s *scanner) emojiCharacter(i int) int {
 	r, size := utf8.DecodeRuneInString(s.text[i:s.end])
 	next := i + size
@@ -82,8 +82,8 @@ func (s *scanner) emojiCharacter(i int) int {
 	return next
 }
 
-// sequence returns the end of what belongs to the character before i: joined characters and skin
-// tones. It is i if that character stands alone.
+// sequence returns the end of the sequence of joined characters and skin tones that the character
+// before i begins, or i if that character stands alone.
 func (s *scanner) sequence(i int) int {
 	end := i
 	for i < s.end {
@@ -108,7 +108,7 @@ func (s *scanner) sequence(i int) int {
 
 func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
-// emoticon writes what senders may have translated. It stands between blanks or punctuation.
+// emoticon writes an emoticon as an emoji, for senders who want that. It has to stand between blanks or punctuation.
 func (s *scanner) emoticon(i int) int {
 	next := i + 2
 	if !s.p.in.TranslateEmoticons || next > s.end {

@@ -22,9 +22,9 @@ type Place struct {
 	Conversation id.Conversation `json:"conversation,omitempty"` // zero for a stream
 }
 
-// PrepareAnswer renders what a bot says to those who called it. It may do so where they could call it, unless the stream is archived
-// or somebody in the conversation is deactivated. What is too long is cut. widget is as in [Draft]. send sends it in the same transaction,
-// and may fail with [store.ErrStale].
+// PrepareAnswer renders a bot's answer to those who called it. A bot may answer wherever it could be called, unless the stream is archived
+// or somebody in the conversation is deactivated. Content that is too long is cut. widget is as in [Draft]. send sends the answer in the
+// same transaction, and may fail with [store.ErrStale].
 func (s *Service) PrepareAnswer(
 	ctx context.Context, tx *store.Tx, bot actor.Actor, to Place, content string, widget *string,
 ) (send func(ctx context.Context) error, err error) {
@@ -86,7 +86,7 @@ func (s *Service) answerToPeople(ctx context.Context, tx *store.Tx, who actor.Ac
 	return m, err
 }
 
-// truncated ends what was cut.
+// truncated is the end of content that was cut.
 const truncated = "\n[message truncated]"
 
 // CutContent returns content that isn't too long. It ends with a whole line where there are several of them, and never within an

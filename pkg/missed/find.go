@@ -25,7 +25,7 @@ func (s *Service) Find(ctx context.Context) error {
 		for more := true; more; {
 			more, err = s.DB.NewMessages(ctx, shard, lease, func(of id.Org, messages []id.Message) error {
 				err := s.note(ctx, of, messages)
-				if err != nil && ctx.Err() == nil { // others don't wait for what is wrong with one
+				if err != nil && ctx.Err() == nil { // one organization's failure doesn't hold up the others
 					s.Logger.ErrorContext(ctx, "failed to record missed messages", slog.Int64("org", int64(of)), slog.Any("error", err))
 					return nil
 				}
@@ -65,10 +65,10 @@ func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) er
 	}
 }
 
-// noteFor notes messages for those of some people who want to know: for mail where they are away, and for their browsers.
+// noteFor notes messages for those people who want to be notified: by mail if they are away, and in their browsers.
 func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedRow) error {
 	there, err := s.Presence.Who(ctx, in, lists.Map(rows, func(row sqlc.ConcernedRow) id.User { return row.User.UserID }), s.Now().Add(-presence.There))
-	if err != nil { // then nobody is: what they don't read in time is mailed
+	if err != nil { // then everybody counts as away: what they don't read in time is mailed
 		s.Logger.WarnContext(ctx, "failed to read presence", slog.Any("error", err))
 	}
 	mails, pushes := noted{}, noted{}
@@ -102,7 +102,7 @@ func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedR
 	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return tx.AddPushes(ctx, mostWaiting, pushes.users, pushes.messages) })
 }
 
-// noted are messages with people whom they are noted for.
+// noted has pairs of a user and a message that is noted for them.
 type noted struct{ users, messages []int64 }
 
 func (n *noted) add(row sqlc.ConcernedRow) {

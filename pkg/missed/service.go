@@ -53,7 +53,7 @@ type Service struct{ Deps }
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
-// Mails are the kinds of mail that the service has sent.
+// Mails returns the kinds of mail that the service sends.
 func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.kind(), s.digestKind()} }
 
 // Run looks for what people miss until ctx ends.

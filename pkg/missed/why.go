@@ -5,7 +5,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// why is why somebody is written to about a message.
+// why is the reason why somebody is notified of a message.
 type why int
 
 const (
@@ -14,8 +14,8 @@ const (
 	ofStream     // they want to know of all messages of its stream
 )
 
-// mailed returns why somebody is mailed a message. A setting of a subscription counts before that of the account, and what is muted
-// is never more than a mention of oneself.
+// mailed returns why somebody is mailed a message. Settings of the subscription override those of the account. Where a stream or topic
+// is muted, nothing but a mention of the reader themselves counts.
 func mailed(s user.Settings, m sqlc.UnreadRow) why {
 	switch {
 	case isPersonal(s, m) && s.EnableOfflineEmailNotifications:

@@ -57,7 +57,7 @@ func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged
 	return merged, slices.Sorted(maps.Keys(differing)), err
 }
 
-// among returns which of the ways to sign in are open after a choice: a way that there isn't opens nothing.
+// among returns which of the ways to sign in are open after a choice: an unknown way opens nothing.
 func among(all, chosen map[string]bool) map[string]bool {
 	if all == nil {
 		return nil

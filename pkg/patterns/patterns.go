@@ -1,8 +1,8 @@
-// Package patterns remembers what the messages of organizations are searched for: alert words, linkifiers.
+// Package patterns caches what the messages of organizations are searched for: alert words, linkifiers.
 //
-// Whoever sends asks a [Cache]. Which version of an organization's patterns there is comes with authentication, and what was
-// read of a version is remembered: so a send asks the database for nothing. The price is that a change counts in messages only
-// when senders have been looked up again, within three seconds (package user).
+// Whoever sends asks a [Cache]. Authentication says which version of its patterns an organization has, and the cache has what was
+// read of a version, so a send needs no query. The price is that a change takes effect only when senders have been looked up again,
+// within three seconds (package user).
 package patterns
 
 import (
@@ -24,7 +24,7 @@ const readTime = 10 * time.Second
 // Read reads the patterns of the transaction's organization. size is about how much memory they take, in a unit of the caller's.
 type Read[P any] func(ctx context.Context, tx *store.Tx) (patterns P, size int, err error)
 
-// Cache remembers the newest patterns of organizations. It is safe for concurrent use.
+// Cache caches the newest patterns of organizations. It is safe for concurrent use.
 type Cache[P any] struct {
 	db    *store.DB
 	read  Read[P]
@@ -42,13 +42,13 @@ type version[P any] struct {
 	size     int
 }
 
-// New makes a cache of up to a size, over all organizations; when there is more, all is forgotten.
+// New makes a cache. When the patterns of all organizations together would be larger than most, it forgets all of them.
 func New[P any](db *store.DB, most int, read Read[P]) *Cache[P] {
 	return &Cache[P]{db: db, read: read, most: most, known: map[id.Org]version[P]{}}
 }
 
-// Of returns the patterns of the caller's organization, at least in the version that the caller knows of; the zero value if there
-// never were any. It reads them once per version, however many ask at once.
+// Of returns the patterns of the caller's organization, in the version that the caller knows of or a newer one; the zero value if
+// there never were any. It reads a version once, however many ask at once.
 func (c *Cache[P]) Of(ctx context.Context, who actor.Actor) (P, error) {
 	if p, ok := c.get(who); ok {
 		return p, nil
@@ -75,7 +75,7 @@ func (c *Cache[P]) Of(ctx context.Context, who actor.Actor) (P, error) {
 	}
 }
 
-// In is [Cache.Of] within a transaction, which it doesn't leave, and where it waits for nobody.
+// In is [Cache.Of] within a transaction: it reads in that transaction, and doesn't wait for other callers.
 func (c *Cache[P]) In(ctx context.Context, tx *store.Tx, who actor.Actor) (P, error) {
 	if p, ok := c.get(who); ok {
 		return p, nil
@@ -85,7 +85,7 @@ func (c *Cache[P]) In(ctx context.Context, tx *store.Tx, who actor.Actor) (P, er
 
 // load reads the patterns of an organization and remembers them.
 func (c *Cache[P]) load(ctx context.Context, tx *store.Tx) (P, error) {
-	// First the version: so the patterns are at least as new, and never taken for newer than they are.
+	// The version is read first, so that the patterns are at least as new and never taken for newer than they are.
 	number, err := tx.PatternsVersion(ctx)
 	if err != nil {
 		return *new(P), err

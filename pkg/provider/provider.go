@@ -6,25 +6,25 @@ import (
 	"chatserver.dev/pkg/actor"
 )
 
-// Everybody stands in [Provider.Roles] for those who are in none of the groups.
+// Everybody is the key in [Provider.Roles] for those who are in none of the groups.
 const Everybody = "*"
 
-// Provider is an identity provider of OpenID Connect.
+// Provider is an OpenID Connect identity provider.
 type Provider struct {
 	Slot         string // idp_1 to idp_5
-	Issuer       string // address, as the provider itself writes it
+	Issuer       string // the provider's address, exactly as the provider writes it
 	ClientID     string
 	ClientSecret string // empty: the provider knows the server by its client ID and PKCE alone
 	DisplayName  string
 	DisplayIcon  *string  // address of a picture; nil: none
 	Scopes       []string // that are asked for besides openid
 	GroupsClaim  string   // name of the claim with somebody's groups; empty: groups have no effect
-	// Roles are by group. Somebody has the highest of the roles of their groups, at each login, or else that of
+	// Roles has the roles of groups. At each login somebody gets the highest role of their groups, or else that of
 	// [Everybody], or else [actor.Member].
 	Roles map[string]actor.Role
-	// TrustEmails takes the addresses of a provider that doesn't say whether it has verified them for verified ones.
+	// TrustEmails takes addresses for verified if the provider doesn't say whether they are.
 	TrustEmails bool
-	// Organizations are the subdomains of those that have the provider; nil: all.
+	// Organizations are the subdomains of the organizations that use the provider; nil: all do.
 	Organizations []string
 }
 

@@ -20,7 +20,7 @@ var ErrNotFound = pgx.ErrNoRows
 
 // Waker notifies the dispatcher of a shard that its log has new events.
 type Waker interface {
-	// Wake returns at once. A wake-up may be lost: the dispatcher looks by itself, too.
+	// Wake returns at once. A wake-up may be lost: the dispatcher polls, too.
 	Wake(shard int)
 }
 
@@ -34,7 +34,7 @@ type DB struct {
 	batcher    sendBatcher
 }
 
-// Open connects to a migrated database. Close ends it.
+// Open connects to a migrated database. The caller closes it.
 func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 	if cfg.Connections == 0 {
 		cfg.Connections = int32(min(4*runtime.GOMAXPROCS(0), 256)) // bounded above
@@ -43,7 +43,7 @@ func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Planning a look at the partitioned log takes longer than the look, and never depends on its parameters.
+	// Planning a query of the partitioned log takes longer than running it, and never depends on its parameters.
 	everywhere, err := openPool(ctx, cfg, cfg.list()[1], 4, map[string]string{
 		"plan_cache_mode": "force_generic_plan",
 		// The plan is made while the log's newest partition is empty, where a scan of all of it is as good as its index,
@@ -87,7 +87,7 @@ func (db *DB) Ping(ctx context.Context) error {
 	return err
 }
 
-// pingTime is less than who asks for readiness waits: there has to be time for a second try.
+// pingTime is less than a readiness probe waits, so that there is time for a second try.
 const pingTime = 900 * time.Millisecond
 
 // Shards is how many shards the event log has; fixed when the server is installed.

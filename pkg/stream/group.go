@@ -197,7 +197,7 @@ func emitGroups(ctx context.Context, tx *store.Tx) error {
 	return tx.Emit(ctx, event.DefaultStreamGroups{Groups: groups})
 }
 
-// allByName returns the streams with some names, each once, or [ErrInvalidName] for the first that there isn't for who.
+// allByName returns the streams with some names, each once, or [ErrInvalidName] for the first that who can't access.
 func allByName(ctx context.Context, tx *store.Tx, who actor.Actor, names []string) (all []Seen, err error) {
 	for _, name := range names {
 		seen, err := ByName(ctx, tx, who, name)

@@ -25,8 +25,8 @@ var (
 	ErrNoStreams = fault.Bad("Stream(s) (%s) do not exist")
 )
 
-// leaving returns the stored names of the streams to be left, if who may unsubscribe these people
-// leave any.
+// leaving returns the names of the streams to be left as they are stored. It fails with [ErrNotAdmin] if who
+// may not unsubscribe these people.
 func leaving(who actor.Actor, names []string, whom Principals) ([]string, error) {
 	if whom.others(who) && !who.Role.IsAdmin() {
 		return nil, ErrNotAdmin
@@ -110,7 +110,7 @@ func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, people []p
 	return answer, leaveEmpty(ctx, tx, streams, before, leavers)
 }
 
-// leaveEmpty deals with the streams that lost their last subscriber.
+// leaveEmpty ends private streams that lost their last subscriber, and reports that public ones did.
 func leaveEmpty(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, before, leavers map[id.Stream][]id.User) error {
 	for _, row := range streams {
 		stays := func(user id.User) bool { return !slices.Contains(leavers[row.StreamID], user) }

@@ -14,7 +14,7 @@ type Clock struct {
 // NewClock returns a clock set to the given time.
 func NewClock(start time.Time) *Clock { return &Clock{now: start} }
 
-// Now is the time that the clock shows; pass the method where a func() time.Time is wanted.
+// Now returns the time that the clock shows; pass the method where a func() time.Time is wanted.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -55,7 +55,7 @@ func giveBack(t testing.TB, name, url string, like template) {
 	}
 }
 
-// empty makes a database like a new one, or says why it is none.
+// empty makes a database like a new one, or reports why it can't.
 func empty(ctx context.Context, url string, like template) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -65,7 +65,7 @@ func empty(ctx context.Context, url string, like template) error {
 	if err := awaitLeave(ctx, conn); err != nil {
 		return err
 	}
-	// What waits for a lock here waits for a transaction that nobody ends.
+	// Waiting longer for a lock is useless: nobody is left to release it.
 	if _, err := conn.Exec(ctx, fmt.Sprintf("set lock_timeout = '1s'; set client_min_messages = warning; "+emptying, list(like.tables), list(like.filled))); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func awaitLeave(ctx context.Context, conn *pgx.Conn) error {
 }
 
 // emptying drops tables that the template doesn't have, empties those that the migration left empty, and sets
-// sequences back. What was learned about the rows goes with them: plans depend on it.
+// sequences back. Statistics about the rows go with them, as plans depend on them.
 const emptying = `
 do $$
 declare
@@ -116,8 +116,8 @@ begin
 	perform pg_stat_reset();
 end $$`
 
-// stateQuery sums up what a test could have left in a database whose tables are empty: of each object of its
-// schema the catalogs' row, settings, statistics, and how many rows its tables have.
+// stateQuery hashes what a test could have left in a database whose tables are empty: the catalogs' row of each
+// object of its schema, settings, statistics, and the rows that the migration made.
 const stateQuery = `
 select md5(string_agg(line, E'\n' order by line)) from (
 	select 'class ' || (c.oid, relname, relnamespace, reltype, relowner, relam, relhasindex, relpersistence, relkind, relnatts, relchecks, relhasrules,
@@ -156,7 +156,7 @@ func readState(ctx context.Context, conn *pgx.Conn, filled []uint32) (state stri
 	return state, err
 }
 
-// list is an array's literal.
+// list returns an array's literal.
 func list(oids []uint32) string {
 	return "'{" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(oids)), ","), "[]") + "}'"
 }

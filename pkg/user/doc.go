@@ -7,9 +7,9 @@
 //
 // # Authentication
 //
-// [Authenticator] remembers accounts by the sum of their key, so a poll or a send costs no query. One
+// [Authenticator] remembers accounts by the hash of their key, so a poll or a send costs no query. One
 // query a second, however many accounts there are, reports what changed ([Authenticator.Watch]); what
-// it remembers is good only as long as that works. The price is that a key that was revoked, an account
+// it remembers is used only as long as that works. The price is that a key that was revoked, an account
 // that was deactivated, or a role that was changed keeps working for three seconds at most. It
 // remembers a bounded number of accounts, and any number of callers that come with the same key at
 // the same moment cost one query.

@@ -126,7 +126,7 @@ func (d Domain) Kinds() []steps.Resumable {
 	return slices.Concat(d.Revisions.Kinds(), d.Streams.Kinds(), d.Profiles.Kinds(), d.Policy.Kinds())
 }
 
-// Mails are the kinds of mail that are sent.
+// Mails returns all kinds of mail.
 func (d Domain) Mails() []mail.Composer {
 	return slices.Concat(d.Logins.Mails(), d.Accounts.Mails(), d.Invites.Mails(), d.Founding.Mails(), d.Missed.Mails())
 }
