@@ -33,7 +33,7 @@ annotations:
 {{- .Values.server.spec.version | default .Chart.AppVersion -}}
 {{- end -}}
 
-{{/* The spec of the Organization: that of the values, with what is left out there. */}}
+{{/* The spec of the Organization: that of the values, with defaults for what they leave out. */}}
 {{- define "chatserver.organizationSpec" -}}
 {{- $name := include "chatserver.name" . -}}
 {{- $spec := deepCopy .Values.organization.spec -}}
@@ -61,14 +61,13 @@ annotations:
 {{- printf "%s://%s" $scheme $host -}}
 {{- end -}}
 
-{{/* The image of the service api, which has the test in it. */}}
+{{/* The image of the service api, which contains the test. */}}
 {{- define "chatserver.testImage" -}}
 {{- if .Values.tests.image -}}
 {{- .Values.tests.image -}}
 {{- else -}}
 {{- $image := .Values.server.spec.image | default dict -}}
 {{- $repository := $image.repository | default (printf "%s/chatserver/chatserver" (.Values.global.imageRegistry | default "ghcr.io")) -}}
-{{- $digest := ($image.digests | default dict).api -}}
 {{- with ($image.digests | default dict).api -}}
 {{- printf "%s/api@%s" $repository . -}}
 {{- else -}}

@@ -16,7 +16,7 @@ const (
 // +kubebuilder:validation:Enum=Owner;Administrator;Member;Guest
 type Role string
 
-// What an account may do.
+// Roles.
 const (
 	RoleOwner         Role = "Owner"
 	RoleAdministrator Role = "Administrator"

@@ -63,7 +63,7 @@ type OrganizationPermissions struct {
 	// SeeAddresses is who sees the real addresses of people.
 	// +optional
 	SeeAddresses *AddressReaders `json:"seeAddresses,omitempty"`
-	// PrivateMessages may be sent.
+	// PrivateMessages lets people send private messages.
 	// +optional
 	PrivateMessages *bool `json:"privateMessages,omitempty"`
 	// ChangeNames lets people change their own name.
@@ -82,21 +82,21 @@ type OrganizationMessages struct {
 	// Editing lets people edit their own messages.
 	// +optional
 	Editing *bool `json:"editing,omitempty"`
-	// EditLimitSeconds is how long they may; 0: no limit.
+	// EditLimitSeconds is how long after sending a message people may edit it; 0: no limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	EditLimitSeconds *int32 `json:"editLimitSeconds,omitempty"`
 	// Deleting lets people delete their own messages.
 	// +optional
 	Deleting *bool `json:"deleting,omitempty"`
-	// DeleteLimitSeconds is how long they may; 0: no limit.
+	// DeleteLimitSeconds is how long after sending a message people may delete it; 0: no limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	DeleteLimitSeconds *int32 `json:"deleteLimitSeconds,omitempty"`
 	// EditingTopicsOfOthers lets people change the topic of others' messages for a day.
 	// +optional
 	EditingTopicsOfOthers *bool `json:"editingTopicsOfOthers,omitempty"`
-	// EditHistory shows what messages were before they were edited.
+	// EditHistory lets people see earlier versions of edited messages.
 	// +optional
 	EditHistory *bool `json:"editHistory,omitempty"`
 	// TopicsRequired has clients ask for a topic.
@@ -125,10 +125,10 @@ type Weekday string
 
 // OrganizationMail configures the organization's mail. Fields that aren't set belong to the people.
 type OrganizationMail struct {
-	// MessageContent lets mail have the text of messages in it.
+	// MessageContent includes the text of messages in mail.
 	// +optional
 	MessageContent *bool `json:"messageContent,omitempty"`
-	// Digests are sent to people who have been away.
+	// Digests sends digests to people who have been away.
 	// +optional
 	Digests *bool `json:"digests,omitempty"`
 	// DigestDay is the day on which digests are sent.
@@ -149,11 +149,11 @@ type OrganizationDomain struct {
 
 // OrganizationLinkifier makes links of texts that match a pattern.
 type OrganizationLinkifier struct {
-	// Pattern is a regular expression with named groups: #(?P<id>[0-9]+).
+	// Pattern is a regular expression with named groups, such as #(?P<id>[0-9]+).
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=500
 	Pattern string `json:"pattern"`
-	// URLFormat is the address, with the groups: https://tracker.example/%(id)s.
+	// URLFormat is the address, with the groups, such as https://tracker.example/%(id)s.
 	// +kubebuilder:validation:MaxLength=500
 	// +kubebuilder:validation:Pattern=`^https?://.+$`
 	URLFormat string `json:"urlFormat"`
