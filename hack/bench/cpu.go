@@ -64,7 +64,7 @@ func rootOf(pid int, all map[int]usage, roots []int) int {
 
 // eachThread calls do for all threads of processes and of their descendants. New threads inherit what it sets.
 func eachThread(roots []int, do func(tid int) error) error {
-	for range 2 { // the second time for threads that were started during the first by some that do hadn't been called for
+	for range 2 { // the second time for threads that were started meanwhile, by threads that do hadn't been called for yet
 		all, err := processes()
 		if err != nil {
 			return err
@@ -137,7 +137,7 @@ func spend(ctx context.Context, roots []int, work func() error) (times, error) {
 	return spent, nil
 }
 
-// settle waits until processes hardly do anything for a while.
+// settle waits until processes have been almost idle for a moment. It fails if they are busy for a minute.
 func settle(ctx context.Context, roots []int) error {
 	const (
 		look   = 250 * time.Millisecond

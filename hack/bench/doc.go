@@ -3,7 +3,7 @@
 //	go run ./hack/bench -only G1,G3 -pairs 5
 //
 // Machines differ, and so does what else runs on them: only ratios mean something. So each
-// quantity is measured in turns with a floor, in the same run:
+// quantity is measured alternately with a floor, in the same run:
 //
 //   - for sending, pgbench with a transaction that inserts the same two rows;
 //   - for delivering, a bare net/http server that answers as many parked requests with the same bytes;

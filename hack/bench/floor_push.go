@@ -32,7 +32,7 @@ const (
 	socketsCommand = "serve-sockets"
 )
 
-// pushed are events like another, but for their numbers.
+// pushed makes events that differ from a given one only in their numbers.
 type pushed struct {
 	after  []byte // the number
 	number int64
@@ -122,7 +122,7 @@ func (s *loopServer) accept(listener int) error {
 	return errors.Join(unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1), s.watch(fd))
 }
 
-// serve answers a request. Whoever hung up gets no more.
+// serve answers a request, or closes the connection if the client has hung up.
 func (s *loopServer) serve(fd int, buffer []byte) error {
 	n, err := unix.Read(fd, buffer)
 	if err != nil || n == 0 {
@@ -142,7 +142,7 @@ func (s *loopServer) serve(fd int, buffer []byte) error {
 	return err
 }
 
-// push writes the next event, as a chunk, to all who can take it.
+// push writes the next event, as a chunk, to all subscribers.
 func (s *loopServer) push() {
 	event := s.next()
 	chunk := fmt.Appendf(nil, "%x\r\n%s\r\n", len(event), event)
@@ -151,12 +151,12 @@ func (s *loopServer) push() {
 	}
 }
 
-// ok is a whole answer.
+// ok returns a complete response.
 func ok(body string) string {
 	return "HTTP/1.1 200 OK\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
 }
 
-// descriptor is a socket that is written to at once.
+// descriptor is a socket that is written to without a buffer.
 type descriptor int
 
 // Write implements io.Writer.

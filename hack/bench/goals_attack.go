@@ -63,7 +63,7 @@ func (b *bench) measureAttack(ctx context.Context) (err error) {
 	return nil
 }
 
-// besides is the result of sending beside attackers.
+// besides is the result of sending while others attack.
 type besides struct {
 	*sent
 
@@ -71,7 +71,7 @@ type besides struct {
 	busy times // of the servers
 }
 
-// sendAttacked sends while attackers of a kind are at it.
+// sendAttacked sends while attackers of a kind make their calls.
 func (b *bench) sendAttacked(ctx context.Context, requests [][][]byte, kind string) (result besides, err error) {
 	s, err := b.startSelf(ctx, []string{"GOMAXPROCS=1"}, attackCommand, b.api.addr, kind)
 	defer func() { err = errors.Join(err, s.stop()) }()
@@ -101,7 +101,7 @@ func (b *bench) sendAttacked(ctx context.Context, requests [][][]byte, kind stri
 	return result, ask(ctx, s.addr, count, &result.done)
 }
 
-// processors are those that this process may use, the first of them and the others.
+// processors returns those that this process may use, the first of them, and the others.
 func processors() (all, first, others unix.CPUSet, err error) {
 	if err := unix.SchedGetaffinity(0, &all); err != nil {
 		return all, first, others, fmt.Errorf("read processors: %w", err)
@@ -119,7 +119,7 @@ func processors() (all, first, others unix.CPUSet, err error) {
 	return all, first, others, nil
 }
 
-// keepOn keeps processes with all their threads and descendants, also those to come, on some processors.
+// keepOn keeps processes on some processors, with all their threads and descendants, present and future.
 func keepOn(roots []int, cpus unix.CPUSet) error {
 	return eachThread(roots, func(tid int) error { return unix.SchedSetaffinity(tid, &cpus) })
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// behind is how many unread messages there are before those that somebody marks who is far behind.
+// behind is how many older messages are unread for somebody who is far behind.
 const behind = 4_000
 
 // measureMarkingOne is R6: what it costs to mark one message as read, against sending one.
@@ -54,7 +54,8 @@ func (b *bench) measureMarkingOne(ctx context.Context) error {
 	return nil
 }
 
-// mark marks so many messages of the first room as read, those after one, one after another, as long as there is time.
+// mark marks messages of the first room as read, each with a call of its own: up to count of those after the given one, as long as
+// there is time.
 func (b *bench) mark(ctx context.Context, reader int, after int64, count int) (*sent, error) {
 	rows, err := b.db.Query(ctx, "select message_id from messages where stream_id = $1 and message_id > $2 order by 1 limit $3", b.org.rooms[0], after, count)
 	if err != nil {

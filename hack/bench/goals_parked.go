@@ -123,8 +123,8 @@ func afterQuiet(ctx context.Context, servers []int, pid int) (int64, error) {
 	return resident(pid)
 }
 
-// longestCalls sends messages to all queues and returns how long Redis's longest call took in each, in milliseconds, with a
-// note on which calls those were.
+// longestCalls sends messages to all queues. It returns how long Redis's longest call took for each message, in milliseconds, and
+// a note on which calls those were.
 func (b *bench) longestCalls(ctx context.Context, waiting []*eventQueue, requests [][]byte) (tops []float64, note string, err error) {
 	const messages = 10
 	c, err := newCrowd(ctx, b.events.addr, waiting)
@@ -177,7 +177,7 @@ func (b *bench) longestCalls(ctx context.Context, waiting []*eventQueue, request
 	return tops, note, nil
 }
 
-// listed returns the longest time of each function as text.
+// listed returns the longest times of functions as text.
 func listed(longest map[string]time.Duration) string {
 	var parts []string
 	for name, d := range longest {

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// fewMessages and manyMessages are what the two organizations have that reading is compared in.
+	// fewMessages and manyMessages are the numbers of messages in the two organizations in which reading is compared.
 	fewMessages  = 50_000
 	manyMessages = 5_000_000
 	// reads is how often each request is made in a row.
 	reads = 40
-	// warmups is how often a request is made before it counts, for what is read or made at the first use.
+	// warmups is how often a request is made before it counts, to fill caches.
 	warmups = 3
 )
 
@@ -115,8 +115,8 @@ func (b *bench) measureMarking(ctx context.Context, large *library) error {
 	return err
 }
 
-// measureRegistration is what a client waits for that knows nothing yet, of somebody with some hundred
-// unread messages and of somebody who has never read anything.
+// measureRegistration is how long a client that knows nothing yet waits for its initial state, for somebody
+// with a few hundred unread messages and for somebody who has never read anything.
 func (b *bench) measureRegistration(ctx context.Context, large *library) error {
 	subscribers := url.Values{"include_subscribers": {"true"}}
 	for _, r := range []struct {
@@ -128,7 +128,7 @@ func (b *bench) measureRegistration(ctx context.Context, large *library) error {
 	}{
 		{"500 unread messages", 500, nil, nil, reach{Most: 150}},
 		{"the same with all subscribers of all streams", 500, subscribers, nil, reach{Most: 150}},
-		{"the same where all streams have others than before", 500, subscribers, large.changeSubscribers, reach{}},
+		{"the same after the subscribers of all streams have changed", 500, subscribers, large.changeSubscribers, reach{}},
 		{"50,000 unread messages, the most in an initial state", 50_000, nil, nil, reach{}},
 	} {
 		if err := large.leaveUnread(ctx, r.unread); err != nil {
@@ -175,7 +175,7 @@ func (l *library) leaveUnread(ctx context.Context, count int) error {
 	return err
 }
 
-// changeSubscribers marks all streams as those whose subscribers have changed. It removes the old rows, as autovacuum would.
+// changeSubscribers marks all streams as having new subscribers. It removes the old rows, as autovacuum would.
 func (l *library) changeSubscribers(ctx context.Context) error {
 	if _, err := l.db.Exec(ctx, "update streams set subscribers_xid = pg_current_xact_id() where org_id = $1", l.ID); err != nil {
 		return err
@@ -191,13 +191,13 @@ func (l *library) newest(narrow string) []byte {
 	})
 }
 
-// request makes a request of the reader.
+// request returns a request of the reader's.
 func (l *library) request(method, path string, params url.Values) []byte {
 	return requestTo("localhost", method, path, l.Reader.Authorization(), params)
 }
 
-// latency is the median of so many calls of the server at an address, in milliseconds, after some that don't count. It
-// calls before, if that isn't nil, before each of them.
+// latency returns the median of so many calls of the server at an address, in milliseconds, after some that don't count. Unless
+// before is nil, it is called before each of them.
 func latency(ctx context.Context, addr string, request []byte, calls int, before func(context.Context) error) (float64, error) {
 	conn, err := dial(ctx, addr)
 	if err != nil {

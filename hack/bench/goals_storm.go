@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// stormers is how many clients come back at once, where a process may have so many connections, and stormTime is the time
-	// in which they come.
+	// stormers is how many clients come back at once, if a process may have so many connections, and stormTime is the time in
+	// which they come.
 	stormers  = 20_000
 	stormTime = 5 * time.Second
-	// stragglers is how many clients come at the same rate for comparison, and how often.
+	// stragglers is how many clients come at the same rate for comparison, and straggles how often.
 	stragglers, straggles = 1_000, 5
-	// calmTime is how long sends are measured before.
+	// calmTime is how long sends are measured before the storm.
 	calmTime = 10 * time.Second
 	// sendEvery is the time from a send to the next.
 	sendEvery = 20 * time.Millisecond
@@ -55,7 +55,7 @@ func (b *bench) measureStorm(ctx context.Context) error {
 		return err
 	}
 	all, some := slices.Concat(rounds...), []*eventQueue(nil)
-	for _, queues := range rounds { // as many queues of an account as there are in all
+	for _, queues := range rounds { // each account has as many queues in some as in all
 		some = append(some, queues[:stragglers/len(rounds)]...)
 	}
 	for _, kind := range []struct{ name, fields string }{{"streams", wantsStream}, {"polls", ""}} {
@@ -81,8 +81,8 @@ type storm struct {
 	all    []byte   // one that all of them get
 }
 
-// measure adds rows for the time in which all clients are back, that is, wait at the new process, and for what others' sends take
-// meanwhile. Then it checks that all of them get a message.
+// measure adds rows for the time until all clients are back, which means that they wait at the new process, and for the latencies of
+// others' sends meanwhile. Then it checks that all of them get a message.
 func (b storm) measure(ctx context.Context, kind string, gather gather, queues []*eventQueue) (err error) {
 	if err := settle(ctx, b.servers()); err != nil {
 		return err
@@ -157,7 +157,7 @@ func (b storm) waiting(ctx context.Context) (int, error) {
 	return 0, errors.New("metrics don't say how many polls wait")
 }
 
-// sendWhile sends a message every 20 ms while something happens, and returns what each took from when it was due.
+// sendWhile sends a message every 20 ms while something happens, and returns how long each took from when it was due.
 func (b storm) sendWhile(ctx context.Context, happens func() error) (latencies []time.Duration, err error) {
 	c, err := dial(ctx, b.api.addr)
 	if err != nil {
@@ -199,7 +199,7 @@ func (b *bench) measureArrivals(ctx context.Context, kind string, gather gather,
 	return nil
 }
 
-// arrive returns the processor time that clients cost who come to a new process.
+// arrive returns the processor time that it costs when clients come to a new process.
 func (b *bench) arrive(ctx context.Context, gather gather, queues []*eventQueue) (_ times, err error) {
 	say("G10: %d clients", len(queues))
 	if err := b.events.restart(ctx); err != nil {

@@ -46,7 +46,7 @@ func (w *Worker) send(ctx context.Context, due push.Due) error {
 	attributes := append(about(due), slog.Int("status", status), slog.Any("error", err))
 	if final(status, err) {
 		w.Count(ctx, Failed)
-		w.Logger.WarnContext(ctx, "a push service refuses a notification", attributes...)
+		w.Logger.WarnContext(ctx, "a push service refused a notification", attributes...)
 		return w.Pushes.End(ctx, claimed, done)
 	}
 	again, err := w.Pushes.Fail(ctx, claimed)
@@ -60,7 +60,7 @@ func (w *Worker) send(ctx context.Context, due push.Due) error {
 	return err
 }
 
-// final reports whether a push service wouldn't take a notification later either.
+// final reports whether trying again is useless.
 func final(status int, err error) bool {
 	if err != nil {
 		return errors.Is(err, remote.ErrForbidden)
@@ -68,8 +68,8 @@ func final(status int, err error) bool {
 	return status/100 != 5 && status != http.StatusTooManyRequests && status != http.StatusRequestTimeout
 }
 
-// deliver encrypts a notification for its browser (RFC 8291), hands it to the push service, and returns the status of the answer. Nothing
-// else of the answer is read.
+// deliver encrypts a notification for its browser (RFC 8291), sends it to the push service, and returns the status of the response, whose
+// body it doesn't read.
 func (w *Worker) deliver(ctx context.Context, c push.Claimed, notice *missed.Notice) (status int, err error) {
 	text, err := json.Marshal(notice)
 	if err != nil {

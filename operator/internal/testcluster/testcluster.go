@@ -1,5 +1,5 @@
-// Package testcluster starts an API server and its database for tests of controllers. There is no kubelet, and
-// there are none of Kubernetes' controllers: nothing creates pods or collects garbage, and the tests play those parts.
+// Package testcluster starts an API server and etcd for tests of controllers. There is no kubelet and no controller
+// of Kubernetes itself: nothing creates pods or collects garbage, and the tests play those parts.
 package testcluster
 
 import (
@@ -32,7 +32,7 @@ type Cluster struct {
 //
 //	func TestMain(m *testing.M) { testcluster.Main(m, func(c *testcluster.Cluster) { cluster = c }) }
 //
-// With -short it runs none. After the tests it calls the cleanup functions.
+// With -short it runs no tests. After the tests it calls the cleanup functions.
 func Main(m *testing.M, use func(*Cluster), cleanup ...func() error) {
 	flag.Parse()
 	if testing.Short() { // an API server takes seconds to start
@@ -60,7 +60,7 @@ func Start() (*Cluster, error) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
 		return nil, errPrograms
 	}
-	// An API server of a few tests is short of processor time, and not of memory.
+	// The API server is short of processor time, not of memory.
 	if err := os.Setenv("GOGC", "400"); err != nil {
 		return nil, fmt.Errorf("set GOGC: %w", err)
 	}
@@ -87,7 +87,7 @@ func (c *Cluster) Operator() *rest.Config {
 	return config
 }
 
-// OperatorIn returns the access of an operator that has its rights in one namespace alone.
+// OperatorIn returns the access of an operator that has its rights in one namespace only.
 func (c *Cluster) OperatorIn(ctx context.Context, namespace string) (*rest.Config, error) {
 	admin, err := client.New(c.Config, client.Options{})
 	if err != nil {
@@ -134,7 +134,7 @@ func (c *Cluster) grant() error {
 	return nil
 }
 
-// Stop ends it.
+// Stop stops the cluster.
 func (c *Cluster) Stop() error {
 	if err := c.stop(); err != nil {
 		return fmt.Errorf("stop the API server: %w", err)
@@ -142,7 +142,7 @@ func (c *Cluster) Stop() error {
 	return nil
 }
 
-// CRDs is the directory with the operator's CRDs.
+// CRDs returns the directory with the operator's CRDs.
 func CRDs() string { return filepath.Join(root(), "charts", "chatserver-operator", "files", "crds") }
 
 // root returns the repository's top folder, in which go.work is; "/" outside of a repository.

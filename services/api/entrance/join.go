@@ -7,7 +7,8 @@ import (
 	"chatserver.dev/services/api/plain"
 )
 
-// signUp sends a link to join to people with a link for anybody, or to all where no invitation is needed.
+// signUp mails a link for joining: to those who have a link that anybody may join by, or to everybody if no invitation is
+// needed.
 func (e *entrance) signUp() page {
 	return page{
 		title: func(says catalogue.Pages) string { return says.Join.Title },
@@ -22,7 +23,7 @@ func (e *entrance) signUp() page {
 	}
 }
 
-// join makes an account.
+// join creates an account.
 func (e *entrance) join() page {
 	return page{
 		title: func(says catalogue.Pages) string { return says.Join.Title },

@@ -1,2 +1,2 @@
-// Package topics has the endpoints of topics: those of a stream, and which of them the caller mutes.
+// Package topics has the endpoints of topics: those that list a stream's topics, and those that mute topics.
 package topics
