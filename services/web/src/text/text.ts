@@ -5,7 +5,7 @@ import { languages } from './languages'
 const spoken = signal<Catalogue | undefined>(undefined)
 let wanted = ''
 
-/** Whether the client can say something: until then, nothing may be asked of text. */
+/** Whether a language is loaded: until then, text can't be read. */
 export const ready = computed(() => spoken.value !== undefined)
 
 /** What the client says, in the language of its user. Components that read it are drawn again when the language changes. */
@@ -23,7 +23,7 @@ export function textNow(): Catalogue | undefined {
   return spoken.peek()
 }
 
-/** Speaks a language once it is loaded, unless another one is wanted by then. Where it can't be loaded, the language stays. */
+/** Switches to a language once it is loaded, unless another one is wanted by then. If it can't be loaded, the language stays. */
 export async function speak(code: string): Promise<void> {
   wanted = code
   const loaded = await languages[code]?.load()
@@ -32,13 +32,13 @@ export async function speak(code: string): Promise<void> {
   }
 }
 
-/** Whether hours are counted to 12. */
+/** Whether times are shown on a 12-hour clock. */
 export const twelveHours = signal(false)
 
 const dayAndMonth = { weekday: 'long', day: 'numeric', month: 'long' } as const
 const hourCycle = computed(() => (twelveHours.value ? 'h12' : 'h23'))
 
-/** How the language writes lists, times and days. Making one of these takes the browser long, so each is made when it is first wanted. */
+/** How the language writes lists, times and days. Browsers take long to make one of these, so each is made when it is first needed. */
 const writes = {
   list: computed(() => new Intl.ListFormat(text.locale)),
   clock: computed(() => new Intl.DateTimeFormat(text.locale, { hour: twelveHours.value ? 'numeric' : '2-digit', minute: '2-digit', hourCycle: hourCycle.value })),
@@ -47,11 +47,11 @@ const writes = {
   dayOfYear: computed(() => new Intl.DateTimeFormat(text.locale, { ...dayAndMonth, year: 'numeric' })),
 }
 
-/** Letters that are written from the right, and signs that change the order of letters. */
+/** Letters of right-to-left scripts, and control characters that change the order of letters. */
 const turning = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 const orders = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** Returns a name for the middle of a text: where it could, its letters don't change the order of what is around it. */
+/** Returns a name for the middle of a text, isolated if its letters could change the order of what is around it. */
 export function isolated(name: string): string {
   const plain = name.replaceAll(orders, '')
   return text.direction === 'rtl' || turning.test(plain) ? `\u2068${plain}\u2069` : plain

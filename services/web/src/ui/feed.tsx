@@ -15,13 +15,13 @@ import { after, around, before, idsIn, indexOf, most, step, type Range } from '.
 
 /** More messages are added when fewer pixels than these are left beyond the screen. */
 const margin = 1_200
-/** Messages that are so many pixels beyond the screen leave the page when others come on the other side. */
+/** Messages that are more than these pixels beyond the screen are removed when others are added on the other side. */
 const spare = 1_500
-/** More messages are fetched while somebody scrolls to where fewer than these are left. */
+/** More messages are fetched when somebody scrolls towards an end with fewer messages than these. */
 const ahead = 160
-/** Whoever is within so many pixels of the end stays at it. */
+/** A list that is within these pixels of its end stays at it. */
 const atEnd = 60
-/** How far below the top of the list a message is that one is led to, in pixels. */
+/** How far below the top of the list a message is put that somebody is led to, in pixels. */
 const leadingOffset = 96
 
 /** The messages on screen. */
@@ -52,7 +52,7 @@ function List({ view }: { readonly view: View }) {
   useState(opened) // once, before its rows are made
   const direction = useRef<'up' | 'down' | 'none'>('none')
   const top = useRef(0)
-  const frame = useRef<number | undefined>(undefined) // in which messages may be added again
+  const frame = useRef<number | undefined>(undefined) // from which on messages may be added again
   const ids = view.ids.value ?? []
   const ended = useSignal(view.position === undefined) // the list is at its end, and stays there
   const range = useSignal<Range>(around(ids, view.position?.id))
@@ -62,7 +62,7 @@ function List({ view }: { readonly view: View }) {
   const isOldest = shown.first === (ids[0] ?? 0)
   const isNewest = shown.last === (ids.at(-1) ?? 0)
 
-  /** Has the screen show what it showed, whatever was added above it. What somebody scrolled since the last event of that counts. */
+  /** Keeps on the screen what it showed, whatever was added above it. Scrolling since the last scroll event is accounted for. */
   const keep = () => {
     const { current } = list
     if (current === null) {
@@ -156,7 +156,7 @@ function List({ view }: { readonly view: View }) {
   }
 
   const { value: led } = view.led
-  const followed = useRef(led) // whoever is led here before the list is made is where it begins
+  const followed = useRef(led) // the list begins at the message that somebody was led to before it was made
   useLayoutEffect(() => {
     if (followed.current === led) {
       return
@@ -192,7 +192,7 @@ function List({ view }: { readonly view: View }) {
   }, [])
 
   const selected = view.selected.value
-  const brought = useRef<number | undefined>(undefined) // the selected message once it was on screen: whoever scrolls away from it may
+  const brought = useRef<number | undefined>(undefined) // the selected message once it was on screen: it isn't brought back after somebody scrolls away
   const isShown = selected !== undefined && selected >= shown.first && selected <= shown.last
   useEffect(() => {
     if (selected === undefined || selected === brought.current) {

@@ -28,7 +28,7 @@ export function positionOf(list: HTMLElement): Position | undefined {
   return row && { id: idOf(row), offset: offsetOf(list, row) }
 }
 
-/** Has the heading of the first message on screen stay there, and no other one. */
+/** Keeps the heading of the first message on screen there, and no other one. */
 export function keepHeading(list: HTMLElement): void {
   let heading: Element | null | undefined = firstIn(list)
   while (heading && !heading.matches('.place')) {
@@ -56,7 +56,7 @@ function firstIn(list: HTMLElement): HTMLElement | undefined {
   return rows[firstOf(rows, (row) => row.getBoundingClientRect().bottom > top)]
 }
 
-/** Returns the index of the first row for which something is so; it is for all that follow. */
+/** Returns the index of the first row for which is() holds, as it does for all that follow; their number if there is none. */
 function firstOf(rows: NodeListOf<HTMLElement>, is: (row: HTMLElement) => boolean): number {
   let low = 0
   let high = rows.length

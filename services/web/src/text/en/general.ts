@@ -1,7 +1,7 @@
 /** What belongs to no part of the screen. */
 export const general = {
   locale: 'en',
-  /** How lines are written. */
+  /** The direction in which text is written. */
   direction: 'ltr' as 'ltr' | 'rtl',
 
   loading: 'Loading…',

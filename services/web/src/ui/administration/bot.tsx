@@ -21,7 +21,7 @@ import { siteOf } from './newbot'
 import { Problem } from './problem'
 import { isAdmin, kinds } from './rights'
 
-/** A bot: what it is called, whose it is, what it hears, its key and its end. */
+/** A bot: its picture, settings and key, and a button that deactivates it. */
 export function Bot({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
   const client = useClient()
   const bot = client.state.organization.bots.value.get(id)
@@ -88,7 +88,7 @@ function StreamChoice({ label, value, save }: { readonly label: string; readonly
   return <SelectField label={label} value={value ?? ''} options={options} save={save} />
 }
 
-/** The values that a bot is configured with. They are in no event: a change that changes nothing answers with them. */
+/** The values that a bot is configured with. No event has them, but the response to any change does, even to one that changes nothing. */
 function Configuration({ id }: { readonly id: number }) {
   const action = useAction()
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
@@ -118,7 +118,7 @@ function Configuration({ id }: { readonly id: number }) {
   )
 }
 
-/** The key is shown when it is made, and never again: the server doesn't know it. */
+/** The key is shown when it is made, and never again: the server keeps only its hash. */
 function Key({ bot }: { readonly bot: BotAccount }) {
   const client = useClient()
   const action = useAction()

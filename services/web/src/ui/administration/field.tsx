@@ -14,7 +14,7 @@ const longestHint = 80
 /** The kind of account elsewhere that the organization describes itself. */
 const custom = 'custom'
 
-/** Makes a question of profiles, or changes one. */
+/** Adds a profile field, or edits one. */
 export function Field({ field, onClose }: { readonly field?: ProfileField; readonly onClose: () => void }) {
   const { settings } = useClient().state
   const [type, setType] = useState(String(field?.type ?? fieldTypes.short))

@@ -5,7 +5,7 @@ import { allStreams } from './choices'
 import { Copy } from './copy'
 import { webhookAddress, zuliprcOf, type BotKey } from './botkey'
 
-/** A key, which can be seen this once: by itself, in a file for programs, and in addresses for third parties. */
+/** A key, which is shown only once: by itself, in a file for programs, or in addresses for third parties. */
 export function KeyShown({ made, incoming }: { readonly made: BotKey; readonly incoming: boolean }) {
   const words = text.administration.bots
   return (

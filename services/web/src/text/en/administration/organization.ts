@@ -20,7 +20,7 @@ export const organization = {
     integrations: 'Integrations',
   },
   roles: { 100: 'Owner', 200: 'Administrator', 400: 'Member', 600: 'Guest' },
-  ownersOnly: 'Only owners change this.',
+  ownersOnly: 'Only owners can change this.',
   noStream: 'None',
   noAnswer: 'No answer',
   upload: (what: string) => `Upload ${what}`,
