@@ -71,7 +71,7 @@ type Settings struct {
 	ThirdPartyAvatars      bool `json:"third_party_avatars"`
 	UserGroupEditPolicy    int  `json:"user_group_edit_policy"`   // 1: members, 2: administrators
 	VideoChatProvider      int  `json:"video_chat_provider"`      // 0: none, 1: Jitsi
-	WaitingPeriodThreshold int  `json:"waiting_period_threshold"` // days until an account is a full member's
+	WaitingPeriodThreshold int  `json:"waiting_period_threshold"` // days until an account becomes a full member
 }
 
 // Defaults are the settings of an organization that has chosen nothing.

@@ -99,7 +99,7 @@ type OrganizationMessages struct {
 	// EditHistory lets people see earlier versions of edited messages.
 	// +optional
 	EditHistory *bool `json:"editHistory,omitempty"`
-	// TopicsRequired has clients ask for a topic.
+	// TopicsRequired makes clients ask for a topic.
 	// +optional
 	TopicsRequired *bool `json:"topicsRequired,omitempty"`
 	// ImagePreviews shows images below messages that have links to them.

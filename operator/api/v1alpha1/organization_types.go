@@ -54,10 +54,10 @@ type OrganizationJoin struct {
 	// RestrictedToDomains admits only addresses of the organization's domains.
 	// +optional
 	RestrictedToDomains *bool `json:"restrictedToDomains,omitempty"`
-	// DisposableAddresses admits addresses of services for disposable ones, if addresses aren't restricted to domains.
+	// DisposableAddresses admits disposable email addresses, unless addresses are restricted to domains.
 	// +optional
 	DisposableAddresses *bool `json:"disposableAddresses,omitempty"`
-	// WaitingPeriodDays is the number of days after which an account is a full member's.
+	// WaitingPeriodDays is the number of days after which a new account becomes a full member.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=36500
@@ -131,10 +131,10 @@ type OrganizationSpec struct {
 	// Messages configures messages and topics.
 	// +optional
 	Messages *OrganizationMessages `json:"messages,omitempty"`
-	// Defaults are those of new accounts.
+	// Defaults are the defaults of new accounts.
 	// +optional
 	Defaults *OrganizationDefaults `json:"defaults,omitempty"`
-	// Mail configures what the organization's mail has in it.
+	// Mail configures the organization's mail.
 	// +optional
 	Mail *OrganizationMail `json:"mail,omitempty"`
 	// Domains are all domains whose addresses may join if join.restrictedToDomains is true. If unset, they belong to the people.
@@ -157,7 +157,7 @@ type OrganizationSpec struct {
 	// +listMapKey=name
 	UserGroups []OrganizationUserGroup `json:"userGroups,omitempty"`
 	// Settings are further settings, by their names in the HTTP interface, such as third_party_avatars. The server
-	// checks them. Settings that have a field of their own take precedence over them.
+	// checks them. Fields of the spec take precedence over them.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	Settings map[string]apiextensionsv1.JSON `json:"settings,omitempty"`

@@ -14,7 +14,7 @@ type addParams struct {
 	AlertWords []string `param:"alert_words"`
 }
 
-// Add adds words that the caller is to be alerted of.
+// Add adds words to the caller's alert words.
 func Add(alerts *alert.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /users/me/alert_words", Who: permit.Anyone, MaxBody: endpoint.LargeBody,

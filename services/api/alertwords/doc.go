@@ -2,6 +2,6 @@
 package alertwords
 
 type reply struct {
-	// All words that the caller is alerted of, as they were written.
+	// All alert words of the caller, as they were written.
 	AlertWords []string `json:"alert_words"`
 }

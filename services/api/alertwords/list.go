@@ -11,7 +11,7 @@ import (
 
 type listParams struct{}
 
-// List returns the words that the caller is alerted of.
+// List returns the caller's alert words.
 func List(alerts *alert.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /users/me/alert_words", Who: permit.Anyone,

@@ -14,7 +14,7 @@ type removeParams struct {
 	AlertWords []string `param:"alert_words"`
 }
 
-// Remove takes words away that the caller is alerted of.
+// Remove removes some of the caller's alert words.
 func Remove(alerts *alert.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /users/me/alert_words", Who: permit.Anyone, MaxBody: endpoint.LargeBody,

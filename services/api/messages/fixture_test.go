@@ -35,7 +35,7 @@ func (w *world) set(settings string) {
 	w.db.Exec("update organizations set settings = settings || $1::jsonb where org_id = $2", settings, w.Org.ID)
 }
 
-// age makes an account old enough to be a full member's under every waiting period used here.
+// age makes an account old enough to be a full member under every waiting period used here.
 func (w *world) age(a servicetest.Account) {
 	w.T.Helper()
 	w.db.Exec("update users set joined_at = $1 where user_id = $2", time.Now().AddDate(-1, 0, 0), a.ID)

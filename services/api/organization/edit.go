@@ -29,7 +29,7 @@ type editParams struct {
 	MessageContentDeleteLimitSeconds *endpoint.NNInt `param:"message_content_delete_limit_seconds"`
 	// For how many seconds people may edit what their messages say; 0: always.
 	MessageContentEditLimitSeconds *endpoint.NNInt `param:"message_content_edit_limit_seconds"`
-	// After how many days an account is a full member's.
+	// After how many days a new account becomes a full member.
 	WaitingPeriodThreshold *endpoint.NNInt `param:"waiting_period_threshold"`
 	// After how many days messages are deleted, or forever (never). For owners.
 	MessageRetentionDays *stream.Retention `param:"message_retention_days"`

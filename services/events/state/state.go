@@ -38,7 +38,7 @@ func (r Request) Wants(selector string) bool {
 // State is the initial state. A part that wasn't asked for is nil, and has no key in JSON. A list or an object that is
 // empty, but asked for, isn't nil.
 type State struct {
-	AlertWords []string `json:"alert_words,omitzero"` // words that the caller is alerted of
+	AlertWords []string `json:"alert_words,omitzero"` // the caller's alert words
 	*ProfileFields
 	Hotspots     []event.Hotspot `json:"hotspots,omitzero"`       // the next hint for somebody who is new, or none
 	MaxMessageID *id.Message     `json:"max_message_id,omitzero"` // the newest message that the caller received; -1: none
