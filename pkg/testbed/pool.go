@@ -65,19 +65,62 @@ func empty(ctx context.Context, url string, like template) error {
 	if err := awaitLeave(ctx, conn); err != nil {
 		return err
 	}
-	// Waiting longer for a lock is useless: nobody is left to release it.
-	if _, err := conn.Exec(ctx, fmt.Sprintf("set lock_timeout = '1s'; set client_min_messages = warning; "+emptying, list(like.tables), list(like.filled))); err != nil {
+	changed := false
+	if err := conn.QueryRow(ctx, changedQuery).Scan(&changed); err != nil {
 		return err
 	}
-	state, err := readState(ctx, conn, like.filled)
+	if err := clean(ctx, conn, like); err != nil {
+		return err
+	}
+	query, want := rowsQuery, like.rows
+	if changed {
+		query, want = stateQuery, like.state
+	}
+	state, err := readState(ctx, conn, query, like.filled)
+	if err == nil && state != want {
+		err = errors.New("its schema, its settings or rows of the migration have changed")
+	}
+	return err
+}
+
+// clean empties the tables of a database that the migration left empty. An index keeps a page of those that it had.
+func clean(ctx context.Context, conn *pgx.Conn, like template) error {
+	var names []string
+	var large bool
+	err := conn.QueryRow(ctx, usedQuery, like.filled, like.tables, largeTable).Scan(&names, &large)
 	if err != nil {
 		return err
 	}
-	if state != like.state {
-		return errors.New("its schema, its settings or rows of the migration have changed")
+	// Waiting longer for a lock is useless: nobody is left to release it.
+	if _, err := conn.Exec(ctx, "set lock_timeout = '1s'; set client_min_messages = warning"); err != nil {
+		return err
 	}
-	return nil
+	if len(names) > 0 && !large {
+		if _, err := conn.Exec(ctx, "begin; set local session_replication_role = replica; delete from "+strings.Join(names, "; delete from ")+"; commit"); err != nil {
+			return err
+		}
+		if _, err := conn.Exec(ctx, "vacuum (truncate, index_cleanup on, parallel 0) "+strings.Join(names, ", ")); err != nil {
+			return err
+		}
+	}
+	_, err = conn.Exec(ctx, fmt.Sprintf(emptying, list(like.tables), list(like.filled)))
+	return err
 }
+
+// largeTable is the size of a table in bytes from which all are truncated: PostgreSQL makes new files for a hundred tables and
+// their indexes then, which takes longer than deleting a few rows.
+const largeTable = 1 << 20
+
+// usedQuery returns the tables that have to be emptied, and whether one of them is large.
+const usedQuery = `
+select coalesce(array_agg(oid::regclass::text), '{}'), coalesce(max(pg_relation_size(oid)), 0) >= $3
+from pg_class where oid >= 16384 and relkind = 'r' and oid <> all ($1) and oid = any ($2) and pg_relation_size(oid) > 0`
+
+// changedQuery reports whether a test has changed anything of the catalogs but what rows of tables change. Statistics are
+// complete once nobody else is connected, and begin again when a database is emptied.
+const changedQuery = `
+select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) > 0 from pg_stat_sys_tables s join pg_class c on c.oid = relid
+where schemaname = 'pg_catalog' and not relisshared and s.relname not in ('pg_class', 'pg_statistic', 'pg_sequence')`
 
 // awaitLeave waits until nobody else is connected.
 func awaitLeave(ctx context.Context, conn *pgx.Conn) error {
@@ -94,7 +137,7 @@ func awaitLeave(ctx context.Context, conn *pgx.Conn) error {
 	}
 }
 
-// emptying drops tables that the template doesn't have, empties those that the migration left empty, and sets
+// emptying drops tables that the template doesn't have, truncates those that have rows and the migration left empty, and sets
 // sequences back. Statistics about the rows go with them, as plans depend on them.
 const emptying = `
 do $$
@@ -112,19 +155,17 @@ begin
 		execute 'truncate ' || names || ' cascade';
 	end if;
 	perform setval(seqrelid, seqstart, false) from pg_sequence where pg_sequence_last_value(seqrelid) is not null and seqrelid <> all (%[2]s::oid[]);
+	update pg_class set relpages = 0, reltuples = -1, relallvisible = 0
+	where oid >= 16384 and relkind in ('r', 'p', 't') and oid <> all (%[2]s::oid[]) and (relpages, reltuples, relallvisible) <> (0, -1, 0);
 	delete from pg_statistic where starelid >= 16384;
 	perform pg_stat_reset();
 end $$`
 
 // stateQuery hashes what a test could have left in a database whose tables are empty: the catalogs' row of each
-// object of its schema, settings, statistics, and the rows that the migration made.
+// object of its schema, and what [rowsQuery] has.
 const stateQuery = `
 select md5(string_agg(line, E'\n' order by line)) from (
-	select 'class ' || (c.oid, relname, relnamespace, reltype, relowner, relam, relhasindex, relpersistence, relkind, relnatts, relchecks, relhasrules,
-		relhastriggers, relrowsecurity, relforcerowsecurity, relreplident, relispartition, relacl, reloptions, relpartbound,
-		case when relkind <> 'i' then (relpages, reltuples) end)::text as line from pg_class c where c.oid >= 16384
-	union all select 'size ' || oid || ' ' || pg_relation_size(oid) from pg_class where oid >= 16384 and relkind in ('r', 't') and oid <> all ($1)
-	union all select 'attribute ' || a::text from pg_attribute a join pg_class c on c.oid = attrelid where attrelid >= 16384 and relkind not in ('i', 't')
+	select 'attribute ' || a::text as line from pg_attribute a join pg_class c on c.oid = attrelid where attrelid >= 16384 and relkind not in ('i', 't')
 	union all select 'default ' || a::text from pg_attrdef a
 	union all select 'constraint ' || a::text from pg_constraint a where oid >= 16384
 	union all select 'index ' || a::text from pg_index a where indexrelid >= 16384
@@ -143,16 +184,27 @@ select md5(string_agg(line, E'\n' order by line)) from (
 	union all select 'statistic ' || stxname from pg_statistic_ext
 	union all select 'publication ' || pubname from pg_publication
 	union all select 'large object ' || oid from pg_largeobject_metadata
+	union all ` + rowLines + `
+) lines`
+
+// rowsQuery hashes what a test could have left that changes no other catalogs than those of tables and sequences: sizes,
+// settings, statistics, and the rows that the migration made.
+const rowsQuery = `select md5(string_agg(line, E'\n' order by line)) from (` + rowLines + `) lines`
+
+const rowLines = `
+	select 'class ' || (c.oid, relname, relnamespace, reltype, relowner, relam, relhasindex, relpersistence, relkind, relnatts, relchecks, relhasrules,
+		relhastriggers, relrowsecurity, relforcerowsecurity, relreplident, relispartition, relacl, reloptions, relpartbound,
+		case when relkind <> 'i' then (relpages, reltuples) end)::text as line from pg_class c where c.oid >= 16384
+	union all select 'size ' || oid || ' ' || pg_relation_size(oid) from pg_class where oid >= 16384 and relkind in ('r', 't') and oid <> all ($1)
 	union all select 'sequence ' || a::text || coalesce(pg_sequence_last_value(seqrelid), -1) from pg_sequence a
 	union all select 'setting ' || setrole || setconfig::text from pg_db_role_setting join pg_database d on d.oid = setdatabase where datname = current_database()
 	union all select 'database ' || (datdba, encoding, datcollate, datctype, datallowconn, datconnlimit, datacl)::text
 		from pg_database where datname = current_database()
 	union all select 'rows ' || t.oid || ' ' || query_to_xml(format('select r::text from %s r order by 1', t.oid::regclass), true, false, '')
-		from pg_class t where t.oid = any ($1) and relkind = 'r'
-) lines`
+		from pg_class t where t.oid = any ($1) and relkind = 'r'`
 
-func readState(ctx context.Context, conn *pgx.Conn, filled []uint32) (state string, err error) {
-	err = conn.QueryRow(ctx, stateQuery, filled).Scan(&state)
+func readState(ctx context.Context, conn *pgx.Conn, query string, filled []uint32) (state string, err error) {
+	err = conn.QueryRow(ctx, query, filled).Scan(&state)
 	return state, err
 }
 

@@ -19,7 +19,7 @@ const undefinedTable = "42P01"
 
 // ledger is kept in the server's own database: what templates are like, and which databases wait for a test.
 const ledger = `
-	create table if not exists testbed_templates (name text primary key, tables oid[] not null, filled oid[] not null, state text not null);
+	create table if not exists testbed_templates (name text primary key, tables oid[] not null, filled oid[] not null, state text not null, rows text not null);
 	create table if not exists testbed_idle (id bigint primary key generated always as identity, name text not null, template text not null)`
 
 // template is a migrated database that tests get copies of.
@@ -28,6 +28,7 @@ type template struct {
 	tables []uint32 // all tables
 	filled []uint32 // tables that the migration put rows into, and sequences that it used
 	state  string   // see stateQuery
+	rows   string   // see rowsQuery
 }
 
 // templateName is a name that PostgreSQL takes, whatever the key: readable at the front, unique by the
@@ -97,8 +98,8 @@ func makeTemplate(
 		return found, fmt.Errorf("describe the template: %w", err)
 	}
 	found.name = name
-	_, err = conn.Exec(ctx, "insert into testbed_templates values ($1, $2, $3, $4) on conflict (name) do update set tables = $2, filled = $3, state = $4",
-		name, found.tables, found.filled, found.state)
+	_, err = conn.Exec(ctx, "insert into testbed_templates values ($1, $2, $3, $4, $5) on conflict (name) do update set tables = $2, filled = $3, state = $4, rows = $5",
+		name, found.tables, found.filled, found.state, found.rows)
 	if err != nil {
 		return found, err
 	}
@@ -108,8 +109,8 @@ func makeTemplate(
 
 func readTemplate(ctx context.Context, conn *pgx.Conn, name string) (found template, done bool, err error) {
 	found.name = name
-	err = conn.QueryRow(ctx, "select tables, filled, state from testbed_templates join pg_database on datname = name where name = $1", name).
-		Scan(&found.tables, &found.filled, &found.state)
+	err = conn.QueryRow(ctx, "select tables, filled, state, rows from testbed_templates join pg_database on datname = name where name = $1", name).
+		Scan(&found.tables, &found.filled, &found.state, &found.rows)
 	missing := (*pgconn.PgError)(nil)
 	if errors.Is(err, pgx.ErrNoRows) || errors.As(err, &missing) && missing.Code == undefinedTable {
 		return found, false, nil
@@ -132,6 +133,9 @@ func describe(ctx context.Context, url string) (template, error) {
 	if err != nil {
 		return found, err
 	}
-	found.state, err = readState(ctx, conn, found.filled)
+	if found.state, err = readState(ctx, conn, stateQuery, found.filled); err != nil {
+		return found, err
+	}
+	found.rows, err = readState(ctx, conn, rowsQuery, found.filled)
 	return found, err
 }

@@ -87,6 +87,7 @@ func TestPostgresIsUsedAgain(t *testing.T) {
 	}{
 		{"nothing", "", true},
 		{"rows", "insert into thing (kind) select 'a' from generate_series(1, 1000); insert into owner values (1)", true},
+		{"many rows", "insert into owner select generate_series(1, 100000)", true},
 		{"rows that are gone", "insert into owner select generate_series(1, 1000); delete from owner", true},
 		{"sequence", "select nextval('number')", true},
 		{"partition", "create table thing_b partition of thing for values in ('b'); insert into thing (kind) values ('b')", true},
