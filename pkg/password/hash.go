@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"golang.org/x/crypto/argon2"
 
@@ -16,6 +17,9 @@ import (
 
 // ErrBusy says that too many people sign in at the moment.
 var ErrBusy = fault.New(fault.Unavailable, "SERVICE_UNAVAILABLE", "Too many people are signing in at the moment. Try again in a few seconds.")
+
+// longestWait is how long a caller waits in line. It is far longer than a full line takes where the processors aren't all busy.
+const longestWait = 20 * time.Second
 
 // errForm says that a stored hash isn't one.
 var errForm = errors.New("not an Argon2id hash in the form of PHC")
@@ -151,12 +155,14 @@ func (h *Hasher) inTurn(ctx context.Context, work func(by computer) error) error
 		return ErrBusy
 	}
 	defer func() { <-h.line }()
+	waiting, stop := context.WithTimeout(ctx, longestWait)
+	defer stop()
 	select {
 	case by := <-h.slots:
 		defer func() { h.slots <- by }()
 		return work(by)
-	case <-ctx.Done():
-		return ErrBusy.Wrap(ctx.Err())
+	case <-waiting.Done():
+		return ErrBusy.Wrap(waiting.Err())
 	}
 }
 

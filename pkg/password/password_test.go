@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"chatserver.dev/pkg/password"
@@ -87,6 +88,24 @@ func TestBusy(t *testing.T) {
 	if err := h.Pretend(t.Context(), "x"); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
+}
+
+// Nobody waits in line for ever, however slowly hashes are computed.
+func TestLongWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h, began := hasher(), time.Now()
+		release := h.Hold()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		if err := h.Pretend(ctx, "x"); !errors.Is(err, password.ErrBusy) || time.Since(began) > time.Minute {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		if h.InLine() != 1 {
+			t.Errorf("%d callers are in line", h.InLine())
+		}
+		release()
+	})
 }
 
 func TestStrong(t *testing.T) {
