@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"go.opentelemetry.io/otel/metric"
@@ -25,8 +27,11 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// mostHashes is how many hashes are computed at a time at most, each with 19 MiB, or 35 MiB in a process of its own.
+// mostHashes is how many hashes are computed at a time at most, each with 19 MiB, or memoryOfHashes in a process of its own.
 const mostHashes = 4
+
+// memoryOfHashes is how much memory a process takes that computes hashes, in bytes.
+const memoryOfHashes = 35 << 20
 
 // mostHashesWaiting is how many logins wait while others' passwords are compared; one takes about 20 ms.
 const mostHashesWaiting = 100
@@ -112,13 +117,26 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 	}, nil
 }
 
-// newHasher returns what computes hashes on half of the processors.
+// hashesAtATime is how many hashes are computed at a time: on half of the processors.
+func hashesAtATime() int { return min(max(1, runtime.GOMAXPROCS(0)/2), mostHashes) }
+
+// newHasher returns what computes hashes.
 func newHasher(program Program) *password.Hasher {
-	atATime := min(max(1, runtime.GOMAXPROCS(0)/2), mostHashes)
 	if len(program.Hashing) == 0 {
-		return password.NewHasher(atATime, mostHashesWaiting)
+		return password.NewHasher(hashesAtATime(), mostHashesWaiting)
 	}
-	return password.NewHasherApart(atATime, mostHashesWaiting, program.Hashing...)
+	return password.NewHasherApart(hashesAtATime(), mostHashesWaiting, program.Hashing...)
+}
+
+// leaveMemory lowers the limit of this process's memory, if it has one, by what the processes take that compute hashes for it: all of
+// them are in one container, where anybody has them started by guessing passwords. It returns what undoes that.
+func leaveMemory(program Program) (undo func()) {
+	limit := debug.SetMemoryLimit(-1)
+	if len(program.Hashing) == 0 || limit == math.MaxInt64 { // none is set
+		return func() {}
+	}
+	debug.SetMemoryLimit(max(limit/2, limit-int64(hashesAtATime())*memoryOfHashes))
+	return func() { debug.SetMemoryLimit(limit) }
 }
 
 // methods returns the ways to sign in besides passwords.

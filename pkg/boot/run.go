@@ -42,6 +42,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	if set := func(v string) bool { return strings.HasPrefix(v, "GOGC=") }; program.GarbagePercent > 0 && !slices.ContainsFunc(environ, set) {
 		debug.SetGCPercent(program.GarbagePercent)
 	}
+	defer leaveMemory(program)()
 	ctx, release := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer release()
 	logger.LogAttrs(ctx, slog.LevelInfo, "starting", append(
