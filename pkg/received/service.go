@@ -66,7 +66,7 @@ type Mail struct {
 	Subject  string
 	// Answer says that a program has sent it that answers mail, Automatic that any program has.
 	Answer, Automatic bool
-	// Text returns what the mail says, as Markdown.
+	// Text returns what the mail says, as Markdown. It isn't safe for concurrent use.
 	Text func(gateway.Options) string
 	// Files calls keep with each attached file.
 	Files func(keep func(name, mediaType string, content io.Reader) error) error

@@ -70,11 +70,19 @@ func read(raw []byte) (received.Mail, error) {
 	if err != nil {
 		return received.Mail{}, err
 	}
+	texts := map[gateway.Options]string{} // a mail may have many recipients, and its HTML may take long
 	m.Text = func(o gateway.Options) string {
-		if strings.TrimSpace(plain) == "" || o.PreferHTML && strings.TrimSpace(html) != "" {
-			return fromHTML(html, o)
+		text, known := texts[o]
+		switch {
+		case known:
+			return text
+		case strings.TrimSpace(plain) == "" || o.PreferHTML && strings.TrimSpace(html) != "":
+			text = fromHTML(html, o)
+		default:
+			text = fromPlain(plain, o)
 		}
-		return fromPlain(plain, o)
+		texts[o] = text
+		return text
 	}
 	if len(files) > 0 {
 		m.Files = func(keep func(name, mediaType string, content io.Reader) error) error {
