@@ -30,8 +30,6 @@ const (
 	kind = "application/scim+json"
 	// maxBody is the size of a request's largest body, in bytes.
 	maxBody = 256 << 10
-	// mostCalls is how many calls are handled at a time.
-	mostCalls = 8
 )
 
 // Deps are what a [Handler] works with.
@@ -46,7 +44,7 @@ type Deps struct {
 type Handler struct {
 	deps     Deps
 	mux      *http.ServeMux
-	calls    chan struct{}
+	turns    *turns
 	rate     *limit.Local[id.User]      // calls by organization, in place of an account
 	refusals *limit.Local[netip.Prefix] // calls without a valid token by network
 }
@@ -54,7 +52,7 @@ type Handler struct {
 // New makes a handler.
 func New(d Deps) *Handler {
 	h := &Handler{
-		deps: d, mux: http.NewServeMux(), calls: make(chan struct{}, mostCalls),
+		deps: d, mux: http.NewServeMux(), turns: newTurns(),
 		rate:     limit.NewLocal(limit.Rule{Calls: 3000, Window: time.Minute}),
 		refusals: limit.NewLocalByAddress(limit.Rule{Calls: 100, Window: time.Minute}),
 	}
@@ -119,13 +117,12 @@ func (h *Handler) serve(f func(c *call) error) http.Handler {
 			err = c.read()
 		}
 		if err == nil {
-			select {
-			case h.calls <- struct{}{}:
-				defer func() { <-h.calls }()
-				err = f(c)
-			case <-r.Context().Done():
+			end, ok := h.turns.take(r.Context(), c.org.ID)
+			if !ok {
 				return
 			}
+			defer end()
+			err = f(c)
 		}
 		if err != nil {
 			h.refuse(c, err) //nolint:contextcheck // as above

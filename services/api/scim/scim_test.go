@@ -1,6 +1,7 @@
 package scim_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -342,6 +344,66 @@ func TestOtherOrganization(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, rows()); diff != "" {
 		t.Errorf("another organization's rows changed:\n%s", diff)
+	}
+}
+
+// unread is the answer to a provider that doesn't read it until the channel is closed.
+type unread struct {
+	*httptest.ResponseRecorder
+	begun chan<- struct{}
+	until <-chan struct{}
+}
+
+func (u unread) Write(p []byte) (int, error) {
+	u.begun <- struct{}{}
+	<-u.until
+	return u.ResponseRecorder.Write(p)
+}
+
+// A provider that doesn't read its answers delays no other organization's.
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rival := w.NewOrg("rival")
+	theirs := ""
+	err := w.DB.Write(t.Context(), rival.ID, func(tx *store.Tx) (err error) {
+		theirs, err = provision.IssueToken(t.Context(), tx)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const many = 8
+	begun, until, calls := make(chan struct{}, many), make(chan struct{}), sync.WaitGroup{}
+	answers := make([]*httptest.ResponseRecorder, many)
+	for i := range answers {
+		answers[i] = httptest.NewRecorder()
+		calls.Go(func() {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/scim/v2/Users", nil)
+			r.Host = "rival." + servicetest.Host
+			r.Header.Set("Authorization", "Bearer "+theirs)
+			w.handler.ServeHTTP(unread{answers[i], begun, until}, r)
+		})
+	}
+	<-begun
+	<-begun // others of theirs wait
+	time.Sleep(100 * time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/scim/v2/Users", nil)
+	r.Host = servicetest.Host
+	r.Header.Set("Authorization", "Bearer "+w.token)
+	own := httptest.NewRecorder()
+	w.handler.ServeHTTP(own, r)
+	if own.Code != http.StatusOK || own.Body.Len() == 0 {
+		t.Errorf("status %d, %s", own.Code, own.Body)
+	}
+	close(until)
+	calls.Wait()
+	for _, answer := range answers {
+		if answer.Code != http.StatusOK {
+			t.Errorf("one of those who wait: %d", answer.Code)
+		}
 	}
 }
 
