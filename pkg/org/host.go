@@ -3,6 +3,7 @@ package org
 import (
 	"cmp"
 	"net"
+	"net/netip"
 	"strings"
 
 	"chatserver.dev/pkg/gateway"
@@ -55,6 +56,14 @@ func (c Config) Subdomain(host string) string {
 		return ""
 	}
 	return name[:at]
+}
+
+// IsOwn reports whether a request's host is one of this server's names, this machine, or an IP address. A browser may send another
+// name: a website can have its own name lead here (DNS rebinding), and then its pages read the answers.
+func (c Config) IsOwn(host string) bool {
+	name, root := withoutPort(host), withoutPort(c.ExternalHost)
+	_, err := netip.ParseAddr(strings.Trim(name, "[]"))
+	return err == nil || c.Subdomain(host) != "" || strings.EqualFold(name, root) || strings.EqualFold(name, "localhost")
 }
 
 // Is reports whether a request's host names the organization with a subdomain.

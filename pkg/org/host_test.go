@@ -32,6 +32,22 @@ func TestSubdomain(t *testing.T) {
 	}
 }
 
+// A website can have its own name lead to this server, but not a name of this server's.
+func TestIsOwn(t *testing.T) {
+	t.Parallel()
+	c := org.Config{ExternalHost: "chat.example:8080"}
+	for host, want := range map[string]bool{
+		"chat.example": true, "CHAT.example:8080": true, "acme.chat.example": true, "localhost": true, "localhost:9000": true,
+		"127.0.0.1:8080": true, "192.0.2.7": true, "[::1]:8080": true, "2001:db8::7": true, "[2001:db8::7]": true,
+		"": false, "evil.example": false, "chat.example.evil.example:8080": false, "notchat.example": false, "localhost.evil.example": false,
+		"127.0.0.1.evil.example": false, ".chat.example": false,
+	} {
+		if got := c.IsOwn(host); got != want {
+			t.Errorf("%q: %t", host, got)
+		}
+	}
+}
+
 func TestURI(t *testing.T) {
 	t.Parallel()
 	config := org.Config{ExternalHost: "chat.example:8443", ExternalScheme: "https"}

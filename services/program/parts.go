@@ -43,7 +43,7 @@ func api(d boot.Deps, in domain.Domain, client web.Config) (boot.Part, error) {
 		Providers: d.Providers, Orgs: d.Orgs, Accounts: in.Accounts, Logins: d.Logins, Client: client.Enabled, Now: d.Now, Logger: d.Logger,
 	}).Routes())
 	if d.Config.Mail.Page {
-		pages[mailbox.Route] = mailbox.Page(mail.NewFolder(d.Config.Mail, d.Now), d.Logger)
+		pages[mailbox.Route] = mailbox.Page(mail.NewFolder(d.Config.Mail, d.Now), d.Config.Org, d.Logger)
 	}
 	if d.Images != nil {
 		proxy, err := images.New(images.Deps{

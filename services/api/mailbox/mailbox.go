@@ -11,6 +11,7 @@ import (
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/services/web"
 )
 
@@ -37,10 +38,15 @@ type shown struct {
 	Lines []line
 }
 
-// Page serves the mail in a folder to everybody who reaches it, with the links in it: it is for development alone.
-func Page(folder *mail.Folder, logger *slog.Logger) http.Handler {
+// Page serves the mail in a folder to everybody who reaches it at one of the server's own hosts, with the links in it: it is for
+// development alone.
+func Page(folder *mail.Folder, server org.Config, logger *slog.Logger) http.Handler {
 	page := template.Must(template.New("mailbox").Parse(form))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !server.IsOwn(r.Host) {
+			endpoint.NotFound(w)
+			return
+		}
 		kept, err := folder.List()
 		body := bytes.Buffer{}
 		if err == nil {

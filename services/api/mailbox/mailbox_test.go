@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/api/mailbox"
 )
@@ -17,7 +18,7 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	folder := mail.NewFolder(mail.Config{Dir: t.TempDir(), From: "chat@chat.example"}, time.Now)
 	mux := http.NewServeMux()
-	mux.Handle(mailbox.Route, mailbox.Page(folder, testbed.Logger(t)))
+	mux.Handle(mailbox.Route, mailbox.Page(folder, org.Config{ExternalHost: "example.com"}, testbed.Logger(t)))
 	show := func() *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/mailbox", nil))
@@ -44,5 +45,12 @@ func TestPage(t *testing.T) {
 	}
 	if policy := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") {
 		t.Error(policy)
+	}
+	// A website that has its own name lead here reads nothing.
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/mailbox", nil)
+	r.Host = "evil.test"
+	foreign := httptest.NewRecorder()
+	if mux.ServeHTTP(foreign, r); foreign.Code != http.StatusNotFound || strings.Contains(foreign.Body.String(), "Second") {
+		t.Error(foreign.Code, foreign.Body)
 	}
 }

@@ -23,6 +23,9 @@ func Candidates(logins *login.Service) endpoint.Endpoint {
 		Route: "GET /dev_list_users", Memory: 1 << 20,
 		Faults: endpoint.Faults{org.ErrInvalidSubdomain, login.ErrNoDevelopment, login.ErrOrgDeactivated},
 	}, func(ctx context.Context, from endpoint.Request, _ candidatesParams) (candidatesReply, error) {
+		if !logins.Orgs.Config().IsOwn(from.Host) {
+			return candidatesReply{}, org.ErrInvalidSubdomain
+		}
 		admins, others, err := logins.Candidates(ctx, from.Host)
 		return candidatesReply{admins, others}, err
 	})

@@ -38,6 +38,7 @@ func TestCandidates(t *testing.T) {
 		msg       string
 	}{
 		{`select`, "nobody." + servicetest.Host, 400, "Invalid subdomain"},
+		{`select`, "evil.test", 400, "Invalid subdomain"},
 		{`update organizations set deactivated = true`, servicetest.Host, 403, "This organization has been deactivated."},
 		{`update organizations set settings = '{"authentication_methods": {"Email": true}}'`, servicetest.Host, 400, "DevAuthBackend not enabled."},
 	} {

@@ -21,6 +21,9 @@ func FetchKeyUnchecked(logins *login.Service) endpoint.Endpoint {
 			login.ErrAddress, org.ErrInvalidSubdomain, login.ErrNoDevelopment, login.ErrOrgDeactivated, login.ErrUserDisabled, login.ErrUnregistered,
 		},
 	}, func(ctx context.Context, from endpoint.Request, in fetchUncheckedParams) (fetchReply, error) {
+		if !logins.Orgs.Config().IsOwn(from.Host) {
+			return fetchReply{}, org.ErrInvalidSubdomain
+		}
 		issued, err := logins.IssueUnchecked(ctx, login.Attempt{Host: from.Host, Client: from.Client, Email: in.Username})
 		return fetchReply{issued.Key, issued.Email}, err
 	})

@@ -79,6 +79,7 @@ func TestFetchKeyUnchecked(t *testing.T) {
 	}
 	refused(servicetest.Host, "Ann", 400, "Enter a valid email address.", nil)
 	refused("nobody."+servicetest.Host, ann.RealEmail, 400, "Invalid subdomain", nil)
+	refused("evil.test", ann.RealEmail, 400, "Invalid subdomain", nil) // a website that has its own name lead here
 	refused(servicetest.Host, "nobody@chat.example", 403, "This user is not registered.", "unregistered")
 	refused(servicetest.Host, robot.RealEmail, 403, "This user is not registered.", "unregistered")
 	refused(servicetest.Host, "notification-bot@chat.example", 403, "This user is not registered.", "unregistered")
