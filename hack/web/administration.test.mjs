@@ -375,7 +375,10 @@ test('groups, streams, questions, emoji and links are kept, and names are text',
     const all = await server.call('ada', 'GET', '/realm/profile_fields')
     return all.custom_fields[0].field_data.includes('Sail') && all
   }, 'the choice is renamed')
-  assert.deepEqual(JSON.parse(fields[0].field_data), { 0: { text: 'Sail', order: '1' } })
+  assert.deepEqual(Object.values(JSON.parse(fields[0].field_data)), [{ text: 'Sail', order: '1' }])
+  await server.call('ada', 'POST', '/realm/profile_fields', { field_type: 7, field_data: { subtype: 'github' } })
+  await ada.getByRole('button', { name: 'Remove GitHub username' }).waitFor()
+  assert.equal(await ada.getByRole('button', { name: 'Edit GitHub username' }).count(), 0)
 
   await open(ada, 'linkifiers', 'Automatic links')
   await ada.getByLabel('Pattern').fill('(')

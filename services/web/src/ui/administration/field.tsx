@@ -5,14 +5,11 @@ import type { ExternalAccount, ProfileField } from '../../state/organization'
 import { text } from '../../text/text'
 import { Dialog } from '../dialog'
 import { Form, Input, Select } from '../form/form'
-import { accountOf, choicesOf, dataOf, fieldTypes, type Choice } from './fieldtypes'
+import { accountOf, choicesOf, customAccount as custom, dataOf, fieldTypes, type Choice } from './fieldtypes'
 
 /** The longest name and hint, in characters. */
 const longestName = 40
 const longestHint = 80
-
-/** The kind of account elsewhere that the organization describes itself. */
-const custom = 'custom'
 
 /** Adds a profile field, or edits one. */
 export function Field({ field, onClose }: { readonly field?: ProfileField; readonly onClose: () => void }) {

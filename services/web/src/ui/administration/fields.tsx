@@ -7,6 +7,7 @@ import { text } from '../../text/text'
 import { ask } from '../ask'
 import { useAction } from './action'
 import { Field } from './field'
+import { isGiven } from './fieldtypes'
 import { Problem } from './problem'
 
 /** The questions that people answer in their profiles, in their order. */
@@ -62,9 +63,11 @@ function Question({ field, at, change }: { readonly field: ProfileField; readonl
         <button class="icon" aria-label={words.downOf(field.name)} title={words.down} disabled={at === order.length - 1} onClick={() => move(at + 1)}>
           ↓
         </button>
-        <button aria-label={words.changeOf(field.name)} onClick={change}>
-          {text.edit}
-        </button>
+        {isGiven(field) ? null : (
+          <button aria-label={words.changeOf(field.name)} onClick={change}>
+            {text.edit}
+          </button>
+        )}
         <button disabled={action.busy} aria-label={words.removeOf(field.name)} onClick={() => void remove()}>
           {text.remove}
         </button>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProfileField } from '../../state/organization'
-import { choicesOf, dataOf } from './fieldtypes'
+import { choicesOf, dataOf, isGiven } from './fieldtypes'
 
 const field = { field_data: '{"4":{"text":"Emacs","order":"2"},"0":{"text":"Vim","order":"1"}}' } as ProfileField
 
@@ -9,7 +9,23 @@ test('choices come in their order, and keep their values when they are renamed a
   const before = choicesOf(field)
   assert.deepEqual(before.map((c) => c.name), ['Vim', 'Emacs'])
   const after = [{ value: '4', name: ' Neo-Emacs ' }, { value: '', name: 'Nano' }, { value: '', name: ' ' }]
-  assert.deepEqual(dataOf(after), { 4: { text: 'Neo-Emacs', order: '1' }, 5: { text: 'Nano', order: '2' } })
+  const { 4: kept, ...added } = dataOf(after)
+  assert.deepEqual(kept, { text: 'Neo-Emacs', order: '1' })
+  assert.deepEqual(Object.values(added), [{ text: 'Nano', order: '2' }])
   assert.deepEqual(dataOf([]), {})
   assert.deepEqual(choicesOf({ field_data: '' } as ProfileField), [])
+})
+
+test('a choice that is added has no value that a removed one had', () => {
+  const removed = choicesOf(field).filter((c) => c.name !== 'Emacs')
+  const again = Array.from({ length: 100 }, () => Object.keys(dataOf([...removed, { value: '', name: 'Nano' }])))
+  assert.equal(new Set(again.flat()).size, 101)
+  assert.equal(Object.keys(dataOf([{ value: '', name: 'Vim' }]))[0] === '0', false)
+})
+
+test('what the server knows of an account elsewhere is given', () => {
+  const account = (field_data: string) => ({ type: 7, field_data }) as ProfileField
+  assert.equal(isGiven(account('{"subtype":"github"}')), true)
+  assert.equal(isGiven(account('{"subtype":"custom","url_pattern":"https://x.example/%(username)s"}')), false)
+  assert.equal(isGiven({ ...field, type: 3 }), false)
 })

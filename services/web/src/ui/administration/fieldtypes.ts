@@ -17,12 +17,22 @@ export function choicesOf(field: ProfileField): readonly Choice[] {
     .map(([value, { text }]) => ({ value, name: text }))
 }
 
-/** Returns the data of a field with choices, in their order. Those without a value are new, and get one that none had. */
+/**
+ * Returns the data of a field with choices, in their order. Those without a value are new, and get one that none had, not even one that
+ * was removed: answers keep the value of what they chose.
+ */
 export function dataOf(choices: readonly Choice[]): Readonly<Record<string, { readonly text: string; readonly order: string }>> {
-  let next = Math.max(-1, ...choices.map(({ value }) => (value === '' ? -1 : Number(value))).filter(Number.isSafeInteger)) + 1
   const named = choices.filter(({ name }) => name.trim() !== '')
-  return Object.fromEntries(named.map(({ value, name }, i) => [value === '' ? String(next++) : value, { text: name.trim(), order: String(i + 1) }]))
+  return Object.fromEntries(named.map(({ value, name }, i) => [value === '' ? newValue() : value, { text: name.trim(), order: String(i + 1) }]))
 }
+
+/** Returns a random value, which doesn't have to know those that there were. */
+function newValue(): string {
+  return crypto.getRandomValues(new BigUint64Array(1)).join()
+}
+
+/** The kind of account elsewhere that the organization describes itself. */
+export const customAccount = 'custom'
 
 /** What a field about accounts elsewhere has in its data. */
 export interface AccountData {
@@ -32,7 +42,12 @@ export interface AccountData {
 
 /** Returns the kind of account elsewhere that a field is about. */
 export function accountOf(field: ProfileField): AccountData {
-  return field.field_data === '' ? { subtype: 'custom' } : (JSON.parse(field.field_data) as AccountData)
+  return field.field_data === '' ? { subtype: customAccount } : (JSON.parse(field.field_data) as AccountData)
+}
+
+/** Says whether the server knows all of a field: nothing of it can be changed. */
+export function isGiven(field: ProfileField): boolean {
+  return field.type === fieldTypes.account && accountOf(field).subtype !== customAccount
 }
 
 /** Returns the people in an answer. */
