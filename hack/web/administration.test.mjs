@@ -377,7 +377,7 @@ test('groups, streams, questions, emoji and links are kept, and names are text',
   }, 'the choice is renamed')
   assert.deepEqual(Object.values(JSON.parse(fields[0].field_data)), [{ text: 'Sail', order: '1' }])
   await server.call('ada', 'POST', '/realm/profile_fields', { field_type: 7, field_data: { subtype: 'github' } })
-  await ada.getByRole('button', { name: 'Remove GitHub username' }).waitFor()
+  await ada.getByRole('button', { name: 'Delete GitHub username' }).waitFor()
   assert.equal(await ada.getByRole('button', { name: 'Edit GitHub username' }).count(), 0)
 
   await open(ada, 'linkifiers', 'Automatic links')
