@@ -22,6 +22,7 @@ export function Search() {
   const [problem, setProblem] = useState('')
   const found = open ? foundFor(client, typed, terms) : []
   const chosen = found[active]
+  const completed = chosen ?? (lastWord(typed).word.includes(':') ? found[0] : undefined)
   const stream = streamOf(terms)
 
   useEffect(() => {
@@ -72,8 +73,10 @@ export function Search() {
     if (by !== 0) {
       setOpen(true)
       setActive(found.length === 0 ? -1 : ((active + 1 + by + found.length + 1) % (found.length + 1)) - 1)
-    } else if ((event.key === 'Enter' || event.key === 'Tab') && chosen !== undefined) {
+    } else if (event.key === 'Enter' && chosen !== undefined) {
       choose(chosen)
+    } else if (event.key === 'Tab' && !event.shiftKey && completed !== undefined) {
+      choose(completed)
     } else if (event.key === 'Escape' && found.length > 0) {
       setOpen(false)
     } else if (event.key === 'Backspace' && typed === '' && last !== undefined) {
