@@ -55,9 +55,13 @@ export function PeopleField({ id, label, chosen, change, without }: Props) {
           value={typed}
           onInput={(event) => add(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && matching[0] !== undefined) {
+            const [first] = matching
+            if ((event.key === 'Enter' || (event.key === 'Tab' && !event.shiftKey)) && first !== undefined) {
               event.preventDefault()
-              add(matching[0].full_name)
+              add(first.full_name)
+            } else if (event.key === 'Backspace' && typed === '' && chosen.length > 0) {
+              event.preventDefault()
+              change(chosen.slice(0, -1))
             }
           }}
         />
