@@ -25,10 +25,13 @@ export function PendingRow({ pending, place }: { readonly pending: Pending; read
           </p>
           {pending.failed === undefined ? null : (
             <p class="problem" role="alert">
-              {text.notSent(pending.failed)} <button onClick={() => client.outbox.again(pending.localID)}>{text.tryAgain}</button>{' '}
-              <button class="plain" onClick={() => client.outbox.drop(pending.localID)}>
-                {text.discard}
-              </button>
+              <span>{text.notSent(pending.failed)}</span>{' '}
+              <span>
+                <button onClick={() => client.outbox.again(pending.localID)}>{text.tryAgain}</button>{' '}
+                <button class="plain" onClick={() => client.outbox.drop(pending.localID)}>
+                  {text.discard}
+                </button>
+              </span>
             </p>
           )}
         </div>
