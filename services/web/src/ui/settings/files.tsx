@@ -78,5 +78,5 @@ function FileRow({ file }: { readonly file: OwnFile }) {
 /** Writes a size. */
 function sizeOf(bytes: number): string {
   const [unit, of] = bytes < 1_000 ? (['byte', 1] as const) : bytes < 1_000_000 ? (['kilobyte', 1_000] as const) : (['megabyte', 1_000_000] as const)
-  return new Intl.NumberFormat(text.locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(bytes / of)
+  return new Intl.NumberFormat(text.locale, { style: 'unit', unit, unitDisplay: unit === 'byte' ? 'long' : 'short', maximumFractionDigits: 1 }).format(bytes / of)
 }
