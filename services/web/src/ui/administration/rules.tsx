@@ -20,6 +20,9 @@ interface Words {
 /** The value in the state that is no stream. */
 const noStream = -1
 
+/** The provider of video calls that is none. */
+const noCalls = 0
+
 /** Saves a setting; the types of values are those of the list of rules. */
 function store(name: string, value: unknown): Promise<unknown> {
   return call('PATCH /realm', { [name]: value })
@@ -83,7 +86,7 @@ function RuleField({ rule }: { readonly rule: Rule }) {
       )
     case 'calls': {
       const all = Object.values((settings.value['realm_available_video_chat_providers'] ?? {}) as Readonly<Record<string, { readonly name: string; readonly id: number }>>)
-      return <SelectField {...shared} value={Number(value)} options={all.map((one) => ({ value: one.id, name: one.name }))} save={(id) => store(name, id)} />
+      return <SelectField {...shared} value={Number(value)} options={all.map((one) => ({ value: one.id, name: one.id === noCalls ? text.administration.noCalls : one.name }))} save={(id) => store(name, id)} />
     }
     case 'domains':
       return <Domains {...shared} value={value === true} save={(on) => store(name, on)} />

@@ -13,6 +13,7 @@ export const rules: typeof english = {
     newcomers: 'Einstellungen neuer Konten',
   },
   withPassword: 'Mit Adresse und Passwort',
+  noCalls: 'Keine',
   provider: (name) => `Mit dem Identitätsanbieter ${name}`,
   limits: {
     always: 'Unbegrenzt',

@@ -11,6 +11,7 @@ export const rules = {
     newcomers: 'Settings of new accounts',
   },
   withPassword: 'With an address and a password',
+  noCalls: 'None',
   provider: (name: string) => `With the identity provider ${name}`,
   limits: {
     always: 'Without a limit',
