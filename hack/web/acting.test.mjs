@@ -266,7 +266,7 @@ test('messages are scheduled, changed and sent now, and drafts are found again',
   await form.getByRole('alert').filter({ hasText: 'Time must be in the future' }).waitFor()
   await form.getByLabel('In 1 hour').check()
   await form.getByRole('button', { name: 'Schedule' }).click()
-  await cleo.getByRole('status').filter({ hasText: 'It is sent at' }).waitFor()
+  await cleo.getByRole('status').filter({ hasText: 'This will be sent: ' }).waitFor()
   assert.equal(await field.inputValue(), '')
   await menu.click()
   await cleo.getByRole('menuitem', { name: 'Scheduled messages' }).click()

@@ -130,7 +130,7 @@ export const acting = {
     yes: 'Schedule',
     yesRemind: 'Remind me',
     reminder: (name: string, link: string) => `You wanted to be reminded of [a message of ${name}](${link}).`,
-    done: (time: string) => `It is sent at ${time}.`,
+    done: (time: string) => `This will be sent: ${time}.`,
     doneRemind: (time: string) => `You are reminded at ${time}.`,
     none: 'Nothing is scheduled.',
     isReminder: 'Reminder',
