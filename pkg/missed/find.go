@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/presence"
+	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/user"
@@ -44,6 +45,7 @@ func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) er
 	wanted := sqlc.ConcernedParams{
 		MessageIds: id.Convert[int64](messages), MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), Most: page,
 	}
+	mails, pushes := steps.NewPace(fewPeople, people, s.Now), steps.NewPace(1, people, s.Now)
 	for {
 		rows := []sqlc.ConcernedRow(nil)
 		err := s.DB.Read(ctx, in, func(tx *store.Tx) (err error) {
@@ -55,7 +57,7 @@ func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) er
 		}
 		wanted.After = int64(rows[len(rows)-1].User.UserID)
 		for some := range slices.Chunk(rows, people) {
-			if err := s.noteFor(ctx, in, some); err != nil {
+			if err := s.noteFor(ctx, in, some, mails, pushes); err != nil {
 				return err
 			}
 		}
@@ -66,12 +68,12 @@ func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) er
 }
 
 // noteFor notes messages for those people who want to be notified: by mail if they are away, and in their browsers.
-func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedRow) error {
+func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedRow, mailPace, pushPace *steps.Pace) error {
 	there, err := s.Presence.Who(ctx, in, lists.Map(rows, func(row sqlc.ConcernedRow) id.User { return row.User.UserID }), s.Now().Add(-presence.There))
 	if err != nil { // then everybody counts as away: what they don't read in time is mailed
 		s.Logger.WarnContext(ctx, "failed to read presence", slog.Any("error", err))
 	}
-	mails, pushes := noted{}, noted{}
+	mails, pushes := []noted(nil), []noted(nil)
 	for _, row := range rows {
 		if !row.User.Active || row.User.BotType != nil {
 			continue
@@ -81,32 +83,74 @@ func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedR
 			return err
 		}
 		isThere := there[row.User.UserID]
-		if s.Mail && !isThere && (settings.EnableOfflineEmailNotifications || row.Heard) {
-			mails.add(row)
+		if s.Mail && !isThere {
+			own := row.Own
+			if !settings.EnableOfflineEmailNotifications {
+				own = nil
+			}
+			if first := firstOf(own, row.Heard); len(first) > 0 {
+				mails = append(mails, noted{row.User.UserID, first})
+			}
 		}
 		if s.Push && row.HasDevices && wantsPushes(settings, isThere) {
-			pushes.add(row)
+			pushes = append(pushes, noted{row.User.UserID, firstOf(row.Own, row.Heard)})
 		}
 	}
-	if len(mails.users) > 0 {
+	err = s.add(ctx, in, mails, mailPace, func(tx *store.Tx, users, messages []int64) error {
+		return tx.AddMissed(ctx, sqlc.AddMissedParams{
+			UserIds: users, MessageIds: messages, WaitSeconds: Wait.Seconds(),
+			MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), Most: mostWaiting,
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return s.add(ctx, in, pushes, pushPace, func(tx *store.Tx, users, messages []int64) error {
+		return tx.AddPushes(ctx, sqlc.AddPushesParams{
+			UserIds: users, MessageIds: messages,
+			MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), Most: mostWaiting,
+		})
+	})
+}
+
+// noted are the messages that are noted for somebody.
+type noted struct {
+	of       id.User
+	messages []int64
+}
+
+// add notes messages, for as many people in a transaction as it has time for. use gets pairs of a user and a message.
+func (s *Service) add(
+	ctx context.Context, in id.Org, all []noted, pace *steps.Pace, use func(tx *store.Tx, users, messages []int64) error,
+) error {
+	for len(all) > 0 {
+		some := all[:min(pace.Rows(), len(all))]
+		all = all[len(some):]
+		users, messages := []int64(nil), []int64(nil)
+		for _, one := range some {
+			users, messages = append(users, slices.Repeat([]int64{int64(one.of)}, len(one.messages))...), append(messages, one.messages...)
+		}
 		err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
-			return tx.AddMissed(ctx, sqlc.AddMissedParams{UserIds: mails.users, MessageIds: mails.messages, WaitSeconds: Wait.Seconds(), Most: mostWaiting})
+			pace.Begin(len(some))
+			return use(tx, users, messages)
 		})
 		if err != nil {
 			return err
 		}
+		pace.End()
 	}
-	if len(pushes.users) == 0 {
-		return nil
-	}
-	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return tx.AddPushes(ctx, mostWaiting, pushes.users, pushes.messages) })
+	return nil
 }
 
-// noted has pairs of a user and a message that is noted for them.
-type noted struct{ users, messages []int64 }
-
-func (n *noted) add(row sqlc.ConcernedRow) {
-	for _, m := range row.Messages[max(0, len(row.Messages)-mostWaiting):] {
-		n.users, n.messages = append(n.users, int64(row.User.UserID)), append(n.messages, m)
-	}
+// firstOf returns the newest of somebody's own messages, and as far as there is room those that they merely hear of. Both are ascending.
+func firstOf(own, heard []int64) []int64 {
+	own = newest(own, mostWaiting)
+	merely := slices.DeleteFunc(slices.Clone(heard), func(m int64) bool {
+		_, isOwn := slices.BinarySearch(own, m)
+		return isOwn
+	})
+	return slices.Concat(own, newest(merely, mostWaiting-len(own)))
 }
+
+// newest returns the last ones of ascending messages.
+func newest(messages []int64, most int) []int64 { return messages[max(0, len(messages)-most):] }

@@ -23,12 +23,15 @@ const (
 	lease = time.Minute
 	// Wait is the time from the first message that somebody misses to the mail, which has what came meanwhile.
 	Wait = 2 * time.Minute
-	// mostWaiting is how many messages wait for an account, the newest.
+	// mostWaiting is how many messages wait for an account: the newest of those that are private or mention it, then the newest that it
+	// merely hears of.
 	mostWaiting = 100
-	// page is how many accounts one query finds, people how many one transaction notes messages for, and passes how many are notified at a time.
+	// page is how many accounts one query finds, people of how many presence is read at once, and passes how many are notified at a time.
 	page   = 1000
 	people = 100
 	passes = 100
+	// fewPeople is how many one transaction notes messages for at first, or where it is slow; people is the most.
+	fewPeople = 10
 )
 
 // Deps are what a [Service] works with.

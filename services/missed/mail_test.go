@@ -3,6 +3,7 @@ package missed_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -255,16 +256,72 @@ func TestManyMessages(t *testing.T) {
 	}
 	w.private(w.ann, "hello", w.bob)
 	w.letter()
-	w.sql.Exec(`with sent as (` + storetest.InsertMessages("select c.org_id, 0 + u.user_id as sender_id, c.conversation_id, '<p>'||i||'</p>' as rendered"+
-		" from conversations c, users u, generate_series(1, 1000) i where u.full_name = 'Ann'") + ` returning org_id, message_id)
-		insert into event_log (shard, org_id, type, payload, audience)
-		select org_id % 16, org_id, 'message', '{"type":"message","message":{"id":' || message_id || ',"timestamp":0}}', '{}' from sent order by message_id`)
+	w.sent("select c.org_id, 0 + u.user_id as sender_id, c.conversation_id, '<p>'||i||'</p>' as rendered" +
+		" from conversations c, users u, generate_series(1, 1000) i where u.full_name = 'Ann'")
 	l := w.letter()
 	texts := said(l)
 	if len(texts) != 53 || texts[3] != "901" || len(l.After) != 1 || l.After[0] != "50 more messages aren't in this mail." {
 		t.Errorf("%d %q %q", len(texts), texts, l.After)
 	}
 	w.nothing("all others are too many to be mailed")
+}
+
+// Who hears of all messages of a busy stream misses none that is private or mentions them, whether all are found at once or not.
+func TestBusyStream(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		what   string
+		before int // messages of the stream before those for Bob
+		passes []int
+	}{
+		{"in one pass", 0, []int{150}},
+		{"in one pass, in between", 50, []int{150}},
+		{"in several passes", 0, []int{0, 50, 50, 50}},
+		{"in several passes, many before", 150, []int{0, 1, 149}},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.device(int64(w.bob.ID))
+			w.notifications(w.bob, params{"enable_stream_email_notifications": true, "enable_stream_push_notifications": true})
+			noise := func(count int) {
+				w.sent("select s.org_id, 0 + u.user_id as sender_id, s.stream_id, 'noise' as topic from streams s, users u, generate_series(1, $1) i"+
+					" where u.full_name = 'Ann' and s.name = 'hall'", count)
+			}
+			noise(test.before)
+			gone := w.private(w.ann, "gone", w.bob)
+			if len(test.passes) > 1 {
+				w.find()
+			}
+			w.sql.Exec("delete from messages where message_id = $1", gone)
+			own := []int64{w.private(w.ann, "for you", w.bob), w.ann.SendStream("hall", "mention", "@**Bob** hello"), w.ann.SendStream("hall", "all", "@**all** hello")}
+			for _, count := range test.passes {
+				noise(count)
+				w.find()
+			}
+			newest := storetest.Values[int64](w.sql, "select message_id from (select message_id from messages where topic = 'noise' order by 1 desc limit 97) m order by 1")
+			for _, table := range []string{"missed_mails", "push_devices"} {
+				same(t, table, append(own, newest...), storetest.Values[[]int64](w.sql, "select messages from "+table+" where user_id = $1", w.bob.ID)[0])
+			}
+			subjects := []string{}
+			for _, l := range w.letters() {
+				subjects = append(subjects, l.Subject)
+			}
+			slices.Sort(subjects)
+			same(t, "subjects", []string{"#hall > all", "#hall > mention", "#hall > noise", "Private messages with Ann"}, subjects)
+		})
+	}
+}
+
+// Who wants no mail about what is for them has it take no room of what they want.
+func TestBusyPeople(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.notifications(w.bob, params{"enable_stream_email_notifications": true, "enable_offline_email_notifications": false})
+	w.private(w.ann, "hello", w.bob)
+	w.sent("select c.org_id, 0 + u.user_id as sender_id, c.conversation_id from conversations c, users u, generate_series(1, 100) i where u.full_name = 'Ann'")
+	w.ann.SendStream("hall", "topic", "words")
+	same(t, "texts", []string{"words"}, said(w.letter()))
 }
 
 // In a mail about many conversations those that are for its reader come first, and all have their names. Its link ends mail of all streams.

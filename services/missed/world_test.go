@@ -95,6 +95,14 @@ func (w *world) private(by servicetest.Account, content string, to ...servicetes
 	return reply.ID
 }
 
+// sent has the messages sent that a query returns.
+func (w *world) sent(query string, args ...any) {
+	w.T.Helper()
+	w.sql.Exec(`with sent as (`+storetest.InsertMessages(query)+` returning org_id, message_id)
+		insert into event_log (shard, org_id, type, payload, audience)
+		select org_id % 16, org_id, 'message', '{"type":"message","message":{"id":' || message_id || ',"timestamp":0}}', '{}' from sent order by message_id`, args...)
+}
+
 func (w *world) notifications(of servicetest.Account, set params) {
 	w.T.Helper()
 	of.Do(http.MethodPatch, "/settings/notifications", set).OK()

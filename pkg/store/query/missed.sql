@@ -41,8 +41,8 @@ limit @most::integer;
 update missed_places set xid = @xid::xid8, id = @upto::bigint, due_at = now() where shard = @shard and (xid, id) < (@xid::xid8, @upto::bigint);
 
 -- name: Concerned :many
--- People whom messages may concern, by id, with those that do: participants, those who are mentioned, those who are subscribed where
--- everybody is mentioned, and those who hear of all messages of a stream.
+-- People whom messages may concern, by id, with those that do: own are for participants, those who are mentioned, and those who are
+-- subscribed where everybody is mentioned; heard, which may have some of them, are for those who hear of all messages of a stream.
 with new as materialized (
     select m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.flags from messages m where m.message_id = any (@message_ids::bigint[])
 ),
@@ -74,10 +74,12 @@ concerned as (
     cross join lateral unnest(n.all_of) m (message_id)
     where s.active and not s.muted and u.user_id > @after
 )
-select sqlc.embed(u), c.messages::bigint[] as messages, c.heard::bool as heard,
+select sqlc.embed(u), c.own::bigint[] as own, c.heard::bigint[] as heard,
     exists (select from push_devices d where d.org_id = u.org_id and d.user_id = u.user_id)::bool as has_devices
 from (
-    select c.user_id, array_agg(distinct c.message_id) as messages, bool_or(c.heard) as heard from concerned c
+    select c.user_id, coalesce(array_agg(distinct c.message_id) filter (where not c.heard), '{}') as own,
+        coalesce(array_agg(distinct c.message_id) filter (where c.heard), '{}') as heard
+    from concerned c
     join new n on n.message_id = c.message_id and n.sender_id <> c.user_id
     group by c.user_id order by c.user_id limit @most::integer
 ) c
@@ -85,7 +87,7 @@ join users u on u.user_id = c.user_id
 order by u.user_id;
 
 -- name: AddMissed :exec
--- Notes messages that people may have to be mailed; the oldest of too many are forgotten.
+-- Notes messages that people may have to be mailed. Of too many, the oldest are forgotten; those that are private or mention the account last.
 insert into missed_mails as old (user_id, messages, due_at)
 select n.user_id, n.messages, now() + make_interval(secs => @wait_seconds::float8)
 from (
@@ -95,8 +97,18 @@ from (
     group by u.user_id order by u.user_id
 ) n
 on conflict (org_id, user_id) do update set
-    messages = (select array_agg(k.m order by k.m) from (
-        select distinct m from unnest(old.messages || excluded.messages) m order by m desc limit @most::integer) k (m)),
+    messages = case when cardinality(old.messages || excluded.messages) <= @most::integer
+        then array(select distinct k from unnest(old.messages || excluded.messages) k order by k)
+        else array(select k.message_id from (
+            select w.message_id from (select distinct unnest(old.messages || excluded.messages) as message_id) w
+            order by coalesce((
+                select m.conversation_id is not null or m.flags & @mentions_all::smallint <> 0 from messages m
+                where m.org_id = old.org_id and m.message_id = w.message_id
+            ) or (
+                select f.flags & @mentioned::smallint <> 0 from message_flags f
+                where f.org_id = old.org_id and f.user_id = old.user_id and f.message_id = w.message_id
+            ), false) desc, w.message_id desc
+            limit @most) k order by k.message_id) end,
     due_at = coalesce(old.due_at, excluded.due_at);
 
 -- name: DueMissed :many

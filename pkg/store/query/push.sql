@@ -24,10 +24,20 @@ select device_id, client, endpoint, added_at from push_devices where user_id = @
 delete from push_devices where device_id = @device_id and user_id = @user_id;
 
 -- name: AddPushes :exec
--- Notes messages that the devices of people are to show; the oldest of too many are forgotten.
+-- Notes messages that the devices of people are to show. Of too many, the same are forgotten as by AddMissed.
 update push_devices d set
-    messages = (select array_agg(k.m order by k.m) from (
-        select distinct m from unnest(d.messages || n.messages) m order by m desc limit @most::integer) k (m)),
+    messages = case when cardinality(d.messages || n.messages) <= @most::integer
+        then array(select distinct k from unnest(d.messages || n.messages) k order by k)
+        else array(select k.message_id from (
+            select w.message_id from (select distinct unnest(d.messages || n.messages) as message_id) w
+            order by coalesce((
+                select m.conversation_id is not null or m.flags & @mentions_all::smallint <> 0 from messages m
+                where m.org_id = d.org_id and m.message_id = w.message_id
+            ) or (
+                select f.flags & @mentioned::smallint <> 0 from message_flags f
+                where f.org_id = d.org_id and f.user_id = d.user_id and f.message_id = w.message_id
+            ), false) desc, w.message_id desc
+            limit @most) k order by k.message_id) end,
     due_at = coalesce(d.due_at, now())
 from (
     select u.user_id, array_agg(u.message_id) as messages

@@ -22,8 +22,18 @@ from (
     group by u.user_id order by u.user_id
 ) n
 on conflict (org_id, user_id) do update set
-    messages = (select array_agg(k.m order by k.m) from (
-        select distinct m from unnest(old.messages || excluded.messages) m order by m desc limit $4::integer) k (m)),
+    messages = case when cardinality(old.messages || excluded.messages) <= $4::integer
+        then array(select distinct k from unnest(old.messages || excluded.messages) k order by k)
+        else array(select k.message_id from (
+            select w.message_id from (select distinct unnest(old.messages || excluded.messages) as message_id) w
+            order by coalesce((
+                select m.conversation_id is not null or m.flags & $5::smallint <> 0 from messages m
+                where m.org_id = old.org_id and m.message_id = w.message_id
+            ) or (
+                select f.flags & $6::smallint <> 0 from message_flags f
+                where f.org_id = old.org_id and f.user_id = old.user_id and f.message_id = w.message_id
+            ), false) desc, w.message_id desc
+            limit $4) k order by k.message_id) end,
     due_at = coalesce(old.due_at, excluded.due_at)
 `
 
@@ -32,15 +42,19 @@ type AddMissedParams struct {
 	UserIds     []int64
 	MessageIds  []int64
 	Most        int32
+	MentionsAll int16
+	Mentioned   int16
 }
 
-// Notes messages that people may have to be mailed; the oldest of too many are forgotten.
+// Notes messages that people may have to be mailed. Of too many, the oldest are forgotten; those that are private or mention the account last.
 func (q *Queries) AddMissed(ctx context.Context, arg AddMissedParams) error {
 	_, err := q.db.Exec(ctx, addMissed,
 		arg.WaitSeconds,
 		arg.UserIds,
 		arg.MessageIds,
 		arg.Most,
+		arg.MentionsAll,
+		arg.Mentioned,
 	)
 	return err
 }
@@ -102,10 +116,12 @@ concerned as (
     cross join lateral unnest(n.all_of) m (message_id)
     where s.active and not s.muted and u.user_id > $4
 )
-select u.org_id, u.user_id, u.email, u.email_key, u.full_name, u.name_key, u.role, u.bot_type, u.system, u.owner_id, u.active, u.api_key_hash, u.timezone, u.avatar_source, u.avatar_version, u.settings, u.joined_at, u.read_upto, u.changed_at, u.default_sending_stream_id, u.default_register_stream_id, u.default_all_public_streams, u.previous_key_hash, u.previous_key_ends, u.avatar_path, c.messages::bigint[] as messages, c.heard::bool as heard,
+select u.org_id, u.user_id, u.email, u.email_key, u.full_name, u.name_key, u.role, u.bot_type, u.system, u.owner_id, u.active, u.api_key_hash, u.timezone, u.avatar_source, u.avatar_version, u.settings, u.joined_at, u.read_upto, u.changed_at, u.default_sending_stream_id, u.default_register_stream_id, u.default_all_public_streams, u.previous_key_hash, u.previous_key_ends, u.avatar_path, c.own::bigint[] as own, c.heard::bigint[] as heard,
     exists (select from push_devices d where d.org_id = u.org_id and d.user_id = u.user_id)::bool as has_devices
 from (
-    select c.user_id, array_agg(distinct c.message_id) as messages, bool_or(c.heard) as heard from concerned c
+    select c.user_id, coalesce(array_agg(distinct c.message_id) filter (where not c.heard), '{}') as own,
+        coalesce(array_agg(distinct c.message_id) filter (where c.heard), '{}') as heard
+    from concerned c
     join new n on n.message_id = c.message_id and n.sender_id <> c.user_id
     group by c.user_id order by c.user_id limit $1::integer
 ) c
@@ -123,13 +139,13 @@ type ConcernedParams struct {
 
 type ConcernedRow struct {
 	User       User
-	Messages   []int64
-	Heard      bool
+	Own        []int64
+	Heard      []int64
 	HasDevices bool
 }
 
-// People whom messages may concern, by id, with those that do: participants, those who are mentioned, those who are subscribed where
-// everybody is mentioned, and those who hear of all messages of a stream.
+// People whom messages may concern, by id, with those that do: own are for participants, those who are mentioned, and those who are
+// subscribed where everybody is mentioned; heard, which may have some of them, are for those who hear of all messages of a stream.
 func (q *Queries) Concerned(ctx context.Context, arg ConcernedParams) ([]ConcernedRow, error) {
 	rows, err := q.db.Query(ctx, concerned,
 		arg.Most,
@@ -171,7 +187,7 @@ func (q *Queries) Concerned(ctx context.Context, arg ConcernedParams) ([]Concern
 			&i.User.PreviousKeyHash,
 			&i.User.PreviousKeyEnds,
 			&i.User.AvatarPath,
-			&i.Messages,
+			&i.Own,
 			&i.Heard,
 			&i.HasDevices,
 		); err != nil {

@@ -89,20 +89,44 @@ func (q *Queries) AddPushToken(ctx context.Context, arg AddPushTokenParams) erro
 
 const addPushes = `-- name: AddPushes :exec
 update push_devices d set
-    messages = (select array_agg(k.m order by k.m) from (
-        select distinct m from unnest(d.messages || n.messages) m order by m desc limit $1::integer) k (m)),
+    messages = case when cardinality(d.messages || n.messages) <= $1::integer
+        then array(select distinct k from unnest(d.messages || n.messages) k order by k)
+        else array(select k.message_id from (
+            select w.message_id from (select distinct unnest(d.messages || n.messages) as message_id) w
+            order by coalesce((
+                select m.conversation_id is not null or m.flags & $2::smallint <> 0 from messages m
+                where m.org_id = d.org_id and m.message_id = w.message_id
+            ) or (
+                select f.flags & $3::smallint <> 0 from message_flags f
+                where f.org_id = d.org_id and f.user_id = d.user_id and f.message_id = w.message_id
+            ), false) desc, w.message_id desc
+            limit $1) k order by k.message_id) end,
     due_at = coalesce(d.due_at, now())
 from (
     select u.user_id, array_agg(u.message_id) as messages
-    from (select unnest($2::bigint[]) as user_id, unnest($3::bigint[]) as message_id) u
+    from (select unnest($4::bigint[]) as user_id, unnest($5::bigint[]) as message_id) u
     group by u.user_id
 ) n
 where d.user_id = n.user_id
 `
 
-// Notes messages that the devices of people are to show; the oldest of too many are forgotten.
-func (q *Queries) AddPushes(ctx context.Context, most int32, userIds []int64, messageIds []int64) error {
-	_, err := q.db.Exec(ctx, addPushes, most, userIds, messageIds)
+type AddPushesParams struct {
+	Most        int32
+	MentionsAll int16
+	Mentioned   int16
+	UserIds     []int64
+	MessageIds  []int64
+}
+
+// Notes messages that the devices of people are to show. Of too many, the same are forgotten as by AddMissed.
+func (q *Queries) AddPushes(ctx context.Context, arg AddPushesParams) error {
+	_, err := q.db.Exec(ctx, addPushes,
+		arg.Most,
+		arg.MentionsAll,
+		arg.Mentioned,
+		arg.UserIds,
+		arg.MessageIds,
+	)
 	return err
 }
 
