@@ -148,7 +148,10 @@ func (c *composer) addHot(ctx context.Context, since time.Time) error {
 		for i := range said {
 			said[i].Old = false // to the reader all of it is new
 		}
-		title := c.texts.Mail.Digest.Topic("#"+t.StreamName+" > "+t.Topic, int(t.Messages))
+		title := "#" + t.StreamName + " > " + t.Topic
+		if !t.Cut {
+			title = c.texts.Mail.Digest.Topic(title, int(t.Messages))
+		}
 		c.quotes = append(c.quotes, mail.Quote{Title: title, Said: said})
 	}
 	return nil

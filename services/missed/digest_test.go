@@ -91,6 +91,36 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+// Where more was said in a stream than is counted, no number is said, in any language.
+func TestDigestOfBusyStream(t *testing.T) {
+	t.Parallel()
+	for language, calm := range map[string]string{"en": "#attic > calm (2 messages)", "de": "#attic > calm (2 Nachrichten)"} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.bob.Do(http.MethodPatch, "/settings/display", params{"default_language": `"` + language + `"`}).OK()
+			w.ann.Subscribe("attic")
+			w.bob.Subscribe("attic")
+			w.sql.Exec("update organizations set settings = jsonb_build_object('digest_emails_enabled', true, 'digest_weekday', $1::int)", int(time.Now().UTC().Weekday()+6)%7)
+			w.sql.Exec("update users set joined_at = joined_at - interval '6 days'")
+			w.sent("select s.org_id, 0 + u.user_id as sender_id, s.stream_id, 'busy' as topic, 'busy' as topic_key from streams s, users u, generate_series(1, 150) i" +
+				" where u.full_name = 'Ann' and s.name = 'hall'")
+			w.ann.SendStream("hall", "late", "words")
+			w.ann.SendStream("attic", "calm", "one")
+			w.ann.SendStream("attic", "calm", "two")
+			titles := []string{}
+			for _, l := range w.digests() {
+				if l.To == w.bob.RealEmail {
+					for _, q := range l.Quotes {
+						titles = append(titles, q.Title)
+					}
+				}
+			}
+			same(t, "titles", []string{"#hall > busy", calm, "#hall > late"}, titles)
+		})
+	}
+}
+
 // The accounts of a large organization are looked at in portions, each once.
 func TestDigestOfMany(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,7 @@ where old.day < excluded.day or old.day = excluded.day and old.user_id = @after:
 
 -- name: HotTopics :many
 -- The topics that most people talked about, in streams that somebody is subscribed to and doesn't mute: in the newest messages of each that
--- they received since a time.
+-- they received since a time. cut: there may be more messages than were counted.
 with since as materialized (select first_message_since(@since::timestamptz) as first),
 streams as materialized (
     select s.org_id, s.stream_id, s.received, st.name from subscriptions s join streams st on st.org_id = s.org_id and st.stream_id = s.stream_id
@@ -27,13 +27,15 @@ streams as materialized (
     order by s.stream_id limit @streams::integer
 )
 select t.stream_id::bigint as stream_id, t.name::text as stream_name, t.topic_key::text as topic_key, max(t.topic)::text as topic,
-    count(*)::integer as messages, count(distinct t.sender_id)::integer as senders, max(t.message_id)::bigint as newest
+    count(*)::integer as messages, bool_or(t.seen = @each::integer)::bool as cut, count(distinct t.sender_id)::integer as senders, max(t.message_id)::bigint as newest
 from (
-    select s.stream_id, s.name, m.topic_key, m.topic, m.sender_id, m.message_id
+    select s.stream_id, s.name, m.topic_key, m.topic, m.sender_id, m.message_id, m.seen
     from streams s cross join since cross join lateral (
-        select m.* from messages m
-        where m.org_id = s.org_id and m.stream_id = s.stream_id and m.message_id >= since.first
-        order by m.message_id desc limit @each::integer
+        select newest.*, count(*) over () as seen from (
+            select m.org_id, m.topic_key, m.topic, m.sender_id, m.message_id from messages m
+            where m.org_id = s.org_id and m.stream_id = s.stream_id and m.message_id >= since.first
+            order by m.message_id desc limit @each::integer
+        ) newest
     ) m
     join users sender on sender.org_id = m.org_id and sender.user_id = m.sender_id and sender.bot_type is null
     where s.received @> m.message_id

@@ -67,13 +67,15 @@ streams as materialized (
     order by s.stream_id limit $5::integer
 )
 select t.stream_id::bigint as stream_id, t.name::text as stream_name, t.topic_key::text as topic_key, max(t.topic)::text as topic,
-    count(*)::integer as messages, count(distinct t.sender_id)::integer as senders, max(t.message_id)::bigint as newest
+    count(*)::integer as messages, bool_or(t.seen = $1::integer)::bool as cut, count(distinct t.sender_id)::integer as senders, max(t.message_id)::bigint as newest
 from (
-    select s.stream_id, s.name, m.topic_key, m.topic, m.sender_id, m.message_id
+    select s.stream_id, s.name, m.topic_key, m.topic, m.sender_id, m.message_id, m.seen
     from streams s cross join since cross join lateral (
-        select m.org_id, m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.topic, m.content, m.rendered, m.renderer, m.client, m.flags, m.sent_at, m.search, m.topic_key, m.edits, m.edited_at from messages m
-        where m.org_id = s.org_id and m.stream_id = s.stream_id and m.message_id >= since.first
-        order by m.message_id desc limit $1::integer
+        select newest.org_id, newest.topic_key, newest.topic, newest.sender_id, newest.message_id, count(*) over () as seen from (
+            select m.org_id, m.topic_key, m.topic, m.sender_id, m.message_id from messages m
+            where m.org_id = s.org_id and m.stream_id = s.stream_id and m.message_id >= since.first
+            order by m.message_id desc limit $1::integer
+        ) newest
     ) m
     join users sender on sender.org_id = m.org_id and sender.user_id = m.sender_id and sender.bot_type is null
     where s.received @> m.message_id
@@ -98,12 +100,13 @@ type HotTopicsRow struct {
 	TopicKey   string
 	Topic      string
 	Messages   int32
+	Cut        bool
 	Senders    int32
 	Newest     int64
 }
 
 // The topics that most people talked about, in streams that somebody is subscribed to and doesn't mute: in the newest messages of each that
-// they received since a time.
+// they received since a time. cut: there may be more messages than were counted.
 func (q *Queries) HotTopics(ctx context.Context, arg HotTopicsParams) ([]HotTopicsRow, error) {
 	rows, err := q.db.Query(ctx, hotTopics,
 		arg.Each,
@@ -125,6 +128,7 @@ func (q *Queries) HotTopics(ctx context.Context, arg HotTopicsParams) ([]HotTopi
 			&i.TopicKey,
 			&i.Topic,
 			&i.Messages,
+			&i.Cut,
 			&i.Senders,
 			&i.Newest,
 		); err != nil {
