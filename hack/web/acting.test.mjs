@@ -84,6 +84,22 @@ test('a message is quoted and linked to by its menu', async () => {
   wellBehaved(dario)
 })
 
+test('a link to a private message leads each of its people there', async () => {
+  const content = 'The charts are under the seat'
+  const to = ['dario', 'ada'].map((name) => server.account(name).email)
+  const { id } = await server.call('cleo', 'POST', '/messages', { type: 'private', to, content })
+  await cleo.evaluate((to) => (location.hash = to), `#message/${id}`)
+  await choose(cleo, messages(cleo, content), 'Copy the link')
+  await cleo.getByRole('status').filter({ hasText: 'Copied' }).waitFor()
+  await dario.goto(await cleo.evaluate(() => navigator.clipboard.readText()))
+  await dario.locator('.selected', { hasText: content }).waitFor()
+  const names = await dario.getByRole('heading', { level: 1 }).textContent()
+  assert.match(names, /Ada/)
+  assert.match(names, /Cleo/)
+  wellBehaved(cleo)
+  wellBehaved(dario)
+})
+
 test('a message is edited with completion, and what was changed can be seen', async () => {
   await open(cleo, 'general', 'edits')
   await open(dario, 'general', 'edits')

@@ -32,9 +32,14 @@ export function markAllAsRead(client: Client): void {
   void client.act(() => call('POST /mark_all_as_read', {}))
 }
 
-/** The full address of a message, in its conversation. */
+/**
+ * The full address of a message, in its conversation. That of a private message has its number alone: the address of a conversation
+ * names the others, so it is another one for each of them.
+ */
 export function linkTo(client: Client, message: Message): string {
-  return `${location.origin}/${client.address({ narrow: narrowTo(client.state.placeOf(message)), near: message.id })}`
+  const place = client.state.placeOf(message)
+  const fragment = place.kind === 'private' ? `#message/${message.id}` : client.address({ narrow: narrowTo(place), near: message.id })
+  return `${location.origin}/${fragment}`
 }
 
 /** How many messages of a narrow are unread that are marked as read together; undefined: there is no way to do so. */
