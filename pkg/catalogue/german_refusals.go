@@ -220,6 +220,7 @@ func germanRefusals() map[string]string {
 		"This custom emoji has been deactivated.":                                                                       "Dieses Emoji wurde entfernt.",
 		"This default stream group is already named '%s'":                                                               "Die Sammlung heißt schon „%s“.",
 		"This endpoint does not accept bot requests.":                                                                   "Bots dürfen das nicht.",
+		"This image has too many pixels to be shown here. Open the file itself.":                                        "Das Bild hat zu viele Pixel, um hier gezeigt zu werden. Die Datei selbst lässt sich öffnen.",
 		"This link isn't valid: it may have been used already, or have expired.":                                        "Dieser Link ist ungültig: Er wurde vielleicht schon verwendet oder ist abgelaufen.",
 		"This organization doesn't let people sign in this way.":                                                        "In dieser Organisation kann man sich so nicht anmelden.",
 		"This organization doesn't take addresses of your domain.":                                                      "In dieser Organisation sind Adressen deiner Domain nicht erlaubt.",
