@@ -99,7 +99,7 @@ func TestPiecesAreTheWhole(t *testing.T) {
 // A large answer isn't one block of memory, and is counted as what it takes.
 func TestLargeAnswerIsSegments(t *testing.T) {
 	t.Parallel()
-	b, reply := newBuffer(), More{List: make([]int, 2<<20)}
+	b, reply := newBuffer(), More{List: make([]int, 1<<19)}
 	b.buf.WriteString("{")
 	if err := b.pieces(piecesOf(reflect.TypeOf(reply)), reply, func() {}); err != nil {
 		t.Fatal(err)
