@@ -124,8 +124,8 @@ func (e *exchange) FlushError() error {
 	return http.NewResponseController(e.ResponseWriter).Flush()
 }
 
-// ReadFrom implements io.ReaderFrom, so that the kernel sends files (sendfile): in pieces, each of which gives the client more
-// time.
+// ReadFrom implements io.ReaderFrom, so that the kernel sends files (sendfile): in pieces, each of which extends the
+// client's deadline.
 func (e *exchange) ReadFrom(from io.Reader) (sent int64, err error) {
 	e.resume()
 	limit, limited := from.(*io.LimitedReader)

@@ -28,11 +28,7 @@ func newCompressors() compressors {
 
 // compress replaces a large answer by itself in gzip, for clients that take it. It calls between the pieces.
 func (c *call) compress(b *buffer) {
-	length := 0
-	for _, segment := range b.segments() {
-		length += len(segment)
-	}
-	if length < leastCompressed {
+	if b.length() < leastCompressed {
 		return
 	}
 	h := c.w.Header()

@@ -76,6 +76,15 @@ func (b *buffer) insert(encoded []byte) {
 // segments returns the answer in the order in which it is sent.
 func (b *buffer) segments() [][]byte { return append(b.before, b.buf.Bytes()) }
 
+// length is how many bytes the answer has.
+func (b *buffer) length() int {
+	length := b.buf.Len()
+	for _, segment := range b.before {
+		length += len(segment)
+	}
+	return length
+}
+
 // size is how much memory the answer takes.
 func (b *buffer) size() int { return b.held + b.buf.Cap() }
 
