@@ -93,6 +93,9 @@ func (s *Service) deliver(ctx context.Context, who actor.Actor, m store.NewMessa
 		return s.send(ctx, who, m)
 	}
 	return 0, true, s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockScheduling(ctx); err != nil {
+			return err
+		}
 		waiting, err := tx.CountScheduled(ctx, who.User, MaxScheduled, MaxScheduledOfOrg)
 		switch {
 		case err != nil:

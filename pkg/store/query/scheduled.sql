@@ -7,6 +7,11 @@ select (select count(*) from (
     (select count(*) from (
         select from scheduled_messages s where s.org_id = current_setting('app.org')::bigint limit @most::int) a) as everybodys;
 
+-- name: LockScheduling :exec
+-- Makes messages that are scheduled in the organization follow each other, so that they can be counted. Taken before the
+-- transaction's first write.
+select pg_advisory_xact_lock(33, hashint8(current_setting('app.org')::bigint));
+
 -- name: AddScheduled :exec
 insert into scheduled_messages (sender_id, stream_id, conversation_id, topic, content, widget, client, reminder, deliver_at, due_at)
 values (@sender_id, nullif(@stream_id::bigint, 0), nullif(@conversation_id::bigint, 0), @topic, @content, @widget, @client, @reminder, @deliver_at, @deliver_at);

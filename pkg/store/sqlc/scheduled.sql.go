@@ -108,6 +108,17 @@ func (q *Queries) LockScheduled(ctx context.Context) error {
 	return err
 }
 
+const lockScheduling = `-- name: LockScheduling :exec
+select pg_advisory_xact_lock(33, hashint8(current_setting('app.org')::bigint))
+`
+
+// Makes messages that are scheduled in the organization follow each other, so that they can be counted. Taken before the
+// transaction's first write.
+func (q *Queries) LockScheduling(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, lockScheduling)
+	return err
+}
+
 const nextScheduled = `-- name: NextScheduled :one
 select org_id, scheduled_id, sender_id, stream_id, conversation_id, topic, content, widget, client, reminder, deliver_at, due_at, failures from scheduled_messages
 where org_id = current_setting('app.org')::bigint and due_at <= $1::timestamptz

@@ -150,21 +150,36 @@ func TestSendLaterFaults(t *testing.T) {
 	same(t, "what waits", int64(1), w.number("select count(*) from scheduled_messages"))
 }
 
+// schedule makes messages wait to be sent tomorrow.
+func (w *world) schedule(by servicetest.Account, n int) {
+	w.T.Helper()
+	w.db.Exec(`insert into scheduled_messages (org_id, sender_id, stream_id, topic, content, client, reminder, deliver_at, due_at)
+		select $1, $2, 1, 't', 'x', 'test', false, now() + interval '1 day', now() + interval '1 day' from generate_series(1, $3)`, w.Org.ID, by.ID, n)
+}
+
 func TestMostScheduled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
 	ann.Subscribe("hall")
-	fill := func(by servicetest.Account, n int) {
-		w.db.Exec(`insert into scheduled_messages (org_id, sender_id, stream_id, topic, content, client, reminder, deliver_at, due_at)
-			select $1, $2, 1, 't', 'x', 'test', false, now() + interval '1 day', now() + interval '1 day' from generate_series(1, $3)`, w.Org.ID, by.ID, n)
-	}
-	fill(ann, message.MaxScheduled-1)
+	w.schedule(ann, message.MaxScheduled-1)
 	ann.Do(http.MethodPost, "/messages", later("send_later", nil)).OK()
 	ann.Do(http.MethodPost, "/messages", later("send_later", nil)).Fails(400, "BAD_REQUEST", "Too many scheduled messages: 1000 are waiting to be sent, which is the limit.")
 	bob.Do(http.MethodPost, "/messages", later("send_later", nil)).OK()
-	fill(ann, message.MaxScheduledOfOrg-message.MaxScheduled-1)
+	w.schedule(ann, message.MaxScheduledOfOrg-message.MaxScheduled-1)
 	bob.Do(http.MethodPost, "/messages", later("send_later", nil)).Fails(400, "BAD_REQUEST", "Too many scheduled messages: 20000 are waiting to be sent, which is the limit.")
+}
+
+// Those who schedule at once are counted one after the other.
+func TestMostScheduledAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	ann.Subscribe("hall")
+	w.schedule(ann, message.MaxScheduled-1)
+	schedule := func() servicetest.Answer { return ann.Do(http.MethodPost, "/messages", later("send_later", nil)) }
+	answers := w.behind("select pg_advisory_xact_lock(33, hashint8($1))", int64(w.Org.ID), schedule, schedule)
+	same(t, "statuses", []int{200, 400}, statuses(answers))
 }
 
 // A message that the sender may no longer send isn't sent, and they are notified.
