@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/event"
@@ -122,6 +123,9 @@ func emitChanged(ctx context.Context, tx *store.Tx, o Org, changed []string) err
 		if err := tx.Emit(ctx, e); err != nil {
 			return err
 		}
+	}
+	if slices.Contains(changed, "invite_by_admins_only") { // members' invitations count no more, or again
+		return tx.Emit(ctx, event.InvitesChanged{})
 	}
 	return nil
 }

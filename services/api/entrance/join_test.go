@@ -191,6 +191,24 @@ func TestInvitationsOfThoseWhoLeft(t *testing.T) {
 	}
 }
 
+// Where only administrators may invite, what members sent before counts no more.
+func TestInvitationsByAdminsOnly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	olga, bob := w.Person("Olga", actor.Owner), w.Person("Bob", actor.Member)
+	olga.Subscribe("hall")
+	hall := []int64{w.streamID(olga, "hall")}
+	byMail := func(from servicetest.Account, email string) string {
+		from.Do(http.MethodPost, "/invites", params{"invitee_emails": email, "invite_as": 400, "stream_ids": hall}).OK()
+		return path(w.Letter().Link)
+	}
+	of := map[string]string{"bob": byMail(bob, "friend@corp.example"), "olga": byMail(olga, "guest@corp.example")}
+	olga.Do(http.MethodPatch, "/realm", params{"invite_by_admins_only": true}).OK()
+	w.open(of["bob"]).says(400, "This link isn&#39;t valid")
+	w.submit(of["bob"], "full_name", "X", "password", secret).says(400, "This link isn&#39;t valid")
+	w.submit(of["olga"], "full_name", "New", "password", secret).says(200, "Welcome")
+}
+
 // first returns the names of the streams that somebody joins by a link in a mail.
 func (w *world) first(join, email string) string {
 	w.t.Helper()

@@ -36,3 +36,24 @@ func TestResend(t *testing.T) {
 	w.Invites.Mail = false
 	w.admin.Do(http.MethodPost, at(all[0].ID)+"/resend", nil).Fails(400, "", "This server sends no mail. Its administrators have to set that up first.")
 }
+
+// Where only administrators invite, a member can't keep an invitation alive.
+func TestResendByAdminsOnly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.send(w.member, "bob@corp.example", nil).OK()
+	w.send(w.admin, "eve@corp.example", nil).OK()
+	all := w.list(w.admin)
+	watch := w.admin.Watch("invites_changed")
+	w.owner.Do(http.MethodPatch, "/realm", params{"invite_by_admins_only": true}).OK()
+	w.member.Do(http.MethodPost, at(all[0].ID)+"/resend", nil).Fails(400, "BAD_REQUEST", "No such invitation")
+	w.admin.Do(http.MethodPost, at(all[1].ID)+"/resend", nil).OK()
+	if left := w.list(w.admin); len(left) != 1 || left[0].ID != all[1].ID {
+		t.Errorf("%+v", left)
+	}
+	if events := watch.Events(); len(events) != 1 {
+		t.Errorf("%v", events)
+	}
+	w.owner.Do(http.MethodPatch, "/realm", params{"invite_by_admins_only": false}).OK()
+	w.member.Do(http.MethodPost, at(all[0].ID)+"/resend", nil).OK()
+}
