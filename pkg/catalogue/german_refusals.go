@@ -289,6 +289,7 @@ func germanRefusals() map[string]string {
 		"You don't have permission to edit this message":                                  "Du darfst diese Nachricht nicht ändern.",
 		"You don't have permission to move this message":                                  "Du darfst diese Nachricht nicht verschieben.",
 		"You have added 500 custom emoji in the last 24 hours; wait before you add more.": "Du hast in den letzten 24 Stunden 500 Emoji hinzugefügt. Warte, bevor du weitere hinzufügst.",
+		"You have muted %d topics, which is the limit.":                                   "Du hast schon %d Themen stummgeschaltet, mehr geht nicht.",
 		"You may only upload one file at a time":                                          "Lade eine Datei nach der anderen hoch.",
 		"You must specify a file to upload":                                               "Wähle eine Datei.",
 		"You must specify at least one email address.":                                    "Gib mindestens eine E-Mail-Adresse an.",

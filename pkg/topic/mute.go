@@ -2,6 +2,7 @@ package topic
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"chatserver.dev/pkg/actor"
@@ -23,7 +24,12 @@ var (
 	ErrAlreadyMuted = fault.Plain("Topic already muted")
 	// ErrNotMuted says that the topic to be unmuted isn't muted.
 	ErrNotMuted = fault.Plain("Topic is not muted")
+	// ErrMany says that the caller has as many muted topics as they can have.
+	ErrMany = fault.Bad("You have muted %d topics, which is the limit.")
 )
+
+// maxMuted is how many topics of active streams an account mutes: each change is an event with all of them.
+const maxMuted = 1000
 
 // Ref names a topic's stream by id, by name or both; what isn't used is nil.
 type Ref struct {
@@ -39,7 +45,7 @@ func New(db *store.DB) *Service { return &Service{db: db} }
 
 // Mute mutes a topic, which needs access to its stream, but no subscription.
 func (s *Service) Mute(ctx context.Context, who actor.Actor, in Ref, topic string) error {
-	return s.change(ctx, who, in, func(tx *store.Tx) error {
+	return s.change(ctx, who, in, maxMuted, func(tx *store.Tx) error {
 		found, err := accessible(ctx, tx, who, in)
 		if err != nil {
 			return err
@@ -54,7 +60,7 @@ func (s *Service) Mute(ctx context.Context, who actor.Actor, in Ref, topic strin
 
 // Unmute unmutes a topic. Its stream may be out of reach by now.
 func (s *Service) Unmute(ctx context.Context, who actor.Actor, in Ref, topic string) error {
-	return s.change(ctx, who, in, func(tx *store.Tx) error {
+	return s.change(ctx, who, in, math.MaxInt, func(tx *store.Tx) error {
 		named, err := streamNamed(ctx, tx, who, in)
 		if err != nil {
 			return err
@@ -78,7 +84,7 @@ func (s *Service) Unmute(ctx context.Context, who actor.Actor, in Ref, topic str
 }
 
 // change runs one change of the caller's list and records its event.
-func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, change func(tx *store.Tx) error) error {
+func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, most int, change func(tx *store.Tx) error) error {
 	if in.ID == nil && in.Name == nil {
 		return ErrNoStream
 	}
@@ -90,8 +96,11 @@ func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, change fu
 			return err
 		}
 		muted, err := MutedBy(ctx, tx, who.User)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case len(muted) > most:
+			return ErrMany.Format(most)
 		}
 		return tx.Emit(ctx, event.MutedTopics{User: who.User, Topics: Tuples(muted), Named: NamedTuples(muted, who.Role)})
 	})

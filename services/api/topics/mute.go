@@ -29,7 +29,7 @@ func Mute(topics *topic.Service) endpoint.Endpoint {
 		Who:   permit.Anyone,
 		Faults: endpoint.Faults{
 			topic.ErrNoStream, topic.ErrTwoStreams, stream.ErrInvalidID, stream.ErrInvalidName,
-			topic.ErrAlreadyMuted, topic.ErrNotMuted,
+			topic.ErrAlreadyMuted, topic.ErrNotMuted, topic.ErrMany,
 		},
 	}, func(ctx context.Context, who actor.Actor, in muteParams) (endpoint.Nothing, error) {
 		change := topics.Mute

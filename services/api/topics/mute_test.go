@@ -184,3 +184,23 @@ func TestMuteRefuses(t *testing.T) {
 		t.Errorf("what failed changed the list to %q", got)
 	}
 }
+
+// An event has all muted topics, so there is an end to them. Whoever has more from elsewhere keeps them, and may unmute.
+func TestMuteMost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	fill := func(first, last int) {
+		w.db.Exec(`insert into muted_topics (org_id, user_id, stream_id, topic) select $1, $2, $3, 'topic ' || i from generate_series($4::int, $5::int) i`,
+			w.Org.ID, w.ann.ID, w.hall, first, last)
+	}
+	fill(1, 999)
+	in := params{"stream_id": w.hall}
+	mute(w.ann, "add", "lunch", in).OK()
+	events := w.ann.Watch("muted_topics")
+	mute(w.ann, "add", "dinner", in).Fails(400, "BAD_REQUEST", "You have muted 1000 topics, which is the limit.")
+	if got := events.Events(); len(got) != 0 {
+		t.Errorf("a failure sent events: %q", got)
+	}
+	fill(1001, 1100)
+	mute(w.ann, "remove", "lunch", in).OK()
+}
