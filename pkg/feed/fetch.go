@@ -50,7 +50,7 @@ type Request struct {
 	Before, After int
 	Narrow        narrow.Narrow
 	Form          Form
-	// Bytes is about where the page ends: PageBytes or SmallPage.
+	// Bytes is where the page ends: PageBytes or SmallPage. A SmallPage that has no room for all of it has no messages at all.
 	Bytes int
 }
 
@@ -68,7 +68,7 @@ type Page struct {
 	FoundNewest bool `json:"found_newest"`
 	// HistoryLimited says that older messages are withheld; always false.
 	HistoryLimited bool `json:"history_limited"`
-	// Cut says that the page ended because of its size.
+	// Cut says that the page ended because of its size, or that its only message is larger than that.
 	Cut bool `json:"-"`
 }
 
@@ -107,6 +107,9 @@ func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (
 			} else {
 				page.FoundNewest = page.FoundNewest && !cut[i]
 			}
+		}
+		if page.Cut && request.Bytes == SmallPage {
+			return nil // a single message may have a lot of reactions
 		}
 		who.Sending.Patterns = o.Patterns // as of now
 		linkifiers, err := s.linkifiers.In(ctx, tx, who)

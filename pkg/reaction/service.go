@@ -21,6 +21,16 @@ var (
 	ErrMissing = fault.Bad("Reaction doesn't exist.")
 	// ErrNoName says that neither name nor code of an emoji was given.
 	ErrNoName = fault.Bad("At least one of the following arguments must be present: emoji_name, emoji_code")
+	// ErrFull says that the message has as many reactions as it can have, and ErrMany that so many of them are who's.
+	ErrFull = fault.Bad("The message has too many reactions: there is no room for another one.")
+	ErrMany = fault.Bad("You have put %d emoji on this message, which is the limit.")
+)
+
+// How many reactions a message has: whoever reads it gets all of them.
+const (
+	maxOfMessage = 10_000
+	// maxOwn is how many of them are one account's: a member may have a hundred bots.
+	maxOwn = 50
 )
 
 // Service puts emoji on messages and takes them away. It is safe for concurrent use.
@@ -51,6 +61,15 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, to id.Message, e Emo
 			e.Name = alike[0].EmojiName
 		} else if err := e.check(ctx, tx); err != nil {
 			return err
+		}
+		there, err := tx.CountReactions(ctx, who.User, to)
+		switch {
+		case err != nil:
+			return err
+		case there.Own >= maxOwn:
+			return ErrMany.Format(there.Own)
+		case there.Everybodys >= maxOfMessage:
+			return ErrFull
 		}
 		if !m.Held {
 			if err := tx.MarkHistorical(ctx, who.User, to, int16(event.Historical)); err != nil {

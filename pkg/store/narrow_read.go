@@ -20,7 +20,8 @@ type narrowedRow struct {
 }
 
 // Messages returns the messages of a narrow in some ranges, which don't overlap, by id. cut says for each range
-// whether there are more of its messages than its Bytes leave room for. It is one statement.
+// whether its messages are more than its Bytes leave room for; that may be a single one, which is returned all the same. It is one
+// statement.
 func (tx *Tx) Messages(ctx context.Context, narrow Narrow, ranges ...MessageRange) (messages []NarrowedMessage, cut []bool, err error) {
 	b := &builder{narrow: narrow}
 	steps := b.steps(ranges, true)
@@ -90,7 +91,7 @@ func (b *builder) steps(ranges []MessageRange, sized bool) string {
 		found[i] = "select message_id from " + name
 		if sized && part.Bytes > 0 {
 			steps = append(steps, b.sized(part, name))
-			found[i] += "_sized where before < " + b.number(int64(part.Bytes))
+			found[i] += "_sized where before = 0 or through <= " + b.number(int64(part.Bytes))
 		}
 	}
 	return "with recursive " + strings.Join(steps, ",\n") + ",\nfound as materialized (" + strings.Join(found, " union ") + ")"
@@ -102,8 +103,8 @@ const LeastMessage = 1024
 // hasSubmessages is the bit of messages.flags that says so (message.HasSubmessages).
 const hasSubmessages = "64"
 
-// sized is a step with the size in bytes of all that comes before a message in its range. Nothing is read for it
-// that is kept outside of the row, but for edits.
+// sized is a step with the size in bytes of all that comes before a message in its range, and of all that does through it. Nothing is
+// read for it that is kept outside of the row, but for edits.
 func (b *builder) sized(part MessageRange, name string) string {
 	order := "p.message_id"
 	if part.Newest {
@@ -118,12 +119,13 @@ func (b *builder) sized(part MessageRange, name string) string {
 		size += " + 4096 + octet_length(m.rendered)"
 	}
 	return name + `_sized as materialized (
-	select p.message_id, coalesce(sum(m.size) over (order by ` + order + ` rows between unbounded preceding and 1 preceding), 0) as before
+	select p.message_id, sum(m.size) over to_here - m.size as before, sum(m.size) over to_here as through
 	from ` + name + ` p cross join lateral (
 		select ` + size + ` as size
 		from messages m where m.message_id = p.message_id
 		offset 0
 	) m
+	window to_here as (order by ` + order + ` rows unbounded preceding)
 )`
 }
 
@@ -133,7 +135,7 @@ func (b *builder) cut(ranges []MessageRange) string {
 	for i, part := range ranges {
 		list[i] = "false"
 		if part.Bytes > 0 {
-			list[i] = fmt.Sprintf("exists (select from part_%d_sized where before >= %s)", i, b.number(int64(part.Bytes)))
+			list[i] = fmt.Sprintf("exists (select from part_%d_sized where through > %s)", i, b.number(int64(part.Bytes)))
 		}
 	}
 	return "array[" + strings.Join(list, ", ") + "]::boolean[]"

@@ -4,6 +4,11 @@ select user_id, emoji_name from reactions
 where message_id = @message_id and reaction_type = @reaction_type and emoji_code = @emoji_code
 order by reacted_at, user_id;
 
+-- name: CountReactions :one
+-- A message's reactions: all, and those of somebody.
+select count(*)::bigint as everybodys, count(*) filter (where user_id = @user_id)::bigint as own
+from reactions where message_id = @message_id;
+
 -- name: AddReaction :exec
 insert into reactions (message_id, user_id, reaction_type, emoji_code, emoji_name)
 values (@message_id, @user_id, @reaction_type, @emoji_code, @emoji_name);

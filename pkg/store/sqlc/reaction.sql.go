@@ -35,6 +35,24 @@ func (q *Queries) AddReaction(ctx context.Context, arg AddReactionParams) error 
 	return err
 }
 
+const countReactions = `-- name: CountReactions :one
+select count(*)::bigint as everybodys, count(*) filter (where user_id = $1)::bigint as own
+from reactions where message_id = $2
+`
+
+type CountReactionsRow struct {
+	Everybodys int64
+	Own        int64
+}
+
+// A message's reactions: all, and those of somebody.
+func (q *Queries) CountReactions(ctx context.Context, userID id.User, messageID id.Message) (CountReactionsRow, error) {
+	row := q.db.QueryRow(ctx, countReactions, userID, messageID)
+	var i CountReactionsRow
+	err := row.Scan(&i.Everybodys, &i.Own)
+	return i, err
+}
+
 const markHistorical = `-- name: MarkHistorical :exec
 insert into message_flags (user_id, message_id, flags) values ($1, $2, $3)
 on conflict do nothing

@@ -29,7 +29,7 @@ func React(reactions *reaction.Service) endpoint.Endpoint {
 		Who:   permit.Anyone,
 		Faults: endpoint.Faults{
 			message.ErrInvalid, reaction.ErrNoEmoji, reaction.ErrExists, reaction.ErrCustom, reaction.ErrCustomName,
-			reaction.ErrDeactivated, reaction.ErrCode, reaction.ErrName, reaction.ErrKind,
+			reaction.ErrDeactivated, reaction.ErrCode, reaction.ErrName, reaction.ErrKind, reaction.ErrMany, reaction.ErrFull,
 		},
 	}, func(ctx context.Context, who actor.Actor, in reactParams) (endpoint.Nothing, error) {
 		emoji := reaction.Emoji{Name: in.Name, Code: in.Code, Kind: in.Kind}
