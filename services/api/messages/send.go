@@ -24,9 +24,9 @@ type sendParams struct {
 	// Topic of a stream message, at most 60 characters. Ignored for private messages.
 	Topic *string `param:"topic" alias:"subject" nul:"passed"`
 	// Event queue of the sending client, for local echo.
-	QueueID string `param:"queue_id" default:""`
+	QueueID string `param:"queue_id" default:"" max:"100 characters"`
 	// Identifier that the client chose; the message's event in the queue queue_id carries it. Required with queue_id.
-	LocalID string `param:"local_id" default:""`
+	LocalID string `param:"local_id" default:"" max:"100 characters"`
 	// How the message is delivered: send_later at the time deliver_at; remind: then, by the notification bot, in a stream or to
 	// oneself; or at once.
 	DeliveryType string `param:"delivery_type" default:"send_now"`

@@ -222,4 +222,8 @@ func TestSendLocalEcho(t *testing.T) {
 	if got := own.Poll()[0].LocalMessageID; got != nil {
 		t.Errorf("local_message_id is %q", *got)
 	}
+	for _, name := range []string{"queue_id", "local_id"} { // both are kept with the message's event
+		long := with(with(with(toStream("hall"), "queue_id", own.ID), "local_id", local), name, strings.Repeat("é", 101))
+		ann.Do(http.MethodPost, "/messages", long).Fails(400, "BAD_REQUEST", name+" is too long (limit: 100 characters; sent: 101)")
+	}
 }
