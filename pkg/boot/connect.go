@@ -80,7 +80,7 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 		db.Close()
 		_ = client.Close() // nothing is left to be sent to Redis
 	}
-	if err := redis.Load(ctx); err != nil {
+	if err := errors.Join(db.Measure(meter), redis.Load(ctx)); err != nil {
 		closeAll()
 		return nil, err
 	}
