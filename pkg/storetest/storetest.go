@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,12 +21,7 @@ func Logins() store.Logins {
 	return store.Logins{ServiceUser: "test_service", EverywhereUser: "test_everywhere"}
 }
 
-// waker is nobody to wake: tests read the event log themselves.
-type waker struct{}
-
-func (waker) Wake(int) {}
-
-// Open returns an empty, migrated database that nobody else uses as long as the test lasts.
+// Open returns an empty, migrated database that nobody else uses as long as the test lasts. The test need not close it.
 func Open(t testing.TB) *store.DB {
 	t.Helper()
 	db, _ := OpenURL(t)
@@ -35,10 +31,10 @@ func Open(t testing.TB) *store.DB {
 // OpenURL is Open for tests that also connect by themselves: url is a superuser's.
 func OpenURL(t testing.TB) (db *store.DB, url string) {
 	t.Helper()
-	return OpenWaking(t, waker{})
+	return OpenWaking(t, nil)
 }
 
-// OpenWaking is OpenURL for tests that have somebody to wake.
+// OpenWaking is OpenURL for tests that have somebody to wake; nil: they read the event log themselves.
 func OpenWaking(t testing.TB, waker store.Waker) (db *store.DB, url string) {
 	t.Helper()
 	migrate := func(ctx context.Context, url string) error {
@@ -52,15 +48,50 @@ func OpenWaking(t testing.TB, waker store.Waker) (db *store.DB, url string) {
 		t.Fatalf("read the migrations: %v", err)
 	}
 	database := testbed.Postgres(t, migrate, "storetest "+sum)
-	db, err = store.Open(t.Context(), store.Config{
-		URL: database.URL, Logins: Logins(), Connections: 8, StatementTimeout: 0, IdleTimeout: 0,
-		AnswerTimeout: 20 * time.Second, // machines of tests are slow at times
-	}, waker)
-	if err != nil {
-		t.Fatalf("open database: %v", err)
+	opened, _ := database.Kept().(*kept)
+	if opened == nil || opened.Ping(t.Context()) != nil { // a test may have closed it
+		if opened, err = open(t.Context(), database.URL); err != nil {
+			t.Fatalf("open database: %v", err)
+		}
+		database.Keep(opened)
 	}
-	t.Cleanup(db.Close)
-	return db, database.URL
+	if waker != nil {
+		opened.waker.Store(&waker)
+	}
+	t.Cleanup(func() { opened.waker.Store(nil) })
+	return opened.DB, database.URL
+}
+
+// kept is a database that is open from one test to the next.
+type kept struct {
+	*store.DB
+
+	waker atomic.Pointer[store.Waker] // of the test that uses it; nil: none does
+}
+
+func open(ctx context.Context, url string) (*kept, error) {
+	k := &kept{}
+	db, err := store.Open(context.WithoutCancel(ctx), store.Config{
+		URL: url, Logins: Logins(), Connections: 8, StatementTimeout: 0, IdleTimeout: 0,
+		AnswerTimeout: 20 * time.Second, // machines of tests are slow at times
+	}, k)
+	k.DB = db
+	return k, err
+}
+
+// Wake implements store.Waker.
+func (k *kept) Wake(shard int) {
+	if waker := k.waker.Load(); waker != nil {
+		(*waker).Wake(shard)
+	}
+}
+
+// Idle implements testbed.Connections.
+func (k *kept) Idle() (idle int) {
+	for _, pool := range k.Connections() {
+		idle += pool.Idle
+	}
+	return idle
 }
 
 // schemaSum changes with each change of a migration.

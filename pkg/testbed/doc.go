@@ -8,6 +8,7 @@
 //   - Tests share nothing, so all of them can be parallel: each has a database and a Redis server to
 //     itself (pub/sub ignores the databases within one). When a test ends, both are emptied for the next
 //     one. A database is a copy of a migrated template; an emptied one is compared with a new copy.
+//     A process may keep connections to it that its next test uses.
 //   - When the environment has DatabaseVariable, that server is used instead of one per test process:
 //     `go run ./hack/testbed -- go test ...` starts one for all.
 //

@@ -14,11 +14,13 @@ import (
 // leaveTime is how long connections of a test that has ended may take to end, too.
 const leaveTime = time.Second
 
-// take returns the name of a database that no test uses, or "" where there is none. The one that came back last
-// is the one that the server has in memory.
+// take returns the name of a database that no test uses, or "" where there is none: one that this process has used, which may
+// have connections to it, or one whose process has ended. The one that came back last is the one that the server has in memory.
 func take(ctx context.Context, conn *pgx.Conn, template string) (name string, err error) {
-	err = conn.QueryRow(ctx, `delete from testbed_idle where id =
-		(select id from testbed_idle where template = $1 order by id desc limit 1 for update skip locked) returning name`, template).Scan(&name)
+	err = conn.QueryRow(ctx, `delete from testbed_idle where id = (
+		select id from testbed_idle
+		where template = $1 and (backend = pg_backend_pid() or not exists (select from pg_stat_activity where pid = backend))
+		order by backend = pg_backend_pid() desc, id desc limit 1 for update skip locked) returning name`, template).Scan(&name)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", nil
 	}
@@ -40,13 +42,16 @@ func giveBack(t testing.TB, name, url string, like template) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
 	defer cancel()
-	unfit := empty(ctx, url, like)
+	unfit := empty(ctx, url, like, databases.keptAt(name))
+	if unfit != nil {
+		t.Logf("The database is not used again: %v", unfit)
+		databases.forget(name)
+	}
 	err := databases.do(ctx, func(s *server) (err error) {
 		if unfit == nil {
-			_, err = s.conn.Exec(ctx, "insert into testbed_idle (name, template) values ($1, $2)", name, like.name)
+			_, err = s.conn.Exec(ctx, "insert into testbed_idle (name, template, backend) values ($1, $2, pg_backend_pid())", name, like.name)
 			return err
 		}
-		t.Logf("The database is not used again: %v", unfit)
 		_, err = s.conn.Exec(ctx, "drop database "+name+" with (force)")
 		return err
 	})
@@ -56,13 +61,13 @@ func giveBack(t testing.TB, name, url string, like template) {
 }
 
 // empty makes a database like a new one, or reports why it can't.
-func empty(ctx context.Context, url string, like template) error {
+func empty(ctx context.Context, url string, like template, kept Connections) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(ctx) //nolint:errcheck // the connection isn't used any more
-	if err := awaitLeave(ctx, conn); err != nil {
+	if err := awaitLeave(ctx, conn, kept); err != nil {
 		return err
 	}
 	changed := false
@@ -116,23 +121,29 @@ const usedQuery = `
 select coalesce(array_agg(oid::regclass::text), '{}'), coalesce(max(pg_relation_size(oid)), 0) >= $3
 from pg_class where oid >= 16384 and relkind = 'r' and oid <> all ($1) and oid = any ($2) and pg_relation_size(oid) > 0`
 
-// changedQuery reports whether a test has changed anything of the catalogs but what rows of tables change. Statistics are
-// complete once nobody else is connected, and begin again when a database is emptied.
+// changedQuery reports whether a test has changed anything of the catalogs but what rows of tables change. Statistics begin again
+// when a database is emptied. They are complete but for what kept connections did lately, whose users change nothing but rows.
 const changedQuery = `
 select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) > 0 from pg_stat_sys_tables s join pg_class c on c.oid = relid
 where schemaname = 'pg_catalog' and not relisshared and s.relname not in ('pg_class', 'pg_statistic', 'pg_sequence')`
 
-// awaitLeave waits until nobody else is connected.
-func awaitLeave(ctx context.Context, conn *pgx.Conn) error {
+// awaitLeave waits until nobody else is connected, but for kept connections that nobody uses.
+func awaitLeave(ctx context.Context, conn *pgx.Conn, kept Connections) error {
 	for deadline := time.Now().Add(leaveTime); ; time.Sleep(2 * time.Millisecond) {
-		var others int
-		err := conn.QueryRow(ctx, `select count(*) from pg_stat_activity
-			where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`).Scan(&others)
-		if err != nil || others == 0 {
+		var others, busy int
+		err := conn.QueryRow(ctx, `select count(*), count(*) filter (where state <> 'idle') from pg_stat_activity
+			where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`).Scan(&others, &busy)
+		if err != nil {
 			return err
 		}
+		if kept != nil {
+			others -= kept.Idle()
+		}
+		if others == 0 && busy == 0 {
+			return nil
+		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("the test has left %d connections open", others)
+			return fmt.Errorf("the test has left %d connections open, and uses %d", others, busy)
 		}
 	}
 }

@@ -40,8 +40,9 @@ type server struct {
 	mu        sync.Mutex
 	own       string // URL of the server that the process has started; empty: none yet
 	url       string
-	conn      *pgx.Conn           // to the server's own database; nil: it isn't connected
-	templates map[string]template // by name
+	conn      *pgx.Conn              // to the server's own database; nil: it isn't connected
+	templates map[string]template    // by name
+	kept      map[string]Connections // by database
 }
 
 // Postgres returns a database for the test alone, as migrate leaves an empty one. The key names the
@@ -87,11 +88,14 @@ func (s *server) do(ctx context.Context, work func(s *server) error) error {
 		_ = s.conn.Close(ctx)
 	}
 	if url != s.url || s.conn.IsClosed() {
+		for _, c := range s.kept { // their databases are anybody's now
+			c.Close()
+		}
 		conn, err := pgx.Connect(ctx, url)
 		if err != nil {
 			return fmt.Errorf("connect to PostgreSQL: %w", err)
 		}
-		s.url, s.conn, s.templates = url, conn, map[string]template{}
+		s.url, s.conn, s.templates, s.kept = url, conn, map[string]template{}, map[string]Connections{}
 	}
 	return work(s)
 }

@@ -17,10 +17,11 @@ const templateLock = 7_305_001
 // undefinedTable is PostgreSQL's code of an error.
 const undefinedTable = "42P01"
 
-// ledger is kept in the server's own database: what templates are like, and which databases wait for a test.
+// ledger is kept in the server's own database: what templates are like, which databases wait for a test, and which
+// backend serves the process that has used them.
 const ledger = `
 	create table if not exists testbed_templates (name text primary key, tables oid[] not null, filled oid[] not null, state text not null, rows text not null);
-	create table if not exists testbed_idle (id bigint primary key generated always as identity, name text not null, template text not null)`
+	create table if not exists testbed_idle (id bigint primary key generated always as identity, name text not null, template text not null, backend int not null)`
 
 // template is a migrated database that tests get copies of.
 type template struct {
@@ -103,7 +104,7 @@ func makeTemplate(
 	if err != nil {
 		return found, err
 	}
-	_, err = conn.Exec(ctx, "insert into testbed_idle (name, template) values ($1, $2)", first, name)
+	_, err = conn.Exec(ctx, "insert into testbed_idle (name, template, backend) values ($1, $2, pg_backend_pid())", first, name)
 	return found, err
 }
 

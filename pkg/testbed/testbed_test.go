@@ -158,6 +158,66 @@ func TestPostgresLeftOpen(t *testing.T) {
 	}
 }
 
+// connection is one that stays open between tests.
+type connection struct {
+	*pgx.Conn
+
+	used bool
+}
+
+func (c *connection) Idle() int {
+	if c.used || c.IsClosed() {
+		return 0
+	}
+	return 1
+}
+
+func (c *connection) Close() { _ = c.Conn.Close(context.Background()) }
+
+// What a test keeps open is the next test's, unless it is in use when the test ends, or the database isn't used again.
+func TestKept(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	migrate := func(ctx context.Context, url string) error { return run(ctx, url, "create table thing (id int)") }
+	for name, test := range map[string]struct {
+		kept, other string // statements of the connection, and of another one
+		used        bool
+		again       bool
+	}{
+		"rows":        {kept: "insert into thing values (1)", other: "insert into thing values (2)", again: true},
+		"schema":      {kept: "insert into thing values (1)", other: "create function f() returns int language sql as 'select 1'"},
+		"transaction": {kept: "begin"},
+		"in use":      {used: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			key := "TestKept " + name + strconv.Itoa(os.Getpid())
+			c := &connection{used: test.used}
+			t.Run("first", func(t *testing.T) {
+				db := testbed.Postgres(t, migrate, key)
+				if kept := db.Kept(); kept != nil {
+					t.Errorf("%v is kept", kept)
+				}
+				var err error
+				if c.Conn, err = pgx.Connect(t.Context(), db.URL); err != nil {
+					t.Fatal(err)
+				}
+				db.Keep(c)
+				if _, err := c.Exec(t.Context(), test.kept); err != nil {
+					t.Fatal(err)
+				}
+				if err := run(t.Context(), db.URL, test.other); err != nil {
+					t.Fatal(err)
+				}
+			})
+			kept := testbed.Postgres(t, migrate, key).Kept()
+			if (kept == testbed.Connections(c)) != test.again || c.IsClosed() == test.again {
+				t.Errorf("%v is kept; closed: %v", kept, c.IsClosed())
+			}
+		})
+	}
+}
+
 func TestDatabaseAs(t *testing.T) {
 	t.Parallel()
 	db := testbed.Postgres(t, func(context.Context, string) error { return nil }, "empty")

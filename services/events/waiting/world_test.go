@@ -19,9 +19,13 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-// No goroutine stays behind, but for the servers that the tests of a process share.
+// No goroutine stays behind, but for the servers and the connections that the tests of a process share.
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("os/exec.(*Cmd).Wait"), goleak.IgnoreAnyFunction("os.(*Process).Wait"))
+	shared := []goleak.Option{}
+	for _, function := range []string{"os/exec.(*Cmd).Wait", "os.(*Process).Wait", "github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"} {
+		shared = append(shared, goleak.IgnoreAnyFunction(function))
+	}
+	goleak.VerifyTestMain(m, shared...)
 }
 
 // number is the shard that most tests use.
