@@ -50,6 +50,8 @@ type Config struct {
 	ParkedPolls int `env:"PARKED_POLLS" envDefault:"0"`
 	// Compat lets existing clients of the same interface work unmodified.
 	Compat bool `env:"CHAT_COMPAT" envDefault:"true"`
+	// Proxies are who may say from where a request comes.
+	Proxies Proxies `env:"TRUSTED_PROXIES" envDefault:"private"`
 	// LogLevel is debug, info, warn or error.
 	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"info"`
 	// LogFormat is text, json, or auto: text for terminals.

@@ -7,7 +7,8 @@ import (
 )
 
 // Network returns the network that a request comes from, an IPv4 address or 64 bits of IPv6: of the connection's other end, or where that is within a private
-// network, and so probably a proxy, of the address that it put at the end of X-Forwarded-For.
+// network, and so probably a proxy, of the address that it put at the end of X-Forwarded-For. Package boot passes no such header on where
+// TRUSTED_PROXIES says who the proxies are.
 func Network(r *http.Request) netip.Prefix {
 	end, err := netip.ParseAddrPort(r.RemoteAddr)
 	addr := end.Addr().Unmap()

@@ -1,0 +1,58 @@
+package boot
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Proxies are who may name a client in X-Forwarded-For: those in some networks, or private, which endpoint.Network knows.
+type Proxies struct {
+	networks []netip.Prefix
+	private  bool
+}
+
+// UnmarshalText reads private, none, or networks separated by commas.
+func (p *Proxies) UnmarshalText(text []byte) error {
+	*p = Proxies{}
+	switch string(text) {
+	case "private":
+		p.private = true
+		return nil
+	case "none":
+		return nil
+	}
+	for part := range strings.SplitSeq(string(text), ",") {
+		network, err := netip.ParsePrefix(strings.TrimSpace(part))
+		if err != nil {
+			return fmt.Errorf("neither private nor none, nor networks such as 10.1.0.0/16,fd00:1::/32: %w", err)
+		}
+		p.networks = append(p.networks, network)
+	}
+	return nil
+}
+
+// behind has requests come from whom the proxies name, and from nobody whom others name: each proxy adds the address that it was asked
+// from to the end of X-Forwarded-For.
+func (p Proxies) behind(next http.Handler) http.Handler {
+	if p.private {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if end, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
+			addr, named := end.Addr().Unmap(), strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+			for _, name := range slices.Backward(named) {
+				before, err := netip.ParseAddr(strings.TrimSpace(name))
+				if err != nil || !slices.ContainsFunc(p.networks, func(n netip.Prefix) bool { return n.Contains(addr) }) {
+					break
+				}
+				addr = before.Unmap().WithZone("")
+			}
+			r.RemoteAddr = netip.AddrPortFrom(addr, end.Port()).String()
+		}
+		r.Header.Del("X-Forwarded-For") // it is done with
+		next.ServeHTTP(w, r)
+	})
+}
