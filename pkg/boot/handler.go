@@ -47,7 +47,7 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 	}, endpoints)
 
 	wrapped := http.Handler(router)
-	waiting.Handle(router) // polls aren't traced: a span would end when its poll parks
+	waiting.Handle(d.Config.Proxies.behind(router)) // polls aren't traced: a span would end when its poll parks
 	if t.tracer != nil {
 		traced := otelhttp.NewHandler(wrapped, "request", otelhttp.WithTracerProvider(t.tracer), otelhttp.WithPropagators(t.propagator))
 		wrapped = onlyText(traced, wrapped)
@@ -62,7 +62,7 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 			pages.Handle(pattern, page)
 		}
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return d.Config.Proxies.behind(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == pollPath:
 			router.ServeHTTP(w, r)
@@ -75,7 +75,7 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 			w.Header().Set("X-Content-Type-Options", "nosniff") // as the interface's answers have
 			pages.ServeHTTP(w, r)
 		}
-	})
+	}))
 }
 
 // onlyText keeps texts that aren't UTF-8 out of traces: one of them would lose the whole batch. Requests with such a path

@@ -89,7 +89,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	}
 	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Number: number, Most: bound(config.ParkedPolls, memory, memoryPerParked), HandBack: back.HandBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
 	in := newDoor(bound(config.Connections, memory, memoryPerConnection), descriptors(), c.deps.Now, logger)
-	server := newServer(clientTimes(), config.Proxies.behind(newHandler(c, t, parts, h, waiting, in)), logger)
+	server := newServer(clientTimes(), newHandler(c, t, parts, h, waiting, in), logger)
 	in.watch(server)
 	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
 	return s.run(ctx, in.at(listener), in.at(back))
