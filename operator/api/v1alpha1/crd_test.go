@@ -181,6 +181,8 @@ func created() []bad {
 		{"ChatServer", `mailIn: {addresses: chat@chat.test}`, "spec.mailIn.addresses"},
 		{"ChatServer", `mailIn: {addresses: "long-pre*fix-too@chat.test"}`, "addresses has at most 12 characters"},
 		{"Organization", `subdomain: "-eng"`, "subdomain has lower-case letters"},
+		{"Organization", `owners: [{email: ada@corp.test}, {email: Ada@corp.test}]`, "an owner is listed twice"},
+		{"Organization", `owners: [{email: ada@corp.test, credentials: {secretName: a}}, {email: ben@corp.test, credentials: {secretName: a}}]`, "two owners have the same credentials.secretName"},
 		{"Organization", `limits: {messageRetentionDays: 0}`, "messageRetentionDays is -1 (forever) or at least 1"},
 		{"Organization", `domains: []`, "restrictedToDomains needs a domain"},
 		{"Organization", `domains: [{domain: localhost}]`, "spec.domains[0].domain"},

@@ -116,6 +116,8 @@ type OrganizationSpec struct {
 	// Owners of the organization. Other owners in the server stay owners.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:XValidation:rule="self.all(a, self.exists_one(b, a.email.lowerAscii() == b.email.lowerAscii()))",message="an owner is listed twice, in upper and in lower case, which is one account: remove one of the two"
+	// +kubebuilder:validation:XValidation:rule="self.all(a, !has(a.credentials) || self.exists_one(b, has(b.credentials) && a.credentials.secretName == b.credentials.secretName))",message="two owners have the same credentials.secretName, and a Secret has one key: choose another name for one of them"
 	// +listType=map
 	// +listMapKey=email
 	Owners []OrganizationOwner `json:"owners"`
