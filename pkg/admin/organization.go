@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -128,10 +129,13 @@ func (s *Service) make(ctx context.Context, key string, spec adminapi.Organizati
 		return tx.SetOrganizationKey(ctx, key)
 	})
 	if errors.Is(err, org.ErrSubdomainTaken) {
-		err = ErrExists.Format("organization", draft.Subdomain)
+		err = ErrExists.Format("organization", s.called(draft.Subdomain))
 	}
 	return o.ID, true, err
 }
+
+// called returns what errors call the organization at a subdomain: its address if that is the host itself.
+func (s *Service) called(subdomain string) string { return cmp.Or(subdomain, s.Orgs.Config().URI("")) }
 
 // adopt sets the key of an organization that isn't managed.
 func (s *Service) adopt(ctx context.Context, found id.Org, key, subdomain string) error {
@@ -143,7 +147,7 @@ func (s *Service) adopt(ctx context.Context, found id.Org, key, subdomain string
 		case row.Deleting:
 			return org.ErrDeleting
 		case row.ExternalKey != nil && *row.ExternalKey != key:
-			return ErrKept.Format("organization", subdomain)
+			return ErrKept.Format("organization", s.called(subdomain))
 		}
 		return tx.SetOrganizationKey(ctx, key)
 	})

@@ -103,6 +103,8 @@ func TestOrganizationRefuses(t *testing.T) {
 		"Subdomain must consist of lowercase letters, numbers and hyphens, and begin and end with no hyphen.")
 	put("new", adminapi.OrganizationSpec{Subdomain: new("eng"), Name: new("x")})(t, 400, "ALREADY_EXISTS",
 		"The organization 'eng' already exists; set adopt to take it over.")
+	put("new", adminapi.OrganizationSpec{Subdomain: new(""), Name: new("x")})(t, 400, "ALREADY_EXISTS",
+		"The organization 'https://chat.example' already exists; set adopt to take it over.")
 	put("new", adminapi.OrganizationSpec{Subdomain: new("eng"), Adopt: true})(t, 400, "ALREADY_KEPT", "The organization 'eng' is managed under another key.")
 	put(key, adminapi.OrganizationSpec{Subdomain: new("other")})(t, 400, "BAD_REQUEST", "The subdomain can't be changed.")
 	put(key, adminapi.OrganizationSpec{Name: new("")})(t, 400, "BAD_REQUEST", "An organization's name must have 1 to 40 characters.")
