@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -157,6 +158,10 @@ func TestForeignSecretIsLeftAlone(t *testing.T) {
 	second.Spec.Credentials.SecretName = "deploy-key"
 	w.create(second)
 	w.waitForStatus(second, metav1.ConditionFalse, v1alpha1.ReasonSecretNotOurs)
+	ready := meta.FindStatusCondition(second.Status.Conditions, v1alpha1.ConditionReady)
+	if want := "Secret deploy-key has the key of Bot/deploy: create the object again with another secretName, or delete the Secret if that is gone"; ready.Message != want {
+		t.Errorf("the message is %q", ready.Message)
+	}
 }
 
 func TestLabelsOfTheSecretFollowTheSpec(t *testing.T) {

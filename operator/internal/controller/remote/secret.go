@@ -66,11 +66,7 @@ func (k keyStore) read(ctx context.Context, h holder) (*secret, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read Secret %s: %w", name, err)
 	case !isOurs(there, h.name) || there.Type != h.kind:
-		return nil, &blocked{
-			mode: stalled, condition: v1alpha1.ConditionCredentialsReady, reason: v1alpha1.ReasonSecretNotOurs,
-			message: fmt.Sprintf("Secret %s exists and wasn't written for %s: delete it, or create the object again with another secretName",
-				name.Name, h.name),
-		}
+		return nil, notOurs(there, h.name)
 	}
 	s.there, s.key, s.pending = there, keyIn(there.Data, dataKey), keyIn(there.Data, dataPending)
 	s.token = there.Annotations[v1alpha1.AnnotationRotationToken]
@@ -82,6 +78,18 @@ func (k keyStore) read(ctx context.Context, h holder) (*secret, error) {
 
 func isOurs(there *corev1.Secret, name string) bool {
 	return there.Labels[v1alpha1.LabelManagedBy] == v1alpha1.Manager && there.Annotations[annotationFor] == name
+}
+
+// notOurs returns the error of a holder whose Secret is another holder's, or somebody else's.
+func notOurs(there *corev1.Secret, name string) *blocked {
+	b := &blocked{
+		mode: stalled, condition: v1alpha1.ConditionCredentialsReady, reason: v1alpha1.ReasonSecretNotOurs,
+		message: fmt.Sprintf("Secret %s exists and wasn't written for %s: delete it, or create the object again with another secretName", there.Name, name),
+	}
+	if other := there.Annotations[annotationFor]; other != name && isOurs(there, other) {
+		b.message = fmt.Sprintf("Secret %s has the key of %s: create the object again with another secretName, or delete the Secret if that is gone", there.Name, other)
+	}
+	return b
 }
 
 // content returns the data that programs read.
