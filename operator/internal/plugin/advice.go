@@ -15,7 +15,7 @@ func advice() map[string]string {
 		v1alpha1.ReasonSecretKeyMissing:     "add the key to the Secret, or correct its name in the spec",
 		v1alpha1.ReasonSecretInvalid:        "correct the value of the key in the Secret",
 		v1alpha1.ReasonClaimNotFound:        "create the PersistentVolumeClaim, or correct its name in the spec",
-		v1alpha1.ReasonClaimNotShared:       "name a ReadWriteMany claim, use a bucket, or have one pod of api",
+		v1alpha1.ReasonClaimNotShared:       "name a ReadWriteMany claim, use a bucket, or have one pod that uses the claim",
 		v1alpha1.ReasonCRDNotInstalled:      "install the missing CRD, or remove the field from the spec",
 		v1alpha1.ReasonWaitingForDatabase:   "check that PostgreSQL is running and can be reached from the namespace",
 		v1alpha1.ReasonWaitingForCache:      "check that Redis is running and can be reached from the namespace",

@@ -185,7 +185,11 @@ func TestAVolumeForFilesIsShared(t *testing.T) {
 	w.change(func(s *v1alpha1.ChatServer) {
 		s.Spec.API.Autoscaling = &v1alpha1.Autoscaling{MinReplicas: 1, MaxReplicas: 3}
 	})
-	w.says(v1alpha1.ReasonClaimNotShared, "0.1.0 is still serving")
+	w.says(v1alpha1.ReasonClaimNotShared, "remove spec.api.autoscaling", "0.1.0 is still serving")
+	w.change(func(s *v1alpha1.ChatServer) {
+		s.Spec.API.Autoscaling, s.Spec.MailIn = nil, &v1alpha1.MailIn{Addresses: "*@in.chat.test", FromNetworks: []string{"10.1.0.0/16"}}
+	})
+	w.says(v1alpha1.ReasonClaimNotShared, "webhook needs it", "remove spec.mailIn")
 	old := &corev1.PersistentVolumeClaim{}
 	w.get("files", old)
 	old.Finalizers = nil // of the controller that protects it, which doesn't run here

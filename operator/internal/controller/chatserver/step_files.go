@@ -31,9 +31,22 @@ func files(ctx context.Context, s *scope) error {
 		return fmt.Errorf("read PersistentVolumeClaim %s: %w", folder.ClaimName, err)
 	case render.SharesFiles(s.server) && !slices.Contains(claim.Spec.AccessModes, corev1.ReadWriteMany):
 		s.requeueWithin(lookAgain)
+		because, instead := sharing(s.server)
 		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonClaimNotShared, fmt.Errorf(
-			"PersistentVolumeClaim %s is %v, and api has several pods: name one that is %s, use spec.files.s3, or set spec.api.replicas to 1",
-			claim.Name, claim.Spec.AccessModes, corev1.ReadWriteMany))
+			"PersistentVolumeClaim %s is %v, and %s: name one that is %s, use spec.files.s3, or %s",
+			claim.Name, claim.Spec.AccessModes, because, corev1.ReadWriteMany, instead))
 	}
 	return nil
+}
+
+// sharing returns why several pods use the volume for files, and which change of the spec would end that.
+func sharing(server *v1alpha1.ChatServer) (because, instead string) {
+	switch {
+	case server.Spec.MailIn != nil:
+		return "webhook needs it as well as api, for mail that comes in", "remove spec.mailIn"
+	case server.Spec.API.Autoscaling != nil:
+		return "api may have several pods", "remove spec.api.autoscaling and set spec.api.replicas to 1"
+	default:
+		return "api has several pods", "set spec.api.replicas to 1"
+	}
 }
