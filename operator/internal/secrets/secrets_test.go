@@ -71,7 +71,7 @@ func TestTrialSecretsAreFilledOnce(t *testing.T) {
 	if again := secrets.Postgres("main-postgres", made); !maps.EqualFunc(made, again, func(a, b []byte) bool { return string(a) == string(b) }) {
 		t.Errorf("%q became %q", made, again)
 	}
-	partly := secrets.Redis("main-redis", map[string][]byte{"password": []byte("old"), "mine": []byte("x")})
+	partly := secrets.Redis("main-redis", map[string][]byte{"password": []byte("old"), "mine": []byte("x"), "url": []byte("rediss://elsewhere.test")})
 	if string(partly["url"]) != "redis://:old@main-redis:6379" || string(partly["redis.conf"]) != "requirepass old\n" || string(partly["mine"]) != "x" {
 		t.Errorf("%q", partly)
 	}

@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"crypto/rand"
+	"maps"
 	"net/url"
 	"strconv"
 )
@@ -13,22 +14,22 @@ const (
 	databaseName = "chatserver"
 )
 
-// Postgres returns the desired data of the Secret of a trial database at host. It keeps existing values.
+// Postgres returns the desired data of the Secret of a trial database at host. It keeps an existing password, and keys of others.
 func Postgres(host string, existing map[string][]byte) map[string][]byte {
 	password := value(existing, "password", rand.Text)
 	port := strconv.Itoa(postgresPort)
 	uri := url.URL{Scheme: "postgres", User: url.UserPassword(databaseName, password), Host: host + ":" + port, Path: "/" + databaseName}
-	return fill(existing, map[string]string{
+	return derive(existing, map[string]string{
 		"username": databaseName, "password": password, "dbname": databaseName,
 		"host": host, "port": port, "uri": uri.String(),
 	})
 }
 
-// Redis returns the desired data of the Secret of a trial cache. It keeps existing values.
+// Redis returns the desired data of the Secret of a trial cache. It keeps an existing password, and keys of others.
 func Redis(host string, existing map[string][]byte) map[string][]byte {
 	password := value(existing, "password", rand.Text)
 	address := url.URL{Scheme: "redis", User: url.UserPassword("", password), Host: host + ":" + strconv.Itoa(redisPort)}
-	return fill(existing, map[string]string{
+	return derive(existing, map[string]string{
 		"password": password, "url": address.String(), "redis.conf": "requirepass " + password + "\n",
 	})
 }
@@ -38,6 +39,17 @@ func value(existing map[string][]byte, key string, otherwise func() string) stri
 		return string(text)
 	}
 	return otherwise()
+}
+
+// derive sets the values that follow from the password. Whoever changes one, such as the address, would lead pods away from the
+// trial server.
+func derive(existing map[string][]byte, wanted map[string]string) map[string][]byte {
+	all := map[string][]byte{}
+	maps.Copy(all, existing)
+	for key, text := range wanted {
+		all[key] = []byte(text)
+	}
+	return all
 }
 
 // fill adds missing values.
