@@ -132,7 +132,7 @@ func (s *session) apply(ctx context.Context, t target, p patch, flags changing, 
 func (s *session) warnOfOwners(t target) {
 	annotations, labels := t.object.GetAnnotations(), t.object.GetLabels()
 	for _, owner := range []struct{ name, note string }{
-		{annotations["meta.helm.sh/release-name"], "the Helm release %s: change its values as well, or the next upgrade reverts it"},
+		{annotations["meta.helm.sh/release-name"], "the Helm release %s: change its values as well, or a later upgrade may revert it"},
 		{annotations["argocd.argoproj.io/tracking-id"], "Argo CD (%s): change it in Git as well, or the next sync reverts it"},
 		{labels["kustomize.toolkit.fluxcd.io/name"], "Flux (%s): change it in Git as well, or it is reverted soon"},
 	} {
