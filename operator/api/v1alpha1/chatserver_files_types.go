@@ -80,8 +80,8 @@ type S3Secret struct {
 
 // FilesFolder is a volume for files.
 type FilesFolder struct {
-	// ClaimName is a PersistentVolumeClaim in the namespace of the ChatServer. Unless api has a single pod, the volume must
-	// allow ReadWriteMany.
+	// ClaimName is a PersistentVolumeClaim in the namespace of the ChatServer. Unless api has a single pod and MailIn isn't set, the
+	// volume must allow ReadWriteMany.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	ClaimName string `json:"claimName"`
