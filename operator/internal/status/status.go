@@ -118,9 +118,19 @@ func ofReady(before, after []metav1.Condition) []Transition {
 		return nil
 	}
 	kind := "Normal"
-	stalled := meta.IsStatusConditionTrue(after, v1alpha1.ConditionStalled)
-	if stalled || current.Reason == v1alpha1.ReasonFailed {
+	if meta.IsStatusConditionTrue(after, v1alpha1.ConditionStalled) || isTrouble(current.Reason) {
 		kind = "Warning"
 	}
 	return []Transition{{kind, current.Reason, current.Message}}
+}
+
+// isTrouble reports whether a resource with this reason has a problem, although it may continue by itself. A resource that only waits,
+// such as for its pods or for another resource, has none.
+func isTrouble(reason string) bool {
+	switch reason {
+	case v1alpha1.ReasonFailed, v1alpha1.ReasonDatabaseFailing, v1alpha1.ReasonCacheFailing, v1alpha1.ReasonUnavailable,
+		v1alpha1.ReasonImagePullFailed, v1alpha1.ReasonServerUnreachable:
+		return true
+	}
+	return false
 }

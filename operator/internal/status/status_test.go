@@ -92,6 +92,8 @@ func TestTransitions(t *testing.T) {
 		},
 		{"a certificate is renewed", tls("True", "CertificateEndsSoon", "a"), tls("True", "CertificateReady", "b"), nil},
 		{"stalled", ready("True", "A", "a"), stalled, []status.Transition{{"Warning", "Refused", "no"}}},
+		{"the database fails", ready("True", "A", "a"), ready("False", v1alpha1.ReasonDatabaseFailing, "b"), []status.Transition{{"Warning", "DatabaseFailing", "b"}}},
+		{"it waits for the database", nil, ready("False", v1alpha1.ReasonWaitingForDatabase, "b"), []status.Transition{{"Normal", "WaitingForDatabase", "b"}}},
 		{"failed", ready("True", "A", "a"), ready("False", v1alpha1.ReasonFailed, "b"), []status.Transition{{"Warning", "Failed", "b"}}},
 	} {
 		if diff := cmp.Diff(c.want, status.Transitions(c.before, c.after)); diff != "" {
