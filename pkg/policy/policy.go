@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -149,14 +150,23 @@ func (*Service) check(who actor.Actor, c Choice) error {
 	return nil
 }
 
-// methods returns the ways to sign in of an organization after a choice of some of them. Others than it has can't be opened, since they
-// would count as one although nobody could sign in by them; they may be named as closed, as clients do that know no others.
+// methods returns the ways to sign in of an organization after a choice of some of them, whose names may have the case of those in
+// GET /server_settings. Others than it has can't be opened, since they would count as one although nobody could sign in by them; they may
+// be named as closed, as clients do that know no others.
 func methods(before org.Org, chosen map[string]bool) (json.RawMessage, error) {
 	after := maps.Clone(before.Settings.AuthenticationMethods)
+	named := map[string]string{}
+	for name := range after {
+		named[strings.ToLower(name)] = name
+	}
+	decided := map[string]bool{}
 	for name, open := range chosen {
-		switch _, known := after[name]; {
+		own, known := named[strings.ToLower(name)]
+		switch {
+		case known && decided[own]: // in two cases
+			return nil, ErrMethod
 		case known:
-			after[name] = open
+			after[own], decided[own] = open, true
 		case open:
 			return nil, ErrMethod
 		}

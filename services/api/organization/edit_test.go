@@ -170,6 +170,12 @@ func TestEditMethods(t *testing.T) {
 	edit := func(methods map[string]bool) servicetest.Answer {
 		return w.olga.Do(http.MethodPatch, "/realm", params{"authentication_methods": methods})
 	}
+	// GET /server_settings calls it so.
+	edit(map[string]bool{"email": true, "idp_1": false}).OK()
+	edit(map[string]bool{"email": false, "idp_1": true}).OK()
+	w.olga.Do(http.MethodPost, "/fetch_api_key", params{"username": w.mia.RealEmail, "password": "x"}).
+		Fails(403, "", "Password auth is disabled in your team.")
+	edit(map[string]bool{"email": true, "Email": false, "idp_1": true}).Fails(400, bad, "Invalid authentication_methods")
 	edit(map[string]bool{"Email": false, "idp_2": true}).Fails(400, bad, "Invalid authentication_methods")
 	edit(map[string]bool{"Email": false, "idp_1": false}).Fails(400, "", "At least one authentication method must be enabled.")
 	edit(map[string]bool{"Email": false}).Fails(400, "", "At least one authentication method must be enabled.")
