@@ -34,14 +34,14 @@ func TestCommands(t *testing.T) {
 	}
 	work := t.TempDir()
 	out, log, err := run(t, w, "import", packed, "--subdomain", "Twice", "--work", work)
-	if err != nil || !strings.Contains(out, "twice."+servicetest.Host+" is complete") || !strings.Contains(log, "13 messages") {
+	if err != nil || !strings.Contains(out, "twice."+servicetest.Host+" is complete") || !strings.Contains(log, "14 messages") {
 		t.Fatalf("%s%s, %v", out, log, err)
 	}
 	if left, _ := os.ReadDir(work); len(left) != 0 {
 		t.Errorf("%d files are left", len(left))
 	}
 	n := storetest.Values[int64](storetest.Connect(t, w.DatabaseURL), "select count(*) from messages m join organizations o using (org_id) where o.subdomain = 'twice' and not o.deactivated")[0]
-	if n != 13 {
+	if n != 14 {
 		t.Errorf("%d messages", n)
 	}
 	piped, _, err := run(t, w, "export", "--organization", "twice", "--output", "-")

@@ -183,13 +183,28 @@ func full(t *testing.T) *servicetest.World {
 		t.Helper()
 		return a.Do(method, path, p).OK()
 	}
-	ann.Subscribe("hall", "boiler")
-	bob.Subscribe("hall")
+	ann.Subscribe("hall", "boiler", "yard")
+	bob.Subscribe("hall", "boiler")
+	streamID := func(name string) int64 {
+		return storetest.Values[int64](storetest.Connect(t, w.DatabaseURL), "select stream_id from streams where name = $1", name)[0]
+	}
 	ok(ann, "POST", "/users/me/subscriptions", params{
 		"subscriptions": []map[string]string{{"name": "secret", "description": "of *some*"}}, "invite_only": true, "history_public_to_subscribers": false,
 		"principals": []id.User{bob.ID, ann.ID},
 	})
 	ok(ann, "POST", "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "hall"}}, "principals": []id.User{cid.ID}})
+	for i, property := range []string{
+		"is_muted", "pin_to_top", "desktop_notifications", "audible_notifications", "push_notifications", "email_notifications", "wildcard_mentions_notify",
+	} {
+		for stream, value := range map[string]bool{"hall": i%2 == 0, "boiler": i%2 == 1} {
+			ok(bob, "POST", "/users/me/subscriptions/properties", params{
+				"subscription_data": []map[string]any{{"stream_id": streamID(stream), "property": property, "value": value}},
+			})
+		}
+	}
+	ok(ann, "PATCH", fmt.Sprintf("/streams/%d", streamID("boiler")), params{"message_retention_days": 30, "stream_post_policy": 3})
+	ok(ann, "POST", "/default_streams", params{"stream_id": streamID("boiler")})
+	ok(ann, "DELETE", fmt.Sprintf("/streams/%d", streamID("yard")), nil)
 	ok(ann, "PATCH", "/realm", params{"message_content_edit_limit_seconds": 77, "waiting_period_threshold": 3, "description": "A **plant**"})
 	ok(ann, "POST", "/realm/filters", params{"pattern": "#(?P<id>[0-9]+)", "url_format_string": "https://bugs.example/%(id)s"})
 	ok(ann, "POST", "/realm/domains", params{"domain": "plant.example", "allow_subdomains": true})
@@ -202,12 +217,14 @@ func full(t *testing.T) *servicetest.World {
 	ok(ann, "POST", "/realm/profile_fields", params{"name": "Mentor", "field_type": 6}).Decode(&people)
 	ok(bob, "PATCH", "/users/me/profile_data", params{"data": []map[string]any{{"id": field.ID, "value": "123"}, {"id": people.ID, "value": []id.User{ann.ID}}}})
 	ann.PostFile("/realm/emoji/plant", nil, "p.png", servicetest.PNG(t, 64, 64, color.White)).OK()
+	bob.PostFile("/realm/emoji/crane", nil, "p.png", servicetest.PNG(t, 64, 64, color.Black)).OK()
+	ok(ann, "DELETE", "/realm/emoji/crane", nil)
 	ann.PostFile("/users/me/avatar", nil, "a.png", servicetest.PNG(t, 600, 600, color.White)).OK()
 	ann.PostFile("/realm/icon", nil, "a.png", servicetest.PNG(t, 100, 100, color.White)).OK()
 	bot := struct {
 		UserID id.User `json:"user_id"`
 	}{}
-	ok(bob, "POST", "/bots", params{"full_name": "Helper", "short_name": "helper", "bot_type": 1, "default_sending_stream": "hall", "default_events_register_stream": "boiler"}).Decode(&bot)
+	ok(bob, "POST", "/bots", params{"full_name": "Helper", "short_name": "helper", "bot_type": 1, "default_sending_stream": "hall", "default_events_register_stream": "boiler", "default_all_public_streams": true}).Decode(&bot)
 	ok(bob, "POST", "/bots", params{"full_name": "Caller", "short_name": "caller", "bot_type": 3, "payload_url": `"https://crane.example/hook"`, "interface_type": 2})
 	ok(bob, "PUT", "/bot_storage", params{"storage": map[string]string{"k": "v\u00e9"}})
 	ok(bob, "POST", "/users/me/alert_words", params{"alert_words": []string{"steam", "smoke", "water"}})
@@ -233,7 +250,7 @@ func full(t *testing.T) *servicetest.World {
 	ok(bob, "POST", "/messages/flags", params{"messages": []int64{first}, "op": "add", "flag": "starred"})
 	ok(ann, "PATCH", fmt.Sprintf("/messages/%d", first), params{"topic": "dinner"})
 	ok(bob, "PATCH", "/users/me/subscriptions/muted_topics", params{"stream": "hall", "topic": "Steam", "op": "add"})
-	ok(cid, "POST", "/mark_stream_as_read", params{"stream_id": storetest.Values[int64](storetest.Connect(t, w.DatabaseURL), "select stream_id from streams where name = 'hall'")[0]})
+	ok(cid, "POST", "/mark_stream_as_read", params{"stream_id": streamID("hall")})
 	ok(cid, "DELETE", "/users/me/subscriptions", params{"subscriptions": []string{"hall"}})
 	ann.SendStream("hall", "after", "cid is gone")
 	later := func(a servicetest.Account, p params) {
@@ -246,6 +263,7 @@ func full(t *testing.T) *servicetest.World {
 	later(cid, params{"type": "private", "to": []id.User{ann.ID, bob.ID}, "content": "to all of us", "delivery_type": "send_later"})
 	later(ann, params{"type": "stream", "to": "hall", "topic": "later", "content": "do it", "delivery_type": "remind"})
 	db := storetest.Connect(t, w.DatabaseURL)
+	db.Exec(`update scheduled_messages set widget = '{"widget_type":"todo","extra_data":null}' where topic = 'later' and not reminder`)
 	db.Exec("update user_groups set external_id = 'crew-1' where name = 'crew'")
 	db.Exec("insert into scim_users (org_id, user_id, user_name, external_id) values ($1, $2, 'bob@idp', 'b-1')", w.Org.ID, bob.ID)
 	ok(cid, "GET", "/messages", params{"anchor": "newest", "num_before": 10, "num_after": 0})
@@ -296,7 +314,21 @@ func TestRound(t *testing.T) {
 		"groups' names":      "select external_id from user_groups where org_id = $1",
 		"statuses":           "select concat(text, away) from user_statuses where org_id = $1 order by text",
 		"outgoing webhooks":  "select concat(url, interface) from bot_services where org_id = $1",
-		"scheduled messages": "select concat(topic, reminder, client, deliver_at, due_at) from scheduled_messages where org_id = $1 order by scheduled_id",
+		"domains":            "select concat_ws(' ', domain, allow_subdomains) from email_domains where org_id = $1",
+		"emoji":              "select concat_ws(' ', name, e.active, email) from emoji e join users u on u.user_id = author_id where e.org_id = $1 order by name",
+		"accounts": `select row(u.full_name, u.role, u.bot_type, o.full_name, u.active, u.joined_at, u.default_all_public_streams, s.name, r.name)::text
+			from users u left join users o on o.user_id = u.owner_id left join streams s on s.stream_id = u.default_sending_stream_id
+			left join streams r on r.stream_id = u.default_register_stream_id where u.org_id = $1 and not u.system order by u.email`,
+		"streams": "select row(name, invite_only, history_public, post_policy, retention_days, is_default, deactivated, created_at)::text from streams where org_id = $1 order by name",
+		"subscriptions": `select row(name, email, subscriptions.active, color, muted, pin_to_top, desktop_notifications, email_notifications, push_notifications,
+			audible_notifications, wildcard_mentions_notify)::text
+			from subscriptions join streams using (org_id, stream_id) join users using (org_id, user_id) where org_id = $1 and not system order by 1`,
+		"muted topics":       "select row(topic, muted_at)::text from muted_topics where org_id = $1",
+		"messages":           "select row(topic, client, sent_at, edited_at)::text from messages where org_id = $1 order by message_id",
+		"personal flags":     `select row(email, topic, f.flags)::text from message_flags f join users using (org_id, user_id) join messages using (org_id, message_id) where org_id = $1 order by 1`,
+		"files":              "select concat_ws(' ', name, size, created_at) from attachments where org_id = $1",
+		"reactions":          "select concat_ws(' ', emoji_name, reaction_type, email) from reactions join users using (org_id, user_id) where org_id = $1 order by 1",
+		"scheduled messages": "select concat(topic, reminder, client, deliver_at, due_at, widget) from scheduled_messages where org_id = $1 order by scheduled_id",
 	} {
 		before, after := storetest.Values[string](db, sql, w.Org.ID), storetest.Values[string](db, sql, made)
 		t.Log(what, len(before))
