@@ -6,7 +6,7 @@ import type { ServerEvent, UpdateMessageEvent } from './api/schema'
 import { upload } from './api/upload'
 import { addressOf, destinationOf } from './state/address'
 import { keyOf, type Place } from './state/conversation'
-import { narrowTo, placeOfNarrow, sameNarrow, wireOf, type Destination } from './state/narrow'
+import { narrowTo, placeOfNarrow, sameNarrow, wireOf, withoutSelf, type Destination } from './state/narrow'
 import type { Message } from './state/model'
 import { addressOfPage, pageOf, type Page } from './state/page'
 import { State } from './state/state'
@@ -146,7 +146,7 @@ export class Client {
 
   /** The fragment of a destination's address. */
   address(to: Destination): string {
-    return addressOf(to, { stream: (id) => this.state.streams.peek().get(id)?.name ?? '', person: (id) => this.state.users.peek().get(id)?.full_name ?? '' })
+    return addressOf(to, { stream: (id) => this.state.streams.peek().get(id)?.name ?? '', person: (id) => this.state.users.peek().get(id)?.full_name ?? '' }, this.state.self.peek())
   }
 
   /** Goes to a page of settings. */
@@ -196,6 +196,11 @@ export class Client {
   private load(): void {
     const to = this.destination.value
     if (this.state.registrations.value === 0) {
+      return
+    }
+    const told = withoutSelf(to, this.state.self.peek())
+    if (told !== to) {
+      this.destination.value = told // and it is loaded
       return
     }
     if (to.recent === true) {

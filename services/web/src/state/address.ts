@@ -6,26 +6,31 @@ export interface Names {
   person(id: number): string
 }
 
-/** Returns the fragment of the address of a narrow, as in the links of messages (rest-api.md, section 7.5). */
-export function addressOf({ narrow, near, recent }: Destination, names: Names): string {
+/** Returns the people whom the address of a private conversation names: of a group all of them, so that it leads each of them there. */
+function namedIn(people: readonly number[], self: number): readonly number[] {
+  return people.length < 2 ? people : [...new Set([...people, self])].sort((a, b) => a - b)
+}
+
+/** Returns the fragment of the address of a narrow of an account, as in the links of messages (rest-api.md, section 7.5). */
+export function addressOf({ narrow, near, recent }: Destination, names: Names, self: number): string {
   if (recent === true) {
     return '#recent'
   }
-  const parts = narrow.flatMap((t) => [(t.negated ? '-' : '') + t.operator, encode(operandOf(t, names))])
+  const parts = narrow.flatMap((t) => [(t.negated ? '-' : '') + t.operator, encode(operandOf(t, names, self))])
   if (near !== undefined) {
     parts.push('near', String(near))
   }
   return parts.length === 0 ? '#' : '#narrow/' + parts.join('/')
 }
 
-function operandOf(term: Term, names: Names): string {
+function operandOf(term: Term, names: Names, self: number): string {
   switch (term.operator) {
     case 'stream':
       return slug(term.operand, names.stream(term.operand))
     case 'sender':
       return slug(term.operand, names.person(term.operand))
     case 'pm-with':
-      return term.operand.length === 1 ? slug(term.operand[0] ?? 0, names.person(term.operand[0] ?? 0)) : term.operand.join(',') + '-group'
+      return term.operand.length === 1 ? slug(term.operand[0] ?? 0, names.person(term.operand[0] ?? 0)) : namedIn(term.operand, self).join(',') + '-group'
     default:
       return term.operand
   }

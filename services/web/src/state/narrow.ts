@@ -20,6 +20,15 @@ export interface Destination {
   readonly recent?: true
 }
 
+/** Returns a destination as narrowTo has it: addresses of private conversations may name the account itself among their people. */
+export function withoutSelf(to: Destination, self: number): Destination {
+  const names = (term: Term) => term.operator === 'pm-with' && term.operand.includes(self)
+  if (!to.narrow.some(names)) {
+    return to
+  }
+  return { ...to, narrow: to.narrow.map((term) => (term.operator === 'pm-with' ? { ...term, operand: privatePlace(term.operand, self).people } : term)) }
+}
+
 /** Returns the narrow of a place. */
 export function narrowTo(place: Place): Narrow {
   if (place.kind === 'private') {
