@@ -26,7 +26,6 @@ export function Stream({ id, onClose }: { readonly id: number; readonly onClose:
   }
   const words = text.administration.streams
   const { defaultStreams } = state.organization
-  const policies: Readonly<Record<number, string>> = words.policies
   return (
     <Dialog title={'#' + stream.name} class="panel" onClose={onClose}>
       <div class="fields">
@@ -42,7 +41,7 @@ export function Stream({ id, onClose }: { readonly id: number; readonly onClose:
         <SelectField
           label={words.posting}
           value={stream.stream_post_policy}
-          options={[1, 3, 2].map((one) => ({ value: one, name: policies[one] ?? '' }))}
+          options={[1, 3, 2].map((one) => ({ value: one, name: postersOf(stream, one) }))}
           save={(policy) => call('PATCH /streams/{stream_id}', { stream_id: id, stream_post_policy: policy as 1 | 2 | 3 })}
         />
         <Retention stream={stream} />
@@ -61,6 +60,13 @@ export function Stream({ id, onClose }: { readonly id: number; readonly onClose:
       <Archive stream={stream} onClose={onClose} />
     </Dialog>
   )
+}
+
+/** Who posts to a stream with a policy: of a private one, everybody are its members. */
+export function postersOf(stream: AnyStream, policy: number): string {
+  const words = text.administration.streams
+  const policies: Readonly<Record<number, string>> = words.policies
+  return stream.invite_only && policy === 1 ? words.itsMembers : (policies[policy] ?? '')
 }
 
 /** What a stream's privacy is chosen from. */
@@ -123,7 +129,7 @@ function Archive({ stream, onClose }: { readonly stream: AnyStream; readonly onC
   }
   return (
     <div class="apart">
-      <button class="danger" disabled={action.busy} onClick={() => void archive()}>
+      <button class="danger" aria-disabled={action.busy} onClick={() => void archive()}>
         {words.archive}
       </button>
       <Problem>{action.problem}</Problem>

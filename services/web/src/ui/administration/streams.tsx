@@ -4,7 +4,7 @@ import { useClient } from '../../client'
 import { text } from '../../text/text'
 import { byName } from '../people'
 import { Cell, Rows } from './rows'
-import { Stream } from './stream'
+import { postersOf, Stream } from './stream'
 
 /** All streams that the user can see: a table in which one is found by name, and opened. */
 export function Streams() {
@@ -17,7 +17,6 @@ export function Streams() {
   const all = useMemo(() => [...streams.values()].sort(byName), [streams])
   const search = typed.trim().toLowerCase()
   const shown = all.filter((stream) => stream.name.toLowerCase().includes(search) || stream.description.toLowerCase().includes(search))
-  const policies: Readonly<Record<number, string>> = words.policies
   return (
     <>
       <div class="filters">
@@ -39,7 +38,7 @@ export function Streams() {
               {defaultStreams.value.has(stream.stream_id) ? <span class="badge">{words.isDefault}</span> : null}
             </Cell>
             <Cell class="soft">{stream.invite_only ? words.private : words.public}</Cell>
-            <Cell>{policies[stream.stream_post_policy]}</Cell>
+            <Cell>{postersOf(stream, stream.stream_post_policy)}</Cell>
           </>
         )}
       </Rows>

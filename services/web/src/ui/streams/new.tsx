@@ -61,9 +61,9 @@ export function NewStream({ close }: { readonly close: () => void }) {
           name="post"
           label={words.post}
           options={[
-            { value: '1', name: words.postAll },
+            { value: '1', name: who === 'public' ? words.postAll : words.postMembers },
             { value: '2', name: words.postAdmins },
-            { value: '3', name: words.postFull },
+            { value: '3', name: who === 'public' ? words.postFull : words.postFullMembers },
           ]}
         />
         {canInvite(client) ? (

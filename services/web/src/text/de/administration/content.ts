@@ -14,6 +14,7 @@ export const content: typeof english = {
     private: 'Mitglieder',
     posting: 'Wer schreibt',
     policies: { 1: 'Alle', 2: 'Administratoren', 3: 'Vollmitglieder' },
+    itsMembers: 'Seine Mitglieder',
     isDefault: 'für Neue',
     default: 'Neue abonnieren ihn',
     access: { public: 'Alle außer Gästen', shared: 'Mitglieder', protected: 'Mitglieder, ab ihrem Beitritt' },

@@ -13,6 +13,7 @@ export const content = {
     private: 'Members',
     posting: 'Who posts',
     policies: { 1: 'Everybody', 2: 'Administrators', 3: 'Full members' },
+    itsMembers: 'Its members',
     isDefault: 'for newcomers',
     default: 'Newcomers are subscribed to it',
     access: { public: 'Everybody but guests', shared: 'Members', protected: 'Members, from when they joined it' },
