@@ -346,6 +346,15 @@ test('recent conversations are a table that follows what happens', async () => {
   await say('dario', 'slipway seven', 'High water at five')
   await rows.nth(1).filter({ hasText: 'slipway seven' }).waitFor()
   await accessible(cleo, 'recent')
+  const off = await cleo.locator('.recent-filters label').evaluateAll((labels) =>
+    labels.map((label) => {
+      const middle = (box) => (box.top + box.bottom) / 2
+      const words = document.createRange()
+      words.selectNodeContents(label.lastChild)
+      return Math.abs(middle(words.getBoundingClientRect()) - middle(label.firstChild.getBoundingClientRect()))
+    }),
+  )
+  assert.ok(off.length === 3 && Math.max(...off) <= 1, `boxes are ${off} pixels off their words`)
   await rows.nth(1).getByRole('button', { name: 'slipway seven: Mark 1 message as read' }).click()
   await rows.nth(1).getByRole('button').waitFor({ state: 'detached' })
   await cleo.getByRole('checkbox', { name: 'Unread' }).check()

@@ -212,8 +212,9 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
           </span>
         }
         below={
-          <label>
-            <input type="checkbox" checked={enterSends} onChange={(event) => setEnterSends(client, event.currentTarget.checked)} /> {text.enterSends}
+          <label class="check">
+            <input type="checkbox" checked={enterSends} onChange={(event) => setEnterSends(client, event.currentTarget.checked)} />
+            {text.enterSends}
           </label>
         }
       />

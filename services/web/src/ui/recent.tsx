@@ -71,8 +71,9 @@ export function Recent() {
 
 function Switch({ on, name }: { readonly on: typeof unreadOnly; readonly name: string }) {
   return (
-    <label>
-      <input type="checkbox" checked={on.value} onChange={(event) => (on.value = event.currentTarget.checked)} /> {name}
+    <label class="check">
+      <input type="checkbox" checked={on.value} onChange={(event) => (on.value = event.currentTarget.checked)} />
+      {name}
     </label>
   )
 }

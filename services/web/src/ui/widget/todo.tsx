@@ -30,7 +30,7 @@ export function Todo({ message, todo, add, problemID }: Props) {
       <ul class="tasks">
         {tasks.map((task) => (
           <li key={task.key}>
-            <label class={task.done ? 'done' : ''}>
+            <label class={task.done ? 'check done' : 'check'}>
               <input
                 type="checkbox"
                 checked={task.done}
