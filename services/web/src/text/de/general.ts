@@ -19,6 +19,7 @@ export const general: typeof english = {
   close: 'Schließen',
   cancel: 'Abbrechen',
   save: 'Speichern',
+  notListed: 'Aus der Liste wählen, oder leer lassen.',
   unknownUser: (id) => `Konto ${id}`,
   unknownStream: (id) => `Stream ${id}`,
   you: 'Du',

@@ -18,6 +18,7 @@ export const general = {
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',
+  notListed: 'Choose from the list, or leave this empty.',
   unknownUser: (id: number) => `User ${id}`,
   unknownStream: (id: number) => `Stream ${id}`,
   you: 'You',

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { text } from '../../text/text'
 
 /** How many suggestions there are at most. */
@@ -26,10 +26,13 @@ interface Props {
 export function Many({ label, hint = '', from, chosen, choose, problem = '' }: Props) {
   const id = useId()
   const [typed, setTyped] = useState('')
+  const field = useRef<HTMLInputElement>(null)
   const names = new Map(from.map((one) => [one.id, one.name]))
   const left = from.filter((one) => !chosen.includes(one.id))
   const wanted = typed.trim().toLowerCase()
   const matching = wanted === '' ? left.slice(0, offered) : left.filter((one) => one.name.toLowerCase().includes(wanted)).slice(0, offered)
+  const why = typed.trim() !== '' && matching.length === 0 ? text.notListed : problem
+  useLayoutEffect(() => field.current?.setCustomValidity(typed.trim() === '' ? '' : text.notListed), [typed]) // a form isn't sent without it
   const type = (value: string) => {
     const found = left.find((one) => one.name === value)
     setTyped(found === undefined ? value : '')
@@ -59,13 +62,14 @@ export function Many({ label, hint = '', from, chosen, choose, problem = '' }: P
         </ul>
       )}
       <input
+        ref={field}
         id={id}
         list={`${id}-list`}
         autocomplete="off"
         dir="auto"
         value={typed}
         aria-describedby={`${id}-hint ${id}-problem`}
-        aria-invalid={problem !== ''}
+        aria-invalid={why !== ''}
         onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={press}
       />
@@ -78,7 +82,7 @@ export function Many({ label, hint = '', from, chosen, choose, problem = '' }: P
         {hint}
       </p>
       <p id={`${id}-problem`} class="problem" role="alert">
-        {problem}
+        {why}
       </p>
     </div>
   )
