@@ -40,3 +40,15 @@ test('the field on screen is written by itself, and a marker that was removed st
   assert.equal(drafts.of('b').value.content, '- text')
   assert.equal(drafts.of('c').value.content, 'gone')
 })
+
+test('what another window typed is kept when this one sends its own', () => {
+  const store = memory()
+  const drafts = new Drafts(store)
+  const other = new Drafts(store)
+  drafts.write('a', { content: 'Mine' })
+  other.write('a', { content: 'Theirs' })
+  drafts.clear('a')
+  assert.equal(new Drafts(store).of('a').value.content, 'Theirs')
+  other.clear('a')
+  assert.equal(new Drafts(store).of('a').value.content, '')
+})

@@ -46,6 +46,8 @@ export class Drafts {
   private readonly fields = new Map<string, Field>()
   private readonly drafts = new Map<string, Signal<Draft>>()
   private readonly markers = new Map<string, readonly string[]>()
+  /** What the browser kept of a draft when this window last read or wrote it. */
+  private readonly kept = new Map<string, string>()
 
   constructor(store: Store) {
     this.store = store
@@ -59,7 +61,16 @@ export class Drafts {
     }
     const made = signal(this.store.read<Draft>(name) ?? empty)
     this.drafts.set(name, made)
+    this.kept.set(name, made.peek().content)
     return made
+  }
+
+  /** Has the browser keep a draft; undefined: it forgets it, unless another window has typed another one meanwhile. */
+  private keep(name: string, draft: Draft | undefined): void {
+    if (draft !== undefined || (this.store.read<Draft>(name) ?? empty).content === this.kept.get(name)) {
+      this.store.write(name, draft)
+      this.kept.set(name, draft?.content ?? '')
+    }
   }
 
   /** Changes a draft. */
@@ -67,7 +78,7 @@ export class Drafts {
     const draft = { ...this.of(name).peek(), ...changed }
     this.of(name).value = draft
     const content = this.waited(name).reduce((text, marker) => text.replace(marker, ''), draft.content)
-    this.store.write(name, content === '' && draft.draft === undefined ? undefined : { ...draft, content })
+    this.keep(name, content === '' && draft.draft === undefined ? undefined : { ...draft, content })
   }
 
   /** All drafts of messages that the browser keeps. */
@@ -81,7 +92,7 @@ export class Drafts {
   /** Forgets a draft. */
   clear(name: string): void {
     this.of(name).value = empty
-    this.store.write(name, undefined)
+    this.keep(name, undefined)
   }
 
   /** Notes that a draft is on screen in a field, until the function that it returns is called. */
