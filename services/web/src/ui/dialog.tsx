@@ -36,6 +36,9 @@ export function useModal(onClose: () => void) {
     const home = homeOf(document.activeElement)
     if (current !== null && !current.open) {
       current.showModal()
+      if (current.querySelector('[autofocus]') === null) {
+        current.querySelector<HTMLElement>(':scope > .form :is(input:not([hidden]), select, textarea)')?.focus() // what is to be filled in, and not what closes it
+      }
     }
     return () => {
       gone.current = true
@@ -53,14 +56,19 @@ export function useModal(onClose: () => void) {
 
 /** What gets the focus where the element that had it is gone by then: buttons of a message are there while it is pointed at. */
 export function homeOf(element: Element | null): HTMLElement | null {
-  return element?.closest<HTMLElement>('article[tabindex]') ?? document.getElementById('messages')
+  return element?.closest<HTMLElement>('article[tabindex]') ?? main()
 }
 
 /** Gives the focus to an element, unless something has it. */
 export function restore(home: HTMLElement | null): void {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body || document.activeElement === null) {
-      (home?.isConnected ? home : document.getElementById('messages'))?.focus({ preventScroll: true })
+      (home?.isConnected ? home : main())?.focus({ preventScroll: true })
     }
   })
+}
+
+/** What is behind everything that is over the page: the messages, or settings. */
+function main(): HTMLElement | null {
+  return document.querySelector('#messages, #settings')
 }

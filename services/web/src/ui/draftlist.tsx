@@ -25,7 +25,7 @@ export function DraftList({ close }: { readonly close: () => void }) {
     <Dialog class="lists" title={text.acting.drafts} onClose={close}>
       {drafts.length === 0 ? <p class="hint">{words.none}</p> : null}
       <ul class="listed">
-        {drafts.map((kept) => (
+        {drafts.map((kept, i) => (
           <li key={kept.name}>
             <p class="listed-title" dir="auto">
               {titleOf(client, kept)}
@@ -43,7 +43,7 @@ export function DraftList({ close }: { readonly close: () => void }) {
               >
                 {words.remove}
               </button>
-              <button type="button" class="primary" onClick={() => open(kept)}>
+              <button type="button" class="primary" autofocus={i === 0} onClick={() => open(kept)}>
                 {words.open}
               </button>
             </p>
