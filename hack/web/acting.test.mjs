@@ -96,6 +96,7 @@ test('a link to a private message leads each of its people there', async () => {
   const names = await dario.getByRole('heading', { level: 1 }).textContent()
   assert.match(names, /Ada/)
   assert.match(names, /Cleo/)
+  assert.equal(dario.url(), cleo.url()) // the address in the browser is the same for each, too
   wellBehaved(cleo)
   wellBehaved(dario)
 })
@@ -303,12 +304,24 @@ test('messages are scheduled, changed and sent now, and drafts are found again',
   const drafts = cleo.getByRole('dialog', { name: 'Drafts' })
   const kept = drafts.getByRole('listitem').filter({ hasText: 'Half a thought' })
   await kept.filter({ hasText: '#general › later' }).waitFor()
+  await until(() => kept.getByRole('button', { name: 'Go on writing' }).evaluate((button) => button === document.activeElement), 'the newest draft has the focus')
   await accessible(cleo, 'drafts')
   await kept.getByRole('button', { name: 'Go on writing' }).click()
   await cleo.getByRole('heading', { name: '#general › later', level: 1 }).waitFor()
   assert.equal(await field.inputValue(), 'Half a thought')
   await field.fill('')
   wellBehaved(cleo)
+})
+
+test('the focus stays among the messages when others come', async () => {
+  await open(cleo, 'general', 'hello')
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('k')
+  await until(() => cleo.evaluate(() => document.activeElement.localName === 'article'), 'a message has the focus')
+  await cleo.keyboard.press('a')
+  await cleo.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
+  await cleo.locator('.feed-rows[aria-busy=false]').waitFor()
+  await until(() => cleo.evaluate(() => document.activeElement.id === 'messages'), 'the messages have the focus')
 })
 
 test('reactions: picked by keys, and who reacted', async () => {

@@ -5,6 +5,7 @@ import { keyOf } from '../state/conversation'
 import { placeOfNarrow, sameNarrow } from '../state/narrow'
 import type { View } from '../state/view'
 import { text } from '../text/text'
+import { restore } from './dialog'
 import { headingOf } from './groups'
 import { opened, scrolledBy } from './later'
 import { MessageRow } from './message'
@@ -31,9 +32,15 @@ export function Feed() {
   if (view?.ids.value !== undefined) {
     return <List key={`${client.state.registrations.value} ${JSON.stringify(view.narrow)}`} view={view} />
   }
-  const problem = view?.problem.value ?? ''
+  return <NoList problem={view?.problem.value ?? ''} />
+}
+
+function NoList({ problem }: { readonly problem: string }) {
+  const client = useClient()
+  const feed = useRef<HTMLDivElement>(null)
+  useHandover(feed)
   return (
-    <div id="messages" class="feed empty" tabIndex={-1}>
+    <div ref={feed} id="messages" class="feed empty" tabIndex={-1}>
       {problem === '' ? (
         <p role="status">{text.loading}</p>
       ) : (
@@ -45,10 +52,23 @@ export function Feed() {
   )
 }
 
+/** Has the focus that is among messages go to those, or to the settings, that come in their place. */
+function useHandover(feed: { readonly current: HTMLElement | null }): void {
+  useLayoutEffect(
+    () => () => {
+      if (feed.current?.contains(document.activeElement)) {
+        restore(null)
+      }
+    },
+    [],
+  )
+}
+
 function List({ view }: { readonly view: View }) {
   const client = useClient()
   const { state } = client
   const list = useRef<HTMLDivElement>(null)
+  useHandover(list)
   useState(opened) // once, before its rows are made
   const direction = useRef<'up' | 'down' | 'none'>('none')
   const top = useRef(0)
