@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { call, quoted, type CallError } from '../../api/request'
+import { call, quoted, CallError } from '../../api/request'
 import { callWithFile } from '../../api/file'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
@@ -23,6 +23,9 @@ export function NewBot({ onClose }: { readonly onClose: () => void }) {
   const domain = String(settings.value['realm_bot_domain'] ?? '')
   const make = async ({ full_name = '', short_name = '', payload_url = '', interface_type = '1' }: Readonly<Record<string, string>>) => {
     const short = short_name.trim() === '' ? shortNameOf(full_name) : short_name.trim()
+    if (short === '') {
+      throw new CallError(words.noShort, 400, '', 0, 'short_name')
+    }
     const outgoing = kind === String(kinds.outgoing) ? { payload_url: quoted(payload_url), interface_type: Number(interface_type) } : {}
     const params = { full_name, short_name: short, bot_type: Number(kind), ...outgoing }
     const { api_key: key } = await (picture === undefined ? call('POST /bots', params) : callWithFile('POST /bots', params, picture))
