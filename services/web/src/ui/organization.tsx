@@ -36,10 +36,24 @@ export function OrganizationMenu({ organization, signedOut }: { readonly organiz
     <h2>
       <MenuButton id={organizationMenu} class="menu-opener plain" items={items}>
         <bdi class="organization-name">{organization}</bdi>{' '}
-        <bdi class="own-name">{client.state.me.value?.full_name}</bdi>
+        <span class="own-name">
+          <bdi>{client.state.me.value?.full_name}</bdi>
+          {statusOf(client).map((part) => (
+            <span key={part}>
+              {' · '}
+              <bdi>{part}</bdi>
+            </span>
+          ))}
+        </span>
       </MenuButton>
     </h2>
   )
+}
+
+/** What others see of oneself, and one would forget. */
+function statusOf({ state }: Client): readonly string[] {
+  const { text: status = '', away = false } = state.statuses.value.get(state.self.value) ?? {}
+  return [...(away ? [text.profiles.away] : []), ...(status === '' ? [] : [status])]
 }
 
 /** The entries of the other organizations. */
