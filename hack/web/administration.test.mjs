@@ -42,6 +42,11 @@ function answer(page, what) {
   return page.getByRole('alertdialog').getByRole('button', { name: what, exact: true }).click()
 }
 
+/** Waits until something has the focus. */
+function focused(what) {
+  return until(() => what.evaluate((element) => element === document.activeElement), `the focus is on ${what}`)
+}
+
 /** What is said to be wrong with a field. */
 function wrong(page, label) {
   const whole = page.page?.() ?? page // page may be a part of it
@@ -306,7 +311,12 @@ test('a bot of one’s own has a key for programs, is handed on, and ends', asyn
 test('groups, streams, questions, emoji and links are kept, and names are text', async () => {
   await open(cleo, 'groups', 'Groups')
   await cleo.getByRole('button', { name: 'Add a group' }).click()
+  await focused(cleo.getByLabel('Name', { exact: true }))
   await cleo.getByLabel('Name', { exact: true }).fill(hostile)
+  await cleo.getByRole('combobox', { name: 'Members' }).fill('Edda Lunt')
+  await wrong(cleo, 'Members').filter({ hasText: 'Choose from the list' }).waitFor()
+  await cleo.getByRole('button', { name: 'Add the group' }).click() // not without her
+  await focused(cleo.getByRole('combobox', { name: 'Members' }))
   await cleo.getByRole('combobox', { name: 'Members' }).fill('Edda Lund')
   await cleo.getByRole('button', { name: 'Remove Edda Lund' }).waitFor()
   await cleo.getByRole('button', { name: 'Add the group' }).click()
@@ -319,6 +329,9 @@ test('groups, streams, questions, emoji and links are kept, and names are text',
   await close(cleo)
 
   await open(ada, 'streams', 'Streams')
+  await ada.getByRole('row', { name: /^board Members Its members$/ }).getByRole('button', { name: 'board' }).click()
+  assert.equal(await ada.getByLabel('Who posts').locator('option:checked').textContent(), 'Its members')
+  await close(ada)
   await ada.getByPlaceholder('Find a stream').fill('kitch')
   await ada.getByRole('button', { name: 'kitchen' }).click()
   const stream = ada.getByRole('dialog', { name: '#kitchen' })
@@ -388,8 +401,13 @@ test('groups, streams, questions, emoji and links are kept, and names are text',
   await accessible(ada, 'organization-refused-link')
   await ada.getByLabel('Pattern').fill('#(?P<id>[0-9]+)')
   await ada.getByRole('button', { name: 'Add a link' }).click()
-  await ada.getByRole('button', { name: 'Edit #(?P<id>[0-9]+)' }).click()
+  const edit = ada.getByRole('button', { name: 'Edit #(?P<id>[0-9]+)' })
   const change = ada.getByRole('form', { name: 'Save' })
+  await edit.press('Enter')
+  await focused(change.getByLabel('Pattern'))
+  await change.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await focused(edit)
+  await edit.press('Enter')
   await change.getByLabel('Address').fill('not an address')
   await change.getByRole('button', { name: 'Save' }).click()
   await change.getByText(/valid URL|Invalid URL/).waitFor()

@@ -237,6 +237,18 @@ test('alert words, muted topics and files are listed and taken away', async () =
   await cleo.keyboard.press('Enter')
   await row(cleo, bad).getByRole('button').click()
   await row(cleo, bad).waitFor({ state: 'detached' })
+  for (const word of ['anchor', 'ballast', 'cable']) {
+    await cleo.getByLabel('Word or phrase').fill(word)
+    await cleo.keyboard.press('Enter')
+    await row(cleo, word).waitFor()
+  }
+  await row(cleo, 'anchor').getByRole('button').focus()
+  for (const next of ['ballast', 'cable']) { // by keys, one after the other
+    await cleo.keyboard.press('Enter')
+    await until(() => row(cleo, next).getByRole('button').evaluate((button) => button === document.activeElement), `${next} has the focus`)
+  }
+  await cleo.keyboard.press('Enter')
+  await until(() => cleo.evaluate(() => document.activeElement.id === 'settings'), 'the page has the focus')
   await server.call('cleo', 'PATCH', '/users/me/subscriptions/muted_topics', { stream: 'kitchen', topic: bad, op: 'add' })
   await openPage(cleo, 'Muted topics')
   await row(cleo, `#kitchen › ${bad}`).getByRole('button').click()

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Client, ClientProvider } from '../client'
 import { ready, text } from '../text/text'
 import { Frame } from './frame'
+import { keepFocus } from './keepfocus'
 import { followLanguage } from './language'
 import { SignIn } from './signin'
 
@@ -16,6 +17,7 @@ export function App() {
       client.end()
     }
   }, [client])
+  useEffect(keepFocus, [])
   const { connection, state } = client
   if (!ready.value) {
     return null

@@ -6,7 +6,7 @@ export interface Action {
   readonly busy: boolean
   /** Why it was refused; empty: it wasn't. */
   readonly problem: string
-  /** Does it, and returns whether that succeeded. */
+  /** Does it, and returns whether that succeeded; it isn't done while it is under way. The button keeps the focus meanwhile, so it is aria-disabled. */
   run(what: () => Promise<unknown>): Promise<boolean>
 }
 
@@ -15,6 +15,9 @@ export function useAction(): Action {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
   const run = async (what: () => Promise<unknown>) => {
+    if (busy) {
+      return false
+    }
     setBusy(true)
     const refused = await what().then(() => '', reasonOf)
     setBusy(false)

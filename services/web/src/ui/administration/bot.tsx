@@ -139,7 +139,7 @@ function Key({ bot }: { readonly bot: BotAccount }) {
     <div class="apart">
       {made === undefined ? <p>{words.keyHint}</p> : <KeyShown made={made} incoming={bot.bot_type === kinds.incoming} />}
       <p class="field-buttons">
-        <button disabled={action.busy} onClick={() => void renew()}>
+        <button aria-disabled={action.busy} onClick={() => void renew()}>
           {words.renew}
         </button>
       </p>
@@ -159,11 +159,11 @@ function Activity({ bot }: { readonly bot: BotAccount }) {
   return (
     <div class="apart">
       {bot.is_active ? (
-        <button class="danger" disabled={action.busy} onClick={() => void deactivate()}>
+        <button class="danger" aria-disabled={action.busy} onClick={() => void deactivate()}>
           {words.deactivate}
         </button>
       ) : (
-        <button disabled={action.busy} onClick={() => void action.run(() => call('POST /users/{user_id}/reactivate', { user_id: bot.user_id }))}>
+        <button aria-disabled={action.busy} onClick={() => void action.run(() => call('POST /users/{user_id}/reactivate', { user_id: bot.user_id }))}>
           {words.reactivate}
         </button>
       )}

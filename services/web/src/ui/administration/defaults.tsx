@@ -141,7 +141,7 @@ function Group({ group, onClose }: { readonly group: StreamGroup; readonly onClo
         />
       </div>
       <div class="apart">
-        <button class="danger" disabled={end.busy} onClick={() => void remove()}>
+        <button class="danger" aria-disabled={end.busy} onClick={() => void remove()}>
           {words.remove}
         </button>
         <Problem>{end.problem}</Problem>

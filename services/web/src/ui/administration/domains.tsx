@@ -48,7 +48,7 @@ function DomainRow({ domain: { domain, allow_subdomains: below } }: { readonly d
         <Toggle label={words.below} value={below} save={(on) => call('PATCH /realm/domains/{domain}', { domain, allow_subdomains: on })} />
         <Problem>{action.problem}</Problem>
       </div>
-      <button type="button" disabled={action.busy} aria-label={words.removeOf(domain)} onClick={() => void action.run(() => call('DELETE /realm/domains/{domain}', { domain }))}>
+      <button type="button" aria-disabled={action.busy} aria-label={words.removeOf(domain)} onClick={() => void action.run(() => call('DELETE /realm/domains/{domain}', { domain }))}>
         {text.remove}
       </button>
     </li>

@@ -82,7 +82,7 @@ function Own({ emoji }: { readonly emoji: CustomEmoji }) {
         <Problem>{action.problem}</Problem>
       </div>
       {isAdmin(client) || (mayAddEmoji(client) && emoji.author_id === client.state.self.value) ? (
-        <button class="icon" aria-label={words.removeOf(name)} title={text.remove} disabled={action.busy} onClick={() => void remove()}>
+        <button class="icon" aria-label={words.removeOf(name)} title={text.remove} aria-disabled={action.busy} onClick={() => void remove()}>
           ✕
         </button>
       ) : null}

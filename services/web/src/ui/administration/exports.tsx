@@ -24,7 +24,7 @@ export function Exports() {
     <>
       <p>{words.about}</p>
       <p class="field-buttons">
-        <button class="primary" disabled={action.busy} onClick={() => void action.run(() => call('POST /export/realm', {}))}>
+        <button class="primary" aria-disabled={action.busy} onClick={() => void action.run(() => call('POST /export/realm', {}))}>
           {words.start}
         </button>
       </p>
@@ -62,7 +62,7 @@ function Archive({ archive }: { readonly archive: Export }) {
             {words.download}
           </a>
         )}
-        <button disabled={action.busy} aria-label={words.removeOf(time)} onClick={() => void remove()}>
+        <button aria-disabled={action.busy} aria-label={words.removeOf(time)} onClick={() => void remove()}>
           {text.remove}
         </button>
       </span>

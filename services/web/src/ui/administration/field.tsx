@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { call, type CallError } from '../../api/request'
 import { useClient } from '../../client'
 import type { ExternalAccount, ProfileField } from '../../state/organization'
@@ -73,25 +73,32 @@ function blame({ message, field }: CallError): string {
 /** The choices of a field, each in a line that keeps its value when it is renamed. */
 function Choices({ choices, change }: { readonly choices: readonly Choice[]; readonly change: (choices: readonly Choice[]) => void }) {
   const words = text.administration.fields
+  const list = useRef<HTMLUListElement>(null)
+  const add = () => {
+    change([...choices, { value: '', name: '' }])
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('li:last-child input')?.focus()) // to be filled in
+  }
   return (
     <fieldset class="field choices">
       <legend>{words.choices}</legend>
-      {choices.map((choice, i) => (
-        <p key={i} class="choice">
-          <input
-            aria-label={words.choice(i + 1)}
-            dir="auto"
-            autocomplete="off"
-            value={choice.name}
-            onInput={(event) => change(choices.map((one, j) => (i === j ? { ...one, name: event.currentTarget.value } : one)))}
-          />
-          <button type="button" class="icon" aria-label={words.removeOf(choice.name)} onClick={() => change(choices.filter((_, j) => i !== j))}>
-            ✕
-          </button>
-        </p>
-      ))}
+      <ul ref={list}>
+        {choices.map((choice, i) => (
+          <li key={i} class="choice">
+            <input
+              aria-label={words.choice(i + 1)}
+              dir="auto"
+              autocomplete="off"
+              value={choice.name}
+              onInput={(event) => change(choices.map((one, j) => (i === j ? { ...one, name: event.currentTarget.value } : one)))}
+            />
+            <button type="button" class="icon" aria-label={words.removeOf(choice.name)} onClick={() => change(choices.filter((_, j) => i !== j))}>
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
       <p>
-        <button type="button" onClick={() => change([...choices, { value: '', name: '' }])}>
+        <button type="button" onClick={add}>
           {words.addChoice}
         </button>
       </p>

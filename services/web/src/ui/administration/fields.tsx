@@ -41,6 +41,9 @@ function Question({ field, at, change }: { readonly field: ProfileField; readonl
   const types: Readonly<Record<number, string>> = words.types
   const order = profileFields.value.map((one) => one.id)
   const move = (to: number) => {
+    if (to < 0 || to >= order.length) {
+      return
+    }
     const rest = order.filter((id) => id !== field.id)
     void action.run(() => call('PATCH /realm/profile_fields', { order: [...rest.slice(0, to), field.id, ...rest.slice(to)] }))
   }
@@ -57,10 +60,10 @@ function Question({ field, at, change }: { readonly field: ProfileField; readonl
         <Problem>{action.problem}</Problem>
       </div>
       <span class="field-buttons">
-        <button class="icon" aria-label={words.upOf(field.name)} title={words.up} disabled={at === 0} onClick={() => move(at - 1)}>
+        <button class="icon" aria-label={words.upOf(field.name)} title={words.up} aria-disabled={at === 0} onClick={() => move(at - 1)}>
           ↑
         </button>
-        <button class="icon" aria-label={words.downOf(field.name)} title={words.down} disabled={at === order.length - 1} onClick={() => move(at + 1)}>
+        <button class="icon" aria-label={words.downOf(field.name)} title={words.down} aria-disabled={at === order.length - 1} onClick={() => move(at + 1)}>
           ↓
         </button>
         {isGiven(field) ? null : (
@@ -68,7 +71,7 @@ function Question({ field, at, change }: { readonly field: ProfileField; readonl
             {text.edit}
           </button>
         )}
-        <button disabled={action.busy} aria-label={words.removeOf(field.name)} onClick={() => void remove()}>
+        <button aria-disabled={action.busy} aria-label={words.removeOf(field.name)} onClick={() => void remove()}>
           {text.remove}
         </button>
       </span>

@@ -15,7 +15,7 @@ export function FileButton({ label, accept, disabled = false, take }: { readonly
   }
   return (
     <>
-      <button type="button" disabled={disabled} onClick={() => input.current?.click()}>
+      <button type="button" aria-disabled={disabled} onClick={() => (disabled ? undefined : input.current?.click())}>
         {label}
       </button>
       <input ref={input} type="file" accept={accept} hidden aria-label={label} onChange={chosen} />

@@ -116,7 +116,7 @@ function Picture({ label, hint, address, own, night = false, store, remove }: Pi
       <span class="field-buttons">
         <FileButton label={words.upload(label)} accept={images} disabled={action.busy} take={(file) => void action.run(() => store(file))} />
         {own ? (
-          <button type="button" disabled={action.busy} onClick={() => void action.run(remove)}>
+          <button type="button" aria-disabled={action.busy} onClick={() => void action.run(remove)}>
             {words.removeNamed(label)}
           </button>
         ) : null}

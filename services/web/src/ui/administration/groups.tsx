@@ -136,7 +136,7 @@ function Changeable({ group }: { readonly group: UserGroup }) {
         <Many label={words.members} from={allPeople(client, true)} chosen={group.members} choose={choose} problem={members.problem} />
       </div>
       <div class="apart">
-        <button class="danger" disabled={end.busy} onClick={() => void remove()}>
+        <button class="danger" aria-disabled={end.busy} onClick={() => void remove()}>
           {words.remove}
         </button>
         <Problem>{end.problem}</Problem>

@@ -82,10 +82,10 @@ function Mailed({ invitation, changed }: { readonly invitation: Invitation; read
         <Problem>{action.problem}</Problem>
       </div>
       <span class="field-buttons">
-        <button disabled={action.busy} aria-label={words.resendTo(email)} onClick={() => void resend()}>
+        <button aria-disabled={action.busy} aria-label={words.resendTo(email)} onClick={() => void resend()}>
           {words.resend}
         </button>
-        <button disabled={action.busy} aria-label={words.revokeOf(email)} onClick={() => void revoke()}>
+        <button aria-disabled={action.busy} aria-label={words.revokeOf(email)} onClick={() => void revoke()}>
           {words.revoke}
         </button>
       </span>
@@ -108,7 +108,7 @@ function Link({ invitation }: { readonly invitation: Invitation }) {
         <About invitation={invitation} />
         <Problem>{action.problem}</Problem>
       </div>
-      <button disabled={action.busy} onClick={() => void revoke()}>
+      <button aria-disabled={action.busy} onClick={() => void revoke()}>
         {words.revoke}
       </button>
     </li>

@@ -71,7 +71,7 @@ function NewLink({ role, streams }: { readonly role: number; readonly streams: r
     <div class="apart">
       <p>{words.linkHint}</p>
       <p class="field-buttons">
-        <button disabled={action.busy} onClick={() => void make()}>
+        <button aria-disabled={action.busy} onClick={() => void make()}>
           {words.makeLink}
         </button>
       </p>

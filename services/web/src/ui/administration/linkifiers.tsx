@@ -75,7 +75,7 @@ function Shown({ linkifier, change }: { readonly linkifier: Linkifier; readonly 
         <button aria-label={words.changeOf(linkifier.pattern)} onClick={change}>
           {text.edit}
         </button>
-        <button disabled={action.busy} aria-label={words.removeOf(linkifier.pattern)} onClick={() => void remove()}>
+        <button aria-disabled={action.busy} aria-label={words.removeOf(linkifier.pattern)} onClick={() => void remove()}>
           {text.remove}
         </button>
       </span>

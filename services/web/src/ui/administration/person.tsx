@@ -72,11 +72,11 @@ function Activity({ user, mayEnd }: { readonly user: User; readonly mayEnd: bool
   return (
     <div class="apart">
       {state.inactive.value.has(user.user_id) ? (
-        <button disabled={action.busy} onClick={() => void action.run(() => call('POST /users/{user_id}/reactivate', { user_id: user.user_id }))}>
+        <button aria-disabled={action.busy} onClick={() => void action.run(() => call('POST /users/{user_id}/reactivate', { user_id: user.user_id }))}>
           {words.reactivate}
         </button>
       ) : (
-        <button class="danger" disabled={!mayEnd || action.busy} onClick={() => void deactivate()}>
+        <button class="danger" disabled={!mayEnd} aria-disabled={action.busy} onClick={() => void deactivate()}>
           {words.deactivate}
         </button>
       )}

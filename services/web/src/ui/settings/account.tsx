@@ -194,7 +194,7 @@ function Key() {
         <KeyShown made={made} incoming={false} />
       )}
       <p>
-        <button class="danger" disabled={action.busy} onClick={() => void replace()}>
+        <button class="danger" aria-disabled={action.busy} onClick={() => void replace()}>
           {said.replaceKey}
         </button>
       </p>
@@ -215,7 +215,7 @@ function Deactivation() {
     <section>
       <h3>{said.leave}</h3>
       <p>
-        <button class="danger" disabled={action.busy} onClick={() => void leave()}>
+        <button class="danger" aria-disabled={action.busy} onClick={() => void leave()}>
           {said.deactivate}
         </button>
       </p>

@@ -74,7 +74,7 @@ function Picture() {
         <p class="field-buttons">
           <FileButton label={said.choosePicture} accept={images} disabled={fixed || busy} take={take} />
           {state.ownPicture.value ? (
-            <button disabled={fixed || busy} onClick={() => void change(() => call('DELETE /users/me/avatar', {}))}>
+            <button aria-disabled={busy} disabled={fixed} onClick={() => void change(() => call('DELETE /users/me/avatar', {}))}>
               {said.removePicture}
             </button>
           ) : null}
