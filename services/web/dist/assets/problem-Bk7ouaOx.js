@@ -1,1 +1,0 @@
-import{K as e,Ot as t}from"./index-BY3xVolN.js";import{t as n}from"./saving-CskMqKdS.js";function r(){let[e,r]=t(!1),[i,a]=t(``);return{busy:e,problem:i,run:async e=>{r(!0);let t=await e().then(()=>``,n);return r(!1),a(t),t===``}}}function i({children:t}){return e(`p`,{class:`problem`,role:`alert`,children:t})}export{r as n,i as t};
