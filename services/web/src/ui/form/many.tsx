@@ -40,6 +40,10 @@ export function Many({ label, hint = '', from, chosen, choose, problem = '' }: P
       choose([...chosen, found.id])
     }
   }
+  const remove = (id: number) => {
+    choose(chosen.filter((one) => one !== id))
+    field.current?.focus()
+  }
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && typed !== '') { // and doesn't send a form
       event.preventDefault()
@@ -54,7 +58,7 @@ export function Many({ label, hint = '', from, chosen, choose, problem = '' }: P
           {chosen.map((one) => (
             <li key={one} class="chip">
               <bdi>{names.get(one) ?? one}</bdi>{' '}
-              <button type="button" class="icon" aria-label={text.removePerson(String(names.get(one) ?? one))} onClick={() => choose(chosen.filter((c) => c !== one))}>
+              <button type="button" class="icon" aria-label={text.removePerson(String(names.get(one) ?? one))} onClick={() => remove(one)}>
                 ✕
               </button>
             </li>
