@@ -24,7 +24,7 @@ const (
 	RoleGuest         Role = "Guest"
 )
 
-// BotSpec is the desired state of a bot. Fields that aren't set belong to its owner.
+// BotSpec is the desired state of a bot. Fields that aren't set are not managed: its owner may change them.
 // +kubebuilder:validation:XValidation:rule="self.organizationRef == oldSelf.organizationRef",message="organizationRef can't be changed: a bot can't move between organizations"
 // +kubebuilder:validation:XValidation:rule="self.shortName == oldSelf.shortName",message="shortName can't be changed: it is in the bot's address; delete the object and create another one"
 type BotSpec struct {

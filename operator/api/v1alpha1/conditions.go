@@ -67,7 +67,7 @@ const (
 	ReasonNotAccepted         = "NotAccepted"         // the Gateway doesn't accept the route
 	ReasonCertificateReady    = "CertificateReady"    // it exists
 	ReasonCertificateNotReady = "CertificateNotReady" // it doesn't exist, or isn't for all names
-	ReasonCertificateEndsSoon = "CertificateEndsSoon" // it has to be renewed
+	ReasonCertificateEndsSoon = "CertificateEndsSoon" // it must be renewed
 	ReasonHostTaken           = "HostTaken"           // another ChatServer has the host
 	ReasonDriftRepaired       = "DriftRepaired"       // an out-of-band change was reverted
 

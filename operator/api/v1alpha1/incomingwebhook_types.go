@@ -5,7 +5,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // SecretTypeIncomingWebhook is the type of the Secret that has the address of an IncomingWebhook.
 const SecretTypeIncomingWebhook = Group + "/incoming-webhook"
 
-// IncomingWebhookSpec is the desired state of an incoming webhook. Fields that aren't set belong to its owner.
+// IncomingWebhookSpec is the desired state of an incoming webhook. Fields that aren't set are not managed: its owner may change them.
 // +kubebuilder:validation:XValidation:rule="self.organizationRef == oldSelf.organizationRef",message="organizationRef can't be changed: a webhook can't move between organizations"
 // +kubebuilder:validation:XValidation:rule="self.shortName == oldSelf.shortName",message="shortName can't be changed: it is in the address of the webhook's bot; delete the object and create another one"
 // +kubebuilder:validation:XValidation:rule="self.integration == oldSelf.integration",message="integration can't be changed: it is in the address that others post to; delete the object and create another one"

@@ -7,12 +7,12 @@ type OrganizationUserGroup struct {
 	// +kubebuilder:validation:MaxLength=100
 	// +kubebuilder:validation:Pattern=`^\S(.*\S)?$`
 	Name string `json:"name"`
-	// Description is a line about the group. If unset, it belongs to the people.
+	// Description is a line about the group. If unset, it is not managed.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Description *string `json:"description,omitempty"`
-	// Members are the addresses of all members. Those without an account become members once they have one. If unset, the members belong
-	// to the people, and to User resources that name the group.
+	// Members are the addresses of all members. Those without an account become members once they have one. If unset, the members are
+	// not managed here; User resources that name the group may still add and remove theirs.
 	// +optional
 	// +kubebuilder:validation:MaxItems=1000
 	// +kubebuilder:validation:items:MinLength=3

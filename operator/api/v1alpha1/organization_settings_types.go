@@ -43,7 +43,7 @@ const (
 	AddressesForNobody         AddressReaders = "Nobody"
 )
 
-// OrganizationPermissions determine who may do what. Fields that aren't set belong to the people.
+// OrganizationPermissions determine who may do what. Fields that aren't set are not managed.
 type OrganizationPermissions struct {
 	// CreateStreams is who creates streams.
 	// +optional
@@ -77,7 +77,7 @@ type OrganizationPermissions struct {
 	ChangeAvatars *bool `json:"changeAvatars,omitempty"`
 }
 
-// OrganizationMessages configures messages and topics. Fields that aren't set belong to the people.
+// OrganizationMessages configures messages and topics. Fields that aren't set are not managed.
 type OrganizationMessages struct {
 	// Editing lets people edit their own messages.
 	// +optional
@@ -107,7 +107,7 @@ type OrganizationMessages struct {
 	ImagePreviews *bool `json:"imagePreviews,omitempty"`
 }
 
-// OrganizationDefaults are the defaults of new accounts. Fields that aren't set belong to the people.
+// OrganizationDefaults are the defaults of new accounts. Fields that aren't set are not managed.
 type OrganizationDefaults struct {
 	// Language of new accounts and of notices in streams: en, de.
 	// +optional
@@ -123,7 +123,7 @@ type OrganizationDefaults struct {
 // +kubebuilder:validation:Enum=Monday;Tuesday;Wednesday;Thursday;Friday;Saturday;Sunday
 type Weekday string
 
-// OrganizationMail configures the organization's mail. Fields that aren't set belong to the people.
+// OrganizationMail configures the organization's mail. Fields that aren't set are not managed.
 type OrganizationMail struct {
 	// MessageContent includes the text of messages in mail.
 	// +optional

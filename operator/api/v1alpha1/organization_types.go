@@ -88,7 +88,7 @@ type OrganizationLimits struct {
 	UploadQuota *resource.Quantity `json:"uploadQuota,omitempty"`
 }
 
-// OrganizationSpec is the desired state of an organization. Fields that aren't set belong to the people in it.
+// OrganizationSpec is the desired state of an organization. Fields that aren't set are not managed: people in the organization may change them.
 // +kubebuilder:validation:XValidation:rule="self.serverRef == oldSelf.serverRef",message="serverRef can't be changed: an organization can't move between servers"
 // +kubebuilder:validation:XValidation:rule="self.subdomain == oldSelf.subdomain",message="subdomain can't be changed: clients have it in their addresses; delete the object and create another one"
 // +kubebuilder:validation:XValidation:rule="!has(self.join) || !has(self.join.restrictedToDomains) || !self.join.restrictedToDomains || !has(self.domains) || size(self.domains) > 0",message="restrictedToDomains needs a domain: nobody could join; add one to domains, or leave domains to the people"
@@ -139,13 +139,13 @@ type OrganizationSpec struct {
 	// Mail configures the organization's mail.
 	// +optional
 	Mail *OrganizationMail `json:"mail,omitempty"`
-	// Domains are all domains whose addresses may join if join.restrictedToDomains is true. If unset, they belong to the people.
+	// Domains are all domains whose addresses may join if join.restrictedToDomains is true. If unset, they are not managed.
 	// +optional
 	// +kubebuilder:validation:MaxItems=500
 	// +listType=map
 	// +listMapKey=domain
 	Domains []OrganizationDomain `json:"domains,omitempty"`
-	// Linkifiers are all patterns of texts that become links. If unset, they belong to the people.
+	// Linkifiers are all patterns of texts that become links. If unset, they are not managed.
 	// +optional
 	// +kubebuilder:validation:MaxItems=50
 	// +listType=map

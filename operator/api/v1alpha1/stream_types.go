@@ -33,7 +33,7 @@ const (
 	PostFullMembers    StreamPostPolicy = "FullMembers"
 )
 
-// StreamSpec is the desired state of a stream. Fields that aren't set belong to the people in it.
+// StreamSpec is the desired state of a stream. Fields that aren't set are not managed: people in the organization may change them.
 // +kubebuilder:validation:XValidation:rule="self.organizationRef == oldSelf.organizationRef",message="organizationRef can't be changed: a stream can't move between organizations"
 // +kubebuilder:validation:XValidation:rule="!has(self.sharedHistory) || self.privacy == 'Private' || self.sharedHistory",message="sharedHistory: false needs privacy: Private, since everybody reads the history of a public stream"
 type StreamSpec struct {

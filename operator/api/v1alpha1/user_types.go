@@ -22,7 +22,7 @@ const (
 	UserDeactivated UserState = "Deactivated"
 )
 
-// UserSpec is the desired state of a person's account. Fields that aren't set belong to the person.
+// UserSpec is the desired state of a person's account. Fields that aren't set are not managed: the person may change them.
 // +kubebuilder:validation:XValidation:rule="self.organizationRef == oldSelf.organizationRef",message="organizationRef can't be changed: an account can't move between organizations"
 // +kubebuilder:validation:XValidation:rule="!has(self.initialPassword) || !has(self.announce) || !self.announce",message="initialPassword and announce exclude each other: the mail has a link to choose a password"
 type UserSpec struct {
