@@ -158,7 +158,7 @@ images: ## Build the images into .local/images/, or PUSH=1 them to a REPOSITORY;
 load: images ## Build the images and load them into the cluster of hack/cluster or hack/kind.sh.
 	@hack/load $(patsubst %,.local/images/%.tar,$(or $(COMPONENTS),api events operator webhook))
 
-# Go builds cosign's packages for it, in a module of its own: a minute, the first time.
+# Go builds cosign's packages for it, in its own module: a minute, the first time.
 publish: $(HELM) ## Push images and charts to REPOSITORY, signed with KEY (COSIGN_PASSWORD), with a VERSION.
 	@test -n "$(KEY)" || { echo "make publish needs KEY=cosign.key, and REPOSITORY=registry.example/chatserver" >&2; exit 1; }
 	@$(MAKE) --no-print-directory images PUSH=1

@@ -104,7 +104,7 @@ func (a *attack) begin(kind string) {
 	}
 }
 
-// connect attacks on a connection of its own. It is reset in the end: ports don't run short.
+// connect attacks on its own connection. It is reset in the end: ports don't run short.
 func (a *attack) connect(how func(net.Conn, int) error, account int) error {
 	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(a.ctx, "tcp", a.target)
 	if err != nil {

@@ -88,7 +88,7 @@ func (c *connection) do(request []byte) ([]byte, error) {
 	}
 }
 
-// ask makes one request on a connection of its own, and decodes the answer unless the target is nil. The answer need
+// ask makes one request on its own connection, and decodes the answer unless the target is nil. The answer need
 // not have a length: the admin interface sends chunks.
 func ask(ctx context.Context, addr string, request []byte, target any) error {
 	conn, err := dial(ctx, addr)

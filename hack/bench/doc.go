@@ -16,7 +16,7 @@
 //
 // PostgreSQL (fsync, synchronous_commit and full_page_writes on) and Redis (append-only file, written
 // every second) are started for the run and removed afterwards; our services are the programs in bin/,
-// each in a process of its own. The processor time of a measurement is that of all processes on the
+// each in its own process. The processor time of a measurement is that of all processes on the
 // server's side, read from /proc, until the event log is dispatched and everything is quiet again,
 // less what the same processes use when idle. The load generator's doesn't count, though it shares
 // the machine. Nothing else may run on the machine: if another process wants a processor, PostgreSQL waits for its turn after

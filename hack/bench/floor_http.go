@@ -31,7 +31,7 @@ type floorServer struct {
 	after  []byte
 }
 
-// newFloorServer returns a floor that answers like an answer with one event, but for that event's number.
+// newFloorServer returns a floor that answers like an answer with one event, except for that event's number.
 func newFloorServer(answer []byte) (*floorServer, error) {
 	head, rest, found := bytes.Cut(answer, []byte(firstEvent))
 	if !found {
@@ -108,7 +108,7 @@ func answer(w http.ResponseWriter, body []byte) {
 	_, _ = w.Write(body) // who doesn't wait any more gets nothing
 }
 
-// startFloor starts the floor in a process of its own, to answer like an answer of ours.
+// startFloor starts the floor in its own process, to answer like an answer of ours.
 func (b *bench) startFloor(ctx context.Context, answer []byte) (*service, error) {
 	file := filepath.Join(b.dir, "answer")
 	if err := os.WriteFile(file, answer, 0o600); err != nil {

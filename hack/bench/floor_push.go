@@ -22,7 +22,7 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// The floors for event streams. Both are this program in a process of its own; the arguments are the address and a file
+// The floors for event streams. Both are this program in its own process; the arguments are the address and a file
 // with an event as a stream of ours has it.
 const (
 	// loopCommand is the least that any server can do: one thread that waits by epoll and writes.

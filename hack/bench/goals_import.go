@@ -24,7 +24,7 @@ const (
 	perFile         = 1_000 // messages, as exports have them
 )
 
-// importedTables have the rows of an organization that is imported, but for a few.
+// importedTables have the rows of an organization that is imported, except for a few.
 func importedTables() []string {
 	return []string{"users", "streams", "subscriptions", "messages", "message_flags"}
 }

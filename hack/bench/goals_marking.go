@@ -54,7 +54,7 @@ func (b *bench) measureMarkingOne(ctx context.Context) error {
 	return nil
 }
 
-// mark marks messages of the first room as read, each with a call of its own: up to count of those after the given one, as long as
+// mark marks messages of the first room as read, each with its own call: up to count of those after the given one, as long as
 // there is time.
 func (b *bench) mark(ctx context.Context, reader int, after int64, count int) (*sent, error) {
 	rows, err := b.db.Query(ctx, "select message_id from messages where stream_id = $1 and message_id > $2 order by 1 limit $3", b.org.rooms[0], after, count)

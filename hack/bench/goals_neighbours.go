@@ -218,7 +218,7 @@ func during(ctx context.Context, places []place, work func() error) ([]*phase, e
 	return phases, errors.Join(errs...)
 }
 
-// callLarge makes calls of a kind, one after the other, until the time is over; at least one.
+// callLarge makes calls of a kind, one at a time, until the time is over; at least one.
 func (b *bench) callLarge(ctx context.Context, kind large, d time.Duration) (calls int, err error) {
 	for start := time.Now(); calls == 0 || time.Since(start) < d; calls++ {
 		call, more := kind.next(calls)

@@ -25,13 +25,13 @@ const (
 	warmups = 3
 )
 
-// library is an organization to read in, with a server of its own.
+// library is an organization to read in, with its own server.
 type library struct {
 	dataset.Organization
 	installation
 }
 
-// measureReading is R1 to R5: what it takes to read where there is much, against where there is little, and what has to be
+// measureReading is R1 to R5: what it takes to read where there is much, against where there is little, and what must be
 // fast enough where there is much.
 func (b *bench) measureReading(ctx context.Context) (err error) {
 	small, err := b.openLibrary(ctx, "library_small", fewMessages)
@@ -148,7 +148,7 @@ func (b *bench) measureRegistration(ctx context.Context, large *library) error {
 	return nil
 }
 
-// openLibrary makes a database with an organization, and servers for it. What it returns has to be closed
+// openLibrary makes a database with an organization, and servers for it. What it returns must be closed
 // even where it fails.
 func (b *bench) openLibrary(ctx context.Context, name string, messages int) (*library, error) {
 	say("loading %d messages", messages)

@@ -79,7 +79,7 @@ func (b *bench) measureShards(ctx context.Context) (err error) {
 	return nil
 }
 
-// openShards makes a database like the first one, and servers for it with a Redis Cluster. What it returns has to be closed
+// openShards makes a database like the first one, and servers for it with a Redis Cluster. What it returns must be closed
 // even where it fails.
 func (b *bench) openShards(ctx context.Context) (*bench, error) {
 	c := &bench{options: b.options, dir: b.dir, postgres: b.postgres, texts: b.texts, queues: map[int]*eventQueue{}}

@@ -54,7 +54,7 @@ type stage struct {
 // topicOf is the name of a topic for one turn.
 func (s stage) topicOf(name string) string { return fmt.Sprintf("%s %d", name, s.number) }
 
-// setStage makes what a turn needs, past the interface: events has to be started again for what it knows of streams.
+// setStage makes what a turn needs, past the interface: events must be started again for what it knows of streams.
 func (b *bench) setStage(ctx context.Context, number int) (s stage, err error) {
 	s = stage{number: number}
 	for i := range people {

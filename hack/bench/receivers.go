@@ -27,7 +27,7 @@ const wantsStream = "Accept: text/event-stream\r\n"
 
 // crowd is many clients that poll, or receive streams: one thread with epoll and raw sockets, about 10 µs for each
 // delivery, since whatever it takes is missing on the same processors to what is measured. Every
-// delivery is checked: events of a queue are numbered without gaps, but for what is left for heartbeats.
+// delivery is checked: events of a queue are numbered without gaps, except for what is left for heartbeats.
 type crowd struct {
 	epoll     int
 	streams   bool

@@ -39,7 +39,7 @@ type bench struct {
 	table    table
 }
 
-// newBench starts the servers and ours, with an organization. What it returns has to be closed even where it fails.
+// newBench starts the servers and ours, with an organization. What it returns must be closed even where it fails.
 func newBench(ctx context.Context, opts options) (b *bench, err error) {
 	b = &bench{options: opts, queues: map[int]*eventQueue{}, texts: makeTexts(texts)}
 	if b.dir, err = os.MkdirTemp(opts.dir, "bench-"); err != nil {
@@ -130,7 +130,7 @@ func shares(busy times) string {
 	return "of the last run's time " + strings.Join(parts, ", ")
 }
 
-// installation is a database with our services and a Redis of their own.
+// installation is a database with our services and their own Redis.
 type installation struct {
 	db       *pgx.Conn        // as the superuser
 	redis    *private.Redis   // of several, the one that has the organization's shard
@@ -140,7 +140,7 @@ type installation struct {
 	replicas []*service // more of events
 }
 
-// install fills a database and starts the programs on it. The result has to be closed even if it fails.
+// install fills a database and starts the programs on it. The result must be closed even if it fails.
 func (n *installation) install(ctx context.Context, b *bench, name string, options private.Options, fill func() error) (err error) {
 	database := b.postgres.URL(name)
 	if err := n.migrate(ctx, database, fill); err != nil {
@@ -225,7 +225,7 @@ func (b *bench) startService(ctx context.Context, name, database string, cache q
 	return s, s.start(ctx, b.dir)
 }
 
-// startSelf starts this program in a process of its own as the server that a command names, with its address and more
+// startSelf starts this program in its own process as the server that a command names, with its address and more
 // arguments, and waits until it is ready.
 func (b *bench) startSelf(ctx context.Context, env []string, command string, args ...string) (*service, error) {
 	addr, err := freeAddr()

@@ -20,7 +20,7 @@ type row struct {
 	Note  string
 }
 
-// reach is what a ratio, or where there is no floor the value itself, has to be; the zero value is for
+// reach is what a ratio, or where there is no floor the value itself, must be; the zero value is for
 // what is only reported.
 type reach struct {
 	Least float64

@@ -43,7 +43,7 @@ const (
 func helm(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("left out by -short: it takes Helm")
+		t.Skip("skipped in short mode: it needs Helm")
 	}
 	testbed.Uncached()
 	if path := os.Getenv("HELM"); path != "" {

@@ -27,7 +27,7 @@ func (l *loader) messages(ctx context.Context) error {
 	})
 }
 
-// withoutIndexes drops the indexes of messages but for its key, and makes them again after work.
+// withoutIndexes drops the indexes of messages except for its key, and makes them again after work.
 func withoutIndexes(ctx context.Context, db *pgx.Conn, work func() error) error {
 	definitions, err := collect[string](ctx, db, `select pg_get_indexdef(indexrelid) from pg_index
 		where indrelid = 'messages'::regclass and not indisprimary order by indexrelid`)

@@ -58,7 +58,7 @@ func contents(t *testing.T, image v1.Image) (map[string]*tar.Header, map[string]
 // The archive of a real service is what a cluster gets: nothing but the program, and what it needs.
 func TestArchive(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short: it builds programs or starts servers")
+		t.Skip("skipped in short mode: it builds programs or starts servers")
 	}
 	testbed.Uncached()
 	folder := t.TempDir()
@@ -153,7 +153,7 @@ func checkContents(t *testing.T, image v1.Image) {
 // What is pushed has all architectures and the bills of materials, and is the same whenever it is built.
 func TestPush(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short: it builds programs or starts servers")
+		t.Skip("skipped in short mode: it builds programs or starts servers")
 	}
 	testbed.Uncached()
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))

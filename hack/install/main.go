@@ -66,7 +66,7 @@ func serverNeeds(ctx context.Context, race, clients bool) []need {
 // clientNeeds are what the clients of hack/clients run on.
 func clientNeeds(ctx context.Context) []need {
 	var needs []need
-	// Debian has the second in a package of its own.
+	// Debian has the second in its own package.
 	if err := exec.CommandContext(ctx, "python3", "-c", "import venv, ensurepip").Run(); err != nil {
 		needs = append(needs, need{fmt.Errorf("python3 with venv: %w", err), "python3 python3-venv", "python3"})
 	}

@@ -185,7 +185,7 @@ func TestUndocumented(t *testing.T) {
 	}
 }
 
-// TestCommentsForReaders shows what becomes of comments that are meant for those who read the source.
+// TestCommentsForReaders shows what happens to comments that are meant for those who read the source.
 func TestCommentsForReaders(t *testing.T) {
 	t.Parallel()
 	c := Comments{"a/pipes": "Package pipes is where\nwater runs. More.", "a/odd": "Package odd knows.", "a/pipes.Open": "Open opens a pipe (rest-api.md, section 2)."}

@@ -30,7 +30,7 @@ func TestSlope(t *testing.T) {
 	}
 }
 
-// More accounts need more of everything, in proportion but for what all processes are notified of.
+// More accounts need more of everything, in proportion except for what all processes are notified of.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	small, large := model(measured(), usual(), 100_000), model(measured(), usual(), 1_000_000)

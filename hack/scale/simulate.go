@@ -51,7 +51,7 @@ func (o outcome) String() string {
 		o.queues, o.events, o.appends, o.elapsed.Round(time.Millisecond), o.dispatcher/time.Duration(o.appends), o.redis/time.Duration(o.appends), o.queueBytes, o.eventBytes)
 }
 
-// simulation is a dispatcher with servers of its own.
+// simulation is a dispatcher with its own servers.
 type simulation struct {
 	postgres *private.Postgres
 	server   *private.Redis
@@ -63,7 +63,7 @@ type simulation struct {
 	queues   map[int][]string // by shard
 }
 
-// nobody is who is woken: the dispatcher looks by itself.
+// nobody ignores wake-ups: the simulated dispatcher polls.
 type nobody struct{}
 
 func (nobody) Wake(int) {}

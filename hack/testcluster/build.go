@@ -81,7 +81,7 @@ func (p program) build(ctx context.Context, at layout, out io.Writer) error {
 	})
 }
 
-// linkFlags sets the version of Kubernetes' programs, which they don't know by themselves, and which
+// linkFlags sets the version of Kubernetes' programs, which isn't in their source, and which
 // clients compare with their own.
 func linkFlags(dir string) (string, error) {
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))

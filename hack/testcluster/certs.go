@@ -128,7 +128,7 @@ func writeCertificates(dir string, now time.Time) error {
 			files[who.file+".kubeconfig"] = kubeconfig(files["ca.crt"], certificate, key)
 		}
 	}
-	// Service accounts' tokens are signed with a key of their own.
+	// Service accounts' tokens are signed with their own key.
 	if files["tokens.key"], err = keyutil.MakeEllipticPrivateKeyPEM(); err != nil {
 		return fmt.Errorf("make the tokens' key: %w", err)
 	}

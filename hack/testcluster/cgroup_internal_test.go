@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// version1 makes a tree as of a machine that has each controller in a hierarchy of its own, and
+// version1 makes a tree as of a machine that has each controller in its own hierarchy, and
 // version 2 without controllers beside them.
 func version1(t *testing.T) cgroups {
 	t.Helper()

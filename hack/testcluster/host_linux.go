@@ -186,7 +186,7 @@ func (h host) sweep(ctx context.Context) error {
 		if try == 200 {
 			return fmt.Errorf("processes %v of the node don't end", members)
 		}
-		// The end of the first one is that of all; only if it is gone do others have to be ended one by one.
+		// The end of the first one is that of all; only if it is gone must others be ended one by one.
 		first, err := h.node()
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 type layout struct {
 	source string // hack/testcluster
 	state  string // the running cluster's files
-	built  string // programs and images, in a folder of their own for each sum of what goes into them
+	built  string // programs and images, in their own folder for each sum of what goes into them
 }
 
 func (l layout) bin() string        { return filepath.Join(l.built, "bin") }

@@ -43,7 +43,7 @@ func tagOf(name string) string {
 	return list[slices.IndexFunc(list, func(i image) bool { return i.Name == name })].Tag
 }
 
-// TestArguments looks for files that nobody writes: a program that lacks one ends and starts for ever.
+// TestArguments looks for files that nobody writes: a program that lacks one ends and starts forever.
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	written := []string{"ca.crt", "ca.key", "tokens.key"}

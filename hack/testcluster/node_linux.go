@@ -110,7 +110,7 @@ func prepareMounts(at layout) error {
 		source, target, kind string
 		flags                uintptr
 	}{
-		// Nothing that is mounted in here shows outside. Among each other, containers' mounts have to be
+		// Nothing that is mounted in here shows outside. Among each other, containers' mounts must be
 		// shared for kubelet.
 		{"", "/", "", unix.MS_REC | unix.MS_PRIVATE},
 		{"", "/", "", unix.MS_REC | unix.MS_SHARED},

@@ -17,7 +17,7 @@ import (
 )
 
 // execute runs the Tiltfile for a cluster, and returns the arguments of all calls by function. Another function or
-// parameter of https://docs.tilt.dev/api.html has to be added here.
+// parameter of https://docs.tilt.dev/api.html must be added here.
 func execute(t *testing.T, context string) map[string][]starlark.StringDict {
 	t.Helper()
 	calls, functions := map[string][]starlark.StringDict{}, starlark.StringDict{}
@@ -68,7 +68,7 @@ func texts(value starlark.Value) []string {
 // What the Tiltfile names is there, and each image is built again when a package changes that it has.
 func TestTiltfile(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short: it builds programs or starts servers")
+		t.Skip("skipped in short mode: it builds programs or starts servers")
 	}
 	testbed.Uncached()
 	t.Chdir("../..")

@@ -11,7 +11,7 @@ import (
 type object = map[string]any
 
 // assemble puts the schemas of the specs of a ChatServer and an Organization into the frame. What the chart
-// fills in by itself isn't required there, and the reference to the server is no value at all.
+// fills in itself isn't required there, and the reference to the server is no value at all.
 func assemble(server, organization object) (object, error) {
 	var whole object
 	if err := json.Unmarshal(frame, &whole); err != nil {
@@ -41,7 +41,7 @@ func assemble(server, organization object) (object, error) {
 	return whole, nil
 }
 
-// insert puts a part into a schema, at a path whose beginning has to be there.
+// insert puts a part into a schema, at a path whose beginning must be there.
 func insert(into, part object, path ...string) error {
 	last := len(path) - 1
 	for _, name := range path[:last] {

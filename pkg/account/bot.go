@@ -174,7 +174,7 @@ func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft
 	return made, err
 }
 
-// checkBot returns what is wrong with a bot that is to be made. The order of the checks is the interface's.
+// checkBot returns what is wrong with a bot to be made. The order of the checks is the interface's.
 func (*Service) checkBot(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, draft BotDraft, email string) error {
 	_, err := user.ByRealEmail(ctx, tx, email)
 	switch {

@@ -40,7 +40,7 @@ type Identity struct {
 
 // SignIn signs in a browser, or a program, of which a says where it is, as the account that somebody at an identity provider is linked to. Somebody who is linked to none is
 // linked to the one with their verified address, once for each issuer, or to a new one if they sign up and the organization lets
-// them, or has invited their address: then they get what they are invited to, as by a link in a mail. Groups set the role, but for that of the only owner. It fails with one of the faults above, [login.ErrOrgDeactivated],
+// them, or has invited their address: then they get what they are invited to, as by a link in a mail. Groups set the role, except for that of the only owner. It fails with one of the faults above, [login.ErrOrgDeactivated],
 // [login.ErrUserDisabled], [user.ErrEmailInUse], or with what can be wrong with a name.
 func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bool, a login.Attempt) (login.Issued, error) {
 	issued, made, offer := login.Issued{}, user.User{}, Invitation{}

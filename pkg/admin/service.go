@@ -73,7 +73,7 @@ type Deps struct {
 	Integrations  []string     // names of all
 	Version       string       // of the program
 	Now           func() time.Time
-	// Settle is how long an organization has to be deactivated before its rows are removed, so that no request is in
+	// Settle is how long an organization must be deactivated before its rows are removed, so that no request is in
 	// progress: longer than an authenticator caches anything.
 	Settle time.Duration
 }

@@ -23,7 +23,7 @@ import (
 type userDetails struct {
 	// Groups are the user groups that the caller has put the person into, and takes them out of again.
 	Groups []id.Group `json:"groups,omitempty"`
-	// Joining is what has to be done yet for a new account; nil: nothing.
+	// Joining is what is left to do for a new account; nil: nothing.
 	Joining *joining `json:"joining,omitempty"`
 	// Announced is whether mail about the account was sent.
 	Announced bool `json:"announced,omitempty"`
@@ -229,7 +229,7 @@ func keepUser(ctx context.Context, tx *store.Tx, key string, u ensuredUser) erro
 	return keep(ctx, tx, User, key, int64(u.ID), details)
 }
 
-// saveUser is keepUser in a transaction of its own.
+// saveUser is keepUser in its own transaction.
 func (s *Service) saveUser(ctx context.Context, in id.Org, key string, u ensuredUser) error {
 	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return keepUser(ctx, tx, key, u) })
 }
@@ -247,7 +247,7 @@ func (s *Service) settleUser(ctx context.Context, in id.Org, key string, u *ensu
 	return s.saveUser(ctx, in, key, *u)
 }
 
-// repairUser changes the fields of an account that differ. An account that is to be deactivated is changed before.
+// repairUser changes the fields of an account that differ. An account to be deactivated is changed before.
 func (s *Service) repairUser(ctx context.Context, who actor.Actor, u *ensuredUser, spec adminapi.UserSpec) error {
 	wanted := user.Alteration{FullName: spec.FullName, Active: spec.Active}
 	if spec.Role != nil {

@@ -38,7 +38,7 @@ type groups struct {
 }
 
 // ensureGroups creates and updates the user groups that a spec names, and removes those that it doesn't name any longer. It reports
-// whether anything changed. Each group is a change of its own, as for domains.
+// whether anything changed. Each group is its own change, as for domains.
 func (s *Service) ensureGroups(ctx context.Context, found id.Org, wanted []adminapi.UserGroupSpec) (differed bool, err error) {
 	keys := map[string]bool{}
 	for _, spec := range wanted {

@@ -37,7 +37,7 @@ func (c *Client) RevokeScimTokens(ctx context.Context, key string) (adminapi.Rem
 	return call[adminapi.Removal](ctx, c, http.MethodDelete, nil, "organizations", key, "scim-token")
 }
 
-// DeleteOrganization deletes a part of the organization with a key. It has to be repeated until it is done, see
+// DeleteOrganization deletes a part of the organization with a key. It must be repeated until it is done, see
 // [Client.DeleteWholeOrganization].
 func (c *Client) DeleteOrganization(ctx context.Context, key string) (adminapi.Deletion, error) {
 	return call[adminapi.Deletion](ctx, c, http.MethodDelete, nil, "organizations", key)

@@ -13,5 +13,5 @@
 //     size when packed.
 //   - Whatever is wrong with an archive is an error that names the file, the table and the row.
 //
-// It knows only the format: what becomes of the rows is up to package transfer.
+// It knows only the format: what happens to the rows is up to package transfer.
 package archive

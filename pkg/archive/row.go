@@ -28,7 +28,7 @@ const (
 	Recipients      = "zerver_recipient"
 	Subscriptions   = "zerver_subscription"
 	Groups          = "zerver_usergroup"
-	NamedGroups     = "zerver_namedusergroup" // of newer archives: what Groups had in older ones, but for who is in them
+	NamedGroups     = "zerver_namedusergroup" // of newer archives: what Groups had in older ones, except for who is in them
 	GroupMembers    = "zerver_usergroupmembership"
 	GroupGroups     = "zerver_groupgroupmembership"
 	Clients         = "zerver_client"

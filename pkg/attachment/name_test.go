@@ -45,7 +45,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Whatever a client calls a file, its names fit into the table, and a slug needs no escaping but for letters.
+// Whatever a client calls a file, its names fit into the table, and a slug needs no escaping except for letters.
 func TestAnyName(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

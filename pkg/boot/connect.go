@@ -27,7 +27,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// mostHashes is how many hashes are computed at a time at most, each with 19 MiB, or memoryOfHashes in a process of its own.
+// mostHashes is how many hashes are computed at a time at most, each with 19 MiB, or memoryOfHashes in its own process.
 const mostHashes = 4
 
 // memoryOfHashes is how much memory a process takes that computes hashes, in bytes.
@@ -45,7 +45,7 @@ type connections struct {
 	close    func()
 }
 
-// connect opens the database, which has to be migrated, and Redis.
+// connect opens the database, which must be migrated, and Redis.
 func connect(ctx context.Context, program Program, config Config, now func() time.Time, meter metric.Meter, logger *slog.Logger) (*connections, error) {
 	if err := checkSchema(ctx, config.Store); err != nil {
 		return nil, err

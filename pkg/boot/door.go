@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// memoryPerConnection is what of GOMEMLIMIT there has to be for each connection in package http's server,
+	// memoryPerConnection is what of GOMEMLIMIT there must be for each connection in package http's server,
 	// which costs about 50 KB: a fifth of the memory goes there at most.
 	memoryPerConnection = 256 << 10
 	// memoryPerParked is the same for polls outside of it, which cost less than 15 KB: a sixth goes there at most.
@@ -151,7 +151,7 @@ func (d *door) isFull() bool {
 	return d.most > 0 && len(d.guests) >= d.most
 }
 
-// isAmongLast reports whether a connection has one of the file descriptors that are to be left to others. The system takes
+// isAmongLast reports whether a connection has one of the file descriptors that are reserved for others. The system takes
 // the lowest number that is free, so all below it are in use.
 func (d *door) isAmongLast(conn net.Conn) (last bool) {
 	socket, ok := conn.(syscall.Conn)

@@ -46,7 +46,7 @@ type process struct {
 	environ []string
 }
 
-// start runs a program with a database and Redis of its own until the test ends.
+// start runs a program with its own database and Redis until the test ends.
 func start(t *testing.T, program boot.Program, environ ...string) *process {
 	t.Helper()
 	_, database := storetest.OpenURL(t)

@@ -136,7 +136,7 @@ func newServer(limits times, handler http.Handler, logger *slog.Logger) *http.Se
 	}
 }
 
-// internalParts serve metrics and profiles, each at an address of its own: profiles show what a process has in
+// internalParts serve metrics and profiles, each at its own address: profiles show what a process has in
 // memory, so who may read metrics may not read those.
 func internalParts(ctx context.Context, config Config, metrics http.Handler, logger *slog.Logger) ([]Part, error) {
 	profiles := http.NewServeMux()

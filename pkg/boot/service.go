@@ -143,7 +143,7 @@ func startParts(ctx context.Context, parts []Part, failed chan<- error) runningP
 	return running
 }
 
-// stop stops the parts one after the other, in reverse order.
+// stop stops the parts one at a time, in reverse order.
 func (running runningParts) stop() {
 	for _, part := range slices.Backward(running) {
 		part.cancel()

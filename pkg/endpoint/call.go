@@ -30,7 +30,7 @@ type call struct {
 	quota    quota // what its answer says of rate limits
 	parked   bool  // the answer comes later, see park
 	late     bool  // it is that answer
-	file     *File // nil but for [Upload]
+	file     *File // nil except for [Upload]
 	uploads  bool  // it counts among the router's uploads
 
 	grant   grant // of the router's memory

@@ -26,7 +26,7 @@ func newCompressors() compressors {
 	return all
 }
 
-// compress replaces a large answer by itself in gzip, for clients that take it. It calls between the pieces.
+// compress replaces a large answer with its gzip form, for clients that take it. It calls between the pieces.
 func (c *call) compress(b *buffer) {
 	if b.length() < leastCompressed {
 		return

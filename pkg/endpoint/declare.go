@@ -33,7 +33,7 @@ type About struct {
 	// Route is the method and the path below /api/v1, "PATCH /streams/{stream_id}". A segment in
 	// braces is a parameter; the last one may be "{name...}", which takes the rest of the path.
 	Route string
-	// Who may call. Mandatory, but for [Public].
+	// Who may call. Mandatory, except for [Public].
 	Who permit.Who
 	// CountedLocally has calls counted in this process alone, for what is called all the time. All others count for the
 	// account in all processes together (rest-api.md, section 1.6); those of [Public] don't count.
@@ -47,7 +47,7 @@ type About struct {
 	// MaxBody is the limit in bytes for the request's body, at most [LargeBody]; 0 stands for [SmallBody].
 	MaxBody int64
 	// Memory is about how many bytes the handler takes where its answer may be large: they are reserved before it
-	// runs, and it runs when it is its caller's turn, see [Reserve]. 0 is for an answer that is small, and for a handler that reserves by itself.
+	// runs, and it runs when it is its caller's turn, see [Reserve]. 0 is for small answers, and for handlers that reserve memory themselves.
 	Memory int64
 	// Refused, where it is set, is called, before the answer, with the reason why a caller's request didn't reach the
 	// handler of [New], [Hook] or [Upload]: its parameters, or that the caller may not call.
@@ -91,7 +91,7 @@ type Endpoint struct {
 	reply  reflect.Type // nil for KindRaw
 	prefix string       // how the reply's envelope begins
 	pieces pieces       // how the reply is encoded where it is large
-	file   *OneFile     // nil but for KindUpload
+	file   *OneFile     // nil except for KindUpload
 	maker  string
 	serve  func(ctx context.Context, c *call) error
 }
@@ -189,7 +189,7 @@ func callerServe[P, R any](handle func(context.Context, actor.Actor, P) (R, erro
 
 const prefix = "/api/v1"
 
-// success begins the envelope of a reply without a msg of its own.
+// success begins the envelope of a reply without its own msg.
 const success = `{"result":"success","msg":""`
 
 func declare(kind Kind, about About, params, reply reflect.Type) Endpoint {

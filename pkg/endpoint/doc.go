@@ -44,8 +44,8 @@
 //
 // A pointer is optional, and nil when absent; a field with a default is optional, too. A string is
 // the text as sent, with or without JSON's quotes if it is a [JSONString]; integers, booleans, floats,
-// lists, maps and structs are JSON, but for [NNInt]. Members of structs are named by json tags and may have the tags from enum
-// on; a struct refuses members that it doesn't declare, but for a webhook's body. A type that is a [Parser]
+// lists, maps and structs are JSON, except for [NNInt]. Members of structs are named by json tags and may have the tags from enum
+// on; a struct refuses members that it doesn't declare, except for a webhook's body. A type that is a [Parser]
 // reads its own text. Embedded structs stand for their fields. A struct that is a [Checker] has the last word.
-// Files in a multipart body are ignored, but for the one that an endpoint of [Upload] takes.
+// Files in a multipart body are ignored, except for the one that an endpoint of [Upload] takes.
 package endpoint

@@ -23,7 +23,7 @@ type text struct {
 }
 
 // put takes another text for the name of a slot: the last one wins, and the body wins over the query
-// string, but for the framework's own two parameters (rest-api.md, sections 1.3 and 1.5), whose
+// string, except for the framework's own two parameters (rest-api.md, sections 1.3 and 1.5), whose
 // slots are a schema's first.
 func put(texts []text, slot int, t text) {
 	if slot < ownSlots && !t.query && texts[slot].query {

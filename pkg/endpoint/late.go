@@ -23,7 +23,7 @@ type Wait func(ctx context.Context, to *Sender) (body []byte, done bool, err err
 // Repeats is a [Wait] whose client asks again and again over one connection, with another number each time.
 type Repeats struct {
 	Wait Wait
-	// Next prepares Wait for a request that is the same as the one before but for its number (longpoll.Config), of the same
+	// Next prepares Wait for a request that is the same as the one before except for its number (longpoll.Config), of the same
 	// caller. It reports false where the handler has to look at the request. It doesn't block.
 	Next func(number int64) bool
 }
@@ -32,7 +32,7 @@ type Repeats struct {
 // after to.Wake. An error before anything was sent is the answer; after that the answer just ends.
 type Stream func(ctx context.Context, to *Sender) (done bool, err error)
 
-// Sender is where a [Later] sends to. It is for one goroutine at a time, but for Wake.
+// Sender is where a [Later] sends to. It is for one goroutine at a time, except for Wake.
 type Sender struct {
 	call   *call
 	ctx    context.Context //nolint:containedctx // of the requests of one connection, made once; nil: no answer was called yet

@@ -22,7 +22,7 @@ type piece struct {
 }
 
 // piecesOf returns the members of a reply that is a plain struct, with those of structs that it embeds: whatever the
-// encoder does with its fields can be done with each by itself.
+// encoder does with its fields can be done with each of them separately.
 func piecesOf(reply reflect.Type) pieces {
 	all, ok := appendPieces(nil, reply, nil)
 	if !ok {

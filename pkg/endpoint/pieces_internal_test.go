@@ -119,7 +119,7 @@ func TestLargeAnswerIsSegments(t *testing.T) {
 	}
 }
 
-// What the encoder treats in a way of its own is encoded as a whole.
+// What the encoder treats in its own way is encoded as a whole.
 func TestNoPieces(t *testing.T) {
 	t.Parallel()
 	type Embedded struct {

@@ -179,7 +179,7 @@ func (p *poller) seen() (again int, observed []string) {
 	return p.again, p.observed
 }
 
-// exchange sends a request and returns what the answer says, but for the time and the number of the request.
+// exchange sends a request and returns what the answer says, except for the time and the number of the request.
 func exchange(conn net.Conn, from *bufio.Reader, request string) (string, error) {
 	if _, err := io.WriteString(conn, request); err != nil {
 		return "", err
@@ -201,7 +201,7 @@ func exchange(conn net.Conn, from *bufio.Reader, request string) (string, error)
 }
 
 // Whole connections get the same answers whether each poll is read in full or known from the one before: whatever differs from
-// it, and whatever has become of the caller and of limits meanwhile.
+// it, and whatever has happened to the caller and its limits meanwhile.
 func TestRepeats(t *testing.T) {
 	t.Parallel()
 	known := 0

@@ -3,7 +3,7 @@ package event
 import "chatserver.dev/pkg/id"
 
 // MessagesDeleted is sent when messages of one topic, or one private message, were deleted (events.md, section 3.4).
-// It names no sender, as http-api.md says of feature level 13. Clients that can't cope with several at once need an event for each:
+// It names no sender, as http-api.md says of feature level 13. Clients that don't support several at once need an event for each:
 // [OneByOne].
 type MessagesDeleted struct {
 	MessageIDs  []id.Message    `json:"message_ids"`
@@ -21,7 +21,7 @@ func (MessagesDeleted) Kind() Kind { return Kind{Type: "delete_message"} }
 // Audience is who could see the messages.
 func (e MessagesDeleted) Audience() Audience { return e.Receivers }
 
-// Forms returns the events that report the deletion to every client, whatever it can cope with.
+// Forms returns the events that report the deletion to every client, whatever it supports.
 func (e MessagesDeleted) Forms() []Event {
 	if len(e.MessageIDs) == 1 {
 		return []Event{e}

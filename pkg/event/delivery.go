@@ -187,7 +187,7 @@ func encodePresence(payload []byte, form Form) ([]byte, error) {
 	return edit(payload, func(members map[string]json.RawMessage) { delete(members, "email") })
 }
 
-// encodeDeletion names one message instead of a list for clients that can't cope with several.
+// encodeDeletion names one message instead of a list for clients that don't support several.
 func encodeDeletion(payload []byte, form Form) ([]byte, error) {
 	if form.BulkDeletion {
 		return payload, nil

@@ -49,7 +49,7 @@ type Audience struct {
 	// Except are accounts that don't receive it, whatever the rest says.
 	Except []id.User `json:"except,omitempty"`
 
-	// The rest is for messages and what becomes of them.
+	// The rest is for messages and what happens to them.
 
 	// Public says that queues which asked for all public streams, or for a narrow, receive it, too.
 	Public bool `json:"public,omitempty"`
@@ -57,7 +57,7 @@ type Audience struct {
 	Flags Flags `json:"flags,omitempty"`
 	// FlagsOf are what some receivers' queues show in addition.
 	FlagsOf map[id.User]Flags `json:"flags_of,omitempty"`
-	// Deletion chooses queues by whether their clients cope with the deletion of several messages in one
+	// Deletion chooses queues by whether their clients handle the deletion of several messages in one
 	// event.
 	Deletion Deletion `json:"deletion,omitempty"`
 	// Queue is the queue that gets LocalID (events.md, section 2.12).
@@ -76,7 +76,7 @@ type Deletion string
 
 // The forms. The zero value is for every queue.
 const (
-	InBulk   Deletion = "bulk"   // all in one event, for clients that can cope with it
+	InBulk   Deletion = "bulk"   // all in one event, for clients that support it
 	OneByOne Deletion = "single" // an event each, for the others
 )
 

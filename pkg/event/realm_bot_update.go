@@ -95,7 +95,7 @@ type BotOwner struct {
 // Kind implements [Event].
 func (RealmBotUpdate) Kind() Kind { return Kind{"realm_bot", "update"} }
 
-// Audience is the bot's owner and the administrators, but for those who get another event.
+// Audience is the bot's owner and the administrators, except for those who get another event.
 func (e RealmBotUpdate) Audience() Audience {
 	to := botKeepers(e.Owner, e.Private)
 	to.Except = e.Except

@@ -25,7 +25,7 @@ type UserObject struct {
 	Timezone      string  `json:"timezone"`       // may be empty
 	DateJoined    ISOTime `json:"date_joined"`    // when the account was made, in ISO 8601
 	AvatarVersion int     `json:"avatar_version"` // rises with each new picture
-	// AvatarURL is null where the client makes it up by itself, and absent where it promised to fetch it.
+	// AvatarURL is null where the client computes it, and absent where it promised to fetch it.
 	*AvatarPart
 	// BotType is null for people.
 	BotType *actor.BotType `json:"bot_type"`

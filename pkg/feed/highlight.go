@@ -19,7 +19,7 @@ type piece struct {
 	word bool
 }
 
-// pieces cuts HTML, so that what they hold one after the other is the HTML again.
+// pieces cuts HTML, so that joined in order they are the HTML again.
 func pieces(html string) iter.Seq[piece] {
 	return func(yield func(piece) bool) {
 		for html != "" {

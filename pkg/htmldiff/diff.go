@@ -16,7 +16,7 @@ const (
 
 // Diff merges two rendered texts into one that has everything that was deleted or inserted in spans
 // with the classes highlight_text_deleted and highlight_text_inserted, what was inserted first. White
-// space is a blank, but for preformatted text. Several elements are wrapped in one div.
+// space is a blank, except for preformatted text. Several elements are wrapped in one div.
 func Diff(before, after string) (string, error) {
 	r := reader{keys: map[key]int{}}
 	from, err := r.read(before)

@@ -101,7 +101,7 @@ func TestAddressRefuses(t *testing.T) {
 	}
 }
 
-// A new key signs, the one before it is still accepted until it is deleted, and processes notice both by themselves.
+// A new key signs, the previous one is accepted until it is deleted, and processes notice both without a restart.
 func TestNewKeys(t *testing.T) {
 	t.Parallel()
 	keys := &keyring{keys: [][]byte{key("a")}}

@@ -17,7 +17,7 @@ type Moved struct {
 	Messages   []id.Message
 }
 
-// MovedMarks is what becomes of people's marks when messages are moved.
+// MovedMarks is what happens to people's marks when messages are moved.
 type MovedMarks struct {
 	topics sqlc.SaveTopicMarksParams
 	again  unreadAgain
@@ -29,7 +29,7 @@ type unreadAgain struct {
 	messages []string // multiranges
 }
 
-// Marks reads what becomes of everybody's marks, so that they keep which of the messages are read
+// Marks reads what happens to everybody's marks, so that they keep which of the messages are read
 // (docs/decisions/0009-read-state.md). Those who have them only by the move have them as read. [MovedMarks.Save] belongs
 // to the same transaction, which holds the lock on the destination's subscriptions. It makes all wait who mark messages.
 func (m Moved) Marks(ctx context.Context, tx *store.Tx) (MovedMarks, error) {

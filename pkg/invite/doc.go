@@ -5,7 +5,7 @@
 //
 //   - Whoever joins has read a mail at the address that their account gets.
 //   - Nobody invites to a higher role than their own, or to streams that they can't see.
-//   - Nobody comes into a stream that they couldn't enter by themselves and that who invited them can't add people to when they join.
+//   - Invited people are subscribed only to streams that they could enter without the invitation, or that the inviter can add people to when they join.
 //   - A link in a mail makes one account; an invitation that was withdrawn makes none.
 //   - How many invitations an account and an organization send in a day is limited.
 package invite

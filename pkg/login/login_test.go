@@ -101,7 +101,7 @@ func (w *world) set(of user.User, chosen string) {
 	w.write(func(tx *store.Tx) error { return login.SetPassword(w.t.Context(), tx, of.ID, hash, 0) })
 }
 
-// from is an attempt of a network of its own for each number.
+// from is an attempt from a different network for each number.
 func from(network int, email, chosen string) login.Attempt {
 	return login.Attempt{
 		Host: host, Network: netip.MustParsePrefix(fmt.Sprintf("192.0.2.%d/32", network)), Client: "Term", Email: email, Password: chosen,
@@ -129,7 +129,7 @@ func (w *world) who(key string) (actor.Actor, error) {
 	return w.keys.AuthenticateKey(w.t.Context(), host, key)
 }
 
-// Each login has a key of its own, which works beside the account's.
+// Each login has its own key, which works beside the account's.
 func TestIssue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -17,7 +17,7 @@ var (
 	ErrWeak          = fault.Plain("New password is too weak!")
 )
 
-// ChangePassword replaces the caller's password, and signs out all programs that signed in with the one before it, but for
+// ChangePassword replaces the caller's password, and signs out all programs that signed in with the one before it, except for
 // the one that calls. Who has no password yet, and so calls with the account's API key, sets the first one, with an empty
 // before. It fails with [ErrWrongPassword], [ErrWeak], [password.ErrTooLong], [ErrTries], [ErrUnavailable] or
 // [password.ErrBusy].

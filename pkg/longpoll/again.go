@@ -16,7 +16,7 @@ type repeat struct {
 }
 
 // Again is called by an [Answer] that hasn't answered yet, with its writer. begin is called, instead of the handler, for
-// the next request of the connection if that is the same as this one, byte by byte, but for the value of [Config.Number].
+// the next request of the connection if that is the same as this one, byte by byte, except for the value of [Config.Number].
 // Where begin returns true, the same Answer is called for that request; where it returns false, the handler gets the request.
 // begin is called while nothing else of the connection is, again and again until another request comes, and doesn't block.
 //
@@ -87,7 +87,7 @@ func (c *conn) repeats(head []byte) bool {
 	return true
 }
 
-// repeatsNow begins to answer the next request without a goroutine if it is like the one before and its answer has to be
+// repeatsNow begins to answer the next request without a goroutine if it is like the one before and its answer must be
 // waited for. It reports false where there is something else to do. memory is for the request.
 func (c *conn) repeatsNow(memory []byte) (done bool) {
 	if c.repeat.begin == nil || c.server.closing.Load() {

@@ -28,7 +28,7 @@ type conn struct {
 	last    bool   // the answer is the connection's last
 	broken  bool   // a part of the answer couldn't be sent
 	rest    []byte // of an answer, or of a part of one; nil: none
-	written bool   // the answer is complete but for rest
+	written bool   // the answer is complete except for rest
 	// Until when reading and writing may take. Setting a deadline costs a poll more than comparing it.
 	readBy, writeBy time.Time
 }
@@ -123,7 +123,7 @@ func (c *conn) send(complete bool) error {
 	return err
 }
 
-// compose appends what is to be sent.
+// compose appends what to send.
 func (c *conn) compose(to *bytes.Buffer, now time.Time, complete bool) {
 	s := c.server
 	to.Write(c.rest)

@@ -2,7 +2,7 @@
 //
 // A request that waits there costs two goroutines, deep stacks and buffers, and each new one is read,
 // parsed and timed as if it came from a stranger. A client that polls sends the same request for hours,
-// but for a number in its query. So when a poll parks, its connection is taken out of the server
+// except for a number in its query. So when a poll parks, its connection is taken out of the server
 // ([Server.Take]). From then on it takes no goroutine while it waits, for its answer or for its next request: on Linux, a
 // poller waits for all connections, and a goroutine serves one as long as there is something to do ([turns]). Elsewhere,
 // and for connections that aren't sockets, a goroutine waits. A next request that differs from the one before in a number

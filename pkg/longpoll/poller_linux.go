@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// poller waits for many connections in one goroutine: by an epoll of its own, which itself is a file that Go's poller
+// poller waits for many connections in one goroutine: by its own epoll, which itself is a file that Go's poller
 // waits for, so no thread is held either.
 type poller struct {
 	epoll int

@@ -81,7 +81,7 @@ func (s *Server) Handle(handler http.Handler) { s.handler = handler }
 
 // Take has a request answered by answer instead of its handler, which returns then without having written
 // anything. Where the request came from package http's server, its connection is taken out of there, and
-// answer is called in a goroutine of its own; where it is served here, answer is called after the handler
+// answer is called in its own goroutine; where it is served here, answer is called after the handler
 // has returned. Take reports false where the connection can't be taken, or there are too many: then the handler answers.
 //
 // An answer with "Connection: close" is the last of its connection.

@@ -148,7 +148,7 @@ func (w *writer) sentBody() {
 	}
 }
 
-// head appends the status line, and the header but for how the body ends.
+// head appends the status line, and the header except for how the body ends.
 func (w *writer) head(b *bytes.Buffer, date string, last bool) {
 	if w.status == http.StatusOK {
 		b.WriteString("HTTP/1.1 200 OK\r\n")

@@ -1,4 +1,4 @@
-// Package mail writes to people: it has what is to be sent, composes it when its time comes, and hands it to a server by SMTP,
+// Package mail writes to people: it keeps what to send, composes it when its time comes, and hands it to a server by SMTP,
 // or puts it into a folder (docs/decisions/0018-mail.md).
 //
 // It promises:

@@ -20,11 +20,11 @@ type Kind[S any] struct {
 	patient bool
 }
 
-// Compose composes a mail when it is about to be sent, in a transaction of its own; nil: there is nothing to be sent any more.
+// Compose composes a mail when it is about to be sent, in its own transaction; nil: there is nothing to be sent any more.
 // The letter's To is the address unless it says another.
 type Compose[S any] func(ctx context.Context, tx *store.Tx, address string, state S) (*Letter, error)
 
-// NewKind declares a kind of mail with a name of its own.
+// NewKind declares a kind of mail with its own name.
 func NewKind[S any](name string, compose Compose[S]) Kind[S] {
 	return Kind[S]{name: name, compose: compose}
 }

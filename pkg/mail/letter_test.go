@@ -60,7 +60,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// A letter with quotations says them in both forms, and programs can end such mail by themselves.
+// A letter with quotations has them in both forms, and mail programs can unsubscribe from such mail with one click.
 func TestQuotes(t *testing.T) {
 	t.Parallel()
 	f, path := folder(t)

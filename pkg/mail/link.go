@@ -22,7 +22,7 @@ type Link[S any] struct {
 	life time.Duration
 }
 
-// NewLink declares a kind of links with a name of its own.
+// NewLink declares a kind of links with its own name.
 func NewLink[S any](kind string, life time.Duration) Link[S] { return Link[S]{kind, life} }
 
 // Make makes a link and returns its token, which is stored nowhere.

@@ -29,11 +29,11 @@ const (
 	atOnce = 4
 )
 
-// What becomes of a mail, for [QueueDeps.Count].
+// What happens to a mail, for [QueueDeps.Count].
 const (
 	Sent    = "sent"
 	Delayed = "delayed" // to be tried again
-	Failed  = "failed"  // for good
+	Failed  = "failed"  // permanently
 	Limited = "limited" // not sent, since the address got too many
 )
 

@@ -41,7 +41,7 @@ func NewTransport(c Config, now func() time.Time) (Transport, error) {
 	}
 }
 
-// smtp hands mail to a server, each with a connection of its own.
+// smtp hands mail to a server, each with its own connection.
 type smtp struct {
 	server server
 	from   string

@@ -151,7 +151,7 @@ func alone(patterns []string) []shape {
 	return shapes
 }
 
-// mixed returns documents of two patterns: taking turns, one after the other, and one around the other.
+// mixed returns documents of two patterns: alternating, in sequence, and one around the other.
 func mixed(a, b string) []shape {
 	name := fmt.Sprintf("%q and %q", a, b)
 	return []shape{

@@ -93,7 +93,7 @@ func (p *page) mention(user id.User) {
 	p.result.MentionedUsers = append(p.result.MentionedUsers, user)
 }
 
-// user finds whom a mention means. With an ID, the name has to be that user's.
+// user finds whom a mention means. With an ID, the name must be that user's.
 func (c *Context) user(m mentionText) (User, bool) {
 	if m.id != 0 {
 		if user, ok := c.UsersByID[m.id]; ok && strings.ToLower(user.Name) == strings.ToLower(m.name) { //nolint:staticcheck // as the keys of Users are made

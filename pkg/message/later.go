@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What can be wrong with a message that is to be sent later (rest-api.md, section 2.2.8).
+// What can be wrong with a message to be sent later (rest-api.md, section 2.2.8).
 var (
 	ErrNoTime        = fault.Plain("Missing deliver_at in a request for delayed message delivery")
 	ErrTimeFormat    = fault.Plain("Invalid time format")
@@ -35,7 +35,7 @@ type Later struct {
 	Reminder bool    // the notification bot sends it
 }
 
-// delivery is what a message is kept with that is to be sent later.
+// delivery is what a message is kept with to be sent later.
 type delivery struct {
 	at       time.Time
 	reminder bool

@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// noticeClient is the client name of messages that the server sends by itself.
+// noticeClient is the client name of the server's own messages.
 const noticeClient = "Internal"
 
 // ownerNoticePeriod is the minimum time between two notices to a bot's owner (rest-api.md, section 2.2.4).

@@ -108,7 +108,7 @@ func parseList(list []any) (PeopleRef, error) {
 }
 
 // wrongItem says what is wrong with a list that has an item which is neither id nor address: the first
-// item decides what the others have to be.
+// item decides what the others must be.
 func wrongItem(at int) error {
 	if at > 0 {
 		return ErrMixed

@@ -85,7 +85,7 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 		return Rendered{}, ErrRendering.Wrap(err)
 	}
 	out := Rendered{Result: result, Attributes: ContentAttributes(content, result), linkifiers: in.Linkifiers}
-	for _, user := range out.MentionedUsers { // by themselves
+	for _, user := range out.MentionedUsers { // not by a wildcard or a group
 		switch found.bots[user] { //nolint:exhaustive // the others receive it as people do
 		case actor.GenericBot:
 			out.bots = append(out.bots, user)

@@ -111,7 +111,7 @@ func (s *Service) facts(ctx context.Context, who actor.Actor, to StreamRef) (str
 	return facts, err
 }
 
-// streamCache remembers what senders know of streams. Nothing has to be removed from it for
+// streamCache remembers what senders know of streams. Nothing needs to be removed from it for
 // correctness: storing a message checks what it was decided with.
 type streamCache struct {
 	mutex   sync.RWMutex

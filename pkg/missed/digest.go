@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// quietFor is how long people have to be away to get a digest, and the time that it covers.
+	// quietFor is how long people must be away to get a digest, and the time that it covers.
 	quietFor = 5 * 24 * time.Hour
 	// digestPeople is how many accounts a transaction looks at.
 	digestPeople = 100

@@ -22,7 +22,7 @@ var (
 	ErrDeleting = fault.Bad("This organization is being deleted.")
 )
 
-// Edit is what is to be changed of an organization; nil: nothing.
+// Edit is what to change in an organization; nil: nothing.
 type Edit struct {
 	Name                *string
 	Description         *string // Markdown

@@ -1,4 +1,4 @@
-// Package outgoing is what outgoing webhook bots are called with, and what becomes of the answers (rest-api.md, section 5.12). A
+// Package outgoing is what outgoing webhook bots are called with, and what happens to the answers (rest-api.md, section 5.12). A
 // message that concerns such a bot is stored together with its call, which any process makes: package services/outgoing does, by
 // HTTP.
 //

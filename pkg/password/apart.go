@@ -15,11 +15,11 @@ import (
 // patience is how long a process may take for a hash: about 20 ms, but it has what others leave of the processors.
 const patience = 20 * time.Second
 
-// process computes in a process of its own.
+// process computes in its own process.
 type process struct {
 	command []string
 
-	running *exec.Cmd // nil: it has to be started
+	running *exec.Cmd // nil: it must be started
 	jobs    io.Closer
 	ask     *gob.Encoder
 	answers *gob.Decoder
@@ -62,7 +62,7 @@ func (p *process) try(ctx context.Context, j job) (key []byte, err error) {
 func (p *process) start() error {
 	cmd := exec.Command(p.command[0], p.command[1:]...) //nolint:gosec,noctx // its own program, for many callers
 	cmd.Env = []string{"GOMAXPROCS=1"}                  // and nothing that is secret
-	// A session of its own: Ctrl-C in a terminal reaches this process, which then ends those that it started. See also [yield].
+	// Its own session: Ctrl-C in a terminal reaches this process, which then ends those that it started. See also [yield].
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	jobs, err := cmd.StdinPipe()
 	if err != nil {
@@ -79,7 +79,7 @@ func (p *process) start() error {
 	return nil
 }
 
-// close ends the process, which ends by itself when nothing can ask it any more.
+// close ends the process by closing its input.
 func (p *process) close() error {
 	if p.running == nil {
 		return nil

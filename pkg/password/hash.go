@@ -103,7 +103,7 @@ func (h *Hasher) Close() error {
 	}
 }
 
-// Hash returns what is to be stored of a password. It fails with [ErrBusy].
+// Hash returns what to store of a password. It fails with [ErrBusy].
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	if _, err := rand.Read(salt); err != nil {

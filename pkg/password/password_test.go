@@ -90,7 +90,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// Nobody waits in line for ever, however slowly hashes are computed.
+// Nobody waits in line forever, however slowly hashes are computed.
 func TestLongWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -62,7 +62,7 @@ type MessageDeletion struct {
 	Own     bool          // the caller sent it
 	Age     time.Duration // since it was sent
 	Allowed bool          // the organization lets people delete their messages
-	Limit   time.Duration // for how long; 0: for ever
+	Limit   time.Duration // for how long; 0: forever
 }
 
 // DeleteMessage decides whether a message may be deleted (rest-api.md, section 2.8).

@@ -26,7 +26,7 @@ func WithoutMetadata(file io.Reader) io.Reader {
 // stripped reads a file part by part.
 type stripped struct {
 	in   *bufio.Reader
-	out  []byte // what is to be read of the last part
+	out  []byte // the rest of the last part, not read yet
 	left int64  // bytes that follow as they are; negative: all
 	skip int64  // bytes that are left out after them; negative: all
 	next func(s *stripped) error
@@ -113,7 +113,7 @@ func (j *jpegParts) next(s *stripped) error {
 	return nil
 }
 
-// drops reports whether a segment is left out: those of applications, but for the ones that colors depend on, and comments.
+// drops reports whether a segment is left out: those of applications, except for the ones that colors depend on, and comments.
 func drops(s *stripped, mark byte) bool {
 	const application, profile, last, comment = 0xe0, 0xe2, 0xef, 0xfe
 	switch mark {

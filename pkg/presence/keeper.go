@@ -17,7 +17,7 @@ import (
 const (
 	// Kept is how long a report is kept.
 	Kept = 14 * 24 * time.Hour
-	// Fresh is how long an active report outweighs idle ones of the same client, and how old it has to be
+	// Fresh is how long an active report outweighs idle ones of the same client, and how old it must be
 	// for the next to be news (events.md, section 3.11).
 	Fresh = 70 * time.Second
 	// mostClients bounds the clients of an account that are remembered.
@@ -60,7 +60,7 @@ func NewKeeper(client redis.UniversalClient) *Keeper {
 	return &Keeper{client, redis.NewScript(reportSource), redis.NewScript(reportedSource)}
 }
 
-// Report stores a client's report. news reports whether others have to be notified: the
+// Report stores a client's report. news reports whether others must be notified: the
 // client is new, or its user became active. An idle report that a fresh active one outweighs is dropped.
 // all is as from [Keeper.All] if list says that it is wanted.
 func (k *Keeper) Report(
@@ -123,7 +123,7 @@ func (k *Keeper) Of(ctx context.Context, org id.Org, user id.User, now time.Time
 	return all[user], err
 }
 
-// add reads what is stored of a user, but for what is too old.
+// add reads what is stored of a user, except for what is too old.
 func add(to map[id.User]Reports, user, text string, now time.Time) error {
 	number, err := strconv.ParseInt(user, 10, 64)
 	if err != nil {

@@ -74,7 +74,7 @@ func (k keeper) want(org id.Org, now time.Time, want map[id.User]presence.Report
 	}
 }
 
-// What one client says, and what becomes of it (events.md, section 3.11).
+// What one client says, and what happens to it (events.md, section 3.11).
 func TestReport(t *testing.T) {
 	t.Parallel()
 	k := newKeeper(t)

@@ -15,8 +15,8 @@ const (
 	mostRecent = 200_000
 )
 
-// recent remembers listings for a moment. Nothing has to be removed from it for correctness: what is news in
-// a listing has an event of its own.
+// recent remembers listings for a moment. Nothing needs to be removed from it for correctness: what is news in
+// a listing has its own event.
 type recent struct {
 	mutex    sync.RWMutex
 	listings map[recentKey]recentListing

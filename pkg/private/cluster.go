@@ -27,7 +27,7 @@ type RedisCluster struct {
 	Nodes []*Redis
 }
 
-// StartRedisCluster starts a Redis Cluster, each node like [StartRedis] in a folder of its own.
+// StartRedisCluster starts a Redis Cluster, each node like [StartRedis] in its own folder.
 func StartRedisCluster(ctx context.Context, nodes int, options Options) (c *RedisCluster, err error) {
 	c = &RedisCluster{}
 	defer func() {

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		own(dir)
 	}
 	if flag.Parse(); testing.Short() {
-		fmt.Fprintln(os.Stderr, "left out by -short: servers take longer to start")
+		fmt.Fprintln(os.Stderr, "skipped in short mode: servers take longer to start")
 		os.Exit(0)
 	}
 	os.Exit(m.Run())

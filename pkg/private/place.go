@@ -38,7 +38,7 @@ const (
 	// memory is a file system in memory on Linux. Tests empty tables all the time, and half of what that costs on
 	// ext4 is to create files after others were deleted.
 	memory = "/dev/shm"
-	// memoryNeeded is how many bytes have to be free there. A run of all tests takes less than half of it.
+	// memoryNeeded is how many bytes must be free there. A run of all tests takes less than half of it.
 	memoryNeeded = 4 << 30
 )
 

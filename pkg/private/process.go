@@ -41,7 +41,7 @@ func (l launch) start(ctx context.Context, socket string) (*process, error) {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), l.path, l.args...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Dir = "/"
-	// A group of its own: Ctrl-C in a terminal reaches the owner, which then stops its servers in order.
+	// Its own group: Ctrl-C in a terminal reaches the owner, which then stops its servers in order.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: l.as.credential()}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", l.path, err)

@@ -155,7 +155,7 @@ func checkAccount(data map[string]any) error {
 	return nil
 }
 
-// textIn returns a member of an object, which has to be a text.
+// textIn returns a member of an object, which must be a text.
 func textIn(object map[string]any, member string) (string, error) {
 	value, ok := object[member]
 	if !ok {

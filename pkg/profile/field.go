@@ -98,7 +98,7 @@ func free(ctx context.Context, tx *store.Tx, name string, field int64) error {
 }
 
 // Change makes of a field what the draft says; its type stays. It fails with [ErrNoField], [ErrFixed], and with what [Service.Create]
-// fails with but for [ErrType] and [ErrManyFields].
+// fails with except for [ErrType] and [ErrManyFields].
 func (s *Service) Change(ctx context.Context, who actor.Actor, number int64, draft Draft) error {
 	return s.write(ctx, who, func(tx *store.Tx, fields []event.ProfileField) error {
 		before, ok := find(fields, number)
@@ -144,7 +144,7 @@ func (s *Service) Order(ctx context.Context, who actor.Actor, order []int64) err
 	})
 }
 
-// without returns the fields but for one.
+// without returns the fields except for one.
 func without(fields []event.ProfileField, number int64) []event.ProfileField {
 	left := make([]event.ProfileField, 0, len(fields))
 	for _, field := range fields {

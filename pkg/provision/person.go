@@ -316,7 +316,7 @@ func (s *Service) Remove(ctx context.Context, in id.Org, number id.User) error {
 	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return tx.RemoveScimUser(ctx, number, p.UserName) })
 }
 
-// actor is server in a transaction of its own.
+// actor is server in its own transaction.
 func (s *Service) actor(ctx context.Context, in id.Org) (who actor.Actor, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		who, err = s.server(ctx, tx)

@@ -17,7 +17,7 @@ const (
 	firstPause = 30 * time.Second
 )
 
-// Due is a browser that is to be notified now.
+// Due is a browser to be notified now.
 type Due struct {
 	Org    id.Org
 	Device id.Device
@@ -36,7 +36,7 @@ type Claimed struct {
 	until    time.Time
 }
 
-// Due returns browsers of all organizations that are to be notified now: those that wait longest first, and so many of an organization.
+// Due returns browsers of all organizations to be notified now: those that wait longest first, and so many of an organization.
 func (s *Service) Due(ctx context.Context, each, most int32) ([]Due, error) {
 	rows, err := s.DB.DuePushes(ctx, each, most)
 	due := make([]Due, len(rows))

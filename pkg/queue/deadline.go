@@ -23,7 +23,7 @@ func bounded(client redis.UniversalClient, answer time.Duration) redis.Universal
 // deadline is a hook that bounds calls.
 type deadline time.Duration
 
-// DialHook changes nothing: connections have a timeout of their own.
+// DialHook changes nothing: connections have their own timeout.
 func (deadline) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 // ProcessHook bounds a call.

@@ -101,7 +101,7 @@ const (
 	RegistryChanged
 )
 
-// ErrRefused says that Redis doesn't take what is to be appended, whenever it is asked; nothing is done.
+// ErrRefused says that Redis doesn't take what must be appended, whenever it is asked; nothing is done.
 var ErrRefused = errors.New("Redis refuses what is to be appended")
 
 // isFailure reports whether one of our functions failed, rather than Redis as a whole. A function that runs

@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// everything is all that Redis holds, but for what changes by itself.
+// everything is all that Redis holds, except for what changes with time.
 func (w *world) everything() map[string]string {
 	w.t.Helper()
 	all := map[string]string{}

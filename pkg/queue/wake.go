@@ -88,7 +88,7 @@ func (w *Waker) Run(ctx context.Context) error {
 	}
 }
 
-// publish begins to publish what the lanes have, but for those that are publishing: these have their turn after that.
+// publish begins to publish what the lanes have, except for those that are publishing: these have their turn after that.
 func (w *Waker) publish(ctx context.Context) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -141,7 +141,7 @@ type Woken struct {
 	Number int64
 }
 
-// Listener receives the messages of the channels. What concerns a shard is called one after the other.
+// Listener receives the messages of the channels. What concerns a shard is called one at a time.
 type Listener interface {
 	// LogNews: the shard's log has new events.
 	LogNews(shard int)

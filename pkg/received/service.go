@@ -37,7 +37,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What becomes of mail that isn't delivered.
+// What happens to mail that isn't delivered.
 var (
 	// ErrUnknown says that nobody has the address, or any more.
 	ErrUnknown = errors.New("no such address")
@@ -182,7 +182,7 @@ func explained(err error) error {
 	return err
 }
 
-// sender returns who sends the message and, but for the topic of a stream's, where to.
+// sender returns who sends the message and, except for the topic of a stream's, where to.
 func (s *Service) sender(ctx context.Context, to Target) (who actor.Actor, place message.Place, err error) {
 	if to.stream != 0 {
 		who, err = s.gatewayBot(ctx, to.org)
@@ -260,7 +260,7 @@ func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mai
 	if from := oneLine(m.From); to.options.ShowSender && from != "" {
 		text = "From: " + from + "\n" + text
 	}
-	// The links are whole, whatever has to be cut.
+	// The links are whole, whatever must be cut.
 	if most := message.MaxContent - len(links) - len("\n\n[message truncated]"); len(text)+len(links)+2 > message.MaxContent {
 		text = strings.ToValidUTF8(text[:max(0, min(most, len(text)))], "") + "\n[message truncated]"
 	}

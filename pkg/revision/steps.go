@@ -29,7 +29,7 @@ const (
 	mostForgotten  = 1000
 )
 
-// moving is what is left of a move: the messages of a topic with ids from Since through Upto, but for Named.
+// moving is what is left of a move: the messages of a topic with ids from Since through Upto, except for Named.
 type moving struct {
 	Mover       id.User
 	At          time.Time
@@ -42,7 +42,7 @@ type moving struct {
 	Links       []string // in NewTopic
 }
 
-// rest is what is left of a move after some messages, ascending but for the first, which was named.
+// rest is what is left of a move after some messages, ascending except for the first, which was named.
 func (r revision) rest(moved []id.Message, upto id.Message) moving {
 	left := moving{
 		Mover: r.who.User, At: r.at, From: r.m.StreamID, To: r.m.StreamID, Topic: r.m.Topic, NewTopic: r.change.Topic, Mode: r.change.Mode,
@@ -134,7 +134,7 @@ type deleting struct {
 }
 
 // maxReceivers bounds how often a transaction names who had messages before them: each message has an event of its
-// own for clients that can't cope with several deletions at once.
+// own for clients that don't support several deletions at once.
 const maxReceivers = 50_000
 
 // deleteMore is the step of a deletion.

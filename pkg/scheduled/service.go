@@ -7,7 +7,7 @@
 //     sent before its time by the clock of the process that sends it.
 //   - It is sent as the account then is, where it may then send. If it can't be sent, the account gets a private message
 //     from the notification bot that says why, and what was to be sent.
-//   - Messages of an organization are sent in the order of their times, one after the other; many in one organization don't
+//   - Messages of an organization are sent in the order of their times, one at a time; many in one organization don't
 //     delay those of others for longer than [some] of them take.
 package scheduled
 
@@ -48,7 +48,7 @@ const (
 	staleTries = 3
 )
 
-// What becomes of a message, for [Deps.Count].
+// What can happen to a message, for [Deps.Count].
 const (
 	Sent    = "sent"
 	Refused = "refused" // the sender is notified

@@ -12,7 +12,7 @@ import (
 // mainTopic is the topic of what isn't in a thread.
 const mainTopic = "imported from Slack"
 
-// topics finds the topics of messages. A thread is a topic of its own, with the message that began it: it is called as that message
+// topics finds the topics of messages. A thread is its own topic, with the message that began it: it is called as that message
 // begins, with a number if the channel has such a topic already. All else is in [mainTopic].
 type topics struct {
 	threads map[thread]string

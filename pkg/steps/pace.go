@@ -6,7 +6,7 @@ import "time"
 const aim = 8 * time.Millisecond
 
 // Pace decides how many rows the next transaction of a change writes, from how long the last one took. Each change
-// has a pace of its own: what a row costs depends on how many people a stream has, and on how busy the server is. It is
+// has its own pace: what a row costs depends on how many people a stream has, and on how busy the server is. It is
 // not safe for concurrent use.
 type Pace struct {
 	now     func() time.Time

@@ -37,7 +37,7 @@ type Kind[S any] struct {
 // It reports whether nothing is left. It takes its locks and reads, then calls [Pace.Begin], and then writes.
 type Step[S any] func(ctx context.Context, tx *store.Tx, state *S, pace *Pace) (done bool, err error)
 
-// NewKind declares a kind of change with a name of its own, whose steps write between least and most rows each.
+// NewKind declares a kind of change with its own name, whose steps write between least and most rows each.
 func NewKind[S any](name string, least, most int, step Step[S]) Kind[S] {
 	return Kind[S]{name, least, most, step}
 }

@@ -13,7 +13,7 @@ import (
 
 // abandonTime is how long a statement may still take after its caller has gone. Package pgx ends it at once, by
 // closing the connection; but a new connection costs PostgreSQL as much as a thousand small statements, so whoever sends
-// requests and goes would load it with nothing but that. Nearly all statements end in time by themselves.
+// requests and goes would load it with nothing but that. Nearly all statements end in time without that.
 const abandonTime = time.Second
 
 // prepareAbandon lets statements end whose context is canceled. A deadline ends them at once, as before: there it is

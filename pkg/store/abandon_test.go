@@ -45,7 +45,7 @@ func isRunning(watch *storetest.Session, statement string) bool {
 		where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and query = $1`, statement)) > 0
 }
 
-// Callers that go away while their statement runs cost PostgreSQL no new connections: it ends by itself.
+// Callers that go away while their statement runs cost PostgreSQL no new connections: the statement is left to end.
 func TestAbandonedStatementEndsByItself(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -23,7 +23,7 @@ func (db *DB) CountOrganizations(ctx context.Context) ([]sqlc.OrganizationCounts
 	})
 }
 
-// Erase removes up to most rows of an organization that is to be deleted, in a transaction of its own,
+// Erase removes up to most rows of an organization to be deleted, in its own transaction,
 // and returns how many there were; 0: nothing is left of it, in any table.
 func (db *DB) Erase(ctx context.Context, org id.Org, most int32) (rows int64, err error) {
 	err = db.Write(ctx, org, func(tx *Tx) (err error) {
@@ -78,7 +78,7 @@ func (db *DB) OrgsWithDueScheduled(ctx context.Context, now time.Time, most int3
 	})
 }
 
-// DueWebhookCalls returns calls of outgoing webhook bots, of all organizations, that are to be made now: those that wait longest
+// DueWebhookCalls returns calls of outgoing webhook bots, of all organizations, to be made now: those that wait longest
 // first, at most one of each bot and so many of an organization.
 func (db *DB) DueWebhookCalls(ctx context.Context, each, most int) ([]sqlc.DueWebhookCallsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueWebhookCallsRow, error) {

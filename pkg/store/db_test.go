@@ -24,7 +24,7 @@ func (w *world) reopen(config store.Config) *store.DB {
 	return db
 }
 
-// The server bounds transactions by itself where it can, a little later than their statements.
+// The server itself bounds transactions where it can, a little later than their statements.
 func TestTransactionTimeout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -57,7 +57,7 @@ func TestStatementTimeout(t *testing.T) {
 	if !errors.As(err, &pg) || pg.Code != "57014" {
 		t.Errorf("a statement that takes too long: %v", err)
 	}
-	// The same for a message: nothing can make a sender wait for ever.
+	// The same for a message: nothing can make a sender wait forever.
 	if _, _, err := db.Send(ctx, org, store.NewMessage{Stream: 7, StreamVersion: 1}); !errors.As(err, &pg) || pg.Code != "57014" {
 		t.Errorf("a message that takes too long: %v", err)
 	}

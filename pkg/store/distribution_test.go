@@ -37,7 +37,7 @@ where f.contype = 'f' and not exists (
 )
 order by obstacle`
 
-// The tables can be distributed by organization, but for what is listed here. What comes to the list has a reason.
+// The tables can be distributed by organization, except for what is listed here. What comes to the list has a reason.
 func TestDistribution(t *testing.T) {
 	t.Parallel()
 	_, url := storetest.OpenURL(t)

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// DueExports returns archives, of all organizations, that are to be made: most at most.
+// DueExports returns at most that many archives to make, of all organizations.
 func (db *DB) DueExports(ctx context.Context, most int32) ([]sqlc.DueExportsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueExportsRow, error) {
 		return q.DueExports(ctx, most)

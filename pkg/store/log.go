@@ -190,7 +190,7 @@ type Roster struct {
 	Undo []event.Change
 }
 
-// Roster reads an organization's roster, and what has to be undone in it to have it as it was at a
+// Roster reads an organization's roster, and what must be undone in it to have it as it was at a
 // position in its shard's log.
 func (l Log) Roster(ctx context.Context, org id.Org, at Position) (Roster, error) {
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}

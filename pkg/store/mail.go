@@ -6,7 +6,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// DueMails returns mail of all organizations that is to be sent and of one of the kinds, at most that many: what waits longest
+// DueMails returns mail of all organizations to be sent and of one of the kinds, at most that many: what waits longest
 // comes first, and what is of patient kinds last.
 func (db *DB) DueMails(ctx context.Context, most int32, kinds, patient []string) ([]sqlc.DueMailsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueMailsRow, error) {

@@ -39,7 +39,7 @@ type NewMessage struct {
 	Calls    Calls          `json:"-"`
 }
 
-// Calls are outgoing webhook bots that are to be called with a message (package outgoing).
+// Calls are outgoing webhook bots to be called with a message (package outgoing).
 type Calls struct {
 	Bots  []id.User
 	Cause Cause

@@ -69,7 +69,7 @@ func (db *DB) NewMessages(
 // logPart is how many events [DB.NewMessages] reads at a time.
 const logPart = 1000
 
-// DueMissed returns accounts of all organizations that are to be notified of what they missed, those that wait longest first.
+// DueMissed returns accounts of all organizations to be notified of what they missed, those that wait longest first.
 func (db *DB) DueMissed(ctx context.Context, most int32) ([]sqlc.DueMissedRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueMissedRow, error) {
 		return q.DueMissed(ctx, most)

@@ -60,7 +60,7 @@ type (
 	// Among holds for these messages.
 	Among struct{ Messages []id.Message }
 	// HasWords holds where all words occur in the content or the topic, in any form that is English
-	// for the same; and each of Literally as it is, but for its case.
+	// for the same; and each of Literally as it is, except for its case.
 	HasWords struct {
 		Words     string
 		Literally []string

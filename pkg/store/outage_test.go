@@ -255,7 +255,7 @@ func TestUnsure(t *testing.T) {
 	}
 }
 
-// Who waits for a connection while all are in use doesn't wait for ever.
+// Who waits for a connection while all are in use doesn't wait forever.
 func TestNoConnectionFree(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

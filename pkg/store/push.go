@@ -6,7 +6,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// DuePushes returns browsers of all organizations that are to be notified, those that wait longest first, and so many of an
+// DuePushes returns browsers of all organizations to be notified, those that wait longest first, and so many of an
 // organization.
 func (db *DB) DuePushes(ctx context.Context, each, most int32) ([]sqlc.DuePushesRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DuePushesRow, error) {

@@ -101,7 +101,7 @@ func (r *replica) read(ctx context.Context, org id.Org, shard int, work func(tx 
 	begin := "begin isolation level read committed, read only; set local app.org = " + strconv.FormatInt(int64(org), 10)
 	_, err = r.pool.transaction(ctx, begin, true, func(inner pgx.Tx) error {
 		raw := inner.Conn().PgConn().Conn()
-		ended := context.AfterFunc(use, func() { _ = raw.Close() }) //nolint:contextcheck // ctx ends statements by itself
+		ended := context.AfterFunc(use, func() { _ = raw.Close() }) //nolint:contextcheck // statements are ended by ctx
 		defer ended()
 		if err := r.reach(ctx, inner, state{use.database, wanted}); err != nil {
 			return err

@@ -22,7 +22,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// replicated is a world whose server has a streaming replica, which is reached through a wire of its own.
+// replicated is a world whose server has a streaming replica, which is reached through its own wire.
 type replicated struct {
 	*outage
 
@@ -125,7 +125,7 @@ func (r *replicated) sees(at *process, message id.Message) {
 }
 
 // A replica takes reads, unless it lags, dies, no longer answers in the middle of a read, or becomes another server. Then
-// the primary takes them, and nobody notices but for the time.
+// the primary takes them, and nobody notices except for the time.
 func TestReplica(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

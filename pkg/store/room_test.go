@@ -29,7 +29,7 @@ func TestCheckLooksForRoom(t *testing.T) {
 	}
 }
 
-// What PostgreSQL has no room for fails with an error of its own.
+// What PostgreSQL has no room for fails with its own error.
 func TestWritesOnFullDisk(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

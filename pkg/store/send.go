@@ -15,7 +15,7 @@ import (
 )
 
 // Send stores a message with its event and returns its id. ok is false where what the sender's right was
-// decided with no longer holds; nothing is stored then. Once it has started it runs to its end, whatever becomes of
+// decided with no longer holds; nothing is stored then. Once it has started it runs to its end, whatever happens to
 // ctx, within a few times [Config.AnswerTimeout]. Where it fails nothing is stored, except with [ErrUnsure].
 func (db *DB) Send(ctx context.Context, org id.Org, m NewMessage) (message id.Message, ok bool, err error) {
 	s, err := newSending(ctx, org, db.Shard(org), m)
@@ -87,7 +87,7 @@ type sending struct {
 	calls   Calls
 	number  int64 // what send_message returned
 	err     error
-	alone   bool // nothing of it is stored: it has to be retried alone
+	alone   bool // nothing of it is stored: it must be retried alone
 
 	ready chan struct{} // closed when it is stored, or has a batch to store
 	batch []*sending    // what it has to store; nil: another sender stores it
@@ -185,7 +185,7 @@ func (db *DB) sendTogether(ctx context.Context, all []*sending) {
 	}
 }
 
-// sendBatch runs a batch, a transaction of its own, on a connection that was alive just now, and read reads
+// sendBatch runs a batch, its own transaction, on a connection that was alive just now, and read reads
 // its results. It fails with [ErrUnsure] where the connection breaks, and is repeated where nothing was sent.
 func (db *DB) sendBatch(ctx context.Context, batch *pgx.Batch, read func(results pgx.BatchResults) error) error {
 	for {

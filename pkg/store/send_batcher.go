@@ -75,7 +75,7 @@ func (b *sendBatcher) wait(ctx context.Context, s *sending, limit time.Duration)
 	return nil
 }
 
-// enter makes s a batch of its own, or has it wait.
+// enter makes s its own batch, or has it wait.
 func (b *sendBatcher) enter(s *sending) (isFirst bool) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

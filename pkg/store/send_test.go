@@ -28,7 +28,7 @@ func to(sender id.User, stream id.Stream, text string) store.NewMessage {
 }
 
 // Messages of many senders share transactions, and each gets its own outcome: stored once, refused
-// because the stream changed, or failed by itself.
+// because the stream changed, or because of an error of its own.
 func TestSendTogether(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -23,7 +23,7 @@ var (
 	ErrNameTaken = fault.Bad("Stream name '%s' is already taken.")
 )
 
-// Edit is what is to be changed of a stream; nil: nothing.
+// Edit is what to change in a stream; nil: nothing.
 type Edit struct {
 	Name        *string
 	Description *string // Markdown; line feeds become blanks

@@ -22,7 +22,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// world is an organization with one account of each kind, in a database of its own.
+// world is an organization with one account of each kind, in its own database.
 type world struct {
 	db      *store.DB
 	sql     *storetest.Session

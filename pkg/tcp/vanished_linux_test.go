@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// inNetwork is in the environment of the process that has a network of its own.
+// inNetwork is in the environment of the process that has its own network.
 const inNetwork = "TCP_TEST_NETWORK"
 
 // A client that vanishes, without a packet that says so, loses its connection about half a minute later: whether something was

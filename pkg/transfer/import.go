@@ -62,7 +62,7 @@ func NewImporter(d ImporterDeps) *Importer {
 	return &Importer{d}
 }
 
-// Plan is what is to be imported.
+// Plan is what to import.
 type Plan struct {
 	Archive   *archive.Archive
 	Subdomain string // of the new organization; empty: the server's root domain

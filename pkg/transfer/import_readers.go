@@ -343,7 +343,7 @@ func color(given string) string {
 	return "#c2c2c2"
 }
 
-// storeMarks stores what people have read: everything up to the newest message, but for what they haven't.
+// storeMarks stores what people have read: everything up to the newest message, except for what they haven't.
 func (m *importing) storeMarks(ctx context.Context) error {
 	ids := m.readers.ids
 	if len(ids) == 0 {

@@ -130,7 +130,7 @@ func (f form) text(value json.RawMessage, groups map[int64]string) string {
 
 // scattered is what other tables than the organization's say of its settings.
 type scattered struct {
-	named      bool             // groups have their names in a table of their own
+	named      bool             // groups have their names in their own table
 	groups     map[int64]string // names of those that every organization has
 	visibility json.RawMessage  // the strictest of what accounts have for themselves; nil: none has
 	methods    methods          // ways to sign in that are open; nil: none is there

@@ -147,7 +147,7 @@ func (m *importing) stream(ctx context.Context, rows *table[streamColumns], next
 	return rows.add(ctx, row.ID, int64(made), s)
 }
 
-// administrator is who acts where there has to be somebody.
+// administrator is who acts where there must be somebody.
 func (m *importing) administrator() actor.Actor {
 	return actor.New(m.org.ID, actor.Actor{User: m.owner, Role: actor.Owner})
 }

@@ -12,7 +12,7 @@ type View struct {
 	Org org.Org
 	// Viewer is the role of who looks.
 	Viewer actor.Role
-	// HostedAvatar says that the viewer makes up addresses of pictures at a third party by itself.
+	// HostedAvatar says that the viewer computes the addresses of pictures at a third party.
 	HostedAvatar bool
 	// Profiles are the answers to custom profile fields by account; nil: not asked for.
 	Profiles Profiles

@@ -221,7 +221,7 @@ func TestCertificateIsReplaced(t *testing.T) {
 	}
 }
 
-// chatserver admin trusts the file that it is given, or the system, and never goes without TLS by itself.
+// chatserver admin trusts the file that it is given, or the system, and never falls back to a connection without TLS.
 func TestCommandOverTLS(t *testing.T) {
 	t.Parallel()
 	first := newPair(t, time.Hour)

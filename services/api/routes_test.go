@@ -20,7 +20,7 @@ import (
 	"chatserver.dev/services/webhook"
 )
 
-// Each endpoint is served by one service, and declared in a file of its own with its test beside it.
+// Each endpoint is served by one service, and declared in its own file with its test beside it.
 func TestEndpoints(t *testing.T) {
 	t.Parallel()
 	declared := []string{}

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// What a client can cope with changes its initial state and the deletion of messages, but no other event:
+// What a client supports changes its initial state and the deletion of messages, but no other event:
 // subscriptions come with null settings, and new accounts with their picture (events.md, sections 1.3 and
 // 2.13).
 func TestCapabilitiesAndEvents(t *testing.T) {

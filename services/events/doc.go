@@ -10,6 +10,6 @@
 //     may die at any time.
 //   - A poll that waits is answered within a minute, by a heartbeat if by nothing else.
 //
-// How this comes about is in docs/architecture.md; the parts are in the packages dispatch, waiting and
+// How this happens is in docs/architecture.md; the parts are in the packages dispatch, waiting and
 // state.
 package events

@@ -62,7 +62,7 @@ type registerParams struct {
 	AllPublicStreams *bool `param:"all_public_streams"`
 	// Whether stream objects in the answer have their subscribers.
 	IncludeSubscribers bool `param:"include_subscribers" default:"false"`
-	// What the client can cope with.
+	// What the client supports.
 	Capabilities capabilities `param:"client_capabilities" default:"{\"notification_settings_null\":false}"`
 	// Parts of the initial state that are wanted; the same as event_types when left out.
 	FetchEventTypes *[]string `param:"fetch_event_types"`
@@ -101,7 +101,7 @@ func (p registerParams) Check() error {
 	return nil
 }
 
-// capabilities are what a client can cope with (events.md, section 1.3).
+// capabilities are what a client supports (events.md, section 1.3).
 type capabilities struct {
 	NotificationSettingsNull bool
 	BulkMessageDeletion      bool

@@ -22,7 +22,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// side is a connection to a replica that polls a queue of its own.
+// side is a connection to a replica that polls its own queue.
 type side struct {
 	replica *servicetest.Replica
 	conn    net.Conn
@@ -48,7 +48,7 @@ func newSide(t *testing.T, r *servicetest.Replica, people map[string]servicetest
 
 var eventID = regexp.MustCompile(`"id":([0-9]+),"(?:type|flags)"`)
 
-// read returns an answer, but for what differs between two connections.
+// read returns an answer, except for what differs between two connections.
 func (s *side) read() (string, error) {
 	response, err := http.ReadResponse(s.reader, nil)
 	if err != nil {
@@ -157,7 +157,7 @@ func (p *polling) waiting() (count int) {
 }
 
 // What is kept of a connection changes no answer: whole connections get the same answers, headers included, as where each poll is
-// read in full, whatever their polls differ in, and whatever has become of the account, its key and its queue meanwhile.
+// read in full, whatever their polls differ in, and whatever has happened to the account, its key and its queue meanwhile.
 func TestKnownPolls(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 
 // A stream ends after either of these, and its client comes back: that is how it acknowledges.
 const (
-	// streamEvents is how many events a stream has, but for those of the last answer.
+	// streamEvents is how many events a stream has, except for those of the last answer.
 	streamEvents = 1000
 	// streamTime is how long a stream lasts; as much as streamSpread more, by chance, lest many clients come back at once.
 	streamTime, streamSpread = 9 * time.Minute, 2 * time.Minute
@@ -48,7 +48,7 @@ type stream struct {
 	last   int64         // that the client acknowledged
 	poll   *waiting.Poll // nil: nobody was asked yet
 	to     *endpoint.Sender
-	buffer []byte // what is to be sent; nil between answers, which may be far apart
+	buffer []byte // what to send; nil between answers, which may be far apart
 	begun  bool   // of the next answer's event, a part was sent
 	first  bool   // an answer was sent
 	count  int    // events so far

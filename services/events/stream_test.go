@@ -26,7 +26,7 @@ type frame struct {
 	lines []string
 }
 
-// audience receives a stream over a connection of its own.
+// audience receives a stream over its own connection.
 type audience struct {
 	t      *testing.T
 	status int

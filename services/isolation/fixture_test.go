@@ -127,7 +127,7 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 		`insert into unkept_files (org, path, due_at) values ($1, '` + stream + `', 'infinity')`,
 		`insert into emoji (org_id, name, author_id, path, animated)
 			select f.org_id, replace('` + stream + `', ' ', '_'), min(user_id), min(path), false from users u join files f using (org_id) where f.org_id = $1 group by 1`,
-		// What went into a partition of its own also has a row in the rest, so that no table is empty.
+		// What went into its own partition also has a row in the rest, so that no table is empty.
 		`insert into event_log_rest (org_id, shard, type, payload, audience, created_at) values ($1, 0, 'note', '{}', '{}', 'epoch')`,
 	} {
 		w.db.Exec(sql, a.Org.ID)

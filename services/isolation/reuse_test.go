@@ -58,7 +58,7 @@ func dump(t *testing.T, server *private.Postgres, url string) []string {
 	if err != nil {
 		t.Fatalf("pg_dump: %v", err)
 	}
-	// Each dump has a random word of its own.
+	// Each dump has its own random word.
 	text := regexp.MustCompile(`(?m)^\\(un)?restrict .*$`).ReplaceAllString(string(out), "")
 	return strings.Split(strings.ReplaceAll(text, name, "DATABASE"), "\n")
 }

@@ -149,7 +149,7 @@ func walkIn(e *message.Entity, depth int, parts *int, visit func(at int, e *mess
 	}
 }
 
-// kindOf is the media type of a text that is to be read; empty: it is a file.
+// kindOf is the media type of a text to be read; empty: it is a file.
 func kindOf(e *message.Entity) string {
 	kind, params, err := e.Header.ContentType()
 	if err != nil {

@@ -2,7 +2,7 @@
 //
 // Whoever reaches the address can send mail, as anybody can by way of the mail server: keep it within your own network. With a
 // certificate mail comes over TLS, by STARTTLS (RFC 3207). Connections,
-// the size of mails, how many are read at a time, how long one takes to arrive, and the time for each command are bounded. Each recipient has an answer of its own:
+// the size of mails, how many are read at a time, how long one takes to arrive, and the time for each command are bounded. Each recipient has its own answer:
 // with a temporary one (4xx) the mail server tries again, with a permanent one (5xx) it notifies the sender.
 package lmtp
 

@@ -92,7 +92,7 @@ func Run(ctx context.Context, command string, args, environ []string, io IO) (er
 	return do(ctx, in, io)
 }
 
-// nobody is woken: whoever has an event queue looks by itself, too.
+// nobody is woken: owners of event queues also look at intervals.
 type nobody struct{}
 
 // Wake implements [store.Waker].

@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// run runs a command on the world's database, with a storage of its own.
+// run runs a command on the world's database, with its own storage.
 func run(t *testing.T, w *servicetest.World, command string, args ...string) (out, log string, err error) {
 	t.Helper()
 	environ := []string{"DATABASE_URL=" + w.DatabaseURL, "EXTERNAL_HOST=" + servicetest.Host, "FILES_DIR=" + t.TempDir()}

@@ -278,7 +278,7 @@ func TestNewerRoles(t *testing.T) {
 	}
 }
 
-// Newer archives have the names of groups in a table of their own, groups in groups, and groups for roles and for single settings.
+// Newer archives have the names of groups in their own table, groups in groups, and groups for roles and for single settings.
 func TestNewerGroups(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

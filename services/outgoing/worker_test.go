@@ -373,7 +373,7 @@ func TestWhoIsCalled(t *testing.T) {
 	w.said(bot, 1)
 }
 
-// Calls outlive processes, each is answered once, and a bot gets them one after the other.
+// Calls outlive processes, each is answered once, and a bot gets them one at a time.
 func TestCallsOutliveWorkers(t *testing.T) {
 	t.Parallel()
 	reached, ends := make(chan bool, 100), make(chan bool)

@@ -30,7 +30,7 @@ const unclaimedPeriod = time.Hour
 // cleanPeriod is how often files are removed that nothing keeps.
 const cleanPeriod = time.Minute
 
-// exportPeriod is how often archives of organizations are looked for that are to be made.
+// exportPeriod is how often the process looks for archives to make.
 const exportPeriod = 10 * time.Second
 
 // retirePeriod is how often messages are deleted that are no longer kept.

@@ -69,7 +69,7 @@ type requestSettings struct {
 	client web.Config
 }
 
-// all returns what is to be read from the environment.
+// all returns what to read from the environment.
 func (s *requestSettings) all() []any { return []any{&s.admin, &s.calls, &s.client} }
 
 // requests returns the parts of the service api, with the admin interface if the configuration has an address for it.

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// scheduledText is how messages begin that were scheduled, each of which has a text of its own.
+// scheduledText is how messages begin that were scheduled, each of which has its own text.
 const scheduledText = "later "
 
 // laterAct makes up something about scheduled messages: somebody schedules one for themselves or cancels one, or it is later.

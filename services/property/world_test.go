@@ -47,7 +47,7 @@ func newSuite(t testing.TB) *suite {
 	return &suite{TB: t, world: w, conn: conn}
 }
 
-// history is one case: an organization of its own, and what happened in it.
+// history is one case: its own organization, and what happened in it.
 type history struct {
 	*suite // failures are rapid's to handle
 	rt     *rapid.T

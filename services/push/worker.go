@@ -32,11 +32,11 @@ const (
 	sendTime = 10 * time.Second
 )
 
-// What becomes of an attempt to notify, for [Deps.Count].
+// What happens to an attempt to notify, for [Deps.Count].
 const (
 	Sent    = "sent"
 	Delayed = "delayed" // to be tried again
-	Failed  = "failed"  // for good
+	Failed  = "failed"  // permanently
 	Gone    = "gone"    // there is no such browser any more
 )
 
@@ -86,7 +86,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// find returns browsers that are to be notified.
+// find returns browsers to be notified.
 func (w *Worker) find(ctx context.Context) []push.Due {
 	found, err := w.Pushes.Due(ctx, mostDueOfOrg, mostDue)
 	if err != nil && ctx.Err() == nil {

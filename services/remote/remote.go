@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// dialTime and handshakeTime bound the parts of a request that can fail for a reason of their own.
+	// dialTime and handshakeTime bound the parts of a request that can fail for their own reason.
 	dialTime      = 5 * time.Second
 	handshakeTime = 5 * time.Second
 	// maxHead is the size of another server's largest head, in bytes.

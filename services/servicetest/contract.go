@@ -103,7 +103,7 @@ func KeepsContract(t testing.TB, r *http.Request, answer *httptest.ResponseRecor
 	}
 }
 
-// keepsEvents fails the test if an event isn't as the document says, but for those of tests.
+// keepsEvents fails the test if an event isn't as the document says, except for those of tests.
 func (c *contract) keepsEvents(t testing.TB, answer any) {
 	t.Helper()
 	members, _ := answer.(map[string]any)

@@ -91,7 +91,7 @@ func (a Account) At(r *Replica) Account {
 	return a
 }
 
-// At is the queue as polled at another replica; each counts by itself what it has got.
+// At is the queue as polled at another replica; each counts separately what it has received.
 func (q *Queue) At(r *Replica) *Queue {
 	other := *q
 	other.client = q.client.At(r)

@@ -39,7 +39,7 @@ type attack struct {
 	mutex sync.Mutex
 }
 
-// open sends text over a connection of its own, of which nothing is read.
+// open sends text over its own connection, of which nothing is read.
 func (a *attack) open(text string) {
 	conn, err := (&net.Dialer{Timeout: 20 * time.Second}).DialContext(a.t.Context(), "tcp", a.addr)
 	if err != nil {

@@ -89,7 +89,7 @@ func TestMemoryUnderUploads(t *testing.T) {
 		times = 10
 	}
 	for range times {
-		for range 8 { // whole ones, of which most have to be refused
+		for range 8 { // whole ones, of which most must be refused
 			attackers.Go(func() { a.open(a.post("/user_uploads", zeros, 0)) })
 		}
 		for range 30 { // that don't come

@@ -243,7 +243,7 @@ func eventually(t *testing.T, url, want string) {
 	}
 }
 
-// TestServices runs each service in a process of its own, as a cluster does.
+// TestServices runs each service in its own process, as a cluster does.
 func TestServices(t *testing.T) {
 	t.Parallel()
 	servers := StartServers(t)

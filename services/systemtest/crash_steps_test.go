@@ -113,7 +113,7 @@ func freeze(ctx context.Context, service *Process) {
 	thaw()
 }
 
-// kill kills servers and services, stops them, and severs their wires, one after the other until ctx ends. Now and then
+// kill kills servers and services, stops them, and severs their wires, one at a time until ctx ends. Now and then
 // it leaves them alone for a while. It returns how often it did so to each.
 func (w *crashWorld) kill(ctx context.Context, s *System, api *Process, events []*Process) map[string]int {
 	services := append(slices.Clone(events), api)

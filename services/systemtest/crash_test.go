@@ -35,7 +35,7 @@ const (
 
 // TestEveryQueueGetsEveryEventOnce runs senders, people who come and go, and clients that follow,
 // against real processes, while it kills all of these processes again and again: the dispatchers,
-// also by themselves between two steps, api, Redis and PostgreSQL. Then every queue must have got
+// also at failpoints between two steps, api, Redis and PostgreSQL. Then every queue must have got
 // every message of its audience exactly once, in the order of the log, and soon after it was confirmed.
 // Connections to both servers are also severed without either side noticing, and a process stands still.
 //

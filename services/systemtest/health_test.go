@@ -11,7 +11,7 @@ import (
 )
 
 // TestServersGone shows what a process says whose servers are dead, or hang: it lives, isn't ready and says
-// what it lacks, and is ready again by itself.
+// what it lacks, and becomes ready again without a restart.
 func TestServersGone(t *testing.T) {
 	t.Parallel()
 	servers := StartServers(t)

@@ -11,7 +11,7 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if testing.Short() {
-		fmt.Fprintln(os.Stderr, "left out by -short")
+		fmt.Fprintln(os.Stderr, "skipped in short mode")
 		os.Exit(0)
 	}
 	os.Exit(m.Run())

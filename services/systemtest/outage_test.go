@@ -14,7 +14,7 @@ import (
 )
 
 // TestServersGoneUnderRequests kills and stops PostgreSQL, and stops its sessions, under requests of every kind: each is
-// answered soon with 200 or 503, whatever was confirmed is stored, and everything works again by itself.
+// answered soon with 200 or 503, whatever was confirmed is stored, and everything recovers without help.
 func TestServersGoneUnderRequests(t *testing.T) {
 	t.Parallel()
 	s := StartSystem(t)

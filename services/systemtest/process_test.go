@@ -49,7 +49,7 @@ type run struct {
 	err  error // what it ended with, once done is closed
 }
 
-// NewProcess returns a program of services/cmd, with a free port of its own, that isn't started. Its
+// NewProcess returns a program of services/cmd, with its own free port, that isn't started. Its
 // environment is the given variables, and of the test's own only what programs need in general. It
 // ends with the test, at the latest.
 func NewProcess(t testing.TB, command string, env ...string) *Process {

@@ -85,7 +85,7 @@ func (d *door) join(ctx context.Context, client net.Conn) {
 	_ = server.Close()
 }
 
-// caller is a client that keeps its connections and counts every failure; it never tries again by itself.
+// caller is a client that keeps its connections and counts every failure; it never retries.
 type caller struct {
 	client *http.Client
 	base   string

@@ -15,7 +15,7 @@ type Servers struct {
 }
 
 // StartServers starts servers with a migrated database. When they are killed they lose nothing that they confirmed, but
-// for the last second of Redis. The machine lives on, so nothing has to be on a disk for that.
+// for the last second of Redis. The machine lives on, so nothing needs to be on a disk for that.
 func StartServers(t testing.TB) *Servers {
 	t.Helper()
 	return startServers(t, map[string]string{"synchronous_commit": "on"})

@@ -46,7 +46,7 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("Secret %s, key %s: %s", e.Secret, e.Key, e.Problem)
 }
 
-// Of returns the part of a server's inputs that doesn't have to be read.
+// Of returns the part of a server's inputs that need not be read.
 func Of(server *v1alpha1.ChatServer, defaults Defaults, served Served) Inputs {
 	return Inputs{
 		Defaults: defaults, Served: served,

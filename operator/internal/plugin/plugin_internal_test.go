@@ -27,7 +27,7 @@ import (
 	"chatserver.dev/operator/internal/testcluster"
 )
 
-// The cluster that all tests share, each in a namespace of its own.
+// The cluster that all tests share, each in its own namespace.
 var (
 	cluster *testcluster.Cluster
 	api     client.Client

@@ -28,7 +28,7 @@ const componentMail = "mail"
 const componentAdmin = "admin"
 
 // Foundation renders what the pods of services and of the migration need: ServiceAccounts, Services and NetworkPolicies. It
-// has to be applied before [Migration] and [Workload].
+// must be applied before [Migration] and [Workload].
 func Foundation(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	var objects []Object
 	for _, component := range Components() {

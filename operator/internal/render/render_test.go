@@ -130,7 +130,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// A selector that changes can't be applied to a Deployment that is there: these are for ever.
+// A selector that changes can't be applied to a Deployment that is there: these are forever.
 func TestSelectors(t *testing.T) {
 	t.Parallel()
 	server := load(t, "smallest")

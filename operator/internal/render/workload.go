@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// minReadySeconds is how long a pod has to be ready before the next one is replaced: a pod may crash soon after its start.
+	// minReadySeconds is how long a pod must be ready before the next one is replaced: a pod may crash soon after its start.
 	minReadySeconds = 5
 	revisionHistory = 3
 
@@ -29,7 +29,7 @@ const (
 )
 
 // Workload renders the Deployment of a service. With autoscaling it has no replicas, since the autoscaler owns that field:
-// it has to be handed over before, see apply.ApplyScaled. The error is a [*PatchError].
+// it must be handed over before, see apply.ApplyScaled. The error is a [*PatchError].
 func Workload(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) (Object, error) {
 	template, err := patched(server, component, servicePod(server, in, component))
 	if err != nil {

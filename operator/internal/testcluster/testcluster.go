@@ -36,7 +36,7 @@ type Cluster struct {
 func Main(m *testing.M, use func(*Cluster), cleanup ...func() error) {
 	flag.Parse()
 	if testing.Short() { // an API server takes seconds to start
-		fmt.Fprintln(os.Stderr, "left out by -short")
+		fmt.Fprintln(os.Stderr, "skipped in short mode")
 		os.Exit(0)
 	}
 	cluster, err := Start()

@@ -1,4 +1,4 @@
-// Package upgrade decides about upgrades: whether a version is allowed, whether its schema has to be migrated first, and
+// Package upgrade decides about upgrades: whether a version is allowed, whether its schema must be migrated first, and
 // what to do with the Job that does it. Its functions are pure.
 package upgrade
 

@@ -12,7 +12,7 @@ import (
 // What the charts render for each of their values files is taken by an API server that refuses unknown fields.
 func TestChartsAreApplied(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short: it builds programs or starts servers")
+		t.Skip("skipped in short mode: it builds programs or starts servers")
 	}
 	t.Parallel()
 	api := connect(t)

@@ -26,7 +26,7 @@ func kinds() []string {
 // TestExamples applies each file to an API server that refuses unknown fields.
 func TestExamples(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short: it builds programs or starts servers")
+		t.Skip("skipped in short mode: it builds programs or starts servers")
 	}
 	t.Parallel()
 	api := connect(t)
@@ -40,7 +40,7 @@ func TestExamples(t *testing.T) {
 		t.Fatalf("no examples: %v", err)
 	}
 	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) { // one after the other: their names are the same
+		t.Run(filepath.Base(path), func(t *testing.T) { // one at a time: their names are the same
 			for _, o := range objects(t, path) {
 				if o.GroupVersionKind().Group == "monitoring.coreos.com" {
 					continue // not served here; TestAlertmanager looks at it
@@ -109,7 +109,7 @@ func objects(t *testing.T, path string) []*unstructured.Unstructured {
 	return all
 }
 
-// Each kind has an example of its own, and the list in the README is complete.
+// Each kind has its own example, and the list in the README is complete.
 func TestExamplesAreListed(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob(examples + "/*.yaml")

@@ -83,7 +83,7 @@ func TestFullDiskIsSaid(t *testing.T) {
 	running := pods(t, name)
 	crier := accountIn(t, name, "crier")
 	at := address(t, name, name+"-api")
-	api := func(method, path string, parameters form) error { // by a connection of its own: they are ended while conditions are waited for
+	api := func(method, path string, parameters form) error { // by its own connection: they are ended while conditions are waited for
 		c := &connection{address: at}
 		defer c.close()
 		return c.call(crier, method, path, parameters, nil)

@@ -11,6 +11,6 @@
 //
 // hack/e2e makes the cluster, builds and loads the images, and runs the tests, which have the build tag e2e.
 // They share one operator (namespace chat-system) and one server (chat/main), which the first that needs them
-// installs, and they run one after the other. Each puts up with what others have left: any one can be run alone,
+// installs, and they run one at a time. Each puts up with what others have left: any one can be run alone,
 // and again.
 package e2e

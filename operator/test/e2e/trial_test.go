@@ -69,7 +69,7 @@ spec:
 `, organization, namespace)
 }
 
-// trialWithGuests has a server with everything in it in a namespace of its own, which goes with the test.
+// trialWithGuests has a server with everything in it in its own namespace, which goes with the test.
 func trialWithGuests(t *testing.T, name, version string) {
 	t.Helper()
 	namespace(t, name)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// at waits until a server of its own is at a version.
+// at waits until its own server is at a version.
 func at(t *testing.T, name, want string) {
 	t.Helper()
 	eventually(t, 4*time.Minute, func() error {

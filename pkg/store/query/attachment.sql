@@ -1,7 +1,7 @@
 -- Uploaded files (rest-api.md, section 5.10).
 
 -- name: LockUploads :exec
--- Uploads of an organization are counted one after the other. Taken before the transaction's first write.
+-- Uploads of an organization are counted one at a time. Taken before the transaction's first write.
 select pg_advisory_xact_lock(6, hashint8(current_setting('app.org')::bigint));
 
 -- name: UploadSpace :one
@@ -55,7 +55,7 @@ select * from attachments where attachment_id = @attachment_id for update;
 select claim_attachments(current_setting('app.org')::bigint, @shard::smallint, @sender::bigint, @message_id::bigint, @wanted::bigint[], @trace::text);
 
 -- name: ReleaseAttachments :exec
--- All of a message, but for some.
+-- All of a message, except for some.
 with released as (
     delete from attachment_messages c where c.message_id = @message_id and not c.attachment_id = any (@but::bigint[])
     returning c.attachment_id

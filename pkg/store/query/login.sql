@@ -23,7 +23,7 @@ with ended as (delete from logins l where l.login_id = @login_id and l.user_id =
 update users u set changed_at = clock_timestamp() from ended e where u.user_id = e.user_id;
 
 -- name: EndLogins :exec
--- Ends an account's logins, but for one (0: none) and for as many of the newest.
+-- Ends an account's logins, except for one (0: none) and for as many of the newest.
 with ended as (
     delete from logins d where d.login_id in (
         select l.login_id from logins l

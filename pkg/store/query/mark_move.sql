@@ -1,5 +1,5 @@
 -- name: MovedMarks :many
--- What becomes of people's marks when messages are moved to another topic, so that they keep what they have read. Of a
+-- What happens to people's marks when messages are moved to another topic, so that they keep what they have read. Of a
 -- stream, those have messages who were subscribed when they were sent. Only whose marks change has a row: read_upto and
 -- read are those of the new topic, if topic says that they change, and again is what is unread again.
 with moved as materialized (

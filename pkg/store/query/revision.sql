@@ -18,7 +18,7 @@ select message_id from messages where message_id = @message_id for update;
 select from messages where message_id = any (@message_ids::bigint[]) order by message_id for update;
 
 -- name: ReviseMessage :exec
--- The content only where it is given, and with it the flags, but for those to keep, which others may set meanwhile. Of the
+-- The content only where it is given, and with it the flags, except for those to keep, which others may set meanwhile. Of the
 -- edits, the newest are kept: a number, and bytes unless it is a single one.
 update messages
 set content = coalesce(sqlc.narg('content')::text, content), rendered = coalesce(sqlc.narg('rendered')::text, rendered),

@@ -216,7 +216,7 @@ select pg_advisory_xact_lock(6, hashint8(current_setting('app.org')::bigint))
 `
 
 // Uploaded files (rest-api.md, section 5.10).
-// Uploads of an organization are counted one after the other. Taken before the transaction's first write.
+// Uploads of an organization are counted one at a time. Taken before the transaction's first write.
 func (q *Queries) LockUploads(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockUploads)
 	return err
@@ -258,7 +258,7 @@ update attachments a set unclaimed_since = now()
 from released where a.attachment_id = released.attachment_id
 `
 
-// All of a message, but for some.
+// All of a message, except for some.
 func (q *Queries) ReleaseAttachments(ctx context.Context, messageID id.Message, but []int64) error {
 	_, err := q.db.Exec(ctx, releaseAttachments, messageID, but)
 	return err

@@ -76,7 +76,7 @@ with ended as (
 update users u set changed_at = clock_timestamp() where u.user_id = $1 and exists (select from ended)
 `
 
-// Ends an account's logins, but for one (0: none) and for as many of the newest.
+// Ends an account's logins, except for one (0: none) and for as many of the newest.
 func (q *Queries) EndLogins(ctx context.Context, userID id.User, but int64, newest int32) error {
 	_, err := q.db.Exec(ctx, endLogins, userID, but, newest)
 	return err

@@ -361,7 +361,7 @@ type ReviseMessageParams struct {
 	MessageID id.Message
 }
 
-// The content only where it is given, and with it the flags, but for those to keep, which others may set meanwhile. Of the
+// The content only where it is given, and with it the flags, except for those to keep, which others may set meanwhile. Of the
 // edits, the newest are kept: a number, and bytes unless it is a single one.
 func (q *Queries) ReviseMessage(ctx context.Context, arg ReviseMessageParams) error {
 	_, err := q.db.Exec(ctx, reviseMessage,

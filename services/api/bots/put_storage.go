@@ -14,7 +14,7 @@ type putStorageParams struct {
 	Storage map[string]string `param:"storage"`
 }
 
-// PutStorage stores texts under keys, in place of those with the same keys. Each account has a storage of its own, with at most
+// PutStorage stores texts under keys, in place of those with the same keys. Each account has its own storage, with at most
 // 10,000,000 characters and 10,000 keys.
 func PutStorage(storage *botstorage.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{

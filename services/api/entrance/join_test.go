@@ -78,7 +78,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// Where there is a web client, who chose a password is signed in to it, with a key of their own each time.
+// Where there is a web client, who chose a password is signed in to it, with their own key each time.
 func TestSignedInAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(d *entrance.Deps) { d.Client = true })

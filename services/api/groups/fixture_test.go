@@ -73,7 +73,7 @@ func same(t *testing.T, what string, want, got any) {
 }
 
 // editors fails the test unless only those may call who may change groups: nobody else, and with the policy for it only
-// administrators. The call fails for others than those with a fault of its own.
+// administrators. The call fails for others than those with its own fault.
 func (w *world) editors(method, path string, p params, own string) {
 	w.T.Helper()
 	w.gus.Do(method, path, p).Fails(http.StatusBadRequest, bad, "Not allowed for guest users")

@@ -16,7 +16,7 @@ type messageParams struct {
 	MessageID id.Message `path:"message_id"`
 }
 
-// Delete deletes a message for ever. Administrators may delete every message that they see, others
+// Delete deletes a message forever. Administrators may delete every message that they see, others
 // their own, where and as long as the organization lets them.
 func Delete(revisions *revision.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{

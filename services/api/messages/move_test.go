@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// A move to another stream: who receives which event, what becomes of flags and of the streams' first messages
+// A move to another stream: who receives which event, what happens to flags and to the streams' first messages
 // (rest-api.md, section 2.7; events.md, section 3.3).
 func TestMove(t *testing.T) {
 	testbed.Slow(t)

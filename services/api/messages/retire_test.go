@@ -83,7 +83,7 @@ func TestRetire(t *testing.T) {
 	}
 	same(t, "archived a week later", int64(0), storetest.Values[int64](db, "select count(*) from deleted_messages")[0])
 
-	// Deletion for ever, and times before those that PostgreSQL knows, delete nothing.
+	// Deletion forever, and times before those that PostgreSQL knows, delete nothing.
 	olga.Do(http.MethodPatch, "/realm", servicetest.Params{"message_retention_days": 2147483647}).OK()
 	clock = start.Add(20 * day)
 	retire()

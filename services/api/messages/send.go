@@ -41,7 +41,7 @@ type sendParams struct {
 	Sender *string `param:"sender"`
 	// Not supported: messages can't be sent as somebody else.
 	Forged string `param:"forged" default:""`
-	// Not supported but for the subdomain of the sender's own organization: messages stay in it.
+	// Not supported except for the subdomain of the sender's own organization: messages stay in it.
 	Realm *string `param:"realm_str"`
 }
 

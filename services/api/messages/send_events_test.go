@@ -104,7 +104,7 @@ func TestSendFlags(t *testing.T) {
 	}
 }
 
-// The number of rows doesn't depend on who receives a message, but for a call of each outgoing webhook bot that it is sent to.
+// The number of rows doesn't depend on who receives a message, except for a call of each outgoing webhook bot that it is sent to.
 func TestSendWritesTwoRows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,7 +14,7 @@ import (
 // eventJSON is an event as a client gets it, without its number in the queue.
 type eventJSON = map[string]any
 
-// watch is a client that listens for what becomes of messages.
+// watch is a client that listens for what happens to messages.
 type watch struct {
 	account servicetest.Account
 	queue   *servicetest.Queue
@@ -29,7 +29,7 @@ func watching(a servicetest.Account, more params) watch {
 	return watch{a, a.Register(request)}
 }
 
-// crowd is watching clients by name, all of them subscribed to a stream of their own.
+// crowd is watching clients by name, all of them subscribed to their own stream.
 type crowd struct {
 	w       *world
 	clients map[string]watch

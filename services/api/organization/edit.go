@@ -90,7 +90,7 @@ func Edit(policies *policy.Service) endpoint.Endpoint {
 	})
 }
 
-// choice returns the new settings. It fails if a value is wrong by itself, whatever the others are.
+// choice returns the new settings. It fails if a value is invalid regardless of the others.
 func (in editParams) choice() (policy.Choice, error) {
 	choice := policy.Choice{
 		Name: (*string)(in.Name), Description: (*string)(in.Description), Language: (*string)(in.DefaultLanguage), Video: in.VideoChatProvider,

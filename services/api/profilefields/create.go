@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// draftParams are what a field is made of, but for its type.
+// draftParams are what a field is made of, except for its type.
 type draftParams struct {
 	// The question, of at most 40 characters. Ignored for the kinds of accounts elsewhere that are known.
 	Name string `param:"name" default:""`
@@ -26,7 +26,7 @@ func (p draftParams) draft() profile.Draft {
 	return profile.Draft{Name: p.Name, Hint: p.Hint, Data: p.FieldData}
 }
 
-// draftFaults are what can be wrong with a field, but for its type.
+// draftFaults are what can be wrong with a field, except for its type.
 func draftFaults() endpoint.Faults {
 	return endpoint.Faults{
 		profile.ErrData, profile.ErrNoChoice, profile.ErrBlankChoice, profile.ErrAccount, profile.ErrNoPattern, profile.ErrPattern,

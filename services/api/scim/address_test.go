@@ -34,7 +34,7 @@ func TestAddress(t *testing.T) {
 		t.Errorf("%+v", letter)
 	}
 	check(patch(`{"op":"replace","path":"userName","value":"anna@corp.example"}`), "anna@corp.example", "anna@corp.example")
-	// From now on her name is her address, and so it is when it changes, but for what no address can be.
+	// From now on her name is her address, and so it is when it changes, except for what no address can be.
 	check(patch(`{"op":"replace","value":{"userName":"ann.b@corp.example"}}`), "ann.b@corp.example", "ann.b@corp.example")
 	check(patch(`{"op":"replace","value":{"userName":"annb"}}`), "annb", "ann.b@corp.example")
 	check(w.ok(200, http.MethodPut, path, `{"userName":"ann.c@corp.example","displayName":"Ann"}`), "ann.c@corp.example", "ann.c@corp.example")

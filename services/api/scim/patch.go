@@ -34,7 +34,7 @@ func checkNumber(operations []operation) error {
 	return nil
 }
 
-// patched returns attributes after the operations, one after the other.
+// patched returns attributes with the operations applied in order.
 func (a attributes) patched(operations []operation) (attributes, error) {
 	if err := checkNumber(operations); err != nil {
 		return nil, err

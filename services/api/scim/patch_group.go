@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/provision"
 )
 
-// patchedGroup returns a group after the operations, one after the other.
+// patchedGroup returns a group with the operations applied in order.
 func patchedGroup(d provision.GroupDetails, operations []operation) (_ provision.GroupDetails, err error) {
 	if err := checkNumber(operations); err != nil {
 		return d, err

@@ -18,7 +18,7 @@ type deleteTopicParams struct {
 	Topic string `param:"topic_name"`
 }
 
-// DeleteTopic deletes all messages of a topic for ever.
+// DeleteTopic deletes all messages of a topic forever.
 func DeleteTopic(revisions *revision.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "POST /streams/{stream_id}/delete_topic",

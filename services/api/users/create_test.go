@@ -59,7 +59,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// signIn returns the person with an address, with a key of their own.
+// signIn returns the person with an address, with their own key.
 func signIn(of servicetest.Account, email string) servicetest.Account {
 	reply := struct {
 		APIKey string `json:"api_key"`

@@ -33,7 +33,7 @@ type line struct {
 	entries []store.LogEntry // what comes next
 	read    store.Position   // up to here there is nothing else
 	oldest  time.Time        // when the first that isn't dispatched was made, as far as is known; zero: there is none
-	// alone: each event has a call of its own, since one of them can't be delivered.
+	// alone: each event has its own call, since one of them can't be delivered.
 	alone bool
 	// rest are the queues that the next event still has to enter, if it has entered others; nil: not known.
 	rest []delivery

@@ -116,7 +116,7 @@ func (s *session) deliver(ctx context.Context) error {
 	return nil
 }
 
-// await waits until the main line has to be read again. Meanwhile the organizations that are behind have their turns.
+// await waits until the main line must be read again. Meanwhile the organizations that are behind have their turns.
 func (s *session) await(ctx context.Context, start time.Time, more bool, sweep <-chan time.Time) error {
 	clear(s.spent)
 	pause := idlePoll

@@ -229,7 +229,7 @@ func TestSweep(t *testing.T) {
 	if len(queues) != 1 || queues[0].ID != live {
 		t.Errorf("registry %v", queues)
 	}
-	// The dispatcher comes upon one by itself, too.
+	// The dispatcher also finds one without being woken.
 	second := w.register(1)
 	w.must(w.client.Del(t.Context(), "{s3}:queue:"+second).Err())
 	d := w.dispatcher("one")

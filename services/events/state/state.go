@@ -25,7 +25,7 @@ type Request struct {
 	SlimPresence       bool
 	IncludeSubscribers bool
 	StreamNames        bool // names of streams in muted topics, in place of ids
-	// What the client can cope with (events.md, section 1.3).
+	// What the client supports (events.md, section 1.3).
 	NotificationSettingsNull bool
 	AvatarURLOptional        bool
 }

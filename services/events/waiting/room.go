@@ -87,7 +87,7 @@ type Sent int
 const (
 	// NotSent says that nothing was sent, or not everything.
 	NotSent Sent = iota
-	// SentOne says that it was sent, and that the poll waits again by itself.
+	// SentOne says that it was sent, and that the poll already waits again.
 	SentOne
 	// SentLast says that it was sent, and that the poll is over. It must not be used any more.
 	SentLast

@@ -79,7 +79,7 @@ type receiveParams struct {
 	Payload payload `body:"json"`
 }
 
-// Receive reports the alerts of a group, those of each instance in a topic of its own: one message for what
+// Receive reports the alerts of a group, those of each instance in its own topic: one message for what
 // is firing, then one for what is over. What it was given in several topics is sent as several messages.
 func Receive(messages hook.Messages) endpoint.Endpoint {
 	h := hook.New("alertmanager", "AlertManager", messages)

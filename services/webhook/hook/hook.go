@@ -65,7 +65,7 @@ func (h *Hook) About() endpoint.About {
 	}
 }
 
-// Send sends the integration's messages as the caller, one after the other; none is a success, too. It ends
+// Send sends the integration's messages as the caller, one at a time; none is a success, too. It ends
 // with the first that can't be sent.
 func (h *Hook) Send(ctx context.Context, who actor.Actor, to Target, messages ...Message) (endpoint.Nothing, error) {
 	who.Client = "Chatserver" + h.product + "Webhook"

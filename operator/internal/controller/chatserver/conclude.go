@@ -38,7 +38,7 @@ func (s *scope) conclude(ctx context.Context, problem error) (ctrl.Result, error
 	return ctrl.Result{RequeueAfter: s.after}, nil
 }
 
-// summarize sets the conditions from the error of the pass, and reports whether it has to be retried with backoff.
+// summarize sets the conditions from the error of the pass, and reports whether it must be retried with backoff.
 func (s *scope) summarize(problem error) (unexpected bool) {
 	stuck, waiting := (*terminalError)(nil), (*waitingError)(nil)
 	if s.server.Spec.State != v1alpha1.StatePaused {

@@ -387,7 +387,7 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 	}
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 
-	// An organization below the host needs a name of its own in it.
+	// An organization below the host needs its own name in it.
 	w.create(&v1alpha1.Organization{ObjectMeta: w.meta("eng"), Spec: v1alpha1.OrganizationSpec{
 		ServerRef: v1alpha1.Reference{Name: "main"}, Name: "Engineering", Subdomain: "eng", Owners: []v1alpha1.OrganizationOwner{{Email: "ada@corp.test"}},
 	}})

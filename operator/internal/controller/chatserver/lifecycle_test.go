@@ -300,7 +300,7 @@ func TestDeletionKeepsDataUnlessTheSpecSaysDelete(t *testing.T) {
 		name    string
 		policy  v1alpha1.ChatServerDeletionPolicy
 		foreign bool // somebody else holds the server back
-		data    bool // that is to be there afterwards
+		data    bool // whether the data is expected afterwards
 	}{
 		{"Retain", v1alpha1.ChatServerRetain, false, true},
 		{"Delete", v1alpha1.ChatServerDelete, false, false},

@@ -53,7 +53,7 @@ type Options struct {
 	Discovery time.Duration
 }
 
-// Add adds the controller of ChatServers to a manager, whose cache has to be limited by [CacheOptions].
+// Add adds the controller of ChatServers to a manager, whose cache must be limited by [CacheOptions].
 func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 	found, err := discovery.NewDiscoveryClientForConfigAndClient(manager.GetConfig(), manager.GetHTTPClient())
 	if err != nil {

@@ -36,7 +36,7 @@ func (s *scope) keepLogins(ctx context.Context) error {
 }
 
 // loginsSlot returns which of the operator's two Secrets has the desired logins: the one in use, or the other one if that
-// is missing or has to be replaced.
+// is missing or must be replaced.
 func (s *scope) loginsSlot(ctx context.Context) (int, error) {
 	names, used := inputs.LoginsSecrets(s.server), ""
 	logins := s.server.Status.DatabaseLogins

@@ -41,7 +41,7 @@ import (
 // patience is how long a test waits for what has to come.
 const patience = time.Minute
 
-// world is a namespace with an operator of its own. The test plays kubelet and the controllers of
+// world is a namespace with its own operator. The test plays kubelet and the controllers of
 // Kubernetes.
 type world struct {
 	client.Client
@@ -349,7 +349,7 @@ func (w *world) quiet() {
 	}
 }
 
-// play does what Deployment, StatefulSet and Job controllers and kubelets would, but for what is held.
+// play does what Deployment, StatefulSet and Job controllers and kubelets would, except for what is held.
 func (w *world) play() {
 	w.t.Helper()
 	deployments, sets, jobs := &appsv1.DeploymentList{}, &appsv1.StatefulSetList{}, &batchv1.JobList{}

@@ -19,7 +19,7 @@ import (
 type mode int
 
 const (
-	waiting   mode = iota // it continues by itself: Reconciling
+	waiting   mode = iota // it continues without a change: Reconciling
 	stalled               // somebody must change something: Stalled
 	suspended             // hibernated on request: neither
 )

@@ -54,7 +54,7 @@ type pass struct {
 type changes struct {
 	created bool
 	changed []string  // fields that differed
-	next    time.Time // when a key has to be rotated; zero: never
+	next    time.Time // when a key must be rotated; zero: never
 }
 
 // changesOf returns the changes of a call.
