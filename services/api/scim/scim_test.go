@@ -16,10 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
-	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/provision"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/scim"
 	"chatserver.dev/services/servicetest"
@@ -57,7 +55,7 @@ func (w *world) issue() (token string) {
 
 type object = map[string]any
 
-// at calls at a host with a token.
+// at makes a call at a host with a token.
 func (w *world) at(host, token, method, path, body string) (status int, reply object) {
 	w.t.Helper()
 	r := httptest.NewRequestWithContext(w.t.Context(), method, "/scim/v2"+path, strings.NewReader(body))
@@ -89,7 +87,7 @@ func (w *world) ok(want int, method, path, body string) object {
 	return reply
 }
 
-// fails reports an error unless a call fails so.
+// fails fails the test unless a call fails with the status and the kind.
 func (w *world) fails(want int, kind, method, path, body string) {
 	w.t.Helper()
 	status, reply := w.do(method, path, body)
@@ -264,90 +262,7 @@ func TestHostile(t *testing.T) {
 	w.fails(405, "", http.MethodPost, "/ServiceProviderConfig", "")
 }
 
-// Tokens are of one organization, and end.
-func TestTokens(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.NewOrg("rival")
-	refused := func(host, token string) {
-		t.Helper()
-		if status, reply := w.at(host, token, http.MethodGet, "/Users", ""); status != 401 {
-			t.Errorf("%d %v", status, reply)
-		}
-	}
-	refused("rival."+servicetest.Host, w.token)
-	refused(servicetest.Host, "")
-	refused(servicetest.Host, w.owner.Key)
-	second := w.issue()
-	w.ok(200, http.MethodGet, "/Users", "")
-	first := w.token
-	w.token = w.issue()
-	refused(servicetest.Host, first)
-	if status, _ := w.at(servicetest.Host, second, http.MethodGet, "/Users", ""); status != 200 {
-		t.Errorf("the token before: %d", status)
-	}
-	sql := storetest.Connect(t, w.DatabaseURL)
-	sql.Exec("update organizations set deactivated = true where org_id = $1", w.Org.ID)
-	refused(servicetest.Host, w.token)
-	sql.Exec("update organizations set deactivated = false where org_id = $1", w.Org.ID)
-	w.ok(200, http.MethodGet, "/Users", "")
-	err := w.DB.Write(t.Context(), w.Org.ID, func(tx *store.Tx) error {
-		_, err := provision.RevokeTokens(t.Context(), tx)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	refused(servicetest.Host, w.token)
-	for range 200 {
-		if status, _ := w.at(servicetest.Host, "wrong", http.MethodGet, "/Users", ""); status == 429 {
-			return
-		}
-	}
-	t.Error("any number of wrong tokens")
-}
-
-// With a token of one organization nothing of another one is seen, changed, or made part of a group.
-func TestOtherOrganization(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	rival := w.NewOrg("rival")
-	eve := w.Account(rival, user.Draft{FullName: "Eve Secret", RealEmail: "eve@rival.example", Role: actor.Owner})
-	group := struct{ ID int64 }{}
-	eve.Do(http.MethodPost, "/user_groups/create", servicetest.Params{"name": "secret", "description": "", "members": []id.User{eve.ID}}).OK()
-	sql := storetest.Connect(t, w.DatabaseURL)
-	group.ID = storetest.Values[int64](sql, "select group_id from user_groups where org_id = $1", rival.ID)[0]
-	rows := func() []string {
-		return storetest.Values[string](sql, `select to_jsonb(u)::text from users u where org_id = $1
-			union all select to_jsonb(g)::text from user_groups g where org_id = $1 union all select to_jsonb(s)::text from scim_users s where org_id = $1 order by 1`, rival.ID)
-	}
-	before := rows()
-	person, theirs := eve.ID.String(), strconv.FormatInt(group.ID, 10)
-	for path, bodies := range map[string][2]string{
-		"/Users/":  {mia, `{"Operations":[{"op":"replace","value":{"active":false}}]}`},
-		"/Groups/": {`{"displayName":"mine"}`, `{"Operations":[{"op":"replace","value":{"displayName":"mine"}}]}`},
-	} {
-		for _, number := range map[string][]string{"/Users/": {person, "987654321"}, "/Groups/": {theirs, "987654321"}}[path] {
-			w.fails(404, "", http.MethodGet, path+number, "")
-			w.fails(404, "", http.MethodPut, path+number, bodies[0])
-			w.fails(404, "", http.MethodPatch, path+number, bodies[1])
-			w.fails(404, "", http.MethodDelete, path+number, "")
-		}
-	}
-	_, other := w.do(http.MethodPost, "/Groups", `{"displayName":"ours","members":[{"value":"`+person+`"}]}`)
-	_, nobody := w.do(http.MethodPost, "/Groups", `{"displayName":"ours","members":[{"value":"987654321"}]}`)
-	if diff := cmp.Diff(strings.ReplaceAll(fmt.Sprint(nobody), "987654321", person), fmt.Sprint(other)); diff != "" {
-		t.Errorf("a member from elsewhere and one that there isn't (-nobody +elsewhere):\n%s", diff)
-	}
-	if found := w.list(`userName eq "eve@rival.example"`); len(found) != 0 {
-		t.Errorf("found %v", found)
-	}
-	if diff := cmp.Diff(before, rows()); diff != "" {
-		t.Errorf("another organization's rows changed:\n%s", diff)
-	}
-}
-
-// unread is the answer to a provider that doesn't read it until the channel is closed.
+// unread is a response whose reader blocks until the channel is closed.
 type unread struct {
 	*httptest.ResponseRecorder
 	begun chan<- struct{}
@@ -360,7 +275,7 @@ func (u unread) Write(p []byte) (int, error) {
 	return u.ResponseRecorder.Write(p)
 }
 
-// A provider that doesn't read its answers delays no other organization's.
+// A provider that doesn't read its responses doesn't delay those of other organizations.
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
