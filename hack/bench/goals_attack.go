@@ -12,13 +12,13 @@ import (
 )
 
 // measureAttack measures A1: how long one account's sends take, alone and while others make calls that cost them little and
-// the server much. The others are as fast as one processor lets them be: they are a separate process that is kept on the
-// first processor, with one thread at a time. All servers are kept on the other processors, alone as well as under attack,
-// so that the ratio is about what the attack does to the server and not about who gets which processor. The
-// sender, which measures and mostly waits, is on the attackers' processor, and they run only while it has nothing to do: it
-// neither waits for them nor takes anything from the servers. How well that works is measured, too: sends beside a process
-// that keeps the first processor as busy, and has nothing to do with the server, have to take as long as alone.
-// There are no rate limits; one for each account wouldn't stop many accounts.
+// the server much. The others are as fast as one processor allows: they are a separate process that is bound to the
+// first processor, with one thread at a time. All servers are bound to the other processors, alone as well as under attack,
+// so that the ratio shows what the attack does to the server, and not how processors are shared. The
+// sender, which measures and mostly waits, is on the attackers' processor, and they run only while it is idle: it
+// doesn't wait for them, and takes no time from the servers. As a check, sends are also measured beside a process
+// that keeps the first processor as busy without calling the server; they must take as long as alone.
+// There are no rate limits: a limit for each account wouldn't stop many accounts.
 func (b *bench) measureAttack(ctx context.Context) (err error) {
 	all, first, others, err := processors()
 	if err != nil {
@@ -82,7 +82,7 @@ func (b *bench) sendAttacked(ctx context.Context, requests [][][]byte, kind stri
 		return result, err
 	}
 	count := encode("GET", "/attacks", s.addr, "", "")
-	if err := ask(ctx, s.addr, count, nil); err != nil { // what was done so far doesn't count
+	if err := ask(ctx, s.addr, count, nil); err != nil { // resets the count
 		return result, err
 	}
 	began, err := used(b.servers())

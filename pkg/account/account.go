@@ -58,7 +58,7 @@ type Service struct{ Deps }
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
-// Draft is a person's account that is yet to be made.
+// Draft is a person's account to create.
 type Draft struct {
 	Email    string
 	FullName string
@@ -83,7 +83,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) erro
 	return s.Join(ctx, who.Org(), Newcomer{Draft: draft, Role: actor.Member}, nil)
 }
 
-// admit checks that the organization's settings let an account have an address, and that none has it so far.
+// admit checks that the organization's settings allow an address for an account, and that no account has it.
 func (s *Service) admit(ctx context.Context, tx *store.Tx, email string) error {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Service) admit(ctx context.Context, tx *store.Tx, email string) error {
 	return err
 }
 
-// Change is what somebody changes of an account; nil: nothing.
+// Change is what to change in an account; nil: nothing.
 type Change struct {
 	FullName *string
 	Role     *actor.Role
@@ -230,7 +230,7 @@ func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) e
 	})
 }
 
-// write does something to an account. What is done to accounts of one organization follows each other.
+// write runs a change of an account. Changes of accounts in one organization run one at a time.
 func (s *Service) write(ctx context.Context, who actor.Actor, to id.User, work func(tx *store.Tx, o org.Org, before user.User) error) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockAccounts(ctx); err != nil {
@@ -251,7 +251,7 @@ func (s *Service) write(ctx context.Context, who actor.Actor, to id.User, work f
 	})
 }
 
-// keepOwner fails with only where an account is the only active owner.
+// keepOwner fails with the error only if an account is the only active owner.
 func keepOwner(ctx context.Context, tx *store.Tx, u user.User, only error) error {
 	if u.Role != actor.Owner || u.IsBot() {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What keeps an address from becoming an account's (rest-api.md, sections 4.4 and 5.11).
+// Reasons why an account can't have an address (rest-api.md, sections 4.4 and 5.11).
 var (
 	ErrAddress            = fault.Plain("Invalid address.")
 	ErrAddressTaken       = fault.Plain("Already has an account.")
@@ -24,12 +24,12 @@ var (
 	ErrAddressReserved    = fault.Plain("Reserved for system bots.")
 	ErrAddressOutside     = fault.Plain("Outside your domain.")
 	ErrAddressDisposable  = fault.Plain("Please use your real email address.")
-	// ErrAddressFixed says that the organization lets administrators alone change addresses.
+	// ErrAddressFixed says that only administrators may change addresses in the organization.
 	ErrAddressFixed = fault.Plain("Email address changes are disabled in this organization.")
 )
 
-// CheckAddress says what keeps an address from becoming a new account's, or another account's: nil, or one of the faults above,
-// or [ErrPlus].
+// CheckAddress checks whether the organization's settings allow an address for a new account or as a new address. It fails with
+// one of the faults above or [ErrPlus].
 func CheckAddress(ctx context.Context, tx *store.Tx, o org.Org, email string) error {
 	if !user.ValidEmail(email) {
 		return ErrAddress
@@ -49,7 +49,7 @@ func CheckAddress(ctx context.Context, tx *store.Tx, o org.Org, email string) er
 	}
 }
 
-// checkDomain says what in the organization's settings keeps an address from becoming an account's.
+// checkDomain returns the reason why the organization's settings don't allow an address.
 func checkDomain(ctx context.Context, tx *store.Tx, o org.Org, email string) error {
 	err := org.CheckEmail(ctx, tx, o, email)
 	switch {
@@ -66,7 +66,7 @@ func checkDomain(ctx context.Context, tx *store.Tx, o org.Org, email string) err
 // ConfirmPath is where people confirm a new address, at the host of their organization; a link's token follows it.
 const ConfirmPath = "/confirm/"
 
-// askedForConfirmation is the answer to somebody who asks for another address.
+// askedForConfirmation is the answer to a request for another address.
 const askedForConfirmation = "Check your email for a confirmation link."
 
 // addressState says whose address changes, and to what.
@@ -113,7 +113,7 @@ func (s *Service) mayChangeAddress(ctx context.Context, who actor.Actor, email s
 	return s.Logins.CountRequest(ctx, who.Org(), netip.Prefix{}, who.RealEmail)
 }
 
-// checkFixed fails where the organization doesn't let an account of a role change its address.
+// checkFixed fails if the organization doesn't allow accounts of a role to change their address.
 func checkFixed(o org.Org, role actor.Role) error {
 	if o.Settings.EmailChangesDisabled && !role.IsAdmin() {
 		return ErrAddressFixed

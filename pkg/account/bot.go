@@ -49,7 +49,7 @@ var (
 	ErrNoOwner     = fault.Plain("Failed to change owner, no such user")
 	ErrGoneOwner   = fault.Plain("Failed to change owner, user is deactivated")
 	ErrBotOwner    = fault.Plain("Failed to change owner, bots can't own other bots")
-	// ErrManyBots says who has too many bots, how many they have, and the limit.
+	// ErrManyBots says who has too many bots, how many, and the limit.
 	ErrManyBots = fault.Bad("Too many bots: %s %d, the limit is %d.")
 )
 
@@ -83,7 +83,7 @@ type MadeBot struct {
 	BotFacts
 }
 
-// BotFacts are the properties of a bot that all answers about it have.
+// BotFacts are the properties of a bot that are in all answers about it.
 type BotFacts struct {
 	// Address of the picture.
 	AvatarURL string `json:"avatar_url"`
@@ -202,7 +202,7 @@ func checkInterface(number int) error {
 	return nil
 }
 
-// registers finds the streams that a bot is to have by default.
+// registers finds the streams of a new bot's defaults.
 func registers(ctx context.Context, tx *store.Tx, who actor.Actor, draft BotDraft) (user.RegisterDefaults, error) {
 	d := user.RegisterDefaults{AllPublicStreams: draft.AllPublicStreams}
 	sending, err := streamNamed(ctx, tx, who, draft.Sending)
@@ -223,8 +223,7 @@ func streamNamed(ctx context.Context, tx *store.Tx, who actor.Actor, name string
 	return found.StreamID, err
 }
 
-// checkConfig says what is wrong with an incoming webhook bot's configuration: no integration declares any, so none can be
-// named.
+// checkConfig validates an incoming webhook bot's configuration. No integration has any, so it refuses all keys.
 func checkConfig(draft BotDraft) error {
 	if draft.Integration != "" {
 		return ErrIntegration.Format(draft.Integration)

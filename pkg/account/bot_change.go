@@ -15,11 +15,11 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// BotChange is what somebody changes of a bot; nil: nothing.
+// BotChange is what to change in a bot; nil: nothing.
 type BotChange struct {
 	FullName *string
 	Owner    *id.User
-	// Config is added to what an incoming webhook bot is configured with.
+	// Config is added to the configuration of an incoming webhook bot.
 	Config map[string]string
 	// PayloadURL and Interface are as in [BotDraft].
 	PayloadURL *string
@@ -111,8 +111,8 @@ func (s *Service) alteration(ctx context.Context, tx *store.Tx, who actor.Actor,
 	return a, err
 }
 
-// checkOwner says why somebody can't become a bot's owner, if so. Who has a bot's key has its rights, so a bot with an owner's
-// rights is for owners to hand over.
+// checkOwner returns the reason why an account can't become a bot's owner. Whoever has a bot's key has its rights, so only
+// owners may hand over a bot with an owner's rights.
 func (s *Service) checkOwner(ctx context.Context, tx *store.Tx, who actor.Actor, bot user.User, owner id.User) error {
 	u, err := user.ByID(ctx, tx, owner)
 	switch {
@@ -211,7 +211,7 @@ func (s *Service) RenewBotKey(ctx context.Context, who actor.Actor, bot id.User)
 	return key, err
 }
 
-// writeBot does something to a bot that the caller administers. It fails with [ErrNoBot] or [ErrPermission].
+// writeBot runs a change of a bot that the caller administers. It fails with [ErrNoBot] or [ErrPermission].
 func (s *Service) writeBot(ctx context.Context, who actor.Actor, bot id.User, work func(tx *store.Tx, o org.Org, before user.User) error) error {
 	err := s.write(ctx, who, bot, func(tx *store.Tx, o org.Org, before user.User) error {
 		switch {

@@ -1,7 +1,7 @@
 // Package account implements what people may do to accounts: to those that they administer, to their own, and to their bots
 // (rest-api.md, sections 4.3, 4.4 and 5.12). Package user has the accounts themselves.
 //
-// A newcomer's account is made here as well, whoever let them in.
+// It also creates the accounts of newcomers, however they join.
 //
 // It promises:
 //

@@ -21,14 +21,14 @@ var (
 	ErrNoMethod   = fault.New(fault.Forbidden, fault.CodeNone, "This organization doesn't let people sign in this way.")
 	ErrUnverified = fault.New(fault.Forbidden, fault.CodeNone, "The identity provider hasn't verified your email address.")
 	ErrNoAccount  = fault.New(fault.Forbidden, fault.CodeNone, "There is no account with your email address in this organization.")
-	// ErrMayJoin says so to somebody who can have one by signing up.
+	// ErrMayJoin says the same to somebody who can get an account by signing up.
 	ErrMayJoin     = fault.New(fault.Forbidden, fault.CodeNone, "There is no account with your email address in this organization yet.")
 	ErrOtherPerson = fault.New(fault.Forbidden, fault.CodeNone, "The account with your email address belongs to somebody else at the identity provider.")
 	ErrNotInvited  = fault.New(fault.Forbidden, fault.CodeNone, "You need an invitation to join this organization.")
 	ErrDomain      = fault.New(fault.Forbidden, fault.CodeNone, "This organization doesn't take addresses of your domain.")
 )
 
-// Identity is somebody as an identity provider knows them.
+// Identity is a person according to an identity provider.
 type Identity struct {
 	Method   string // name of the provider in the setting authentication_methods
 	Issuer   string
@@ -38,10 +38,11 @@ type Identity struct {
 	Role     actor.Role // of their groups; 0: groups have no effect
 }
 
-// SignIn signs in a browser, or a program, of which a says where it is, as the account that somebody at an identity provider is linked to. Somebody who is linked to none is
-// linked to the one with their verified address, once for each issuer, or to a new one if they sign up and the organization lets
-// them, or has invited their address: then they get what they are invited to, as by a link in a mail. Groups set the role, except for that of the only owner. It fails with one of the faults above, [login.ErrOrgDeactivated],
-// [login.ErrUserDisabled], [user.ErrEmailInUse], or with what can be wrong with a name.
+// SignIn signs in a browser or a program (a says which) as the account that a person at an identity provider is linked to. A person
+// without a linked account is linked to the one with their verified address, once for each issuer. Or else, if they sign up and the
+// organization allows it or has invited their address, they are linked to a new account with everything that they are invited to, as if
+// they had used the link in the mail. Groups set the role, except for that of the only owner. It fails with one of the faults above,
+// [login.ErrOrgDeactivated], [login.ErrUserDisabled], [user.ErrEmailInUse], or with what can be wrong with a name.
 func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bool, a login.Attempt) (login.Issued, error) {
 	issued, made, offer := login.Issued{}, user.User{}, Invitation{}
 	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {

@@ -41,10 +41,10 @@ func EndInvitations(ctx context.Context, tx *store.Tx, email string) error {
 	return tx.Emit(ctx, event.InvitesChanged{})
 }
 
-// Enter makes an account, without a password, for a person whom a program enters into an organization, and ends the invitations to
-// them. Their role is that of the draft, or if it has none, that of the newest invitation, or else a member's. What follows
-// ([Service.Settle]) is for the caller to do, with the invitation that is returned. Accounts and invitations are locked (LockAccounts,
-// LockInvitations). It fails with what [CheckAddress] fails with, and with what can be wrong with names.
+// Enter creates an account without a password, for a person whom a program adds to an organization, and ends their invitations. Their
+// role is that of the draft, or if it has none, that of the newest invitation, or else a member's. The caller then calls
+// [Service.Settle] with the returned invitation. Accounts and invitations are locked (LockAccounts, LockInvitations). It fails with
+// what [CheckAddress] fails with, and with what can be wrong with names.
 func (s *Service) Enter(ctx context.Context, tx *store.Tx, o org.Org, draft user.Draft) (user.User, Invitation, error) {
 	if err := CheckAddress(ctx, tx, o, draft.RealEmail); err != nil {
 		return user.User{}, Invitation{}, err

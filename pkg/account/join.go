@@ -24,10 +24,10 @@ type Newcomer struct {
 	InvitedBy id.User     // 0: nobody
 }
 
-// Join makes a newcomer's account, subscribes it to its first streams, welcomes them, and notes that they are there for whoever
-// invited them and in the stream for sign-ups. also, if it isn't nil, is part of the transaction that makes the account, before
-// anything is written. Join fails with what also fails with, what can be wrong with names, [user.ErrEmailInUse], [ErrWeak],
-// password.ErrTooLong or password.ErrBusy. The address has been checked.
+// Join creates a newcomer's account, subscribes it to its first streams, welcomes the newcomer, and notifies the inviter and
+// the stream for sign-ups. also, if it isn't nil, runs first in the transaction that creates the account. Join fails with what
+// also fails with, what can be wrong with names, [user.ErrEmailInUse], [ErrWeak], password.ErrTooLong or password.ErrBusy. The
+// address has been checked.
 func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx *store.Tx, o org.Org) error) error {
 	name, err := user.CheckName(n.FullName)
 	if err != nil {
@@ -60,8 +60,8 @@ func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx 
 	return s.Settle(ctx, in, made, n.Streams, n.InvitedBy)
 }
 
-// Settle does what follows when a person's account was made: it subscribes them to streams, or where there are none to the default
-// streams, welcomes them, and notes that they are there for whoever invited them, if anybody did, and in the stream for sign-ups.
+// Settle completes a new person's account: it subscribes it to streams, or without any to the default streams, welcomes the
+// person, and notifies the inviter, if any, and the stream for sign-ups.
 func (s *Service) Settle(ctx context.Context, in id.Org, newcomer user.User, streams []id.Stream, inviter id.User) error {
 	if err := s.Subscriptions.JoinFirst(ctx, in, newcomer.ID, streams, inviter); err != nil {
 		return err
@@ -78,7 +78,7 @@ func NewPassword(ctx context.Context, logins *login.Service, chosen string, know
 	return hash, err
 }
 
-// welcome writes to a newcomer, and of them.
+// welcome sends the messages to and about a newcomer.
 func (s *Service) welcome(ctx context.Context, tx *store.Tx, newcomer user.User, inviter id.User) error {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {

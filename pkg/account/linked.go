@@ -34,8 +34,8 @@ func (s *Service) Linked(ctx context.Context, who actor.Actor) (linked []Linked,
 	return linked, err
 }
 
-// Unlink ends that somebody at an identity provider signs in as the caller. Who signs in there with the account's address, verified, is linked to it again.
-// Sessions last. It fails with [ErrNotLinked].
+// Unlink removes the link of the caller's account to a person at an identity provider. Whoever signs in there with the account's verified
+// address is linked to it again. Sessions stay valid. It fails with [ErrNotLinked].
 func (s *Service) Unlink(ctx context.Context, who actor.Actor, issuer string) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockAccounts(ctx); err != nil { // nobody signs in meanwhile

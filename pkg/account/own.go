@@ -15,7 +15,7 @@ import (
 // ErrNothing says that a change of one's own account names nothing to change.
 var ErrNothing = fault.Plain("Please fill out all fields.")
 
-// OwnChange is what somebody changes of their own account; empty: nothing.
+// OwnChange is what to change in the caller's own account; empty: nothing.
 type OwnChange struct {
 	FullName                 string
 	Email                    string

@@ -14,7 +14,7 @@ const (
 	maxName = 255
 	// maxExtension is the largest length in bytes of an extension, with its dot, that stays when a name is cut.
 	maxExtension = 20
-	// unnamed is the name of a file of whose own name nothing is kept.
+	// unnamed is the name of a file whose own name has no usable character.
 	unnamed = "uploaded-file"
 )
 

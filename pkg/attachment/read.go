@@ -62,7 +62,7 @@ func thumbnailOf(path, mediaType *string) *thumbnail {
 	return &thumbnail{*path, *mediaType}
 }
 
-// Tag is the same for a file as long as there is it, and no other file's.
+// Tag identifies a file: it never changes, and no other file has it.
 func (r Readable) Tag() string { return r.path[strings.LastIndexByte(r.path, '/')+1:] }
 
 // Find returns a file that an account may read, by what follows [Prefix] in its address. It fails with [ErrUnknown] or

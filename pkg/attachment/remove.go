@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// unclaimedKeep is how long a file is kept that is in no message.
+	// unclaimedKeep is how long a file that is in no message is kept.
 	unclaimedKeep = 35 * 24 * time.Hour
 	// unclaimedAtOnce is how many of them are looked up together.
 	unclaimedAtOnce = 100
-	// messagesAtOnce is of how many messages a transaction takes a file out.
+	// messagesAtOnce is from how many messages one transaction removes a file.
 	messagesAtOnce = 500
 )
 

@@ -41,7 +41,7 @@ func (s *Service) Thumbnail(ctx context.Context, who actor.Actor, address string
 	if err != nil || found.thumbnail != nil || !thumbnailed(found.MediaType) || found.size > largestThumbnailed {
 		return found.shown(), err
 	}
-	// Who asks at the same time gets the same one. It is of use to others when the reader who asked first leaves.
+	// Concurrent requests share one thumbnail. It is completed even if the first reader leaves.
 	made, err, _ := s.making.Do(strconv.FormatInt(int64(found.ID), 10), func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), thumbnailTime)
 		defer cancel()

@@ -14,8 +14,8 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// Authenticator knows whose credentials are whose. Host is the request's, with its port where the
-// client named one; it decides the organization. Both methods that return one fail with [fault.ErrInvalidKey],
+// Authenticator identifies callers by their credentials. Host is the request's, with its port where the client
+// named one; it decides the organization. Both methods that return one fail with [fault.ErrInvalidKey],
 // [fault.ErrOrgDeactivated], [fault.ErrUserDeactivated] or [fault.ErrWrongSubdomain], in this order
 // (rest-api.md, section 1.4, rows 9 to 13).
 type Authenticator interface {
@@ -65,7 +65,7 @@ func (c *call) authenticate(ctx context.Context) (err error) {
 	return err
 }
 
-// Follower is an [Authenticator] that knows whether what it said of a caller still holds.
+// Follower is an [Authenticator] that knows whether what it returned for a caller is still valid.
 type Follower interface {
 	// Follow returns a function that reports whether authenticating again, with the same key and host, would return the
 	// same caller, without asking anybody; nil: it can't be said. The key is the one that the caller was authenticated with.

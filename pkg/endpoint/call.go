@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/rest"
 )
 
-// call is one request on its way through the framework.
+// call is the state of one request.
 type call struct {
 	router   *Router
 	endpoint *Endpoint // nil until the route is found

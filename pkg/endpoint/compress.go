@@ -26,7 +26,8 @@ func newCompressors() compressors {
 	return all
 }
 
-// compress replaces a large answer with its gzip form, for clients that take it. It calls between the pieces.
+// compress replaces a large answer with its gzip form, for clients that accept it. It lets other calls
+// proceed between the pieces.
 func (c *call) compress(b *buffer) {
 	if b.length() < leastCompressed {
 		return

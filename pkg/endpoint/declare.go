@@ -28,17 +28,17 @@ const (
 	LargeBody = 1 << 20
 )
 
-// About is what there is to say about an endpoint besides its types.
+// About describes an endpoint, besides its types.
 type About struct {
 	// Route is the method and the path below /api/v1, "PATCH /streams/{stream_id}". A segment in
 	// braces is a parameter; the last one may be "{name...}", which takes the rest of the path.
 	Route string
 	// Who may call. Mandatory, except for [Public].
 	Who permit.Who
-	// CountedLocally has calls counted in this process alone, for what is called all the time. All others count for the
-	// account in all processes together (rest-api.md, section 1.6); those of [Public] don't count.
+	// CountedLocally counts calls in this process only, for endpoints that are called all the time. All others count
+	// for the account in all processes together (rest-api.md, section 1.6); those of [Public] don't count.
 	CountedLocally bool
-	// ByBasic has callers of [Hook] log in by HTTP Basic, as all others do.
+	// ByBasic lets callers of [Hook] log in by HTTP Basic, like all others.
 	ByBasic bool
 	// Faults are the endpoint's own faults.
 	Faults Faults
@@ -46,11 +46,11 @@ type About struct {
 	Streams bool
 	// MaxBody is the limit in bytes for the request's body, at most [LargeBody]; 0 stands for [SmallBody].
 	MaxBody int64
-	// Memory is about how many bytes the handler takes where its answer may be large: they are reserved before it
-	// runs, and it runs when it is its caller's turn, see [Reserve]. 0 is for small answers, and for handlers that reserve memory themselves.
+	// Memory is about how many bytes the handler needs if its answer may be large. They are reserved before it runs, and it runs when it is
+	// its caller's turn, see [Reserve]. 0 is for small answers, and for handlers that reserve memory themselves.
 	Memory int64
-	// Refused, where it is set, is called, before the answer, with the reason why a caller's request didn't reach the
-	// handler of [New], [Hook] or [Upload]: its parameters, or that the caller may not call.
+	// Refused, if set, is called before the answer if a request doesn't reach the handler of [New], [Hook] or
+	// [Upload], with the reason: its parameters, or that the caller may not call.
 	Refused func(ctx context.Context, who actor.Actor, err error)
 }
 
@@ -97,8 +97,8 @@ type Endpoint struct {
 }
 
 // New declares an endpoint for authenticated callers: handle gets the caller and the parameters,
-// and its reply is sent in the envelope (rest-api.md, section 1.1). New panics where the
-// declaration has a mistake, so that every test finds it.
+// and its reply is sent in the envelope (rest-api.md, section 1.1). New panics if the declaration
+// is invalid, so every test notices.
 func New[P, R any](about About, handle func(ctx context.Context, who actor.Actor, in P) (R, error)) Endpoint {
 	e := declare(KindNew, about, reflect.TypeFor[P](), reflect.TypeFor[R]())
 	e.serve = callerServe(handle)
@@ -136,7 +136,8 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 }
 
 // Raw declares an endpoint that makes its whole success answer itself, such as a long poll: handle returns the body,
-// a JSON object, or what waits for it. A request that waits leaves package http's server where it can, see [Config].
+// a JSON object, or a [Later] that makes it. A request that waits leaves package http's server if possible, see
+// [Config].
 func Raw[P any](about About, handle func(ctx context.Context, who actor.Actor, in P) (body []byte, later Later, err error)) Endpoint {
 	e := declare(KindRaw, about, reflect.TypeFor[P](), nil)
 	e.serve = func(ctx context.Context, c *call) error {
@@ -189,7 +190,7 @@ func callerServe[P, R any](handle func(context.Context, actor.Actor, P) (R, erro
 
 const prefix = "/api/v1"
 
-// success begins the envelope of a reply without its own msg.
+// success is the beginning of the envelope of a reply that has no msg of its own.
 const success = `{"result":"success","msg":""`
 
 func declare(kind Kind, about About, params, reply reflect.Type) Endpoint {

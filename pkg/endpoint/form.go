@@ -22,7 +22,7 @@ type text struct {
 	query  bool // it came in the query string
 }
 
-// put takes another text for the name of a slot: the last one wins, and the body wins over the query
+// put stores a text for a slot, in place of an earlier one. The body takes precedence over the query
 // string, except for the framework's own two parameters (rest-api.md, sections 1.3 and 1.5), whose
 // slots are a schema's first.
 func put(texts []text, slot int, t text) {
@@ -33,8 +33,8 @@ func put(texts []text, slot int, t text) {
 	texts[slot] = t
 }
 
-// spread puts the pairs of an encoded form in their places; names that the schema doesn't have are
-// left out before they cost anything.
+// spread stores the pairs of an encoded form in their slots. Names that the schema doesn't have are
+// skipped before they cost anything.
 func (s *schema) spread(encoded string, texts []text, query bool) {
 	for pair := range strings.SplitSeq(encoded, "&") {
 		key, value, _ := strings.Cut(pair, "=")
@@ -129,7 +129,7 @@ func (s *schema) readMultipart(f *form, body *multipart.Reader, limit int64) err
 
 // readAll is [io.ReadAll] with a first guess at the size.
 func readAll(r io.Reader, length int64) ([]byte, error) {
-	const most = 64 << 10 // what a client says is believed up to here
+	const most = 64 << 10 // the client's Content-Length is trusted up to here
 	b := make([]byte, 0, max(512, min(length+1, most)))
 	for {
 		if len(b) == cap(b) {
@@ -146,7 +146,7 @@ func readAll(r io.Reader, length int64) ([]byte, error) {
 	}
 }
 
-// bodyError words a failure to read the body, which is the client's doing or the network's.
+// bodyError returns the fault for a body that can't be read, because of the client or the network.
 func bodyError(err error) error {
 	if err == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"chatserver.dev/pkg/longpoll"
 )
 
-// Later answers a request that waits: a [Wait], a [Repeats] or a [Stream]. Its context may not end when the client goes away: nobody
-// notices that until something is written. When it ends, Later is called once more, and must not wait.
+// Later answers a request that waits: a [Wait], a [Repeats] or a [Stream]. Its context may outlive the client's connection, since
+// that the client is gone may be noticed only at a write. When the context ends, Later is called once more, and must not wait.
 type Later interface {
 	// answer answers, or returns false where it has to wait. Then it is called again after to.Wake.
 	answer(ctx context.Context, to *Sender) (answered bool)
@@ -40,7 +40,7 @@ type Sender struct {
 	memory *buffer // that an answer is made in; nil: none
 }
 
-// Wake has a [Later] that waits called again, or that is about to wait.
+// Wake causes a [Later] that waits, or is about to, to be called again.
 func (s *Sender) Wake() { s.wake() }
 
 // Memory returns memory for an answer, which is used again for others. It is called when there is an answer.
@@ -104,8 +104,8 @@ func EventStream(ctx context.Context) (last string, wanted bool) {
 
 const eventStream = "text/event-stream"
 
-// park has the call answered later, and reports false where its connection can't leave package http's
-// server. What waits then is a connection, without the goroutines, stacks and buffers that package http keeps for a request.
+// park parks the call to be answered later, and reports whether its connection could leave package http's server. Then a
+// connection waits without the goroutines, stacks and buffers that package http keeps for a request.
 func (c *call) park(later Later) bool {
 	if c.router.cfg.Park == nil {
 		return false
@@ -141,8 +141,8 @@ func (c *call) park(later Later) bool {
 	return c.parked
 }
 
-// next returns what begins the call of the next request of a connection, if that differs in its number alone and later can
-// answer it; nil: no later call is like this one.
+// next returns the function that begins the call of a connection's next request, if that differs only in its number and
+// later can answer it; nil: there is no such function.
 func (s *Sender) next(later Later, same func() bool) func(number int64) bool {
 	repeats, ok := later.(Repeats)
 	if !ok || same == nil {
@@ -162,7 +162,7 @@ func (s *Sender) next(later Later, same func() bool) func(number int64) bool {
 	}
 }
 
-// stay has the call answered while its connection stays where it is.
+// stay answers the call later while its connection stays in package http's server.
 func (c *call) stay(ctx context.Context, later Later) {
 	news := make(chan struct{}, 1)
 	to := &Sender{call: c, ctx: c.context(ctx), wake: func() {

@@ -10,13 +10,14 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// What bodies and answers may hold.
+// Limits on the memory of bodies and answers.
 const (
-	// DefaultMemory is what they may take of a process in bytes, where [Config] doesn't say.
+	// DefaultMemory is how many bytes they may use in a process, unless [Config] says otherwise.
 	DefaultMemory = 256 << 20
-	// shares is how many accounts can use all of it. Nobody in particular is one of them.
+	// shares is how many accounts can together use all of it. Calls without an account count as one.
 	shares = 4
-	// freeBody and freeAnswer are what isn't counted: most have less.
+	// freeBody and freeAnswer are sizes up to which nothing is counted: most bodies and answers are
+	// smaller.
 	freeBody   = 16 << 10
 	freeAnswer = 256 << 10
 	// bodyFactor is how much more than its size a body takes while it is read: its text, the parameters' texts, and
@@ -28,7 +29,7 @@ const (
 
 var errBusy = fault.New(fault.Unavailable, fault.CodeNone, "Too many large requests or answers are under way: try again in a few seconds, one at a time")
 
-// memory is an account of what bodies and answers hold, by whose they are. It is safe for concurrent use.
+// memory counts the bytes that bodies and answers hold, for each account. It is safe for concurrent use.
 type memory struct {
 	total, share int64
 
@@ -66,9 +67,9 @@ func (m *memory) take(ctx context.Context, g *grant, bytes int64) error {
 	}
 }
 
-// try takes bytes. Where that can't be, it returns what is closed when it may be. A grant that grows holds something,
-// so those that grow could wait for each other until their time is over: one of them at a time may go beyond the
-// account's share, and one beyond the total.
+// try takes bytes. If it can't, it returns a channel that is closed when it is worth trying again. Grants that grow
+// already hold something, so they could wait for each other until they time out. Therefore one of them at a time may
+// exceed the account's share, and one the total.
 func (m *memory) try(g *grant, bytes int64) (freed <-chan struct{}) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()

@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	// workTime is how long a large answer is made without a rest. Everything else in the process waits meanwhile where
-	// there is one processor: Go asks the network only when there is nothing else to run, or after ten milliseconds.
-	// Giving way to others (runtime.Gosched) doesn't help, for it asks nobody.
+	// workTime is how long a large answer is made without a rest. With one processor, everything else in the process
+	// waits meanwhile: Go polls the network only when there is nothing else to run, or after ten milliseconds.
+	// Yielding (runtime.Gosched) doesn't help, since it doesn't poll.
 	workTime = time.Millisecond
-	// restTime is what a rest is asked to last where nobody else has anything to do. It lasts a millisecond, for that is
-	// how long Go's poller sleeps at least.
+	// restTime is the requested duration of a rest when nothing else is under way. It really lasts a millisecond, the
+	// least that Go's poller sleeps.
 	restTime = 100 * time.Microsecond
 	// restFactor is how many times as long as the work a rest is while small calls are under way, and longestRest how
 	// long at most: a large answer takes about four times as long beside them, and they hardly notice it.

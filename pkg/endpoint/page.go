@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// What follows is for pages beside the interface, which answer with something else than JSON when all is well.
+// The functions below are for pages outside the interface, whose successful answers aren't JSON.
 
 // NotFound answers with 404 in the envelope, as a [Router] does for a path that it doesn't have.
 func NotFound(w http.ResponseWriter) { Refuse(w, errUnknownPath) }
@@ -16,8 +16,8 @@ func NotFound(w http.ResponseWriter) { Refuse(w, errUnknownPath) }
 // InternalError answers with 500 in the envelope; the caller logs the cause.
 func InternalError(w http.ResponseWriter) { Refuse(w, errInternal) }
 
-// Authenticate returns who asks for a page: by HTTP Basic, or where there is no header Authorization by the parameter
-// api_key in the query string, or by a browser's session (rest-api.md, sections 1.4 and 1.5). Incoming webhook bots are refused.
+// Authenticate returns the account that requests a page, from HTTP Basic or, without a header Authorization, from the parameter
+// api_key in the query string or a browser's session (rest-api.md, sections 1.4 and 1.5). Incoming webhook bots are refused.
 func Authenticate(auth Authenticator, r *http.Request) (actor.Actor, error) {
 	header, query := r.Header.Get("Authorization"), r.URL.Query()
 	if header == "" && query.Has(keyParam) {

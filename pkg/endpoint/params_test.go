@@ -41,7 +41,7 @@ func (p *sendParams) Check() error {
 	return nil
 }
 
-// sent returns the JSON of what sendParams holds.
+// sent returns the JSON of sendParams with a type and a content.
 func sent(typ, content string) string {
 	return fmt.Sprintf(`{"result":"success","msg":"","in":{"Type":%q,"Topic":null,"Announce":false,"Content":%q,"To":null,"Tags":["x"],"Count":3}}`, typ, content)
 }
@@ -210,7 +210,7 @@ func TestBodyLimit(t *testing.T) {
 	echoLimited[none]("POST /x", endpoint.LargeBody+1)
 }
 
-// What makes a form unreadable is named: it isn't always its size.
+// The error says why a form can't be read, which isn't always its size.
 func TestManyParts(t *testing.T) {
 	t.Parallel()
 	pairs := []string{}
@@ -242,7 +242,7 @@ func TestUnreadableBody(t *testing.T) {
 	}
 }
 
-// A client that sends a file where none belongs is answered as if it hadn't.
+// A file is ignored where an endpoint takes none.
 func TestFilesAreIgnored(t *testing.T) {
 	t.Parallel()
 	body := &bytes.Buffer{}

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// refusalTime is how long a caller whose login is refused waits for the answer, while there are many of them.
+// refusalTime is how long the answer to a refused login is delayed while there are many of them.
 const refusalTime = time.Second
 
-// slowRefusal waits before a login's refusal is answered, where there have been too many: whoever tries keys one after
-// the other on a connection gets on once a second, and takes nothing from others meanwhile. Whoever has a valid key
-// isn't concerned. It returns early where ctx ends, or the connection is needed for somebody else.
+// slowRefusal waits before a refused login is answered if there have been too many: a client that tries keys one at a
+// time gets one answer a second for each connection, and costs nothing meanwhile. Valid keys aren't delayed. It
+// returns early if ctx ends, or if the connection is needed for another client.
 func (c *call) slowRefusal(ctx context.Context) {
 	if c.router.cfg.Refusals == nil {
 		return

@@ -154,7 +154,7 @@ func (c *call) sayEnding() {
 
 func (c *call) isEnding() bool { return c.router.cfg.Ending != nil && c.router.cfg.Ending() }
 
-// write sends an answer. It fails only with the client's connection, and nobody is left to report that to.
+// write sends an answer. Its error is ignored: it means that the client is gone.
 func (c *call) write(status int, body ...[]byte) {
 	h := c.w.Header()
 	if c.late {

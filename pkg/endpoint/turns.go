@@ -14,18 +14,18 @@ import (
 
 var errLine = fault.New(fault.Unavailable, fault.CodeNone, "Too many large answers are asked for: try again in a few seconds, one at a time")
 
-// defaultTurns is how many large answers are made at a time, where [Config] doesn't say: so many that there is a
-// processor for everything else.
+// defaultTurns is how many large answers are made at a time unless [Config] says otherwise: half of the
+// processors are left for everything else.
 func defaultTurns() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
-// turns lets a few large answers be made at a time. Who waits gets on by turns: an organization as often as another, and
-// in it an account as often as another, however many of their requests wait. It is safe for concurrent use.
+// turns lets a few large answers be made at a time. Turns are fair: among organizations and, in each, among accounts,
+// however many of their requests wait. It is safe for concurrent use.
 type turns struct {
 	mutex   sync.Mutex
 	free    int // 0 while anybody waits
 	waiting []*waiter
 	round   uint64
-	orgs    map[id.Org]uint64  // the round in which an organization got on last, while anybody waits
+	orgs    map[id.Org]uint64  // the round in which an organization last had a turn, while anybody waits
 	users   map[id.User]uint64 // the same of accounts
 }
 
@@ -40,7 +40,7 @@ func newTurns(most int) *turns {
 	return &turns{free: most, orgs: map[id.Org]uint64{}, users: map[id.User]uint64{}}
 }
 
-// take waits until ctx ends for a turn, which pass ends.
+// take waits for a turn until ctx ends. pass ends the turn.
 func (t *turns) take(ctx context.Context, org id.Org, user id.User) error {
 	w := t.enter(org, user)
 	if w == nil {
@@ -57,10 +57,10 @@ func (t *turns) take(ctx context.Context, org id.Org, user id.User) error {
 		t.waiting = slices.Delete(t.waiting, i, i+1)
 		return errLine.Wrap(ctx.Err())
 	}
-	return nil // it was its turn at this moment
+	return nil // it got its turn just now
 }
 
-// enter takes a turn, or where none is free a place in the line.
+// enter takes a turn. If none is free, it returns a waiter at the end of the line.
 func (t *turns) enter(org id.Org, user id.User) *waiter {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -74,7 +74,8 @@ func (t *turns) enter(org id.Org, user id.User) *waiter {
 	return w
 }
 
-// pass hands a turn to whoever has waited for the most rounds.
+// pass hands a turn to the request whose organization and account have had none for the most
+// rounds.
 func (t *turns) pass() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -129,7 +130,7 @@ func (c *call) passTurn() {
 	}
 }
 
-// work counts the call as one that large answers leave processors to, unless it makes one itself.
+// work counts the call among those that large answers make room for, unless it makes one itself.
 func (c *call) work() {
 	if !c.hasTurn && !c.working {
 		c.working = true
@@ -137,7 +138,7 @@ func (c *call) work() {
 	}
 }
 
-// pause ends what work began.
+// pause undoes work.
 func (c *call) pause() {
 	if c.working {
 		c.working = false

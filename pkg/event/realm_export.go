@@ -13,7 +13,7 @@ type Export struct {
 	Pending   bool     `json:"pending"`           // it is being made
 }
 
-// RealmExports is sent to who asked for an archive, or deleted one (events.md, section 3.20).
+// RealmExports is sent to the account that requested or deleted an archive (events.md, section 3.20).
 type RealmExports struct {
 	To      id.User  `json:"-"`
 	Exports []Export `json:"exports"` // all of the organization

@@ -17,17 +17,17 @@ import (
 
 // Match is how a message matches a search (rest-api.md, section 2.4.4).
 type Match struct {
-	// Content is its HTML, with what was found in highlights.
+	// Content is its HTML, with matches highlighted.
 	Content string `json:"match_content"`
 	// Subject is the same for its topic.
 	Subject string `json:"match_subject"`
 }
 
-// ErrMatches says that the messages that match are larger than a page.
+// ErrMatches says that the matching messages are larger than one answer may be.
 var ErrMatches = fault.Bad("The messages that match are too large for one answer (8 MiB): ask about fewer messages at a time.")
 
-// Matches returns those of some messages that the caller received or flagged and that match a narrow,
-// by id, in an answer of so many bytes. The faults are [ErrTooMany], [ErrMatches] and narrow.ErrTerm.
+// Matches returns, by id, those of some messages that the caller received or flagged and that match a narrow.
+// Together they have at most so many bytes. The faults are [ErrTooMany], [ErrMatches] and narrow.ErrTerm.
 func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Message, n narrow.Narrow, bytes int) (map[string]Match, error) {
 	if len(messages) > maxMessages {
 		return nil, ErrTooMany
@@ -60,7 +60,7 @@ func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Me
 	return matches, err
 }
 
-// highlight marks what a search for words found in messages; without words, nothing.
+// highlight marks in messages what a search for words found. Without words, it marks nothing.
 func highlight(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage, words string) (map[id.Message]Match, error) {
 	matches := make(map[id.Message]Match, len(found))
 	for _, m := range found {

@@ -22,26 +22,26 @@ var (
 	ErrManyScheduled = fault.Bad("Too many scheduled messages: %d are waiting to be sent, which is the limit.")
 )
 
-// How many messages may wait to be sent: an account's, and all of an organization.
+// How many messages of an account and of an organization may wait to be sent.
 const (
 	MaxScheduled      = 1_000
 	MaxScheduledOfOrg = 20_000
 )
 
-// Later says when a message is to be sent.
+// Later says when to send a message.
 type Later struct {
 	At       *string // a time in one of many forms; nil: the client has forgotten it
 	Zone     string  // IANA name of the time zone that At is in if it names none; empty: the account's
 	Reminder bool    // the notification bot sends it
 }
 
-// delivery is what a message is kept with to be sent later.
+// delivery is what is stored with a message to be sent later.
 type delivery struct {
 	at       time.Time
 	reminder bool
 }
 
-// Schedule keeps a message that is sent later, by package scheduled, and returns when, in the zone that counts. The faults are
+// Schedule stores a message that package scheduled sends later, and returns the time, in the zone that applies. The faults are
 // those of sections 2.2 and 2.2.8 of rest-api.md.
 func (s *Service) Schedule(ctx context.Context, who actor.Actor, draft Draft, later Later) (time.Time, error) {
 	draft.later = &delivery{reminder: later.Reminder}
@@ -52,7 +52,7 @@ func (s *Service) Schedule(ctx context.Context, who actor.Actor, draft Draft, la
 	return draft.later.at, err
 }
 
-// timeOf reads when a message is to be sent.
+// timeOf returns the time at which to send a message.
 func (s *Service) timeOf(ctx context.Context, who actor.Actor, later Later) (time.Time, error) {
 	if later.At == nil {
 		return time.Time{}, ErrNoTime
@@ -87,7 +87,7 @@ func (s *Service) zoneOf(ctx context.Context, who actor.Actor, name string) (*ti
 	return user.Zone(name)
 }
 
-// deliver sends a message, or keeps it if it is to be sent later.
+// deliver sends a message, or stores it if it is for later.
 func (s *Service) deliver(ctx context.Context, who actor.Actor, m store.NewMessage, draft Draft) (message id.Message, ok bool, err error) {
 	if draft.later == nil {
 		return s.send(ctx, who, m)

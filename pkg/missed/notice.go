@@ -31,23 +31,23 @@ type Notice struct {
 	Message id.Message `json:"message_id"`
 	Time    int64      `json:"time"` // when it was sent, in Unix seconds
 
-	// What follows is missing where the server's configuration says so.
+	// The rest is missing if the server's configuration excludes content.
 	Sender     id.User   `json:"sender_id,omitempty"`
 	SenderName string    `json:"sender_full_name,omitempty"`
 	Recipient  string    `json:"recipient_type,omitempty"` // private or stream
 	Stream     id.Stream `json:"stream_id,omitempty"`
 	StreamName string    `json:"stream,omitempty"`
 	Topic      string    `json:"topic,omitempty"`
-	// Content is the beginning of the message as text, without what spoilers hide. It is missing where the reader doesn't want to see
-	// there what private messages say.
+	// Content is the beginning of the message as text, without what spoilers hide. It is missing for private messages if the reader's
+	// settings exclude their content from notifications.
 	Content string `json:"content,omitempty"`
 }
 
-// Notice returns the first notification that an account's browsers are to show of some messages, as its settings, its marks and the messages
-// are now; nil: there is none. Of the messages, those that are done need no other one.
+// Notice returns the notification of the first of some messages that an account's browsers should show, according to its current settings
+// and marks; nil: none. done are the messages that need no further notification.
 func (s *Service) Notice(ctx context.Context, in id.Org, account id.User, messages []id.Message) (notice *Notice, done []id.Message, err error) {
 	there, err := s.Presence.Who(ctx, in, []id.User{account}, s.Now().Add(-presence.There))
-	if err != nil { // then nobody is, as where they are found
+	if err != nil { // everybody counts as away, as when recipients are found
 		s.Logger.WarnContext(ctx, "failed to read presence", slog.Any("error", err))
 	}
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {

@@ -11,11 +11,11 @@ type why int
 const (
 	notAtAll why = iota
 	personal     // it is private, or mentions them
-	ofStream     // they want to know of all messages of its stream
+	ofStream     // they are notified of all messages of its stream
 )
 
-// mailed returns why somebody is mailed a message. Settings of the subscription override those of the account. Where a stream or topic
-// is muted, nothing but a mention of the reader themselves counts.
+// mailed returns why an account is mailed a message. Settings of the subscription override those of the account. In muted streams and
+// topics, only a mention of the reader counts.
 func mailed(s user.Settings, m sqlc.UnreadRow) why {
 	switch {
 	case isPersonal(s, m) && s.EnableOfflineEmailNotifications:
@@ -26,12 +26,12 @@ func mailed(s user.Settings, m sqlc.UnreadRow) why {
 	return notAtAll
 }
 
-// pushed reports whether somebody's browsers are notified of a message, by the same rules; there says whether they are there.
+// pushed reports whether an account's browsers are notified of a message, by the same rules; there is whether the account is present.
 func pushed(s user.Settings, m sqlc.UnreadRow, there bool) bool {
 	return wantsPushes(s, there) && (isPersonal(s, m) || m.StreamID != 0 && !m.Muted && either(m.PushNotifications, s.EnableStreamPushNotifications))
 }
 
-// wantsPushes reports whether somebody's browsers are notified of anything now.
+// wantsPushes reports whether an account's browsers are notified of anything now.
 func wantsPushes(s user.Settings, there bool) bool {
 	if there {
 		return s.EnableOnlinePushNotifications
@@ -39,7 +39,7 @@ func wantsPushes(s user.Settings, there bool) bool {
 	return s.EnableOfflinePushNotifications
 }
 
-// isPersonal reports whether a message is private, mentions its reader, or mentions all where that counts.
+// isPersonal reports whether a message is private, mentions its reader, or mentions everybody and wildcard mentions count.
 func isPersonal(s user.Settings, m sqlc.UnreadRow) bool {
 	toAll := m.ToAll && !m.Muted && either(m.WildcardMentionsNotify, s.WildcardMentionsNotify)
 	return m.ConversationID != 0 || m.Mentioned || toAll

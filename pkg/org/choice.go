@@ -1,7 +1,7 @@
 package org
 
-// Switches are settings that somebody chooses, or chose, of those that are true or false or one of a few numbers: those that
-// aren't nil. They are parameters and members of replies. The caller has checked the numbers.
+// Switches are the settings of an organization that are a boolean or one of a few numbers; nil: not set. They are parameters and
+// members of replies. The caller has checked the numbers.
 type Switches struct {
 	// Whether only administrators add custom emoji.
 	AddEmojiByAdminsOnly *bool `param:"add_emoji_by_admins_only" json:"add_emoji_by_admins_only,omitempty"`
@@ -25,7 +25,7 @@ type Switches struct {
 	DigestEmailsEnabled *bool `param:"digest_emails_enabled" json:"digest_emails_enabled,omitempty"`
 	// When digests are mailed: 0 Monday to 6 Sunday.
 	DigestWeekday *int `param:"digest_weekday" json:"digest_weekday,omitempty" enum:"0,1,2,3,4,5,6"`
-	// Whether new accounts need an address that isn't thrown away after use, if addresses aren't restricted to domains.
+	// Whether disposable addresses are refused for new accounts, if addresses aren't restricted to domains.
 	DisallowDisposableEmailAddresses *bool `param:"disallow_disposable_email_addresses" json:"disallow_disposable_email_addresses,omitempty"`
 	// Who sees real addresses: 1 everybody, 3 administrators, 4 nobody.
 	EmailAddressVisibility *int `param:"email_address_visibility" json:"email_address_visibility,omitempty" enum:"1,3,4"`
@@ -43,9 +43,9 @@ type Switches struct {
 	InviteRequired *bool `param:"invite_required" json:"invite_required,omitempty"`
 	// Who subscribes others to streams: 1 members, 2 administrators, 3 full members.
 	InviteToStreamPolicy *int `param:"invite_to_stream_policy" json:"invite_to_stream_policy,omitempty" enum:"1,2,3"`
-	// Whether clients ask for a topic.
+	// Whether clients require a topic.
 	MandatoryTopics *bool `param:"mandatory_topics" json:"mandatory_topics,omitempty"`
-	// Whether mails say what messages say.
+	// Whether mails contain the content of messages.
 	MessageContentAllowedInEmail *bool `param:"message_content_allowed_in_email_notifications" json:"message_content_allowed_in_email_notifications,omitempty"`
 	// Whether only administrators change their names.
 	NameChangesDisabled *bool `param:"name_changes_disabled" json:"name_changes_disabled,omitempty"`
@@ -53,7 +53,7 @@ type Switches struct {
 	NotificationsStreamID *int64 `param:"notifications_stream_id" json:"notifications_stream_id,omitempty"`
 	// Private messages: 1 allowed, 2 to bots only.
 	PrivateMessagePolicy *int `param:"private_message_policy" json:"private_message_policy,omitempty" enum:"1,2"`
-	// Whether new people get mails to begin with.
+	// Whether new people get welcome mails.
 	SendWelcomeEmails *bool `param:"send_welcome_emails" json:"send_welcome_emails,omitempty"`
 	// Stream for notes on new accounts, which the caller has access to; -1: none.
 	SignupNotificationsStreamID *int64 `param:"signup_notifications_stream_id" json:"signup_notifications_stream_id,omitempty"`

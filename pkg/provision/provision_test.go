@@ -20,7 +20,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// world is two organizations. Nobody is new in them, so nobody is welcomed.
+// world is two organizations.
 type world struct {
 	*provision.Service
 	t           *testing.T
@@ -71,7 +71,7 @@ func (w *world) write(in org.Org, work func(tx *store.Tx) error) {
 	}
 }
 
-// fails ends with an error of the test unless err is the one that is wanted; nil: none is.
+// fails reports an error of the test unless err is want; nil: no error.
 func (w *world) fails(what string, err, want error) {
 	w.t.Helper()
 	if !errors.Is(err, want) {
@@ -79,7 +79,7 @@ func (w *world) fails(what string, err, want error) {
 	}
 }
 
-// Two tokens are valid, the newest ones, and in their organization alone.
+// The two newest tokens are valid, only in their organization.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -122,7 +122,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A provider sees the people of the organization, and neither bots nor anybody else.
+// A provider sees the people of the organization, but no bots and nobody of another organization.
 func TestPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -193,7 +193,7 @@ func TestRefused(t *testing.T) {
 	w.fails("an address that is a bot's", err, provision.ErrTaken)
 }
 
-// Whom a provider deletes it doesn't see any more; when it creates somebody with the address, that is the same account.
+// A provider no longer sees people whom it has deleted. When it creates one with the same address, the account is reactivated.
 func TestRemove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -218,7 +218,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// Bots stay in a group whatever a provider says of its members, of which only people of the organization can be one.
+// A provider can add only people of the organization to a group. Bots in a group stay in it.
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -21,24 +21,24 @@ import (
 	"chatserver.dev/services/remote"
 )
 
-// destroyPeriod is how often deleted messages are destroyed that are old enough.
+// destroyPeriod is how often messages that were deleted long enough ago are destroyed.
 const destroyPeriod = 10 * time.Minute
 
-// unclaimedPeriod is how often uploaded files are removed that have been in no message for long enough.
+// unclaimedPeriod is how often uploaded files that have been in no message for long enough are removed.
 const unclaimedPeriod = time.Hour
 
-// cleanPeriod is how often files are removed that nothing keeps.
+// cleanPeriod is how often files that nothing refers to are removed.
 const cleanPeriod = time.Minute
 
 // exportPeriod is how often the process looks for archives to make.
 const exportPeriod = 10 * time.Second
 
-// retirePeriod is how often messages are deleted that are no longer kept.
+// retirePeriod is how often messages whose retention has ended are deleted.
 const retirePeriod = 24 * time.Hour
 
-// background is what happens without a request: changes that somebody began and left are continued, outgoing webhook bots are
-// called, scheduled messages are sent, messages are deleted that are no longer kept, deleted ones are destroyed, mail is sent, also
-// about what people missed, browsers are notified of it, files that nothing keeps are removed, and the oldest transaction and the database's replica are watched. Any number of processes may do it at once.
+// background returns the part that works without requests. It continues unfinished changes, calls outgoing webhook bots, sends
+// scheduled messages, deletes messages whose retention has ended, destroys deleted ones, sends mail and notifications of browsers,
+// removes unused files, makes archives, and watches the oldest transaction and the database's replica. Any number of processes may run it at the same time.
 func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part, error) {
 	failures, err := d.Meter.Int64Counter("chatserver.changes.failures", metric.WithDescription("Steps of large changes that failed."))
 	if err != nil {
@@ -110,7 +110,7 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 	return boot.Part{Name: "background", Run: run}, nil
 }
 
-// scheduledMessages returns what sends messages when their time has come.
+// scheduledMessages returns the service that sends scheduled messages.
 func scheduledMessages(d boot.Deps, in domain.Domain) (*scheduled.Service, error) {
 	messages, err := d.Meter.Int64Counter("chatserver.scheduled_messages", metric.WithDescription("Scheduled messages by what became of them."))
 	if err != nil {
@@ -122,7 +122,7 @@ func scheduledMessages(d boot.Deps, in domain.Domain) (*scheduled.Service, error
 	return scheduled.New(scheduled.Deps{DB: d.DB, Orgs: d.Orgs, Messages: in.Messages, Count: count, Now: d.Now, Logger: d.Logger}), nil
 }
 
-// mailQueue returns what sends mail; nil: nothing does.
+// mailQueue returns the queue that sends mail; nil: mail is off.
 func mailQueue(d boot.Deps, in domain.Domain) (*mail.Queue, error) {
 	transport, err := mail.NewTransport(d.Config.Mail, d.Now)
 	if err != nil || transport == nil {
@@ -140,7 +140,7 @@ func mailQueue(d boot.Deps, in domain.Domain) (*mail.Queue, error) {
 	}), nil
 }
 
-// browsers returns what notifies browsers; nil: nothing does.
+// browsers returns the worker that notifies browsers; nil: notifications are off.
 func browsers(d boot.Deps, in domain.Domain) (*push.Worker, error) {
 	config := d.Config.Push
 	if config.Key == "" {
@@ -158,7 +158,7 @@ func browsers(d boot.Deps, in domain.Domain) (*push.Worker, error) {
 	}), nil
 }
 
-// destroy destroys deleted messages, at once and then periodically until ctx ends.
+// destroy destroys deleted messages, immediately and then periodically until ctx ends.
 func destroy(ctx context.Context, d boot.Deps, in domain.Domain) {
 	periodically(ctx, destroyPeriod, func() {
 		if err := in.Revisions.DestroyDeleted(ctx); err != nil && ctx.Err() == nil {
@@ -167,7 +167,7 @@ func destroy(ctx context.Context, d boot.Deps, in domain.Domain) {
 	})
 }
 
-// retire deletes messages that are no longer kept, in the same way.
+// retire deletes messages whose retention has ended, in the same way.
 func retire(ctx context.Context, d boot.Deps, in domain.Domain) {
 	periodically(ctx, retirePeriod, func() {
 		if err := in.Revisions.Retire(ctx); err != nil && ctx.Err() == nil {
@@ -176,7 +176,7 @@ func retire(ctx context.Context, d boot.Deps, in domain.Domain) {
 	})
 }
 
-// clean removes files that nothing keeps, in the same way.
+// clean removes files that nothing refers to, in the same way.
 func clean(ctx context.Context, d boot.Deps, in domain.Domain) {
 	periodically(ctx, cleanPeriod, func() {
 		if err := in.Files.Clean(ctx); err != nil && ctx.Err() == nil {
@@ -203,7 +203,7 @@ func removeUnclaimed(ctx context.Context, d boot.Deps, in domain.Domain) {
 	})
 }
 
-// periodically does something at once and then in each period, until ctx ends.
+// periodically calls do immediately and then once in each period, until ctx ends.
 func periodically(ctx context.Context, period time.Duration, do func()) {
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()

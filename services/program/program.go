@@ -1,5 +1,5 @@
-// Package program puts the services together into the processes that run: one for each service, and
-// one with all of them for a small server.
+// Package program composes the services into programs: one for each service, and one with all of them
+// for a small server.
 package program
 
 import (
@@ -11,12 +11,12 @@ import (
 	"chatserver.dev/services/lmtp"
 )
 
-// garbage is the percentage for processes that keep next to nothing between requests: some 20 MB instead
+// garbage is GOGC for processes that keep next to nothing between requests: a heap of some 20 MB instead
 // of 10, and a tenth less time per request.
 const garbage = 400
 
-// garbageOfPolls is that of the process with the polls: each collection looks at the stacks of all that wait. What
-// a wave of polls leaves behind goes back when it is over.
+// garbageOfPolls is GOGC for the process with the polls. Each collection scans the stacks of all that wait; the garbage of
+// a burst of polls is collected when the burst is over (waiting.Room).
 const garbageOfPolls = 200
 
 // API is the process of the service api.

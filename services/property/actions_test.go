@@ -16,10 +16,10 @@ type run struct {
 	*history
 	*model
 	queues map[string]*servicetest.Queue
-	newest int64 // message that the model knows of
+	newest int64 // id of the newest message in the model
 }
 
-// action is something that can happen; it does nothing where it isn't possible now.
+// action is something that can happen. do does nothing if it isn't possible now.
 type action struct {
 	weight int
 	do     func(r *run)
@@ -48,7 +48,7 @@ func actions() []action {
 	}
 }
 
-// step lets one thing happen.
+// step does one action.
 func (r *run) step() {
 	all := []action{}
 	for _, a := range actions() {
@@ -63,7 +63,7 @@ func (r *run) someone() *person { return draw(r.history, "who", r.people) }
 
 func (r *run) topic() string { return draw(r.history, "topic", []string{"lunch", "Lunch", "pumps"}) }
 
-// text makes up what a message says.
+// text generates the text of a message.
 func (r *run) text() text {
 	body := text{content: "about"}
 	for range drawSome(r.history, "words", []int{0}, 3) {
@@ -113,9 +113,9 @@ func (r *run) send(p *person, to servicetest.Params, sent *message, body text) {
 func (r *run) sendToStream() {
 	p := r.someone()
 	streams := r.streamsWhere(func(s *stream) bool {
-		owner := r.person("Mia").id // may have her bot write where she may
+		owner := r.person("Mia").id // her bot may send where she may
 		if p.bot && len(s.subscribed) == 0 {
-			return false // which its owner would be notified of, once a minute
+			return false // the owner would be notified that nobody is subscribed, once a minute
 		}
 		return r.canRead(p.id, s) || p.bot && s.subscribed[owner]
 	})
@@ -137,7 +137,7 @@ func (r *run) sendToPeople() {
 	r.send(p, servicetest.Params{"type": "private", "to": to}, &message{members: slices.Compact(members)}, r.text())
 }
 
-// notices reads what the notification bot has said since; readBy have read it.
+// notices reads the notification bot's messages since newest; readBy have read them.
 func (r *run) notices(readBy ...int64) {
 	for _, notice := range r.messagesSince(r.newest) {
 		r.newest = notice.id

@@ -39,7 +39,7 @@ func (c *client) applyDomain(e object) {
 	c.state["realm_domains"] = domains
 }
 
-// govern makes up something that an administrator decides for the organization.
+// govern generates a change of the organization by an administrator.
 func (f *following) govern(admin *person, which int, on bool) func() {
 	domain := fmt.Sprintf("d%d.example", which%3)
 	switch draw(f.history, "decision", []string{"setting", "setting", "domain", "domain", "linkifier"}) {

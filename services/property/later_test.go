@@ -12,10 +12,10 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// scheduledText is how messages begin that were scheduled, each of which has its own text.
+// scheduledText is the beginning of scheduled messages; each has a different text.
 const scheduledText = "later "
 
-// laterAct makes up something about scheduled messages: somebody schedules one for themselves or cancels one, or it is later.
+// laterAct generates an action with scheduled messages: scheduling one, cancelling one, or sending those that wait.
 func (f *following) laterAct(p *person, which int) func() {
 	f.texts++
 	text := fmt.Sprintf("%s%d", scheduledText, f.texts)

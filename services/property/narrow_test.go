@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// term is a term of a narrow, and what it means.
+// term is a term of a narrow; matches is its meaning.
 type term struct {
 	Operator string `json:"operator"`
 	Operand  any    `json:"operand"`
@@ -41,7 +41,7 @@ type page struct {
 // newestAnchor stands for the newest message (rest-api.md, section 2.3).
 const newestAnchor = 10_000_000_000_000_000
 
-// drawTerm makes up a term for a reader.
+// drawTerm generates a term for a reader.
 func (r *run) drawTerm(p *person) term {
 	other := draw(r.history, "person", r.people)
 	t := term{Negated: r.one(5, "negated")}
@@ -136,7 +136,7 @@ func (r *run) own(p *person) []*message {
 	return r.messagesWhere(func(of *message) bool { return r.rows[p.id][of.id] != nil })
 }
 
-// fetch says what a page of a narrow should be.
+// fetch returns the page of a narrow according to the model.
 func (r *run) fetch(p *person, narrow []term, anchor string, before, after int) page {
 	matching := slices.DeleteFunc(r.candidates(p, narrow), func(of *message) bool {
 		return slices.ContainsFunc(narrow, func(t term) bool { return t.matches(of) == t.Negated })

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// picture uploads a picture or takes it away.
+// picture uploads or removes a picture.
 func (f *following) picture(path string, p *person, remove bool) func() {
 	if path != "/users/me/avatar" {
 		p = f.person("Olga")
@@ -23,7 +23,7 @@ func (f *following) picture(path string, p *person, remove bool) func() {
 	}
 }
 
-// applyPicture takes what an event says of a picture: the lists of accounts have less of it than the caller's own part.
+// applyPicture applies an event about a picture. Lists of accounts have fewer of its fields than the caller's own account.
 func (c *client) applyPicture(e object) {
 	who, _ := e["person"].(object)
 	if who["avatar_source"] == nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// looking are commands that change nothing, or nothing that matters.
+// looking matches commands that change nothing of importance.
 var looking = regexp.MustCompile(`^kubectl (get|describe|logs|annotate|chat status)\b`)
 
 // TestDocumentedCommands runs the commands of the documentation that look at the server chat/main.

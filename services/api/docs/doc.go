@@ -2,8 +2,7 @@
 // page to read and search it with.
 //
 // The page's viewer is Scalar's api-reference, as published, in the folder viewer with its licence and
-// its version; hack/viewer fetches it. It reads OpenAPI 3.1 well, searches everything, and asks for nothing
-// else once fonts, telemetry and proxies are switched off. What is served is all that the page needs. A
-// Content-Security-Policy forbids it to ask any other host for anything, so that it works, and keeps
-// quiet, in closed networks.
+// its version; hack/viewer fetches it. It supports OpenAPI 3.1, searches everything, and makes no other
+// requests once fonts, telemetry and proxies are switched off. This package serves all that the page needs,
+// so it works in closed networks. A Content-Security-Policy forbids requests to other hosts.
 package docs

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// RemoveDefault no longer has new accounts subscribed to a stream.
+// RemoveDefault removes a stream from those that new accounts are subscribed to.
 func RemoveDefault(streams *stream.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "DELETE /default_streams",

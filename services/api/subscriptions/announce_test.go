@@ -16,7 +16,7 @@ func (w *world) announceIn(stream int64) {
 	w.db.Exec("update organizations set settings = settings || jsonb_build_object('notifications_stream_id', $1::bigint) where org_id = $2", stream, w.Org.ID)
 }
 
-// said returns the announcements so far as HTML, without the note of who made the streams.
+// said returns the announcements so far as HTML, without the part that names the streams' creator.
 func (w *world) said(stream int64) []string {
 	w.T.Helper()
 	return storetest.Values[string](w.db, `select split_part(rendered, '</span> ', 2) from messages
@@ -27,8 +27,7 @@ func named(names ...string) []params {
 	return list(len(names), func(i int) params { return params{"name": names[i]} })
 }
 
-// Names of streams are names in an announcement, whatever they are: they mention nobody, link to nothing else and
-// aren't Markdown.
+// Announcements show names of streams literally: no name mentions anybody, links elsewhere or is read as Markdown.
 func TestAnnouncedNames(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -53,7 +52,7 @@ func TestAnnouncedNames(t *testing.T) {
 	}
 }
 
-// One call has one announcement of a size that a message may have, however many streams and whatever their names.
+// One call makes one announcement, which is no larger than a message may be, for any number of streams with any names.
 func TestAnnouncementOfMany(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -70,7 +69,7 @@ func TestAnnouncementOfMany(t *testing.T) {
 			t.Errorf("%d streams are shown of %q: %s", shown, letter, last)
 		}
 	}
-	// The note to somebody who is subscribed to what exists has no more either.
+	// The notice to somebody who is subscribed to existing streams is no larger either.
 	names := list(100, func(i int) string { return strings.Repeat("*", 57) + at("%03d", i) })
 	w.ann.Do(http.MethodPost, own, params{"subscriptions": named(names...), "principals": ids(w.owner)}).OK()
 	for _, content := range storetest.Values[string](w.db, "select content from messages where org_id = $1", w.Org.ID) {
@@ -80,8 +79,8 @@ func TestAnnouncementOfMany(t *testing.T) {
 	}
 }
 
-// Where new streams aren't announced: where nobody asks for it, and where the setting names a stream that is gone or
-// another organization's.
+// New streams aren't announced if the call doesn't ask for it, or if the setting names a deleted stream or another
+// organization's.
 func TestNoAnnouncement(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -103,7 +102,7 @@ func TestNoAnnouncement(t *testing.T) {
 	same(t, "announcements", 1, count())
 }
 
-// A stream for announcements that becomes private stays one, for those in it. When it ends, the setting does, too.
+// A stream for announcements that becomes private is still used for them. When it is deactivated, the setting is removed.
 func TestStreamForAnnouncements(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

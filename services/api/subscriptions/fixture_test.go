@@ -42,7 +42,7 @@ func (silent) ToNew(
 	return func(context.Context, []sqlc.Stream) error { return nil }, nil
 }
 
-// server is a server with an organization of which everybody's key is known.
+// server is a server with an organization; keys are those of its accounts.
 type server struct {
 	*endpoint.Router
 	keys map[string]string
@@ -99,8 +99,8 @@ func newServerWith(t *testing.T, change func(*org.Settings)) server {
 	return s
 }
 
-// call makes a request and returns the status, a blank, and the body. Parameters are alternately names
-// and values.
+// call makes a request and returns the status, a blank, and the body. params are pairs of a name and
+// a value.
 func (s server) call(t *testing.T, who, method string, params ...string) string {
 	t.Helper()
 	form := url.Values{}

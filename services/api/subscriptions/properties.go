@@ -24,7 +24,7 @@ type property struct {
 	// desktop_notifications, audible_notifications, push_notifications, email_notifications or
 	// wildcard_mentions_notify.
 	Property string `json:"property"`
-	// # and three to six hexadecimal digits for a color, true or false for all others.
+	// For a color, # and three to six hexadecimal digits; for all others, true or false.
 	Value endpoint.Either[bool, string] `json:"value"`
 }
 
@@ -38,7 +38,7 @@ type changed struct {
 	StreamID id.Stream `json:"stream_id"`
 	// Property is the name of the property.
 	Property string `json:"property"`
-	// Value is the property's new one, a string or a boolean.
+	// Value is the property's new value, a string or a boolean.
 	Value any `json:"value"`
 }
 

@@ -15,7 +15,7 @@ type propertyParams struct {
 	StreamID id.Stream `path:"stream_id"`
 	// Name of the property, as in POST /users/me/subscriptions/properties.
 	Property string `param:"property"`
-	// # and three to six hexadecimal digits for a color, true or false for all others.
+	// For a color, # and three to six hexadecimal digits; for all others, true or false.
 	Value string `param:"value"`
 }
 

@@ -53,7 +53,7 @@ type RealmChoices struct {
 	NameChangesDisabled              bool                `json:"realm_name_changes_disabled"`                          // whether only administrators change names
 	NotificationsStreamID            int64               `json:"realm_notifications_stream_id"`                        // -1: none
 	PrivateMessagePolicy             int                 `json:"realm_private_message_policy"`                         // 1 allowed, 2 not
-	SendWelcomeEmails                bool                `json:"realm_send_welcome_emails"`                            // whether new people get mails to begin with
+	SendWelcomeEmails                bool                `json:"realm_send_welcome_emails"`                            // whether new people get welcome mails
 	SignupNotificationsStreamID      int64               `json:"realm_signup_notifications_stream_id"`                 // -1: none
 	UserGroupEditPolicy              int                 `json:"realm_user_group_edit_policy"`                         // 1 members, 2 administrators
 	VideoChatProvider                int                 `json:"realm_video_chat_provider"`                            // an id of realm_available_video_chat_providers

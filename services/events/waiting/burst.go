@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// What a poll needs while its request is read and answered is garbage when it has parked. After a burst of polls there
-// may be nothing for minutes that makes the garbage collector run, so it is run once when the burst is over. Without that,
+// What a poll allocates while its request is read and answered is garbage once it has parked. After a burst of polls,
+// nothing may trigger the garbage collector for minutes, so it is run once when the burst is over. Without that,
 // 9,500 parked polls take 35 KB each instead of 19 (docs/decisions/0005-long-polls.md).
 const (
 	// burstPolls is how many polls make a burst.
@@ -17,8 +17,8 @@ const (
 
 // burst notices when a burst of polls is over.
 type burst struct {
-	polls     int64 // that had come at the last look
-	collected int64 // that had come at the last collection
+	polls     int64 // their number at the last call of isOver
+	collected int64 // their number at the last collection
 	last      time.Time
 }
 

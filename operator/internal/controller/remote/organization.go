@@ -78,7 +78,7 @@ func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) 
 	return found, nil
 }
 
-// ensureOwnerKey makes somebody an owner, and reconciles their key with a Secret like a bot's.
+// ensureOwnerKey makes an account an owner, and reconciles its key with a Secret, as for bots.
 func ensureOwnerKey(
 	ctx context.Context, p *pass, o *v1alpha1.Organization, owner v1alpha1.OrganizationOwner, spec adminapi.OwnerSpec,
 ) (v1alpha1.CredentialsStatus, changes, error) {
@@ -95,7 +95,7 @@ func ensureOwnerKey(
 	})
 }
 
-// ownerChanges returns the names of an owner's changed fields. That of the key isn't changed.
+// ownerChanges returns the names of an owner's changed fields. The key's is returned as it is.
 func ownerChanges(email string, ensured adminapi.Ensured[adminapi.Owner]) []string {
 	if ensured.Created {
 		return []string{"owner " + email}
