@@ -18,13 +18,14 @@ import (
 )
 
 const (
-	// storeTime is how long a file may take until it is kept: longer than a client has to send the largest one.
+	// storeTime is how long a file may take until it is kept: longer than a client may take to send the largest
+	// one.
 	storeTime = time.Hour
-	// removeTime is how long a process has to remove what it took on.
+	// removeTime is how long a process has to remove the files that it claimed.
 	removeTime = 10 * time.Minute
-	// removeAtOnce is how many files a process takes on at a time.
+	// removeAtOnce is how many files a process claims at a time.
 	removeAtOnce = 100
-	// forgetTime bounds what is done about a file that isn't kept, when its request may be over.
+	// forgetTime bounds the work on a file that isn't kept. Its request may be over.
 	forgetTime = 5 * time.Second
 )
 
@@ -58,8 +59,8 @@ type Kept struct {
 	Size int64  // in bytes
 }
 
-// Keep stores what it reads, to the end, and keeps it in a transaction together with what commit writes. If commit fails, or
-// reading does, nothing is kept, and the error is theirs. Keep fails with [ErrNone] or [ErrUnavailable].
+// Keep reads from to the end, stores what it read, and keeps it in a transaction together with what commit writes. If
+// commit or reading fails, nothing is kept, and Keep returns that error. Keep fails with [ErrNone] or [ErrUnavailable].
 func (k *Keeper) Keep(ctx context.Context, org id.Org, from io.Reader, commit func(tx *store.Tx, kept Kept) error) error {
 	if k.blobs == nil {
 		return ErrNone
@@ -85,7 +86,7 @@ func (k *Keeper) Keep(ctx context.Context, org id.Org, from io.Reader, commit fu
 	return err
 }
 
-// watched is a reader that remembers how it failed.
+// watched is a reader that remembers its error.
 type watched struct {
 	io.Reader
 	err error
@@ -113,7 +114,7 @@ func Add(ctx context.Context, tx *store.Tx, kept Kept) error {
 // Drop ends a file in a transaction, when no row refers to it any more.
 func Drop(ctx context.Context, tx *store.Tx, path string) error { return tx.DropFile(ctx, path) }
 
-// forget has a file removed soon that isn't kept. Without it, that happens later.
+// forget causes a file that isn't kept to be removed soon. Without it, that happens later.
 func (k *Keeper) forget(ctx context.Context, org id.Org, path string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), forgetTime)
 	defer cancel()
@@ -135,7 +136,7 @@ func (k *Keeper) Open(ctx context.Context, path string) (blob.File, error) {
 	return opened, err
 }
 
-// Clean removes files of all organizations that nothing keeps, as far as they are due. Any number of processes may do so.
+// Clean removes files of all organizations that nothing refers to and that are due. Any number of processes may do so.
 func (k *Keeper) Clean(ctx context.Context) error {
 	for k.blobs != nil {
 		due, err := k.db.TakeDueFiles(ctx, removeAtOnce, removeTime)

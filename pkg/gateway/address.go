@@ -12,10 +12,10 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Token stands for a stream: 32 hexadecimal digits in lower case.
+// Token identifies a stream: 32 hexadecimal digits in lower case.
 type Token string
 
-// Options are what an address says about how its mail is shown. They are in the address, so that whoever writes chooses them.
+// Options determine how mail is shown. They are part of the address, so senders choose them.
 type Options struct {
 	ShowSender bool // the message begins with who has sent the mail
 	KeepFooter bool // the signature stays
@@ -35,7 +35,7 @@ const (
 // replies begins the addresses of replies.
 const replies = "reply"
 
-// longest is how long the longest text without a stream's name is that we make: that of a reply, or of a stream.
+// longest is the length of the longest text without a stream's name: for a reply, or for a stream.
 const longest = max(len(replies)+len(".9223372036854775807.")+replyToken, tokenLength+len("."+showSender))
 
 const (
@@ -58,7 +58,7 @@ func (p Pattern) Reply(org id.Org, token string) string {
 	return p.address(replies + "." + strconv.FormatInt(int64(org), 10) + "." + strings.ToLower(token))
 }
 
-// Recipient is whom an address stands for: a stream, or whoever is answered.
+// Recipient is what an address stands for: a stream, or the sender of a message that is replied to.
 type Recipient struct {
 	Stream  Token // empty: it is a reply
 	Options Options

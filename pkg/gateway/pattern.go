@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Pattern says how addresses look that mail comes in at: *@in.chat.example, or chat+*@chat.example, where * is a different text
-// in each address. Empty: no mail comes in.
+// Pattern is the form of addresses for incoming mail: *@in.chat.example, or chat+*@chat.example, where * is a different text in
+// each address. Empty: no mail comes in.
 type Pattern string
 
 // On reports whether mail comes in.
@@ -30,7 +30,7 @@ func (p Pattern) Check() error {
 	return nil
 }
 
-// around is what stands before and after the *.
+// around returns the parts before and after the *.
 func (p Pattern) around() (before, after string) {
 	before, after, _ = strings.Cut(string(p), "*")
 	return before, after
@@ -39,7 +39,7 @@ func (p Pattern) around() (before, after string) {
 // maxLocal is how many bytes a mail server has to take before the @ (RFC 5321, section 4.5.3.1.1).
 const maxLocal = 64
 
-// room is how many bytes the * may become.
+// room is how many bytes may replace the *.
 func room(before, after string) int {
 	local, _, _ := strings.Cut(after, "@")
 	return maxLocal - len(before) - len(local)
@@ -48,7 +48,8 @@ func room(before, after string) int {
 // address returns the address with a text in place of the *; empty where no mail comes in.
 func (p Pattern) address(text string) string { return strings.Replace(string(p), "*", text, 1) }
 
-// text returns what stands in an address in place of the *; ok is false for other addresses.
+// text returns the part of an address that replaces the *; ok is false if the address doesn't
+// match.
 func (p Pattern) text(address string) (text string, ok bool) {
 	before, after := p.around()
 	end := len(address) - len(after)

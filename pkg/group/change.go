@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Change is what somebody changes of a group.
+// Change is what to change in a group.
 type Change struct {
 	Name        string  // empty: nothing
 	Description *string // nil: nothing
@@ -40,7 +40,7 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, group id.Group, c
 	})
 }
 
-// free fails unless a group may get a name.
+// free fails if a name is blank or already taken.
 func free(ctx context.Context, tx *store.Tx, name string) error {
 	if strings.TrimSpace(name) == "" {
 		return ErrBlank
@@ -52,7 +52,7 @@ func free(ctx context.Context, tx *store.Tx, name string) error {
 	return err
 }
 
-// save stores a group that has changed, if there are events of that.
+// save stores a changed group, if there are events about the change.
 func save(ctx context.Context, tx *store.Tx, row sqlc.UserGroup, events ...event.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -70,9 +70,9 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, group id.Group) e
 	})
 }
 
-// ChangeMembers adds members to a group and then removes some, or does nothing of it. Faults are found in this order: [ErrNoMembers],
-// [permit.ErrNotAdmin]; of those who are added [ErrUser], [ErrInvalid], [ErrNotMember], [ErrThere], [ErrManyMembers] and
-// [ErrManyMemberships]; of those who are removed [ErrUser], [ErrInvalid], [ErrNotMember] and [ErrNotThere].
+// ChangeMembers adds members to a group and then removes some; if it fails, nothing has changed. Faults are found in this order:
+// [ErrNoMembers], [permit.ErrNotAdmin]; of those who are added [ErrUser], [ErrInvalid], [ErrNotMember], [ErrThere], [ErrManyMembers]
+// and [ErrManyMemberships]; of those who are removed [ErrUser], [ErrInvalid], [ErrNotMember] and [ErrNotThere].
 func (s *Service) ChangeMembers(ctx context.Context, who actor.Actor, group id.Group, add, remove []id.User) error {
 	if len(add)+len(remove) == 0 {
 		return ErrNoMembers

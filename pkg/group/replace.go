@@ -11,9 +11,9 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Replace makes a group what wanted returns for what it is, or does nothing of it. Those who are reported as added or removed are those
-// who were not there before, or are not there any longer. It fails with what wanted fails with, [permit.ErrNotAdmin], [ErrInvalid],
-// [ErrNotMember], [ErrBlank], [ErrExists], [ErrUser], [ErrManyMembers] or [ErrManyMemberships].
+// Replace replaces a group by what wanted returns for it; if it fails, nothing has changed. Events name the members that were really
+// added or removed. It fails with what wanted fails with, [permit.ErrNotAdmin], [ErrInvalid], [ErrNotMember], [ErrBlank], [ErrExists],
+// [ErrUser], [ErrManyMembers] or [ErrManyMemberships].
 func (s *Service) Replace(ctx context.Context, who actor.Actor, group id.Group, wanted func(tx *store.Tx, current Draft) (Draft, error)) error {
 	return s.change(ctx, who, group, func(tx *store.Tx, before sqlc.UserGroup) error {
 		draft, err := wanted(tx, Draft{before.Name, before.Description, before.Members, before.ExternalID, before.ExternalKey})
@@ -49,7 +49,7 @@ func (s *Service) Replace(ctx context.Context, who actor.Actor, group id.Group, 
 	})
 }
 
-// less returns the members who are not among some others, which are ascending.
+// less returns the members without some others, which are ascending.
 func less(members, others []id.User) []id.User {
 	return slices.DeleteFunc(slices.Clone(members), func(member id.User) bool {
 		_, found := slices.BinarySearch(others, member)

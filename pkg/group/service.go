@@ -76,7 +76,8 @@ func object(row sqlc.UserGroup) event.Group {
 	return event.Group{ID: row.GroupID, Name: row.Name, Description: row.Description, Members: row.Members}
 }
 
-// write changes groups, if the organization lets the caller, who is neither guest nor bot. It fails with [permit.ErrNotAdmin].
+// write runs a change of groups if the organization allows it to the caller, who is neither guest nor bot. It fails with
+// [permit.ErrNotAdmin].
 func (s *Service) write(ctx context.Context, who actor.Actor, work func(tx *store.Tx) error) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockUserGroups(ctx); err != nil {
@@ -118,7 +119,7 @@ func administered(ctx context.Context, tx *store.Tx, who actor.Actor, group id.G
 	return row, nil
 }
 
-// Draft is a group that is yet to be made.
+// Draft is a group to create.
 type Draft struct {
 	Name        string
 	Description string
@@ -133,8 +134,8 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) erro
 	return err
 }
 
-// Make makes a group. Who makes it isn't a member unless they say so. It fails with [permit.ErrNotAdmin], [ErrUser], [ErrBlank],
-// [ErrManyMembers], [ErrManyGroups], [ErrManyMemberships] or [ErrExists].
+// Make creates a group. Its creator isn't a member unless the draft names them. It fails with [permit.ErrNotAdmin], [ErrUser],
+// [ErrBlank], [ErrManyMembers], [ErrManyGroups], [ErrManyMemberships] or [ErrExists].
 func (s *Service) Make(ctx context.Context, who actor.Actor, draft Draft) (made id.Group, err error) {
 	err = s.write(ctx, who, func(tx *store.Tx) error {
 		members, err := accounts(ctx, tx, draft.Members)
@@ -162,7 +163,8 @@ func (s *Service) Make(ctx context.Context, who actor.Actor, draft Draft) (made 
 	return made, err
 }
 
-// room fails where groups or members are too many: that many more groups, with that many more members, one of which has then members.
+// room fails if there would be too many groups or members, with so many more groups and members in all, and so many members in one
+// group.
 func room(ctx context.Context, tx *store.Tx, groups, more, members int) error {
 	if members > MaxMembers {
 		return ErrManyMembers.Format(members, MaxMembers)
@@ -179,8 +181,8 @@ func room(ctx context.Context, tx *store.Tx, groups, more, members int) error {
 	return nil
 }
 
-// accounts returns the accounts, ascending and each once. They may be deactivated, and bots, but not the server's own. It fails
-// with [ErrUser] for the first that doesn't exist, and with [ErrManyMembers].
+// accounts returns the accounts, sorted and without duplicates. They may be deactivated, and bots, but not the server's own. It
+// fails with [ErrUser] for the first that doesn't exist, and with [ErrManyMembers].
 func accounts(ctx context.Context, tx *store.Tx, named []id.User) ([]id.User, error) {
 	sorted := append([]id.User{}, named...)
 	slices.Sort(sorted)

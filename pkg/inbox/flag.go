@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// What changing flags fails with (rest-api.md, section 2.9), beside [message.ErrInvalid].
+// Faults of changing flags (rest-api.md, section 2.9), besides [message.ErrInvalid].
 var (
 	// ErrFlag says that there is no such flag.
 	ErrFlag = fault.Bad("Invalid flag: '%s'")
@@ -25,7 +25,7 @@ var (
 // MaxMessages is the greatest number of messages whose flags one request changes.
 const MaxMessages = 5000
 
-// FlagChange is what is to become of a flag.
+// FlagChange is a change of a flag.
 type FlagChange struct {
 	Messages []id.Message // which are to get or to lose it
 	Flag     string       // read, starred or collapsed
@@ -50,10 +50,10 @@ func (c FlagChange) bit() (event.Flags, error) {
 	return 0, ErrFlag.Format(c.Flag)
 }
 
-// SetFlags changes a flag of messages that the caller has as their own; others beside one of those are
-// passed over. A single message without a row that the caller may access can be starred, too, and is
-// theirs from then on, as history. Their clients get the whole list in an event (rest-api.md, section 2.9), a long one in
-// several events, since it is changed in several transactions. It fails with [ErrFlag], [ErrFixedFlag], [ErrManyMessages] or [message.ErrInvalid].
+// SetFlags changes a flag of messages that the caller has; if there is at least one, other messages are skipped. A single message that the
+// caller only may access can be starred, too; then the caller has it, as history. Their clients get the whole list in an event
+// (rest-api.md, section 2.9), a long one in several events, since it is changed in several transactions. It fails with [ErrFlag],
+// [ErrFixedFlag], [ErrManyMessages] or [message.ErrInvalid].
 func (s *Service) SetFlags(ctx context.Context, who actor.Actor, c FlagChange) error {
 	bit, err := c.bit()
 	if err != nil {
@@ -107,7 +107,7 @@ type heldMessages struct {
 	all, received []int64
 }
 
-// held reads which of the messages the caller has as their own. Starring is what makes one theirs.
+// held reads which of the messages the caller has. Starring adds a message to them.
 func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (heldMessages, error) {
 	found := heldMessages{}
 	rows, err := tx.HeldMessages(ctx, int64(who.User), id.Convert[int64](c.Messages))
@@ -136,8 +136,8 @@ func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (hel
 	return found, err
 }
 
-// setPersonal changes a flag that is kept with the message. A row without flags is kept only where
-// nothing else says that the message is the caller's.
+// setPersonal changes a flag that is stored with the message. A row without flags is kept only if
+// nothing else shows that the caller has the message.
 func setPersonal(ctx context.Context, tx *store.Tx, who actor.Actor, held heldMessages, bit event.Flags, c FlagChange) error {
 	flag := int16(bit) // the greatest is 1024
 	if !c.Remove {

@@ -12,9 +12,9 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// FlagsOf returns the flags of everyone who has a message or is subscribed to its stream, those without
-// any left out: for events about edits (events.md, section 3.3). It is read for those who didn't receive
-// it. They are those that they will have when the message has a new content, unless that is nil.
+// FlagsOf returns the flags of everyone who has a message or is subscribed to its stream, except
+// accounts without flags: for events about edits (events.md, section 3.3). For those who didn't receive
+// the message, it counts as read. If there is a new content, the flags are those after the edit.
 func FlagsOf(ctx context.Context, tx *store.Tx, m message.Visible, content *message.Rendered) (map[id.User]event.Flags, error) {
 	copies, err := copiesOf(ctx, tx, m)
 	if err != nil {

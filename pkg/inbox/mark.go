@@ -41,7 +41,7 @@ func (s *Service) MarkAll(ctx context.Context, who actor.Actor) error {
 	return s.emitUnread(ctx, who)
 }
 
-// settledEverywhere returns the id up to which every message to the caller is there to see.
+// settledEverywhere returns the id up to which all messages to the caller are committed.
 func (s *Service) settledEverywhere(ctx context.Context, who actor.Actor) (id.Message, error) {
 	// Places that are made from now on get greater ids.
 	upto, err := s.settled(ctx, who, nil)
@@ -61,7 +61,7 @@ func (s *Service) settledEverywhere(ctx context.Context, who actor.Actor) (id.Me
 }
 
 // emitUnread emits what is unread, after an event that said everything is read: the caller's clients may already have
-// messages that came too late to be marked. All of those are stored once the messages that were on their way are settled.
+// messages that came too late to be marked. All of those are stored once the messages that were being sent are committed.
 func (s *Service) emitUnread(ctx context.Context, who actor.Actor) error {
 	if _, err := s.settledEverywhere(ctx, who); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (s *Service) MarkStream(ctx context.Context, who actor.Actor, in id.Stream)
 				StreamIds: []int64{int64(in)}, UserIds: []int64{int64(who.User)}, Upto: int64(upto), MaxMessages: math.MaxInt32,
 			})
 			unread = []id.Message{}
-			for _, row := range rows { // one, or none where nothing is unread
+			for _, row := range rows { // one, or none if nothing is unread
 				unread = id.Convert[id.Message](row.Messages)
 			}
 			return unread, err
@@ -138,7 +138,7 @@ type area struct {
 }
 
 // markIn marks what is in an area of a stream, in a transaction for each portion, and emits to the caller's clients which
-// messages that are, even if nothing was unread. Who is interrupted repeats the request, which does the rest.
+// messages that are, even if nothing was unread. If it is interrupted, repeating the request does the rest.
 func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a area) error {
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		if _, err := stream.ByID(ctx, tx, who, in); err != nil {
@@ -179,7 +179,7 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 			if some = len(unread) > 0; !some && (emitted || i < len(ends)) {
 				return nil
 			}
-			// What is read now isn't unread again.
+			// Messages that are read now are no longer unread.
 			if err := tx.ReadAgain(ctx, who.User, id.Convert[int64](unread)); err != nil {
 				return err
 			}

@@ -23,15 +23,16 @@ type MovedMarks struct {
 	again  unreadAgain
 }
 
-// unreadAgain is what is unread again for some people, as parallel lists.
+// unreadAgain are messages that become unread again for some people, as parallel lists.
 type unreadAgain struct {
 	users    []int64
 	messages []string // multiranges
 }
 
 // Marks reads what happens to everybody's marks, so that they keep which of the messages are read
-// (docs/decisions/0009-read-state.md). Those who have them only by the move have them as read. [MovedMarks.Save] belongs
-// to the same transaction, which holds the lock on the destination's subscriptions. It makes all wait who mark messages.
+// (docs/decisions/0009-read-state.md). For people who have the messages only because of the move, they are read.
+// [MovedMarks.Save] belongs to the same transaction, which holds the lock on the destination's subscriptions. Everybody
+// who marks messages waits for it.
 func (m Moved) Marks(ctx context.Context, tx *store.Tx) (MovedMarks, error) {
 	if err := tx.LockAllMarks(ctx); err != nil {
 		return MovedMarks{}, err
@@ -57,8 +58,8 @@ func (m Moved) Marks(ctx context.Context, tx *store.Tx) (MovedMarks, error) {
 	return marks, nil
 }
 
-// First returns the marks with as many rows of a table as one transaction may write, and whether there are more. Those may be saved in
-// a transaction that doesn't move the messages yet: until they move, everything that was read or unread is so still.
+// First returns as many of the marks as one transaction may write, and whether there are more. They may be saved in a transaction that
+// doesn't move the messages yet: until the messages move, saving them changes nothing about what is read.
 func (m MovedMarks) First(most int) (some MovedMarks, more bool) {
 	topics, again := min(most, len(m.topics.UserIds)), min(most, len(m.again.users))
 	more = topics < len(m.topics.UserIds) || again < len(m.again.users)

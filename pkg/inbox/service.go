@@ -20,7 +20,7 @@ func New(db *store.DB) *Service {
 	return &Service{db: db, limits: limits{portion: 150, passed: 1000, passedEach: 50, again: 1000}}
 }
 
-// change runs work on the caller's own marks, which nobody else changes meanwhile.
+// change runs work on the caller's own marks while they are locked.
 func (s *Service) change(ctx context.Context, who actor.Actor, work func(tx *store.Tx) error) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockOwnMarks(ctx); err != nil {
@@ -37,8 +37,8 @@ func (s *Service) change(ctx context.Context, who actor.Actor, work func(tx *sto
 // is shared by everybody.
 const locksAtOnce = 500
 
-// settled returns the id up to which every message of these places is there to see, so that "everything up to here"
-// means the same now and later. It waits for those on their way.
+// settled returns the id up to which all messages of these places are committed, so that "everything up to here"
+// means the same now and later. It waits for messages that are being sent.
 func (s *Service) settled(ctx context.Context, who actor.Actor, places []int64) (upto id.Message, err error) {
 	for first := true; err == nil && (first || len(places) > 0); first = false {
 		n := min(len(places), locksAtOnce)
@@ -54,7 +54,7 @@ func (s *Service) settled(ctx context.Context, who actor.Actor, places []int64) 
 	return upto, err
 }
 
-// limits are what one transaction does at most: the events of all organizations wait for it.
+// limits bound the work of one transaction: the events of all organizations wait for it.
 type limits struct {
 	portion    int // messages that are marked
 	passed     int // messages that the marks of streams pass
@@ -62,9 +62,9 @@ type limits struct {
 	again      int // ranges from which on unread_again takes no more of what is passed
 }
 
-// advance moves the marks of streams over what is read now, and drops the marks of topics that say no
-// more than those. Its cost is made up for by never looking at what it passes again. It returns the streams
-// that are left for [Service.advanceRest].
+// advance moves the marks of streams over messages that are read now, and deletes marks of topics that have
+// become redundant. Messages that a mark has passed are never read again, which saves more than this costs.
+// It returns the streams that are left for [Service.advanceRest].
 func (s *Service) advance(ctx context.Context, tx *store.Tx, user id.User, streams []int64, upto id.Message) (left []int64, err error) {
 	return tx.AdvanceMarks(ctx, sqlc.AdvanceMarksParams{
 		UserID: int64(user), StreamIds: streams, Upto: int64(upto), Look: int32(s.limits.passed), Ranges: int32(s.limits.again),

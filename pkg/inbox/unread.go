@@ -87,7 +87,7 @@ type topic struct {
 	name   string
 }
 
-// sorter puts unread messages, which come in ascending order, where they belong.
+// sorter sorts unread messages, which come in ascending order, into the lists of [Unread].
 type sorter struct {
 	user    id.User
 	unread  Unread

@@ -27,10 +27,10 @@ const (
 	SignUpPath = "/register"
 )
 
-// ErrClosed says that people join an organization by invitation alone.
+// ErrClosed says that people can join an organization only by invitation.
 var ErrClosed = fault.Bad("This organization is for invited people: ask one of its members for an invitation.")
 
-// newLink returns the secret part of a link for anybody.
+// newLink returns the secret part of a new link by which anybody may join.
 func newLink() string { return rand.Text() }
 
 // wellFormed reports whether a text looks like what newLink returns.
@@ -38,13 +38,13 @@ func wellFormed(link string) bool {
 	return len(link) == len(newLink()) && strings.Trim(link, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
 }
 
-// invited is what the mail with an invitation has to know.
+// invited is the state of a mail with an invitation.
 type invited struct {
 	Invitation int64  `json:"invitation"`
 	Language   string `json:"language,omitempty"` // of who signs up
 }
 
-// ticket is what a link in a mail to somebody who joins stands for.
+// ticket is the state of a link in a mail to somebody who joins.
 type ticket struct {
 	Email string `json:"email"`
 	// Invitation lets them in; 0: none is needed.
@@ -54,7 +54,8 @@ type ticket struct {
 // ticketLink works for as long as an invitation does.
 func ticketLink() mail.Link[ticket] { return mail.NewLink[ticket]("join", life) }
 
-// invitationMail invites somebody. signUpMail confirms the address of somebody who signs up, by a link for anybody or by themselves.
+// invitationMail invites somebody. signUpMail confirms the address of somebody who signs up, with a link for anybody or without an
+// invitation.
 func (s *Service) invitationMail() mail.Kind[invited] {
 	return mail.NewKind("invitation", s.composeInvitation)
 }
@@ -127,8 +128,8 @@ func linkError(err error) error {
 	return err
 }
 
-// open returns the organization where it lets people in: by an invitation, or where it is 0 without. It fails with [ErrClosed],
-// [mail.ErrNoLink] or [login.ErrOrgDeactivated].
+// open returns the organization if people can join it with an invitation or, if that is 0, without one. It fails with
+// [ErrClosed], [mail.ErrNoLink] or [login.ErrOrgDeactivated].
 func (s *Service) open(ctx context.Context, tx *store.Tx, invitation int64) (org.Org, error) {
 	if invitation != 0 {
 		o, _, err := s.current(ctx, tx, invitation)
@@ -147,14 +148,15 @@ func (s *Service) open(ctx context.Context, tx *store.Tx, invitation int64) (org
 	}
 }
 
-// Check fails where nobody can join by a link for anybody, or where that is empty without an invitation: with [ErrClosed],
-// [mail.ErrNoLink] or [login.ErrOrgDeactivated].
+// Check fails if nobody can join by a link or, if that is empty, without an invitation: with [ErrClosed], [mail.ErrNoLink]
+// or [login.ErrOrgDeactivated].
 func (s *Service) Check(ctx context.Context, in id.Org, link string) error {
 	_, err := s.byLink(ctx, in, link)
 	return err
 }
 
-// byLink returns the invitation that a link for anybody is; 0: the link is empty, and none is needed.
+// byLink returns the invitation of a link for anybody; 0: the link is empty, and no invitation is
+// needed.
 func (s *Service) byLink(ctx context.Context, in id.Org, link string) (invitation int64, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		if invitation = 0; link != "" {
@@ -208,8 +210,8 @@ func (s *Service) ReadTicket(ctx context.Context, in id.Org, token string) (emai
 	return email, err
 }
 
-// Join makes the account of who has a link in a mail. It fails as [Service.ReadTicket] does, with what account.CheckAddress, and with
-// what account.Service.Join fails with. It returns the account's address.
+// Join creates the account of somebody with a link in a mail. It fails as [Service.ReadTicket] does, with what account.CheckAddress,
+// and with what account.Service.Join fails with. It returns the account's address.
 func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen string) (email string, err error) {
 	offer, email, inviter, err := s.offer(ctx, in, token)
 	if err != nil {
@@ -222,7 +224,7 @@ func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen s
 		if err := tx.LockInvitations(ctx); err != nil {
 			return err
 		}
-		// What let them in may be gone by now.
+		// The invitation may have ended meanwhile.
 		state, err := ticketLink().Read(ctx, tx, token, s.Now())
 		if err != nil {
 			return err

@@ -86,7 +86,8 @@ func (s *Service) mayInvite(ctx context.Context, tx *store.Tx, o org.Org, who ac
 	return nil
 }
 
-// visible fails with a fault that takes an id where somebody can't see one of some streams.
+// visible fails with a fault, formatted with the stream's id, if somebody can't see one of some
+// streams.
 func visible(ctx context.Context, tx *store.Tx, who actor.Actor, streams []id.Stream, unless *fault.Fault) error {
 	for _, one := range streams {
 		found, err := stream.ByID(ctx, tx, who, one)
@@ -100,7 +101,7 @@ func visible(ctx context.Context, tx *store.Tx, who actor.Actor, streams []id.St
 	return nil
 }
 
-// quota fails with [ErrQuota] where that many more invitations are too many for today.
+// quota fails with [ErrQuota] if so many more invitations are too many for today.
 func (s *Service) quota(ctx context.Context, tx *store.Tx, who actor.Actor, more int) error {
 	sent, err := tx.CountInvitations(ctx, who.User, s.Now().Add(-day))
 	most := int64(mostADay)
@@ -137,7 +138,7 @@ type problem struct {
 
 type problems []problem
 
-// sorted returns the addresses that can be invited, and what is in the way of the others.
+// sorted returns the addresses that can be invited, and the problems of the others.
 func sorted(ctx context.Context, tx *store.Tx, o org.Org, emails []string) (fit []string, wrong problems, err error) {
 	for _, email := range emails {
 		err := account.CheckAddress(ctx, tx, o, email)
@@ -164,7 +165,7 @@ func (all problems) invalid() bool {
 	return slices.ContainsFunc(all, func(p problem) bool { return !p.exists() })
 }
 
-// list is what clients get: those that are wrong come first.
+// list returns the problems as clients get them: invalid addresses come first.
 func (all problems) list() []any {
 	list := []any{}
 	for _, existing := range []bool{false, true} {

@@ -26,7 +26,8 @@ const (
 	// mostADay is how many invitations all accounts of an organization send in a day, and mostOwnADay how many one sends.
 	mostADay    = 1000
 	mostOwnADay = 200
-	// mostADayWhereOpen is mostADay on servers where anybody may found an organization (rest-api.md, section 9).
+	// mostADayWhereOpen is mostADay on servers where anybody may sign up an organization (rest-api.md, section
+	// 9).
 	mostADayWhereOpen = 100
 	// mostLinks is how many links for anybody an organization has.
 	mostLinks = 100
@@ -121,7 +122,7 @@ type Offer struct {
 	Streams []id.Stream
 }
 
-// checkRole fails where somebody may not invite as a role.
+// checkRole fails if somebody may not invite people with a role.
 func checkRole(who actor.Actor, as actor.Role) error {
 	switch as {
 	case actor.Owner:

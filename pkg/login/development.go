@@ -84,7 +84,7 @@ func (s *Service) Candidates(ctx context.Context, host string) (admins, others [
 	return admins, others, err
 }
 
-// developed returns the organization at a host, where it lets anybody sign in as anybody.
+// developed returns the organization at a host if anybody can sign in there as anybody.
 func (s *Service) developed(ctx context.Context, host string) (org.Org, error) {
 	o, err := s.Orgs.ByHost(ctx, host)
 	switch {

@@ -1,5 +1,5 @@
 // Package login lets people sign in: with an address and a password they get their own key for each program
-// (rest-api.md, section 5.2). Who has forgotten the password resets it by a link in a mail.
+// (rest-api.md, section 5.2). A forgotten password is reset by a link in a mail.
 //
 // It promises:
 //

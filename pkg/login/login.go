@@ -70,7 +70,7 @@ type Service struct{ Deps }
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
-// Attempt is somebody who wants to sign in.
+// Attempt is an attempt to sign in.
 type Attempt struct {
 	Host     string       // as the client sent it: it identifies the organization
 	Network  netip.Prefix // where the request comes from
@@ -87,7 +87,7 @@ type Issued struct {
 	Ends  time.Time // zero: it is valid until it is revoked
 }
 
-// account is what signing in has to know about an account; the zero value stands for nobody.
+// account is the data of an account that signing in needs; the zero value stands for no account.
 type account struct {
 	user.User
 	hash string // of the password; empty: none
@@ -141,7 +141,7 @@ func (s *Service) Issue(ctx context.Context, a Attempt) (Issued, error) {
 	return s.issue(ctx, o.ID, found, a, again)
 }
 
-// Admit fails with [ErrTries] where too many tries from a network have failed, or with [ErrUnavailable].
+// Admit fails with [ErrTries] if too many tries from a network have failed, or with [ErrUnavailable].
 func (s *Service) Admit(ctx context.Context, network netip.Prefix) error {
 	return tooMany(s.Networks.Wait(ctx, network.String()))
 }
@@ -156,7 +156,7 @@ func (s *Service) Failed(ctx context.Context, network netip.Prefix) {
 // triesAt is the key under which tries at an account are counted, whether there is one or not.
 func triesAt(in id.Org, email string) string { return fmt.Sprintf("%d:%s", in, strings.ToLower(email)) }
 
-// count counts a try at an account, and fails where there were too many.
+// count counts a try at an account, and fails if there were too many.
 func (s *Service) count(ctx context.Context, account string) error {
 	wait, err := s.Accounts.Count(ctx, account)
 	if err == nil && wait == 0 {
@@ -177,7 +177,8 @@ func tooMany(wait time.Duration, err error) error {
 	return nil
 }
 
-// forget forgets the tries of an account whose password was right. Where that fails they only count for longer.
+// forget resets the count of tries of an account whose password was right. If that fails, they only count for
+// longer.
 func (s *Service) forget(ctx context.Context, account string) {
 	if err := s.Accounts.Forget(ctx, account); err != nil {
 		s.Logger.WarnContext(ctx, "failed to reset the count of failed logins", slog.Any("error", err))
@@ -208,8 +209,8 @@ func (s *Service) matches(ctx context.Context, of account, tried string) (ok, ou
 	return ok, outdated, nil
 }
 
-// issue stores a key, and the password's new hash where there is one. It fails with [ErrIncorrect] where the password was
-// changed meanwhile.
+// issue stores a key, and the password's new hash, if any. It fails with [ErrIncorrect] if the password was changed
+// meanwhile.
 func (s *Service) issue(ctx context.Context, in id.Org, to account, a Attempt, hash string) (Issued, error) {
 	issued := Issued{}
 	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {

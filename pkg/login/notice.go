@@ -12,10 +12,10 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// quiet is how long after their account was made nobody is written to about their first logins.
+// quiet is how long after an account's creation no mail about its logins is sent.
 const quiet = time.Minute
 
-// noticeState is what a mail about a login says.
+// noticeState is the state of a mail about a login.
 type noticeState struct {
 	User    id.User   `json:"user"`
 	Client  string    `json:"client"`
@@ -23,7 +23,7 @@ type noticeState struct {
 	At      time.Time `json:"at"`
 }
 
-// noticeMail is about a login: whoever has the account should know of it (rest-api.md, section 5.2).
+// noticeMail informs the account's owner of a login (rest-api.md, section 5.2).
 func (s *Service) noticeMail() mail.Kind[noticeState] { return mail.NewKind("login", s.composeNotice) }
 
 // notice sends a mail about a login if the account wants that.

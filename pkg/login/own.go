@@ -18,9 +18,8 @@ var (
 )
 
 // ChangePassword replaces the caller's password, and signs out all programs that signed in with the one before it, except for
-// the one that calls. Who has no password yet, and so calls with the account's API key, sets the first one, with an empty
-// before. It fails with [ErrWrongPassword], [ErrWeak], [password.ErrTooLong], [ErrTries], [ErrUnavailable] or
-// [password.ErrBusy].
+// the one that calls. A caller without a password, who uses the account's API key, sets the first one, with an empty before.
+// It fails with [ErrWrongPassword], [ErrWeak], [password.ErrTooLong], [ErrTries], [ErrUnavailable] or [password.ErrBusy].
 func (s *Service) ChangePassword(ctx context.Context, who actor.Actor, before, after string) error {
 	tries := triesAt(who.Org(), who.RealEmail)
 	if err := s.count(ctx, tries); err != nil {

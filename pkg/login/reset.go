@@ -22,10 +22,10 @@ const ResetPath = "/reset/"
 // resetLife is how long a link to reset a password works.
 const resetLife = 24 * time.Hour
 
-// resetState is what a link to reset a password stands for.
+// resetState is the state of a link to reset a password.
 type resetState struct {
 	User id.User `json:"user"`
-	// Before is [fingerprint] of the password's hash and the address: once one of them has changed, no link is left.
+	// Before is the [fingerprint] of the password's hash and the address: a change of either voids the link.
 	Before string `json:"before"`
 }
 
@@ -97,7 +97,8 @@ func (s *Service) CountRequest(ctx context.Context, in id.Org, from netip.Prefix
 	return tooMany(s.RequestsADay.Count(ctx, triesAt(in, email)))
 }
 
-// reader returns whom a mail about signing in is for, with the organization; ok is false where nobody is written to.
+// reader returns the account that a mail about signing in is for, with the organization; ok is false if no mail is
+// sent.
 func (s *Service) reader(ctx context.Context, tx *store.Tx, email string) (o org.Org, found user.User, ok bool, err error) {
 	if o, err = s.Orgs.Load(ctx, tx); err != nil || o.Deactivated {
 		return o, found, false, err
@@ -145,7 +146,7 @@ func (s *Service) ReadReset(ctx context.Context, in id.Org, token string) (of us
 	return of, err
 }
 
-// resetting returns the account that a link is for, or [mail.ErrNoLink] where it is one of the past.
+// resetting returns the account that a link is for, or [mail.ErrNoLink] if the link is void.
 func resetting(ctx context.Context, tx *store.Tx, state resetState) (user.User, error) {
 	of, err := user.ByID(ctx, tx, state.User)
 	if errors.Is(err, user.ErrNoSuchUser) || err == nil && !of.Active {
@@ -191,14 +192,13 @@ func (s *Service) Reset(ctx context.Context, in id.Org, token, chosen string) (e
 	return of.RealEmail, err
 }
 
-// Stamp stands for what somebody signs in with as an account: its address, its password and its API key. Where one of them has
-// changed, it is another.
+// Stamp identifies the credentials of an account: its address, password and API key. It changes with each of them.
 func Stamp(ctx context.Context, tx *store.Tx, of id.User) (string, error) {
 	row, err := tx.CredentialsOf(ctx, of)
 	return fingerprint(row.PasswordHash, row.Email, hex.EncodeToString(row.APIKeyHash)), err
 }
 
-// fingerprint stands for texts, such as a password's hash, that aren't to be stored again.
+// fingerprint is a hash of texts, such as a password's hash, that must not be stored a second time.
 func fingerprint(of ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(of, "\x00")))
 	return hex.EncodeToString(sum[:8])

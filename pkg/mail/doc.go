@@ -3,9 +3,9 @@
 //
 // It promises:
 //
-//   - A mail is to be sent exactly if the transaction is committed that adds it. It is sent at least once, and more often only
-//     where a process dies between sending and noting it, or the other server's answer is lost.
-//   - What waits has no secrets: links are made when a mail is composed, and of their tokens only hashes are stored.
-//   - Nothing that people chose (names, subjects) makes a header, or markup.
-//   - What one address and one organization are sent is limited, whoever causes it.
+//   - A mail is sent if and only if the transaction that adds it is committed. It is sent at least once, and more than once only
+//     if a process dies between sending it and recording that, or if the other server's answer is lost.
+//   - Queued mail contains no secrets: links are made when a mail is composed, and only hashes of their tokens are stored.
+//   - Nothing that people chose (names, subjects) can become a header or markup.
+//   - The number of mails to an address and of an organization is limited, whoever causes them.
 package mail

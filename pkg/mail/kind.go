@@ -12,8 +12,8 @@ import (
 // ErrOff says that the server has nothing to send mail with.
 var ErrOff = fault.Plain("This server sends no mail. Its administrators have to set that up first.")
 
-// Kind is a kind of mail. S is what it has to know, beside the address that it is for; it is stored as JSON. A release may find
-// what the one before has stored.
+// Kind is a kind of mail. S is its state besides the address, stored as JSON. A release must be able to read what the previous
+// one has stored.
 type Kind[S any] struct {
 	name    string
 	compose Compose[S]
@@ -29,8 +29,8 @@ func NewKind[S any](name string, compose Compose[S]) Kind[S] {
 	return Kind[S]{name: name, compose: compose}
 }
 
-// NewPatientKind is [NewKind] for mail that nobody waits for, of which there may be a lot. It is sent when there is no other, and whoever
-// adds it bounds it: [QueueDeps.PerAddress] and [QueueDeps.PerOrg] don't count it.
+// NewPatientKind is [NewKind] for mail that nobody waits for, of which there may be a lot. It is sent only when no other mail is due, and
+// callers must bound its number: [QueueDeps.PerAddress] and [QueueDeps.PerOrg] don't count it.
 func NewPatientKind[S any](name string, compose Compose[S]) Kind[S] {
 	return Kind[S]{name: name, compose: compose, patient: true}
 }

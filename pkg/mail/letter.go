@@ -17,20 +17,21 @@ import (
 	"chatserver.dev/pkg/catalogue"
 )
 
-// Letter is a mail, in words that both its forms are made of, text and HTML.
+// Letter is the content of a mail, from which both its forms are made, text and HTML.
 type Letter struct {
 	// Language is that of the form's own words, as a code; empty: English.
 	Language string
 	To       string // an address
-	From     string // the name of who writes, such as an organization's
-	ReplyTo  string // the address that answers go to; empty: nobody reads them
+	From     string // the sender's name, such as an organization's
+	ReplyTo  string // the address for replies; empty: nobody reads them
 	Subject  string
 	Before   []string // paragraphs
 	Quotes   []Quote
 	Link     string   // what to open; empty: nothing
 	Button   string   // what that does
 	After    []string // paragraphs
-	// Unsubscribe is a page whose form ends such mail; mail programs send the form themselves. Empty: there is none.
+	// Unsubscribe is a page whose form unsubscribes from such mail; mail programs send the form without showing it.
+	// Empty: there is none.
 	Unsubscribe string
 }
 
@@ -45,10 +46,10 @@ type Said struct {
 	By, At string    // a name and a time, as they are shown
 	Text   string    // for the form in text
 	HTML   html.HTML // the same as safe markup, for the form in HTML
-	Old    bool      // it is there for the reader to remember
+	Old    bool      // it is context for the reader
 }
 
-// NewLetter returns a letter that says something in a language, from an organization's name. Its button opens the link.
+// NewLetter returns a letter in a language, sent in the name of an organization. Its button opens the link.
 func NewLetter(in catalogue.Texts, from string, says catalogue.Letter, link string) *Letter {
 	return &Letter{
 		Language: in.Code, From: from, Subject: says.Subject, Before: says.Before, Link: link, Button: says.Button, After: says.After,
@@ -84,7 +85,7 @@ func (l Letter) message(from string, now time.Time) (*gomail.Msg, error) {
 	m.SetDateWithValue(now)
 	_, domain, _ := strings.Cut(from, "@")
 	m.SetMessageIDWithValue(newToken() + "@" + domain)
-	m.SetGenHeader("Auto-Submitted", "auto-generated") // programs that answer mail leave it alone
+	m.SetGenHeader("Auto-Submitted", "auto-generated") // prevents automatic replies
 	if l.Unsubscribe != "" {                           // RFC 8058
 		m.SetGenHeader("List-Unsubscribe", "<"+l.Unsubscribe+">")
 		m.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")

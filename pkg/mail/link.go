@@ -13,10 +13,10 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// ErrNoLink says that a link has been used, has ended, or never was one.
+// ErrNoLink says that a link has been used, has expired, or never existed.
 var ErrNoLink = fault.Bad("This link isn't valid: it may have been used already, or have expired.")
 
-// Link is a kind of links in mail, which count once and until they end. S is what such a link stands for; it is stored as JSON.
+// Link is a kind of links in mail, which work once, until they expire. S is the state of such a link, stored as JSON.
 type Link[S any] struct {
 	kind string
 	life time.Duration
@@ -40,7 +40,7 @@ func (l Link[S]) Read(ctx context.Context, tx *store.Tx, token string, now time.
 	return l.decoded(tx.MailLink(ctx, hashed(token), l.kind, now))
 }
 
-// Use is [Link.Read] that ends the link, if the transaction is committed.
+// Use is [Link.Read], and ends the link if the transaction is committed.
 func (l Link[S]) Use(ctx context.Context, tx *store.Tx, token string, now time.Time) (S, error) {
 	return l.decoded(tx.UseMailLink(ctx, hashed(token), l.kind, now))
 }

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// look is how often mail to be sent is looked for.
+	// look is how often the queue looks for mail to send.
 	look = 2 * time.Second
 	// lease is how long a process may take for a mail before another one sends it: longer than composing and [sendTime].
 	lease = 2 * time.Minute
@@ -24,7 +24,7 @@ const (
 	// firstPause is the time between the first two attempts; it doubles from one to the next, up to longestPause.
 	firstPause   = time.Minute
 	longestPause = 4 * time.Hour
-	// some is how many mails are read at a time, and atOnce how many are sent concurrently.
+	// some is how many mails are read at a time. atOnce is how many are sent concurrently.
 	some   = 50
 	atOnce = 4
 )
@@ -37,7 +37,7 @@ const (
 	Limited = "limited" // not sent, since the address got too many
 )
 
-// Tries counts what is limited, by keys, and returns how long to wait where there was too much. limit.Tries implements it.
+// Tries counts by key, and returns how long to wait if there were too many. limit.Tries implements it.
 type Tries interface {
 	Count(ctx context.Context, key string) (wait time.Duration, err error)
 }
@@ -49,12 +49,12 @@ type QueueDeps struct {
 	Kinds     []Composer
 	// PerAddress limits the mails of a kind to an address, PerOrg all mails of an organization.
 	PerAddress, PerOrg Tries
-	// Count is called with what became of a mail; nil: nobody counts.
+	// Count is called with the outcome of each attempt; nil: outcomes aren't counted.
 	Count  func(ctx context.Context, kind, outcome string)
 	Logger *slog.Logger
 }
 
-// Queue sends the mail that waits. Any number of processes may do it at once.
+// Queue sends queued mail. Any number of processes may do so at the same time.
 type Queue struct {
 	QueueDeps
 	kinds   map[string]Composer

@@ -19,9 +19,9 @@ var ErrRefused = errors.New("the mail is refused for good")
 // sendTime bounds how long a server may take for a mail, from the first byte to the last.
 const sendTime = 30 * time.Second
 
-// Transport takes mail to where it goes.
+// Transport delivers mail.
 type Transport interface {
-	// Deliver returns when the mail is there. An error that is [ErrRefused] stays so.
+	// Deliver returns when the mail has been accepted. [ErrRefused] is permanent.
 	Deliver(ctx context.Context, l Letter) error
 }
 
@@ -71,7 +71,8 @@ func (s smtp) Deliver(ctx context.Context, l Letter) error {
 	return nil
 }
 
-// client returns a client whose connection is closed when ctx ends: it heeds its deadline alone.
+// client returns a client whose connection is closed when ctx ends: the client itself only observes
+// its deadline.
 func (s smtp) client(ctx context.Context) (*gomail.Client, error) {
 	dial := func(dialing context.Context, network, address string) (net.Conn, error) {
 		conn, err := tcp.Dialer(0).DialContext(dialing, network, address)

@@ -43,7 +43,7 @@ type Visible struct {
 	Flags event.Flags
 }
 
-// Load returns a message if who may access it, or [ErrInvalid].
+// Load returns a message, or [ErrInvalid] if who may not access it.
 func Load(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message) (Visible, error) {
 	row, err := tx.MessageForReader(ctx, int64(who.User), message)
 	if store.IsNotFound(err) {

@@ -22,9 +22,9 @@ type Place struct {
 	Conversation id.Conversation `json:"conversation,omitempty"` // zero for a stream
 }
 
-// PrepareAnswer renders a bot's answer to those who called it. A bot may answer wherever it could be called, unless the stream is archived
-// or somebody in the conversation is deactivated. Content that is too long is cut. widget is as in [Draft]. send sends the answer in the
-// same transaction, and may fail with [store.ErrStale].
+// PrepareAnswer renders a bot's answer to the message that called it. A bot may answer wherever it could be called, unless the stream is
+// archived or somebody in the conversation is deactivated. Content that is too long is cut. widget is as in [Draft]. send sends the answer
+// in the same transaction, and may fail with [store.ErrStale].
 func (s *Service) PrepareAnswer(
 	ctx context.Context, tx *store.Tx, bot actor.Actor, to Place, content string, widget *string,
 ) (send func(ctx context.Context) error, err error) {

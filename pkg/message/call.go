@@ -12,8 +12,8 @@ import (
 // maxCalls is how many outgoing webhook bots are called with one message at most.
 const maxCalls = 20
 
-// calls are those of the bots that a message of a person concerns (rest-api.md, section 5.12). Bots call no bots: they would never
-// stop.
+// calls returns the calls of outgoing webhook bots for a person's message (rest-api.md, section 5.12). Messages of bots call no
+// bots, which could go on forever.
 func calls(who actor.Actor, bots []id.User, cause store.Cause) store.Calls {
 	if who.IsBot() {
 		return store.Calls{}
@@ -32,7 +32,7 @@ func outgoing(members []user.User) []id.User {
 	return bots
 }
 
-// send stores a message as store.DB.Send does, and has bots called with it.
+// send stores a message as store.DB.Send does, with the calls of bots for it.
 func (s *Service) send(ctx context.Context, who actor.Actor, m store.NewMessage) (message id.Message, ok bool, err error) {
 	message, ok, err = s.db.Send(ctx, who.Org(), m)
 	if ok && len(m.Calls.Bots) > 0 && s.called != nil {

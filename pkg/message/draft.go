@@ -40,7 +40,7 @@ var (
 	ErrForged       = fault.Plain("User not authorized for this query")
 )
 
-// Draft is a message that somebody wants to send.
+// Draft is a message to send.
 type Draft struct {
 	Type    string  // stream or private
 	To      *string // as the client wrote it; nil: not given
@@ -59,7 +59,7 @@ type Draft struct {
 	later  *delivery // nil: it is sent now
 }
 
-// compose returns the event of a message and what is stored of it, without where it goes and who receives it.
+// compose returns the event of a message and its row, without its recipients.
 func compose(who actor.Actor, kind, topic, content string, body Rendered, draft Draft) (event.Message, store.NewMessage) {
 	e := event.Message{
 		MessageFields: event.MessageFields{

@@ -8,7 +8,8 @@ import (
 	"chatserver.dev/pkg/markdown"
 )
 
-// What is kept of a message's edits, the newest first: everybody who reads the message gets them with it.
+// Limits of the edits that are kept of a message, the newest first: everybody who reads the message gets
+// them with it.
 const (
 	// MaxEdits is how many edits are kept.
 	MaxEdits = 100

@@ -8,7 +8,7 @@ type Attributes int16
 // The attributes. Their bits aren't part of the interface.
 const (
 	MentionsAll    Attributes = 1 << iota // a wildcard mention
-	ReadBySender                          // sent from a client where its sender saw it
+	ReadBySender                          // sent from a client in which its sender has read it
 	HasLink                               //
 	HasImage                              //
 	HasAttachment                         //

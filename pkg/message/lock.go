@@ -44,7 +44,7 @@ func LockForEdit(ctx context.Context, tx *store.Tx, who actor.Actor, m Visible, 
 	for _, stream := range more {
 		places = append(places, int64(stream))
 	}
-	slices.Sort(places) // everybody in the same order
+	slices.Sort(places) // locks are always taken in this order
 	for held := []int64(nil); ; places = []int64{place(m)} {
 		for _, p := range slices.Compact(places) {
 			if err := take(ctx, p); err != nil {

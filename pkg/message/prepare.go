@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// Prepare renders a message of who to a place, as a part of a transaction: what the place and the permissions are like now decides.
+// Prepare renders a message of who to a place, as a part of a transaction. It checks the place and the permissions as they are now.
 // widget is as in [Draft]. It fails with faults as [Service.Send] does; for a conversation, who is in it. send sends the message in
 // the same transaction, and may fail with [store.ErrStale].
 func (s *Service) Prepare(
@@ -39,7 +39,8 @@ func (s *Service) Prepare(
 	return sender(tx, m), err
 }
 
-// PrepareReminder is [Service.Prepare] for what the notification bot says in place of who: in a stream, or to who alone.
+// PrepareReminder is [Service.Prepare] for a reminder, which the notification bot sends for who: in a stream, or only to
+// who.
 func (s *Service) PrepareReminder(
 	ctx context.Context, tx *store.Tx, who actor.Actor, to Place, content string,
 ) (send func(ctx context.Context) error, err error) {
@@ -63,7 +64,7 @@ func (s *Service) PrepareReminder(
 	return sender(tx, m), err
 }
 
-// postable returns what a sender must know of the stream, if who may send to it, and by whose subscription, see permit.Post.
+// postable returns the facts about the stream if who may send to it, and whose subscription allows it, see permit.Post.
 func (s *Service) postable(ctx context.Context, tx *store.Tx, who actor.Actor, to Place) (facts stream.Facts, accessBy id.User, err error) {
 	facts, err = stream.FactsByID(ctx, tx, who, to.Stream)
 	if store.IsNotFound(err) {

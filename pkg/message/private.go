@@ -108,8 +108,8 @@ func participants(ctx context.Context, tx *store.Tx, who actor.Actor, people []u
 	return slices.CompactFunc(members, func(a, b user.User) bool { return a.ID == b.ID }), nil
 }
 
-// checkPrivate says why these people can't be written to, if so. persons are the members as others
-// see them.
+// checkPrivate returns the reason, if any, why these people can't be written to. persons are the
+// members as others see them.
 func checkPrivate(who actor.Actor, members []user.User, persons []event.Person) error {
 	others := slices.DeleteFunc(slices.Clone(members), func(u user.User) bool { return u.ID == who.User })
 	if who.Sending.PrivateDisabled && !who.IsBot() && (len(others) != 1 || !others[0].IsBot()) {

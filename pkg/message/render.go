@@ -22,7 +22,7 @@ import (
 // RendererVersion is stored with what the renderer made, so that a later version knows which messages to render again.
 const RendererVersion = 3
 
-// Rendered is a rendered message, with what it does to those it mentions.
+// Rendered is a rendered message, with the accounts that it mentions.
 type Rendered struct {
 	// Result has among the mentioned users those of the mentioned groups, ascending.
 	markdown.Result
@@ -46,7 +46,8 @@ type Rendered struct {
 // more than a fraction of it, but it bounds how long one waits for its turn.
 const renderTime = 5 * time.Second
 
-// What bounds what a message can make us look up, and whose flags it sets; names beyond it stay text.
+// Limits on the names in a message that are looked up, and on the accounts whose flags it sets. Names
+// beyond them stay text.
 const (
 	maxCandidates = 500 // names of a kind
 	// maxInGroups is how many members the groups that can be mentioned have together; an account counts in each of them.
@@ -178,7 +179,8 @@ func ContentAttributes(content string, r markdown.Result) Attributes {
 	return f
 }
 
-// mentionable is who a text may mention, beside what the renderer has to know of them.
+// mentionable are the accounts that a text may mention, with what the renderer needs to know about
+// them.
 type mentionable struct {
 	bots   map[id.User]actor.BotType // the bots
 	groups map[id.Group][]id.User    // by group, its members

@@ -26,7 +26,7 @@ var (
 	ErrStreamIDUnknown = fault.New(fault.Invalid, "STREAM_DOES_NOT_EXIST", "Stream with ID '%d' does not exist")
 )
 
-// Throttle says whether something that may happen once a period may happen now.
+// Throttle limits an action to once in a period.
 type Throttle interface {
 	// First reports whether nobody asked with key within the period.
 	First(ctx context.Context, key string, period time.Duration) (bool, error)

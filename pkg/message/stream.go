@@ -111,8 +111,8 @@ func (s *Service) facts(ctx context.Context, who actor.Actor, to StreamRef) (str
 	return facts, err
 }
 
-// streamCache remembers what senders know of streams. Nothing needs to be removed from it for
-// correctness: storing a message checks what it was decided with.
+// streamCache caches the facts about streams that sending needs. Nothing needs to be removed from
+// it for correctness: storing a message checks what it was decided with.
 type streamCache struct {
 	mutex   sync.RWMutex
 	entries map[streamKey]streamEntry
@@ -132,8 +132,8 @@ type streamEntry struct {
 const (
 	// maxStreamEntries is the size of the cache; when it is full, it is cleared.
 	maxStreamEntries = 50_000
-	// streamEntryLife bounds how old what isn't checked may be: the right that no longer needs a
-	// subscription, and whether anybody is subscribed.
+	// streamEntryLife is the maximum age of the facts that storing a message doesn't check: that a
+	// right doesn't depend on a subscription, and whether anybody is subscribed.
 	streamEntryLife = 10 * time.Second
 )
 

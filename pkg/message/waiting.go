@@ -14,7 +14,7 @@ import (
 // maxWaiting is how many messages [Service.Waiting] returns at most.
 const maxWaiting = 100
 
-// ErrNoScheduled says that no message of the caller's waits to be sent that has the number.
+// ErrNoScheduled says that the caller has no scheduled message with the number.
 var ErrNoScheduled = fault.Bad("Invalid scheduled message ID.")
 
 // Waiting is a message that waits to be sent.
@@ -37,8 +37,8 @@ type Waiting struct {
 	Reminder bool `json:"reminder"`
 }
 
-// Waiting returns messages that the caller has scheduled and that aren't sent yet, at most [maxWaiting], in the order in which the
-// caller did: those behind the one with the number after.
+// Waiting returns at most [maxWaiting] messages that the caller has scheduled and that aren't sent yet, in the order of
+// scheduling: those behind the one with the number after.
 func (s *Service) Waiting(ctx context.Context, who actor.Actor, after int64) (waiting []Waiting, err error) {
 	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		rows, err := tx.ScheduledOf(ctx, who.User, after, maxWaiting)
@@ -59,7 +59,7 @@ func waits(row sqlc.ScheduledOfRow) Waiting {
 	return w
 }
 
-// Cancel keeps a message from being sent that the caller has scheduled. It fails with [ErrNoScheduled], also if the message was sent just now.
+// Cancel cancels a message that the caller has scheduled. It fails with [ErrNoScheduled], also if the message was sent just now.
 func (s *Service) Cancel(ctx context.Context, who actor.Actor, scheduled int64) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockScheduled(ctx); err != nil {

@@ -26,7 +26,7 @@ const (
 	mostNames = 5
 )
 
-// compose composes a mail about missed messages; nil: there are none any more.
+// compose composes a mail about missed messages; nil: none are left.
 func (s *Service) compose(ctx context.Context, tx *store.Tx, _ string, about state) (*mail.Letter, error) {
 	to, found, err := s.missed(ctx, tx, about.User, about.Messages)
 	if err != nil || len(found) == 0 {
@@ -36,7 +36,7 @@ func (s *Service) compose(ctx context.Context, tx *store.Tx, _ string, about sta
 	if err != nil {
 		return nil, err
 	}
-	// What somebody is mailed of all messages of a stream doesn't take the room of what is for them alone.
+	// Personal messages come first, so messages of streams don't take their room.
 	slices.SortStableFunc(found, func(a, b conversation) int { return rank(a) - rank(b) })
 	c := newComposer(tx, o, to)
 	for _, one := range found {
@@ -118,7 +118,7 @@ func (c *composer) add(ctx context.Context, one conversation) error {
 	return nil
 }
 
-// earlier returns what was said right before a message.
+// earlier returns the messages right before a message.
 func (c *composer) earlier(ctx context.Context, m sqlc.UnreadRow) ([]mail.Said, error) {
 	if m.ConversationID == 0 {
 		return c.earlierInTopic(ctx, id.Stream(m.StreamID), m.TopicKey, int64(m.MessageID), mostEarlier)
@@ -133,7 +133,7 @@ func (c *composer) earlierInTopic(ctx context.Context, in id.Stream, topicKey st
 	return c.old(lists.Map(rows, func(row sqlc.SaidBeforeInTopicRow) sqlc.SaidBeforeRow { return sqlc.SaidBeforeRow(row) })), err
 }
 
-// old converts messages, the newest first, to what was said, the oldest first.
+// old converts messages, the newest first, to quotations, the oldest first.
 func (c *composer) old(rows []sqlc.SaidBeforeRow) []mail.Said {
 	said := make([]mail.Said, 0, len(rows))
 	for _, row := range slices.Backward(rows) {
@@ -191,7 +191,7 @@ func (c *composer) after() []string {
 	return nil
 }
 
-// zoneOf is where somebody is, as far as they have said.
+// zoneOf returns the time zone of an account, UTC by default.
 func zoneOf(u user.User) *time.Location {
 	if zone, err := time.LoadLocation(u.Timezone); err == nil {
 		return zone

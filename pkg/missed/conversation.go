@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// conversation is what somebody missed of a topic or a private conversation, ascending and never empty.
+// conversation are the missed messages of a topic or a private conversation, ascending and never empty.
 type conversation struct {
 	messages []sqlc.UnreadRow
 	personal bool // some of it is
@@ -33,8 +33,8 @@ type place struct {
 	topic                string
 }
 
-// read returns what an account is to be mailed of some messages, as its settings, its marks and the messages are now: those of one
-// conversation together, in the order of their first messages.
+// read returns those of some messages that an account should be mailed, according to its current settings and marks, grouped by
+// conversation in the order of their first messages.
 func read(ctx context.Context, tx *store.Tx, of user.User, messages []id.Message) ([]conversation, error) {
 	rows, err := tx.Unread(ctx, sqlc.UnreadParams{
 		UserID: of.ID, MessageIds: id.Convert[int64](messages), MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned),

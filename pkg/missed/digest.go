@@ -87,7 +87,7 @@ func (s *Service) digest(ctx context.Context, tx *store.Tx, now time.Time) (more
 	return more, s.digestKind().AddAll(ctx, tx, addresses, lists.Map(quiet, func(u user.User) digestState { return digestState{u.ID} }))
 }
 
-// quiet returns those of some accounts that want digests and whose people have been away for quietFor.
+// quiet returns those of some accounts that get digests and haven't been used for quietFor.
 func (s *Service) quiet(ctx context.Context, tx *store.Tx, people []user.User, now time.Time) ([]user.User, error) {
 	people = slices.DeleteFunc(slices.Clone(people), func(u user.User) bool { return !u.Active || u.IsBot() || !u.Settings.EnableDigestEmails })
 	since := now.Add(-quietFor)

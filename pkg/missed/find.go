@@ -26,7 +26,7 @@ func (s *Service) Find(ctx context.Context) error {
 		for more := true; more; {
 			more, err = s.DB.NewMessages(ctx, shard, lease, func(of id.Org, messages []id.Message) error {
 				err := s.note(ctx, of, messages)
-				if err != nil && ctx.Err() == nil { // one organization's failure doesn't hold up the others
+				if err != nil && ctx.Err() == nil { // a failure of one organization doesn't delay the others
 					s.Logger.ErrorContext(ctx, "failed to record missed messages", slog.Int64("org", int64(of)), slog.Any("error", err))
 					return nil
 				}
@@ -70,7 +70,7 @@ func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) er
 // noteFor notes messages for those people who want to be notified: by mail if they are away, and in their browsers.
 func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedRow, mailPace, pushPace *steps.Pace) error {
 	there, err := s.Presence.Who(ctx, in, lists.Map(rows, func(row sqlc.ConcernedRow) id.User { return row.User.UserID }), s.Now().Add(-presence.There))
-	if err != nil { // then everybody counts as away: what they don't read in time is mailed
+	if err != nil { // everybody counts as away then: messages that they don't read in time are mailed
 		s.Logger.WarnContext(ctx, "failed to read presence", slog.Any("error", err))
 	}
 	mails, pushes := []noted(nil), []noted(nil)
@@ -142,7 +142,8 @@ func (s *Service) add(
 	return nil
 }
 
-// firstOf returns the newest of somebody's own messages, and as far as there is room those that they merely hear of. Both are ascending.
+// firstOf returns the newest of an account's own messages and, as far as there is room, of those in streams with notifications. Both are
+// ascending.
 func firstOf(own, heard []int64) []int64 {
 	own = newest(own, mostWaiting)
 	merely := slices.DeleteFunc(slices.Clone(heard), func(m int64) bool {

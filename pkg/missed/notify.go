@@ -16,14 +16,14 @@ const (
 	// mostMails is how many mails somebody is sent in an hour, each about a conversation. One more is about all others, and what
 	// comes after that waits for the next hour.
 	mostMails = 10
-	// away is how long somebody neither reads nor sends anything until nobody writes to them any more.
+	// away is how long after an account's last activity it is still mailed.
 	away = 30 * 24 * time.Hour
 )
 
-// errLost says that another process has notified somebody of what they missed.
+// errLost says that another process has already notified the account.
 var errLost = errors.New("another process was faster")
 
-// state is what a mail is about.
+// state is the state of a mail.
 type state struct {
 	User     id.User      `json:"user"`
 	Messages []id.Message `json:"messages"`
@@ -32,7 +32,7 @@ type state struct {
 // kind is mail about missed messages. How many there are is bounded here.
 func (s *Service) kind() mail.Kind[state] { return mail.NewPatientKind("missed", s.compose) }
 
-// Notify has those mailed what they missed whose time has come.
+// Notify queues mail for the accounts that are due.
 func (s *Service) Notify(ctx context.Context) error {
 	for {
 		due, err := s.DB.DueMissed(ctx, passes)
@@ -51,7 +51,7 @@ func (s *Service) Notify(ctx context.Context) error {
 	}
 }
 
-// notify has an account mailed what it missed. All that is read comes before what is written.
+// notify queues mail about what an account missed. All reads come before the writes.
 func (s *Service) notify(ctx context.Context, tx *store.Tx, account id.User) error {
 	row, err := tx.MissedOf(ctx, account)
 	if store.IsNotFound(err) {
@@ -102,7 +102,7 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, account id.User) err
 	return s.kind().AddAll(ctx, tx, addresses, about)
 }
 
-// missed returns an account and what it is to be mailed of some messages; nothing where nobody is written to.
+// missed returns an account and those of some messages that it should be mailed; nothing if no mail is sent.
 func (s *Service) missed(ctx context.Context, tx *store.Tx, account id.User, messages []id.Message) (user.User, []conversation, error) {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil || o.Deactivated {
