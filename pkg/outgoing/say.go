@@ -16,13 +16,14 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Words are what a bot says.
+// Words are the content of a bot's message.
 type Words struct {
 	Content string  // empty: nothing
 	Widget  *string // what widget_content says, as JSON; nil: nothing
 }
 
-// say has the bot say something where it was called. Where nobody may say anything any more, it doesn't.
+// say sends a message of the bot to where it was called. It does nothing if messages can no longer be
+// sent there.
 func (s *Service) say(ctx context.Context, tx *store.Tx, call Call, words Words) error {
 	bot, err := s.actor(ctx, tx, call.Bot)
 	if err != nil {
@@ -33,7 +34,7 @@ func (s *Service) say(ctx context.Context, tx *store.Tx, call Call, words Words)
 		err = send(ctx)
 	}
 	if f := fault.Of(err); f != nil && f.Kind == fault.Invalid {
-		return nil // nobody may say anything there
+		return nil // messages can't be sent there
 	}
 	return err
 }

@@ -16,13 +16,14 @@ import (
 )
 
 const (
-	// lease is how long a call is nobody else's. It is longer than a call takes.
+	// lease is how long a claimed call belongs to one process. It is longer than a call takes.
 	lease = 30 * time.Second
 	// mostAttempts is how often a call is made at most.
 	mostAttempts = 3
 	// firstPause is the time between the first two attempts; it doubles.
 	firstPause = 2 * time.Second
-	// oldest is how long a call waits at most: behind others, or for an organization that is deactivated.
+	// oldest is the longest time that a call waits: behind others, or while its organization is
+	// deactivated.
 	oldest = time.Hour
 	// staleTries bounds how often an answer is stored again because the stream has changed meanwhile.
 	staleTries = 3
@@ -54,7 +55,7 @@ func (s *Signal) Stored() {
 	}
 }
 
-// Wait returns what receives something after a call was stored by this process.
+// Wait returns a channel that receives a value after this process has stored a call.
 func (s *Signal) Wait() <-chan struct{} { return s.stored }
 
 // Service keeps calls. It is safe for concurrent use.
@@ -80,7 +81,7 @@ func (s *Service) Due(ctx context.Context, each, most int) ([]Due, error) {
 	return due, err
 }
 
-// Call is a call that nobody else makes now.
+// Call is a claimed call.
 type Call struct {
 	Due
 	Bot       user.User
@@ -93,10 +94,10 @@ type Call struct {
 	attempts int16
 }
 
-// errGone says that a call isn't to be made any more.
+// errGone says that a call must no longer be made.
 var errGone = errors.New("the call is obsolete")
 
-// Claim claims a call. ok is false if there is nothing to do: somebody else makes it, or it isn't to be made any more.
+// Claim claims a call. ok is false if there is nothing to do: another process makes it, or it must no longer be made.
 func (s *Service) Claim(ctx context.Context, due Due) (call Call, ok bool, err error) {
 	row := sqlc.WebhookCall{}
 	err = s.DB.Write(ctx, due.Org, func(tx *store.Tx) (err error) {
@@ -117,7 +118,7 @@ func (s *Service) Claim(ctx context.Context, due Due) (call Call, ok bool, err e
 	return call, err == nil, err
 }
 
-// fill reads what a call says, or fails with errGone.
+// fill reads the content of a call, or fails with errGone.
 func (s *Service) fill(ctx context.Context, tx *store.Tx, row sqlc.WebhookCall, call *Call) error {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
@@ -144,7 +145,7 @@ func (s *Service) fill(ctx context.Context, tx *store.Tx, row sqlc.WebhookCall, 
 	return err
 }
 
-// Answer ends a call: the bot says something where it was called.
+// Answer ends a call with the bot's message to where it was called.
 func (s *Service) Answer(ctx context.Context, call Call, words Words) error {
 	return s.end(ctx, call, words)
 }
@@ -159,7 +160,7 @@ type Failure struct {
 	Again bool
 }
 
-// unavailable is what a bot says whose service didn't answer.
+// unavailable is the message of a bot whose service didn't answer.
 const unavailable = "Bot is unavailable"
 
 // Fail schedules a failed call again, or ends it: the bot says so where it was called, and its owner gets the details.
@@ -185,7 +186,8 @@ func (s *Service) postpone(ctx context.Context, call Call, pause time.Duration) 
 	})
 }
 
-// end removes a call, in the transaction in which the bot says something. It does nothing if the call is somebody else's by now.
+// end removes a call, in the transaction in which the bot says something. It does nothing if another process has claimed the
+// call meanwhile.
 func (s *Service) end(ctx context.Context, call Call, words Words) error {
 	errLost := errors.New("the call is somebody else's")
 	for try := 1; ; try++ {

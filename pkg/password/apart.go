@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// patience is how long a process may take for a hash: about 20 ms, but it has what others leave of the processors.
+// patience is how long a process may take for a hash. It needs about 20 ms of a processor, but has the lowest
+// priority.
 const patience = 20 * time.Second
 
 // process computes in its own process.
@@ -25,8 +26,8 @@ type process struct {
 	answers *gob.Decoder
 }
 
-// compute starts the process where it isn't running, and once more if it ended meanwhile. It fails with [ErrBusy]. The end of
-// ctx doesn't end a hash that was begun: to start a process again would cost more.
+// compute starts the process if it isn't running, and once more if it has ended meanwhile. It fails with [ErrBusy]. When ctx
+// ends, a hash that was begun is completed: starting another process would cost more.
 func (p *process) compute(ctx context.Context, j job) (key []byte, err error) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer stop()
@@ -61,7 +62,7 @@ func (p *process) try(ctx context.Context, j job) (key []byte, err error) {
 
 func (p *process) start() error {
 	cmd := exec.Command(p.command[0], p.command[1:]...) //nolint:gosec,noctx // its own program, for many callers
-	cmd.Env = []string{"GOMAXPROCS=1"}                  // and nothing that is secret
+	cmd.Env = []string{"GOMAXPROCS=1"}                  // without the secrets in this process's environment
 	// Its own session: Ctrl-C in a terminal reaches this process, which then ends those that it started. See also [yield].
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	jobs, err := cmd.StdinPipe()
@@ -106,6 +107,6 @@ func Serve(in io.Reader, out io.Writer) error {
 		if err := answers.Encode(j.key()); err != nil {
 			return fmt.Errorf("write a hash: %w", err)
 		}
-		runtime.GC() // the memory of this hash is the next one's, and not added to it
+		runtime.GC() // the next hash reuses the memory of this one
 	}
 }

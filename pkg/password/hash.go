@@ -18,10 +18,10 @@ import (
 // ErrBusy says that too many people sign in at the moment.
 var ErrBusy = fault.New(fault.Unavailable, "SERVICE_UNAVAILABLE", "Too many people are signing in at the moment. Try again in a few seconds.")
 
-// longestWait is how long a caller waits in line. It is far longer than a full line takes where the processors aren't all busy.
+// longestWait is how long a caller waits in line. Unless all processors are busy, even a full line takes far less.
 const longestWait = 20 * time.Second
 
-// errForm says that a stored hash isn't one.
+// errForm says that a stored hash is malformed.
 var errForm = errors.New("not an Argon2id hash in the form of PHC")
 
 // cost is how a hash is computed.
@@ -34,7 +34,7 @@ type cost struct {
 // today is the cost of new hashes: the first of OWASP's recommendations for Argon2id, about 20 ms of a processor.
 func today() cost { return cost{Memory: 19 << 10, Passes: 2, Threads: 1} }
 
-// Bounds of what a stored hash may ask for, so that a damaged one doesn't take a process's memory.
+// Limits on the parameters of a stored hash, so that a damaged one can't use up a process's memory.
 const (
 	mostMemory = 256 << 10
 	mostPasses = 16
@@ -65,7 +65,7 @@ func (j job) key() []byte {
 	return argon2.IDKey(j.Password, j.Salt, j.Cost.Passes, j.Cost.Memory, j.Cost.Threads, j.Length)
 }
 
-// here computes in this process.
+// here computes hashes in this process.
 type here struct{}
 
 func (here) compute(_ context.Context, j job) ([]byte, error) { return j.key(), nil }
@@ -118,8 +118,8 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.Memory, c.Passes, c.Threads, b64.EncodeToString(salt), b64.EncodeToString(key)), nil
 }
 
-// Matches reports whether hash was computed of the password, and whether it should be computed again since
-// hashes cost more today. It fails with [ErrBusy], and where hash is none.
+// Matches reports whether hash was computed from the password, and whether it should be computed again
+// because new hashes cost more. It fails with [ErrBusy], and if hash is malformed.
 func (h *Hasher) Matches(ctx context.Context, password, hash string) (ok, outdated bool, err error) {
 	c, salt, want, err := parse(hash)
 	if err != nil {
@@ -147,7 +147,7 @@ func (h *Hasher) compute(ctx context.Context, j job) (key []byte, err error) {
 	return key, err
 }
 
-// inTurn does some work when it is the caller's turn.
+// inTurn runs some work when it is the caller's turn.
 func (h *Hasher) inTurn(ctx context.Context, work func(by computer) error) error {
 	select {
 	case h.line <- struct{}{}:

@@ -24,7 +24,7 @@ const (
 	mostClients = 10
 )
 
-// Status says what somebody does at their computer.
+// Status says whether somebody uses their computer.
 type Status string
 
 // The statuses, with the interface's names.
@@ -33,7 +33,7 @@ const (
 	Idle   Status = "idle"
 )
 
-// Report is what a client said last.
+// Report is a client's last report.
 type Report struct {
 	Status Status `json:"s"`
 	At     int64  `json:"t"` // Unix seconds
@@ -55,14 +55,14 @@ type Keeper struct {
 	report, reported *redis.Script
 }
 
-// NewKeeper uses client, which stays the caller's to close.
+// NewKeeper returns a keeper that uses client. The caller closes the client.
 func NewKeeper(client redis.UniversalClient) *Keeper {
 	return &Keeper{client, redis.NewScript(reportSource), redis.NewScript(reportedSource)}
 }
 
-// Report stores a client's report. news reports whether others must be notified: the
-// client is new, or its user became active. An idle report that a fresh active one outweighs is dropped.
-// all is as from [Keeper.All] if list says that it is wanted.
+// Report stores a client's report. news reports whether others must be notified: the client is new, or
+// its user became active. An idle report that a fresh active one outweighs is dropped. If list is set,
+// all is what [Keeper.All] returns.
 func (k *Keeper) Report(
 	ctx context.Context, org id.Org, user id.User, client string, status Status, at time.Time, list bool,
 ) (news bool, all map[id.User]Reports, err error) {

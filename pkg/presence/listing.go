@@ -6,8 +6,8 @@ import (
 )
 
 // Listing is who was at their computer in the last two weeks: by the address that others see a [Clients]
-// each, or in the slim form by id a [Slim] each. They are JSON already, for a listing is answered with many
-// times. It must not be changed.
+// each, or in the slim form by id a [Slim] each. They are JSON already, since many answers share a listing.
+// It must not be changed.
 type Listing map[string]any
 
 // Clients are what somebody's clients reported, by their names, and as [Aggregated] what the one that

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// recentFor is how long a listing is given again: everybody asks for it once a minute, and it has a line for
+	// recentFor is how long a listing is reused: everybody requests it once a minute, and it has a line for
 	// everybody.
 	recentFor = time.Second
 	// mostRecent bounds the lines of the listings that are remembered; when there are more, all are forgotten.

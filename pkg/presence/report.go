@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What can be wrong with a question or a report about who is there; they take the status, and the address.
+// Faults of requests about presence; formatted with the status or the address.
 var (
 	ErrStatus     = fault.Bad("Invalid status: %s")
 	ErrNoSuchUser = fault.Plain("No such user")
@@ -38,8 +38,8 @@ const (
 )
 
 // Report stores what the caller's client reports ("active" or "idle"), notifies everybody if it is news, and returns
-// who else is there, as of a second ago at most; what is news is in it. Where the account doesn't want to be
-// seen, nothing is kept. It fails with [ErrStatus].
+// who else is there, as of a second ago at most; what is news is in it. If the account's settings hide its presence,
+// nothing is stored. It fails with [ErrStatus].
 func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want Want) (Listing, time.Time, error) {
 	now := s.Now()
 	status := Status(says)

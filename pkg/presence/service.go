@@ -33,7 +33,7 @@ type Deps struct {
 	Logger *slog.Logger
 }
 
-// Service keeps what people say of themselves, and whether they are there. It is safe for concurrent use.
+// Service keeps people's statuses and presence. It is safe for concurrent use.
 type Service struct {
 	Deps
 	recent recent
@@ -42,7 +42,7 @@ type Service struct {
 // New makes the service.
 func New(d Deps) *Service { return &Service{Deps: d, recent: newRecent()} }
 
-// UserStatus is what somebody says of themselves.
+// UserStatus is a status that somebody has set.
 type UserStatus struct {
 	// Whether they want to be seen as away.
 	Away bool `json:"away,omitempty"`
@@ -50,7 +50,7 @@ type UserStatus struct {
 	Text string `json:"status_text,omitempty"`
 }
 
-// Set changes what the caller says of themselves: what isn't nil. An empty text clears it. It fails with
+// Set changes the caller's status: the fields that aren't nil. An empty text clears it. It fails with
 // [ErrNothing] or [ErrLong].
 func (s *Service) Set(ctx context.Context, who actor.Actor, away *bool, text *string) error {
 	if away == nil && text == nil {

@@ -37,14 +37,14 @@ var (
 	ErrRendered = fault.Bad("Unable to render the answer to %s")
 )
 
-// Answer is what somebody says to a field: a text, or people. Neither: there is no answer any more.
+// Answer is somebody's answer to a field: a text, or people. Neither: the answer is removed.
 type Answer struct {
 	Field  int64
 	Text   *string
 	People []id.User
 }
 
-// value returns an answer as it is stored and shown, or says what is wrong with it.
+// value returns an answer as it is stored and shown, or a fault.
 func (s *Service) value(ctx context.Context, tx *store.Tx, o org.Org, field event.ProfileField, a Answer) (value event.ProfileValue, err error) {
 	kind := user.FieldType(field.Type)
 	if kind == user.Person {
@@ -91,7 +91,7 @@ func (s *Service) value(ctx context.Context, tx *store.Tx, o org.Org, field even
 	return value, nil
 }
 
-// short fails where a text has too many characters.
+// short fails if a text has too many characters.
 func short(field event.ProfileField, text string, most int) error {
 	if utf8.RuneCountInString(text) > most {
 		return ErrLong.Format(field.Name, most)

@@ -16,7 +16,7 @@ import (
 
 // What can be wrong with field_data (rest-api.md, sections 1.3 and 4.7).
 var (
-	// ErrData says in the interface's words what isn't as it should be.
+	// ErrData says what is wrong, in the words of the interface.
 	ErrData        = fault.Bad("%s")
 	ErrNoChoice    = fault.Bad("Field must have at least one choice.")
 	ErrBlankChoice = fault.Bad("'value' cannot be blank.")
@@ -168,7 +168,7 @@ func textIn(object map[string]any, member string) (string, error) {
 	return text, nil
 }
 
-// closed fails where an object has other members than those that are known.
+// closed fails if an object has unknown members.
 func closed(object map[string]any, known ...string) error {
 	extra := []string{}
 	for _, member := range slices.Sorted(maps.Keys(object)) {

@@ -28,7 +28,7 @@ var (
 	ErrManyFields = fault.Bad("There are too many profile fields: the limit is %d.")
 )
 
-// Draft is a field that is yet to be made, or what a field is to become.
+// Draft is a field to create, or the new values of a field.
 type Draft struct {
 	Name string
 	Hint string
@@ -36,7 +36,7 @@ type Draft struct {
 	Data map[string]any // choices, or the kind of account elsewhere
 }
 
-// check returns the draft as it is stored, or says what is wrong with it; data is JSON, or empty.
+// check returns the draft as it is stored, or a fault; data is JSON, or empty.
 func (d Draft) check() (checked Draft, data string, err error) {
 	if data, err = encodeData(d.Type, d.Data); err != nil {
 		return d, "", err
@@ -88,7 +88,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) (num
 	return number, err
 }
 
-// free fails where another field has the label.
+// free fails if another field has the label.
 func free(ctx context.Context, tx *store.Tx, name string, field int64) error {
 	taken, err := tx.ProfileLabelTaken(ctx, name, field)
 	if err == nil && taken {
@@ -97,8 +97,8 @@ func free(ctx context.Context, tx *store.Tx, name string, field int64) error {
 	return err
 }
 
-// Change makes of a field what the draft says; its type stays. It fails with [ErrNoField], [ErrFixed], and with what [Service.Create]
-// fails with except for [ErrType] and [ErrManyFields].
+// Change changes a field to the draft; its type stays. It fails with [ErrNoField], [ErrFixed], and with what [Service.Create] fails
+// with except for [ErrType] and [ErrManyFields].
 func (s *Service) Change(ctx context.Context, who actor.Actor, number int64, draft Draft) error {
 	return s.write(ctx, who, func(tx *store.Tx, fields []event.ProfileField) error {
 		before, ok := find(fields, number)
@@ -178,7 +178,7 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, number int64) err
 	return removals().Await(ctx, s.db, who.Org(), left, s.now)
 }
 
-// removal is what is left of the end of a field: the answers to it.
+// removal is the rest of the removal of a field: its answers.
 type removal struct{ Field int64 }
 
 // removals is the kind of change that removes the answers to a field.

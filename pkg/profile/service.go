@@ -30,7 +30,7 @@ const (
 	maxPeople   = 100
 	maxRendered = 4 << 10 // bytes of HTML
 
-	// What all answers of an organization may have, in bytes.
+	// Limits on all answers of an organization, in bytes.
 	roomForAll     = 4 << 20
 	roomPerAccount = 2 << 10
 )
@@ -68,7 +68,7 @@ func (s *Service) Fields(ctx context.Context, who actor.Actor) (fields []event.P
 	return fields, err
 }
 
-// write changes fields; work gets those that there are.
+// write runs a change of fields; work gets the existing ones.
 func (s *Service) write(ctx context.Context, who actor.Actor, work func(tx *store.Tx, fields []event.ProfileField) error) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockProfileFields(ctx); err != nil {

@@ -46,9 +46,9 @@ type Change struct {
 	events []event.Event
 }
 
-// Prepare reads and checks what is to become of an account's answers; of several to one field the last counts. It comes before the
-// transaction's first write, and until the transaction ends nobody else changes fields or the answers of the account. It fails as
-// [Service.SetOwn] does.
+// Prepare reads and checks a change of an account's answers; of several answers to one field, the last counts. It must precede the
+// transaction's first write, and locks fields and the account's answers until the transaction ends. It fails as [Service.SetOwn]
+// does.
 func (s *Service) Prepare(ctx context.Context, tx *store.Tx, of id.User, answers []Answer) (Change, error) {
 	c := Change{of: of, after: map[int64]event.ProfileValue{}}
 	if len(answers) == 0 {
@@ -104,7 +104,7 @@ func answersOf(ctx context.Context, tx *store.Tx, of id.User) (map[int64]event.P
 	return answers, err
 }
 
-// compare finds out what really changes, and whether there is room for it.
+// compare determines what really changes, and whether there is room for it.
 func (c *Change) compare(ctx context.Context, tx *store.Tx, before map[int64]event.ProfileValue, touched []int64) error {
 	more := int64(0)
 	for _, field := range touched {

@@ -40,7 +40,7 @@ type Group struct {
 	ID id.Group
 }
 
-// GroupFilter says which groups are wanted; nil: no matter.
+// GroupFilter selects groups; nil: all.
 type GroupFilter struct {
 	ID               *id.Group
 	Name, ExternalID *string
@@ -126,8 +126,8 @@ func (s *Service) CreateGroup(ctx context.Context, in id.Org, wanted GroupDetail
 	return s.Group(ctx, in, number)
 }
 
-// ChangeGroup changes a group to what wanted returns for what it is. Members whom the provider doesn't see stay: bots, and people whom it
-// has deleted. It fails with what wanted fails with, with [ErrNoGroup], and as [Service.CreateGroup] does.
+// ChangeGroup changes a group to what wanted returns for its current details. Members whom the provider doesn't see stay: bots, and
+// people whom it has deleted. It fails with what wanted fails with, with [ErrNoGroup], and as [Service.CreateGroup] does.
 func (s *Service) ChangeGroup(ctx context.Context, in id.Org, number id.Group, wanted func(GroupDetails) (GroupDetails, error)) (Group, error) {
 	who, err := s.actor(ctx, in)
 	if err != nil {

@@ -63,7 +63,7 @@ type Person struct {
 	Changed time.Time
 }
 
-// Filter says which people are wanted; nil: no matter.
+// Filter selects people; nil: all.
 type Filter struct {
 	ID                          *id.User
 	UserName, ExternalID, Email *string
@@ -135,7 +135,7 @@ func (d Details) clean() (Details, error) {
 	return d, err
 }
 
-// checkName fails with [ErrUserName] where a provider can't call something so; nil: not at all.
+// checkName fails with [ErrUserName] if a provider can't use a name; nil: no name.
 func checkName(name *string) error {
 	if name != nil && (*name == "" || len(*name) > maxName || !utf8.ValidString(*name) || strings.ContainsFunc(*name, control)) {
 		return ErrUserName
@@ -145,9 +145,9 @@ func checkName(name *string) error {
 
 func control(r rune) bool { return r < ' ' || r == 0x7f }
 
-// Create creates an account for somebody, who is welcomed and gets what they are invited to, if they are, or else the default streams; or
-// it restores the one that the provider has deleted. It fails with [ErrTaken], [ErrEmail], [ErrUserName], with what account.CheckAddress
-// fails with, or with what can be wrong with names.
+// Create creates an account for somebody, welcomes them, and subscribes them to the streams that they are invited to, or else to the
+// default streams. If the provider has deleted their account, it restores that. It fails with [ErrTaken], [ErrEmail], [ErrUserName], with
+// what account.CheckAddress fails with, or with what can be wrong with names.
 func (s *Service) Create(ctx context.Context, in id.Org, wanted Details) (Person, error) {
 	wanted, err := wanted.clean()
 	if err != nil {
@@ -167,7 +167,7 @@ func (s *Service) Create(ctx context.Context, in id.Org, wanted Details) (Person
 	return s.Change(ctx, in, u.ID, func(Details) (Details, error) { return wanted, nil })
 }
 
-// create returns the account that somebody has got, active or not, whether it is new, and what it is invited to then.
+// create returns somebody's account, which may be inactive, whether it is new, and in that case its invitation.
 func (s *Service) create(ctx context.Context, tx *store.Tx, wanted Details) (u user.User, made bool, offer account.Invitation, err error) {
 	if err := tx.LockAccounts(ctx); err != nil {
 		return u, false, offer, err
@@ -212,7 +212,7 @@ func removed(ctx context.Context, tx *store.Tx, number id.User) error {
 	return err
 }
 
-// free fails with [ErrTaken] where the provider calls another account so.
+// free fails with [ErrTaken] if the provider uses the name for another account.
 func free(ctx context.Context, tx *store.Tx, name string, but id.User) error {
 	taken, err := tx.ScimNameTaken(ctx, name, int64(but))
 	if err == nil && taken {
@@ -225,9 +225,9 @@ func save(ctx context.Context, tx *store.Tx, number id.User, d Details) error {
 	return tx.SaveScimUser(ctx, number, d.UserName, d.ExternalID)
 }
 
-// Change changes somebody to what wanted returns for what they are. It fails with what that fails with, with [ErrNoPerson], [ErrTaken],
-// [ErrFixedEmail], [ErrEmail], [ErrUserName], with what account.CheckAddress fails with, with what can be wrong with names, or with
-// [account.ErrOnlyOwnerEnd].
+// Change changes somebody's details to what wanted returns for the current ones. It fails with what that fails with, with
+// [ErrNoPerson], [ErrTaken], [ErrFixedEmail], [ErrEmail], [ErrUserName], with what account.CheckAddress fails with, with what can be
+// wrong with names, or with [account.ErrOnlyOwnerEnd].
 func (s *Service) Change(ctx context.Context, in id.Org, number id.User, wanted func(Details) (Details, error)) (Person, error) {
 	who, before, after := actor.Actor{}, Person{}, Details{}
 	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
@@ -267,7 +267,8 @@ func (s *Service) Change(ctx context.Context, in id.Org, number id.User, wanted 
 	return s.Person(ctx, in, number)
 }
 
-// readdress has an account use another address. Whoever has an owner's address can become one, and so these stay.
+// readdress changes an account's address. Owners' addresses can't be changed: whoever has one can sign in as the
+// owner.
 func (s *Service) readdress(ctx context.Context, tx *store.Tx, number id.User, email string) error {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
@@ -287,7 +288,7 @@ func (s *Service) readdress(ctx context.Context, tx *store.Tx, number id.User, e
 	return err
 }
 
-// apply changes an account where it differs.
+// apply changes the details of an account that differ.
 func (s *Service) apply(ctx context.Context, who actor.Actor, number id.User, before, after Details) error {
 	if after.FullName != before.FullName {
 		if err := s.Accounts.Change(ctx, who, number, account.Change{FullName: &after.FullName}); err != nil {
@@ -303,7 +304,7 @@ func (s *Service) apply(ctx context.Context, who actor.Actor, number id.User, be
 	return nil
 }
 
-// Remove deactivates somebody's account, which the provider doesn't see any longer. It fails with [ErrNoPerson] or
+// Remove deactivates somebody's account. The provider no longer sees it. It fails with [ErrNoPerson] or
 // [account.ErrOnlyOwnerEnd].
 func (s *Service) Remove(ctx context.Context, in id.Org, number id.User) error {
 	p, err := s.Change(ctx, in, number, func(d Details) (Details, error) {

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// mostDevices is how many browsers of an account are notified; when there is another, the one that was added longest ago isn't any more.
+	// mostDevices is how many browsers of an account are notified; one more replaces the one that was added first.
 	mostDevices = 10
 	// maxEndpoint is the length of the longest address of a push service, in bytes.
 	maxEndpoint = 1000
@@ -37,13 +37,13 @@ type Deps struct {
 	Keys Keys // none: no browser is notified
 }
 
-// Service keeps browsers and what they are to be notified of. It is safe for concurrent use.
+// Service keeps browsers and the messages to notify them of. It is safe for concurrent use.
 type Service struct{ Deps }
 
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
-// Browser is what a browser says of itself (PushSubscription of the Push API).
+// Browser is a browser's subscription (PushSubscription of the Push API).
 type Browser struct {
 	Endpoint     string // where its push service takes notifications
 	P256DH, Auth string // its key and its secret, in base64url
@@ -61,8 +61,8 @@ type Device struct {
 	Added int64 `json:"added_at"`
 }
 
-// Add has a browser show notifications for the caller, until the caller's login ends. A browser that comes again, for anybody, replaces its
-// keys and its account. It fails with [ErrOff], [ErrEndpoint] or [ErrKeys].
+// Add registers a browser to show notifications for the caller, until the caller's login ends. A browser that is registered already, by
+// anybody, gets the new keys and account. It fails with [ErrOff], [ErrEndpoint] or [ErrKeys].
 func (s *Service) Add(ctx context.Context, who actor.Actor, b Browser) (number id.Device, err error) {
 	key, auth, err := b.keys()
 	switch {

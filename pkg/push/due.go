@@ -11,7 +11,7 @@ import (
 const (
 	// lease is how long a process may take for a notification before another one sends it.
 	lease = 30 * time.Second
-	// mostAttempts is how often something is sent to a browser whose push service doesn't take it, until all that waits for it is forgotten.
+	// mostAttempts is the number of failed attempts after which all messages for a browser are dropped.
 	mostAttempts = 6
 	// firstPause is the time between the first two attempts; it doubles from one to the next.
 	firstPause = 30 * time.Second
@@ -23,7 +23,7 @@ type Due struct {
 	Device id.Device
 }
 
-// Claimed is a browser that nobody else sends to now.
+// Claimed is a browser that this process has claimed.
 type Claimed struct {
 	Due
 	User     id.User
@@ -46,7 +46,7 @@ func (s *Service) Due(ctx context.Context, each, most int32) ([]Due, error) {
 	return due, err
 }
 
-// Claim claims a browser. ok is false where somebody else sends to it, or there is nothing to be sent.
+// Claim claims a browser. ok is false if another process sends to it, or if there is nothing to send.
 func (s *Service) Claim(ctx context.Context, due Due) (claimed Claimed, ok bool, err error) {
 	err = s.DB.Write(ctx, due.Org, func(tx *store.Tx) error {
 		row, err := tx.ClaimPushes(ctx, lease.Seconds(), due.Device)
@@ -66,7 +66,7 @@ func (s *Service) Claim(ctx context.Context, due Due) (claimed Claimed, ok bool,
 	return claimed, ok && err == nil, err
 }
 
-// End ends the claim. Of the messages, those that are done need no notification any more.
+// End ends the claim. done are the messages that need no further notification.
 func (s *Service) End(ctx context.Context, c Claimed, done []id.Message) error {
 	return s.DB.Write(ctx, c.Org, func(tx *store.Tx) error {
 		return tx.EndPushes(ctx, id.Convert[int64](done), c.Device, c.until)
@@ -82,7 +82,7 @@ func (s *Service) Fail(ctx context.Context, c Claimed) (again bool, err error) {
 	return true, s.DB.Write(ctx, c.Org, func(tx *store.Tx) error { return tx.PostponePushes(ctx, pause.Seconds(), c.Device, c.until) })
 }
 
-// Drop removes a browser that its push service doesn't know any more.
+// Drop removes a browser that its push service no longer knows.
 func (s *Service) Drop(ctx context.Context, c Claimed) error {
 	return s.DB.Write(ctx, c.Org, func(tx *store.Tx) error { return tx.DropPushDevice(ctx, c.Device) })
 }

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// mostTokens is how many tokens of an account are kept; when there is another, the one that was added longest ago is forgotten.
+	// mostTokens is how many tokens of an account are kept; one more replaces the one that was added first.
 	mostTokens = 20
 	// maxToken is the length of the longest token, in bytes.
 	maxToken = 4096
@@ -25,7 +25,7 @@ var (
 	ErrNoToken     = fault.Bad("Token does not exist")
 )
 
-// TokenService is whose tokens an app on a mobile device has.
+// TokenService is the service that issued a mobile device's token.
 type TokenService string
 
 // The services that notify mobile devices.
@@ -48,8 +48,8 @@ func (s TokenService) check(token string) error {
 	return nil
 }
 
-// AddToken keeps that the caller's account has a token. Nothing is sent to it: only who publishes an app can. It fails with
-// [ErrTokenLength] or [ErrAPNS].
+// AddToken records a token of the caller's account. Nothing is sent to it: only an app's publisher can do that. It fails
+// with [ErrTokenLength] or [ErrAPNS].
 func (s *Service) AddToken(ctx context.Context, who actor.Actor, of TokenService, token string) error {
 	if err := of.check(token); err != nil {
 		return err

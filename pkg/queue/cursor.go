@@ -15,7 +15,7 @@ import (
 // ErrUnreadableCursor says that a shard's cursor has a form that isn't known here: that of another release.
 var ErrUnreadableCursor = errors.New("the cursor can't be read")
 
-// Place is how far a log is dispatched.
+// Place is how far a log has been dispatched.
 type Place struct {
 	store.Position
 	// Through is 0 when the event at the position is dispatched to all its queues; otherwise only to

@@ -28,7 +28,7 @@ const heartbeatPointer = "heartbeat"
 
 // Pointer is an entry of a queue: which event, and what belongs to this queue's copy of it.
 type Pointer struct {
-	Heartbeat bool // it is no event, and not delivered: only queues of the release before have such entries
+	Heartbeat bool // it is no event and not delivered: only queues of the previous release have such entries
 	Event     store.Position
 	Flags     event.Flags
 	LocalID   string
@@ -89,19 +89,19 @@ type Append struct {
 	Queues  []string
 }
 
-// Outcome says what became of a dispatch.
+// Outcome is the result of a dispatch.
 type Outcome int
 
-// What can become of a dispatch. Only Done did anything.
+// The outcomes of a dispatch. Only Done changed anything.
 const (
 	Done Outcome = iota
-	// CursorMoved says that another dispatcher was faster.
+	// CursorMoved says that another dispatcher has moved the cursor.
 	CursorMoved
-	// RegistryChanged says that queues came or went which the caller doesn't know of.
+	// RegistryChanged says that queues were registered or removed since the caller's version.
 	RegistryChanged
 )
 
-// ErrRefused says that Redis doesn't take what must be appended, whenever it is asked; nothing is done.
+// ErrRefused says that Redis would refuse the same append each time; nothing is done.
 var ErrRefused = errors.New("Redis refuses what is to be appended")
 
 // isFailure reports whether one of our functions failed, rather than Redis as a whole. A function that runs
@@ -115,10 +115,9 @@ func isFailure(err error) bool {
 	return strings.Contains(text, "@user_function") && (strings.HasPrefix(text, "ERR ") || strings.HasPrefix(text, "WRONGTYPE "))
 }
 
-// Dispatch appends to queues and moves the shard's cursor from one place to another, in one step,
-// and wakes the waiting polls. version is that of the registry which the caller decided with. gone
-// are queues that have expired, or that nothing can be appended to. It fails with [ErrRefused] where another
-// try of the same is in vain.
+// Dispatch appends to queues and moves the shard's cursor from one place to another, in one step, and wakes
+// the waiting polls. version is that of the registry which the caller decided with. gone are queues that
+// have expired, or that nothing can be appended to. It fails with [ErrRefused] if a retry can't succeed.
 func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, version int64, appends []Append) (outcome Outcome, gone []string, err error) {
 	args := make([]any, 0, 8+4*len(appends)+MaxAppends)
 	args = append(args, from.String(), to.String(), version, payloadLife.Milliseconds())

@@ -20,7 +20,7 @@ type Poll struct {
 	TTL          int   // seconds that the queue lives from now on
 }
 
-// Status says what a poll met.
+// Status is the state of a queue for a poll.
 type Status int
 
 // What a poll can meet.

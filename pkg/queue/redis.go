@@ -29,7 +29,7 @@ type Redis struct {
 	silence time.Duration // how long a subscription may say nothing
 }
 
-// New uses client, which stays the caller's to close.
+// New returns the queues in the Redis of client. The caller closes the client.
 func New(client redis.UniversalClient) *Redis { return &Redis{client, silence} }
 
 // Load installs the functions that this package calls. They stay installed; a Redis that lost them, or a server of a
@@ -90,7 +90,7 @@ func (r *Redis) Ping(ctx context.Context) error {
 	return err
 }
 
-// ErrFull is what is answered while Redis takes no writes for lack of memory or disk. Nothing is done then.
+// ErrFull is the answer while Redis refuses writes for lack of memory or disk. Nothing is done then.
 var ErrFull = fault.New(fault.Unavailable, fault.CodeNone, "The server can't do this, as its memory or disk is full: try again later, or tell its administrator")
 
 // isFull reports whether Redis refuses writes: OOM is its memory, MISCONF its disk.
@@ -98,7 +98,8 @@ func isFull(err error) bool {
 	return err != nil && (strings.HasPrefix(err.Error(), "OOM ") || strings.HasPrefix(err.Error(), "MISCONF "))
 }
 
-// ErrUnavailable is what fails while Redis can't be reached, starts, or is being replaced. It may or may not have been done.
+// ErrUnavailable is the fault while Redis can't be reached, starts, or is being replaced. The call may or may not have had
+// an effect.
 var ErrUnavailable = fault.New(fault.Unavailable, fault.CodeNone, "The server can't reach its Redis: try again in a few seconds")
 
 // isGone reports whether it was the connection that failed, or Redis refused since it starts or isn't the main server.
@@ -114,7 +115,7 @@ func isGone(err error) bool {
 	return slices.Contains([]string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS"}, word)
 }
 
-// answerable returns the fault that clients are answered with where Redis is full or can't be reached, and err where it is another.
+// answerable returns the fault for clients if err means that Redis is full or can't be reached, and err otherwise.
 func answerable(err error) error {
 	switch {
 	case isFull(err):

@@ -49,8 +49,8 @@ type Queue struct {
 // ErrNoCursor says that the shard's cursor must be set before a queue is registered.
 var ErrNoCursor = errors.New("the shard has no cursor")
 
-// Quota bounds the queues of an account. Where there is no room for another, the one that has been without
-// a request for longest goes; a poll that waits is a request. The zero value has no bounds.
+// Quota limits the queues of an account. If there is no room for another, the one without a request for
+// the longest time is removed; a poll that waits counts as a request. The zero value has no bounds.
 type Quota struct {
 	Queues int // most queues of an account; 0: any number
 	Long   int // most of them that live for longer than LongLifetime; 0: any number
@@ -110,7 +110,7 @@ func (r *Redis) Unregister(ctx context.Context, shard int, queue string) (bool, 
 	return there == 1, err
 }
 
-// Forget removes what is left of those of the queues that expired.
+// Forget removes the remaining data of those of the queues that have expired.
 func (r *Redis) Forget(ctx context.Context, shard int, queues []string) error {
 	const perCall = 1000 // bounds how long Redis is busy with one call
 	for some := range slices.Chunk(queues, perCall) {
@@ -134,7 +134,7 @@ func (r *Redis) Registry(ctx context.Context, shard int) (queues []Queue, versio
 	return queues, version, err
 }
 
-// RegistryChange is a queue that came, or went.
+// RegistryChange is a queue that was registered or removed.
 type RegistryChange struct {
 	Queue Queue
 	Gone  bool // only the ID is set then
@@ -189,8 +189,8 @@ func parseQueue(name, entry string) (Queue, error) {
 	return queue, nil
 }
 
-// MaxLength is how many entries a queue may hold. One that grows over it is removed when it is looked
-// at the next poll, and its client gets an error: better than a queue that silently lost its oldest event.
+// MaxLength is how many entries a queue may hold. A longer one is removed at its next poll, and the client
+// gets an error: better than a queue that has silently lost its oldest event.
 const MaxLength = 100_000
 
 // Lengths returns how many entries the queues hold, with the one acknowledged last; 0 for those that
@@ -214,7 +214,7 @@ func (r *Redis) Lengths(ctx context.Context, shard int, queues []string) ([]int6
 }
 
 // Lease tries to get or to keep the lease of a shard for a replica: only its holder dispatches the
-// shard. It saves work, nothing relies on it.
+// shard. It saves work; correctness doesn't depend on it.
 func (r *Redis) Lease(ctx context.Context, shard int, replica string, ttl time.Duration) (bool, error) {
 	got, err := r.call(ctx, "lease", shard, ":lease", replica, ttl.Milliseconds()).Int()
 	return got == 1, err

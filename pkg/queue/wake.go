@@ -16,9 +16,9 @@ import (
 	"chatserver.dev/pkg/failpoint"
 )
 
-// pace is the least time from one publication to the next. News that stand alone are published at
-// once; in a steady flow the dispatchers work off what comes within it together, at a fraction of the
-// cost. It is less than anybody notices of a message.
+// pace is the minimum time between two publications. A single event is published immediately; in a
+// steady flow, dispatchers handle all events of one interval together, at a fraction of the cost.
+// Nobody notices such a delay of a message.
 const pace = 4 * time.Millisecond
 
 // Waker publishes that shards' logs have news, at once or pace after the publication before. A server of a Redis Cluster
@@ -161,7 +161,7 @@ type Listener interface {
 
 const (
 	// silence is how long a subscription may say nothing until it counts as dead: a server that is lost, or that
-	// was replaced by another and froze, closes no connection. It is asked for a sign of life three times as often.
+	// was replaced by another and froze, closes no connection. It is pinged three times as often.
 	silence = 8 * time.Second
 	// resubscribe is the pause before the next try.
 	resubscribe = 100 * time.Millisecond
@@ -169,8 +169,8 @@ const (
 
 // Listen subscribes to all channels of that many shards, and reports to l until ctx ends. One connection is for all of them;
 // in a Redis Cluster each shard has its own, to the server that has it, so that a server that is gone takes no other shard's
-// messages with it. A connection that breaks, or says nothing for [silence], is replaced. Where l is slow, Redis keeps what
-// comes, and breaks the connection where that is too much; so nothing is lost without a call of Reconnected.
+// messages with it. A connection that breaks, or says nothing for [silence], is replaced. If l is slow, Redis buffers
+// messages, and closes the connection if there are too many; so nothing is lost without a call of Reconnected.
 func (r *Redis) Listen(ctx context.Context, shards int, l Listener, logger *slog.Logger) error {
 	all := make([]int, shards)
 	for shard := range all {

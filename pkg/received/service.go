@@ -39,13 +39,13 @@ import (
 
 // What happens to mail that isn't delivered.
 var (
-	// ErrUnknown says that nobody has the address, or any more.
+	// ErrUnknown says that the address doesn't exist, or no longer does.
 	ErrUnknown = errors.New("no such address")
 	// ErrLimited says that the organization gets too many mails.
 	ErrLimited = errors.New("too many mails")
 	// ErrRefused says that the mail can't become a message, and why.
 	ErrRefused = errors.New("refused")
-	// ErrIgnored says that the mail is the work of a program that answers, or was delivered before.
+	// ErrIgnored says that the mail is an automatic reply, or was delivered before.
 	ErrIgnored = errors.New("ignored")
 )
 
@@ -64,7 +64,7 @@ type Mail struct {
 	From     string // who has sent it, as the mail says
 	FromAddr string // their address; empty: none
 	Subject  string
-	// Answer says that a program has sent it that answers mail, Automatic that any program has.
+	// Answer says that it is an automatic reply, Automatic that a program has sent it.
 	Answer, Automatic bool
 	// Text returns what the mail says, as Markdown. It isn't safe for concurrent use.
 	Text func(gateway.Options) string
@@ -174,7 +174,7 @@ func limited(wait time.Duration) error {
 	return nil
 }
 
-// explained makes a refusal of what a client would see.
+// explained turns a fault for clients into a refusal.
 func explained(err error) error {
 	if f := fault.Of(err); f != nil && f.Kind == fault.Invalid {
 		return fmt.Errorf("%w: %s", ErrRefused, f.Msg)
@@ -211,7 +211,8 @@ func (s *Service) sender(ctx context.Context, to Target) (who actor.Actor, place
 	return who, meaning.To, err
 }
 
-// gatewayBot returns the account that strangers' mail comes from. It is made when the first one comes in.
+// gatewayBot returns the account that sends messages for strangers' mail. It is created for the first
+// such mail.
 func (s *Service) gatewayBot(ctx context.Context, org id.Org) (who actor.Actor, err error) {
 	address := user.Gateway + "@" + s.Orgs.Config().Domain()
 	find := func(tx *store.Tx) error {
@@ -233,7 +234,7 @@ func (s *Service) gatewayBot(ctx context.Context, org id.Org) (who actor.Actor, 
 		_, err := tx.CreateUser(ctx, sqlc.CreateUserParams{
 			Email: address, FullName: "Email Gateway", Role: actor.Member, BotType: &kind, System: true, Settings: []byte("{}"), JoinedAt: s.Now(),
 		})
-		if err != nil && !store.IsNotFound(err) { // somebody else has made it
+		if err != nil && !store.IsNotFound(err) { // another process has created it
 			return err
 		}
 		return find(tx)
@@ -260,7 +261,7 @@ func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mai
 	if from := oneLine(m.From); to.options.ShowSender && from != "" {
 		text = "From: " + from + "\n" + text
 	}
-	// The links are whole, whatever must be cut.
+	// Links are never cut.
 	if most := message.MaxContent - len(links) - len("\n\n[message truncated]"); len(text)+len(links)+2 > message.MaxContent {
 		text = strings.ToValidUTF8(text[:max(0, min(most, len(text)))], "") + "\n[message truncated]"
 	}
@@ -325,7 +326,7 @@ func (s *Service) send(ctx context.Context, to Target, who actor.Actor, place me
 	}
 }
 
-// prefix is what mail programs put before a subject that they answer or pass on.
+// prefix is what mail programs put before the subject of replies and forwarded mail.
 var prefix = regexp.MustCompile(`(?i)^\s*(?:(?:re|aw|fwd?|wg)(?:\[\d+\])?\s*:\s*)+`)
 
 // topicOf returns the topic of a mail with a subject.
@@ -337,7 +338,7 @@ func topicOf(subject string) string {
 	return topic
 }
 
-// oneLine returns a text without what can't be seen, on one line.
+// oneLine returns a text on one line, without invisible characters.
 func oneLine(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")

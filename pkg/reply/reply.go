@@ -16,7 +16,7 @@ import (
 // life is how long mails can be answered.
 const life = 14 * 24 * time.Hour
 
-// Meaning is what an address stands for.
+// Meaning is what an address is for.
 type Meaning struct {
 	User id.User       `json:"user"`
 	To   message.Place `json:"to"`

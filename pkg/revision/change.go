@@ -12,13 +12,14 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// What a change of a message fails with (rest-api.md, section 2.7), beside message.ErrInvalid,
+// Faults of changing a message (rest-api.md, section 2.7), besides message.ErrInvalid,
 // permit.ErrEdit, permit.ErrEditLate, stream.ErrInvalidID and what can be wrong with a content or a
 // topic.
 var (
 	// ErrEditingOff says that nothing may be changed in the organization.
 	ErrEditingOff = fault.Plain("Your organization has turned off message editing")
-	// ErrModeAlone says that other messages were to be changed, but nothing that they share.
+	// ErrModeAlone says that the mode includes other messages, but the change has nothing that they
+	// share.
 	ErrModeAlone = fault.Plain("Invalid propagate_mode without topic edit")
 	// ErrNothing says that the request changes nothing.
 	ErrNothing = fault.Plain("Nothing to change")
@@ -43,14 +44,14 @@ const (
 	All   Mode = "change_all"   // and all others of its topic
 )
 
-// Change is what somebody wants to change of a message; nil: not given.
+// Change is what to change in a message; nil: nothing.
 type Change struct {
 	Content *string
 	Topic   *string
 	Stream  *id.Stream
 	Mode    Mode
-	// TellOld and TellNew have the notification bot say in the old and in the new topic where
-	// messages were moved to another stream.
+	// TellOld and TellNew say whether the notification bot announces a move to another stream in the
+	// old and in the new topic.
 	TellOld, TellNew bool
 }
 
@@ -60,8 +61,8 @@ func (c Change) moves() bool { return c.Topic != nil || c.Stream != nil }
 // deletedContent stands for a content that was emptied.
 const deletedContent = "(deleted)"
 
-// check decides whether somebody may change a message, as far as that is known without looking at
-// anything else, and returns content and topic as they are stored.
+// check checks whether somebody may change a message, as far as the change and the message show,
+// and returns content and topic as they are stored.
 func check(who actor.Actor, o org.Org, m message.Visible, c Change, now time.Time) (Change, error) {
 	err := permit.EditMessage(who.Role, permit.MessageEdit{
 		Own: m.Sender == who.User, Topic: m.Topic, Age: now.Sub(m.Sent), Content: c.Content != nil,

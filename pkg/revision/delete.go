@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// ErrAlreadyDeleted says that somebody else was faster.
+// ErrAlreadyDeleted says that the message was deleted meanwhile.
 var ErrAlreadyDeleted = fault.Bad("Message already deleted")
 
 // Delete deletes a message. It fails with message.ErrInvalid, permit.ErrDelete, permit.ErrDeleteLate or
@@ -104,9 +104,9 @@ func destroy(ctx context.Context, tx *store.Tx, by id.User, in id.Stream, messag
 	return err
 }
 
-// DeleteTopic deletes the messages of a stream's topic, whatever its case, that who may see: all of
-// them, or what was received where the history isn't public; where that is many, in several transactions. No such message is no failure. It fails
-// with stream.ErrInvalidID; that who is an administrator is the caller's to check.
+// DeleteTopic deletes the messages of a stream's topic, whatever its case, that who may see: all of them, or what was received where the
+// history isn't public; if there are many, in several transactions. It doesn't fail if there are none. It fails with stream.ErrInvalidID.
+// The caller checks that who is an administrator.
 func (s *Service) DeleteTopic(ctx context.Context, who actor.Actor, in id.Stream, topic string) error {
 	left := int64(0)
 	err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {

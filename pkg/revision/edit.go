@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// revision is a change that may be made, with all that it takes.
+// revision is an allowed change, with everything that is needed to make it.
 type revision struct {
 	who    actor.Actor
 	at     time.Time
@@ -68,7 +68,7 @@ func (s *Service) render(ctx context.Context, who actor.Actor, of id.Message, c 
 	return s.messages.Render(ctx, who, *c.Content, nil)
 }
 
-// look finds out whether a change may be made, as far as that is known of the message alone.
+// look checks whether a change may be made, as far as the message alone shows.
 func (s *Service) look(
 	ctx context.Context, tx *store.Tx, who actor.Actor, of id.Message, c Change, at time.Time,
 ) (m message.Visible, checked Change, err error) {
@@ -89,7 +89,7 @@ func (s *Service) look(
 	return m, checked, err
 }
 
-// decide finds out whether a change may be made. From then on nothing that it depends on changes.
+// decide checks whether a change may be made, and locks everything that this depends on.
 func (s *Service) decide(ctx context.Context, tx *store.Tx, who actor.Actor, of id.Message, c Change) (revision, error) {
 	r := revision{who: who, at: s.now()}
 	m, _, err := s.look(ctx, tx, who, of, c, r.at)
@@ -107,7 +107,7 @@ func (s *Service) decide(ctx context.Context, tx *store.Tx, who actor.Actor, of 
 	if gone {
 		return r, message.ErrInvalid
 	}
-	// Nobody's flags change either, and two who edit the message take turns.
+	// This also keeps flags from changing, and concurrent edits of the message run one at a time.
 	if err := tx.LockAllMarks(ctx); err != nil {
 		return r, err
 	}

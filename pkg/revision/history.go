@@ -16,8 +16,8 @@ import (
 // ErrHistoryOff says that the organization doesn't show how messages were changed.
 var ErrHistoryOff = fault.Plain("Message edit history is disabled in this organization")
 
-// Snapshot is a message as it was after a change (http-api.md, message edit snapshot). What the change
-// left alone has no value before it.
+// Snapshot is a message as it was after a change (http-api.md, message edit snapshot). Only what has
+// changed has a previous value.
 type Snapshot struct {
 	// Topic is "" for a private message.
 	Topic string `json:"topic"`
@@ -62,7 +62,7 @@ func (s *Service) History(ctx context.Context, who actor.Actor, of id.Message) (
 	return snapshots(ctx, m)
 }
 
-// snapshots goes back from what a message is.
+// snapshots reconstructs earlier versions from the current one.
 func snapshots(ctx context.Context, m message.Visible) ([]Snapshot, error) {
 	edits, err := message.DecodeEdits(m.Edits)
 	if err != nil {

@@ -30,9 +30,9 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, r revision, e event
 // relocation is what one transaction writes of a move.
 type relocation struct {
 	r      revision
-	to     id.Stream // where the messages are from now on
+	to     id.Stream // where the messages are after the move
 	moved  []id.Message
-	behind []id.User // whose messages they aren't any more
+	behind []id.User // who no longer has the messages
 	marks  inbox.MovedMarks
 	events []event.Event
 
@@ -56,7 +56,7 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 			return l, err
 		}
 		e.Receivers.Except = l.behind
-		// Guests can't look there, so for them the messages are gone.
+		// Guests have no access there, so for them the messages are deleted.
 		if len(guests) > 0 && !r.to.IsWebPublic {
 			l.events = deletedFrom(r.m.StreamID, r.m.Topic, moved, event.Audience{Users: guests}).Forms()
 		}
@@ -68,7 +68,7 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 	return l, err
 }
 
-// write writes where the messages are from now on; what was read of them stays read.
+// write writes where the messages are after the move; what was read of them stays read.
 func (l relocation) write(ctx context.Context, tx *store.Tx) (err error) {
 	if len(l.behind) > 0 {
 		if err := tx.DropFlags(ctx, id.Convert[int64](l.moved), id.Convert[int64](l.behind)); err != nil {

@@ -76,7 +76,7 @@ func before(at time.Time, days int) time.Time { return at.AddDate(0, 0, -days) }
 type retirement struct {
 	*Service
 	in id.Org
-	by id.User // who counts as having deleted them
+	by id.User // the account that is recorded as having deleted them
 }
 
 func (r retirement) stream(ctx context.Context, stream id.Stream, before time.Time) error {
