@@ -87,7 +87,7 @@ func (w *world) ok(want int, method, path, body string) object {
 	return reply
 }
 
-// fails fails the test unless a call fails with the status and the kind.
+// fails checks that a call fails with the status and the kind.
 func (w *world) fails(want int, kind, method, path, body string) {
 	w.t.Helper()
 	status, reply := w.do(method, path, body)
