@@ -20,20 +20,55 @@ type Topic struct {
 	MaxID id.Message `json:"max_id"`
 }
 
+const (
+	// fewTopics is how many topics make a small answer.
+	fewTopics = 1000
+	// MaxTopics is how many topics [Service.Topics] returns at most.
+	MaxTopics = 50_000
+)
+
 // Topics returns the topics of a stream, the one with the newest message first: of all its messages
-// where the caller may read its history, otherwise of those that they received. The fault is
+// where the caller may read its history, otherwise of those that they received. Where a stream has more than
+// MaxTopics, it is those of its newest MaxTopics messages. It calls reserve before it reads many topics. The fault is
 // stream.ErrInvalidID.
-func (s *Service) Topics(ctx context.Context, who actor.Actor, in id.Stream) ([]Topic, error) {
-	topics := []Topic{}
-	err := s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
+func (s *Service) Topics(ctx context.Context, who actor.Actor, in id.Stream, reserve func() error) ([]Topic, error) {
+	topics, all, err := s.topics(ctx, who, in, fewTopics)
+	if err != nil || all {
+		return topics, err
+	}
+	if err := reserve(); err != nil {
+		return nil, err
+	}
+	topics, _, err = s.topics(ctx, who, in, MaxTopics)
+	return topics, err
+}
+
+// topics returns at most so many topics, and whether these are all.
+func (s *Service) topics(ctx context.Context, who actor.Actor, in id.Stream, most int) (topics []Topic, all bool, err error) {
+	err = s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
 		seen, err := stream.ByID(ctx, tx, who, in)
 		if err != nil {
 			return err
 		}
 		every := permit.ReadHistory(who.Role, seen.Visible(), seen.HistoryPublic)
-		rows, err := tx.TopicsOf(ctx, int64(in), every, int64(who.User))
-		topics = lists.Map(rows, func(row sqlc.TopicsOfRow) Topic { return Topic{Name: row.Topic, MaxID: id.Message(row.MessageID)} })
-		return err
+		rows, err := tx.TopicsOf(ctx, sqlc.TopicsOfParams{StreamID: int64(in), Every: every, UserID: int64(who.User), Most: int32(most + 1)}) //nolint:gosec // a constant
+		if err != nil {
+			return err
+		}
+		topics, all = []Topic{}, len(rows) <= most
+		switch {
+		case all:
+			for _, row := range rows {
+				if row.MessageID > 0 {
+					topics = append(topics, Topic{Name: row.Topic, MaxID: id.Message(row.MessageID)})
+				}
+			}
+		case most == MaxTopics:
+			rows, err := tx.NewestTopicsOf(ctx, sqlc.NewestTopicsOfParams{StreamID: int64(in), Every: every, UserID: int64(who.User), Messages: MaxTopics})
+			topics = lists.Map(rows, func(row sqlc.NewestTopicsOfRow) Topic { return Topic{Name: row.Topic, MaxID: id.Message(row.MessageID)} })
+			return err
+		}
+		return nil
 	})
-	return topics, err
+	return topics, all, err
 }

@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/storetest"
 )
 
@@ -190,23 +191,25 @@ func TestNarrowPlans(t *testing.T) {
 	}
 }
 
-// topicsPlan checks that listing topics leaps from one to the next, in a stream of some 400 messages.
+// topicsPlan checks that listing topics leaps from one to the next, in a stream of some 400 messages, and no further than it is to.
 func (b *busy) topicsPlan(t *testing.T) {
 	t.Helper()
 	for _, every := range []bool{true, false} {
-		err := b.db.Read(t.Context(), b.org, func(tx *store.Tx) error {
-			topics, err := tx.TopicsOf(t.Context(), int64(b.streams[5]), every, int64(b.reader))
-			if err != nil {
+		for most, want := range map[int32]int{1000: 40, 10: 10} {
+			err := b.db.Read(t.Context(), b.org, func(tx *store.Tx) error {
+				topics, err := tx.TopicsOf(t.Context(), sqlc.TopicsOfParams{StreamID: int64(b.streams[5]), Every: every, UserID: int64(b.reader), Most: most})
+				if err != nil {
+					return err
+				}
+				rows, err := tx.RowsRead(t.Context())
+				if len(topics) != want || int(rows) > 5*want {
+					t.Errorf("%d topics, %d messages looked at", len(topics), rows)
+				}
 				return err
+			})
+			if err != nil {
+				t.Fatal(err)
 			}
-			rows, err := tx.RowsRead(t.Context())
-			if len(topics) != 40 || rows > 5*40 {
-				t.Errorf("%d topics, %d messages looked at", len(topics), rows)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
 	}
 }

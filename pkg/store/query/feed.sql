@@ -12,8 +12,9 @@ from unnest(@words::text[]) as w (word) cross join wanted
 where tsvector_to_array(to_tsvector('english', w.word)) && wanted.lexemes;
 
 -- name: TopicsOf :many
--- The topics of a stream with their newest messages, of everything or of what a user received. It
--- leaps from topic to topic, so it looks at as many messages as there are topics.
+-- The topics of a stream with their newest messages, of everything or of what a user received: message_id is 0 where that is
+-- nothing. It leaps from topic to topic, so it looks at as many messages as there are topics, or so many of them as it returns at
+-- most, which are then any.
 with recursive
 ranges as materialized (
     select 0::bigint as first, 9223372036854775806 as last where @every::bool
@@ -28,9 +29,10 @@ topics (topic_key) as (
     select (select m.topic_key from messages m
         where m.stream_id = @stream_id::bigint and m.topic_key > t.topic_key order by m.topic_key limit 1)
     from topics t where t.topic_key is not null
-)
-select newest.topic::text as topic, newest.message_id::bigint as message_id
-from topics t cross join lateral (
+),
+few as materialized (select topic_key from topics where topic_key is not null limit @most::int)
+select coalesce(newest.topic, '')::text as topic, coalesce(newest.message_id, 0)::bigint as message_id
+from few t left join lateral (
     select m.topic, m.message_id
     from ranges r cross join lateral (
         select m.topic, m.message_id from messages m
@@ -38,5 +40,28 @@ from topics t cross join lateral (
         order by m.message_id desc limit 1
     ) m
     order by m.message_id desc limit 1
-) newest
-order by newest.message_id desc;
+) newest on true
+order by newest.message_id desc nulls last;
+
+-- name: NewestTopicsOf :many
+-- The topics of a stream's newest messages, of everything or of what a user received.
+with
+ranges as materialized (
+    select 0::bigint as first, 9223372036854775806 as last where @every::bool
+    union all
+    select coalesce(lower(r), 0), coalesce(upper(r) - 1, 9223372036854775806)
+    from subscriptions s cross join lateral unnest(s.received) r
+    where not @every::bool and s.stream_id = @stream_id::bigint and s.user_id = @user_id::bigint
+),
+newest as materialized (
+    select m.topic_key, m.topic, m.message_id
+    from ranges r cross join lateral (
+        select m.topic_key, m.topic, m.message_id from messages m
+        where m.stream_id = @stream_id::bigint and m.message_id >= r.first and m.message_id <= r.last
+        order by m.message_id desc limit @messages::int
+    ) m
+    order by m.message_id desc limit @messages::int
+)
+select topics.topic::text as topic, topics.message_id::bigint as message_id
+from (select distinct on (n.topic_key) n.topic, n.message_id from newest n order by n.topic_key, n.message_id desc) topics
+order by topics.message_id desc;

@@ -39,6 +39,67 @@ func (q *Queries) HitWords(ctx context.Context, words []string, searched string)
 	return items, nil
 }
 
+const newestTopicsOf = `-- name: NewestTopicsOf :many
+with
+ranges as materialized (
+    select 0::bigint as first, 9223372036854775806 as last where $1::bool
+    union all
+    select coalesce(lower(r), 0), coalesce(upper(r) - 1, 9223372036854775806)
+    from subscriptions s cross join lateral unnest(s.received) r
+    where not $1::bool and s.stream_id = $2::bigint and s.user_id = $3::bigint
+),
+newest as materialized (
+    select m.topic_key, m.topic, m.message_id
+    from ranges r cross join lateral (
+        select m.topic_key, m.topic, m.message_id from messages m
+        where m.stream_id = $2::bigint and m.message_id >= r.first and m.message_id <= r.last
+        order by m.message_id desc limit $4::int
+    ) m
+    order by m.message_id desc limit $4::int
+)
+select topics.topic::text as topic, topics.message_id::bigint as message_id
+from (select distinct on (n.topic_key) n.topic, n.message_id from newest n order by n.topic_key, n.message_id desc) topics
+order by topics.message_id desc
+`
+
+type NewestTopicsOfParams struct {
+	Every    bool
+	StreamID int64
+	UserID   int64
+	Messages int32
+}
+
+type NewestTopicsOfRow struct {
+	Topic     string
+	MessageID int64
+}
+
+// The topics of a stream's newest messages, of everything or of what a user received.
+func (q *Queries) NewestTopicsOf(ctx context.Context, arg NewestTopicsOfParams) ([]NewestTopicsOfRow, error) {
+	rows, err := q.db.Query(ctx, newestTopicsOf,
+		arg.Every,
+		arg.StreamID,
+		arg.UserID,
+		arg.Messages,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []NewestTopicsOfRow{}
+	for rows.Next() {
+		var i NewestTopicsOfRow
+		if err := rows.Scan(&i.Topic, &i.MessageID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const reactionsTo = `-- name: ReactionsTo :many
 select message_id, user_id, reaction_type, emoji_code, emoji_name from reactions
 where message_id = any ($1::bigint[])
@@ -95,9 +156,10 @@ topics (topic_key) as (
     select (select m.topic_key from messages m
         where m.stream_id = $1::bigint and m.topic_key > t.topic_key order by m.topic_key limit 1)
     from topics t where t.topic_key is not null
-)
-select newest.topic::text as topic, newest.message_id::bigint as message_id
-from topics t cross join lateral (
+),
+few as materialized (select topic_key from topics where topic_key is not null limit $4::int)
+select coalesce(newest.topic, '')::text as topic, coalesce(newest.message_id, 0)::bigint as message_id
+from few t left join lateral (
     select m.topic, m.message_id
     from ranges r cross join lateral (
         select m.topic, m.message_id from messages m
@@ -105,19 +167,32 @@ from topics t cross join lateral (
         order by m.message_id desc limit 1
     ) m
     order by m.message_id desc limit 1
-) newest
-order by newest.message_id desc
+) newest on true
+order by newest.message_id desc nulls last
 `
+
+type TopicsOfParams struct {
+	StreamID int64
+	Every    bool
+	UserID   int64
+	Most     int32
+}
 
 type TopicsOfRow struct {
 	Topic     string
 	MessageID int64
 }
 
-// The topics of a stream with their newest messages, of everything or of what a user received. It
-// leaps from topic to topic, so it looks at as many messages as there are topics.
-func (q *Queries) TopicsOf(ctx context.Context, streamID int64, every bool, userID int64) ([]TopicsOfRow, error) {
-	rows, err := q.db.Query(ctx, topicsOf, streamID, every, userID)
+// The topics of a stream with their newest messages, of everything or of what a user received: message_id is 0 where that is
+// nothing. It leaps from topic to topic, so it looks at as many messages as there are topics, or so many of them as it returns at
+// most, which are then any.
+func (q *Queries) TopicsOf(ctx context.Context, arg TopicsOfParams) ([]TopicsOfRow, error) {
+	rows, err := q.db.Query(ctx, topicsOf,
+		arg.StreamID,
+		arg.Every,
+		arg.UserID,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -17,9 +17,13 @@ type listParams struct {
 }
 
 type listReply struct {
-	// Topics are the stream's, the one with the newest message first.
+	// Topics are the stream's, the one with the newest message first. Where there are more than 50,000, they are those of its newest
+	// 50,000 messages.
 	Topics []feed.Topic `json:"topics"`
 }
+
+// listMemory is what a list of many topics takes while it is made.
+const listMemory = 16 << 20
 
 // List returns the topics of a stream that the caller may read.
 func List(messages *feed.Service) endpoint.Endpoint {
@@ -28,7 +32,7 @@ func List(messages *feed.Service) endpoint.Endpoint {
 		Who:    permit.Anyone,
 		Faults: endpoint.Faults{stream.ErrInvalidID},
 	}, func(ctx context.Context, who actor.Actor, in listParams) (listReply, error) {
-		list, err := messages.Topics(ctx, who, in.StreamID)
+		list, err := messages.Topics(ctx, who, in.StreamID, func() error { return endpoint.Reserve(ctx, listMemory) })
 		return listReply{list}, err
 	})
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
@@ -65,4 +67,36 @@ func TestList(t *testing.T) {
 	}{{bob, closed}, {guest, open}, {other, open}, {ann, 987654321}} {
 		c.who.Do(http.MethodGet, fmt.Sprintf("/users/me/%d/topics", c.stream), nil).Fails(http.StatusBadRequest, "BAD_REQUEST", "Invalid stream id")
 	}
+}
+
+// A stream of many topics: all of them are listed, or those of its newest messages, and of those what the caller has received.
+func TestListMany(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	w := servicetest.New(t)
+	db := storetest.Connect(t, w.DatabaseURL)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "heap"}}, "invite_only": true}).OK()
+	stream := storetest.Values[int64](db, "select stream_id from streams where name = 'heap'")[0]
+	fill := func(from, to int) {
+		db.Exec(storetest.InsertMessages(`select $1::bigint as org_id, $2::bigint as sender_id, $3::bigint as stream_id, 'topic ' || n as topic
+			from generate_series($4::int, $5::int) n`), ann.Org.ID, ann.ID, stream, from, to)
+		db.Exec("analyze messages")
+	}
+	check := func(who servicetest.Account, count int, newest, oldest string) {
+		t.Helper()
+		got := list(who, stream)
+		if len(got) != count || got[0].Name != newest || got[count-1].Name != oldest {
+			t.Errorf("%d topics, from %v to %v; want %d, from %s to %s", len(got), got[0], got[len(got)-1], count, newest, oldest)
+		}
+	}
+	db.Exec("delete from messages")
+	fill(1, 1100)
+	check(ann, 1100, "topic 1100", "topic 1")
+	ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "heap"}}, "principals": []int64{int64(bob.ID)}}).OK()
+	db.Exec("update streams set history_public = false where stream_id = $1", stream)
+	ann.SendStream("heap", "topic 7", "x")
+	check(bob, 1, "topic 7", "topic 7")
+	fill(1101, 50_100)
+	check(ann, feed.MaxTopics, "topic 50100", "topic 102")
 }
