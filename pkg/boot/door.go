@@ -282,7 +282,7 @@ func (d *door) refuse(conn net.Conn) {
 	if warns { // there is no request yet, so there is no context
 		d.logger.Warn("connections are refused", slog.Int("http_connections", d.most), slog.Int("descriptors", d.descriptors))
 	}
-	_ = conn.SetWriteDeadline(now.Add(refuseTime)) // where that fails, so does what follows
+	_ = conn.SetWriteDeadline(d.now().Add(refuseTime)) // where that fails, so does what follows
 	_, _ = io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n"+
 		"Retry-After: 1\r\nConnection: close\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+body)
 	_ = conn.Close()

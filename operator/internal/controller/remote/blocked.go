@@ -81,7 +81,7 @@ func blockedBy(err error) *blocked {
 		b.mode, b.reason = stalled, v1alpha1.ReasonRefused
 		switch response.Code {
 		case codeExists:
-			b.reason, next = v1alpha1.ReasonNameTaken, "Or choose another name" // the server has said how to take it over
+			b.reason, next = v1alpha1.ReasonNameTaken, "Alternatively, choose another name" // the server has said how to take it over
 		case codeManaged:
 			b.reason, next = v1alpha1.ReasonNameTaken, "Another object manages it: choose another name, or delete that object"
 		}

@@ -283,7 +283,7 @@ func TestNamesOfPeopleAreNotTaken(t *testing.T) {
 	}
 	lunch := w.stream("lunch")
 	w.create(lunch)
-	if text := w.waitForStatus(lunch, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.HasSuffix(text, "set adopt to take it over. Or choose another name") {
+	if text := w.waitForStatus(lunch, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.HasSuffix(text, "set adopt to take it over. Alternatively, choose another name") {
 		t.Error(text)
 	}
 	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, trueConditions(lunch)); diff != "" {

@@ -192,7 +192,7 @@ func TestOrganizationOfPeopleIsAdopted(t *testing.T) {
 	}
 	eng.Spec.Subdomain = made.State.Subdomain
 	w.create(eng)
-	if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "adopt: true") {
+	if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.HasSuffix(text, "set adopt to take it over. Alternatively, choose another name") {
 		t.Error(text)
 	}
 	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, trueConditions(eng)); diff != "" {
