@@ -8,10 +8,27 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/linkifier"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
+
+// checkLists says what is wrong with the lists that a spec names, before anything is changed.
+func checkLists(spec adminapi.OrganizationSpec) error {
+	domains := make([]string, len(spec.Domains))
+	for i, d := range spec.Domains {
+		domains[i] = d.Domain
+	}
+	if err := org.CheckDomains(domains); err != nil {
+		return err
+	}
+	linkifiers := make([][2]string, len(spec.Linkifiers))
+	for i, l := range spec.Linkifiers {
+		linkifiers[i] = [2]string{l.Pattern, l.URLFormat}
+	}
+	return linkifier.CheckList(linkifiers)
+}
 
 // ensureLists makes the lists that a spec names the organization's, and returns the names of those that differed. Each entry is a
 // change of its own, as one of a person: a call that was cut off is made again.
@@ -59,9 +76,6 @@ func (s *Service) ensureDomains(ctx context.Context, who actor.Actor, wanted []a
 	names := map[string]bool{}
 	for _, d := range wanted {
 		domain := org.Domain{Name: strings.ToLower(strings.TrimSpace(d.Domain)), AllowSubdomains: d.AllowSubdomains}
-		if names[domain.Name] {
-			return differed, org.ErrDomainThere.Format(domain.Name)
-		}
 		names[domain.Name] = true
 		i := slices.IndexFunc(before, func(b org.Domain) bool { return b.Name == domain.Name })
 		switch {

@@ -32,6 +32,9 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 			return none, err
 		}
 	}
+	if err := checkLists(spec); err != nil {
+		return none, err
+	}
 	found, created, err := s.findOrMake(ctx, key, spec)
 	if err != nil {
 		return none, err

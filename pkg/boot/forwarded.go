@@ -34,8 +34,23 @@ func (p *Proxies) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// behind has requests come from whom the proxies name, and from nobody whom others name: each proxy adds the address that it was asked
-// from to the end of X-Forwarded-For.
+// String returns what UnmarshalText reads.
+func (p Proxies) String() string {
+	switch {
+	case p.private:
+		return "private"
+	case len(p.networks) == 0:
+		return "none"
+	}
+	names := make([]string, len(p.networks))
+	for i, network := range p.networks {
+		names[i] = network.String()
+	}
+	return strings.Join(names, ",")
+}
+
+// behind makes RemoteAddr of requests the address that the proxies name, and removes X-Forwarded-For, so that no one else can name
+// one. Each proxy appends the address that it was called from to that header.
 func (p Proxies) behind(next http.Handler) http.Handler {
 	if p.private {
 		return next
@@ -52,7 +67,7 @@ func (p Proxies) behind(next http.Handler) http.Handler {
 			}
 			r.RemoteAddr = netip.AddrPortFrom(addr, end.Port()).String()
 		}
-		r.Header.Del("X-Forwarded-For") // it is done with
+		r.Header.Del("X-Forwarded-For")
 		next.ServeHTTP(w, r)
 	})
 }

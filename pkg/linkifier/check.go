@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/fault"
@@ -54,6 +55,27 @@ func invalid(wrong []complaint) error {
 		fields[c.field] = append(fields[c.field], c.text)
 	}
 	return ErrInvalid.Format(wrong[0].text).With("errors", fields)
+}
+
+// CheckList fails with [ErrInvalid] or [ErrMany] where an organization can't have these linkifiers, each a pattern and a format.
+// White space around them doesn't count.
+func CheckList(list [][2]string) error {
+	seen := map[string]bool{}
+	for _, l := range list {
+		pattern, format := strings.TrimSpace(l[0]), strings.TrimSpace(l[1])
+		wrong := check(pattern, format)
+		if seen[pattern] {
+			wrong = append(wrong, complaint{"__all__", there})
+		}
+		if len(wrong) > 0 {
+			return invalid(wrong)
+		}
+		seen[pattern] = true
+	}
+	if len(list) > maxLinkifiers {
+		return ErrMany
+	}
+	return nil
 }
 
 // check returns what is wrong with a linkifier's own texts.

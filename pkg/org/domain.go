@@ -86,6 +86,25 @@ func (s *Service) Domains(ctx context.Context, who actor.Actor) (domains []Domai
 	return domains, err
 }
 
+// CheckDomains fails with [ErrDomain], [ErrDomainThere] or [ErrManyDomains] where an organization can't have domains with these names.
+func CheckDomains(names []string) error {
+	seen := map[string]bool{}
+	for _, name := range names {
+		name = strings.ToLower(strings.TrimSpace(name))
+		if reason := wrongDomain(name); reason != "" {
+			return ErrDomain.Format(reason)
+		}
+		if seen[name] {
+			return ErrDomainThere.Format(name)
+		}
+		seen[name] = true
+	}
+	if len(names) > maxDomains {
+		return ErrManyDomains
+	}
+	return nil
+}
+
 // AddDomain adds a domain and returns its id. Letter case and white space around the name don't count. It fails with [ErrDomain],
 // [ErrDomainThere] or [ErrManyDomains]. That the caller is an administrator is checked by whoever calls it, here and below.
 func (s *Service) AddDomain(ctx context.Context, who actor.Actor, domain Domain) (added Domain, number int64, err error) {

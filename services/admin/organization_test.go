@@ -348,11 +348,22 @@ func TestListsOfAnOrganization(t *testing.T) {
 	if len(state.Domains)+len(state.Linkifiers) > 0 || state.Settings["emails_restricted_to_domains"] != false {
 		t.Errorf("it is %+v", state)
 	}
+	before := put(adminapi.OrganizationSpec{Domains: domains[:1], Linkifiers: linkifiers}, "domains", "linkifiers")
 	bad := func(spec adminapi.OrganizationSpec, msg string) {
 		t.Helper()
 		_, err := w.PutOrganization(t.Context(), key, spec)
 		if !adminclient.IsRefused(err) || !strings.Contains(err.Error(), msg) {
 			t.Errorf("got %v, want %s", err, msg)
+		}
+		if diff := cmp.Diff(before, put(adminapi.OrganizationSpec{})); diff != "" {
+			t.Errorf("after %s (-before +after):\n%s", msg, diff)
+		}
+		spec.Subdomain, spec.Name = new("unmade"), new("Unmade")
+		if _, err := w.PutOrganization(t.Context(), "unmade", spec); !adminclient.IsRefused(err) {
+			t.Errorf("a new organization: %v", err)
+		}
+		if _, err := w.Organization(t.Context(), "unmade"); !adminclient.IsNotFound(err) {
+			t.Errorf("an organization with what is refused: %v", err)
 		}
 	}
 	bad(adminapi.OrganizationSpec{Domains: []adminapi.Domain{{Domain: "localhost"}}}, "Invalid domain: Domain must have at least one dot (.)")
