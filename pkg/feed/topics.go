@@ -43,19 +43,20 @@ func (s *Service) Topics(ctx context.Context, who actor.Actor, in id.Stream, res
 	return topics, err
 }
 
-// topics returns at most so many topics, and whether these are all.
-func (s *Service) topics(ctx context.Context, who actor.Actor, in id.Stream, most int) (topics []Topic, all bool, err error) {
+// topics returns all topics of a stream, and true. Where there are more than most, it returns false, and none of them, or, if most is
+// MaxTopics, those of the newest messages.
+func (s *Service) topics(ctx context.Context, who actor.Actor, in id.Stream, most int32) (topics []Topic, all bool, err error) {
 	err = s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
 		seen, err := stream.ByID(ctx, tx, who, in)
 		if err != nil {
 			return err
 		}
 		every := permit.ReadHistory(who.Role, seen.Visible(), seen.HistoryPublic)
-		rows, err := tx.TopicsOf(ctx, sqlc.TopicsOfParams{StreamID: int64(in), Every: every, UserID: int64(who.User), Most: int32(most + 1)}) //nolint:gosec // a constant
+		rows, err := tx.TopicsOf(ctx, sqlc.TopicsOfParams{StreamID: int64(in), Every: every, UserID: int64(who.User), Most: most + 1})
 		if err != nil {
 			return err
 		}
-		topics, all = []Topic{}, len(rows) <= most
+		topics, all = []Topic{}, len(rows) <= int(most)
 		switch {
 		case all:
 			for _, row := range rows {
@@ -65,7 +66,9 @@ func (s *Service) topics(ctx context.Context, who actor.Actor, in id.Stream, mos
 			}
 		case most == MaxTopics:
 			rows, err := tx.NewestTopicsOf(ctx, sqlc.NewestTopicsOfParams{StreamID: int64(in), Every: every, UserID: int64(who.User), Messages: MaxTopics})
-			topics = lists.Map(rows, func(row sqlc.NewestTopicsOfRow) Topic { return Topic{Name: row.Topic, MaxID: id.Message(row.MessageID)} })
+			topics = lists.Map(rows, func(row sqlc.NewestTopicsOfRow) Topic {
+				return Topic{Name: row.Topic, MaxID: id.Message(row.MessageID)}
+			})
 			return err
 		}
 		return nil
