@@ -109,8 +109,8 @@ func CheckDomains(names []string) error {
 // [ErrDomainThere] or [ErrManyDomains]. That the caller is an administrator is checked by whoever calls it, here and below.
 func (s *Service) AddDomain(ctx context.Context, who actor.Actor, domain Domain) (added Domain, number int64, err error) {
 	domain.Name = strings.ToLower(strings.TrimSpace(domain.Name))
-	if reason := wrongDomain(domain.Name); reason != "" {
-		return Domain{}, 0, ErrDomain.Format(reason)
+	if err := CheckDomains([]string{domain.Name}); err != nil {
+		return Domain{}, 0, err
 	}
 	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if _, err := tx.LockOrganization(ctx); err != nil {
