@@ -22,12 +22,13 @@ func (d Database) Kept() Connections { return databases.keptAt(d.Name) }
 
 // forget closes what is kept open to a database.
 func (s *server) forget(database string) {
-	if c := s.keptAt(database); c != nil {
-		c.Close()
-	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	c := s.kept[database]
 	delete(s.kept, database)
+	s.mu.Unlock()
+	if c != nil {
+		c.Close() // may wait for a test that still uses it; others mustn't
+	}
 }
 
 func (s *server) keptAt(database string) Connections {
