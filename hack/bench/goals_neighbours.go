@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -46,6 +47,9 @@ func (b *bench) measureNeighbours(ctx context.Context) error {
 		s, err := b.setStage(ctx, pair)
 		if err == nil {
 			err = b.restartServices(ctx)
+		}
+		if err == nil {
+			err = b.settle(ctx)
 		}
 		if err == nil {
 			err = b.besideAll(ctx, places, s)
@@ -88,6 +92,13 @@ func (p place) rows() []*row {
 	longest.What = fmt.Sprintf("p99 of delivery %s, beside (%s)", p.what, longest.What)
 	p.compute.What = fmt.Sprintf("p99 of delivery %s, beside (%s) against alone", p.what, p.compute.What)
 	return []*row{&ratio, &longest, &p.compute}
+}
+
+// settle writes to the disk what was made past the interface: no measurement should wait for it.
+func (b *bench) settle(ctx context.Context) error {
+	_, err := b.db.Exec(ctx, "checkpoint")
+	syscall.Sync()
+	return err
 }
 
 // restartServices has both services start again, so that they know of what was made past the interface.
