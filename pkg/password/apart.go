@@ -18,7 +18,8 @@ const patience = 20 * time.Second
 
 // process computes in its own process.
 type process struct {
-	command []string
+	command  []string
+	patience time.Duration
 
 	running *exec.Cmd // nil: it must be started
 	jobs    io.Closer
@@ -29,12 +30,15 @@ type process struct {
 // compute starts the process if it isn't running, and once more if it has ended meanwhile. It fails with [ErrBusy]. When ctx
 // ends, a hash that was begun is completed: starting another process would cost more.
 func (p *process) compute(ctx context.Context, j job) (key []byte, err error) {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, stop := context.WithTimeoutCause(context.WithoutCancel(ctx), p.patience, fmt.Errorf("the process took longer than %v", p.patience))
 	defer stop()
 	for range 2 {
 		if key, err = p.try(ctx, j); err == nil || ctx.Err() != nil {
 			break
 		}
+	}
+	if slow := context.Cause(ctx); err != nil && slow != nil {
+		err = slow // rather than that the process, which is killed then, wrote nothing
 	}
 	if err != nil {
 		return nil, ErrBusy.Wrap(fmt.Errorf("compute a hash apart: %w", err))

@@ -1,6 +1,7 @@
 package password_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/password"
 )
@@ -100,6 +102,14 @@ func TestNothingApart(t *testing.T) {
 		if err := h.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestSlowApart(t *testing.T) {
+	t.Parallel()
+	err := password.ComputeApart(t.Context(), 50*time.Millisecond, "/bin/sleep", "60")
+	if !errors.Is(err, password.ErrBusy) || !strings.Contains(fmt.Sprint(errors.Unwrap(err)), "took longer than 50ms") {
+		t.Errorf("a process that hangs: %v, because of %v", err, errors.Unwrap(err))
 	}
 }
 

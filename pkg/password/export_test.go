@@ -1,5 +1,16 @@
 package password
 
+import (
+	"context"
+	"time"
+)
+
+// ComputeApart computes a hash in a process that may take so long.
+func ComputeApart(ctx context.Context, patience time.Duration, command ...string) error {
+	_, err := (&process{command: command, patience: patience}).compute(ctx, job{})
+	return err
+}
+
 // Hold takes a slot until the function that it returns is called.
 func (h *Hasher) Hold() (release func()) {
 	h.line <- struct{}{}

@@ -80,7 +80,7 @@ func NewHasher(atATime, waiting int) *Hasher {
 // NewHasherApart is [NewHasher] with processes of their own, which run a command that calls [Serve], with the lowest priority: who
 // signs in, or guesses passwords, takes no processor from anybody else. They start with the first hash, and end with [Hasher.Close].
 func NewHasherApart(atATime, waiting int, command ...string) *Hasher {
-	return newHasher(atATime, waiting, func() computer { return &process{command: command} })
+	return newHasher(atATime, waiting, func() computer { return &process{command: command, patience: patience} })
 }
 
 func newHasher(atATime, waiting int, make1 func() computer) *Hasher {
