@@ -29,16 +29,16 @@ type Files struct {
 type S3 struct {
 	// Endpoint is the address of the S3 server: https://s3.eu-west-1.amazonaws.com.
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:Pattern=`^https?://([a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?/?$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^https?://([a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?/?$')`,message="endpoint is https:// or http:// and a host, with a port unless it is the default one, and without a path: https://s3.eu-west-1.amazonaws.com"
 	Endpoint string `json:"endpoint"`
 	// Bucket is the name of the bucket, which must exist.
 	// +kubebuilder:validation:MaxLength=255
-	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9][-a-zA-Z0-9._]*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-zA-Z0-9][-a-zA-Z0-9._]*$')`,message="bucket has letters, digits, dots, hyphens and underscores, and begins with a letter or digit"
 	Bucket string `json:"bucket"`
 	// Region of the bucket. Default: what the endpoint says.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:Pattern=`^[-a-zA-Z0-9]*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[-a-zA-Z0-9]*$')`,message="region has letters, digits and hyphens: eu-west-1"
 	Region string `json:"region,omitempty"`
 	// PathStyle has the bucket's name in the path of requests, rather than in the host.
 	// +optional

@@ -9,7 +9,7 @@ type IdentityProvider struct {
 	Slot string `json:"slot"`
 	// Issuer is the provider's address, exactly as it writes it itself.
 	// +kubebuilder:validation:MaxLength=512
-	// +kubebuilder:validation:Pattern=`^https://[^/?#@\s]+(/[^?#\s]*)?$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^https://[^/?#@\s]+(/[^?#\s]*)?$')`,message="issuer begins with https:// and has neither a user, nor a query, nor a fragment: https://login.example/realms/staff"
 	Issuer string `json:"issuer"`
 	// ClientID is the server's name at the provider.
 	// +kubebuilder:validation:MinLength=1
@@ -25,7 +25,7 @@ type IdentityProvider struct {
 	// DisplayIcon is the address of a picture for login pages.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
-	// +kubebuilder:validation:Pattern=`^https://[^/\s]+(/\S*)?$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^https://[^/\s]+(/\S*)?$')`,message="displayIcon is the address of a picture and begins with https://"
 	DisplayIcon string `json:"displayIcon,omitempty"`
 	// Scopes besides openid. Default: email and profile.
 	// +optional

@@ -7,7 +7,7 @@ type MailIn struct {
 	// Addresses is what addresses look like that mail comes in at: *@in.chat.example, or chat+*@chat.example. The * is something else in
 	// each address.
 	// +kubebuilder:validation:MaxLength=254
-	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9.!#$%&'+/=?^_{|}~-]{0,12}\*[a-zA-Z0-9.!#$%&'+/=?^_{|}~-]{0,12}@[a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r"^[a-zA-Z0-9.!#$%&'+/=?^_{|}~-]{0,12}\*[a-zA-Z0-9.!#$%&'+/=?^_{|}~-]{0,12}@[a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?$")`,message="addresses is a mail address with one * before the @, where addresses differ: *@in.chat.example, or chat+*@chat.example"
 	// +kubebuilder:validation:XValidation:rule="size(self.split('@')[0]) <= 13",message="before the @, addresses has at most 12 characters beside the *: the server needs the others, and mail servers take 64"
 	Addresses string `json:"addresses"`
 	// From selects the pods that may connect: those of the mail server.

@@ -16,7 +16,7 @@ const (
 type Mail struct {
 	// Host is the name or address of the SMTP server.
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:Pattern=`^([a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?|[0-9a-fA-F:]*:[0-9a-fA-F:]*)$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^([a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?|[0-9a-fA-F:]*:[0-9a-fA-F:]*)$')`,message="host is the name or address of a server, without a scheme, port or path: smtp.example.com"
 	Host string `json:"host"`
 	// Port of the SMTP server. Default: 587 with StartTLS, 465 with TLS, 25 with None.
 	// +optional
@@ -29,7 +29,7 @@ type Mail struct {
 	TLSMode MailTLSMode `json:"tlsMode,omitempty"`
 	// From is the address that mail comes from.
 	// +kubebuilder:validation:MaxLength=254
-	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9.!#$%&'*+/=?^_{|}~-]+@[a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r"^[a-zA-Z0-9.!#$%&'*+/=?^_{|}~-]+@[a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?$")`,message="from is a mail address without a name: chat@chat.example"
 	From string `json:"from"`
 	// LoginSecretRef is the Secret with a user and a password for the SMTP server. Default: mail is sent without a login.
 	// +optional

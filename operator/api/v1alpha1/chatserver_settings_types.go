@@ -54,11 +54,11 @@ type Settings struct {
 	LogLevel string `json:"logLevel,omitempty"`
 	// RateLimitPerUser is the number of requests per account and period: 200/60s.
 	// +optional
-	// +kubebuilder:validation:Pattern=`^[1-9][0-9]*/[0-9]+(ms|s|m|h)$`
-	RateLimitPerUser string `json:"rateLimitPerUser,omitempty"`
+	RateLimitPerUser RateLimit `json:"rateLimitPerUser,omitempty"`
 	// TraceEndpoint is where traces are sent, by OTLP over HTTP.
 	// +optional
-	// +kubebuilder:validation:Pattern=`^https?://.+$`
+	// +kubebuilder:validation:MaxLength=1024
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^https?://.+$')`,message="traceEndpoint begins with http:// or https://: http://traces.example:4318"
 	TraceEndpoint string `json:"traceEndpoint,omitempty"`
 	// ImageProxy makes the service api fetch images of other servers for readers, which needs access to public
 	// addresses. If Disabled, such images are shown as links.
@@ -116,7 +116,7 @@ type Settings struct {
 
 // RateLimit is a number of calls per period: 200/60s.
 // +kubebuilder:validation:MaxLength=32
-// +kubebuilder:validation:Pattern=`^[1-9][0-9]*/[0-9]+(ms|s|m|h)$`
+// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[1-9][0-9]*/[0-9]+(ms|s|m|h)$')`,message="a rate is a number of calls and a period in hours, minutes or seconds: 200/60s, 1000/24h"
 type RateLimit string
 
 // RateLimits are limits on how often something may be done.

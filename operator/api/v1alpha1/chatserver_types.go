@@ -33,7 +33,7 @@ const (
 type ChatServerSpec struct {
 	// Version of chatserver to run, such as 1.4.2.
 	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:Pattern=`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$')`,message="version is the version of a release, without a v: 1.4.2, 1.5.0-rc.1"
 	Version string `json:"version"`
 	// Image configures where images are pulled from.
 	// +optional
@@ -41,7 +41,7 @@ type ChatServerSpec struct {
 	Image Image `json:"image,omitempty"`
 	// Host is the server's host name, with a port unless it is the default one. Organizations are at its subdomains.
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(:[0-9]{1,5})?$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?$') && !self.matches(r'^[0-9.]+(:|$)')`,message="host is a name in lower case, not an IP address, with a port unless it is the default one: chat.example, chat.example:8443"
 	Host string `json:"host"`
 	// Database configures PostgreSQL.
 	Database Database `json:"database"`

@@ -74,7 +74,7 @@ type Credentials struct {
 	// the operator hasn't written is never overwritten.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$')`,message="secretName has lower-case letters, digits, dots and hyphens, and begins and ends with a letter or digit"
 	SecretName string `json:"secretName"`
 	// Labels of the Secret, in addition to the operator's own.
 	// +optional

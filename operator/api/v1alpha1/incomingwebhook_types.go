@@ -23,7 +23,7 @@ type IncomingWebhookSpec struct {
 	// Integration is the kind of the sender, such as alertmanager.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=60
-	// +kubebuilder:validation:Pattern=`^[a-z0-9_-]+$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9_-]+$')`,message="integration is the name of one in the documentation, in lower case: alertmanager"
 	Integration string `json:"integration"`
 	// FullName of the webhook's bot; empty: the name of this object, preceded by the integration's if it has a single
 	// letter.

@@ -5,7 +5,7 @@ type OrganizationUserGroup struct {
 	// Name of the group. Changing it removes the group and creates another one.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=100
-	// +kubebuilder:validation:Pattern=`^\S(.*\S)?$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^\S(.*\S)?$')`,message="the name of a group is one line that neither begins nor ends with a blank"
 	Name string `json:"name"`
 	// Description is a line about the group. If unset, it is not managed.
 	// +optional

@@ -140,7 +140,7 @@ type OrganizationMail struct {
 type OrganizationDomain struct {
 	// Domain is its name.
 	// +kubebuilder:validation:MaxLength=255
-	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$')`,message="domain is a name in lower case with at least one dot: corp.example"
 	Domain string `json:"domain"`
 	// AllowSubdomains lets addresses of domains below it join, too.
 	// +optional
@@ -155,6 +155,6 @@ type OrganizationLinkifier struct {
 	Pattern string `json:"pattern"`
 	// URLFormat is the address, with the groups, such as https://tracker.example/%(id)s.
 	// +kubebuilder:validation:MaxLength=500
-	// +kubebuilder:validation:Pattern=`^https?://.+$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^https?://.+$')`,message="urlFormat begins with http:// or https://: https://tracker.example/%(id)s"
 	URLFormat string `json:"urlFormat"`
 }

@@ -31,7 +31,7 @@ type OrganizationOwner struct {
 	// Email is the person's address. An account is created if there is none.
 	// +kubebuilder:validation:MinLength=3
 	// +kubebuilder:validation:MaxLength=254
-	// +kubebuilder:validation:Pattern=`^[^@\s]+@[^@\s]+$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^@\s]+@[^@\s]+$')`,message="email is a mail address: ada@corp.example"
 	Email string `json:"email"`
 	// FullName of an account that is created or promoted; by default the part of Email before the @.
 	// +optional

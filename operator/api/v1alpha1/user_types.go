@@ -31,7 +31,7 @@ type UserSpec struct {
 	// Email is the address that the person signs in with. Changing it changes the account's.
 	// +kubebuilder:validation:MinLength=3
 	// +kubebuilder:validation:MaxLength=254
-	// +kubebuilder:validation:Pattern=`^[^@\s]+@[^@\s]+$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^@\s]+@[^@\s]+$')`,message="email is a mail address: grace@corp.example"
 	Email string `json:"email"`
 	// FullName is the display name; by default, for a new account, the part of Email before the @.
 	// +optional

@@ -32,7 +32,7 @@ func settings(server *v1alpha1.ChatServer) []setting {
 		rates = *s.RateLimits
 	}
 	return []setting{
-		{"RATE_LIMIT_PER_USER", s.RateLimitPerUser},
+		{"RATE_LIMIT_PER_USER", string(s.RateLimitPerUser)},
 		{"OTEL_EXPORTER_OTLP_ENDPOINT", s.TraceEndpoint},
 		{"IMAGE_PROXY", unless(proxiesImages(server), "false")},
 		{"IMAGE_PROXY_MAX_BYTES", size(s.ImageProxyMaxSize)},

@@ -5,7 +5,7 @@ package chatserver
 
 // The operator's permissions. controller-gen generates the chart's roles from them.
 //
-// +kubebuilder:rbac:groups=chatserver.dev,resources=chatservers,verbs=get;list;watch;update;patch
+// +kubebuilder:rbac:groups=chatserver.dev,resources=chatservers,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=chatserver.dev,resources=chatservers/status,verbs=get;update
 // +kubebuilder:rbac:groups=chatserver.dev,resources=chatservers/finalizers,verbs=update
 // +kubebuilder:rbac:groups=chatserver.dev,resources=organizations,verbs=get;list;watch
