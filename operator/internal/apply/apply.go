@@ -20,7 +20,7 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// NotOursError reports that an object with a name that the operator needs belongs to somebody else.
+// NotOursError reports that an object whose name the operator needs exists already, and wasn't created by the operator.
 type NotOursError struct{ Object string }
 
 // Error includes what to do about it.
@@ -59,7 +59,7 @@ type Result struct {
 }
 
 // Apply creates or updates an object of a server. If it matches already, nothing is written. The error is a
-// [*NotOursError] if the object belongs to somebody else.
+// [*NotOursError] if the operator didn't create the object.
 func (a *Applier) Apply(ctx context.Context, server *v1alpha1.ChatServer, object runtime.ApplyConfiguration) (Result, error) {
 	desired, err := Desired(object)
 	if err != nil {
@@ -84,11 +84,11 @@ func (a *Applier) apply(ctx context.Context, server *v1alpha1.ChatServer, desire
 	return a.write(ctx, server, desired, state)
 }
 
-// write applies an object, and counts it if that reverts a change of somebody else.
+// write applies an object, and counts it if this reverts a change by another manager.
 func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desired *unstructured.Unstructured, before state) (Result, error) {
 	sent, err := a.replace(ctx, desired, before)
 	if apierrors.IsInvalid(err) && before.known && before.foreign.Empty() {
-		// It may be invalid together with what others have set, such as two ports of one name.
+		// The object may be invalid together with fields of other managers, such as a second port with the same name.
 		if before.foreign, err = foreignFields(before.live, before.owned); err == nil {
 			sent, err = a.replace(ctx, desired, before)
 		}
@@ -111,8 +111,8 @@ func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desire
 	return result, nil
 }
 
-// replace removes foreign fields, and applies an object. A dry run returns the fields that the operator will own, whose hash
-// is a part of what is applied.
+// replace removes foreign fields, and applies an object. The applied annotation has a hash of the fields that the
+// operator will own; a dry run determines them first.
 func (a *Applier) replace(ctx context.Context, desired *unstructured.Unstructured, before state) (*unstructured.Unstructured, error) {
 	if !before.foreign.Empty() {
 		if err := a.adopt(ctx, before.live, before.foreign); err != nil {
@@ -131,7 +131,7 @@ func (a *Applier) replace(ctx context.Context, desired *unstructured.Unstructure
 	return sent, a.send(ctx, sent)
 }
 
-// Missed counts an object of a server that was recreated after somebody had deleted it.
+// Missed counts an object of a server that was recreated after a deletion, and returns the drift to report.
 func (a *Applier) Missed(server *v1alpha1.ChatServer, made *unstructured.Unstructured) Drift {
 	a.count(server, made)
 	return Drift{Object: name(made)}
@@ -141,7 +141,7 @@ func (a *Applier) count(server *v1alpha1.ChatServer, object *unstructured.Unstru
 	a.drifts.WithLabelValues(server.Namespace, server.Name, object.GetKind()).Inc()
 }
 
-// send applies an object, and replaces it by the response.
+// send applies an object, and overwrites it with the response.
 func (a *Applier) send(ctx context.Context, object *unstructured.Unstructured, options ...client.ApplyOption) error {
 	options = append(options, client.FieldOwner(v1alpha1.Manager), client.ForceOwnership)
 	if err := a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(object), options...); err != nil {
@@ -150,8 +150,8 @@ func (a *Applier) send(ctx context.Context, object *unstructured.Unstructured, o
 	return nil
 }
 
-// Create creates an object of a server unless it exists, for objects that can't be updated, such as a Job. The error is a
-// [*NotOursError] if the existing one belongs to somebody else.
+// Create creates an object of a server unless it exists, for objects that can't be updated, such as a Job. The error is
+// a [*NotOursError] if the operator didn't create the existing one.
 func (a *Applier) Create(ctx context.Context, server *v1alpha1.ChatServer, object runtime.ApplyConfiguration) (Result, error) {
 	desired, err := Desired(object)
 	if err != nil {
@@ -216,7 +216,7 @@ func dropNil(value any) {
 	}
 }
 
-// annotate sets the annotation with what was applied.
+// annotate sets the annotation that identifies the applied state.
 func annotate(object *unstructured.Unstructured, applied string) {
 	annotations := object.GetAnnotations()
 	if annotations == nil {
@@ -226,7 +226,7 @@ func annotate(object *unstructured.Unstructured, applied string) {
 	object.SetAnnotations(annotations)
 }
 
-// mark returns the annotation of an object whose fields are all as they were applied.
+// mark returns the annotation that an object has if none of its fields was changed since it was applied.
 func mark(desired *unstructured.Unstructured, owned *fieldpath.Set) string {
 	return desired.GetAnnotations()[annotationApplied] + "." + sum([]byte(owned.String()))
 }
@@ -252,8 +252,8 @@ func (s state) same(desired *unstructured.Unstructured) bool {
 	return s.live != nil && s.known && s.foreign.Empty() && s.live.GetAnnotations()[annotationApplied] == mark(desired, s.owned)
 }
 
-// applied reports whether the same object was applied before, so that somebody else has made any change. Without the
-// annotation, somebody has replaced the whole object.
+// applied reports whether the same object was applied before, so that any difference was made by others. If the
+// annotation is missing, the whole object was replaced.
 func (s state) applied(desired *unstructured.Unstructured) bool {
 	if s.live == nil || !s.known {
 		return false

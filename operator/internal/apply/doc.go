@@ -15,11 +15,12 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// handoverOwner is the field manager of the number of pods between the operator and an autoscaler.
+// handoverOwner is the field manager of the number of pods after the operator released it and before an autoscaler sets
+// it.
 const handoverOwner = v1alpha1.Manager + "-handover"
 
-// annotationApplied has the hash of what was applied last, and the hash of the fields that the operator owned then. If only
-// the second one differs, somebody else has changed the object.
+// annotationApplied has the hash of the object that was applied last, and the hash of the fields that the operator
+// owned then. If only the second one differs, somebody else has changed the object.
 const annotationApplied = v1alpha1.Group + "/applied"
 
 // Deployment is the kind of the services.

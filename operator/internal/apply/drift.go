@@ -50,8 +50,8 @@ func driftOf(before state, fields *fieldpath.Set) *Drift {
 	}
 }
 
-// outermost returns the beginning of a path that the operator had nothing of: a whole list, if all its items were replaced.
-// Fields of others stay as they are.
+// outermost returns the shortest prefix of a path below which the operator owned no field, such as a whole list if all
+// its items were replaced. It returns the path of a foreign field unchanged.
 func outermost(path fieldpath.Path, before state) fieldpath.Path {
 	if before.foreign.Has(path) {
 		return path.Copy()
@@ -64,7 +64,7 @@ func outermost(path fieldpath.Path, before state) fieldpath.Path {
 	return path.Copy()
 }
 
-// managerOf returns the current manager of a field; nobody manages a field that was removed.
+// managerOf returns the current manager of a field; empty: there is none, as for a field that was removed.
 func managerOf(live *unstructured.Unstructured, path fieldpath.Path) string {
 	for _, entry := range live.GetManagedFields() {
 		if entry.Manager == v1alpha1.Manager || entry.Subresource == "status" {
@@ -84,7 +84,7 @@ func touches(set *fieldpath.Set, path fieldpath.Path) bool {
 	return touched
 }
 
-// begins reports whether a path is another one, or below it.
+// begins reports whether a path equals another one, or is below it.
 func begins(path, above fieldpath.Path) bool {
 	return len(above) <= len(path) && path[:len(above)].Equals(above)
 }

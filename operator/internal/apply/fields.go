@@ -48,8 +48,7 @@ func fieldsOf(entry metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
 	return set, nil
 }
 
-// lost returns the fields that the operator owns after it has applied an object, and didn't own before: others had changed
-// them.
+// lost returns the fields that the operator owns after an apply and didn't own before: those that others had changed.
 func lost(before, after *fieldpath.Set) *fieldpath.Set {
 	fields := fieldpath.NewSet()
 	after.Iterate(func(path fieldpath.Path) {
@@ -60,9 +59,9 @@ func lost(before, after *fieldpath.Set) *fieldpath.Set {
 	return fields
 }
 
-// foreignFields returns the fields of a spec that others own and the operator doesn't, except those that others may set:
-// labels and annotations of pods, as kubectl rollout restart does, and the number of pods, unless the operator owns it.
-// Additions of an admission webhook to what the operator sends have the operator as manager.
+// foreignFields returns the fields of a spec that others own and the operator doesn't, except those that others may
+// set: labels and annotations of pods, as kubectl rollout restart does, and the number of pods, unless the operator
+// owns it. Fields that an admission webhook adds to the operator's requests belong to the operator.
 func foreignFields(live *unstructured.Unstructured, owned *fieldpath.Set) (*fieldpath.Set, error) {
 	foreign := fieldpath.NewSet()
 	for _, entry := range live.GetManagedFields() {
@@ -96,7 +95,8 @@ func ownedWhole(object *unstructured.Unstructured) bool {
 	return kind == Deployment() || kind == StatefulSet()
 }
 
-// adopt makes the operator the owner of fields that others own, so that the next apply removes those that it doesn't have.
+// adopt makes the operator the owner of fields that others own, so that the next apply removes those that the applied
+// object lacks.
 func (a *Applier) adopt(ctx context.Context, live *unstructured.Unstructured, fields *fieldpath.Set) error {
 	object, entries := live.DeepCopy(), []metav1.ManagedFieldsEntry(nil)
 	for _, entry := range live.GetManagedFields() {
@@ -122,7 +122,7 @@ func (a *Applier) adopt(ctx context.Context, live *unstructured.Unstructured, fi
 	}
 	object.SetManagedFields(entries)
 	if err := a.client.Update(ctx, object, client.FieldOwner(v1alpha1.Manager)); err != nil {
-		return fmt.Errorf("take over what others have set in %s: %w", name(object), err)
+		return fmt.Errorf("take over the fields of other managers in %s: %w", name(object), err)
 	}
 	return nil
 }

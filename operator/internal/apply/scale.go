@@ -13,8 +13,8 @@ import (
 )
 
 // ApplyScaled is [Applier.Apply] for a Deployment that an autoscaler scales within bounds. Until then the operator owns
-// the number of pods. If it just stopped applying the number, nobody would own it, and the API server would set it to 1. So
-// another field manager owns it until the autoscaler sets it.
+// the number of pods. If it just stopped applying the number, the number would have no owner, and the API server would
+// set it to 1. So another field manager owns it until the autoscaler sets it.
 func (a *Applier) ApplyScaled(ctx context.Context, server *v1alpha1.ChatServer, object runtime.ApplyConfiguration, least, most int32) (Result, error) {
 	desired, err := Desired(object)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// SaveSecret creates or updates one of the operator's own Secrets. It fails with a conflict if somebody else has written
-// it in the meantime.
+// SaveSecret creates or updates one of the operator's own Secrets. It fails with a conflict if the Secret has changed
+// since it was read.
 func (a *Applier) SaveSecret(ctx context.Context, secret *corev1.Secret) error {
 	save := func() error { return a.client.Update(ctx, secret) }
 	if secret.ResourceVersion == "" {

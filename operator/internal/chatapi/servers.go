@@ -1,4 +1,4 @@
-// Package chatapi finds the admin interface of servers, and has what calls to it need: a token and certificates.
+// Package chatapi creates clients for the admin interfaces of servers, with their tokens and certificates.
 package chatapi
 
 import (
@@ -53,14 +53,15 @@ func host(server *v1alpha1.ChatServer) string {
 }
 
 // CertificateNames are the names in the certificate of a server's admin interface. The operator verifies the first one,
-// whatever address it calls. localhost is for kubectl port-forward: whoever trusts this certificate trusts no other.
+// whatever address it calls. localhost is for kubectl port-forward. It is safe, since clients of the admin interface
+// trust only its own certificates.
 func CertificateNames(server *v1alpha1.ChatServer) []string {
 	name := host(server)
 	return []string{name, strings.TrimSuffix(name, ".svc"), server.Name + "-admin", "localhost"}
 }
 
-// serviceAddress is the address of a server's admin interface inside the cluster. It is over TLS if the status says that
-// the pods serve TLS: a failed connection doesn't change that.
+// serviceAddress is the address of a server's admin interface inside the cluster. It is over TLS if the status says
+// that the pods serve TLS. A failed connection never causes a fallback to HTTP.
 func serviceAddress(server *v1alpha1.ChatServer) string {
 	scheme, port := "http", render.AdminPlaintextPort
 	if known := server.Status.AdminTLS; known != nil && known.InUse {
@@ -69,7 +70,8 @@ func serviceAddress(server *v1alpha1.ChatServer) string {
 	return address(scheme, host(server), port)
 }
 
-// podAddress is the address of the admin interface of a pod. The pod serves TLS if its port is named so.
+// podAddress is the address of the admin interface of a pod. The pod serves TLS if one of its ports has the name
+// [render.NameAdminTLS].
 func podAddress(pod *corev1.Pod) string {
 	scheme := "http"
 	for i := range pod.Spec.Containers {
@@ -84,7 +86,8 @@ func address(scheme, host string, port int) string {
 	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(port))
 }
 
-// Client returns a client of a server with the current token and certificates. It is for one pass.
+// Client returns a client of a server with the current token and certificates. It is for one pass, since they are
+// rotated.
 func (s *Servers) Client(ctx context.Context, server *v1alpha1.ChatServer) (*adminclient.Client, error) {
 	return s.client(ctx, server, s.address(server))
 }
@@ -125,7 +128,7 @@ func (s *Servers) client(ctx context.Context, server *v1alpha1.ChatServer, addre
 	return adminclient.New(address, token, &http.Client{Transport: s.through(transport), Timeout: adminclient.CallTime})
 }
 
-// SecretError reports that a Secret lacks what calls to a server need.
+// SecretError reports that a Secret lacks the token or the certificates for calls to a server.
 type SecretError struct {
 	Secret types.NamespacedName
 	Reason string // what is wrong with the Secret
@@ -139,7 +142,7 @@ func (s *Servers) read(ctx context.Context, name types.NamespacedName) (*corev1.
 	err := s.secrets.Get(ctx, name, secret)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, &SecretError{name, "with the admin token isn't there yet"}
+		return nil, &SecretError{name, "with the admin token doesn't exist yet"}
 	case err != nil:
 		return nil, fmt.Errorf("read Secret %s: %w", name, err)
 	}

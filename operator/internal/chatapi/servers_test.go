@@ -295,7 +295,7 @@ func TestSecretsThatLackSomething(t *testing.T) {
 		data map[string]string
 		want string
 	}{
-		{nil, "Secret chat/main-admin with the admin token isn't there yet"},
+		{nil, "Secret chat/main-admin with the admin token doesn't exist yet"},
 		{map[string]string{"ca.crt": "x"}, "has no token in the key tokens"},
 		{map[string]string{"tokens": "\n \n", "ca.crt": "x"}, "has no token in the key tokens"},
 		{map[string]string{"tokens": token}, "has no certificate in the key ca.crt"},
