@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/operator/internal/status"
 )
 
-// conclude writes the status after a pass, whose error is problem, and returns when the next one is.
+// conclude writes the status after a pass, and schedules the next one. problem is the error of the pass, or nil.
 func (s *scope) conclude(ctx context.Context, problem error) (ctrl.Result, error) {
 	s.reportDrift()
 	if errors.Is(problem, errStale) || apierrors.IsConflict(problem) { // stale data: retry without a report
@@ -72,7 +72,7 @@ func (s *scope) detail(condition, reason, message string) {
 	}
 }
 
-// stillServing adds to a message that users aren't affected.
+// stillServing adds to a message that a version is still serving, if one is.
 func (s *scope) stillServing(message string) string {
 	if s.server.Status.Version != "" && s.conditions.Is(v1alpha1.ConditionAvailable) {
 		return message + " (" + s.server.Status.Version + " is still serving)"
@@ -113,7 +113,7 @@ func (s *scope) write(ctx context.Context) error {
 	if apiequality.Semantic.DeepEqual(s.before.Status, s.server.Status) {
 		return nil
 	}
-	// With the resource version that was read, since otherwise two passes could report the same transition.
+	// The update includes the resource version that was read: without it, two passes could report the same transition.
 	sent := s.server.DeepCopy()
 	if err := s.client.Status().Update(ctx, sent); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// hostOf returns the host that a server claims, without a port. A host below localhost without exposure claims nothing,
-// since it is local to each user.
+// hostOf returns the host that a server claims, without a port. A server at localhost that isn't exposed claims none,
+// since that host is local to each user.
 func hostOf(server *v1alpha1.ChatServer) []string {
 	host, _, _ := strings.Cut(server.Spec.Host, ":")
 	exposure := server.Spec.Exposure

@@ -19,7 +19,7 @@ import (
 )
 
 // optional watches the optional kinds once they are served: their CRDs may be installed after the operator. It doesn't
-// watch CRDs, which a namespaced operator isn't allowed to.
+// watch CRDs, since an operator of single namespaces isn't allowed to.
 type optional struct {
 	manager    ctrl.Manager
 	controller controller.Controller

@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// errStale ends a pass without a report, because something changed during the pass. It is repeated soon.
+// errStale ends a pass because the objects that it read have changed meanwhile. Nothing is reported, and the pass is
+// repeated soon.
 var errStale = errors.New("something changed during the pass")
 
-// terminalError is an error that persists until somebody changes something.
+// terminalError is an error that retries can't resolve: a user has to change the spec or another object.
 type terminalError struct {
 	condition string // the type of the one that is false; empty: only Ready
 	reason    string
@@ -23,7 +24,7 @@ func terminal(condition, reason string, err error) error {
 	return &terminalError{condition, reason, err}
 }
 
-// waitingError is returned while something else has to happen first. It isn't a failure.
+// waitingError ends a pass that has to wait. It isn't a failure.
 type waitingError struct {
 	condition string // the type of the one that is false; empty: only Ready
 	reason    string
@@ -40,7 +41,7 @@ const (
 	lookAtEnding = 2 * time.Second
 )
 
-// wait ends a pass until something that is watched changes.
+// wait ends a pass until a watched object changes.
 func wait(condition, reason, format string, args ...any) error {
 	return waitAwhile(0, condition, reason, format, args...)
 }
@@ -50,7 +51,7 @@ func waitForPods(condition, reason, format string, args ...any) error {
 	return waitAwhile(lookAgain, condition, reason, format, args...)
 }
 
-// waitAwhile ends a pass for some time.
+// waitAwhile ends a pass until some time has passed.
 func waitAwhile(after time.Duration, condition, reason, format string, args ...any) error {
 	return &waitingError{condition, reason, fmt.Sprintf(format, args...), after}
 }

@@ -33,7 +33,7 @@ type scope struct {
 	conditions status.Conditions
 	inputs     inputs.Inputs
 	inventory  apply.Inventory
-	seen       apply.Inventory // what was seen for this spec, by any pass
+	seen       apply.Inventory // the objects that passes have seen for this spec
 	drifts     []apply.Drift
 	hostOf     *v1alpha1.ChatServer // the older server with this one's host; nil: none
 	notes      []string             // notes for the message of Ready
@@ -78,7 +78,7 @@ func (s *scope) complete() bool {
 	return ready != nil && ready.Reason == v1alpha1.ReasonServing && s.before.Status.ObservedGeneration == s.server.Generation
 }
 
-// optionalKind reports whether a kind may not be served: its objects are created once it is.
+// optionalKind reports whether a cluster may lack a kind. Its objects are created once it is served.
 func optionalKind(kind schema.GroupVersionKind) bool { return slices.Contains(inputs.Optional(), kind) }
 
 // refused makes an error terminal if retrying can't help.

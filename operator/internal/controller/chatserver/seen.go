@@ -16,7 +16,7 @@ type seenObjects struct {
 	objects    apply.Inventory
 }
 
-// seenOf returns the objects that were seen for the current spec of a server, which the pass completes.
+// seenOf returns the objects that were seen for the current spec of a server. The pass adds to them.
 func (r *Reconciler) seenOf(server *v1alpha1.ChatServer) apply.Inventory {
 	name := client.ObjectKeyFromObject(server)
 	if found, _ := r.seen.Load(name); found != nil {

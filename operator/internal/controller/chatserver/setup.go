@@ -101,7 +101,7 @@ func index(ctx context.Context, manager ctrl.Manager) error {
 	return nil
 }
 
-// watch enqueues servers when something changes that they depend on.
+// watch enqueues servers when objects change that they depend on.
 func watch(manager ctrl.Manager, r *Reconciler, interval time.Duration) error {
 	again := make(chan event.GenericEvent)
 	// Passes write the status, so a change of it needs no other pass.
@@ -132,8 +132,7 @@ func objectOf(kind schema.GroupVersionKind) *unstructured.Unstructured {
 	return object
 }
 
-// serverOfObject finds the server of an object by its labels, or by its owner, since somebody may have removed the
-// labels.
+// serverOfObject finds the server of an object by its labels, or by its owner, since the labels may have been removed.
 func serverOfObject(_ context.Context, object client.Object) []reconcile.Request {
 	name := object.GetLabels()[v1alpha1.LabelInstance]
 	if owner := metav1.GetControllerOf(object); owner != nil && owner.Kind == "ChatServer" {
@@ -174,7 +173,7 @@ func (r *Reconciler) requests(ctx context.Context, options ...client.ListOption)
 	return requests
 }
 
-// pruned are the kinds that are pruned: those that are watched.
+// pruned returns the kinds whose objects are pruned: the watched ones.
 func (r *Reconciler) pruned() []schema.GroupVersionKind {
 	kinds := apply.Kinds()
 	for _, kind := range inputs.Optional() {

@@ -44,8 +44,8 @@ func (s *scope) takeAdmin(version string, reported bool) {
 	s.inputs.Admin = upgrade.Admin(s.server.Spec.Version, s.server.Status)
 }
 
-// callAs switches to the new pods' way of calling the server, once one of them is ready. Until then the previous pods
-// are called.
+// callAs switches calls to the protocol of the new pods, HTTP or HTTPS, once one of them is ready. Until then the
+// previous pods are called.
 func (s *scope) callAs(api *appsv1.Deployment) {
 	if known := s.server.Status.AdminTLS; known != nil && upgrade.NewServes(api) {
 		known.InUse = s.inputs.Admin == inputs.AdminTLS

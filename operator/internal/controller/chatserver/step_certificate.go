@@ -71,8 +71,9 @@ func (s *scope) checkCertificate(ctx context.Context, name string, chain []byte)
 	return nil
 }
 
-// reportCertificate reports problems of a certificate that is valid for the host. The server is ready nevertheless: its
-// organizations are created by others, who must not be able to change that, and a certificate that expires soon still works.
+// reportCertificate reports problems of a certificate that is valid for the host. They don't affect readiness: others
+// create the organizations and must not be able to make the server unready, and a certificate that expires soon still
+// works.
 func (s *scope) reportCertificate(name string, certificate *x509.Certificate, left time.Duration, uncovered string) {
 	ends := certificate.NotAfter.UTC().Format(time.RFC3339)
 	early := min(maxEarly, certificate.NotAfter.Sub(certificate.NotBefore)/earlyShare)

@@ -78,7 +78,8 @@ func (s *scope) awaitCluster(ctx context.Context) error {
 		"Cluster %s of CloudNativePG has no ready instance yet: %s", name, cmp.Or(cluster.Status.Phase, "it reports no reason"))
 }
 
-// trouble returns why pods are blocked, as the end of a sentence; empty: they aren't.
+// trouble returns why pods are blocked, as the end of a sentence; empty: they aren't. pull is true if an image can't be
+// pulled.
 func (s *scope) trouble(ctx context.Context, labels map[string]string) (text string, pull bool, err error) {
 	pods, err := s.pods(ctx, labels)
 	if err != nil {
@@ -132,7 +133,7 @@ func connections(ctx context.Context, s *scope) error {
 	return nil
 }
 
-// ownSecret reports whether a Secret is one that [secretsStep] makes.
+// ownSecret reports whether the operator creates a Secret.
 func (s *scope) ownSecret(name string) bool {
 	return s.isOwnLogins(name) || name == inputs.AddressSecret(s.server) || name == inputs.ProvidersSecret(s.server) || name == inputs.WebPushSecret(s.server) ||
 		s.server.Spec.Database.Mode == v1alpha1.DatabaseEphemeral && name == inputs.PostgresSecret(s.server) ||

@@ -21,7 +21,7 @@ func exposure(ctx context.Context, s *scope) error {
 		return err
 	}
 	s.hostOf = taken
-	if taken == nil { // else nothing is exposed, or it is pruned
+	if taken == nil { // otherwise nothing is exposed, and prune deletes an existing route
 		if err := s.apply(ctx, render.Exposure(s.server, s.inputs)...); err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ func files(ctx context.Context, s *scope) error {
 	return nil
 }
 
-// sharing returns why several pods use the volume for files, and which change of the spec would end that.
+// sharing returns why several pods use the volume for files, and the change of the spec that would avoid it.
 func sharing(server *v1alpha1.ChatServer) (because, instead string) {
 	switch {
 	case server.Spec.MailIn != nil:

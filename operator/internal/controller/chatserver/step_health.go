@@ -21,8 +21,8 @@ const (
 	healthTime = 10 * time.Second
 )
 
-// healthy asks pods of api whether database and cache work, which nothing in the cluster shows: pods stay ready while a
-// disk is full, since some requests still work. Then it checks whether each service has ready pods.
+// healthy asks pods of api whether database and cache work. Readiness doesn't show this: pods stay ready while a disk
+// is full, since some requests still work. Then it checks whether each service has ready pods.
 func healthy(ctx context.Context, s *scope) error {
 	s.requeueWithin(healthPeriod)
 	pods, err := s.pods(ctx, s.labelsOf(render.API))
@@ -76,7 +76,7 @@ func (s *scope) ask(ctx context.Context, pods []corev1.Pod) error {
 	return nil
 }
 
-// databaseAt returns a hint to the object of the database.
+// databaseAt returns where to look for the cause of a database's failure, for messages.
 func (s *scope) databaseAt() string {
 	switch s.server.Spec.Database.Mode {
 	case v1alpha1.DatabaseEphemeral:
@@ -88,7 +88,7 @@ func (s *scope) databaseAt() string {
 	return "its address is in Secret " + s.server.Spec.Database.External.SecretRef.Name
 }
 
-// cacheAt returns a hint to the object of the cache.
+// cacheAt is databaseAt for the cache.
 func (s *scope) cacheAt() string {
 	if s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral {
 		return s.volume(render.Redis)

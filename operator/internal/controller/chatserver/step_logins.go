@@ -48,7 +48,7 @@ func (s *scope) loginsSlot(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if names[slot] != used { // none is in use: reuse one that an earlier ChatServer of this name has left
+	if names[slot] != used { // none is in use: reuse a Secret that an earlier ChatServer with this name has left
 		other, err := s.readSecret(ctx, names[1-slot])
 		if secret == nil && other != nil {
 			slot = 1 - slot
@@ -94,8 +94,8 @@ func (s *scope) takeLogins(version, secret string, users []string) {
 	s.inputs.PodLogins = upgrade.PodLogins(s.server.Spec.Version, s.server.Status)
 }
 
-// retire records that no pod uses the former logins any more, and deletes their Secret. In the next pass a migration
-// revokes their right to log in.
+// retire records that no pod uses the former logins any more, and deletes their Secret. In the next pass, a migration
+// revokes the right to log in from the former logins.
 func retire(ctx context.Context, s *scope) error {
 	logins := s.server.Status.DatabaseLogins
 	switch {

@@ -32,8 +32,8 @@ func migration(ctx context.Context, s *scope) error {
 				s.inputs.PodLogins, s.server.Status.Schema.ServerVersion))
 		}
 		if s.server.Status.AdminTLS == nil && s.server.Status.Version != s.server.Spec.Version {
-			// An older operator, which didn't know about TLS, has run its migration. Pods are replaced anyway, and refuse to start unless
-			// they know how to serve the admin interface.
+			// An older operator without support for TLS has run the migration. Pods are replaced anyway, and refuse to
+			// start if the protocol of the admin interface isn't set.
 			s.takeAdmin(s.server.Spec.Version, false)
 		}
 		return s.migrated()
@@ -160,7 +160,7 @@ func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum s
 }
 
 // otherMigrations handles Jobs of versions that are no longer desired, because the spec was reverted during an upgrade.
-// A running one may finish, and its result counts.
+// A Job that is running may finish, and its result is recorded.
 func otherMigrations(ctx context.Context, s *scope) error {
 	jobs := &unstructured.UnstructuredList{}
 	jobs.SetGroupVersionKind(apply.Job())

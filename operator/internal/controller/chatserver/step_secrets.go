@@ -81,7 +81,7 @@ func (s *scope) readSecret(ctx context.Context, name string) (*corev1.Secret, er
 	return secret, nil
 }
 
-// keepSecret reads a Secret, calls fill, and writes it if that changed it.
+// keepSecret reads a Secret, calls fill with it, and writes it if it has changed.
 func (s *scope) keepSecret(ctx context.Context, name, component string, fill func(*corev1.Secret) error) error {
 	secret, err := s.readSecret(ctx, name)
 	switch {
@@ -162,7 +162,7 @@ func (s *scope) adminTokens(secret *corev1.Secret) error {
 	return nil
 }
 
-// tokensOf reads annotations. Missing ones default to the present.
+// tokensOf reads the state of a rotation from annotations. Missing times default to now.
 func tokensOf(secret *corev1.Secret, now time.Time) secrets.Tokens {
 	at := func(annotation string) time.Time {
 		if t, err := time.Parse(time.RFC3339, secret.Annotations[annotation]); err == nil {
@@ -177,7 +177,7 @@ func tokensOf(secret *corev1.Secret, now time.Time) secrets.Tokens {
 }
 
 func keepTokens(secret *corev1.Secret, tokens secrets.Tokens) {
-	// Copies, with which keepSecret compares.
+	// keepSecret compares these copies with the previous values.
 	data, annotations := map[string][]byte{}, map[string]string{}
 	maps.Copy(data, secret.Data)
 	maps.Copy(annotations, secret.Annotations)

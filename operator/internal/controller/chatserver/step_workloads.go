@@ -71,7 +71,7 @@ func workloads(ctx context.Context, s *scope) error {
 	return nil
 }
 
-// workload applies the Deployment of a service, and returns the result and whether it has changed.
+// workload applies the Deployment of a service. It returns the live Deployment and whether it has changed.
 func (s *scope) workload(ctx context.Context, component render.Component) (deployment *appsv1.Deployment, changed bool, err error) {
 	object, err := render.Workload(s.server, s.inputs, component)
 	if err != nil {
@@ -115,8 +115,8 @@ func (s *scope) rolledOut(ctx context.Context, component render.Component, deplo
 	return waitForPods(v1alpha1.ConditionRolledOut, reason, "Deployment %s is replacing its pods%s", deployment.Name, trouble)
 }
 
-// sleep stops the services' pods, one service after the other, dependents first. A terminating pod still needs the
-// services that it drains to, and isn't counted by its Deployment.
+// sleep stops the services' pods, one service after the other, dependents first. A terminating pod still uses other
+// services while it drains, and its Deployment doesn't count it.
 func sleep(ctx context.Context, s *scope) error {
 	s.conditions.Remove(v1alpha1.ConditionRolledOut)
 	components := render.Components()
