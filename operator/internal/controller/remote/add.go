@@ -43,7 +43,7 @@ const (
 	DefaultPatience = 5 * time.Minute
 )
 
-// Add adds the controllers of what is inside servers to a manager. ctx is the program's.
+// Add adds the controllers of all guests to a manager. ctx is the context of the program.
 func Add(ctx context.Context, m manager.Manager, d Deps) error {
 	if d.Resync == 0 {
 		d.Resync = DefaultResync

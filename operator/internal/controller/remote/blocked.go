@@ -19,8 +19,8 @@ import (
 type mode int
 
 const (
-	waiting   mode = iota // it continues without a change: Reconciling
-	stalled               // somebody must change something: Stalled
+	waiting   mode = iota // it continues without a user's change: Reconciling
+	stalled               // a user must change an object: Stalled
 	suspended             // hibernated on request: neither
 )
 
@@ -34,7 +34,7 @@ type blocked struct {
 	watched bool
 	// after is when to retry; 0: at the next comparison.
 	after time.Duration
-	// outage reports whether other calls to the server would fail in the same way.
+	// outage reports whether other calls to the server would fail for the same reason.
 	outage bool
 }
 
@@ -81,7 +81,7 @@ func blockedBy(err error) *blocked {
 		b.mode, b.reason = stalled, v1alpha1.ReasonRefused
 		switch response.Code {
 		case codeExists:
-			b.reason, next = v1alpha1.ReasonNameTaken, "Alternatively, choose another name" // the server has said how to take it over
+			b.reason, next = v1alpha1.ReasonNameTaken, "Alternatively, choose another name" // the server's message says how to take it over
 		case codeManaged:
 			b.reason, next = v1alpha1.ReasonNameTaken, "Another object manages it: choose another name, or delete that object"
 		}
@@ -99,7 +99,7 @@ func sentence(err error) string {
 	return text + "."
 }
 
-// outage describes a failed call. The text is the same for each attempt: it has no local ports.
+// outage describes a failed call. The text has no local ports, so that it is the same for each attempt.
 func outage(err error) string {
 	answer, op, call := (*adminclient.Error)(nil), (*net.OpError)(nil), (*url.Error)(nil)
 	switch {

@@ -29,7 +29,7 @@ const maxNote = 1000
 // deferred is the error of an object that has to wait before it may call its server.
 type deferred struct {
 	wait  time.Duration
-	cause *blocked // the server's outage; nil: others are calling
+	cause *blocked // the server's outage; nil: all slots are in use
 }
 
 // Error includes how long to wait.
@@ -43,7 +43,7 @@ func classify(err error) *blocked {
 	return blockedBy(err)
 }
 
-// conclude sets the object's conditions from the result of a pass, and returns when the next pass is.
+// conclude sets the object's conditions from the result of a pass, and schedules the next pass.
 func (r *reconciler[O]) conclude(before, object O, found changes, err error) (reconcile.Result, error) {
 	next := spread(r.resync, r.resync/5)
 	later, blocking := deferred{}, (*blocked)(nil)

@@ -19,8 +19,8 @@ import (
 // blockedPause is the longest time between two attempts of a deletion.
 const blockedPause = 15 * time.Second
 
-// finalize deletes what an object represents, if its deletionPolicy says so, and removes the finalizer. It never waits for
-// a server that is gone or hibernated, and only for a limited time for one that doesn't respond.
+// finalize removes the finalizer, after deleting the object from the server if its deletionPolicy requires it. It never
+// waits for a server that is deleted or hibernated, and waits for a limited time for one that doesn't respond.
 func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(object, v1alpha1.Finalizer) {
 		return reconcile.Result{}, nil
@@ -41,7 +41,7 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 		defer cancel()
 		done, err = r.kind.remove(ctx, p)
 		if adminclient.IsNotFound(err) {
-			done, err = true, nil // with the whole organization
+			done, err = true, nil // it was deleted with its organization
 		}
 		return err
 	})
@@ -55,7 +55,7 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 	}
 }
 
-// retain removes the finalizer, and keeps what the object represents, with its Secrets.
+// retain removes the finalizer. The object stays in the server, and its Secrets stay, too.
 func (r *reconciler[O]) retain(ctx context.Context, object O) error {
 	if r.kind.secrets != nil {
 		if err := r.leave(ctx, object, r.kind.secrets(object)); err != nil {
@@ -77,7 +77,7 @@ func (r *reconciler[O]) release(ctx context.Context, object O, kind, reason, tex
 	return nil
 }
 
-// deleting reports that a part of the deletion is done.
+// deleting reports that the deletion isn't complete yet.
 func (r *reconciler[O]) deleting(ctx context.Context, object O) (reconcile.Result, error) {
 	before, text := clone(object), "The server is deleting it, which takes a while"
 	conditions := r.conditionsOf(object)

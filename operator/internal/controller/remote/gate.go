@@ -34,15 +34,15 @@ type gate struct {
 	outages  int
 	until    time.Time // no calls before
 	cause    *blocked  // of the last outage
-	isolated bool      // whether a call is testing if the outage is over
+	isolated bool      // a call is testing whether the outage is over
 }
 
 func newGates(c clock.PassiveClock) *gates {
 	return &gates{clock: c, gates: map[types.NamespacedName]*gate{}}
 }
 
-// enter asks for permission to call a server. If wait is 0, the caller calls it, and then leave with the result.
-// Otherwise the caller retries after wait; cause is the server's outage, or nil if others are calling.
+// enter asks for permission to call a server. If wait is 0, the caller may call the server, and must call leave with
+// the result. Otherwise it retries after wait; cause is the server's outage, or nil if all slots are in use.
 func (g *gates) enter(server types.NamespacedName) (wait time.Duration, cause *blocked) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -79,14 +79,14 @@ func (g *gates) leave(server types.NamespacedName, blocking *blocked) {
 		if at.calls == 0 {
 			delete(g.gates, server)
 		}
-	case !at.until.After(now): // other calls of the same time have the same result
+	case !at.until.After(now): // concurrent calls that failed together count as one outage
 		at.until = now.Add(min(firstPause<<min(at.outages, 10), lastPause))
 		at.outages++
 		at.cause = blocking
 	}
 }
 
-// spread returns a time between a duration and that much more.
+// spread returns a random duration from d to d+more.
 func spread(d, more time.Duration) time.Duration {
 	return d + rand.N(more+1) //nolint:gosec // jitter, not a secret
 }

@@ -17,7 +17,8 @@ import (
 // holder is an account whose API key is in a Secret.
 type holder struct {
 	object Object
-	// name identifies the account in the Secret: <kind>/<name> of the object, followed by what distinguishes its accounts.
+	// name identifies the account in the Secret: <kind>/<name> of the object, followed by the email address if the
+	// object has several accounts.
 	name   string
 	wanted v1alpha1.Credentials
 	kind   corev1.SecretType
@@ -93,8 +94,8 @@ func (k keyStore) ensureKey(ctx context.Context, h holder) (v1alpha1.Credentials
 	return status, got.changes, nil
 }
 
-// replace issues another key because the one in the Secret was changed inside the server. The reason may have been
-// a leak, so the old key is valid no longer than the call that noticed the change.
+// replace issues another key because the one in the Secret was changed inside the server. The reason may have been a
+// leak, so the old key gets no grace period.
 func (k keyStore) replace(ctx context.Context, h holder, s *secret, before account) (account, error) {
 	if err := k.begin(ctx, s); err != nil {
 		return account{}, err

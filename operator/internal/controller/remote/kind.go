@@ -17,15 +17,15 @@ import (
 // Object is a resource that represents something inside a server.
 type Object interface {
 	client.Object
-	// Guest returns the part of the status that all of them have.
+	// Guest returns the part of the status that all kinds have.
 	Guest() *v1alpha1.GuestStatus
-	// Retained reports whether what is in the server stays when the object is deleted.
+	// Retained reports whether the server keeps its contents that the object represents when the object is deleted.
 	Retained() bool
 	// Parent names the ChatServer of an Organization, and the Organization of everything else.
 	Parent() types.NamespacedName
 }
 
-// kind is what differs between the kinds.
+// kind describes a kind of guests to the reconciler.
 type kind[O Object] struct {
 	name string // as in manifests
 	new  func() O
@@ -34,14 +34,14 @@ type kind[O Object] struct {
 	secrets func(O) []string
 	// reads returns the names of the Secrets that the spec refers to; nil: the kind has none.
 	reads func(O) []string
-	// ensure creates or updates it in the server, and sets the status except for conditions. Its errors are those of
-	// the calls, or a [*blocked].
+	// ensure creates or updates the object in the server, and sets its status except for conditions. It returns errors
+	// of calls to the server, or a [*blocked].
 	ensure func(context.Context, *pass, O) (changes, error)
-	// remove deletes it from the server, and reports whether the deletion is complete.
+	// remove deletes the object from the server, and reports whether the deletion is complete.
 	remove func(context.Context, *pass) (bool, error)
 }
 
-// pass has what a pass over an object needs.
+// pass is the state of a pass over an object.
 type pass struct {
 	location
 
@@ -62,7 +62,7 @@ func changesOf[S any](ensured adminapi.Ensured[S]) changes {
 	return changes{created: ensured.Created, changed: ensured.Changed}
 }
 
-// removeFrom returns a kind's remove for what is in an organization.
+// removeFrom returns the remove function of a kind whose objects are in organizations.
 func removeFrom[S, O any](in func(*adminclient.Client, string) adminclient.Objects[S, O]) func(context.Context, *pass) (bool, error) {
 	return func(ctx context.Context, p *pass) (bool, error) {
 		_, err := in(p.api, keyOf(p.organization)).Delete(ctx, p.key)
@@ -77,7 +77,7 @@ func (m changes) with(changed []string, next time.Time) changes {
 	return m
 }
 
-// earlier returns the earlier of two times, where zero is never.
+// earlier returns the earlier of two times. Zero means never.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -88,8 +88,8 @@ func earlier(a, b time.Time) time.Time {
 // maxKey is the maximum length of an object's key in the server, in characters.
 const maxKey = 200
 
-// keyOf returns the key of an object in the server: <namespace>/<name>, or if that is too long, its beginning with a
-// hash of the whole.
+// keyOf returns the key of an object in the server: <namespace>/<name>. If that is too long, it is cut, and a hash of
+// the whole is appended.
 func keyOf(object client.Object) string {
 	key := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}.String()
 	if len(key) <= maxKey {

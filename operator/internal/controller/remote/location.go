@@ -29,8 +29,8 @@ type location struct {
 // locator finds the locations of objects.
 type locator struct {
 	client client.Client
-	// namespaces are those that the operator watches; empty: all. If it doesn't watch all, it can't read their labels
-	// either.
+	// namespaces are those that the operator watches; empty: all. Unless it watches all, it can't read labels of
+	// namespaces.
 	namespaces []string
 }
 
@@ -47,8 +47,8 @@ func (p *locator) find(ctx context.Context, object Object) (location, error) {
 	return loc, err
 }
 
-// locate returns the location of an object. If it doesn't exist, or admit refuses the object's namespace, the error is a
-// [*blocked].
+// locate returns the location of an object. If the server or the organization doesn't exist, or admit refuses the
+// object's namespace, the error is a [*blocked].
 func (p *locator) locate(ctx context.Context, object Object, admit admission) (location, error) {
 	loc, name := location{server: &v1alpha1.ChatServer{}}, object.Parent()
 	if _, ok := object.(*v1alpha1.Organization); ok {
@@ -75,7 +75,7 @@ func anyNamespace(context.Context, string, string, client.Object, v1alpha1.Allow
 	return nil
 }
 
-// read reads what a field refers to; if it doesn't exist, the error is a [*blocked] with the given reason.
+// read reads the object that a field refers to. If it doesn't exist, the error is a [*blocked] with the given reason.
 func (p *locator) read(ctx context.Context, name types.NamespacedName, into client.Object, noun, reason, field string) error {
 	if blocking := p.unwatched(name, reason); blocking != nil {
 		return blocking

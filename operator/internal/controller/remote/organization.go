@@ -95,7 +95,7 @@ func ensureOwnerKey(
 	})
 }
 
-// ownerChanges returns the names of an owner's changed fields. The key's is returned as it is.
+// ownerChanges returns the names of an owner's changed fields, with the owner's address, except for the key.
 func ownerChanges(email string, ensured adminapi.Ensured[adminapi.Owner]) []string {
 	if ensured.Created {
 		return []string{"owner " + email}

@@ -90,7 +90,7 @@ func (r *reconciler[O]) claim(ctx context.Context, object O) error {
 	return nil
 }
 
-// sync reconciles what is in the server with the object.
+// sync reconciles the server with the object.
 func (r *reconciler[O]) sync(ctx context.Context, object O) (changes, error) {
 	loc, err := r.places.find(ctx, object)
 	if err != nil {
@@ -106,7 +106,7 @@ func (r *reconciler[O]) sync(ctx context.Context, object O) (changes, error) {
 	return found, err
 }
 
-// call runs work, which calls an object's server. If it has to wait for that, the error is a [deferred].
+// call runs work, which calls an object's server. If the server must not be called now, the error is a [deferred].
 func (r *reconciler[O]) call(ctx context.Context, loc location, object O, work func(context.Context, *pass) error) error {
 	server := client.ObjectKeyFromObject(loc.server)
 	if wait, cause := r.gates.enter(server); wait > 0 {
@@ -136,8 +136,8 @@ func (r *reconciler[O]) reported(ctx context.Context, before, object O, result r
 	return result, nil
 }
 
-// report writes the object's status if it has changed, and emits events about changes. An object that was changed meanwhile gets
-// the status as well: what a pass has done isn't seen by the next one.
+// report writes the object's status if it has changed, and emits events about changes. It does so even if the object
+// was changed meanwhile, since the next pass wouldn't find out what this one has done.
 func (r *reconciler[O]) report(ctx context.Context, before, object O) error {
 	object.Guest().ObservedGeneration = object.GetGeneration()
 	if equality.Semantic.DeepEqual(before, object) {

@@ -39,7 +39,7 @@ const (
 
 // keyStore stores keys in Secrets.
 type keyStore struct {
-	client client.Client // must read Secrets as they are in the cluster now
+	client client.Client // must read Secrets from the API server
 	events events.EventRecorder
 	clock  clock.PassiveClock
 }
@@ -49,13 +49,14 @@ type secret struct {
 	holder
 
 	there   *corev1.Secret // nil: there is none
-	key     string         // that programs read; empty: none
-	pending string         // the next one; empty: none
+	key     string         // the key that programs read; empty: none
+	pending string         // the next key; empty: none
 	issued  time.Time      // of the key
-	token   string         // for rotation, that the key was issued for
+	token   string         // the rotation token that the key was issued for
 }
 
-// read returns the Secret of a holder. If a Secret of that name belongs to somebody else, the error is a [*blocked].
+// read returns the Secret of a holder. If a Secret of that name exists and wasn't written for the holder, the error is
+// a [*blocked].
 func (k keyStore) read(ctx context.Context, h holder) (*secret, error) {
 	s, name := &secret{holder: h}, types.NamespacedName{Namespace: h.object.GetNamespace(), Name: h.wanted.SecretName}
 	there := &corev1.Secret{}
@@ -80,7 +81,7 @@ func isOurs(there *corev1.Secret, name string) bool {
 	return there.Labels[v1alpha1.LabelManagedBy] == v1alpha1.Manager && there.Annotations[annotationFor] == name
 }
 
-// notOurs returns the error of a holder whose Secret is another holder's, or somebody else's.
+// notOurs returns the error for a Secret that belongs to another holder, or wasn't written by the operator.
 func notOurs(there *corev1.Secret, name string) *blocked {
 	b := &blocked{
 		mode: stalled, condition: v1alpha1.ConditionCredentialsReady, reason: v1alpha1.ReasonSecretNotOurs,

@@ -10,8 +10,8 @@ import (
 	"chatserver.dev/pkg/adminapi"
 )
 
-// settingsOf returns the settings in the spec, by their names in the server: the place for another one. Fields that aren't set
-// are people's.
+// settingsOf returns the settings in the spec, by their names in the server. Fields that aren't set aren't managed:
+// administrators may change them in the server. New settings are added here.
 func settingsOf(o *v1alpha1.Organization) map[string]any {
 	s := settings{}
 	for name, value := range o.Spec.Settings {
@@ -74,14 +74,14 @@ func settingsOf(o *v1alpha1.Organization) map[string]any {
 	return s
 }
 
-// settings are an organization's, by name.
+// settings are an organization's settings, by name.
 type settings map[string]any
 
 func (s settings) flag(name string, value *bool) {
 	set(s, name, value, func(on bool) any { return on })
 }
 
-// not sets the opposite: some settings are about what is disabled.
+// not sets the opposite of a field: some of the server's settings disable a feature.
 func (s settings) not(name string, value *bool) {
 	set(s, name, value, func(on bool) any { return !on })
 }
@@ -90,21 +90,21 @@ func (s settings) number(name string, value *int32) {
 	set(s, name, value, func(n int32) any { return n })
 }
 
-// set sets what a field means in the server, unless the field isn't set.
+// set sets a setting to a field's value as converted by means, unless the field isn't set.
 func set[T any](s settings, name string, value *T, means func(T) any) {
 	if value != nil {
 		s[name] = means(*value)
 	}
 }
 
-// place returns the number of a value in a list, which begins with 1.
+// place returns the position of a value in a list, counted from 1.
 func place[T comparable](value T, list ...T) int { return slices.Index(list, value) + 1 }
 
 func streamPolicy(by v1alpha1.StreamPeople) any {
 	return place(by, v1alpha1.StreamMembers, v1alpha1.StreamAdministrators, v1alpha1.StreamFullMembers)
 }
 
-// domainsOf returns the domains in the spec; nil: they are people's.
+// domainsOf returns the domains in the spec; nil: they aren't managed.
 func domainsOf(o *v1alpha1.Organization) (all []adminapi.Domain) {
 	if o.Spec.Domains != nil {
 		all = []adminapi.Domain{}
@@ -115,7 +115,7 @@ func domainsOf(o *v1alpha1.Organization) (all []adminapi.Domain) {
 	return all
 }
 
-// linkifiersOf returns the linkifiers in the spec; nil: they are people's.
+// linkifiersOf returns the linkifiers in the spec; nil: they aren't managed.
 func linkifiersOf(o *v1alpha1.Organization) (all []adminapi.Linkifier) {
 	if o.Spec.Linkifiers != nil {
 		all = []adminapi.Linkifier{}

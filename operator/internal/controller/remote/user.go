@@ -63,7 +63,8 @@ func ensureUser(ctx context.Context, p *pass, u *v1alpha1.User) (changes, error)
 	return found.with(more.changed, more.next), err
 }
 
-// contradiction returns a [*blocked] if the Organization says otherwise about a person: each of the two would revert the other.
+// contradiction returns a [*blocked] if the Organization contradicts the User: each of the two would revert the other's
+// changes.
 func contradiction(o *v1alpha1.Organization, u *v1alpha1.User) error {
 	odds := func(text string, about ...any) error {
 		return &blocked{

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/adminapi"
 )
 
-// mostAbsent is how many members without an account the status names.
+// mostAbsent is the maximum number of members without an account that the status names.
 const mostAbsent = 20
 
 // groupsOf returns the user groups in the spec; nil: none are managed.
@@ -23,12 +23,12 @@ func groupsOf(o *v1alpha1.Organization) (all []adminapi.UserGroupSpec) {
 	return all
 }
 
-// groupStatus describes the user groups in the spec, as they are in the server.
+// groupStatus returns the state in the server of the user groups in the spec.
 func groupStatus(o *v1alpha1.Organization, current []adminapi.UserGroup) (all []v1alpha1.OrganizationUserGroupStatus) {
 	for _, wanted := range o.Spec.UserGroups {
 		at := slices.IndexFunc(current, func(g adminapi.UserGroup) bool { return g.Name == wanted.Name })
 		if at < 0 {
-			continue // somebody has just renamed it
+			continue // it has just been renamed
 		}
 		members := map[string]bool{}
 		for _, email := range current[at].Members {

@@ -41,13 +41,13 @@ func index[O Object](ctx context.Context, m manager.Manager, k kind[O]) error {
 	})
 }
 
-// watches finds the objects of a kind that depend on something that changed.
+// watches finds the objects of a kind that depend on a changed object.
 type watches[O Object] struct {
 	client client.Reader
 	kind   kind[O]
 }
 
-// ofServer returns what belongs to a ChatServer.
+// ofServer returns the objects that belong to a ChatServer.
 func (w watches[O]) ofServer(ctx context.Context, server client.Object) []reconcile.Request {
 	if w.kind.name == "Organization" {
 		return w.children(ctx, server)
@@ -64,12 +64,12 @@ func (w watches[O]) ofServer(ctx context.Context, server client.Object) []reconc
 	return requests
 }
 
-// children returns what belongs to a ChatServer or Organization.
+// children returns the objects whose parent is a ChatServer or an Organization.
 func (w watches[O]) children(ctx context.Context, parent client.Object) []reconcile.Request {
 	return w.find(ctx, nil, client.MatchingFields{byParent: client.ObjectKeyFromObject(parent).String()})
 }
 
-// ofSecret returns what has its key in a Secret, or would like to, or reads it.
+// ofSecret returns the objects whose spec names a Secret, for their key or to read it.
 func (w watches[O]) ofSecret(ctx context.Context, secret client.Object) []reconcile.Request {
 	return w.find(ctx, nil, client.InNamespace(secret.GetNamespace()), client.MatchingFields{bySecret: secret.GetName()})
 }
@@ -126,12 +126,12 @@ func (w watches[O]) find(ctx context.Context, only func(O) bool, options ...clie
 	return requests
 }
 
-// changed filters updates: it passes those in which the result of matters changes.
+// changed passes an update only if it changes the result of matters.
 func changed[M comparable](matters func(client.Object) M) predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return matters(e.ObjectOld) != matters(e.ObjectNew) }}
 }
 
-// state is what dependents need to know of an object.
+// state is the part of an object that its dependents depend on.
 type state struct {
 	generation     int64
 	deleted, ready bool
@@ -176,7 +176,7 @@ func streamMatters(object client.Object) state {
 	return s
 }
 
-// byOthers passes changes to Secrets that aren't the operator's, which change annotationRevision.
+// byOthers passes changes of Secrets unless the operator made them, which changes annotationRevision.
 func byOthers() predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc: func(event.CreateEvent) bool { return false },
