@@ -59,7 +59,7 @@ func withoutCredentials(connection string) (string, error) {
 	return address.String(), nil
 }
 
-// keywordsWithoutCredentials does the same for settings like host=db password='it”s', as libpq reads them.
+// keywordsWithoutCredentials is withoutCredentials for settings like host=db password='it”s', as libpq reads them.
 func keywordsWithoutCredentials(text string) (string, error) {
 	kept := []string(nil)
 	for rest := strings.TrimSpace(text); rest != ""; rest = strings.TrimSpace(rest) {

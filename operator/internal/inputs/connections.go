@@ -22,7 +22,7 @@ func LoginsSecrets(server *v1alpha1.ChatServer) [2]string {
 	return [2]string{server.Name + "-logins-a", server.Name + "-logins-b"}
 }
 
-// GivenLogins is the Secret with logins that a server's spec names; empty: the operator generates them.
+// GivenLogins is the Secret with logins that a server's spec names; empty: the operator generates logins.
 func GivenLogins(server *v1alpha1.ChatServer) string {
 	if logins := server.Spec.Database.Logins; logins != nil {
 		return logins.SecretName
@@ -56,7 +56,7 @@ func database(server *v1alpha1.ChatServer) Connection {
 	return Connection{}
 }
 
-// services returns the same without the owner's user and password.
+// services returns database without the owner's user and password.
 func services(server *v1alpha1.ChatServer) Connection {
 	connection := database(server)
 	if connection.URL != nil {
@@ -135,8 +135,8 @@ func (c Connection) keys() []Key {
 	return keys
 }
 
-// References are the names of all Secrets that a server refers to or that are read for it: a server is reconciled when one
-// of them changes.
+// References returns the names of all Secrets that are read for a server or that its spec names. A server is reconciled
+// when one of them changes.
 func References(server *v1alpha1.ChatServer) []string {
 	logins := LoginsSecrets(server)
 	names := []string{AdminSecret(server), logins[0], logins[1], GivenLogins(server), TLSSecret(server)}
@@ -149,7 +149,7 @@ func References(server *v1alpha1.ChatServer) []string {
 	return distinct(append(names, referred(server, false)...))
 }
 
-// ConfigMaps are the names of all ConfigMaps that a server refers to.
+// ConfigMaps returns the names of all ConfigMaps that a server's spec names.
 func ConfigMaps(server *v1alpha1.ChatServer) []string { return distinct(referred(server, true)) }
 
 // referred returns the names of the Secrets, or of the ConfigMaps, that podTemplates refer to.

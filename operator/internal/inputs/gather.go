@@ -46,7 +46,7 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("Secret %s, key %s: %s", e.Secret, e.Key, e.Problem)
 }
 
-// Of returns the part of a server's inputs that need not be read.
+// Of returns the inputs that follow from a server's spec. [Read] completes them.
 func Of(server *v1alpha1.ChatServer, defaults Defaults, served Served) Inputs {
 	return Inputs{
 		Defaults: defaults, Served: served,
@@ -63,8 +63,8 @@ func migrationSum(server *v1alpha1.ChatServer, defaults Defaults) string {
 }
 
 // loginsSum returns the hash of a migration that creates logins, which changes with the database. A server whose schema
-// is migrated already gets logins with its next version, unless its spec requests them: so an upgrade of the operator
-// replaces no pods.
+// is migrated already gets logins only with its next version, unless its spec requests them, so that an upgrade of the
+// operator replaces no pods.
 func loginsSum(server *v1alpha1.ChatServer, in Inputs, made string) string {
 	sum := migrationSum(server, in.Defaults)
 	schema := server.Status.Schema
@@ -75,8 +75,9 @@ func loginsSum(server *v1alpha1.ChatServer, in Inputs, made string) string {
 	return hex.EncodeToString(all[:])
 }
 
-// Read completes inputs from Secrets and ConfigMaps: with hashes of what pods read when they start, and the ports of
-// external servers. The error is a [*MissingError], an [*InvalidError], a [*TooManyError] or an error of the API server.
+// Read completes inputs from Secrets and ConfigMaps: it adds hashes of the values that pods read when they start, and
+// the ports of external servers. The error is a [*MissingError], an [*InvalidError], a [*TooManyError] or an error of
+// the API server.
 func Read(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer, in Inputs) (Inputs, error) {
 	secrets := secretReader{reader: reader, namespace: server.Namespace, seen: map[string]*corev1.Secret{}}
 	in, err := secrets.hashes(ctx, server, in)
@@ -226,7 +227,8 @@ func (r *secretReader) ports(ctx context.Context, key Key, otherwise int32) ([]i
 	return slices.Compact(ports), nil
 }
 
-// hosts returns the hosts of an address: PostgreSQL's separates them by commas, Redis' has further ones as parameters.
+// hosts returns the hosts of an address. An address of PostgreSQL separates them by commas; one of Redis has further
+// ones as parameters.
 func hosts(address *url.URL) []string {
 	return slices.Concat(strings.Split(address.Host, ","), address.Query()["addr"])
 }

@@ -1,4 +1,5 @@
-// Package inputs gathers everything that a ChatServer's objects depend on, before anything is decided or written.
+// Package inputs reads everything that a ChatServer's objects depend on, before the operator decides or writes
+// anything.
 package inputs
 
 // Inputs is everything except the ChatServer itself that its objects depend on. Equal inputs render equal objects.
@@ -19,16 +20,17 @@ type Inputs struct {
 	PodLogins string
 	// Admin is how pods of api serve the admin interface.
 	Admin Admin
-	// FormerUsers are the roles that lose the right to log in by the migration.
+	// FormerUsers are the roles from which the migration revokes the right to log in.
 	FormerUsers []string
 	// Cache is the connection to Redis.
 	Cache Connection
 	// Hash is a hash of all Secrets that the services' pods read when they start. Pods are replaced when it changes.
 	// Empty: PodLogins doesn't exist.
 	Hash string
-	// MigrationHash is a hash of those that the migration reads. A failed migration is retried when it changes.
+	// MigrationHash is a hash of the Secrets that the migration reads. A failed migration is retried when it changes.
 	MigrationHash string
-	// Templates has a hash of what the podTemplate of each component refers to: api, events, webhook, migrate.
+	// Templates has a hash of the Secrets and ConfigMaps that each podTemplate refers to, by component: api, events,
+	// webhook, migrate.
 	Templates map[string]string
 	// Pull is a hash of the pull Secrets. A failed migration is retried when it changes, but pods aren't replaced: running
 	// ones have their image, and passwords of some registries change every few hours.
@@ -42,7 +44,7 @@ type Admin string
 
 // How the admin interface is served.
 const (
-	AdminUnsaid    Admin = ""          // over plain HTTP, by pods of an operator without TLS: they aren't replaced
+	AdminUnsaid    Admin = ""          // over plain HTTP, by pods that an operator without TLS has created: they aren't replaced
 	AdminPlaintext Admin = "Plaintext" // over plain HTTP: their version isn't known to support TLS
 	AdminTLS       Admin = "TLS"
 )

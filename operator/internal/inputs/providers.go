@@ -66,7 +66,7 @@ func Providers(ctx context.Context, reader client.Reader, server *v1alpha1.ChatS
 	return text, nil
 }
 
-// providerKeys are the keys of Secrets that the file is made of.
+// providerKeys returns the keys of Secrets whose values are in the file.
 func providerKeys(server *v1alpha1.ChatServer) (keys []Key) {
 	for i := range server.Spec.IdentityProviders {
 		if from := server.Spec.IdentityProviders[i].ClientSecretRef; from != nil {

@@ -19,7 +19,8 @@ func MailLogin(server *v1alpha1.ChatServer) (user, password *Key) {
 	return &Key{from.Name, cmp.Or(from.UserKey, "username")}, &Key{from.Name, cmp.Or(from.PasswordKey, "password")}
 }
 
-// MailCertificate returns the keys with the certificate for mail that comes in, and its own key; nil: there is none.
+// MailCertificate returns the keys of a Secret with the certificate for incoming mail and its private key; nil: there
+// is none.
 func MailCertificate(server *v1alpha1.ChatServer) []Key {
 	in := server.Spec.MailIn
 	if in == nil || in.TLS == nil {
@@ -28,7 +29,7 @@ func MailCertificate(server *v1alpha1.ChatServer) []Key {
 	return []Key{{in.TLS.SecretName, corev1.TLSCertKey}, {in.TLS.SecretName, corev1.TLSPrivateKeyKey}}
 }
 
-// WebPushSecret is the Secret with the key for notifications of browsers that the operator makes for a server.
+// WebPushSecret is the Secret with the key for notifications of browsers that the operator generates for a server.
 func WebPushSecret(server *v1alpha1.ChatServer) string { return server.Name + "-web-push" }
 
 // WebPushKey returns the key with the private key for notifications of browsers; nil: no browser is notified.
@@ -43,8 +44,8 @@ func WebPushKey(server *v1alpha1.ChatServer) *Key {
 	return &Key{WebPushSecret(server), secrets.WebPushKey}
 }
 
-// BucketKey returns the keys with the access key for the bucket of files; nil: pods have an identity in its place, or there is
-// no bucket.
+// BucketKey returns the keys with the access key for the bucket of files; nil: pods use an identity of their own
+// instead, or there is no bucket.
 func BucketKey(server *v1alpha1.ChatServer) (access, secret *Key) {
 	bucket := Bucket(server)
 	if bucket == nil || bucket.SecretRef == nil {
@@ -78,7 +79,7 @@ func Folder(server *v1alpha1.ChatServer) *v1alpha1.FilesFolder {
 	return nil
 }
 
-// settingKeys are the keys of Secrets that the settings of a server refer to, as pods read them.
+// settingKeys returns the keys of Secrets that the settings of a server refer to and that pods read.
 func settingKeys(server *v1alpha1.ChatServer) []Key {
 	user, password := MailLogin(server)
 	access, secret := BucketKey(server)

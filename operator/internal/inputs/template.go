@@ -44,7 +44,8 @@ func templates(server *v1alpha1.ChatServer) []template {
 	}
 }
 
-// sources returns what a template refers to, in a fixed order. An invalid template has none: rendering reports it.
+// sources returns the Secrets and ConfigMaps that a template refers to, in a fixed order. It returns none for an
+// invalid template, which rendering reports.
 func (t template) sources() []source {
 	pod := struct {
 		Spec any `json:"spec"`
@@ -85,8 +86,9 @@ func references(value any, found map[source]bool) {
 	}
 }
 
-// templateHashes returns a hash of what the podTemplate of each component refers to, by component, without components that
-// refer to nothing. Missing objects are no error: they may be optional, and otherwise kubelet reports them.
+// templateHashes returns hashes of the Secrets and ConfigMaps that podTemplates refer to, by component. Components
+// without references are left out. A missing object isn't an error: it may be optional, and otherwise kubelet reports
+// it.
 func templateHashes(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer) (map[string]string, error) {
 	hashes, left := map[string]string{}, maxReferences
 	for _, t := range templates(server) {

@@ -1,5 +1,5 @@
-// Package schema checks that the API server has the operator's CRDs. Helm may have left those of an older release: the API
-// server would drop fields that they lack, without an error.
+// Package schema checks that the API server has the operator's CRDs. They may be from an older release, since Helm
+// doesn't upgrade CRDs. The API server would then drop the fields that they lack, without an error.
 package schema
 
 import (
@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// advice ends each error.
+// advice is the end of each error message.
 const advice = "install the CRDs of the operator's own release, then start it again"
 
 // document is the part of the published OpenAPI document that is read.
@@ -48,7 +48,7 @@ func resources() map[string]reflect.Type {
 	}
 }
 
-// Check checks that each field of each kind is served. The error names those that aren't, and says what to do.
+// Check checks that the API server serves each field of each kind. The error names missing fields, and says what to do.
 func Check(client openapi.Client) error {
 	paths, err := client.Paths()
 	if err != nil {

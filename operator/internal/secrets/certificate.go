@@ -19,7 +19,8 @@ import (
 const (
 	CertificateKey = "tls.crt"
 	PrivateKeyKey  = "tls.key"
-	// TrustedKey is the key with what callers trust: the certificate, and for some time the previous one.
+	// TrustedKey is the key with the certificates that callers trust: the current one, and for some time the previous
+	// one.
 	TrustedKey = "ca.crt"
 )
 
@@ -30,17 +31,18 @@ const (
 	clockSkew = time.Hour
 )
 
-// Certificate is the self-signed certificate of an admin interface, with its key, and what its callers trust. There is no
-// authority: callers trust only this certificate, and its key can't sign others.
+// Certificate is the self-signed certificate of an admin interface, with its key and the certificates that callers
+// trust. There is no certificate authority: callers trust only this certificate, and its key can't sign others.
 type Certificate struct {
 	Certificate, Key []byte // PEM
-	Trusted          []byte // PEM: Certificate, and the one before as long as pods may have it
+	Trusted          []byte // PEM: Certificate, and the previous one while pods may still use it
 	Rotation         string // spec.secrets.rotationToken that it was issued for
 }
 
-// Next returns the desired certificate, and when to call it again at the latest. A certificate is replaced at the age after
-// (zero: never), when rotation changes, long before it expires, and when it is invalid or has other names. Callers trust
-// the previous one until all pods can have the new one. The error is one of the system's randomness.
+// Next returns the desired certificate, and the longest time until it must be called again. A certificate is replaced
+// at the age after (zero: never), when rotation changes, long before it expires, and when it is invalid or has other
+// names. Callers trust the previous one until all pods use the new one. It fails only if the system's random source
+// fails.
 func (c Certificate) Next(names []string, rotation string, after time.Duration, now time.Time) (Certificate, time.Duration, error) {
 	leaf := c.leaf()
 	if leaf == nil || !slices.Equal(leaf.DNSNames, names) {

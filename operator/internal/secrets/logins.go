@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Keys of a Secret with the two roles that services log in to PostgreSQL as.
+// Keys of a Secret with the two PostgreSQL roles of the services.
 const (
 	ServiceUserKey        = "service-user"
 	ServicePasswordKey    = "service-password"

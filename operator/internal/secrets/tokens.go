@@ -20,9 +20,9 @@ const minToken = 24
 // errTokens describes a valid file of tokens.
 var errTokens = errors.New("expected one or two tokens of at least 24 characters, each on a line")
 
-// Tokens are the tokens of the admin interface, with the state of a rotation. First the new token is the second one, until
-// all pods know it; then it is the first one and the old one is still valid, for calls in flight; then the old one is
-// removed.
+// Tokens are the tokens of the admin interface, with the state of a rotation. A rotation has three steps: the new token
+// is added as the second one until all pods have read it; then it becomes the first one, and the old one stays valid
+// for calls in flight; then the old one is removed.
 type Tokens struct {
 	Current  string    // that callers use
 	Other    string    // the next or the previous one; empty: there is none
@@ -63,8 +63,8 @@ func (t Tokens) File() []byte {
 	return []byte(t.Current + "\n" + t.Other + "\n")
 }
 
-// Next returns the desired tokens, and when to call it again at the latest; zero: when rotation changes. after is the age
-// at which a token is replaced; zero: never.
+// Next returns the desired tokens, and the longest time until it must be called again; zero: not before rotation
+// changes. after is the age at which a token is replaced; zero: never.
 func (t Tokens) Next(rotation string, after time.Duration, now time.Time) (Tokens, time.Duration) {
 	if t.Other != "" {
 		if wait := t.Changed.Add(spread).Sub(now); wait > 0 {

@@ -14,7 +14,7 @@ const (
 	databaseName = "chatserver"
 )
 
-// Postgres returns the desired data of the Secret of a trial database at host. It keeps an existing password, and keys of others.
+// Postgres returns the desired data of the Secret of a trial database at host. It keeps an existing password, and keys that others have added.
 func Postgres(host string, existing map[string][]byte) map[string][]byte {
 	password := value(existing, "password", rand.Text)
 	port := strconv.Itoa(postgresPort)
@@ -25,7 +25,7 @@ func Postgres(host string, existing map[string][]byte) map[string][]byte {
 	})
 }
 
-// Redis returns the desired data of the Secret of a trial cache. It keeps an existing password, and keys of others.
+// Redis returns the desired data of the Secret of a trial cache. It keeps an existing password, and keys that others have added.
 func Redis(host string, existing map[string][]byte) map[string][]byte {
 	password := value(existing, "password", rand.Text)
 	address := url.URL{Scheme: "redis", User: url.UserPassword("", password), Host: host + ":" + strconv.Itoa(redisPort)}

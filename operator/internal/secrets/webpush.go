@@ -7,11 +7,12 @@ import (
 	"fmt"
 )
 
-// WebPushKey is the key of the Secret with the private key by which push services know a server: 32 bytes of P-256 in base64url.
+// WebPushKey is the key of the Secret with the private key that identifies a server to push services: 32 bytes of P-256
+// in base64url.
 const WebPushKey = "private-key"
 
-// WebPush returns the desired data of that Secret. It keeps an existing key: browsers have subscribed for it. The error is one of the
-// system's randomness.
+// WebPush returns the desired data of that Secret. It keeps an existing key, since subscriptions of browsers depend on
+// it. It fails only if the system's random source fails.
 func WebPush(existing map[string][]byte) (map[string][]byte, error) {
 	if len(existing[WebPushKey]) > 0 {
 		return existing, nil

@@ -1,4 +1,5 @@
-// Package status sets conditions as kstatus reads them, and decides which of their changes are worth an event.
+// Package status sets conditions by the conventions of kstatus, and decides which of their changes are reported as
+// events.
 package status
 
 import (
@@ -24,8 +25,8 @@ func Of(list *[]metav1.Condition, generation int64, clock clock.PassiveClock) Co
 	return Conditions{list, slices.Clone(*list), generation, clock}
 }
 
-// Set sets a condition at this generation. Conditions that a pass doesn't set keep their generation, since nobody has
-// checked them at the new one. The transition time changes only if the status differs from the one before the pass.
+// Set sets a condition at this generation. Conditions that a pass doesn't set keep their generation, since they weren't
+// checked at the new one. The transition time changes only if the status differs from the one before the pass.
 func (c Conditions) Set(kind string, status metav1.ConditionStatus, reason, message string) {
 	since := metav1.NewTime(c.clock.Now())
 	if was := meta.FindStatusCondition(c.before, kind); was != nil && was.Status == status {
@@ -71,7 +72,8 @@ func (c Conditions) Working(reason, message string) {
 	c.Remove(v1alpha1.ConditionStalled)
 }
 
-// Stuck sets the conditions of a resource that can't be reconciled until somebody changes something.
+// Stuck sets the conditions of a resource that can't be reconciled until a user changes it or a resource that it
+// depends on.
 func (c Conditions) Stuck(reason, message string) {
 	c.False(v1alpha1.ConditionReady, reason, message)
 	c.True(v1alpha1.ConditionStalled, reason, message)
@@ -88,7 +90,7 @@ func trimmed(message string) string {
 	return message[:maxMessage]
 }
 
-// Transition is a change of a condition that is worth an event.
+// Transition is a change of a condition that is reported as an event.
 type Transition struct {
 	Type    string // corev1.EventTypeNormal or corev1.EventTypeWarning
 	Reason  string
@@ -124,8 +126,8 @@ func ofReady(before, after []metav1.Condition) []Transition {
 	return []Transition{{kind, current.Reason, current.Message}}
 }
 
-// isTrouble reports whether a resource with this reason has a problem, although it may continue by itself. A resource that only waits,
-// such as for its pods or for another resource, has none.
+// isTrouble reports whether a reason means a problem, even one that may resolve itself. Waiting for pods or for another
+// resource isn't a problem.
 func isTrouble(reason string) bool {
 	switch reason {
 	case v1alpha1.ReasonFailed, v1alpha1.ReasonDatabaseFailing, v1alpha1.ReasonCacheFailing, v1alpha1.ReasonUnavailable,

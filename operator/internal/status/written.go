@@ -12,8 +12,8 @@ import (
 // CacheLag is how long the cache may take to catch up with a write.
 const CacheLag = 200 * time.Millisecond
 
-// Written remembers the version of each resource that its controller has written last. The cache may be older: a pass over
-// an older version would report the same changes again, and then fail with a conflict. The zero value is ready to use, and
+// Written stores the version of each resource that its controller wrote last. The cache may be older: a pass over an
+// older version would report the same changes again, and then fail with a conflict. The zero value is ready to use, and
 // safe for concurrent use.
 type Written struct {
 	versions sync.Map // of types.NamespacedName, to a resource version

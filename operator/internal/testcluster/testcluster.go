@@ -1,5 +1,5 @@
-// Package testcluster starts an API server and etcd for tests of controllers. There is no kubelet and no controller
-// of Kubernetes itself: nothing creates pods or collects garbage, and the tests play those parts.
+// Package testcluster starts an API server and etcd for tests of controllers. Neither a kubelet nor Kubernetes' own
+// controllers are running: nothing creates pods or collects garbage, so tests do.
 package testcluster
 
 import (
@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// errPrograms includes how to get the programs.
+// errPrograms says how to install the programs.
 var errPrograms = errors.New("kube-apiserver and etcd are missing: set KUBEBUILDER_ASSETS=$(hack/cluster assets)")
 
 // Cluster is an API server with the operator's CRDs.
@@ -28,7 +28,7 @@ type Cluster struct {
 	stop   func() error
 }
 
-// Main runs a package's tests with one API server for all of them, which it passes to use. It is for TestMain:
+// Main runs a package's tests with one API server for all of them, which it passes to use. Call it in TestMain:
 //
 //	func TestMain(m *testing.M) { testcluster.Main(m, func(c *testcluster.Cluster) { cluster = c }) }
 //
@@ -60,7 +60,7 @@ func Start() (*Cluster, error) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
 		return nil, errPrograms
 	}
-	// The API server is short of processor time, not of memory.
+	// Tests are limited by processor time, not by memory.
 	if err := os.Setenv("GOGC", "400"); err != nil {
 		return nil, fmt.Errorf("set GOGC: %w", err)
 	}
@@ -69,7 +69,7 @@ func Start() (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start the API server: %w", err)
 	}
-	config.QPS, config.Burst = -1, -1 // a test has no neighbours
+	config.QPS, config.Burst = -1, -1 // unlimited: a test has the API server for itself
 	cluster := &Cluster{config, environment.Stop}
 	if err := cluster.grant(); err != nil {
 		return nil, errors.Join(err, cluster.Stop())

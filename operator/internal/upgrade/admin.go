@@ -7,8 +7,8 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// Admin returns how pods of a version serve the admin interface: over TLS if the migration of this or an earlier version
-// has reported that it can. Nobody between operator and pods can change that.
+// Admin returns how pods of a version serve the admin interface: over TLS if the migration of this or an earlier
+// version has reported support. An attacker between operator and pods can't influence this.
 func Admin(version string, status v1alpha1.ChatServerStatus) inputs.Admin {
 	switch known := status.AdminTLS; {
 	case known == nil:
@@ -19,8 +19,8 @@ func Admin(version string, status v1alpha1.ChatServerStatus) inputs.Admin {
 	return inputs.AdminTLS
 }
 
-// TakeAdmin records whether a version can serve the admin interface over TLS, as its migration reported. false: it can't,
-// or it isn't known.
+// TakeAdmin records whether a version can serve the admin interface over TLS, as its migration reported. false: it
+// can't, or the report is missing.
 func TakeAdmin(status *v1alpha1.ChatServerStatus, version string, reported bool) {
 	if status.AdminTLS == nil {
 		status.AdminTLS = &v1alpha1.AdminTLSStatus{}

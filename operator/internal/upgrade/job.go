@@ -13,7 +13,7 @@ import (
 
 // Annotations on a Job of a migration.
 const (
-	AnnotationAttempt   = v1alpha1.Group + "/attempt"   // the hash of everything that it depends on
+	AnnotationAttempt   = v1alpha1.Group + "/attempt"   // the hash of everything that the Job depends on
 	AnnotationVersion   = v1alpha1.Group + "/version"   // of chatserver
 	AnnotationMigration = v1alpha1.Group + "/migration" // the hash in its name
 	AnnotationLogins    = v1alpha1.Group + "/logins"    // the Secret with the logins that it creates

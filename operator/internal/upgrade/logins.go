@@ -16,8 +16,8 @@ func PodLogins(version string, status v1alpha1.ChatServerStatus) string {
 	return logins.SecretName
 }
 
-// FormerUsers are the roles that lose the right to log in when the migration creates the logins of a Secret: none while a
-// pod may use them.
+// FormerUsers returns the roles from which a migration that creates the logins of a Secret revokes the right to log in.
+// It returns none while a pod may use them.
 func FormerUsers(secret string, status v1alpha1.ChatServerStatus) []string {
 	logins := status.DatabaseLogins
 	if logins == nil || !logins.FormerUnused || logins.SecretName != secret {
@@ -26,8 +26,8 @@ func FormerUsers(secret string, status v1alpha1.ChatServerStatus) []string {
 	return slices.Clone(logins.FormerUsers)
 }
 
-// TakeLogins records the logins of a Secret that a migration has created. own reports whether a Secret is the operator's:
-// the roles of others aren't locked.
+// TakeLogins records the logins of a Secret that a migration has created. own reports whether a Secret is the
+// operator's: roles from other Secrets aren't locked.
 func TakeLogins(status *v1alpha1.ChatServerStatus, version, secret string, users []string, own func(secret string) bool) {
 	if len(users) == 0 || secret == "" {
 		return

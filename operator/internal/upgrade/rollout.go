@@ -26,8 +26,8 @@ const (
 	progressDeadlineExceeded = "ProgressDeadlineExceeded"
 )
 
-// Rollout returns the progress of a Deployment. settled means that it was done before and hasn't been changed since: a
-// failing pod, or a number of pods that an autoscaler has changed, is no rollout then.
+// Rollout returns the progress of a Deployment. settled means that the rollout was done before and the Deployment
+// hasn't been changed since. Then neither a failing pod nor a change by an autoscaler counts as a rollout.
 func Rollout(deployment *appsv1.Deployment, settled bool) Progress {
 	reason := ""
 	for _, condition := range deployment.Status.Conditions {
@@ -56,7 +56,7 @@ type Trouble struct {
 	Pull bool   // an image can't be pulled
 }
 
-// Find returns the reason why a pod is blocked, as scheduler or kubelet report it. false: none is.
+// Find returns why a pod is blocked, as reported by scheduler or kubelet. false: no pod is blocked.
 func Find(pods []corev1.Pod) (Trouble, bool) {
 	for i := range pods {
 		pod := &pods[i]

@@ -1,5 +1,5 @@
-// Package upgrade decides about upgrades: whether a version is allowed, whether its schema must be migrated first, and
-// what to do with the Job that does it. Its functions are pure.
+// Package upgrade makes the decisions of an upgrade: whether a version is allowed, whether the schema must be migrated
+// first, and what to do with the Job that migrates it. Its functions are pure.
 package upgrade
 
 import (
@@ -46,7 +46,7 @@ type Decision struct {
 	Message string // set if something is refused
 }
 
-// Next returns the next action on the way to a version.
+// Next returns the next action of an upgrade to a version.
 func Next(want Want, status v1alpha1.ChatServerStatus, job Job) Decision {
 	if refused := refuse(want, status); refused != nil {
 		return *refused
@@ -65,7 +65,7 @@ func migrate(want Want, job Job) Decision {
 	case job.Complete:
 		d.Action, d.Reason = TakeSchema, v1alpha1.ReasonMigrationsApplied
 	case job.Attempt != want.Attempt && !job.Running:
-		// It has failed, or its pod can't start. A running pod may finish.
+		// The Job has failed, or its pod can't start. A running pod may finish.
 		d.Action = ReplaceJob
 	case job.Failed:
 		d.Action, d.Reason = GiveUp, v1alpha1.ReasonMigrationFailed
@@ -75,8 +75,8 @@ func migrate(want Want, job Job) Decision {
 	return d
 }
 
-// NeedsMigration reports whether the Job of a version has to run. It doesn't if it has run already, or that of a later
-// version has: a rollback doesn't change the schema.
+// NeedsMigration reports whether the Job of a version has to run. It doesn't if this Job or the Job of a later version
+// has run: a rollback doesn't change the schema.
 func NeedsMigration(want Want, status v1alpha1.ChatServerStatus) bool {
 	schema := status.Schema
 	if schema == nil || schema.ServerVersion == "" {

@@ -10,8 +10,8 @@ import (
 
 func before(a, b string) bool { return semver.Compare("v"+a, "v"+b) < 0 }
 
-// skips reports whether an upgrade skips a minor version. The first minor version of a new major version can follow any
-// version; its release notes say which one.
+// skips reports whether an upgrade skips a minor version. It allows the first minor version of the next major version
+// after any version; release notes state the actual requirement.
 func skips(from, to string) bool {
 	fromMajor, fromMinor := parts(from)
 	toMajor, toMinor := parts(to)
@@ -24,7 +24,7 @@ func skips(from, to string) bool {
 	return toMajor > fromMajor
 }
 
-// step returns the next version on the way, without its patch number.
+// step returns the next version that an upgrade must not skip, without its patch number.
 func step(from, to string) string {
 	fromMajor, fromMinor := parts(from)
 	if toMajor, _ := parts(to); toMajor > fromMajor {
