@@ -70,7 +70,7 @@ func cluster(server *v1alpha1.ChatServer) Object {
 	return client.ApplyConfigurationFromUnstructured(object)
 }
 
-// foreign renders an object of a kind that isn't built into Kubernetes.
+// foreign renders an object of a custom kind.
 func foreign(apiVersion, kind string, server *v1alpha1.ChatServer, name string, spec map[string]any) *unstructured.Unstructured {
 	object := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": apiVersion, "kind": kind,

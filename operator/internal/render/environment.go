@@ -52,11 +52,11 @@ const (
 	filesCAFile      = directory + filesCAVolume + "/" + certificatesFile
 	mailDirectory    = directory + mailVolume + "/"
 	providersFile    = directory + providersVolume + "/" + inputs.ProvidersKey
-	// A directory in the volume, as that may have a lost+found, and another owner.
+	// Files are in a directory of the volume, whose root may contain lost+found and have another owner.
 	filesVolumeDirectory = "/var/lib/chatserver"
 	filesDirectory       = filesVolumeDirectory + "/files"
 	temporaryDirectory   = "/tmp"
-	profilesAddr         = "127.0.0.1:6060" // of the pod alone: kubectl port-forward reaches it
+	profilesAddr         = "127.0.0.1:6060" // reachable only inside the pod, and by kubectl port-forward
 	shutdownDelay        = "5s"
 	shutdownGrace        = "60s"
 	terminationPeriod    = 75 // seconds; more than delay and grace

@@ -39,7 +39,7 @@ type path struct {
 	to    Component
 }
 
-// paths are in the order of an HTTPRoute's rules: the most general one comes last.
+// paths returns the paths in the order of an HTTPRoute's rules: the most general one comes last.
 func paths() []path {
 	return []path{
 		{"/api/v1/register", true, Events},
@@ -49,7 +49,7 @@ func paths() []path {
 	}
 }
 
-// hosts are the server's host and the wildcard for organizations, without a port.
+// hosts returns the server's host and the wildcard for its organizations, without a port.
 func hosts(server *v1alpha1.ChatServer) []string {
 	host, _, _ := strings.Cut(server.Spec.Host, ":")
 	return []string{host, "*." + host}
@@ -58,8 +58,8 @@ func hosts(server *v1alpha1.ChatServer) []string {
 // patience is a timeout that is longer than a long poll, in seconds.
 const patience = "120"
 
-// longPolls returns annotations with which common Ingress controllers support long polls: with long timeouts, and without
-// buffering. The spec can have annotations for others, whose default timeouts may be too short.
+// longPolls returns annotations that make common Ingress controllers support long polls, by long timeouts and no
+// buffering. For other controllers, whose default timeouts may be too short, the spec can set annotations.
 func longPolls() map[string]string {
 	return map[string]string{
 		"nginx.ingress.kubernetes.io/proxy-read-timeout": patience,

@@ -10,13 +10,14 @@ import (
 )
 
 const (
-	// defaultTemporarySize is the size of the volume for files on their way into a bucket.
+	// defaultTemporarySize is the size of the volume for files that are being uploaded to a bucket.
 	defaultTemporarySize = "2Gi"
 	// defaultFilesGroup is the group of the images' user.
 	defaultFilesGroup = 65532
 )
 
-// mountTemporary mounts an empty directory for files on their way into a bucket: the root file system is read-only.
+// mountTemporary mounts an empty directory for files that are being uploaded to a bucket: the root file system is
+// read-only.
 func mountTemporary(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, size *resource.Quantity) {
 	limit := ptr.Deref(size, resource.MustParse(defaultTemporarySize)).DeepCopy()
 	spec.WithVolumes(core.Volume().WithName(temporaryVolume).WithEmptyDir(core.EmptyDirVolumeSource().WithSizeLimit(limit)))
@@ -36,7 +37,7 @@ func mountFolder(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyCo
 // SharesFiles reports whether several pods at a time use the volume for files, other than during a rollout.
 func SharesFiles(server *v1alpha1.ChatServer) bool {
 	if server.Spec.MailIn != nil {
-		return true // with those of webhook
+		return true // pods of webhook use it, too
 	}
 	s := Settings(server, API)
 	if s.Autoscaling != nil {

@@ -11,24 +11,24 @@ import (
 // ServicePort is the port of the Services of api, events and webhook.
 const ServicePort = 80
 
-// Ports of the Service of the admin interface. Each selects the pods that serve it so. While pods are replaced by those with
-// TLS, there are both kinds.
+// Ports of the Service of the admin interface. Each selects the pods that serve it over TLS or plain HTTP,
+// respectively. Both kinds exist while pods without TLS are being replaced.
 const (
 	AdminTLSPort       = 8443
 	AdminPlaintextPort = 8090
 )
 
-// MailPort is the port of the Service at which mail servers pass on mail by LMTP, its usual one.
+// MailPort is the port of the Service for mail servers that deliver mail by LMTP: the usual port of LMTP.
 const MailPort = 24
 
-// componentMail labels that Service, and ends its name.
+// componentMail labels the Service for mail, and is the suffix of its name.
 const componentMail = "mail"
 
-// componentAdmin labels the Service of the admin interface, to distinguish it from that of api.
+// componentAdmin labels the Service of the admin interface, to distinguish it from the Service of api.
 const componentAdmin = "admin"
 
-// Foundation renders what the pods of services and of the migration need: ServiceAccounts, Services and NetworkPolicies. It
-// must be applied before [Migration] and [Workload].
+// Foundation renders the ServiceAccounts, Services and NetworkPolicies that the pods of services and of the migration
+// need. It must be applied before [Migration] and [Workload].
 func Foundation(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	var objects []Object
 	for _, component := range Components() {
@@ -43,8 +43,8 @@ func Foundation(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	return append(objects, networkPolicies(server, in)...)
 }
 
-// serviceAccount renders a ServiceAccount without rights, whose token isn't mounted. Annotations of those that keep files may be
-// what a cloud's identity for the bucket goes by.
+// serviceAccount renders a ServiceAccount without rights, whose token isn't mounted. For components that keep files, it
+// has the annotations by which a cloud may assign an identity for the bucket.
 func serviceAccount(server *v1alpha1.ChatServer, component Component) Object {
 	account := core.ServiceAccount(name(server, string(component)), server.Namespace).
 		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).
@@ -62,7 +62,7 @@ func service(server *v1alpha1.ChatServer, label, to Component, suffix string, po
 		WithSpec(core.ServiceSpec().WithSelector(selector(server, to)).WithPorts(ports...))
 }
 
-// servicePort returns a port that selects the pods with a port of a name.
+// servicePort returns a port of a Service that leads to the port named target of pods.
 func servicePort(port int32, target string) *core.ServicePortApplyConfiguration {
 	return core.ServicePort().WithName(target).WithPort(port).WithProtocol("TCP").WithTargetPort(intstr.FromString(target))
 }

@@ -80,7 +80,7 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 	var result []alert
 	for _, component := range Components() {
 		if fewest(server, component) == 0 {
-			continue // it has no pods on request
+			continue // the spec requests no pods
 		}
 		result = append(result, alert{
 			"ChatServerDown", fmt.Sprintf(`absent(up{%s} == 1)`, series(server, component)), "2m", "critical",
@@ -92,7 +92,7 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 		result = append(result, alert{
 			"ChatServerReplicaLag", fmt.Sprintf(`max(chatserver_database_replica_lag_seconds{%s}) > 10`, series(server, API)), "5m", "warning",
 			fmt.Sprintf("The replica of ChatServer %s's database is {{ $value | humanizeDuration }} behind", which),
-			"The replica of PostgreSQL lags or doesn't respond. The primary does its work, and nobody sees old data.",
+			"The replica of PostgreSQL lags or doesn't respond. The primary handles its queries meanwhile, and users see current data.",
 		})
 	}
 	all := series(server, Components()...)
@@ -119,7 +119,7 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 		fmt.Sprintf("Polls of ChatServer %s are answered {{ $value | humanizeDuration }} after an event", which),
 		"One poll in a hundred has been answered more than two seconds after the event that it waited for, for ten minutes.",
 	}, alert{
-		// The first event of a pod creates its series, whose increase is 0 then.
+		// The first undeliverable event of a pod creates the series, whose increase is 0 at that time.
 		"ChatServerUndeliverableEvents", fmt.Sprintf(`sum(increase(%[1]s[1h]) > 0 or %[1]s unless %[1]s offset 1h) > 0`,
 			fmt.Sprintf(`chatserver_events_undeliverable_total{%s}`, series(server, Events))), "0s", "warning",
 		fmt.Sprintf("Events of ChatServer %s couldn't be delivered within the last hour", which),

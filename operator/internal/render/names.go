@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// annotationInputs is the annotation of pods with a hash of what they read when they start.
+// annotationInputs is the annotation of pods with a hash of the values that they read when they start.
 const annotationInputs = v1alpha1.Group + "/inputs"
 
 // name returns the name of an object of a server, such as main-api.
@@ -18,7 +18,7 @@ func selector(server *v1alpha1.ChatServer, component Component) map[string]strin
 	return map[string]string{v1alpha1.LabelName: v1alpha1.Product, v1alpha1.LabelInstance: server.Name, v1alpha1.LabelComponent: string(component)}
 }
 
-// podLabels returns the labels of pods, without the version: pods would be replaced when it changes.
+// podLabels returns the labels of pods. The version isn't among them: pods would be replaced when it changes.
 func podLabels(server *v1alpha1.ChatServer, component Component) map[string]string {
 	labels := selector(server, component)
 	labels[v1alpha1.LabelPartOf] = v1alpha1.Product
@@ -35,14 +35,14 @@ func labels(server *v1alpha1.ChatServer, component Component) map[string]string 
 	return labels
 }
 
-// commonLabels are the labels of objects of no component.
+// commonLabels returns the labels of objects that belong to no component.
 func commonLabels(server *v1alpha1.ChatServer) map[string]string {
 	labels := labels(server, "")
 	delete(labels, v1alpha1.LabelComponent)
 	return labels
 }
 
-// owner returns the owner reference with which an object is deleted with its server.
+// owner returns an owner reference, which causes an object to be deleted with its server.
 func owner(server *v1alpha1.ChatServer) *meta.OwnerReferenceApplyConfiguration {
 	return meta.OwnerReference().WithAPIVersion(v1alpha1.GroupVersion().String()).WithKind("ChatServer").
 		WithName(server.Name).WithUID(server.UID).WithController(true)

@@ -40,8 +40,9 @@ func networkPolicy(server *v1alpha1.ChatServer, component Component, in []*netwo
 			WithIngress(in...).WithEgress(out...))
 }
 
-// ingress allows HTTP from everywhere, because gateways can be anywhere; metrics and mail from the peers in the spec; and the admin
-// interface only from the operator, in its namespace, because anybody can set the label on other pods.
+// ingress allows HTTP from everywhere, because gateways can be anywhere; metrics and mail from the peers in the spec;
+// and the admin interface only from the operator in its own namespace, because users can set the operator's label on
+// pods in other namespaces.
 func ingress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*networking.NetworkPolicyIngressRuleApplyConfiguration {
 	if component == Migrate {
 		return nil
@@ -105,8 +106,8 @@ func selectorOf(given *metav1.LabelSelector) *meta.LabelSelectorApplyConfigurati
 	return result
 }
 
-// egress allows connections to name servers, database, cache and the trace endpoint, for api to what [egressOfAPI] allows, and for
-// those that keep files to the bucket.
+// egress allows connections to name servers, database, cache and the trace endpoint; for api, those of [egressOfAPI];
+// and for components that keep files, those to the bucket.
 func egress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*networking.NetworkPolicyEgressRuleApplyConfiguration {
 	// In some clusters the name servers' pods listen at 5353.
 	rules := []*networking.NetworkPolicyEgressRuleApplyConfiguration{
@@ -141,7 +142,7 @@ func egress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) 
 	return rules
 }
 
-// toBucket allows connections to the bucket of files, and to what assigns pods an identity for it.
+// toBucket allows connections to the bucket of files, and to the services that assign pods an identity for it.
 func toBucket(server *v1alpha1.ChatServer) []*networking.NetworkPolicyEgressRuleApplyConfiguration {
 	bucket := inputs.Bucket(server)
 	if bucket == nil {
@@ -166,7 +167,7 @@ func egressOfAPI(server *v1alpha1.ChatServer) []*networking.NetworkPolicyEgressR
 		rules = append(rules, toPorts([]int32{mailPort(mail)}))
 	}
 	if providers := server.Spec.IdentityProviders; len(providers) > 0 {
-		ports := []int32{443} // a provider may have some of its addresses at another host
+		ports := []int32{443} // some addresses of a provider may be at another host
 		for i := range providers {
 			ports = append(ports, portOf(providers[i].Issuer)...)
 		}
@@ -186,8 +187,8 @@ func egressOfAPI(server *v1alpha1.ChatServer) []*networking.NetworkPolicyEgressR
 	return rules
 }
 
-// toIdentity allows what pods ask for their identity: services of a cloud that exchange a token, agents on the node, and the
-// metadata of the machine.
+// toIdentity allows connections to the sources of a pod's identity: a cloud's token service, agents on the node, and
+// the machine's metadata service.
 func toIdentity() []*networking.NetworkPolicyEgressRuleApplyConfiguration {
 	return []*networking.NetworkPolicyEgressRuleApplyConfiguration{
 		toPorts([]int32{443}),
@@ -212,7 +213,7 @@ func toPods(labels map[string]string, port int32) *networking.NetworkPolicyEgres
 		WithTo(networking.NetworkPolicyPeer().WithPodSelector(selects(labels)))
 }
 
-// toPorts allows any address. No ports: all TCP ports.
+// toPorts allows connections to ports at any address. No ports: all TCP ports.
 func toPorts(ports []int32) *networking.NetworkPolicyEgressRuleApplyConfiguration {
 	rule := networking.NetworkPolicyEgressRule()
 	if len(ports) == 0 {

@@ -77,7 +77,7 @@ func pod(server *v1alpha1.ChatServer, component Component) *core.PodTemplateSpec
 	spec := core.PodSpec().
 		WithAutomountServiceAccountToken(false).
 		WithEnableServiceLinks(false).
-		// No user: the images have one, and some clusters assign one to each namespace.
+		// No user is set: the images have one, and some clusters assign one to each namespace.
 		WithSecurityContext(core.PodSecurityContext().
 			WithRunAsNonRoot(true).
 			WithSeccompProfile(core.SeccompProfile().WithType(corev1.SeccompProfileTypeRuntimeDefault)))
@@ -115,7 +115,7 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 	if component == API {
 		mountAdmin(template.Spec, main, server, in)
 	}
-	template.Spec.WithContainers(main) // a copy, so it comes last
+	template.Spec.WithContainers(main) // it copies main, so it comes last
 	return template
 }
 

@@ -32,10 +32,10 @@ const (
 	Redis    Component = "redis"
 )
 
-// Components are the services, in the order of a rollout.
+// Components returns the services, in the order of a rollout.
 func Components() []Component { return []Component{API, Events, Webhook} }
 
-// URL is the server's address for clients, without a slash at the end.
+// URL returns the server's address for clients, without a trailing slash.
 func URL(server *v1alpha1.ChatServer) string { return scheme(server) + "://" + server.Spec.Host }
 
 func scheme(server *v1alpha1.ChatServer) string {
@@ -46,7 +46,7 @@ func scheme(server *v1alpha1.ChatServer) string {
 	return cmp.Or(exposure.Scheme, "https")
 }
 
-// Settings are the spec's settings of a component.
+// Settings returns the spec's settings of a component.
 func Settings(server *v1alpha1.ChatServer, component Component) v1alpha1.Component {
 	switch component {
 	case API:
@@ -69,7 +69,7 @@ func hibernated(server *v1alpha1.ChatServer) bool {
 // defaultReplicas is the default number of pods of a service.
 const defaultReplicas = 2
 
-// fewest is the minimum number of pods of a service.
+// fewest returns the minimum number of pods of a service.
 func fewest(server *v1alpha1.ChatServer, component Component) int32 {
 	s := Settings(server, component)
 	switch {

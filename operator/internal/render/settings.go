@@ -23,8 +23,9 @@ type setting struct {
 	value string // empty: the services' own default
 }
 
-// settings returns the variables that fields of spec.settings set one by one, in a fixed order: the place for another one.
-// Variables that belong together are in [webFor], [mailFor], [mailInFor], [webPushFor], [filesFor] and [providersFor].
+// settings returns the variables that are set by one field of spec.settings each, in a fixed order. New ones are added
+// here. Variables that belong together are in [webFor], [mailFor], [mailInFor], [webPushFor], [filesFor] and
+// [providersFor].
 func settings(server *v1alpha1.ChatServer) []setting {
 	s := &server.Spec.Settings
 	rates := v1alpha1.RateLimits{}
@@ -58,7 +59,7 @@ func settings(server *v1alpha1.ChatServer) []setting {
 	}
 }
 
-// mailIn returns what the spec has about mail that comes in; the zero value: none does.
+// mailIn returns the spec of incoming mail; the zero value: the server receives none.
 func mailIn(server *v1alpha1.ChatServer) v1alpha1.MailIn {
 	return ptr.Deref(server.Spec.MailIn, v1alpha1.MailIn{})
 }
@@ -92,8 +93,8 @@ func duration(d *metav1.Duration) string {
 	return d.Duration.String()
 }
 
-// settingsFor returns a component's variables for everything in the spec that isn't about where it runs. The migration has no
-// use for mail, files and identity providers.
+// settingsFor returns a component's variables for the settings of the spec. The migration doesn't use mail, files or
+// identity providers.
 func settingsFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
 	env := []*core.EnvVarApplyConfiguration(nil)
 	for _, s := range settings(server) {
@@ -120,7 +121,8 @@ func webFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarAppl
 	return []*core.EnvVarApplyConfiguration{variable("WEB_ENABLED", "false")}
 }
 
-// mailFor returns the variables for mail. Only api logs in to the mail server; the others say whether there is mail.
+// mailFor returns the variables for mail. Only api logs in to the mail server; the other services only report whether
+// the server sends mail.
 func mailFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
 	mail := server.Spec.Mail
 	if mail == nil {
@@ -141,7 +143,7 @@ func mailFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApp
 	return env
 }
 
-// mailInFor returns the variables for where mail comes in.
+// mailInFor returns the variables for incoming mail, which webhook receives.
 func mailInFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
 	if !takesMail(server, component) {
 		return nil
@@ -175,17 +177,19 @@ func mailPort(mail *v1alpha1.Mail) int32 {
 	return cmp.Or(mail.Port, usual, 587)
 }
 
-// takesMail reports whether pods of a component take mail that comes in.
+// takesMail reports whether pods of a component receive mail.
 func takesMail(server *v1alpha1.ChatServer, component Component) bool {
 	return component == Webhook && server.Spec.MailIn != nil
 }
 
-// keepsFiles reports whether pods of a component read and write files: those of api, and of webhook if mail has files.
+// keepsFiles reports whether pods of a component read and write files: pods of api, and pods of webhook if they receive
+// mail, which may have attachments.
 func keepsFiles(server *v1alpha1.ChatServer, component Component) bool {
 	return component == API || takesMail(server, component)
 }
 
-// filesFor returns the variables for uploaded files. Components that don't keep files say whether something can be uploaded.
+// filesFor returns the variables for uploaded files. Components that don't keep files only report whether uploads are
+// possible.
 func filesFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
 	files := server.Spec.Files
 	if files == nil {

@@ -39,7 +39,7 @@ const redisConfig = "redis.conf"
 func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	trial := ptr.Deref(server.Spec.Database.Ephemeral, v1alpha1.Trial{})
 	key := func(k string) inputs.Key { return inputs.Key{Secret: name(server, string(Postgres)), Key: k} }
-	// By TCP: while the image initializes the database, it responds only at its socket.
+	// The probe uses TCP: while the image initializes the database, it responds only at its socket.
 	ask := []string{"pg_isready", "--host=127.0.0.1", "--username=" + databaseName, "--dbname=" + databaseName, "--quiet"}
 	main := container(server, Postgres, cmp.Or(trial.Image, in.Defaults.PostgresImage)).
 		// Small machines have little memory, and six pods may open more connections than the default.
@@ -53,7 +53,7 @@ func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 		WithStartupProbe(run(ask...).WithPeriodSeconds(1).WithFailureThreshold(300)).
 		WithReadinessProbe(run(ask...).WithPeriodSeconds(5).WithFailureThreshold(3)).
 		WithLivenessProbe(run(ask...).WithPeriodSeconds(10).WithFailureThreshold(6))
-	// On SIGTERM alone it would wait until clients disconnect.
+	// On SIGTERM, PostgreSQL would wait until clients disconnect.
 	main.WithLifecycle(core.Lifecycle().WithPreStop(core.LifecycleHandler().
 		WithExec(core.ExecAction().WithCommand("pg_ctl", "stop", "--mode=fast", "--no-wait"))))
 	template := trialPod(server, Postgres)
@@ -65,16 +65,16 @@ func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	return trialObjects(server, Postgres, trial, portPostgres, template)
 }
 
-// trialRedis renders a Redis that persists its data and evicts nothing, because it has the event queues. Half of its memory
-// limit is for data, and the other half for copies during a rewrite of its log. If that is full, writes fail. Otherwise the
-// pod would be killed, again and again while it reads its log.
+// trialRedis renders a Redis that persists its data and evicts nothing, because it has the event queues. Half of its
+// memory limit is for data, and the other half for copies during a rewrite of its log. If the data exceed their half,
+// writes fail. Without that limit the pod would be killed, and again each time it reads its log.
 func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	trial := ptr.Deref(server.Spec.Cache.Ephemeral, v1alpha1.Trial{})
 	secretName := name(server, string(Redis))
-	// Not PING, which fails while the disk is full: a restart wouldn't help.
+	// The probe doesn't use PING, which fails while the disk is full: a restart wouldn't help.
 	ask := []string{"redis-cli", "-e", "echo", "ready"}
 	main := container(server, Redis, cmp.Or(trial.Image, in.Defaults.RedisImage)).
-		// The password is in a file: everybody who may read pods sees arguments.
+		// The password is in a file, because all users who may read pods see arguments.
 		WithCommand("redis-server", directory+redisVolume+"/"+redisConfFile).
 		WithArgs("--dir", redisData, "--appendonly", "yes", "--protected-mode", "no",
 			"--maxmemory-policy", "noeviction", "--maxmemory", strconv.FormatInt(half(resources(server, Redis).Limits), 10)).
@@ -91,7 +91,7 @@ func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	return trialObjects(server, Redis, trial, portRedis, template)
 }
 
-// half returns half of a memory limit, in bytes; 0: there is no limit, for Redis as well.
+// half returns half of a memory limit, in bytes. It returns 0 if there is no limit, which means the same to Redis.
 func half(limits corev1.ResourceList) int64 { return limits.Memory().Value() / 2 }
 
 func trialPod(server *v1alpha1.ChatServer, component Component) *core.PodTemplateSpecApplyConfiguration {
@@ -101,7 +101,7 @@ func trialPod(server *v1alpha1.ChatServer, component Component) *core.PodTemplat
 	return template
 }
 
-// trialObjects renders a server of one pod with a volume, which is kept when the rest is deleted.
+// trialObjects renders a server of one pod with a volume, which is kept when the other objects are deleted.
 func trialObjects(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Trial, port int32,
 	template *core.PodTemplateSpecApplyConfiguration,
 ) []Object {
@@ -131,11 +131,11 @@ func trialObjects(server *v1alpha1.ChatServer, component Component, trial v1alph
 
 // ClaimName is the name of the volume claim of a trial server: of [Postgres] or [Redis].
 func ClaimName(server *v1alpha1.ChatServer, component Component) string {
-	return dataVolume + "-" + name(server, string(component)) + "-0" // the StatefulSet names that of its first pod so
+	return dataVolume + "-" + name(server, string(component)) + "-0" // the name that the StatefulSet gives to its first pod's claim
 }
 
-// claim renders the volume claim, with the labels of pods: a StatefulSet's claim templates are immutable, so the version
-// can't be among them.
+// claim renders the volume claim, with the labels of pods, which don't include the version: a StatefulSet's claim
+// templates are immutable.
 func claim(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Trial) *core.PersistentVolumeClaimApplyConfiguration {
 	spec := core.PersistentVolumeClaimSpec().WithAccessModes(corev1.ReadWriteOnce).
 		WithResources(core.VolumeResourceRequirements().WithRequests(corev1.ResourceList{

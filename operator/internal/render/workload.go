@@ -28,8 +28,8 @@ const (
 	sumLength = 8
 )
 
-// Workload renders the Deployment of a service. With autoscaling it has no replicas, since the autoscaler owns that field:
-// it must be handed over before, see apply.ApplyScaled. The error is a [*PatchError].
+// Workload renders the Deployment of a service. With autoscaling it has no replicas, since the autoscaler owns that
+// field; apply.ApplyScaled hands it over. The error is a [*PatchError].
 func Workload(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) (Object, error) {
 	template, err := patched(server, component, servicePod(server, in, component))
 	if err != nil {
@@ -51,9 +51,9 @@ func Workload(server *v1alpha1.ChatServer, in inputs.Inputs, component Component
 		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).WithSpec(spec), nil
 }
 
-// Migration renders the Job that checks configuration and database with the new version, and then migrates the schema. Its
-// pods need the ServiceAccount of api, see [Foundation]. A Job is immutable: it can be applied only if it doesn't exist. The
-// error is a [*PatchError].
+// Migration renders the Job of the new version that checks configuration and database, and then migrates the schema.
+// Its pods need the ServiceAccount of api, see [Foundation]. A Job is immutable: it can be applied only if it doesn't
+// exist. The error is a [*PatchError].
 func Migration(server *v1alpha1.ChatServer, in inputs.Inputs) (Object, error) {
 	template, err := patched(server, Migrate, migrationPod(server, in))
 	if err != nil {
@@ -78,7 +78,7 @@ func migrationPod(server *v1alpha1.ChatServer, in inputs.Inputs) *core.PodTempla
 	preflight, migrate := step("preflight", "check"), step(string(Migrate), "migrate")
 	mountConnections(template.Spec, migrate, in)
 	preflight.VolumeMounts = append(preflight.VolumeMounts, migrate.VolumeMounts...)
-	template.Spec.WithInitContainers(preflight).WithContainers(migrate) // copies the containers, so it comes last
+	template.Spec.WithInitContainers(preflight).WithContainers(migrate) // it copies the containers, so it comes last
 	return template
 }
 
