@@ -1,5 +1,5 @@
-// The command kubectl-chat is a plugin of kubectl: with it on the PATH, `kubectl chat status` works.
-// It does nothing that plain kubectl can't do, too; --dry-run prints how.
+// The command kubectl-chat is a plugin of kubectl: with it on the PATH, `kubectl chat status` works. Each of its
+// changes can also be made with kubectl alone: --dry-run prints the command.
 package main
 
 import (

@@ -2,8 +2,8 @@ package plugin
 
 import "chatserver.dev/operator/api/v1alpha1"
 
-// advice returns the next step for each reason that requires one. docs/kubernetes/troubleshooting.md has more about each of
-// them.
+// advice returns the next step for each reason that requires one. docs/kubernetes/troubleshooting.md describes them in
+// detail.
 func advice() map[string]string {
 	return map[string]string{
 		v1alpha1.ReasonFailed:               "the operator retries; if the error persists, see the message and the operator's log",

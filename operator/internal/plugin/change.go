@@ -48,7 +48,8 @@ func set(value any, path ...string) patch {
 	return patch{merge: fields}
 }
 
-// encode returns the patch's type and text. With a version, a merge patch fails if the object has another one.
+// encode returns the patch's type and text. With a resource version, a merge patch fails if the object has another
+// version.
 func (p patch) encode(version string) (types.PatchType, []byte, error) {
 	kind, body := types.JSONPatchType, any(p.json)
 	if p.json == nil {
@@ -95,7 +96,7 @@ func quoted(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// change patches an object, or prints how to. It reports whether the object was changed.
+// change patches an object, or with --dry-run prints the command that would. It reports whether the object was changed.
 func (s *session) change(ctx context.Context, t target, p patch, flags changing) (bool, error) {
 	if flags.DryRun {
 		line, err := s.command(t, p)
@@ -128,7 +129,7 @@ func (s *session) apply(ctx context.Context, t target, p patch, flags changing, 
 	return nil
 }
 
-// warnOfOwners prints a note if something else will revert the change.
+// warnOfOwners prints a note if Helm, Argo CD or Flux may revert the change.
 func (s *session) warnOfOwners(t target) {
 	annotations, labels := t.object.GetAnnotations(), t.object.GetLabels()
 	for _, owner := range []struct{ name, note string }{
@@ -174,7 +175,7 @@ func progress(t target) string {
 	}
 }
 
-// stalled returns an error if somebody has to do something before a change can complete.
+// stalled returns an error if a change can't complete until the user does something.
 func stalled(t target) error {
 	c := t.condition(v1alpha1.ConditionStalled)
 	if !t.observed() || c.Status != metav1.ConditionTrue {

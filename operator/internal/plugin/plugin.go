@@ -1,5 +1,5 @@
-// Package plugin implements kubectl chat: it shows the state of chat servers, and makes common changes of specs. The
-// operator does the rest.
+// Package plugin implements kubectl chat, which shows the state of chat servers and makes common changes of specs. The
+// operator carries out these changes.
 //
 // A command changes at most one object, by one patch that fails on a conflict. Then it waits until the object's status says
 // that the change is complete. Everything is checked before anything is changed.
@@ -34,7 +34,7 @@ type Surroundings struct {
 type commandLine struct {
 	Connection
 
-	Status    statusCommand    `cmd:"" help:"Show the status of a server and of what is in it."`
+	Status    statusCommand    `cmd:"" help:"Show the status of a server and of the objects in it."`
 	Rotate    rotateCommand    `cmd:"" help:"Rotate a key. The previous one works for its grace period."`
 	Pause     pauseCommand     `cmd:"" help:"Pause reconciliation: the operator doesn't change the object."`
 	Hibernate hibernateCommand `cmd:"" help:"Hibernate a server: stop its pods; keep data and Secrets."`
@@ -42,12 +42,12 @@ type commandLine struct {
 	Rollback  rollbackCommand  `cmd:"" help:"Roll back to the previous version."`
 }
 
-const description = `Look after chat servers and what is in them.
+const description = `Manage chat servers and the objects in them.
 
-Every change can be made by plain kubectl, too: --dry-run prints the command.
+Every change can also be made with kubectl alone: --dry-run prints the command.
 Exit codes: 0 done, 1 refused or failed, 2 wrong command line, 3 changed, but not done in time.`
 
-// Run runs a command, whose arguments don't include the program's name, and returns the exit code.
+// Run runs a command and returns the exit code. The arguments don't include the program's name.
 func Run(ctx context.Context, args []string, around Surroundings) int {
 	line, exited := commandLine{}, false
 	parser, err := kong.New(&line, kong.Name("kubectl chat"), kong.Description(description),

@@ -482,7 +482,7 @@ func TestSomebodyElse(t *testing.T) {
 	}
 	session := session{client: api, namespace: made.Namespace}
 	changed, err := session.change(t.Context(), serverTarget(stale), setState(serverTarget(stale), v1alpha1.StatePaused), changing{})
-	if changed || err == nil || !strings.Contains(err.Error(), "somebody else changed ChatServer") {
+	if changed || err == nil || !strings.Contains(err.Error(), "was changed at the same time") {
 		t.Errorf("%v, %v", changed, err)
 	}
 	if state := current(t, made).Spec.State; state != v1alpha1.StateRunning {

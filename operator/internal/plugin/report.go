@@ -43,7 +43,7 @@ type ConditionReport struct {
 	Status  string `json:"status"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
-	Next    string `json:"next,omitempty"` // what somebody has to do
+	Next    string `json:"next,omitempty"` // what the user has to do
 }
 
 // GuestsReport is the state of the objects of a kind inside the server.
@@ -121,7 +121,7 @@ func unusual(conditions []metav1.Condition) []ConditionReport {
 	return picked
 }
 
-// rank orders the summary first.
+// rank orders conditions: those that summarize the others come first.
 func rank(condition string) int {
 	order := []string{v1alpha1.ConditionReady, v1alpha1.ConditionStalled, v1alpha1.ConditionReconciling, v1alpha1.ConditionPaused}
 	if at := slices.Index(order, condition); at >= 0 {

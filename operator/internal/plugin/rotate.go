@@ -17,7 +17,7 @@ import (
 // rotateCommand is kubectl chat rotate.
 type rotateCommand struct {
 	Server  rotateServer  `cmd:"" help:"Replace the operator's own token for a server, and the server's certificate for the operator."`
-	Logins  rotateLogins  `cmd:"" help:"Replace the roles that a server logs in to its database as."`
+	Logins  rotateLogins  `cmd:"" help:"Replace the database roles that a server logs in with."`
 	Bot     rotateBot     `cmd:"" help:"Replace the API key of a bot."`
 	Webhook rotateWebhook `cmd:"" help:"Replace the key in the address of an incoming webhook."`
 	Owner   rotateOwner   `cmd:"" help:"Replace the API key of an organization's owner."`
@@ -53,7 +53,8 @@ func (c *rotateServer) Run(ctx context.Context, s *session) error {
 		"spec", "secrets", "rotationToken")
 }
 
-// Run rotates the roles. A migration creates new ones, pods get them, and another migration locks the previous ones.
+// Run rotates the roles. A migration creates new ones, pods are replaced to use them, and another migration locks the
+// previous ones.
 func (c *rotateLogins) Run(ctx context.Context, s *session) error {
 	server := &v1alpha1.ChatServer{}
 	return s.rotateField(ctx, serverTarget(server), c.named, func() v1alpha1.CredentialsStatus {
@@ -125,7 +126,7 @@ func (c *rotateOwner) choose(t target, owners []v1alpha1.OrganizationOwner) (int
 	return slices.IndexFunc(owners, func(o v1alpha1.OrganizationOwner) bool { return o.Email == c.Email }), nil
 }
 
-// token returns a value that no rotation has had. Only people read it as a time.
+// token returns a value that no earlier rotation has used. No program reads it as a time.
 func (s *session) token() string { return s.Now().UTC().Format("20060102T150405.000000000Z") }
 
 // rotateField reads an object and sets its rotation token, see rotate.
@@ -137,7 +138,7 @@ func (s *session) rotateField(ctx context.Context, t target, c named, current fu
 	return s.rotate(ctx, t, set(token, path...), token, c.changing, current)
 }
 
-// rotate changes a rotation token, waits until the status has it, and prints until when the previous key works.
+// rotate changes a rotation token, waits until the status has it, and prints when the previous key expires.
 func (s *session) rotate(ctx context.Context, t target, p patch, token string, flags changing, current func() v1alpha1.CredentialsStatus) error {
 	return s.apply(ctx, t, p, flags, func() (bool, error) {
 		if current().RotationToken == token {

@@ -75,7 +75,7 @@ func (s *session) servers(ctx context.Context, name string) ([]v1alpha1.ChatServ
 	return list.Items, nil
 }
 
-// guests reads all objects that may be inside servers. Without permission for other namespaces, it reads those in the
+// guests reads all objects that may be inside servers. Without permission to list other namespaces, it reads only the
 // session's namespace, and unlisted says so.
 func (s *session) guests(ctx context.Context) (all guests, unlisted string, err error) {
 	all = guests{}
@@ -91,7 +91,7 @@ func (s *session) guests(ctx context.Context) (all guests, unlisted string, err 
 			continue // an older operator has fewer kinds
 		}
 		if err != nil {
-			return nil, "", explain(err, "what is in the servers", "organizations."+v1alpha1.Group)
+			return nil, "", explain(err, "objects in the servers", "organizations."+v1alpha1.Group)
 		}
 		kind := guestKinds()[i]
 		_ = meta.EachListItem(list, func(item runtime.Object) error { // never fails
@@ -158,7 +158,7 @@ func (r Report) version(now time.Time) string {
 			text += ", Job " + u.JobName
 		}
 	case r.Wanted != r.Version:
-		text += ", the spec wants " + r.Wanted
+		text += ", spec.version is " + r.Wanted
 	}
 	return text
 }

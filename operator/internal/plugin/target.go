@@ -36,7 +36,7 @@ func (t target) String() string { return t.kind + " " + client.ObjectKeyFromObje
 // resource returns the name of the kind for kubectl, with its group.
 func (t target) resource() string { return strings.ToLower(t.kind) + "s." + v1alpha1.Group }
 
-// status returns what all statuses have in common.
+// status returns the fields that the statuses of all kinds have.
 func (t target) status() (observedGeneration int64, conditions []metav1.Condition) {
 	switch object := t.object.(type) {
 	case *v1alpha1.ChatServer:
@@ -65,7 +65,7 @@ func (t target) observed() bool {
 	return generation >= t.object.GetGeneration()
 }
 
-// find reads the object that an argument names: NAME, for a server, or KIND/NAME.
+// find reads the object that an argument names: NAME for a server, KIND/NAME for other objects.
 func (s *session) find(ctx context.Context, argument string) (target, error) {
 	kind, name, found := strings.Cut(argument, "/")
 	if !found {
@@ -99,7 +99,7 @@ func (s *session) read(ctx context.Context, t target, name string) error {
 	return nil
 }
 
-// explain adds what to do about an error of the cluster.
+// explain adds advice to an error of the cluster.
 func explain(err error, what, resource string) error {
 	switch {
 	case meta.IsNoMatchError(err):
@@ -107,7 +107,7 @@ func explain(err error, what, resource string) error {
 	case apierrors.IsNotFound(err):
 		return fmt.Errorf("%s not found; `kubectl get %s --all-namespaces` lists all, and --namespace selects another namespace", what, resource)
 	case apierrors.IsConflict(err):
-		return fmt.Errorf("somebody else changed %s at the same time, so nothing was changed; run the command again: %w", what, err)
+		return fmt.Errorf("%s was changed at the same time, so this command changed nothing; run it again: %w", what, err)
 	case apierrors.IsForbidden(err):
 		return fmt.Errorf("permission denied; ask the cluster's administrator for a role that allows it: %w", err)
 	default:
