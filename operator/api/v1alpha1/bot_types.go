@@ -30,7 +30,7 @@ const (
 type BotSpec struct {
 	// OrganizationRef names the Organization.
 	OrganizationRef Reference `json:"organizationRef"`
-	// ShortName begins the bot's address; empty: the name of this object.
+	// ShortName is the beginning of the bot's address; empty: the name of this object.
 	// +optional
 	// +kubebuilder:default=""
 	// +kubebuilder:validation:MaxLength=50
@@ -40,7 +40,7 @@ type BotSpec struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=100
 	FullName string `json:"fullName"`
-	// Owner is the email address of the person responsible for it; empty: nobody.
+	// Owner is the email address of the person responsible for the bot; empty: there is none.
 	// +optional
 	// +kubebuilder:validation:MaxLength=254
 	Owner *string `json:"owner,omitempty"`
@@ -48,7 +48,7 @@ type BotSpec struct {
 	// +optional
 	// +kubebuilder:default=Member
 	Role Role `json:"role,omitempty"`
-	// Subscriptions are the names of all streams that it is subscribed to. If unset, its owner manages them.
+	// Subscriptions are the names of all streams that the bot is subscribed to. If unset, its owner manages them.
 	// +optional
 	// +kubebuilder:validation:MaxItems=256
 	// +kubebuilder:validation:items:MinLength=1
@@ -61,7 +61,7 @@ type BotSpec struct {
 	// Adopt takes over an existing bot with that address.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
-	// DeletionPolicy determines what happens to it when this object is deleted.
+	// DeletionPolicy determines what happens to the bot when this object is deleted.
 	// +optional
 	// +kubebuilder:default=Deactivate
 	DeletionPolicy BotDeletionPolicy `json:"deletionPolicy,omitempty"`

@@ -6,7 +6,7 @@ type CacheMode string
 
 // Cache modes.
 const (
-	CacheExternal  CacheMode = "External"  // managed by somebody else
+	CacheExternal  CacheMode = "External"  // not managed by the operator
 	CacheEphemeral CacheMode = "Ephemeral" // one pod with a volume, for trials
 )
 
@@ -17,11 +17,11 @@ type RedisTopology string
 // Redis topologies.
 const (
 	RedisSingle   RedisTopology = "Single"
-	RedisSentinel RedisTopology = "Sentinel" // sentinels, which know the master
+	RedisSentinel RedisTopology = "Sentinel" // sentinels, which monitor the master
 	RedisCluster  RedisTopology = "Cluster"  // nodes of a cluster
 )
 
-// ExternalCache is a Redis that somebody else manages.
+// ExternalCache is a Redis that the operator doesn't manage.
 type ExternalCache struct {
 	// SecretRef is the Secret key with the address: redis://… or rediss://…. Further addresses are parameters addr;
 	// Sentinel needs master_name.
@@ -42,12 +42,12 @@ type ExternalCache struct {
 // +kubebuilder:validation:XValidation:rule="self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageSize) ? string(self.ephemeral.storageSize) : '1Gi') == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageSize) ? string(oldSelf.ephemeral.storageSize) : '1Gi')",message="ephemeral.storageSize can't be changed: the volume claims of a StatefulSet can't; enlarge the PersistentVolumeClaim if its storage class allows that, or create another ChatServer"
 // +kubebuilder:validation:XValidation:rule=`self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageClass) ? self.ephemeral.storageClass : "") == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageClass) ? oldSelf.ephemeral.storageClass : "")`,message="ephemeral.storageClass can't be changed: the data would stay behind in their volume; create another ChatServer"
 type Cache struct {
-	// Mode determines who manages it.
+	// Mode determines who manages Redis.
 	Mode CacheMode `json:"mode"`
-	// External is managed by somebody else.
+	// External is a Redis that the operator doesn't manage.
 	// +optional
 	External *ExternalCache `json:"external,omitempty"`
-	// Ephemeral is one pod, for trials.
+	// Ephemeral is a Redis of one pod, for trials.
 	// +optional
 	Ephemeral *Trial `json:"ephemeral,omitempty"`
 }

@@ -66,8 +66,8 @@ type Component struct {
 	// Resources of the container; by default small requests and a memory limit.
 	// +optional
 	Resources *ContainerResources `json:"resources,omitempty"`
-	// PodTemplate is a strategic merge patch for the pod template, for everything that has no field here. It
-	// can't change the image, the selector or the ports.
+	// PodTemplate is a strategic merge patch for the pod template, for settings without a field here. It can't change
+	// the image, the selector or the ports.
 	// +optional
 	// +kubebuilder:pruning:PreserveUnknownFields
 	// +kubebuilder:validation:Schemaless
@@ -77,10 +77,10 @@ type Component struct {
 
 // ContainerResources are the resource requests and limits of a container.
 type ContainerResources struct {
-	// Requests are reserved for the container.
+	// Requests are the resources reserved for the container.
 	// +optional
 	Requests corev1.ResourceList `json:"requests,omitempty"`
-	// Limits are the most that it may use.
+	// Limits are the maximum resources of the container.
 	// +optional
 	Limits corev1.ResourceList `json:"limits,omitempty"`
 }

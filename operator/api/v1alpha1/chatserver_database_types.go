@@ -8,7 +8,7 @@ type DatabaseMode string
 
 // Database modes.
 const (
-	DatabaseExternal      DatabaseMode = "External"      // managed by somebody else
+	DatabaseExternal      DatabaseMode = "External"      // not managed by the operator
 	DatabaseCloudNativePG DatabaseMode = "CloudNativePG" // managed by the CloudNativePG operator
 	DatabaseEphemeral     DatabaseMode = "Ephemeral"     // one pod with a volume, for trials
 )
@@ -25,13 +25,14 @@ const (
 	TLSVerifyFull TLSMode = "verify-full"
 )
 
-// ExternalDatabase is a PostgreSQL that somebody else manages.
+// ExternalDatabase is a PostgreSQL that the operator doesn't manage.
 // +kubebuilder:validation:XValidation:rule="has(self.secretRef.key) != has(self.secretRef.keys)",message="secretRef has either key, for a whole connection string, or keys, for host, user and password one by one"
 type ExternalDatabase struct {
 	// SecretRef is the Secret with the connection string.
 	SecretRef DatabaseSecret `json:"secretRef"`
-	// ReplicaSecretRef is the Secret key with the connection string of streaming replicas, without a user: pods log in there
-	// as they do on the primary. With it, api reads messages and long lists from them. Nobody sees old data.
+	// ReplicaSecretRef is the Secret key with the connection string of streaming replicas, without a user: pods log in
+	// there as they do on the primary. With it, api reads messages and long lists from the replicas. Users never see
+	// outdated data.
 	// +optional
 	ReplicaSecretRef *SecretKey `json:"replicaSecretRef,omitempty"`
 	// TLSMode for connection strings without sslmode.
@@ -53,13 +54,13 @@ type DatabaseSecret struct {
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	Key string `json:"key,omitempty"`
-	// Keys with the parts of one.
+	// Keys with the parts of a connection string.
 	// +optional
 	Keys *DatabaseSecretKeys `json:"keys,omitempty"`
 }
 
-// DatabaseSecretKeys are the keys of a Secret with the parts of a connection string. The defaults are
-// what CloudNativePG writes.
+// DatabaseSecretKeys are the keys of a Secret with the parts of a connection string. The defaults are the keys that
+// CloudNativePG writes.
 type DatabaseSecretKeys struct {
 	// +kubebuilder:default=host
 	Host string `json:"host,omitempty"`
@@ -117,24 +118,24 @@ type Trial struct {
 // +kubebuilder:validation:XValidation:rule=`self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageClass) ? self.ephemeral.storageClass : "") == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageClass) ? oldSelf.ephemeral.storageClass : "")`,message="ephemeral.storageClass can't be changed: the data would stay behind in their volume; create another ChatServer"
 // +kubebuilder:validation:XValidation:rule=`self.mode != 'CloudNativePG' || oldSelf.mode != 'CloudNativePG' || (has(self.cloudNativePG) && has(self.cloudNativePG.storageClass) ? self.cloudNativePG.storageClass : "") == (has(oldSelf.cloudNativePG) && has(oldSelf.cloudNativePG.storageClass) ? oldSelf.cloudNativePG.storageClass : "")`,message="cloudNativePG.storageClass can't be changed: the data would stay behind in their volumes; create another ChatServer"
 type Database struct {
-	// Mode determines who manages it.
+	// Mode determines who manages PostgreSQL.
 	Mode DatabaseMode `json:"mode"`
-	// External is managed by somebody else.
+	// External is a PostgreSQL that the operator doesn't manage.
 	// +optional
 	External *ExternalDatabase `json:"external,omitempty"`
-	// CloudNativePG is managed by the CloudNativePG operator.
+	// CloudNativePG is a PostgreSQL that the CloudNativePG operator manages.
 	// +optional
 	CloudNativePG *CloudNativePG `json:"cloudNativePG,omitempty"`
-	// Ephemeral is one pod, for trials.
+	// Ephemeral is a PostgreSQL of one pod, for trials.
 	// +optional
 	Ephemeral *Trial `json:"ephemeral,omitempty"`
-	// Logins are the roles that services log in as. Default: the operator creates them.
+	// Logins are the PostgreSQL roles of the services. Default: the operator creates them.
 	// +optional
 	Logins *DatabaseLogins `json:"logins,omitempty"`
 }
 
-// DatabaseLogins are the two roles that services log in to PostgreSQL as. They own nothing; only the migration logs in
-// as the database's owner.
+// DatabaseLogins are the two PostgreSQL roles of the services. They own nothing; only the migration logs in as the
+// database's owner.
 // +kubebuilder:validation:XValidation:rule="!(has(self.secretName) && has(self.rotationToken))",message="rotationToken replaces the operator's own logins: to replace those of secretName, name another Secret there"
 type DatabaseLogins struct {
 	// SecretName is a Secret with logins of your own: service-user, service-password, everywhere-user, everywhere-password.

@@ -19,7 +19,7 @@ type GatewayParent struct {
 	// Namespace of the Gateway; empty: this one.
 	// +optional
 	Namespace string `json:"namespace,omitempty"`
-	// SectionName is the Gateway's listener; empty: all that match.
+	// SectionName is the Gateway's listener; empty: all matching listeners.
 	// +optional
 	SectionName string `json:"sectionName,omitempty"`
 }
@@ -49,11 +49,11 @@ type IssuerReference struct {
 // TLS configures the certificate.
 // +kubebuilder:validation:XValidation:rule="has(self.secretName) != has(self.issuerRef)",message="tls has either secretName, for an existing certificate, or issuerRef, for one of cert-manager"
 type TLS struct {
-	// SecretName is a Secret of type kubernetes.io/tls for the host and all names below it.
+	// SecretName is a Secret of type kubernetes.io/tls for the host and all its subdomains.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	SecretName string `json:"secretName,omitempty"`
-	// IssuerRef requests one from cert-manager.
+	// IssuerRef requests a certificate from cert-manager.
 	// +optional
 	IssuerRef *IssuerReference `json:"issuerRef,omitempty"`
 }
@@ -74,7 +74,7 @@ type Exposure struct {
 	// Gateway exposes the server by an HTTPRoute.
 	// +optional
 	Gateway *GatewayExposure `json:"gateway,omitempty"`
-	// TLS configures the certificate. If unset, it is managed elsewhere.
+	// TLS configures the certificate. If unset, the operator doesn't manage it.
 	// +optional
 	TLS *TLS `json:"tls,omitempty"`
 }

@@ -5,7 +5,7 @@ import "k8s.io/apimachinery/pkg/api/resource"
 // Files configures where uploaded files are kept.
 // +kubebuilder:validation:XValidation:rule="has(self.s3) != has(self.folder)",message="files are either in s3, a bucket, or in folder, a volume: set one of them"
 type Files struct {
-	// S3 is a bucket of a server that speaks S3's protocol.
+	// S3 is a bucket of a server with the S3 API.
 	// +optional
 	S3 *S3 `json:"s3,omitempty"`
 	// Folder is a volume.
@@ -23,7 +23,7 @@ type Files struct {
 	TemporarySize *resource.Quantity `json:"temporarySize,omitempty"`
 }
 
-// S3 is a bucket of a server that speaks S3's protocol.
+// S3 is a bucket of a server with the S3 API.
 // +kubebuilder:validation:XValidation:rule="!(has(self.secretRef) && has(self.serviceAccountAnnotations))",message="secretRef is a key for the bucket, and serviceAccountAnnotations are for an identity in place of a key: keep one"
 // +kubebuilder:validation:XValidation:rule="!has(self.caSecretRef) || self.endpoint.startsWith('https://')",message="caSecretRef is for TLS: begin endpoint with https://"
 type S3 struct {

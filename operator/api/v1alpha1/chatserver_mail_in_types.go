@@ -1,11 +1,11 @@
 package v1alpha1
 
-// MailIn configures mail that comes in: to streams, and in answer to mail about missed messages. A mail server passes it on by LMTP
-// to the Service NAME-mail, port 24, whose pods are those of webhook.
+// MailIn configures incoming mail: mail to streams, and replies to mail about missed messages. A mail server delivers
+// it by LMTP to the Service NAME-mail, port 24, which selects the pods of webhook.
 // +kubebuilder:validation:XValidation:rule="(has(self.from) && size(self.from) > 0) || (has(self.fromNetworks) && size(self.fromNetworks) > 0)",message="from or fromNetworks is needed: mail is taken from whoever can connect, without a password"
 type MailIn struct {
-	// Addresses is what addresses look like that mail comes in at: *@in.chat.example, or chat+*@chat.example. The * is something else in
-	// each address.
+	// Addresses is the pattern of addresses that receive mail: *@in.chat.example, or chat+*@chat.example. Each address
+	// has a different value in place of the *.
 	// +kubebuilder:validation:MaxLength=254
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r"^[a-zA-Z0-9.!#$%&'+/=?^_{|}~-]{0,12}\*[a-zA-Z0-9.!#$%&'+/=?^_{|}~-]{0,12}@[a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?$")`,message="addresses is a mail address with one * before the @, where addresses differ: *@in.chat.example, or chat+*@chat.example"
 	// +kubebuilder:validation:XValidation:rule="size(self.split('@')[0]) <= 13",message="before the @, addresses has at most 12 characters beside the *: the server needs the others, and mail servers take 64"
@@ -21,21 +21,23 @@ type MailIn struct {
 	// +kubebuilder:validation:XValidation:rule="self.all(n, isCIDR(n) && cidr(n) == cidr(n).masked())",message="a network is written as 10.1.0.0/16 or fd00:1::/32, without bits after the prefix"
 	// +listType=set
 	FromNetworks []string `json:"fromNetworks,omitempty"`
-	// TLS encrypts the connection of the mail server, by STARTTLS. Default: it is in clear text.
+	// TLS encrypts connections of the mail server, by STARTTLS. Default: connections are in clear text.
 	// +optional
 	TLS *MailInTLS `json:"tls,omitempty"`
-	// RateLimit is the number of mails per organization; the mail server keeps more for later. Default: 600/1h.
+	// RateLimit is the number of mails per organization; the mail server has to retry further ones later. Default:
+	// 600/1h.
 	// +optional
 	RateLimit RateLimit `json:"rateLimit,omitempty"`
 }
 
-// MailInTLS configures the encryption of mail that comes in.
+// MailInTLS configures the encryption of incoming mail.
 type MailInTLS struct {
-	// SecretName is the Secret with the certificate and its key, tls.crt and tls.key. Another certificate is used within two minutes.
+	// SecretName is the Secret with the certificate and its key, tls.crt and tls.key. A changed certificate is used
+	// within two minutes.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	SecretName string `json:"secretName"`
-	// ClearText determines whether mail is taken without encryption, too.
+	// ClearText determines whether mail is also accepted without encryption.
 	// +optional
 	// +kubebuilder:default=Disabled
 	ClearText Switch `json:"clearText,omitempty"`

@@ -6,12 +6,12 @@ type MailTLSMode string
 
 // TLS modes of mail.
 const (
-	MailStartTLS MailTLSMode = "StartTLS" // after a greeting in clear text, or no mail is sent
+	MailStartTLS MailTLSMode = "StartTLS" // required after a greeting in clear text
 	MailTLS      MailTLSMode = "TLS"      // from the start
-	MailNoTLS    MailTLSMode = "None"     // not at all, for a relay beside the server; without a login
+	MailNoTLS    MailTLSMode = "None"     // no encryption, for a local relay; without a login
 )
 
-// Mail configures the SMTP server that takes the server's mail.
+// Mail configures the SMTP server through which mail is sent.
 // +kubebuilder:validation:XValidation:rule="!has(self.loginSecretRef) || !has(self.tlsMode) || self.tlsMode != 'None'",message="a password isn't sent without TLS: leave loginSecretRef out, or set another tlsMode"
 type Mail struct {
 	// Host is the name or address of the SMTP server.
@@ -27,7 +27,7 @@ type Mail struct {
 	// +optional
 	// +kubebuilder:default=StartTLS
 	TLSMode MailTLSMode `json:"tlsMode,omitempty"`
-	// From is the address that mail comes from.
+	// From is the sender's address of the mail.
 	// +kubebuilder:validation:MaxLength=254
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r"^[a-zA-Z0-9.!#$%&'*+/=?^_{|}~-]+@[a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?$")`,message="from is a mail address without a name: chat@chat.example"
 	From string `json:"from"`

@@ -5,7 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Monitoring configures objects for the Prometheus operator, if its CRDs are installed.
+// Monitoring configures objects for the Prometheus operator. They are created only if its CRDs are installed.
 type Monitoring struct {
 	// ServiceMonitor creates one for the services.
 	// +optional
@@ -35,17 +35,17 @@ type PodPeer struct {
 	PodSelector *metav1.LabelSelector `json:"podSelector,omitempty"`
 }
 
-// Switch turns something on or off.
+// Switch enables or disables a feature.
 // +kubebuilder:validation:Enum=Enabled;Disabled
 type Switch string
 
-// On or off.
+// Values of Switch.
 const (
 	Enabled  Switch = "Enabled"
 	Disabled Switch = "Disabled"
 )
 
-// Settings are the server's own.
+// Settings are settings of the services.
 type Settings struct {
 	// LogLevel of the services.
 	// +optional
@@ -60,7 +60,7 @@ type Settings struct {
 	// +kubebuilder:validation:MaxLength=1024
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^https?://.+$')`,message="traceEndpoint begins with http:// or https://: http://traces.example:4318"
 	TraceEndpoint string `json:"traceEndpoint,omitempty"`
-	// ImageProxy makes the service api fetch images of other servers for readers, which needs access to public
+	// ImageProxy makes the service api fetch images from other servers for its users, which needs access to public
 	// addresses. If Disabled, such images are shown as links.
 	// +optional
 	// +kubebuilder:default=Enabled
@@ -69,12 +69,13 @@ type Settings struct {
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).isGreaterThan(quantity('0'))",message="imageProxyMaxSize is more than 0; imageProxy: Disabled fetches no images"
 	ImageProxyMaxSize *resource.Quantity `json:"imageProxyMaxSize,omitempty"`
-	// OrganizationSignup lets people sign up organizations at /new/ of the host, by a link in a mail.
+	// OrganizationSignup allows anyone to create an organization at /new/ of the host, by a link in a mail.
 	// +optional
 	// +kubebuilder:default=Disabled
 	OrganizationSignup Switch `json:"organizationSignup,omitempty"`
-	// OutgoingWebhookNetworks are networks in which outgoing webhook bots may be called, at all ports, beside ports 80 and 443 of
-	// public addresses: 10.1.0.0/16. A network policy allows public addresses as long as imageProxy is Enabled.
+	// OutgoingWebhookNetworks are networks whose addresses outgoing webhooks may call, at all ports, in addition to
+	// ports 80 and 443 of public addresses: 10.1.0.0/16. A network policy allows public addresses as long as imageProxy
+	// is Enabled.
 	// +optional
 	// +kubebuilder:validation:MaxItems=32
 	// +kubebuilder:validation:items:MaxLength=43
@@ -84,14 +85,14 @@ type Settings struct {
 	// RateLimits are the limits besides rateLimitPerUser.
 	// +optional
 	RateLimits *RateLimits `json:"rateLimits,omitempty"`
-	// MaxStreams is the maximum number of active streams per organization that people can create, unless the Organization says
-	// otherwise; by default 5000.
+	// MaxStreams is the maximum number of active streams per organization that users can create, unless the
+	// Organization has its own limit; by default 5000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=65535
 	MaxStreams *int32 `json:"maxStreams,omitempty"`
-	// MaxStreamsPerDay is the maximum number of streams that an account can create in 24 hours, unless the Organization says
-	// otherwise; by default 500.
+	// MaxStreamsPerDay is the maximum number of streams that an account can create in 24 hours, unless the Organization
+	// has its own limit; by default 500.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=65535
@@ -119,9 +120,10 @@ type Settings struct {
 // +kubebuilder:validation:XValidation:rule=`self.matches(r'^[1-9][0-9]*/[0-9]+(ms|s|m|h)$')`,message="a rate is a number of calls and a period in hours, minutes or seconds: 200/60s, 1000/24h"
 type RateLimit string
 
-// RateLimits are limits on how often something may be done.
+// RateLimits are limits on the rate of requests and mail.
 type RateLimits struct {
-	// Refusals is the number of failed logins that a pod refuses at once; above that, each takes a second. Default: 50/1s.
+	// Refusals is the number of failed logins that a pod refuses without delay; the response to further ones is delayed
+	// by a second. Default: 50/1s.
 	// +optional
 	Refusals RateLimit `json:"refusals,omitempty"`
 	// Images is the number of proxied images per client address and pod. Default: 1000/60s.
@@ -139,7 +141,7 @@ type RateLimits struct {
 	// MailRequests is the number of requests for a link by mail, per address and organization. Default: 2/1h.
 	// +optional
 	MailRequests RateLimit `json:"mailRequests,omitempty"`
-	// MailRequestsADay is a second limit for the same. Default: 5/24h.
+	// MailRequestsADay is a second limit on the same requests. Default: 5/24h.
 	// +optional
 	MailRequestsADay RateLimit `json:"mailRequestsADay,omitempty"`
 	// MailRequestsFrom is the number of such requests per network. Default: 20/1h.
@@ -161,7 +163,7 @@ type ServerSecrets struct {
 	// +kubebuilder:validation:MaxLength=128
 	RotationToken string `json:"rotationToken,omitempty"`
 	// RotateAfter is the age at which token and certificate are replaced. A certificate is valid for a year, and is
-	// replaced when a third of that is left.
+	// replaced when a third of its lifetime is left.
 	// +optional
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=32

@@ -26,7 +26,8 @@ type SchemaStatus struct {
 	// ServerVersion is the version of chatserver whose migration ran last.
 	// +optional
 	ServerVersion string `json:"serverVersion,omitempty"`
-	// Migration is a hash of that version, its image and the logins that it created. No Job runs while it is the same.
+	// Migration is a hash of that version, its image and the logins that the migration created. A migration runs only
+	// if the hash of the spec differs.
 	// +optional
 	Migration string `json:"migration,omitempty"`
 }
@@ -57,30 +58,30 @@ type UpgradeStatus struct {
 	StartedAt metav1.Time `json:"startedAt"`
 }
 
-// DatabaseLoginsStatus describes the roles that services log in to PostgreSQL as.
+// DatabaseLoginsStatus describes the PostgreSQL roles of the services.
 type DatabaseLoginsStatus struct {
-	// SecretName is the Secret with them.
+	// SecretName is the Secret with the roles' names and passwords.
 	SecretName string `json:"secretName"`
 	// Users are the names of the roles.
 	// +optional
 	Users []string `json:"users,omitempty"`
-	// Since is the oldest version of chatserver that uses them.
+	// Since is the oldest version of chatserver that uses the roles.
 	Since string `json:"since"`
 	// FormerUsers are the previous roles.
 	// +optional
 	FormerUsers []string `json:"formerUsers,omitempty"`
-	// FormerUnused is true if no pod uses the previous ones.
+	// FormerUnused is true if no pod uses the previous roles.
 	// +optional
 	FormerUnused bool `json:"formerUnused,omitempty"`
-	// RotationToken is the last one that was applied.
+	// RotationToken is the value of rotationToken that was applied last.
 	// +optional
 	RotationToken string `json:"rotationToken,omitempty"`
 }
 
 // AdminTLSStatus describes TLS between the operator and the admin interface.
 type AdminTLSStatus struct {
-	// Since is the oldest version of chatserver that is known to serve the admin interface over TLS. Empty: none is, and the
-	// next version's migration may report it.
+	// Since is the oldest version of chatserver that is known to serve the admin interface over TLS. Empty: no version
+	// is known to, and the migration of the next version may report it.
 	// +optional
 	Since string `json:"since,omitempty"`
 	// InUse is true if the operator calls the server over TLS only.
@@ -126,10 +127,10 @@ type ChatServerStatus struct {
 	// DatabaseLogins are the roles that services use. Unset if they log in as the database's owner.
 	// +optional
 	DatabaseLogins *DatabaseLoginsStatus `json:"databaseLogins,omitempty"`
-	// Organizations is the number of Organizations that refer to it.
+	// Organizations is the number of Organizations that refer to the server.
 	// +optional
 	Organizations int32 `json:"organizations,omitempty"`
-	// Conditions describe its state.
+	// Conditions describe the state of the server.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

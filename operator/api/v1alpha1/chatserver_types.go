@@ -9,7 +9,7 @@ type ChatServerState string
 // States of a server.
 const (
 	StateRunning    ChatServerState = "Running"
-	StatePaused     ChatServerState = "Paused"     // the operator leaves everything as it is
+	StatePaused     ChatServerState = "Paused"     // the operator changes nothing
 	StateHibernated ChatServerState = "Hibernated" // no pods; data and Secrets stay
 )
 
@@ -51,7 +51,8 @@ type ChatServerSpec struct {
 	// +optional
 	// +kubebuilder:default={}
 	Web Web `json:"web,omitempty"`
-	// Mail configures how mail is sent. Default: none is, so nobody can reset a password or be invited by mail.
+	// Mail configures how mail is sent. Default: no mail is sent, so that resetting passwords and inviting users by
+	// mail are impossible.
 	// +optional
 	Mail *Mail `json:"mail,omitempty"`
 	// WebPush configures notifications of browsers. Default: no browser is notified.
@@ -60,16 +61,17 @@ type ChatServerSpec struct {
 	// Files configures where uploaded files are kept. Default: nothing can be uploaded.
 	// +optional
 	Files *Files `json:"files,omitempty"`
-	// IdentityProviders are the OpenID Connect providers by which people sign in.
+	// IdentityProviders are the OpenID Connect providers that users can sign in with.
 	// +optional
 	// +kubebuilder:validation:MaxItems=5
 	// +listType=map
 	// +listMapKey=slot
 	IdentityProviders []IdentityProvider `json:"identityProviders,omitempty"`
-	// MailIn configures mail that comes in. Default: none does.
+	// MailIn configures incoming mail. Default: the server receives none.
 	// +optional
 	MailIn *MailIn `json:"mailIn,omitempty"`
-	// Exposure configures access from outside the cluster. Default: none, and http inside.
+	// Exposure configures access from outside the cluster. Default: the server is reachable only inside the cluster,
+	// over HTTP.
 	// +optional
 	Exposure *Exposure `json:"exposure,omitempty"`
 	// API is the service for requests.
@@ -84,11 +86,11 @@ type ChatServerSpec struct {
 	// +optional
 	// +kubebuilder:default={}
 	Webhook Component `json:"webhook,omitempty"`
-	// Settings are the server's own.
+	// Settings are settings of the services.
 	// +optional
 	// +kubebuilder:default={}
 	Settings Settings `json:"settings,omitempty"`
-	// AllowedNamespaces selects the namespaces whose Organizations may refer to it.
+	// AllowedNamespaces selects the namespaces whose Organizations may refer to this ChatServer.
 	// +optional
 	// +kubebuilder:default={from: Same}
 	AllowedNamespaces AllowedNamespaces `json:"allowedNamespaces,omitempty"`
@@ -108,7 +110,7 @@ type ChatServerSpec struct {
 	// +optional
 	// +kubebuilder:default=Enabled
 	NetworkPolicy Switch `json:"networkPolicy,omitempty"`
-	// State determines whether it runs.
+	// State determines whether the server runs.
 	// +optional
 	// +kubebuilder:default=Running
 	State ChatServerState `json:"state,omitempty"`

@@ -5,8 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// AnnotationPaused stops the reconciliation of an organization, or of an object in one, while it is "true".
-// A ChatServer has a field for it.
+// AnnotationPaused stops the reconciliation of an organization, or of an object in one, while it is "true". A
+// ChatServer has the field spec.state instead.
 const AnnotationPaused = Group + "/paused"
 
 // AnnotationRetry retries a failed migration or rollout when its value changes.
@@ -34,8 +34,8 @@ type Reference struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
-	// Namespace of the object; empty: the same namespace. The object's allowedNamespaces must include the namespace that it is referred
-	// to from.
+	// Namespace of the object; empty: the same namespace. The object's allowedNamespaces must include the namespace of
+	// the reference.
 	// +optional
 	// +kubebuilder:default=""
 	// +kubebuilder:validation:MaxLength=63
@@ -53,7 +53,7 @@ const (
 	FromSelector NamespacesFrom = "Selector" // in namespaces with certain labels, and in the same one
 )
 
-// AllowedNamespaces selects the namespaces from which others may refer to an object.
+// AllowedNamespaces selects the namespaces whose objects may refer to an object.
 // +kubebuilder:validation:XValidation:rule="(self.from == 'Selector') == has(self.selector)",message="selector requires from: Selector, and from: Selector requires selector: set both, or leave selector out"
 type AllowedNamespaces struct {
 	// From is Same, All or Selector.
@@ -110,7 +110,7 @@ type CredentialsStatus struct {
 	// PreviousEnds is the time at which the previous key expires.
 	// +optional
 	PreviousEnds *metav1.Time `json:"previousEnds,omitempty"`
-	// RotationToken is the one that the key was issued for.
+	// RotationToken is the value of rotationToken that the key was issued for.
 	// +optional
 	RotationToken string `json:"rotationToken,omitempty"`
 }
@@ -123,11 +123,12 @@ type GuestStatus struct {
 	// ID of the object in the server.
 	// +optional
 	ID string `json:"id,omitempty"`
-	// LastSyncTime is when something was last created or reverted in the server. The operator compares every few minutes,
-	// but doesn't record comparisons without a difference.
+	// LastSyncTime is when the operator last created or reverted the object in the server. It compares the object every
+	// few minutes, but doesn't record comparisons without a difference.
 	// +optional
 	LastSyncTime *metav1.Time `json:"lastSyncTime,omitempty"`
-	// Conditions: Ready, Accepted, Synced, CredentialsReady; and while they are true, Reconciling, Stalled and Paused.
+	// Conditions of the types Ready, Accepted, Synced, CredentialsReady; and while they are true, Reconciling, Stalled
+	// and Paused.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

@@ -1,11 +1,11 @@
 package v1alpha1
 
-// Types of conditions. Ready, Reconciling and Stalled are what kstatus reads. Ready and the positive ones
-// are always present once set; Reconciling, Stalled and Paused are present only while they are true.
+// Types of conditions. Ready, Reconciling and Stalled are defined by kstatus. Reconciling, Stalled and Paused are
+// present only while they are true; all others stay once they were set.
 const (
-	ConditionReady       = "Ready"       // it matches the spec
+	ConditionReady       = "Ready"       // the resource matches its spec
 	ConditionReconciling = "Reconciling" // in progress; no action is needed
-	ConditionStalled     = "Stalled"     // blocked until somebody changes something
+	ConditionStalled     = "Stalled"     // blocked until a user changes this or another object
 	ConditionPaused      = "Paused"      // not reconciled, on request of the spec or an annotation
 
 	// Of a ChatServer.
@@ -18,7 +18,7 @@ const (
 	ConditionTLSReady          = "TLSReady"          // the certificate exists
 	ConditionDriftRepaired     = "DriftRepaired"     // drift was reverted
 
-	// Of what is inside a server.
+	// Of objects inside a server.
 	ConditionAccepted         = "Accepted"         // the reference is found and allows the namespace
 	ConditionSynced           = "Synced"           // the last call to the server succeeded
 	ConditionCredentialsReady = "CredentialsReady" // the Secret has the current key
@@ -32,8 +32,8 @@ const (
 	ReasonPaused             = "Paused"             // not reconciled, on request
 	ReasonHibernated         = "Hibernated"         // hibernated, on request
 	ReasonFailed             = "Failed"             // an error that is retried
-	ReasonNothingToDo        = "NothingToDo"        // the spec doesn't ask for it
-	ReasonDeletionBlocked    = "DeletionBlocked"    // something else must be deleted first
+	ReasonNothingToDo        = "NothingToDo"        // the spec doesn't request it
+	ReasonDeletionBlocked    = "DeletionBlocked"    // another object must be deleted first
 	ReasonDeleting           = "Deleting"           // being deleted
 	ReasonInvalidPodTemplate = "InvalidPodTemplate" // a podTemplate patch can't be applied
 
@@ -50,7 +50,7 @@ const (
 	ReasonCacheFailing        = "CacheFailing"        // Redis doesn't respond, or is full
 	ReasonDependenciesReady   = "DependenciesReady"   // both work
 	ReasonSecretsReady        = "SecretsReady"        // they exist
-	ReasonSecretNotOurs       = "SecretNotOurs"       // a Secret of that name belongs to somebody else
+	ReasonSecretNotOurs       = "SecretNotOurs"       // a Secret of that name wasn't written for this object
 	ReasonPreflightFailed     = "PreflightFailed"     // the version can't work with database or cache
 	ReasonMigrationRunning    = "MigrationRunning"    // the Job is running
 	ReasonMigrationFailed     = "MigrationFailed"     // the Job failed permanently
@@ -71,7 +71,7 @@ const (
 	ReasonHostTaken           = "HostTaken"           // another ChatServer has the host
 	ReasonDriftRepaired       = "DriftRepaired"       // an out-of-band change was reverted
 
-	// Of what is inside a server.
+	// Of objects inside a server.
 	ReasonAccepted             = "Accepted"             // found and allowed
 	ReasonServerNotFound       = "ServerNotFound"       // there is no such ChatServer
 	ReasonServerNotReady       = "ServerNotReady"       // it isn't serving yet
@@ -86,9 +86,9 @@ const (
 	ReasonIssued               = "Issued"               // the Secret has the key
 	ReasonTokenNotAccepted     = "TokenNotAccepted"     // the server doesn't know the operator's token yet
 
-	// Of events about what is inside a server.
+	// Of events about objects inside a server.
 	ReasonKeyIssued       = "KeyIssued"       // a Secret has a new key
-	ReasonKeyReplaced     = "KeyReplaced"     // the same, since the key was changed inside the server
+	ReasonKeyReplaced     = "KeyReplaced"     // a Secret has a new key, since the previous one was changed inside the server
 	ReasonRetained        = "Retained"        // the object is deleted, but kept in the server
 	ReasonReleased        = "Released"        // the object is deleted; the server is gone or hibernated
 	ReasonDeletionGivenUp = "DeletionGivenUp" // the object is deleted; the server couldn't be called

@@ -2,7 +2,7 @@ package v1alpha1
 
 import "k8s.io/apimachinery/pkg/types"
 
-// In resolves the reference of an object in a namespace.
+// In resolves a reference of an object in the given namespace.
 func (r Reference) In(namespace string) types.NamespacedName {
 	if r.Namespace != "" {
 		namespace = r.Namespace

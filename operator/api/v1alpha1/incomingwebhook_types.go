@@ -14,7 +14,7 @@ const SecretTypeIncomingWebhook = Group + "/incoming-webhook"
 type IncomingWebhookSpec struct {
 	// OrganizationRef names the Organization.
 	OrganizationRef Reference `json:"organizationRef"`
-	// ShortName begins the address of the webhook's bot; empty: the name of this object.
+	// ShortName is the beginning of the address of the webhook's bot; empty: the name of this object.
 	// +optional
 	// +kubebuilder:default=""
 	// +kubebuilder:validation:MaxLength=50
@@ -25,12 +25,12 @@ type IncomingWebhookSpec struct {
 	// +kubebuilder:validation:MaxLength=60
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9_-]+$')`,message="integration is the name of one in the documentation, in lower case: alertmanager"
 	Integration string `json:"integration"`
-	// FullName of the webhook's bot; empty: the name of this object, preceded by the integration's if it has a single
-	// letter.
+	// FullName of the webhook's bot; empty: the name of this object, preceded by the name of the integration if it has
+	// a single letter.
 	// +optional
 	// +kubebuilder:validation:MaxLength=100
 	FullName string `json:"fullName,omitempty"`
-	// Owner is the email address of the person responsible for it.
+	// Owner is the email address of the person responsible for the webhook.
 	// +optional
 	// +kubebuilder:validation:MinLength=3
 	// +kubebuilder:validation:MaxLength=254
@@ -50,7 +50,7 @@ type IncomingWebhookSpec struct {
 	// Adopt takes over an existing webhook bot with that address.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
-	// DeletionPolicy determines what happens to it when this object is deleted.
+	// DeletionPolicy determines what happens to the webhook when this object is deleted.
 	// +optional
 	// +kubebuilder:default=Deactivate
 	DeletionPolicy BotDeletionPolicy `json:"deletionPolicy,omitempty"`
@@ -62,7 +62,7 @@ type IncomingWebhookStatus struct {
 	// URL is the address to post to, without the key.
 	// +optional
 	URL string `json:"url,omitempty"`
-	// Email is the address of its bot.
+	// Email is the address of the webhook's bot.
 	// +optional
 	Email string `json:"email,omitempty"`
 	// Credentials describes its key.
@@ -70,8 +70,8 @@ type IncomingWebhookStatus struct {
 	Credentials CredentialsStatus `json:"credentials,omitempty"`
 }
 
-// IncomingWebhook lets another system post messages into an Organization. It is a kind of its own, so that
-// access to it can be granted without access to Bots.
+// IncomingWebhook allows another system to post messages into an Organization. It is a separate kind, so that access to
+// it can be granted without access to Bots.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:shortName=chathook,categories=chat-all

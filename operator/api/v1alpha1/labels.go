@@ -21,5 +21,5 @@ const (
 // Annotations of Secrets with keys and tokens.
 const (
 	AnnotationIssuedAt      = Group + "/issued-at"      // when the current value was issued, in RFC 3339 format
-	AnnotationRotationToken = Group + "/rotation-token" // the value of rotationToken that it was issued for
+	AnnotationRotationToken = Group + "/rotation-token" // the value of rotationToken that the current value was issued for
 )

@@ -1,13 +1,13 @@
 package v1alpha1
 
-// OrganizationUserGroup is a named list of people, who can be mentioned together.
+// OrganizationUserGroup is a named list of users who can be mentioned together.
 type OrganizationUserGroup struct {
 	// Name of the group. Changing it removes the group and creates another one.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=100
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^\S(.*\S)?$')`,message="the name of a group is one line that neither begins nor ends with a blank"
 	Name string `json:"name"`
-	// Description is a line about the group. If unset, it is not managed.
+	// Description is a one-line description of the group. If unset, it is not managed.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Description *string `json:"description,omitempty"`

@@ -6,7 +6,7 @@ type MembersOrAdministrators string
 
 // People in an organization.
 const (
-	OnlyMembers        MembersOrAdministrators = "Members" // everybody but guests
+	OnlyMembers        MembersOrAdministrators = "Members" // all except guests
 	OnlyAdministrators MembersOrAdministrators = "Administrators"
 )
 
@@ -16,7 +16,7 @@ type StreamPeople string
 
 // People who may do something with streams.
 const (
-	StreamMembers        StreamPeople = "Members"     // everybody but guests
+	StreamMembers        StreamPeople = "Members"     // all except guests
 	StreamFullMembers    StreamPeople = "FullMembers" // members after join.waitingPeriodDays
 	StreamAdministrators StreamPeople = "Administrators"
 )

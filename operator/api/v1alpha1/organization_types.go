@@ -13,7 +13,7 @@ type OrganizationDeletionPolicy string
 // Organization deletion policies.
 const (
 	OrganizationRetain OrganizationDeletionPolicy = "Retain" // it stays in the server
-	OrganizationDelete OrganizationDeletionPolicy = "Delete" // it is deleted, with everything in it
+	OrganizationDelete OrganizationDeletionPolicy = "Delete" // it is deleted with all its contents
 )
 
 // OrganizationState determines whether people can use an organization.
@@ -67,7 +67,7 @@ type OrganizationJoin struct {
 	WelcomeMail *bool `json:"welcomeMail,omitempty"`
 }
 
-// OrganizationLimits are limits on what an organization stores, and on what people create in it.
+// OrganizationLimits are limits on an organization's stored data, and on the number of streams that users create.
 type OrganizationLimits struct {
 	// MessageRetentionDays is how long messages are kept; -1: forever.
 	// +optional
@@ -109,11 +109,11 @@ type OrganizationSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=1000
 	Description *string `json:"description,omitempty"`
-	// State can suspend the organization, so that nobody can use it.
+	// State can suspend the organization, so that users can't access it.
 	// +optional
 	// +kubebuilder:default=Active
 	State OrganizationState `json:"state,omitempty"`
-	// Owners of the organization. Other owners in the server stay owners.
+	// Owners of the organization. Owners in the server that aren't listed stay owners.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
 	// +kubebuilder:validation:XValidation:rule="self.all(a, self.exists_one(b, a.email.lowerAscii() == b.email.lowerAscii()))",message="an owner is listed twice, in upper and in lower case, which is one account: remove one of the two"
@@ -124,7 +124,7 @@ type OrganizationSpec struct {
 	// Join configures how people join.
 	// +optional
 	Join *OrganizationJoin `json:"join,omitempty"`
-	// Limits on what is stored, and on what people create.
+	// Limits are limits on stored data, and on the number of streams that users create.
 	// +optional
 	Limits *OrganizationLimits `json:"limits,omitempty"`
 	// Permissions determine who may do what.
@@ -151,8 +151,8 @@ type OrganizationSpec struct {
 	// +listType=map
 	// +listMapKey=pattern
 	Linkifiers []OrganizationLinkifier `json:"linkifiers,omitempty"`
-	// UserGroups are all user groups that this resource manages. One that isn't listed any longer is removed. Those that people make, or an
-	// identity provider, stay.
+	// UserGroups are all user groups that this resource manages. A group that is no longer listed is removed. Groups
+	// that users or an identity provider have created stay.
 	// +optional
 	// +kubebuilder:validation:MaxItems=500
 	// +listType=map
@@ -163,14 +163,15 @@ type OrganizationSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	Settings map[string]apiextensionsv1.JSON `json:"settings,omitempty"`
-	// AllowedNamespaces selects the namespaces whose Streams, Users, Bots and IncomingWebhooks may refer to it.
+	// AllowedNamespaces selects the namespaces whose Streams, Users, Bots and IncomingWebhooks may refer to this
+	// Organization.
 	// +optional
 	// +kubebuilder:default={from: Same}
 	AllowedNamespaces AllowedNamespaces `json:"allowedNamespaces,omitempty"`
 	// Adopt takes over an existing organization with that subdomain.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
-	// DeletionPolicy determines what happens to it when this object is deleted.
+	// DeletionPolicy determines what happens to the organization when this object is deleted.
 	// +optional
 	// +kubebuilder:default=Retain
 	DeletionPolicy OrganizationDeletionPolicy `json:"deletionPolicy,omitempty"`

@@ -9,7 +9,7 @@ import (
 // Group is the API group of all resources.
 const Group = "chatserver.dev"
 
-// GroupVersion is the group with the version that this package has.
+// GroupVersion is the group and version of this package's resources.
 func GroupVersion() schema.GroupVersion {
 	return schema.GroupVersion{Group: Group, Version: "v1alpha1"}
 }

@@ -47,27 +47,27 @@ type StreamSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Description *string `json:"description,omitempty"`
-	// Privacy determines who can see it.
+	// Privacy determines who can see the stream.
 	// +optional
 	// +kubebuilder:default=Public
 	Privacy StreamPrivacy `json:"privacy,omitempty"`
-	// SharedHistory lets new subscribers of a private stream read earlier messages.
+	// SharedHistory allows new subscribers of a private stream to read earlier messages.
 	// +optional
 	SharedHistory *bool `json:"sharedHistory,omitempty"`
-	// PostPolicy determines who may send.
+	// PostPolicy determines who may send to the stream.
 	// +optional
 	PostPolicy *StreamPostPolicy `json:"postPolicy,omitempty"`
 	// MessageRetentionDays is how long messages are kept; -1: forever, 0: the organization's setting.
 	// +optional
 	// +kubebuilder:validation:Minimum=-1
 	MessageRetentionDays *int32 `json:"messageRetentionDays,omitempty"`
-	// Default subscribes new accounts to it.
+	// Default subscribes new accounts to the stream.
 	// +optional
 	Default *bool `json:"default,omitempty"`
 	// Adopt takes over an existing stream with that name.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
-	// DeletionPolicy determines what happens to it when this object is deleted.
+	// DeletionPolicy determines what happens to the stream when this object is deleted.
 	// +optional
 	// +kubebuilder:default=Retain
 	DeletionPolicy StreamDeletionPolicy `json:"deletionPolicy,omitempty"`

@@ -9,7 +9,7 @@ type UserDeletionPolicy string
 // User deletion policies.
 const (
 	UserRetain     UserDeletionPolicy = "Retain"     // it stays as it is
-	UserDeactivate UserDeletionPolicy = "Deactivate" // it can't be used any more, nor can the person's bots; its messages stay
+	UserDeactivate UserDeletionPolicy = "Deactivate" // the account and the person's bots are deactivated; messages stay
 )
 
 // UserState determines whether a person can use their account.
@@ -28,44 +28,46 @@ const (
 type UserSpec struct {
 	// OrganizationRef names the Organization.
 	OrganizationRef Reference `json:"organizationRef"`
-	// Email is the address that the person signs in with. Changing it changes the account's.
+	// Email is the address that the person signs in with. Changing it changes the address of the account.
 	// +kubebuilder:validation:MinLength=3
 	// +kubebuilder:validation:MaxLength=254
 	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^@\s]+@[^@\s]+$')`,message="email is a mail address: grace@corp.example"
 	Email string `json:"email"`
-	// FullName is the display name; by default, for a new account, the part of Email before the @.
+	// FullName is the display name. Default for a new account: the part of Email before the @.
 	// +optional
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=100
 	FullName *string `json:"fullName,omitempty"`
-	// Role determines what the person may do; by default, for a new account, what they were invited as, or Member.
+	// Role determines what the person may do. Default for a new account: the role of the person's invitation, or
+	// Member.
 	// +optional
 	Role *Role `json:"role,omitempty"`
 	// State can deactivate the account, and the bots of that person.
 	// +optional
 	// +kubebuilder:default=Active
 	State UserState `json:"state,omitempty"`
-	// Groups are the names of user groups to make the person a member of. A group that isn't listed any longer is left; others that the
-	// person is in stay as they are. If the Organization lists the members of a group, that list counts, and the group can't be named here.
+	// Groups are the names of user groups that the person is added to. The person is removed from a group that is no
+	// longer listed; other memberships stay unchanged. A group whose members the Organization lists can't be named
+	// here.
 	// +optional
 	// +kubebuilder:validation:MaxItems=100
 	// +kubebuilder:validation:items:MinLength=1
 	// +kubebuilder:validation:items:MaxLength=100
 	// +listType=set
 	Groups []string `json:"groups,omitempty"`
-	// Announce sends mail about the account, once: with a link by which the person chooses a password. It requires mail of the ChatServer.
-	// Without it, and without initialPassword, people get in by an identity provider, or have a link sent to them by the organization's
-	// page /reset/.
+	// Announce sends a single mail about the account, with a link for choosing a password. It requires spec.mail of the
+	// ChatServer. Without it, and without initialPassword, people sign in with an identity provider, or request a link
+	// at the organization's page /reset/.
 	// +optional
 	Announce bool `json:"announce,omitempty"`
-	// InitialPassword is the key of a Secret whose value becomes the password of an account that has none. It is never replaced, and isn't
-	// read any more once the account has a password.
+	// InitialPassword is the key of a Secret whose value becomes the password of an account without one. It never
+	// replaces a password, and isn't read once the account has one.
 	// +optional
 	InitialPassword *SecretKey `json:"initialPassword,omitempty"`
 	// Adopt takes over an existing active account with that address.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
-	// DeletionPolicy determines what happens to it when this object is deleted.
+	// DeletionPolicy determines what happens to the account when this object is deleted.
 	// +optional
 	// +kubebuilder:default=Deactivate
 	DeletionPolicy UserDeletionPolicy `json:"deletionPolicy,omitempty"`
