@@ -1,5 +1,6 @@
-// Package activity knows whether organizations besides one had events lately. What works for a large organization leaves
-// processors to them: the dispatcher between its calls, and the waiting room between the portions of a wave.
+// Package activity records which organizations had events recently. Work for a large organization pauses while others
+// are active, so that they get processor time: the dispatcher pauses between its calls, and the waiting room between
+// the portions of a wave.
 package activity
 
 import (
@@ -12,8 +13,8 @@ import (
 // Lately is how long an organization counts as active after an event.
 const Lately = 250 * time.Millisecond
 
-// Recent is which organization had an event last, and when the last one of all others was. It is safe for concurrent
-// use; the zero value knows of no events.
+// Recent has the organization that had an event last, the time of that event, and the time of the last event of any
+// other organization. It is safe for concurrent use; the zero value has no events.
 type Recent struct {
 	mutex    sync.Mutex
 	org      id.Org
@@ -21,7 +22,7 @@ type Recent struct {
 	othersAt time.Time
 }
 
-// Note notes an event of an organization.
+// Note records an event of an organization.
 func (r *Recent) Note(org id.Org, now time.Time) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

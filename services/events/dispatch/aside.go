@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// maxTries is how often an event is tried, 100 ms apart, before it is put aside.
+// maxTries is the number of attempts to deliver an event, 100 ms apart, before it is put aside.
 const maxTries = 3
 
 var (
@@ -20,7 +20,7 @@ var (
 	errNoMessage = errors.New("its payload is no message's")
 )
 
-// readable reports whether clients can be sent an event; nil: they can.
+// readable returns why an event can't be sent to clients; nil: it can.
 func readable(entry store.LogEntry) error {
 	if entry.Type != "message" {
 		if !json.Valid([]byte(entry.Payload)) {
@@ -40,7 +40,7 @@ type undeliverable struct{ error }
 // Unwrap returns the reason.
 func (u undeliverable) Unwrap() error { return u.error }
 
-// giveUp puts a line's next event aside after the last failed attempt. Before that it fails.
+// giveUp puts a line's next event aside if the last attempt has failed. Otherwise it returns the error of this attempt.
 func (s *session) giveUp(ctx context.Context, l *line, reason undeliverable) error {
 	entry := l.entries[0]
 	if s.failing != entry.Position {
@@ -61,8 +61,8 @@ func (s *session) giveUp(ctx context.Context, l *line, reason undeliverable) err
 	return nil
 }
 
-// putAside moves a line past its next event, and drops all queues of that event's organization: the receivers aren't
-// known, and no queue may miss an event silently. It returns the number of dropped queues.
+// putAside moves a line past its next event, and drops all queues of that event's organization: its recipients can't be
+// determined, and no queue may miss an event silently. It returns the number of dropped queues.
 func (s *session) putAside(ctx context.Context, l *line) (dropped int, err error) {
 	entry := l.entries[0]
 	c := &call{line: l, at: queue.Place{Position: entry.Position}, count: 1}
@@ -71,7 +71,7 @@ func (s *session) putAside(ctx context.Context, l *line) (dropped int, err error
 		if err := s.refresh(ctx); err != nil {
 			return dropped, err
 		}
-		if s.indexes[entry.Org] != nil { // again where others registered meanwhile
+		if s.indexes[entry.Org] != nil { // repeated if queues were registered meanwhile
 			for name, q := range s.queues {
 				if q.Org != entry.Org {
 					continue

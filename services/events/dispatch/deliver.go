@@ -11,14 +11,14 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// call is what one Redis call will do for a line, and how to revert its preparation in this process.
+// call is a call to Redis that is being prepared for a line, and how to revert its preparation in this process.
 type call struct {
 	line    *line
-	at      queue.Place // where the line is then
-	count   int         // how many of its events are done with it
-	rest    []delivery  // of the next event, for the next call
-	left    []*line     // the organizations that the main line leaves behind with it
-	last    bool        // the organization isn't behind any more
+	at      queue.Place // the line's place after the call
+	count   int         // the number of the line's events that the call completes
+	rest    []delivery  // deliveries of the next event that are left for the next call
+	left    []*line     // the organizations that the main line leaves behind by this call
+	last    bool        // the line's organization isn't behind after the call
 	to      queue.Cursor
 	appends []queue.Append
 	size    int // of the appends, in queues
@@ -34,7 +34,7 @@ func (s *session) advance(ctx context.Context, l *line) error {
 	return err
 }
 
-// deliverSome makes one Redis call for as many of the line's events as fit into it, or for a part of one. It fails
+// deliverSome makes one Redis call for the line's next events, as many as fit, or for a part of one event. It fails
 // with an [undeliverable] if the first of them can't be delivered.
 func (s *session) deliverSome(ctx context.Context, l *line) error {
 	c, err := s.prepare(ctx, l)
@@ -50,7 +50,7 @@ func (s *session) deliverSome(ctx context.Context, l *line) error {
 	switch {
 	case errors.Is(err, queue.ErrRefused) && (l.alone || len(l.entries) == 1):
 		return undeliverable{err}
-	case errors.Is(err, queue.ErrRefused) && len(l.entries) > 0: // because of one of the events
+	case errors.Is(err, queue.ErrRefused) && len(l.entries) > 0: // one of the events is the cause
 		c.takeBack()
 		l.alone, l.rest = true, nil
 		return nil
@@ -81,12 +81,12 @@ func (s *session) deliverSome(ctx context.Context, l *line) error {
 	return nil
 }
 
-// prepare prepares a call for as many of the line's events as fit into it, or for a part of one. It fails with an
-// [undeliverable] if the first of them can't be delivered.
+// prepare prepares a call for the line's next events, as many as fit, or for a part of one event. It fails with an
+// [undeliverable] if the first event can't be delivered.
 func (s *session) prepare(ctx context.Context, l *line) (*call, error) {
 	c := &call{line: l, at: l.at}
 	if l != s.main && s.indexes[l.org] == nil {
-		c.count, c.last = len(l.entries), true // nobody receives any of its events
+		c.count, c.last = len(l.entries), true // the organization has no queues
 		return c, nil
 	}
 	for _, entry := range l.entries {
@@ -122,7 +122,7 @@ func (s *session) prepare(ctx context.Context, l *line) (*call, error) {
 			payload := []byte(entry.Payload)
 			s.Payloads.Put(entry.Position, payload, entry.Created)
 			if l.isWithin(entry) {
-				payload = nil // the call before has brought it
+				payload = nil // the previous call has stored it
 			}
 			c.appends = append(c.appends, appends(entry.Position, payload, part)...)
 			c.size += len(part)
@@ -155,7 +155,8 @@ func (c *call) takeBack() {
 	}
 }
 
-// recipients returns the queues that still have to get an event of a line, or fails with an [undeliverable] or [errLoading].
+// recipients returns the deliveries of an event that are still to be made. It fails with an [undeliverable] or
+// [errLoading].
 func (s *session) recipients(ctx context.Context, l *line, c *call, entry store.LogEntry) ([]delivery, error) {
 	if s.indexes[entry.Org] == nil {
 		return nil, nil
@@ -189,7 +190,7 @@ func (s *session) recipients(ctx context.Context, l *line, c *call, entry store.
 	return to, nil
 }
 
-// apply changes the roster to what it is after an event.
+// apply applies the change of an event to the roster.
 func (s *session) apply(c *call, entry store.LogEntry) {
 	r := s.rosters[entry.Org]
 	if r == nil || entry.Change == nil {

@@ -20,24 +20,26 @@ import (
 )
 
 const (
-	// idlePoll is how long an event waits at most when its wake-up was lost.
+	// idlePoll is the longest time that an event waits if its wake-up is lost.
 	idlePoll = time.Second
 	// logPeriod is how often the log's partitions are maintained.
 	logPeriod = 10 * time.Minute
 )
 
-// Config is how the dispatcher works.
+// Config configures the dispatcher.
 type Config struct {
-	// LogKeep is how long events stay in the log, and so how long a client may be away.
+	// LogKeep is how long events stay in the log, and so how long a client may be disconnected without losing its
+	// queue.
 	LogKeep time.Duration `env:"EVENT_LOG_KEEP" envDefault:"24h"`
 }
 
-// PayloadCache keeps the payloads of events that are about to be delivered, so that polls at this replica needn't fetch them.
+// PayloadCache keeps payloads of events that are about to be delivered, so that polls at this replica don't have to
+// fetch them.
 type PayloadCache interface {
 	Put(at store.Position, payload []byte, made time.Time) *event.Recorded
 }
 
-// Deps are what a dispatcher works with.
+// Deps are the dependencies of a dispatcher.
 type Deps struct {
 	Config     Config
 	Log        store.Log
@@ -45,7 +47,7 @@ type Deps struct {
 	Redis      *queue.Redis
 	Payloads   PayloadCache
 	Failpoints *failpoint.Set // nil: none
-	Replica    string         // this process's name
+	Replica    string         // the name of this process
 	Meter      metric.Meter   // measures the lag of each shard, and counts events that are put aside
 	Now        func() time.Time
 	Logger     *slog.Logger
@@ -57,13 +59,13 @@ type Dispatcher struct {
 
 	aside  metric.Int64Counter
 	shards []*worker
-	share  atomic.Int64 // how many shards this replica takes if others want them, too
-	keep   atomic.Int64 // how many it keeps if it has more than its share
-	held   atomic.Int64 // how many it has
+	share  atomic.Int64 // the maximum number of shards while other replicas request more
+	keep   atomic.Int64 // the number of shards above which it yields some to other replicas
+	held   atomic.Int64 // the number of shards that it has
 	active activity.Recent
 }
 
-// New makes a dispatcher; it works while Run does.
+// New returns a dispatcher, which is started by [Dispatcher.Run].
 func New(d Deps) (*Dispatcher, error) {
 	dispatcher := &Dispatcher{Deps: d}
 	for shard := range d.Shards {
@@ -112,10 +114,11 @@ func (d *Dispatcher) Lags() map[int]time.Duration {
 	return lags
 }
 
-// LogNews makes the dispatcher read the shard's log soon, if this replica has its lease.
+// LogNews notifies the dispatcher that the shard's log has new events. It reads them soon if this replica has the
+// lease.
 func (d *Dispatcher) LogNews(shard int) { signal(d.shards[shard].news) }
 
-// signal wakes the receiver of c, which has room for one.
+// signal wakes the receiver of c, whose capacity is 1. It doesn't block.
 func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -142,14 +145,14 @@ func (d *Dispatcher) maintainLog(ctx context.Context) {
 	}
 }
 
-// complain logs a failure that is tried again, unless it is only that ctx ended.
+// complain logs an error that is retried, unless the end of ctx is its cause.
 func (d *Dispatcher) complain(ctx context.Context, message string, err error) {
 	if ctx.Err() == nil && !errors.Is(err, context.Canceled) {
 		d.Logger.WarnContext(ctx, message, slog.Any("error", err)) //nolint:sloglint // the callers' messages are static
 	}
 }
 
-// sleep waits; it reports false where ctx ended first.
+// sleep waits, and returns false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -17,8 +17,8 @@ type delivery struct {
 	localID string
 }
 
-// fanout returns the queues that an event enters, in the order of their numbers. It fails if that can't be decided,
-// since the payload isn't a message.
+// fanout returns the deliveries of an event, in the order of the queues' numbers. It fails if they can't be determined,
+// because the payload isn't a message.
 func (r *roster) fanout(entry store.LogEntry) ([]delivery, error) {
 	to := []delivery(nil)
 	facts := messageFacts{payload: entry.Payload}
@@ -51,8 +51,8 @@ func (r *roster) fanout(entry store.LogEntry) ([]delivery, error) {
 	return to, facts.err
 }
 
-// receivers returns the accounts that receive an event, with their queues. It iterates over the smaller of the
-// two sets: at an audience of ten in a busy organization, or at two queues for a huge audience.
+// receivers returns the accounts that receive an event, with their queues. It iterates over the smaller of two sets,
+// the audience and the accounts with queues.
 func (r *roster) receivers(a *audience) func(yield func(id.User, []*queue.Queue) bool) {
 	live := r.queues.byUser
 	listed := len(a.users)
@@ -89,7 +89,7 @@ func (r *roster) receivers(a *audience) func(yield func(id.User, []*queue.Queue)
 // mayReadPublic reports whether an account may read public streams that it isn't subscribed to.
 func mayReadPublic(a event.Account) bool { return !a.Role.IsGuest() }
 
-// messageFacts reads a message's facts at their first use: few queues have narrows.
+// messageFacts parses a message's facts when they are first used: few queues have narrows.
 type messageFacts struct {
 	payload string
 	read    bool
@@ -108,7 +108,7 @@ func (m *messageFacts) get() event.MessageFacts {
 	return m.facts
 }
 
-// matches reports whether a message is what a queue's narrow asks for (events.md, section 2.9).
+// matches reports whether a message matches a queue's narrow (events.md, section 2.9).
 func matches(narrow [][2]string, m event.MessageFacts, flags event.Flags) bool {
 	for _, term := range narrow {
 		if !matchesTerm(term[0], term[1], m, flags) {
@@ -143,7 +143,7 @@ func matchesTerm(operator, operand string, m event.MessageFacts, flags event.Fla
 	return false
 }
 
-// appends returns what one Redis call appends: deliveries with the same copy of an event together.
+// appends groups deliveries for a Redis call: each group gets the same copy of an event.
 func appends(at store.Position, payload []byte, to []delivery) []queue.Append {
 	type copied struct {
 		flags   event.Flags

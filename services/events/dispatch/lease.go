@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	// leaseLife is how long a shard stays with a replica that died.
+	// leaseLife is the lifetime of a lease that isn't renewed, for example because its replica has died.
 	leaseLife = 3 * time.Second
-	// leasePeriod is how often a lease is renewed, or tried for.
+	// leasePeriod is how often a replica renews or requests a lease.
 	leasePeriod = time.Second
-	// leaseTime bounds one call for a lease, and leaseRetry is the pause after one that failed.
+	// leaseTime is the timeout of a call about a lease, and leaseRetry the pause after a failed one.
 	leaseTime, leaseRetry = leaseLife / 2, 200 * time.Millisecond
-	// leaseGap is the pause between the end of another replica's lease and the next try.
+	// leaseGap is the pause between the end of another replica's lease and the next attempt.
 	leaseGap = 10 * time.Millisecond
-	// freeLong is how long a shard may be free before any replica takes it, even one that has its share: the others may
-	// be dead.
+	// freeLong is how long a shard may be free before any replica takes it, even one that has its share: other replicas
+	// may be dead.
 	freeLong = time.Second
-	// memory is the number of periods for which a larger share is remembered: until dead replicas no longer count.
+	// memory is the number of periods for which a larger share still counts: dead replicas are counted for as long.
 	memory = int(leaseLife/leasePeriod) + 1
 )
 
 // LeaseFree makes the dispatcher request the shard's lease soon, since its holder has released it.
 func (d *Dispatcher) LeaseFree(shard int) { signal(d.shards[shard].vacant) }
 
-// takePart announces that this replica lives, and works out its share of the shards.
+// takePart announces that this replica is alive, and computes its share of the shards.
 func (d *Dispatcher) takePart(ctx context.Context) {
 	shares := slices.Repeat([]int64{d.share.Load()}, memory)
 	for n := 0; ; n++ {
@@ -61,10 +61,10 @@ func (d *Dispatcher) takePart(ctx context.Context) {
 
 // leaseLoop tries to take the shard's lease, and dispatches the shard while it holds it.
 func (w *worker) leaseLoop(ctx context.Context) {
-	free := time.Time{} // when the shard was first seen without a lease; zero: it had one, or this replica tried to take it
+	free := time.Time{} // since when the shard has been without a lease; zero: it has one, or this replica has just tried to take it
 	failed := false
 	for ctx.Err() == nil {
-		// A random pause: the workers of all shards compete for the last place in the share.
+		// The pause is random, since the workers of all shards compete for the last shard of the share.
 		pause := leasePeriod/2 + rand.N(leasePeriod) //nolint:gosec // chance, not secrecy
 		var err error
 		var left time.Duration // of a lease that another replica has
@@ -81,11 +81,11 @@ func (w *worker) leaseLoop(ctx context.Context) {
 		}
 		switch {
 		case err != nil:
-			if !failed { // not each time
+			if !failed { // log only the first of several failures
 				w.complain(ctx, "failed to take lease", err)
 			}
 			pause = leaseRetry + rand.N(leaseRetry) //nolint:gosec // chance, not secrecy
-		case left > 0: // a replica that lives renews it long before its end
+		case left > 0: // a live replica renews its lease long before it ends
 			pause = min(pause, left+leaseGap)
 		}
 		failed = err != nil
@@ -99,8 +99,8 @@ func (w *worker) leaseLoop(ctx context.Context) {
 	}
 }
 
-// tryFor tries to take the shard's lease, which already counts as held, and dispatches the shard while it has the lease.
-// left is how long another replica's lease lasts; 0: there is none.
+// tryFor tries to take the shard's lease, and dispatches the shard while it has the lease. The caller has counted the
+// shard as held. left is the remaining time of another replica's lease; 0: there is none.
 func (w *worker) tryFor(ctx context.Context) (left time.Duration, err error) {
 	got, err := w.lease(ctx)
 	if got && err == nil && w.hold(ctx) {
@@ -121,24 +121,26 @@ func (w *worker) lease(ctx context.Context) (got bool, err error) {
 	return w.Redis.Lease(bounded, w.shard, w.Replica, leaseLife)
 }
 
-// leaseLeft returns how long the shard's lease lasts if it isn't renewed; 0: nobody has it.
+// leaseLeft returns the remaining time of the shard's lease; 0: there is none.
 func (w *worker) leaseLeft(ctx context.Context) (time.Duration, error) {
 	bounded, cancel := context.WithTimeout(ctx, leaseTime)
 	defer cancel()
 	return w.Redis.LeaseLeft(bounded, w.shard)
 }
 
-// reserve counts one more shard as held, unless this replica has its share, or even then where it is urgent.
+// reserve counts one more shard as held, and reports whether it did. A replica that has its share takes more only if it
+// is urgent.
 func (d *Dispatcher) reserve(urgent bool) bool {
 	return d.count(1, func(held int64) bool { return urgent || held < d.share.Load() })
 }
 
-// yield counts one shard less as held, if this replica has had more than its share for a while and another wants it.
+// yield counts one shard less as held if this replica has had more than its share for a while and another one requests
+// shards. It reports whether it did.
 func (d *Dispatcher) yield() bool {
 	return d.count(-1, func(held int64) bool { return held > d.keep.Load() })
 }
 
-// count adds to the number of shards that are held, if that is allowed.
+// count adds to the number of held shards if that is allowed, and reports whether it did.
 func (d *Dispatcher) count(more int64, allowed func(held int64) bool) bool {
 	for {
 		held := d.held.Load()
@@ -151,8 +153,8 @@ func (d *Dispatcher) count(more int64, allowed func(held int64) bool) bool {
 	}
 }
 
-// hold dispatches the shard for as long as its lease can be renewed. It reports whether it left the shard to another
-// replica; then held no longer counts it.
+// hold dispatches the shard for as long as its lease can be renewed. It reports whether it yielded the shard to another
+// replica; in this case held no longer counts the shard.
 func (w *worker) hold(parent context.Context) (yielded bool) {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
@@ -168,7 +170,7 @@ func (w *worker) hold(parent context.Context) (yielded bool) {
 		if err := w.dispatch(ctx); err != nil {
 			w.complain(ctx, "dispatching is interrupted", err)
 			if unreadable = errors.Is(err, queue.ErrUnreadableCursor); unreadable {
-				cancel() // another replica may be of the release that wrote it
+				cancel() // a replica of the release that wrote it may be running
 			}
 			sleep(ctx, 100*time.Millisecond)
 		}
@@ -190,13 +192,13 @@ func (w *worker) hold(parent context.Context) (yielded bool) {
 	return yielded
 }
 
-// renew keeps the shard's lease until ctx ends, another replica has it, or it couldn't be renewed for as long as it
-// lives. It returns true where it leaves the shard to another replica.
+// renew renews the shard's lease until ctx ends, another replica has the lease, or renewals have failed for its whole
+// lifetime. It returns true if it yields the shard to another replica.
 func (w *worker) renew(ctx context.Context) (yielded bool) {
 	renewed, pause := w.Now(), leasePeriod
 	for sleep(ctx, pause) {
 		if w.yield() {
-			return true // another replica came: leave it a shard
+			return true // for a replica that has started
 		}
 		asked := w.Now()
 		got, err := w.lease(ctx)
@@ -204,7 +206,7 @@ func (w *worker) renew(ctx context.Context) (yielded bool) {
 		case err != nil && w.Now().Sub(renewed) >= leaseLife:
 			w.complain(ctx, "failed to renew lease", err)
 			return false
-		case err != nil: // a Redis that restarts still has it
+		case err != nil: // a Redis that restarts still has the lease
 			pause = leaseRetry
 		case !got:
 			return false

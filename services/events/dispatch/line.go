@@ -12,27 +12,29 @@ import (
 )
 
 const (
-	// fairShare is how much the main line does for an organization, between two times at the end of the log, before the
-	// others. Each event counts as one, and each queue that it enters.
+	// fairShare is the maximum work that the main line does for an organization before it reaches the end of the log;
+	// with more, the organization is left behind. Each event counts as one, and each append to a queue.
 	fairShare = 2 * queue.MaxAppends
-	// maxBehind is how many organizations of a shard can be behind. Where that isn't enough, all others wait for one.
+	// maxBehind is the maximum number of organizations of a shard that can be behind. Beyond it, the main line waits
+	// for a busy organization.
 	maxBehind = 16
 	// behindLimit and behindBytes bound the events in memory of an organization that is behind.
 	behindLimit = 100
 	behindBytes = 1 << 20
-	// restFactor is how long those that are behind rest after a call, in times of the call, and mostRest bounds it. Whoever
-	// else has events shares the processors with the calls, and with the polls that they answer.
+	// restFactor is the pause after a call for an organization that is behind, as a multiple of the call's duration;
+	// mostRest is its maximum. Events of other organizations share the processors with these calls, and with the polls
+	// that they answer.
 	restFactor = 2
 	mostRest   = 25 * time.Millisecond
 )
 
-// line is a part of the shard's log that is dispatched in its order.
+// line is a part of the shard's log that is dispatched in order.
 type line struct {
-	org     id.Org // whose events these are; 0: those of all that aren't behind
+	org     id.Org // the organization whose events these are; 0: all organizations that aren't behind
 	at      queue.Place
-	entries []store.LogEntry // what comes next
-	read    store.Position   // up to here there is nothing else
-	oldest  time.Time        // when the first that isn't dispatched was made, as far as is known; zero: there is none
+	entries []store.LogEntry // the next events
+	read    store.Position   // up to here, entries has all events of the line
+	oldest  time.Time        // when the oldest known event that isn't dispatched was created; zero: there is none
 	// alone: each event has its own call, since one of them can't be delivered.
 	alone bool
 	// rest are the queues that the next event still has to enter, if it has entered others; nil: not known.
@@ -46,7 +48,7 @@ func (l *line) isWithin(entry store.LogEntry) bool {
 	return l.rest != nil && l.at.Position == entry.Position
 }
 
-// took sets the events that are left.
+// took sets the remaining events.
 func (l *line) took(entries []store.LogEntry) {
 	if l.entries = entries; len(entries) > 0 {
 		l.oldest = entries[0].Created
@@ -55,7 +57,8 @@ func (l *line) took(entries []store.LogEntry) {
 	}
 }
 
-// read reads the main line's next events. full: the log has more; more: an open transaction holds back what follows.
+// read reads the main line's next events. full means that the log has more events; more, that an open transaction holds
+// back later events.
 func (s *session) read(ctx context.Context, start time.Time) (full, more bool, err error) {
 	log, end := s.Log.Of(s.cursor.Incarnation), store.Position{}
 	without := make([]id.Org, len(s.behind))
@@ -63,7 +66,8 @@ func (s *session) read(ctx context.Context, start time.Time) (full, more bool, e
 		without[i] = l.org
 	}
 	if len(without) > 0 {
-		// Events up to end are either read now or of organizations that are behind, which the main line then skips for good.
+		// Events up to end either are read now or belong to organizations that are behind. The main line never reads
+		// the latter.
 		if end, err = log.End(ctx); err != nil {
 			return false, false, err
 		}
@@ -83,15 +87,15 @@ func (s *session) read(ctx context.Context, start time.Time) (full, more bool, e
 		s.main.read = end
 	}
 	if len(entries) == 0 && s.main.at.Before(s.main.read) {
-		s.main.at = queue.Place{Position: s.main.read} // with the next call
+		s.main.at = queue.Place{Position: s.main.read} // written by the next call
 	}
 	switch {
 	case full:
-		s.held = entries[len(entries)-1].Created // what follows isn't older
+		s.held = entries[len(entries)-1].Created // later events aren't older
 	case !more:
 		s.held = time.Time{}
 	case len(entries) > 0 || s.held.IsZero():
-		s.held = start // as far as is known here
+		s.held = start // the exact time isn't known
 	}
 	s.noteOldest()
 	return full, more, nil
@@ -118,8 +122,8 @@ func (s *session) readOf(ctx context.Context, l *line) error {
 	return nil
 }
 
-// turns makes calls for those that are behind, in turns, until none is behind or until due. It returns true if it ended
-// early because of news.
+// turns makes calls for the organizations that are behind, in turns, until none is behind or until due. It returns true
+// if news ended it early.
 func (s *session) turns(ctx context.Context, due time.Time, news <-chan struct{}) (woken bool, err error) {
 	for len(s.behind) > 0 && ctx.Err() == nil {
 		next := s.rested
@@ -136,8 +140,8 @@ func (s *session) turns(ctx context.Context, due time.Time, news <-chan struct{}
 	return false, nil
 }
 
-// wait waits until a time, until a roster has been read, or until something comes from news (nil: nothing does). It
-// reports whether something came.
+// wait waits until a time, until a roster has been read, or until it receives from news, which may be nil. It reports
+// whether it received from news.
 func (s *session) wait(ctx context.Context, until time.Time, news <-chan struct{}) bool {
 	select {
 	case <-news:
@@ -160,7 +164,8 @@ func (s *session) wait(ctx context.Context, until time.Time, news <-chan struct{
 	return false
 }
 
-// turn makes one call for the organization whose turn it is, if any is behind and the call before was long enough ago.
+// turn makes one call for the next organization that is behind, if there is one and the pause after the previous call
+// is over.
 func (s *session) turn(ctx context.Context) error {
 	start := s.Now()
 	i := slices.IndexFunc(s.behind, func(l *line) bool { return !s.waits(l) })
@@ -181,14 +186,14 @@ func (s *session) turn(ctx context.Context) error {
 	return err
 }
 
-// leavesBehind reports whether an organization's next event, which enters that many queues, has to wait for the events
-// of others on the main line.
+// leavesBehind reports whether the main line leaves an organization behind before its next event, which is for that
+// many queues.
 func (s *session) leavesBehind(l *line, c *call, org id.Org, queues int) bool {
 	return s.spent[org]+1+queues > fairShare && s.mayLeave(l, c, org)
 }
 
-// mayLeave reports whether a call of a line can leave an organization behind. If no other organization has a queue,
-// nobody waits for it, so it can't.
+// mayLeave reports whether a call of a line can leave an organization behind. It can't if no other organization has a
+// queue: none would benefit.
 func (s *session) mayLeave(l *line, c *call, org id.Org) bool {
 	if l != s.main || len(s.behind)+len(c.left) == maxBehind {
 		return false
@@ -206,7 +211,7 @@ func (s *session) isBehind(c *call, org id.Org) bool {
 	return slices.ContainsFunc(s.behind, ofOrg) || slices.ContainsFunc(c.left, ofOrg)
 }
 
-// cursorAfter is the shard's cursor after a call.
+// cursorAfter returns the shard's cursor after a call.
 func (s *session) cursorAfter(c *call) queue.Cursor {
 	to := queue.Cursor{Incarnation: s.cursor.Incarnation, Place: s.main.at}
 	if c.line == s.main {
@@ -232,7 +237,7 @@ func (s *session) done(c *call) {
 	s.behind = append(s.behind, c.left...)
 	if c.last {
 		s.behind = slices.DeleteFunc(s.behind, func(l *line) bool { return l == c.line })
-		s.LogNews(s.shard) // its events after the main line's place haven't been read
+		s.LogNews(s.shard) // the organization's events after the main line's place haven't been read
 	}
 	s.noteOldest()
 }

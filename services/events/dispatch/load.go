@@ -9,23 +9,23 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// rosterPatience is how long the other organizations of a shard wait for a roster. One of 10,000 people with 60,000
-// subscriptions takes 100 ms and more.
+// rosterPatience is how long the other organizations of a shard wait for a roster. Reading one with 10,000 accounts and
+// 60,000 subscriptions takes 100 ms and more.
 const rosterPatience = 5 * time.Millisecond
 
-// errLoading reports that a roster is still being read, and that its organization can wait for it.
+// errLoading means that a roster is still being read, and that only its organization has to wait for it.
 var errLoading = errors.New("the roster is being read")
 
 // load is a roster that is being read.
 type load struct {
 	at     store.Position
 	cancel context.CancelFunc
-	done   chan struct{} // is closed when the rest is set
+	done   chan struct{} // is closed when roster and err are set
 	roster *roster
 	err    error
 }
 
-// ended reports whether nothing is read any more.
+// ended reports whether reading has ended.
 func (l *load) ended() bool {
 	select {
 	case <-l.done:
@@ -59,7 +59,7 @@ func (s *session) forget(org id.Org) {
 	}
 }
 
-// rosterBefore returns the roster before a line's event, which has queues. It fails with [errLoading] if reading it takes
+// rosterBefore returns the roster before a line's event, with its queues. It fails with [errLoading] if reading takes
 // longer than the line may wait.
 func (s *session) rosterBefore(ctx context.Context, l *line, c *call, entry store.LogEntry) (*roster, error) {
 	if r := s.rosters[entry.Org]; r != nil {
@@ -97,7 +97,7 @@ func (s *session) rosterBefore(ctx context.Context, l *line, c *call, entry stor
 	return read.roster, nil
 }
 
-// waits reports whether a line that is behind waits for its roster.
+// waits reports whether the line of an organization that is behind waits for its roster.
 func (s *session) waits(l *line) bool {
 	read := s.loads[l.org]
 	return read != nil && !read.ended()

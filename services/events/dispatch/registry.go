@@ -28,7 +28,7 @@ func (s *session) readRegistry(ctx context.Context) error {
 	return nil
 }
 
-// refresh reads which queues were added and removed. The queues that events still have to enter are then determined again.
+// refresh reads which queues were added and removed. The recipients of events are then determined again.
 func (s *session) refresh(ctx context.Context) error {
 	s.main.rest = nil
 	for _, l := range s.behind {
@@ -70,12 +70,12 @@ func (s *session) remove(name string) {
 	index := s.indexes[q.Org]
 	if index.remove(q); index.empty() {
 		delete(s.indexes, q.Org)
-		s.forget(q.Org) // read again when somebody comes
+		s.forget(q.Org) // read again when a client registers
 	}
 }
 
-// sweep removes what is left of queues that expired, and queues that nobody reads and that grew too
-// long.
+// sweep removes the registrations of expired queues, and queues that have grown too long because their clients don't
+// read them.
 func (s *session) sweep(ctx context.Context) error {
 	if err := s.refresh(ctx); err != nil {
 		return err

@@ -13,15 +13,14 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// roster is an organization at a place in the log: its accounts, who is subscribed to what, and
-// which queues they have.
+// roster is the state of an organization at a position in the log: its accounts, their subscriptions and their queues.
 type roster struct {
 	accounts    map[id.User]event.Account
 	subscribers map[id.Stream]*roaring64.Bitmap
 	queues      *queueIndex
 }
 
-// loadRoster reads an organization as it was at a position, without its queues.
+// loadRoster reads an organization's roster at a position, without its queues.
 func loadRoster(ctx context.Context, log store.Log, org id.Org, at store.Position) (*roster, error) {
 	read, err := log.Roster(ctx, org, at)
 	if err != nil {
@@ -52,7 +51,7 @@ func (r *roster) unsubscribe(m event.Membership) {
 	}
 }
 
-// apply changes the roster to what it is after an event.
+// apply applies the change of an event.
 func (r *roster) apply(c event.Change) {
 	for _, m := range c.Subscribed {
 		r.subscribe(m)
@@ -65,7 +64,7 @@ func (r *roster) apply(c event.Change) {
 	}
 }
 
-// undo changes the roster to what it was before an event.
+// undo reverts the change of an event.
 func (r *roster) undo(c event.Change) {
 	for _, a := range c.Accounts {
 		if a.Before == nil {
@@ -82,7 +81,7 @@ func (r *roster) undo(c event.Change) {
 	}
 }
 
-// receives reports whether an account is in an event's audience, whatever its queues ask for.
+// receives reports whether an account is in an event's audience, regardless of the filters of its queues.
 func (r *roster) receives(user id.User, a *audience) bool {
 	account, ok := r.accounts[user]
 	if !ok || !account.Active {
@@ -136,7 +135,7 @@ func set(users []id.User) map[id.User]bool {
 // queueIndex is an organization's queues, by their owners.
 type queueIndex struct {
 	byUser map[id.User][]*queue.Queue
-	// wide are the queues that may get messages which their owner doesn't receive.
+	// wide are the queues that may have messages which their owner doesn't receive.
 	wide map[string]*queue.Queue
 }
 
@@ -154,7 +153,7 @@ func (x *queueIndex) add(q *queue.Queue) {
 }
 
 func (x *queueIndex) remove(q *queue.Queue) {
-	// Not in place: a call that is being prepared may iterate over the list.
+	// The list is copied: a call that is being prepared may iterate over it.
 	rest := slices.DeleteFunc(slices.Clone(x.byUser[q.User]), func(other *queue.Queue) bool { return other.ID == q.ID })
 	if len(rest) == 0 {
 		delete(x.byUser, q.User)

@@ -8,8 +8,9 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Start returns a shard's cursor, and sets it if there is none. If the cursor belongs to another history of
-// the database, the shard's queues are dropped: events in them may not have happened in this one.
+// Start returns a shard's cursor, and sets it if there is none. If the cursor belongs to another history of the
+// database, for example from before a restored backup, the shard's queues are dropped: their events may not exist in
+// this history.
 func Start(ctx context.Context, log store.Log, redis *queue.Redis, shard int) (queue.Cursor, error) {
 	incarnation, err := log.Incarnation(ctx)
 	if err != nil {
@@ -43,6 +44,6 @@ func Start(ctx context.Context, log store.Log, redis *queue.Redis, shard int) (q
 	return cursor, err
 }
 
-// maxRunning is far more than the number of transactions that are ever open at once: a cursor that
-// is further ahead of the oldest of them than this belongs to another history.
+// maxRunning is far more than the number of transactions that are open at the same time. A cursor that is further ahead
+// of the oldest open transaction belongs to another history.
 const maxRunning = 1 << 20

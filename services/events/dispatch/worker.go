@@ -18,14 +18,14 @@ const readLimit = 500
 // heldBack is the pause before the next read if an open transaction holds back events.
 const heldBack = 2 * time.Millisecond
 
-// readGap is the least time between two reads of the log. The events of a busy shard are then read several at a
-// time, which costs a fraction; on a quiet shard nothing waits.
+// readGap is the minimum time between two reads of the log. On a busy shard, each read then returns several events,
+// which costs a fraction; on a quiet shard, no event waits.
 const readGap = 3 * time.Millisecond
 
 // sweepPeriod is the time between two searches for expired queues.
 const sweepPeriod = time.Minute
 
-// errOvertaken says that the shard's cursor isn't where this replica left it.
+// errOvertaken means that the shard's cursor isn't where this replica left it.
 var errOvertaken = errors.New("the cursor was moved: another replica dispatches the shard, or Redis lost writes")
 
 // worker dispatches one shard.
@@ -38,7 +38,7 @@ type worker struct {
 	leads  atomic.Bool  // this replica has the shard's lease
 	oldest atomic.Int64 // when the oldest event that isn't dispatched was created, in Unix nanoseconds; 0: there is none
 
-	// The rest belongs to whoever dispatches the shard.
+	// Only the goroutine that dispatches the shard uses the following fields.
 	failing store.Position // the event whose last delivery failed
 	tries   int            // how many of its deliveries have failed
 }
@@ -56,14 +56,14 @@ type session struct {
 	loaded  chan struct{} // receives when a load has ended; its capacity is 1
 
 	main   *line
-	behind []*line        // of one organization each; the first has the next turn
+	behind []*line        // one for each organization that is behind; the first has the next turn
 	rested time.Time      // the earliest time of the next turn of an organization that is behind
-	spent  map[id.Org]int // events and appends of each on the main line since that was last at the end of the log
-	held   time.Time      // since when the log may have events that weren't read for the main line; zero: it has none
+	spent  map[id.Org]int // events and appends of each organization on the main line since it was last at the end of the log
+	held   time.Time      // since when the log may have events that the main line hasn't read; zero: it has none
 }
 
-// dispatch works on the shard until ctx ends or something fails. All its state comes from Redis and
-// PostgreSQL, so it can always be started again.
+// dispatch dispatches the shard until ctx ends or an operation fails. All its state comes from Redis and PostgreSQL, so
+// it can always be called again.
 func (w *worker) dispatch(ctx context.Context) error {
 	cursor, err := Start(ctx, w.Log, w.Redis, w.shard)
 	if err != nil {
@@ -155,8 +155,8 @@ func (s *session) await(ctx context.Context, start time.Time, more bool, sweep <
 	return nil
 }
 
-// checkCursor returns errOvertaken if the cursor isn't where this replica left it. If Redis has lost writes, queues lack events:
-// dispatching starts again from Redis's cursor at once, rather than when the next event comes.
+// checkCursor returns errOvertaken if the cursor isn't where this replica left it. If Redis has lost writes, queues
+// lack events. The check restarts dispatching from Redis's cursor at once, rather than when the next event comes.
 func (s *session) checkCursor(ctx context.Context) error {
 	cursor, _, err := s.Redis.Cursor(ctx, s.shard)
 	if err == nil && !cursor.Equal(s.cursor) {
