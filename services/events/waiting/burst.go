@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// What a poll allocates while its request is read and answered is garbage once it has parked. After a burst of polls,
-// nothing may trigger the garbage collector for minutes, so it is run once when the burst is over. Without that,
-// 9,500 parked polls take 35 KB each instead of 19 (docs/decisions/0005-long-polls.md).
+// The memory that a poll needs until it is parked is garbage afterwards. After a burst of polls, the garbage collector
+// may not run for minutes by itself, so it is run once when the burst is over. Without that, 9,500 parked polls take 35
+// KB each instead of 19 (docs/decisions/0005-long-polls.md).
 const (
-	// burstPolls is how many polls make a burst.
+	// burstPolls is the number of polls from which on they are a burst.
 	burstPolls = 1000
-	// collectPause is the least time between two collections: one takes some microseconds for each waiting poll.
+	// collectPause is the minimum time between two collections: each takes some microseconds per waiting poll.
 	collectPause = 4 * time.Second
 )
 
-// burst notices when a burst of polls is over.
+// burst detects when a burst of polls is over.
 type burst struct {
 	polls     int64 // their number at the last call of isOver
 	collected int64 // their number at the last collection

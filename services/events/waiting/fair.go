@@ -11,15 +11,15 @@ import (
 	"chatserver.dev/services/events/activity"
 )
 
-// A wake-up may answer hundreds of polls, each in a goroutine that encodes and writes its answer. Ready all at the
-// same time, they would run before everything that comes after them, other organizations' events included: Go polls the
-// network where no goroutine is ready, or after 10 ms. So many polls are answered in portions, organizations take turns,
-// and the network is polled between portions.
+// A wake-up may answer hundreds of polls, each in a goroutine that encodes and writes its answer. If all were ready at
+// the same time, they would run before everything that comes later, including events of other organizations: Go polls
+// the network only if no goroutine is ready, or after 10 ms. So many polls are answered in portions, organizations take
+// turns, and the network is polled between portions.
 const (
 	// portionPolls and portionBytes bound a portion, which takes a processor about a millisecond.
 	portionPolls = 32
 	portionBytes = 512 << 10
-	// portionTime is how long a portion is waited for at most: a poll whose client has gone takes no answer.
+	// portionTime is the longest wait for a portion: a poll whose client has disconnected doesn't take its answer.
 	portionTime = 5 * time.Millisecond
 )
 
@@ -31,7 +31,7 @@ type wave struct {
 	polls    []*Poll
 }
 
-// portion is how many polls may be answered at the same time.
+// portion returns the number of polls that may be answered at the same time.
 func (w *wave) portion() int {
 	return max(1, min(portionPolls, portionBytes/max(1, w.recorded.Length())))
 }
@@ -43,7 +43,7 @@ type fair struct {
 
 	mutex  sync.Mutex
 	waves  map[id.Org][]*wave
-	turns  []id.Org // those that have waves
+	turns  []id.Org // the organizations with waves
 	recent activity.Recent
 	closed bool
 	news   chan struct{} // there are waves; has room for one
@@ -53,7 +53,7 @@ func newFair(now func() time.Time, done func(ctx context.Context, recorded *even
 	return &fair{now: now, done: done, waves: map[id.Org][]*wave{}, news: make(chan struct{}, 1)}
 }
 
-// answer answers polls that no longer wait: at once where they are few.
+// answer answers polls that have been removed from the waiting ones: at once if they are few.
 func (f *fair) answer(ctx context.Context, pointer queue.Pointer, recorded *event.Recorded, polls []*Poll) {
 	w := &wave{polls[0].queue.Org, pointer, recorded, polls}
 	if f.enqueue(w) {
@@ -78,7 +78,8 @@ func (f *fair) enqueue(w *wave) bool {
 	return true
 }
 
-// next takes the polls that are answered next; none: there are no waves. last is true if their wave has no others.
+// next takes the polls that are answered next; none: there are no waves. last reports whether they are the last polls
+// of their wave.
 func (f *fair) next() (w *wave, polls []*Poll, last bool) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -100,14 +101,14 @@ func (f *fair) next() (w *wave, polls []*Poll, last bool) {
 	return w, polls, last
 }
 
-// close makes all later waves be answered at once.
+// close causes all later waves to be answered at once.
 func (f *fair) close() {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	f.closed = true
 }
 
-// run answers waves until ctx ends, and then what is left of them at once.
+// run answers waves until ctx ends, and then all remaining ones at once.
 func (f *fair) run(ctx context.Context) error {
 	ended, err := newSignal()
 	if err != nil {
@@ -126,7 +127,7 @@ func (f *fair) run(ctx context.Context) error {
 	return nil
 }
 
-// work answers the waves that there are.
+// work answers waves until there are none.
 func (f *fair) work(ctx context.Context, ended *signal) {
 	for w, polls, last := f.next(); len(polls) > 0; w, polls, last = f.next() {
 		start, count := f.now(), &taken{ended: ended}
@@ -146,8 +147,8 @@ func (f *fair) work(ctx context.Context, ended *signal) {
 	}
 }
 
-// deliver answers polls of the wave. They are no longer among those that wait, and each is counted when it takes
-// its answer.
+// deliver answers polls of the wave, which have been removed from the waiting ones. Each is counted when it takes its
+// answer.
 func (w *wave) deliver(polls []*Poll, count *taken) {
 	scratch := []byte(nil)
 	for _, p := range polls {

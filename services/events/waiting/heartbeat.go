@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// lookPeriod is how often the room looks at all polls that wait.
+	// lookPeriod is how often the room checks all waiting polls.
 	lookPeriod = time.Second
-	// beatAfter and beatSpread say when a poll gets its heartbeat: beatSpread is divided evenly among the polls by
-	// chance. With the time until the room looks and sends, that is 45 to 55 seconds after it came (events.md, section 2.8).
+	// beatAfter is when a poll's heartbeat is due, plus a random part of beatSpread. With the time until the room
+	// checks and sends, this is 45 to 55 seconds after the poll came (events.md, section 2.8).
 	beatAfter, beatSpread = 45 * time.Second, 8 * time.Second
 	// beatSteps is the number of parts in which due polls are answered. All at once would delay messages.
 	beatSteps = 100
-	// drainAgain is when Drain looks again for polls that wait: those that came when it began.
+	// drainAgain is the pause before Drain looks for more waiting polls: those that came while it began.
 	drainAgain = 10 * time.Millisecond
 )
 
@@ -24,7 +24,7 @@ func beatAt(now time.Time) time.Time {
 	return now.Add(beatAfter + rand.N(beatSpread)) //nolint:gosec // chance, not secrecy
 }
 
-// lookLoop sends heartbeats to waiting polls, and drops queues that aren't used, until ctx ends.
+// lookLoop answers waiting polls with heartbeats, and drops unused queues, until ctx ends.
 func (r *Room) lookLoop(ctx context.Context) {
 	sweep := time.NewTicker(time.Minute)
 	defer sweep.Stop()
@@ -56,7 +56,7 @@ func (r *Room) look() (due []*Poll) {
 	return due
 }
 
-// Beat answers all polls that wait with heartbeats, spread over a time. It returns how many polls there were, with
+// Beat answers all waiting polls with heartbeats, spread over a time. It returns the number of waiting polls, including
 // those that Redis is being asked about.
 func (r *Room) Beat(ctx context.Context, over time.Duration) int {
 	polls := []*Poll(nil)
@@ -65,7 +65,7 @@ func (r *Room) Beat(ctx context.Context, over time.Duration) int {
 	return len(polls)
 }
 
-// beat answers those of the polls that still wait. One that Redis is being asked about gets that answer.
+// beat answers those polls that still wait, except for those that Redis is being asked about: they get Redis's answer.
 func (r *Room) beat(ctx context.Context, polls []*Poll, over time.Duration) {
 	for some := range slices.Chunk(polls, 1+len(polls)/beatSteps) {
 		for _, p := range some {
@@ -84,8 +84,8 @@ func (r *Room) beat(ctx context.Context, polls []*Poll, over time.Duration) {
 	}
 }
 
-// Drain answers every poll that waits with a heartbeat, spread over a time, so that their clients poll again,
-// elsewhere. Polls that come later are answered at once. It returns when all are answered, or when ctx ends.
+// Drain answers every waiting poll with a heartbeat, spread over a time, so that the clients poll again at other
+// replicas. Polls that come later are answered at once. It returns when all are answered, or when ctx ends.
 func (r *Room) Drain(ctx context.Context, over time.Duration) {
 	r.draining.Store(true)
 	for ; ctx.Err() == nil && r.Beat(ctx, over) > 0; over = 0 {

@@ -9,8 +9,8 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// Appended answers the polls that wait for exactly this entry, and queues those that wait for an earlier one
-// for the shard's askLoop. It doesn't block: the shard's readLoop reads an event that isn't in memory.
+// Appended answers the polls that wait for exactly this entry. Polls that wait for an earlier entry are queued for the
+// shard's askLoop. It doesn't block: the shard's readLoop reads an event that isn't in memory.
 func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, to []queue.Woken) {
 	s := r.shards[number]
 	ready := []*Poll(nil)
@@ -48,15 +48,15 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 	r.fair.answer(ctx, pointer, recorded, ready)
 }
 
-// answered measures the time from an event to the response to its polls, once for all of them. It is known for events
-// that this replica dispatched.
+// answered measures the time from an event to the response to its polls, once for all of them. It is known only for
+// events that this replica dispatched.
 func (r *Room) answered(ctx context.Context, recorded *event.Recorded) {
 	if !recorded.Made.IsZero() {
 		r.woken.Record(ctx, r.Now().Sub(recorded.Made).Seconds())
 	}
 }
 
-// Moved answers, with nothing, a poll whose client polls at another replica now.
+// Moved ends a poll with an empty answer if its client now polls at another replica.
 func (r *Room) Moved(name, replica string) {
 	if replica != r.Replica {
 		r.in(name, func(s *shard) { s.known[name].end() })
@@ -70,12 +70,13 @@ func (r *Room) Reset() { r.Payloads.Clear() }
 func (r *Room) Removed(name string) {
 	r.in(name, func(s *shard) {
 		q := s.known[name]
-		delete(s.known, name) // before the answer: whoever gets it finds the queue gone
+		delete(s.known, name) // before the answer, so that the next poll doesn't find the queue
 		q.end()
 	})
 }
 
-// Recheck answers, with nothing, the polls of some accounts and organizations, so that they are authenticated again.
+// Recheck ends the polls of some accounts and organizations with empty answers, so that their clients are authenticated
+// again.
 func (r *Room) Recheck(users map[id.User]bool, orgs map[id.Org]bool) {
 	r.each(func(s *shard) {
 		for _, q := range s.known {
@@ -86,7 +87,7 @@ func (r *Room) Recheck(users map[id.User]bool, orgs map[id.Org]bool) {
 	})
 }
 
-// in calls do for a queue's shard, whose mutex is held meanwhile. Nothing happens for what is no queue's name.
+// in calls do for a queue's shard, with its mutex held. It does nothing if name isn't the name of a queue.
 func (r *Room) in(name string, do func(s *shard)) {
 	if number, ok := queue.ShardOf(name, len(r.shards)); ok {
 		s := r.shards[number]
@@ -96,8 +97,8 @@ func (r *Room) in(name string, do func(s *shard)) {
 	}
 }
 
-// end answers a queue's poll with nothing, and has the next one ask Redis. A poll that has an answer already can't wait
-// again. The shard's mutex is held; q is nil if the queue isn't known here.
+// end ends a queue's poll with an empty answer. Redis is asked about the next poll. A poll that has an answer already
+// can't wait again. The shard's mutex is held; q is nil if the queue isn't known here.
 func (q *Queue) end() {
 	if q == nil {
 		return
@@ -109,7 +110,7 @@ func (q *Queue) end() {
 	}
 }
 
-// Reconnected asks Redis about every poll of these shards, since wake-ups may have been lost.
+// Reconnected causes Redis to be asked about every poll of the shards, since wake-ups may have been lost.
 func (r *Room) Reconnected(shards []int) {
 	for _, number := range shards {
 		r.shards[number].reconnected()
@@ -124,7 +125,7 @@ func (s *shard) reconnected() {
 	}
 	for p := range s.waiting() {
 		if p.asking {
-			p.woken = math.MaxInt64 // the answer under way may be too old
+			p.woken = math.MaxInt64 // Redis's pending answer may be outdated
 		} else {
 			s.enqueue(p)
 		}

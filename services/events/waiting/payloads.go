@@ -11,8 +11,8 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Payloads are the events that queues point to: kept in memory while they are fresh, then in
-// Redis, and in the log for as long as it goes back. It is safe for concurrent use.
+// Payloads reads the events that queues point to. Recent ones are in memory, others in Redis or, if Redis doesn't have
+// them any more, in the log. It is safe for concurrent use.
 type Payloads struct {
 	redis *queue.Redis
 	log   store.Log
@@ -24,18 +24,19 @@ type Payloads struct {
 	bytes int
 }
 
-// Memory is bounded by both.
+// Limits of the events in memory.
 const (
 	freshEvents = 8192
 	freshBytes  = 64 << 20
 )
 
-// NewPayloads makes an empty cache over Redis and the log.
+// NewPayloads returns an empty cache in front of Redis and the log.
 func NewPayloads(redis *queue.Redis, log store.Log) *Payloads {
 	return &Payloads{redis: redis, log: log, fresh: map[store.Position]*event.Recorded{}, order: make([]store.Position, freshEvents)}
 }
 
-// Put keeps an event that is about to be delivered. made is when its transaction began; zero: not known.
+// Put stores an event that is about to be delivered, and returns it. made is the beginning of its transaction; zero:
+// not known.
 func (p *Payloads) Put(at store.Position, payload []byte, made time.Time) *event.Recorded {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -65,7 +66,7 @@ func (p *Payloads) Clear() {
 	p.bytes = 0
 }
 
-// evict drops what the next place in the ring holds.
+// evict drops the event at the next place in the ring.
 func (p *Payloads) evict() {
 	old := p.order[p.next]
 	if recorded, ok := p.fresh[old]; ok {
@@ -82,8 +83,8 @@ func (p *Payloads) Fresh(at store.Position) *event.Recorded {
 	return p.fresh[at]
 }
 
-// Get returns the events at the positions, which may repeat. One that is nil is lost: neither Redis nor the log has it
-// any more, and a queue that points to it can't be delivered truthfully.
+// Get returns the events at the positions, which may repeat. A nil event is lost: neither Redis nor the log has it any
+// more, and a queue that points to it can't be delivered completely.
 func (p *Payloads) Get(ctx context.Context, shard int, at []store.Position) (map[store.Position]*event.Recorded, error) {
 	events, missing := make(map[store.Position]*event.Recorded, len(at)), []store.Position(nil)
 	p.mutex.Lock()

@@ -9,30 +9,30 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Queue is what a poll has to know of its queue.
+// Queue is a queue that is polled at this replica.
 type Queue struct {
 	ID    string
 	Shard int
 	queue.Descriptor
-	initial store.Snapshot // what the client got when it registered
+	initial store.Snapshot // the snapshot of the client's initial state
 	whole   bool           // initial is known; otherwise everything is delivered
 
-	// The rest belongs to the shard's mutex.
-	used time.Time // when it was polled last
-	poll *Poll     // that waits; nil: none does
-	turn int       // counts its polls, and what ends them
+	// The shard's mutex protects the following fields.
+	used time.Time // the time of the last poll
+	poll *Poll     // the waiting poll; nil: there is none
+	turn int       // counts the queue's polls, and the events that end polls
 	follow
 }
 
-// has reports whether an entry isn't sent: the client's initial state contains it, or it is a heartbeat of the
+// has reports whether an entry is skipped, because the client's initial state contains it or it is a heartbeat of the
 // previous release.
 func (q *Queue) has(p queue.Pointer) bool {
 	return p.Heartbeat || q.whole && q.initial.Contains(p.Event.Xid)
 }
 
-// follow is what this replica knows of a queue since it asked Redis about it: it is notified of every append.
-// So a client that has everything waits without another call of Redis, and its acknowledgements reach Redis
-// some time later.
+// follow is the state of a queue as this replica knows it: it has asked Redis, and is notified of every append since.
+// So a poll of a client that has all events waits without another call to Redis, which receives the acknowledgements
+// later.
 //
 // A queue is in one of these states here, which [Queue], its [Poll] and the shard's mutex hold together:
 //
@@ -46,21 +46,22 @@ func (q *Queue) has(p queue.Pointer) bool {
 // Where newest isn't 0, passedOn ≤ acknowledged ≤ delivered ≤ newest. A parked poll isn't immediate, and its last is
 // delivered. Its woken counts only while it is asking: what was appended meanwhile may not be in Redis' answer.
 type follow struct {
-	newest       int64     // the newest entry there is; 0: not known, ask
-	delivered    int64     // the newest entry that the client got here, or that was left out for it
-	acknowledged int64     // the newest that it acknowledged here
-	passedOn     int64     // the newest acknowledgement that Redis knows of
-	asked        time.Time // when Redis was asked last
+	newest       int64     // the newest entry; 0: not known, Redis must be asked
+	delivered    int64     // the newest entry that was sent to the client here, or skipped
+	acknowledged int64     // the newest entry that the client acknowledged here
+	passedOn     int64     // the newest acknowledgement that Redis received
+	asked        time.Time // the time of the last call to Redis
 }
 
 const (
-	// askAgain is how long Redis isn't asked about a queue that is followed. The queue's expiry allows for it.
+	// askAgain is the longest time without a call to Redis about a followed queue. The expiry of queues in Redis allows
+	// for it.
 	askAgain = 20 * time.Second
-	// passOn is how many acknowledged entries Redis may still hold.
+	// passOn is the number of acknowledged entries that Redis may still hold.
 	passOn = 100
 )
 
-// isUpToDate reports whether a client that acknowledged, and got, so much has everything.
+// isUpToDate reports whether a client with the given newest acknowledged and received entries has all events.
 func (f *follow) isUpToDate(acknowledged, got int64, now time.Time) bool {
 	return f.newest == got && f.delivered == got && acknowledged-f.passedOn < passOn && now.Sub(f.asked) < askAgain
 }
@@ -71,11 +72,11 @@ func (f *follow) appended(number int64) {
 	case number == f.newest+1 && f.newest != 0:
 		f.newest = number
 	case number > f.newest:
-		f.newest = 0 // it missed one in between
+		f.newest = 0 // a notification was lost
 	}
 }
 
-// Find returns a queue, or nil where there is none of that name.
+// Find returns a queue, or nil if there is none with that name.
 func (r *Room) Find(ctx context.Context, name string) (*Queue, error) {
 	number, ok := queue.ShardOf(name, len(r.shards))
 	if !ok {
@@ -105,7 +106,7 @@ func (r *Room) Find(ctx context.Context, name string) (*Queue, error) {
 	return found, nil
 }
 
-// Knows reports whether q is what [Room.Find] would return without asking Redis, and notes as Find does that it is used.
+// Knows reports whether [Room.Find] would return q without asking Redis. Like Find, it records that the queue is used.
 func (r *Room) Knows(q *Queue) bool {
 	s, now := r.shards[q.Shard], r.Now()
 	s.mutex.Lock()
@@ -117,7 +118,7 @@ func (r *Room) Knows(q *Queue) bool {
 	return true
 }
 
-// read asks Redis for a queue; nil where there is none.
+// read reads a queue from Redis; nil: there is none.
 func (r *Room) read(ctx context.Context, shard int, name string) (*Queue, error) {
 	descriptor, snapshot, ok, err := r.Redis.Find(ctx, shard, name)
 	if err != nil || !ok {

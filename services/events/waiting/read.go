@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// woken are polls that no longer wait, but whose event isn't in memory.
+// woken are polls whose event has to be read before they are answered. They no longer wait.
 type woken struct {
 	pointer queue.Pointer
 	polls   []*Poll
@@ -21,8 +21,8 @@ func (s *shard) read(w woken) {
 	notify(s.unread)
 }
 
-// readLoop reads the events of the shard's woken polls, in batches: those that were queued during one read are in the
-// next. So a slow read delays only polls of the same shard whose event isn't in memory either.
+// readLoop reads the events of the shard's woken polls, in batches: all that were queued during a read are in the next
+// batch. So a slow read delays only polls of the same shard whose event isn't in memory either.
 func (r *Room) readLoop(ctx context.Context, s *shard) {
 	for {
 		select {

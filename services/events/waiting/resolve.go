@@ -8,17 +8,18 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// What bounds the memory that answers take, in bytes of payloads.
+// Limits of the memory of answers, in bytes of payloads unless noted.
 const (
 	// pollBytes is about the maximum size of the answer to a poll; the next poll gets the rest.
 	pollBytes = 4 << 20
-	// roundBytes is how much is read for a batch of polls; Redis is asked again about polls without an event by then.
+	// roundBytes is the maximum size of events that are read for a batch of polls. Redis is asked again about polls
+	// without an event after that.
 	roundBytes = 16 << 20
-	// portion is how many events are read at a time; at least leastPortion for each poll.
+	// portion is the number of events that are read at a time; at least leastPortion for each poll.
 	portion, leastPortion = 512, 8
 )
 
-// resolved is an answer on its way.
+// resolved is an answer that is being built.
 type resolved struct {
 	Answer
 
@@ -39,8 +40,8 @@ func (a *resolved) wants(most int) int {
 	return min(most, len(a.left))
 }
 
-// resolve turns what Redis returned into answers: without entries that the clients' initial states contain, and with the
-// events that the others point to, as far as there is room.
+// resolve converts the results of Redis to answers. It skips entries that the clients' initial states contain, and
+// reads the events of the others up to the limits.
 func (r *Room) resolve(ctx context.Context, number int, polls []*Poll, polled []queue.Polled) []resolved {
 	answers := make([]resolved, len(polls))
 	for i, p := range polls {
@@ -75,7 +76,7 @@ func (r *Room) resolve(ctx context.Context, number int, polls []*Poll, polled []
 	return answers
 }
 
-// fill adds the events of the next entries, as far as there is room.
+// fill adds the events of the next entries, up to the limit of an answer.
 func (a *resolved) fill(count int, events map[store.Position]*event.Recorded, err error) {
 	if count > 0 && err != nil {
 		a.Answer = Answer{Err: err}

@@ -15,22 +15,22 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// parkedLife is how much longer than its lifetime a queue lives in Redis from the start of a poll
-// that waits: longer than any poll waits, since its heartbeat comes before.
+// parkedLife is added to a queue's lifetime in Redis when a poll begins to wait. It is longer than any poll waits,
+// since the heartbeat comes before.
 const parkedLife = 75 * time.Second
 
-// batch bounds how many queues one Redis call reads.
+// batch is the maximum number of queues that one Redis call reads.
 const batch = 100
 
-// Answer is what a poll gets.
+// Answer is the answer to a poll.
 type Answer struct {
 	Status queue.Status
 	Events []Delivery
-	// Heartbeat: there is nothing, and the client should poll again.
+	// Heartbeat means that there are no events, and the client should poll again.
 	Heartbeat bool
-	// Lost: an event of the queue no longer exists anywhere; the client has to register again.
+	// Lost means that an event of the queue no longer exists anywhere, and the client has to register again.
 	Lost bool
-	// Err is set where Redis or PostgreSQL failed.
+	// Err is set if Redis or PostgreSQL failed.
 	Err error
 
 	taken *taken // is counted when the poll takes the answer
@@ -43,77 +43,77 @@ type Delivery struct {
 	Event *event.Recorded
 }
 
-// Room is where this replica's polls wait. It implements queue.Listener, apart from what concerns the dispatcher. It
-// is safe for concurrent use, and works while Run does.
+// Room holds the polls that wait at this replica, and answers them while [Room.Run] is running. It implements the
+// methods of queue.Listener that aren't for the dispatcher. It is safe for concurrent use.
 type Room struct {
 	Deps
 
 	woken    metric.Float64Histogram
 	fair     *fair
 	shards   []*shard
-	came     atomic.Int64 // polls, since the start
-	draining atomic.Bool  // nobody waits any more
+	came     atomic.Int64 // number of polls since the start
+	draining atomic.Bool  // polls no longer wait
 }
 
-// Poll is one request that waits. Its fields belong to its shard's mutex.
+// Poll is one request that waits. The shard's mutex protects its fields.
 type Poll struct {
 	room         *Room
 	queue        *Queue
 	acknowledged int64
-	last         int64       // the newest entry that is known to be read or dropped
-	woken        int64       // the newest entry that a wake-up named while Redis was being asked
-	turn         int         // of the queue's polls
+	last         int64       // the newest entry that was read or dropped
+	woken        int64       // the newest entry of a wake-up while Redis was being asked
+	turn         int         // the queue's turn when the poll began
 	asking       bool        // Redis is being asked, or will be
 	immediate    bool        // answer even if there is nothing
 	beat         time.Time   // when its heartbeat is due
-	answer       chan Answer // has room for one; nil: the answer is got, and the client is woken
+	answer       chan Answer // its capacity is 1; nil: the answer is in got, and the client is woken
 	got          Answer
 	client       Client
 }
 
-// Client is how the client of a poll gets its answers, in place of a goroutine that waits for them.
+// Client has the functions by which a poll is answered without a goroutine that waits.
 type Client struct {
 	// Wake is called when there is an answer, see [Poll.Got]. It doesn't block.
 	Wake func()
-	// Direct sends an event that comes while the poll waits, if it is all that there is to send and can be sent without
-	// waiting. Otherwise the event is the poll's answer. It may use scratch, and returns what it made of it. It is called by
-	// one goroutine at a time, while there is no answer.
+	// Direct sends an event that comes while the poll waits, if this is possible without blocking. If it returns
+	// NotSent, the event becomes the poll's answer. It may append to scratch, and returns the resulting slice for
+	// reuse. It is called by one goroutine at a time, while there is no answer.
 	Direct func(d Delivery, scratch []byte) (sent Sent, used []byte)
 }
 
-// Sent is what became of an event.
+// Sent is the result of [Client.Direct].
 type Sent int
 
 const (
-	// NotSent says that nothing was sent, or not everything.
+	// NotSent means that the event wasn't sent, or only partly.
 	NotSent Sent = iota
-	// SentOne says that it was sent, and that the poll already waits again.
+	// SentOne means that the event was sent, and that the poll is to wait again.
 	SentOne
-	// SentLast says that it was sent, and that the poll is over. It must not be used any more.
+	// SentLast means that the event was sent, and that the poll is over. The poll must not be used any more.
 	SentLast
 )
 
 type shard struct {
 	number int
 	mutex  sync.Mutex
-	known  map[string]*Queue // those that were polled here lately
+	known  map[string]*Queue // the queues that were recently polled here
 	ask    []*Poll
-	news   chan struct{} // ask has some; has room for one
+	news   chan struct{} // signals that ask isn't empty; its capacity is 1
 	reads  []woken
-	unread chan struct{} // reads has some; has room for one
+	unread chan struct{} // signals that reads isn't empty; its capacity is 1
 }
 
-// Deps are what a room works with.
+// Deps are the dependencies of a room.
 type Deps struct {
 	Redis    *queue.Redis
 	Payloads *Payloads
 	Shards   int
-	Replica  string       // this process's name
-	Meter    metric.Meter // measures how many polls wait, and how soon they are answered
+	Replica  string       // the name of this process
+	Meter    metric.Meter // measures the number of waiting polls, and the time until they are answered
 	Now      func() time.Time
 }
 
-// New makes a room for polls.
+// New returns a room without polls, which is started by [Room.Run].
 func New(d Deps) (*Room, error) {
 	room := &Room{Deps: d}
 	room.fair = newFair(d.Now, room.answered)
@@ -143,7 +143,7 @@ func (r *Room) measure() (err error) {
 	return nil
 }
 
-// each calls do for each shard, whose mutex is held meanwhile.
+// each calls do for each shard, with its mutex held.
 func (r *Room) each(do func(s *shard)) {
 	for _, s := range r.shards {
 		s.mutex.Lock()
@@ -152,15 +152,15 @@ func (r *Room) each(do func(s *shard)) {
 	}
 }
 
-// Join begins a poll for the entries after the one that the client acknowledged. If there are none, it waits,
-// unless immediate. Another poll of the same queue ends it without events.
+// Join begins a poll for the entries after the acknowledged one. If there are none, the poll waits, unless immediate.
+// Another poll of the same queue ends it with an empty answer.
 func (r *Room) Join(q *Queue, acknowledged int64, immediate bool) *Poll {
 	p := &Poll{answer: make(chan Answer, 1)}
 	r.join(p, q, acknowledged, immediate)
 	return p
 }
 
-// JoinAs is Join for a client that is woken.
+// JoinAs is Join for a client that is woken when there is an answer.
 func (r *Room) JoinAs(client Client, q *Queue, acknowledged int64, immediate bool) *Poll {
 	p := &Poll{client: client}
 	r.join(p, q, acknowledged, immediate)
@@ -190,7 +190,7 @@ func (r *Room) join(p *Poll, q *Queue, acknowledged int64, immediate bool) {
 	s.begin(p, now)
 }
 
-// put answers p, which doesn't wait any more.
+// put answers p, which no longer waits.
 func (p *Poll) put(answer Answer) {
 	if p.answer != nil {
 		p.answer <- answer
@@ -200,8 +200,8 @@ func (p *Poll) put(answer Answer) {
 	p.client.Wake()
 }
 
-// Again has the poll wait once more, for what comes after the answer that it got, which its client hasn't acknowledged.
-// The next answer has no events where the poll is over: another one of the queue came, or whatever else ends polls happened.
+// Again makes the poll wait for the entries after its last answer, which the client hasn't acknowledged. If the poll is
+// over, for example because of another poll of the queue, the next answer is empty.
 func (p *Poll) Again() {
 	r, q := p.room, p.queue
 	s, now := r.shards[q.Shard], r.Now()
@@ -216,7 +216,7 @@ func (p *Poll) Again() {
 	s.begin(p, now)
 }
 
-// begin parks p, or has Redis asked; the shard's mutex is held.
+// begin parks p, or queues it for the askLoop; the shard's mutex is held.
 func (s *shard) begin(p *Poll, now time.Time) {
 	q := p.queue
 	q.poll = p
@@ -227,8 +227,8 @@ func (s *shard) begin(p *Poll, now time.Time) {
 	}
 }
 
-// Got returns the answer for which the client was woken; where ctx has ended, whatever woke it, the poll is over. It is called
-// once, and once more after each [Poll.Again].
+// Got returns the answer for which the client was woken. If ctx has ended, it ends the poll and returns the error. It
+// is called once, and once more after each [Poll.Again].
 func (p *Poll) Got(ctx context.Context) Answer {
 	if err := ctx.Err(); err != nil {
 		p.leave()
@@ -240,7 +240,7 @@ func (p *Poll) Got(ctx context.Context) Answer {
 	return answer
 }
 
-// Answer is Got for a poll that was made by Join: it waits for the answer, or until ctx ends.
+// Answer is Got for a poll of Join: it waits for the answer, or until ctx ends.
 func (p *Poll) Answer(ctx context.Context) Answer {
 	select {
 	case answer := <-p.answer:
@@ -252,7 +252,7 @@ func (p *Poll) Answer(ctx context.Context) Answer {
 	}
 }
 
-// leave ends a poll whose client has gone.
+// leave ends a poll whose client has disconnected.
 func (p *Poll) leave() {
 	s := p.room.shards[p.queue.Shard]
 	s.mutex.Lock()
@@ -262,7 +262,7 @@ func (p *Poll) leave() {
 	}
 }
 
-// Waiting returns the number of polls that wait, without those that Redis is being asked about.
+// Waiting returns the number of waiting polls, without those that Redis is being asked about.
 func (r *Room) Waiting() (count int) {
 	r.each(func(s *shard) {
 		for p := range s.waiting() {
@@ -289,7 +289,7 @@ func (r *Room) Run(ctx context.Context) error {
 // enqueue queues p for the askLoop; the shard's mutex is held.
 func (s *shard) enqueue(p *Poll) {
 	p.asking = true
-	p.woken = 0 // the answer will have what was appended by now
+	p.woken = 0 // the answer will have all entries that were appended by now
 	s.ask = append(s.ask, p)
 	notify(s.news)
 }
@@ -322,7 +322,7 @@ func (p *Poll) finish(answer Answer) {
 	p.put(answer)
 }
 
-// askLoop asks Redis about the shard's polls, in batches: those that were queued during one call are in the next.
+// askLoop asks Redis about the shard's polls, in batches: all that were queued during a call are in the next batch.
 func (r *Room) askLoop(ctx context.Context, s *shard) {
 	for {
 		select {
@@ -335,7 +335,7 @@ func (r *Room) askLoop(ctx context.Context, s *shard) {
 			n := min(batch, len(s.ask))
 			polls := make([]*Poll, 0, n)
 			for _, p := range s.ask[:n] {
-				if p.waits() { // it may have gone meanwhile
+				if p.waits() { // it may have been answered meanwhile
 					polls = append(polls, p)
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// taken counts the polls of a portion that haven't taken their answers. nil counts nothing.
+// taken counts the polls of a portion that haven't taken their answers. A nil taken counts nothing.
 type taken struct {
 	ended *signal
 	left  atomic.Int64
@@ -25,11 +25,11 @@ func (t *taken) wait(until time.Time) {
 	}
 }
 
-// signal ends a wait by way of the network poller: whatever the poller finds ready runs together with what waits here.
-// The wait for a channel could end without the network being polled.
+// signal ends a wait by Go's network poller, so that goroutines with ready network connections run, too. A wait for a
+// channel could end without the network being polled.
 type signal struct {
 	read, write *os.File
-	sent        atomic.Bool // since the last wait that read something; the pipe never fills up
+	sent        atomic.Bool // since the last wait that read from the pipe; it prevents a full pipe
 }
 
 func newSignal() (*signal, error) {
