@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// ErrForeignDelete says that a queue to be deleted is another account's.
+// ErrForeignDelete means that the queue belongs to another account.
 var ErrForeignDelete = fault.Plain("You are not authorized to access this queue")
 
 type deleteParams struct {

@@ -1,15 +1,14 @@
-// Package events is the service that clients get events from: it registers queues, answers long
-// polls, and moves events from the log to the queues.
+// Package events is the service that delivers events to clients: it registers queues, answers long polls, and moves
+// events from the log to the queues.
 //
 // It promises:
 //
-//   - A queue gets each event of its account's audience that it asked for once, in the log's order:
-//     everything that the initial state of its registration doesn't contain, and nothing of what it
-//     does contain. Where that can't be kept, the queue ends and its client registers again.
-//   - Every replica serves every queue, and shares the work of dispatching with the others. Any of them
-//     may die at any time.
-//   - A poll that waits is answered within a minute, by a heartbeat if by nothing else.
+//   - A queue receives each event that it requested and whose audience includes its account exactly once, in the log's
+//     order, except for events that the initial state of its registration contains. If this can't be guaranteed, the
+//     queue ends and its client registers again.
+//   - Every replica serves every queue, and shares the work of dispatching with the others. Any of them may die at any
+//     time.
+//   - A poll that waits is answered within a minute, by a heartbeat if there is no event.
 //
-// How this happens is in docs/architecture.md; the parts are in the packages dispatch, waiting and
-// state.
+// docs/architecture.md describes how this works. The parts are in the packages dispatch, waiting and state.
 package events

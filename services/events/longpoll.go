@@ -9,18 +9,18 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-// longPoll is a poll that waits, and after it the next one of the same connection and queue.
+// longPoll is a waiting poll. It is reused for the next poll of the same connection and queue.
 type longPoll struct {
 	s      *Service
 	q      *waiting.Queue
 	form   event.Form
-	last   int64 // that the client acknowledged
+	last   int64 // the id that the client has acknowledged
 	to     *endpoint.Sender
 	client waiting.Client
 	poll   *waiting.Poll // nil: it hasn't started
 }
 
-// wait answers the client when there is something.
+// wait starts the poll, or returns its answer if it has one.
 func (p *longPoll) wait(ctx context.Context, to *endpoint.Sender) (body []byte, done bool, err error) {
 	if p.poll != nil {
 		got := p.poll.Got(ctx)
@@ -34,7 +34,8 @@ func (p *longPoll) wait(ctx context.Context, to *endpoint.Sender) (body []byte, 
 	return nil, false, nil
 }
 
-// direct is for [waiting.Client]: most answers are one small event, which most clients take at once.
+// direct is called by [waiting.Client]. It sends the answer without a goroutine in the usual case: one small event, and
+// a client that can receive it without waiting.
 func (p *longPoll) direct(d waiting.Delivery, scratch []byte) (sent waiting.Sent, used []byte) {
 	if d.Event.Length() > smallAnswer {
 		return waiting.NotSent, scratch
@@ -42,12 +43,12 @@ func (p *longPoll) direct(d waiting.Delivery, scratch []byte) (sent waiting.Sent
 	one := [1]waiting.Delivery{d}
 	used, err := appendAnswer(scratch, p.q, p.form, p.last, &waiting.Answer{Events: one[:]})
 	if err != nil || !p.to.TryAnswer(used) {
-		return waiting.NotSent, used // an error comes again, and is reported
+		return waiting.NotSent, used // an error occurs again in wait, which reports it
 	}
 	return waiting.SentLast, used
 }
 
-// next is for [endpoint.Repeats]: the client acknowledges another id of the same queue.
+// next is called by [endpoint.Repeats] when the client acknowledges another id of the same queue.
 func (p *longPoll) next(last int64) bool {
 	if last < queue.NoEvent || !p.s.room.Knows(p.q) {
 		return false

@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// largeAnswer is the size in bytes from which on answers are counted, of which there may be few at a time.
+	// largeAnswer is the size in bytes above which an answer has to reserve its memory.
 	largeAnswer = 256 << 10
-	// smallAnswer is the size in bytes of the events that are sent without a goroutine.
+	// smallAnswer is the maximum size in bytes of an event that is sent without a goroutine.
 	smallAnswer = 64 << 10
-	// answerFactor is how much more than its size an answer takes on its way through a parked connection.
+	// answerFactor is the memory that an answer takes while it is sent, as a multiple of its size.
 	answerFactor = 4
 )
 
-// What a poll can meet (events.md, section 2.4).
+// Errors of polls (events.md, section 2.4).
 var (
 	ErrNoQueueID     = fault.Bad("Missing 'queue_id' argument")
 	ErrNoLastEventID = fault.Bad("Missing 'last_event_id' argument")
@@ -40,10 +40,10 @@ type pollParams struct {
 	QueueID *string `param:"queue_id"`
 	// Highest ID of the events and heartbeats that the client has processed; they are dropped from the queue.
 	LastEventID *eventID `param:"last_event_id"`
-	// Whether to answer at once, even if there is nothing.
+	// Whether to answer at once, even if there are no events.
 	DontBlock bool `param:"dont_block" default:"false"`
 
-	// With dont_block and without queue_id, a queue is made with these.
+	// With dont_block and without queue_id, a queue is registered with these.
 
 	ApplyMarkdown      bool           `param:"apply_markdown" default:"false"`                                // as in the registration; only without queue_id
 	ClientHostedAvatar bool           `param:"client_hosted_avatar" compat:"client_gravatar" default:"false"` // as in the registration; only without queue_id
@@ -58,7 +58,7 @@ type pollParams struct {
 // eventID is an integer that may be negative; any other text is REQUEST_VARIABLE_INVALID.
 type eventID int64
 
-// ParseParam reads it.
+// ParseParam parses a decimal integer.
 func (e *eventID) ParseParam(raw string) error {
 	number, err := strconv.ParseInt(raw, 10, 64)
 	*e = eventID(number)
@@ -66,7 +66,7 @@ func (e *eventID) ParseParam(raw string) error {
 }
 
 // Poll answers with the events of a queue that the client hasn't acknowledged. Where there are none,
-// it waits for one. A client that accepts text/event-stream gets them as server-sent events, as they come.
+// it waits for one. A client that accepts text/event-stream receives them as server-sent events, as they come.
 func Poll(s *Service) endpoint.Endpoint {
 	return endpoint.Raw(endpoint.About{
 		Route:          "GET /events",
@@ -77,10 +77,10 @@ func Poll(s *Service) endpoint.Endpoint {
 	}, s.poll)
 }
 
-// poll begins a poll, which waits for its answer unless its client doesn't, or a stream.
+// poll begins a poll or a stream. With dont_block, it returns the answer at once.
 func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]byte, endpoint.Later, error) {
 	before, streams := endpoint.EventStream(ctx)
-	if streams && before != "" { // a browser that comes back sends the same query again, and this
+	if streams && before != "" { // a browser that reconnects repeats the query, with this header
 		in.LastEventID = new(eventID)
 		if in.LastEventID.ParseParam(before) != nil {
 			return nil, nil, ErrBadHeader
@@ -147,7 +147,7 @@ func (s *Service) asked(ctx context.Context, who actor.Actor, in pollParams) (q 
 	return q, last, nil
 }
 
-// refusal returns why there are no events for the client that acknowledged an id, or nil.
+// refusal returns the error for a client that acknowledged an id; nil: there is none.
 func refusal(q *waiting.Queue, last int64, answer *waiting.Answer) error {
 	switch {
 	case answer.Err != nil:
@@ -162,8 +162,8 @@ func refusal(q *waiting.Queue, last int64, answer *waiting.Answer) error {
 	return nil
 }
 
-// reserve counts the memory of an answer that is large. It isn't waited for: the events would be kept in memory, and they
-// stay in the queue.
+// reserve reserves memory for a large answer. It fails instead of waiting: the events would stay in memory meanwhile,
+// and they are still in the queue.
 func reserve(ctx context.Context, answer *waiting.Answer) error {
 	if size := sizeOf(answer); size > largeAnswer {
 		return endpoint.ReserveNow(ctx, answerFactor*int64(size))
@@ -171,7 +171,8 @@ func reserve(ctx context.Context, answer *waiting.Answer) error {
 	return nil
 }
 
-// encode appends to body what the poll got whose client acknowledged an id, in the client's form.
+// encode appends the answer for a client that acknowledged an id to body, in the client's form. It fails if the answer
+// is an error or its memory can't be reserved.
 func encode(ctx context.Context, body []byte, q *waiting.Queue, form event.Form, last int64, answer *waiting.Answer) ([]byte, error) {
 	if err := refusal(q, last, answer); err != nil {
 		return nil, err
@@ -203,12 +204,12 @@ func appendAnswer(body []byte, q *waiting.Queue, form event.Form, last int64, an
 	return append(body, "]}\n"...), nil
 }
 
-// appendEvent appends an event as the queue's client gets it, under an id.
+// appendEvent appends an event to body in the client's form, with an id.
 func appendEvent(body []byte, q *waiting.Queue, form event.Form, d waiting.Delivery, as int64) ([]byte, error) {
 	return d.Event.Append(body, form, event.Copy{ID: as, Flags: d.Flags, LocalID: d.LocalID, User: q.User})
 }
 
-// sizeOf is about how many bytes an answer takes.
+// sizeOf estimates the size of an answer, in bytes.
 func sizeOf(answer *waiting.Answer) int {
 	size := 128
 	for _, d := range answer.Events {

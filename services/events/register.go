@@ -29,18 +29,18 @@ const (
 	maxLifetime     = 7 * 24 * 3600
 )
 
-// What a registration may ask for.
+// Limits of registrations.
 const (
-	// maxTerms is how many terms a narrow may have: more than there are kinds of terms that can hold together.
+	// maxTerms is the maximum number of terms of a narrow: more than can hold at the same time.
 	maxTerms = 10
-	// maxOperand is how many characters an operand may have; names of streams and topics have at most 60.
+	// maxOperand is the maximum length of an operand, in characters; names of streams and topics have at most 60.
 	maxOperand = 200
-	// longQueues is how many queues of an account may have a lifetime of over an hour. Where there is no room
-	// for another, the one that has been without a request for longest goes.
+	// longQueues is the maximum number of an account's queues with a lifetime of more than an hour. Another one
+	// replaces the queue whose last request is oldest.
 	longQueues = 10
 )
 
-// What can be wrong with a registration.
+// Errors of registrations.
 var (
 	ErrTerms     = fault.Bad("narrow has %d terms: it may have %d at most")
 	ErrOperand   = fault.Bad("narrow[%d][1] has %d characters: an operand may have %d at most")
@@ -50,31 +50,31 @@ var (
 )
 
 type registerParams struct {
-	// Whether the content of messages comes as HTML instead of Markdown.
+	// Whether the content of messages is HTML instead of Markdown.
 	ApplyMarkdown bool `param:"apply_markdown" default:"false"`
-	// Whether the client makes up the URLs of third-party-hosted avatars itself; they are null then.
+	// Whether the client computes the URLs of third-party-hosted avatars itself; they are null then.
 	ClientHostedAvatar bool `param:"client_hosted_avatar" compat:"client_gravatar" default:"false"`
-	// Whether presence comes in the compact form. Not stable, don't use it.
+	// Whether presence has the compact form. Not stable, don't use it.
 	SlimPresence bool `param:"slim_presence" default:"false"`
-	// Types of events that the queue gets; all when left out. Types that there are none of are ignored.
+	// Types of events for the queue. Default: all. Unknown types are ignored.
 	EventTypes *[]string `param:"event_types"`
-	// Whether the queue gets the messages of all public streams.
+	// Whether the queue receives the messages of all public streams.
 	AllPublicStreams *bool `param:"all_public_streams"`
-	// Whether stream objects in the answer have their subscribers.
+	// Whether stream objects in the answer include their subscribers.
 	IncludeSubscribers bool `param:"include_subscribers" default:"false"`
-	// What the client supports.
+	// Capabilities of the client.
 	Capabilities capabilities `param:"client_capabilities" default:"{\"notification_settings_null\":false}"`
-	// Parts of the initial state that are wanted; the same as event_types when left out.
+	// Parts of the initial state to return. Default: the same as event_types.
 	FetchEventTypes *[]string `param:"fetch_event_types"`
 	// Narrow that messages must match to enter the queue: pairs of operator (stream, topic, sender, is) and
 	// operand. At most 10 pairs, with operands of at most 200 characters.
 	Narrow [][]string `param:"narrow" default:"[]"`
-	// How long the queue lives without a request, in seconds; 0 stands for 600, and 604800 is the most.
-	// An account may have 10 queues that live for over an hour; of more, the one without a request for longest goes.
+	// Lifetime of the queue without a request, in seconds, at most 604800; 0: 600. An account can have 10 queues with a
+	// lifetime of more than an hour; another one replaces the queue whose last request is oldest.
 	Lifetime endpoint.NNInt `param:"queue_lifespan_secs" default:"0"`
 }
 
-// Check looks at the narrow, so that a bad one makes no queue.
+// Check validates the narrow, before a queue is created.
 func (p registerParams) Check() error {
 	if len(p.Narrow) > maxTerms {
 		return ErrTerms.Format(len(p.Narrow), maxTerms)
@@ -108,7 +108,7 @@ type capabilities struct {
 	AvatarURLOptional        bool
 }
 
-// ParseParam reads the JSON object. One key is required, and unknown ones must be booleans, too.
+// ParseParam parses a JSON object. One key is required, and values of unknown keys must be booleans, too.
 func (c *capabilities) ParseParam(raw string) error {
 	const name = "client_capabilities"
 	value := any(nil)
@@ -145,22 +145,22 @@ func (c *capabilities) ParseParam(raw string) error {
 type registerReply struct {
 	// Queue to poll.
 	QueueID string `json:"queue_id"`
-	// What to poll with first.
+	// last_event_id for the first poll.
 	LastEventID int64 `json:"last_event_id"`
 	// Version of the server.
 	ServiceVersion string `json:"service_version"`
-	// Level of the interface that the server has.
+	// Feature level of the interface.
 	ServiceFeatureLevel int `json:"service_feature_level"`
 	*compat.Version
 	state.State
 }
 
-// Register makes an event queue and returns the current state of what its client wants to follow.
+// Register creates an event queue, and returns the current state of the data whose changes are requested.
 func Register(s *Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "POST /register",
 		Who:    permit.Anyone,
-		Memory: 8 << 20, // what one of many at a time takes in an organization of 5,000 streams
+		Memory: 8 << 20, // measured in an organization of 5,000 streams with many registrations at a time
 		Faults: endpoint.Faults{ErrTerms, ErrOperand, ErrOperator, ErrPair, ErrAllPublic},
 	}, func(ctx context.Context, who actor.Actor, in registerParams) (registerReply, error) {
 		descriptor, err := s.withDefaults(ctx, who, in)
@@ -171,8 +171,8 @@ func Register(s *Service) endpoint.Endpoint {
 	})
 }
 
-// register makes the queue first, so that it collects, and then reads the state in one snapshot. The
-// queue keeps that snapshot: what it contains isn't delivered, everything else is.
+// register first creates the queue, so that it collects events, and then reads the state in one snapshot. The snapshot
+// is stored with the queue: events that it contains aren't delivered, all others are.
 func (s *Service) register(ctx context.Context, who actor.Actor, descriptor queue.Descriptor, wanted state.Request) (registerReply, error) {
 	if descriptor.AllPublic && who.Role.IsGuest() {
 		return registerReply{}, ErrAllPublic
@@ -226,7 +226,7 @@ func (p registerParams) request(ctx context.Context) state.Request {
 	}
 }
 
-// descriptor is that of the queue that the parameters ask for.
+// descriptor returns the descriptor of the requested queue.
 func (p registerParams) descriptor(who actor.Actor) queue.Descriptor {
 	d := queue.Descriptor{
 		Org: who.Org(), User: who.User,
@@ -251,7 +251,7 @@ func (p registerParams) descriptor(who actor.Actor) queue.Descriptor {
 	return d
 }
 
-// withDefaults is the descriptor with a bot's own defaults for what it left out.
+// withDefaults returns the descriptor of the requested queue, with a bot's own defaults for missing parameters.
 func (s *Service) withDefaults(ctx context.Context, who actor.Actor, in registerParams) (queue.Descriptor, error) {
 	d := in.descriptor(who)
 	if !who.IsBot() || in.AllPublicStreams != nil && len(d.Narrow) > 0 {
@@ -270,7 +270,7 @@ func (s *Service) withDefaults(ctx context.Context, who actor.Actor, in register
 	return d, nil
 }
 
-// botDefaults are what a bot registers for when it doesn't say, with the name of its stream.
+// botDefaults returns a bot's defaults for registrations, and the name of its stream.
 func (s *Service) botDefaults(ctx context.Context, who actor.Actor) (defaults user.RegisterDefaults, stream string, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		bot, err := user.ByID(ctx, tx, who.User)

@@ -19,15 +19,15 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-// Config is how the service works.
+// Config configures the service.
 type Config struct {
 	dispatch.Config
-	// QueuesPerAccount is how many queues an account may have. Where there is no room for another, the one
-	// that has been without a request for longest goes. 0: any number.
+	// QueuesPerAccount is the maximum number of queues of an account. Another one replaces the queue whose last request
+	// is oldest. 0: no limit.
 	QueuesPerAccount uint16 `env:"EVENT_QUEUES_PER_ACCOUNT" envDefault:"100"`
 }
 
-// Deps are what the service works with.
+// Deps are the dependencies of the service.
 type Deps struct {
 	DB         *store.DB
 	Redis      *queue.Redis
@@ -40,7 +40,7 @@ type Deps struct {
 	Logger     *slog.Logger
 }
 
-// Service is the service. It is safe for concurrent use, and works while Run does.
+// Service registers queues and answers polls while [Service.Run] is running. It is safe for concurrent use.
 type Service struct {
 	Deps
 
@@ -48,7 +48,7 @@ type Service struct {
 	dispatcher *dispatch.Dispatcher
 }
 
-// New makes the service.
+// New returns a service, which is started by [Service.Run].
 func New(d Deps) (*Service, error) {
 	replica := rand.Text()[:10]
 	payloads := waiting.NewPayloads(d.Redis, d.DB.Log())
@@ -65,12 +65,12 @@ func New(d Deps) (*Service, error) {
 	return &Service{Deps: d, room: room, dispatcher: dispatcher}, err
 }
 
-// Endpoints are the service's; s may be nil where only their documentation is wanted.
+// Endpoints returns the service's endpoints. s may be nil if only their documentation is used.
 func (s *Service) Endpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{Register(s), Poll(s), Delete(s)}
 }
 
-// Run works until ctx ends.
+// Run runs the service until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
 	if err := s.Redis.Load(ctx); err != nil {
 		return err
@@ -82,18 +82,19 @@ func (s *Service) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// listener is a queue.Listener: what concerns the log is for the dispatcher, and all else for the waiting room.
+// listener is a queue.Listener. The dispatcher handles notifications about the log and leases, and the waiting room all
+// others.
 type listener struct {
 	*waiting.Room
 	*dispatch.Dispatcher
 }
 
-// Drain answers the waiting polls, spread over a time, so that their clients poll elsewhere.
+// Drain answers the waiting polls, spread over a time, so that their clients poll at other replicas.
 func (s *Service) Drain(ctx context.Context, over time.Duration) { s.room.Drain(ctx, over) }
 
-// Recheck answers the waiting polls of accounts that were changed, and of organizations that were deactivated, with nothing:
-// whoever may still poll polls again, and everybody else gets the error that says why not.
+// Recheck ends the waiting polls of changed accounts and deactivated organizations with empty answers. Their clients
+// poll again and are authenticated again, so that clients without access get the error.
 func (s *Service) Recheck(users map[id.User]bool, orgs map[id.Org]bool) { s.room.Recheck(users, orgs) }
 
-// Waiting is how many polls wait.
+// Waiting returns the number of waiting polls.
 func (s *Service) Waiting() int { return s.room.Waiting() }

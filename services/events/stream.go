@@ -13,24 +13,25 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-// A stream ends after either of these, and its client comes back: that is how it acknowledges.
+// A stream ends after either of these. Its client then reconnects, and so acknowledges the events.
 const (
-	// streamEvents is how many events a stream has, except for those of the last answer.
+	// streamEvents is the number of events after which a stream ends. The last answer may exceed it.
 	streamEvents = 1000
-	// streamTime is how long a stream lasts; as much as streamSpread more, by chance, lest many clients come back at once.
+	// streamTime is how long a stream lasts. A random part of streamSpread is added, so that clients don't all
+	// reconnect at once.
 	streamTime, streamSpread = 9 * time.Minute, 2 * time.Minute
-	// streamPortion is how many bytes of events are sent at a time, or one event.
+	// streamPortion is the number of bytes after which events are sent; a larger event is sent whole.
 	streamPortion = 64 << 10
 )
 
 const (
-	// streamHead begins a stream. Its client comes back half a second after the end.
+	// streamHead is the beginning of a stream. It makes the client reconnect half a second after the end.
 	streamHead = "retry: 500\n\n"
-	// streamBeat is a comment, which shows that the connection works.
+	// streamBeat is a heartbeat: a comment, which shows that the connection works.
 	streamBeat = ":\n\n"
 )
 
-// stream sends events as they come to the client of a poll that acknowledged an id. The queue keeps them until the client
+// stream sends events to a client, beginning after the id that it acknowledged. The queue keeps them until the client
 // acknowledges them with its next request.
 func (s *Service) stream(q *waiting.Queue, form event.Form, last int64) endpoint.Stream {
 	out := &stream{
@@ -40,25 +41,25 @@ func (s *Service) stream(q *waiting.Queue, form event.Form, last int64) endpoint
 	return out.step
 }
 
-// stream is one that is under way.
+// stream is the state of a stream of events to a client.
 type stream struct {
 	room   *waiting.Room
 	q      *waiting.Queue
 	form   event.Form
-	last   int64         // that the client acknowledged
-	poll   *waiting.Poll // nil: nobody was asked yet
+	last   int64         // the id that the client acknowledged
+	poll   *waiting.Poll // nil: it hasn't begun
 	to     *endpoint.Sender
-	buffer []byte // what to send; nil between answers, which may be far apart
-	begun  bool   // of the next answer's event, a part was sent
+	buffer []byte // data to send; nil between answers, which may be far apart
+	begun  bool   // a part of the next answer's event was sent
 	first  bool   // an answer was sent
 	count  int    // events so far
 	until  time.Time
 	now    func() time.Time
 }
 
-// step sends what there is.
+// step begins the stream's poll, or sends its answer.
 func (s *stream) step(ctx context.Context, to *endpoint.Sender) (done bool, err error) {
-	if s.poll == nil { // that all is well, or what isn't, is said at once
+	if s.poll == nil { // the first answer comes at once, so that errors are reported
 		s.to = to
 		s.poll = s.room.JoinAs(waiting.Client{Wake: to.Wake, Direct: s.direct}, s.q, queue.Acknowledged(s.q.ID, s.last), true)
 		return false, nil
@@ -70,7 +71,7 @@ func (s *stream) step(ctx context.Context, to *endpoint.Sender) (done bool, err 
 			return true, err
 		}
 		s.first = true
-	case !answer.Heartbeat && len(answer.Events) == 0: // what went wrong the client learns when it comes back
+	case !answer.Heartbeat && len(answer.Events) == 0: // an error is reported when the client reconnects
 		return true, nil
 	}
 	if err := s.answer(ctx, &answer); err != nil || s.isOver() {
@@ -82,7 +83,7 @@ func (s *stream) step(ctx context.Context, to *endpoint.Sender) (done bool, err 
 
 func (s *stream) isOver() bool { return s.count >= streamEvents || s.now().After(s.until) }
 
-// answer sends what a poll got.
+// answer sends the answer of a poll.
 func (s *stream) answer(ctx context.Context, answer *waiting.Answer) error {
 	s.count += len(answer.Events)
 	if s.begun {
@@ -123,7 +124,8 @@ func (s *stream) append(body []byte, d waiting.Delivery) ([]byte, error) {
 	return append(body, "\n\n"...), err
 }
 
-// direct is for [waiting.Client]: most events are small, and most clients take them at once.
+// direct is called by [waiting.Client]. It sends an event without a goroutine in the usual case: a small event, and a
+// client that can receive it without waiting.
 func (s *stream) direct(d waiting.Delivery, scratch []byte) (sent waiting.Sent, used []byte) {
 	if d.Event.Length() > streamPortion || s.count+1 >= streamEvents || s.isOver() {
 		return waiting.NotSent, scratch

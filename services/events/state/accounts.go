@@ -17,14 +17,14 @@ import (
 type Users struct {
 	// Active are people and bots of the organization, by id.
 	Active endpoint.Encoded[[]event.UserObject] `json:"realm_users"`
-	// NonActive are those that are deactivated, by id.
+	// NonActive are the deactivated ones, by id.
 	NonActive endpoint.Encoded[[]event.UserObject] `json:"realm_non_active_users"`
 	// System are the server's own bots.
 	System endpoint.Encoded[[]event.UserObject] `json:"cross_realm_bots"`
 	OwnAccount
 }
 
-// OwnAccount is what the caller knows of their own account.
+// OwnAccount is the caller's own account.
 type OwnAccount struct {
 	UserID                 id.User `json:"user_id"`                   // unique over the server
 	Email                  string  `json:"email"`                     // as others see it
@@ -35,14 +35,14 @@ type OwnAccount struct {
 	AvatarURLMedium        string  `json:"avatar_url_medium"`         // address of a larger one
 	CanCreateStreams       bool    `json:"can_create_streams"`        // whether the caller may create streams
 	CanSubscribeOtherUsers bool    `json:"can_subscribe_other_users"` // whether the caller may subscribe others to streams
-	IsAdmin                bool    `json:"is_admin"`                  // owners, too
-	IsOwner                bool    `json:"is_owner"`                  // of the organization
-	IsGuest                bool    `json:"is_guest"`                  // sees only the streams that they are subscribed to
-	EnterSends             bool    `json:"enter_sends"`               // the return key sends
+	IsAdmin                bool    `json:"is_admin"`                  // whether the caller is an administrator or an owner
+	IsOwner                bool    `json:"is_owner"`                  // whether the caller is an owner
+	IsGuest                bool    `json:"is_guest"`                  // whether the caller is a guest, who sees only subscribed streams
+	EnterSends             bool    `json:"enter_sends"`               // whether the return key sends messages
 }
 
-// ProfileFields are the questions that the organization asks its people, in their order, and the
-// kinds of questions that there are (rest-api.md, section 4.7).
+// ProfileFields are the questions that the organization asks its members, and the kinds of questions (rest-api.md,
+// section 4.7).
 type ProfileFields struct {
 	Fields []event.ProfileField `json:"custom_profile_fields"`      // in their order
 	Types  map[string]FieldType `json:"custom_profile_field_types"` // kinds of questions by their names
@@ -54,7 +54,7 @@ type FieldType struct {
 	Name string         `json:"name"` // for people
 }
 
-// BotProgram is something that a bot can be made for.
+// BotProgram is a program that a bot can run, or an integration.
 type BotProgram struct {
 	Name   string            `json:"name"`   // as it is in paths
 	Config map[string]string `json:"config"` // its configuration; never null
@@ -83,8 +83,8 @@ func (r *reading) own() OwnAccount {
 	}
 }
 
-// readBots reads the bots that the caller keeps: all of the organization for an administrator, and otherwise their own;
-// active or not. Their API keys aren't part of it, since only a sum of them is stored.
+// readBots reads the bots that the caller manages, active or not: all of the organization for an administrator, and
+// otherwise the caller's own. Their API keys aren't included, since only hashes of them are stored.
 func readBots(ctx context.Context, r *reading, into *State) error {
 	bots, err := user.Bots(ctx, r.tx, r.self.ID, r.who.Role.IsAdmin())
 	if err != nil {
@@ -95,7 +95,7 @@ func readBots(ctx context.Context, r *reading, into *State) error {
 	return err
 }
 
-// streamNames returns the names of the active ones of the streams. Numbers that can't be a stream's are ignored.
+// streamNames returns the names of those streams that are active. Numbers that can't be ids of streams are ignored.
 func (r *reading) streamNames(ctx context.Context, streams ...int64) (map[id.Stream]*string, error) {
 	names := map[id.Stream]*string{}
 	asked := []int64(nil)

@@ -1,13 +1,13 @@
-// Package state reads the initial state that a client gets when it registers (events.md, sections
-// 1.5 and 1.6), out of one snapshot of the database.
+// Package state reads the initial state for a client that registers (events.md, sections 1.5 and 1.6), in one snapshot
+// of the database.
 //
 // It promises:
 //
-//   - What isn't asked for costs nothing and has no key in the answer; what is asked for has all of
-//     its keys, empty where there is nothing.
-//   - Everything is as of the snapshot, who asks included: a caller whose role has just changed gets
-//     the state of the role that the snapshot has.
+//   - A part that isn't requested costs nothing and has no keys in the answer; a requested part has all of its keys,
+//     even if they are empty.
+//   - Everything is as of the snapshot, including the caller: if their role has just changed, the state is that for the
+//     role in the snapshot.
 //   - The number of statements is fixed, whatever the number of people, streams and messages.
 //
-// state.go has the list of the parts; what reads one is in the file of what it is about.
+// state.go has the list of the parts. Their functions are in files by subject.
 package state

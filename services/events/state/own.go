@@ -14,11 +14,11 @@ import (
 type Display struct {
 	user.Display
 	Timezone string `json:"timezone"` // IANA name, or empty
-	// EmojisetChoices are what emojiset can be.
+	// EmojisetChoices are the possible values of emojiset.
 	EmojisetChoices []EmojisetChoice `json:"emojiset_choices"`
 }
 
-// EmojisetChoice is a look of emoji.
+// EmojisetChoice is a style of emoji.
 type EmojisetChoice struct {
 	Key  string `json:"key"`  // value of emojiset
 	Text string `json:"text"` // for people
@@ -27,7 +27,7 @@ type EmojisetChoice struct {
 // Notifications are the caller's notification settings (rest-api.md, section 4.6).
 type Notifications struct {
 	user.Notifications
-	// Sounds are what notification_sound can be.
+	// Sounds are the possible values of notification_sound.
 	Sounds []string `json:"available_notification_sounds"`
 }
 
@@ -65,7 +65,8 @@ func readNewestMessage(ctx context.Context, r *reading, into *State) error {
 	return err
 }
 
-// readUnread reads what only those get who ask for changes of flags, too: it would be out of date at once otherwise.
+// readUnread reads the unread messages if changes of flags are requested, too: otherwise they would be outdated at
+// once.
 func readUnread(ctx context.Context, r *reading, into *State) error {
 	if !r.Wants("update_message_flags") {
 		return nil

@@ -11,7 +11,8 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// Realm is what an organization has chosen and what the server lets it do (events.md, section 1.6.4).
+// Realm has the settings of an organization, its address and pictures, and the capabilities of the server (events.md,
+// section 1.6.4).
 type Realm struct {
 	RealmChoices
 	RealmPlace
@@ -21,11 +22,11 @@ type Realm struct {
 // RealmChoices are the settings of the organization (rest-api.md, section 8.1).
 type RealmChoices struct {
 	AddEmojiByAdminsOnly             bool                `json:"realm_add_emoji_by_admins_only"`                       // whether only administrators add emoji
-	AllowCommunityTopicEditing       bool                `json:"realm_allow_community_topic_editing"`                  // whether everybody edits the topics of others' messages
+	AllowCommunityTopicEditing       bool                `json:"realm_allow_community_topic_editing"`                  // whether members edit the topics of others' messages
 	AllowEditHistory                 bool                `json:"realm_allow_edit_history"`                             // whether older versions of messages can be read
-	AllowMessageDeleting             bool                `json:"realm_allow_message_deleting"`                         // whether people delete their messages
+	AllowMessageDeleting             bool                `json:"realm_allow_message_deleting"`                         // whether members delete their messages
 	AllowMessageEditing              bool                `json:"realm_allow_message_editing"`                          // whether messages can be edited
-	AuthenticationMethods            map[string]bool     `json:"realm_authentication_methods"`                         // ways to log in, and whether they are open
+	AuthenticationMethods            map[string]bool     `json:"realm_authentication_methods"`                         // ways to log in, and whether they are enabled
 	AvatarChangesDisabled            bool                `json:"realm_avatar_changes_disabled"`                        // whether only administrators change pictures
 	BotCreationPolicy                int                 `json:"realm_bot_creation_policy"`                            // 1 everyone, 2 no generic bots, 3 administrators
 	CreateStreamPolicy               permit.StreamPolicy `json:"realm_create_stream_policy"`                           // who creates streams: 1 members, 2 administrators, 3 full members
@@ -38,14 +39,14 @@ type RealmChoices struct {
 	DisallowDisposableEmailAddresses bool                `json:"realm_disallow_disposable_email_addresses"`            // whether new accounts need a lasting address
 	EmailAddressVisibility           int                 `json:"realm_email_address_visibility"`                       // 1 everyone, 3 administrators, 4 nobody
 	EmailChangesDisabled             bool                `json:"realm_email_changes_disabled"`                         // whether only administrators change addresses
-	EmailsRestrictedToDomains        bool                `json:"realm_emails_restricted_to_domains"`                   // whether addresses must be of realm_domains
+	EmailsRestrictedToDomains        bool                `json:"realm_emails_restricted_to_domains"`                   // whether addresses must belong to realm_domains
 	InlineImagePreview               bool                `json:"realm_inline_image_preview"`                           // whether messages show pictures that they link to
 	InlineURLEmbedPreview            bool                `json:"realm_inline_url_embed_preview"`                       // whether messages show previews of pages
 	InviteByAdminsOnly               bool                `json:"realm_invite_by_admins_only"`                          // whether only administrators invite
-	InviteRequired                   bool                `json:"realm_invite_required"`                                // whether nobody joins without an invitation
+	InviteRequired                   bool                `json:"realm_invite_required"`                                // whether joining requires an invitation
 	InviteToStreamPolicy             permit.StreamPolicy `json:"realm_invite_to_stream_policy"`                        // who subscribes others: 1 members, 2 administrators, 3 full members
 	MandatoryTopics                  bool                `json:"realm_mandatory_topics"`                               // whether clients ask for a topic
-	MessageContentAllowedInEmail     bool                `json:"realm_message_content_allowed_in_email_notifications"` // whether mails say what messages say
+	MessageContentAllowedInEmail     bool                `json:"realm_message_content_allowed_in_email_notifications"` // whether mails contain the content of messages
 	MessageContentDeleteLimitSeconds int                 `json:"realm_message_content_delete_limit_seconds"`           // 0: none
 	MessageContentEditLimitSeconds   int                 `json:"realm_message_content_edit_limit_seconds"`             // 0: none
 	MessageRetentionDays             int                 `json:"realm_message_retention_days"`                         // -1: forever
@@ -53,22 +54,22 @@ type RealmChoices struct {
 	NameChangesDisabled              bool                `json:"realm_name_changes_disabled"`                          // whether only administrators change names
 	NotificationsStreamID            int64               `json:"realm_notifications_stream_id"`                        // -1: none
 	PrivateMessagePolicy             int                 `json:"realm_private_message_policy"`                         // 1 allowed, 2 not
-	SendWelcomeEmails                bool                `json:"realm_send_welcome_emails"`                            // whether new people get welcome mails
+	SendWelcomeEmails                bool                `json:"realm_send_welcome_emails"`                            // whether new members get welcome mails
 	SignupNotificationsStreamID      int64               `json:"realm_signup_notifications_stream_id"`                 // -1: none
 	UserGroupEditPolicy              int                 `json:"realm_user_group_edit_policy"`                         // 1 members, 2 administrators
 	VideoChatProvider                int                 `json:"realm_video_chat_provider"`                            // an id of realm_available_video_chat_providers
 	WaitingPeriodThreshold           int                 `json:"realm_waiting_period_threshold"`                       // days
 }
 
-// RealmPlace is where the organization is and what it looks like.
+// RealmPlace has the address of the organization and its pictures.
 type RealmPlace struct {
-	URI             string `json:"realm_uri"`               // without a slash at the end
-	BotDomain       string `json:"realm_bot_domain"`        // what addresses of bots end with
+	URI             string `json:"realm_uri"`               // without a trailing slash
+	BotDomain       string `json:"realm_bot_domain"`        // domain of the addresses of bots
 	IconURL         string `json:"realm_icon_url"`          // address of the picture
 	IconSource      string `json:"realm_icon_source"`       // G: generated, U: uploaded
 	LogoURL         string `json:"realm_logo_url"`          // address of the wide picture
 	LogoSource      string `json:"realm_logo_source"`       // D: the default, U: uploaded
-	NightLogoURL    string `json:"realm_night_logo_url"`    // the same for a dark background
+	NightLogoURL    string `json:"realm_night_logo_url"`    // address of the wide picture for dark backgrounds
 	NightLogoSource string `json:"realm_night_logo_source"` // D: the default, U: uploaded
 }
 
@@ -100,7 +101,7 @@ func readEmoji(ctx context.Context, r *reading, into *State) (err error) {
 	return err
 }
 
-// choices returns the settings by their names, which have "realm_" in front here.
+// choices copies the settings of an organization to the fields with the same JSON names, prefixed by "realm_".
 func choices(o org.Org) RealmChoices {
 	c := RealmChoices{Name: o.Name, Description: o.Description}
 	into, from := reflect.ValueOf(&c).Elem(), reflect.ValueOf(o.Settings)

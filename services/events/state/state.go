@@ -17,59 +17,59 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Request says which parts of the state a client wants, and in which form.
+// Request selects the parts of the state, and their form.
 type Request struct {
-	// Selectors choose the parts, by the names of event types; nil: all.
+	// Selectors select the parts by names of event types; nil: all.
 	Selectors          []string
 	ClientHostedAvatar bool
 	SlimPresence       bool
 	IncludeSubscribers bool
-	StreamNames        bool // names of streams in muted topics, in place of ids
-	// What the client supports (events.md, section 1.3).
+	StreamNames        bool // muted topics have names of streams in place of ids
+	// Capabilities of the client (events.md, section 1.3).
 	NotificationSettingsNull bool
 	AvatarURLOptional        bool
 }
 
-// Wants reports whether the part is asked for.
+// Wants reports whether a part is requested.
 func (r Request) Wants(selector string) bool {
 	return r.Selectors == nil || slices.Contains(r.Selectors, selector)
 }
 
-// State is the initial state. A part that wasn't asked for is nil, and has no key in JSON. A list or an object that is
-// empty, but asked for, isn't nil.
+// State is the initial state. A part that wasn't requested is nil, and has no key in JSON. A list or an object that is
+// requested but empty isn't nil.
 type State struct {
 	AlertWords []string `json:"alert_words,omitzero"` // the caller's alert words
 	*ProfileFields
-	Hotspots     []event.Hotspot `json:"hotspots,omitzero"`       // the next hint for somebody who is new, or none
+	Hotspots     []event.Hotspot `json:"hotspots,omitzero"`       // the next hint for a new user, or none
 	MaxMessageID *id.Message     `json:"max_message_id,omitzero"` // the newest message that the caller received; -1: none
-	MutedTopics  [][3]any        `json:"muted_topics,omitzero"`   // of a stream's id, a topic, and when it was muted in Unix seconds
-	// What each client of a person reported, and the newest of it as "aggregated", by the address that others see;
-	// with slim_presence by id when they were seen active and idle.
+	MutedTopics  [][3]any        `json:"muted_topics,omitzero"`   // each: stream id, topic, and when it was muted in Unix seconds
+	// By the address that others see, the last report of each client of a person, and the newest report as "aggregated";
+	// with slim_presence, by id, when the person was last active and idle.
 	Presences presence.Listing `json:"presences,omitzero"`
 	*Realm
-	RealmDomains    []org.Domain                 `json:"realm_domains,omitzero"`     // that new accounts' addresses must belong to, by name
-	RealmEmoji      map[string]event.CustomEmoji `json:"realm_emoji,omitzero"`       // the organization's own emoji, by id, deactivated ones, too
+	RealmDomains    []org.Domain                 `json:"realm_domains,omitzero"`     // domains that new accounts' addresses must belong to, by name
+	RealmEmoji      map[string]event.CustomEmoji `json:"realm_emoji,omitzero"`       // the organization's own emoji, by id, including deactivated ones
 	RealmFilters    []event.Linkifier            `json:"realm_filters,omitzero"`     // linkifiers: pattern, format of the address, id
 	RealmUserGroups []event.Group                `json:"realm_user_groups,omitzero"` // named groups of people, by id
 	*Users
-	RealmBots           []event.BotObject    `json:"realm_bots,omitzero"`                   // the bots that the caller keeps
+	RealmBots           []event.BotObject    `json:"realm_bots,omitzero"`                   // the bots that the caller manages
 	EmbeddedBots        []BotProgram         `json:"realm_embedded_bots,omitzero"`          // programs that embedded bots can run; none yet
 	WebhookBots         []BotProgram         `json:"realm_incoming_webhook_bots,omitzero"`  // incoming integrations
 	RecentConversations []inbox.Conversation `json:"recent_private_conversations,omitzero"` // the one with the newest message first
 	*Subscriptions
-	UnreadMessages  *inbox.Unread `json:"unread_msgs,omitzero"`      // what the caller hasn't read
+	UnreadMessages  *inbox.Unread `json:"unread_msgs,omitzero"`      // the caller's unread messages
 	StarredMessages []id.Message  `json:"starred_messages,omitzero"` // ascending
 	*Streams
-	DefaultStreams      []event.Stream             `json:"realm_default_streams,omitzero"`       // that new accounts are subscribed to, by name; none for guests
+	DefaultStreams      []event.Stream             `json:"realm_default_streams,omitzero"`       // streams that new accounts are subscribed to, by name; none for guests
 	DefaultStreamGroups []event.DefaultStreamGroup `json:"realm_default_stream_groups,omitzero"` // sets of streams to choose from, by name; none for guests
-	StopWords           []string                   `json:"stop_words,omitzero"`                  // what a search leaves out
+	StopWords           []string                   `json:"stop_words,omitzero"`                  // words that searches ignore
 	*Display
 	*Notifications
-	UserStatus   map[string]presence.UserStatus `json:"user_status,omitzero"`    // by id, of those who say anything
-	HasZoomToken *bool                          `json:"has_zoom_token,omitzero"` // whether the provider Zoom knows the caller
+	UserStatus   map[string]presence.UserStatus `json:"user_status,omitzero"`    // statuses of accounts that have one, by id
+	HasZoomToken *bool                          `json:"has_zoom_token,omitzero"` // whether the caller is connected to Zoom
 }
 
-// part reads a part of the state for those who ask for it.
+// part is a part of the state: its selector, and the function that reads it.
 type part struct {
 	selector string
 	read     func(ctx context.Context, r *reading, into *State) error
@@ -107,7 +107,7 @@ func parts() []part {
 	}
 }
 
-// constant makes a part that is the same for everybody.
+// constant returns the function of a part that is the same for all callers.
 func constant(set func(*State)) func(context.Context, *reading, *State) error {
 	return func(_ context.Context, _ *reading, into *State) error {
 		set(into)
@@ -115,7 +115,7 @@ func constant(set func(*State)) func(context.Context, *reading, *State) error {
 	}
 }
 
-// Deps are what a reader works with.
+// Deps are the dependencies of a reader.
 type Deps struct {
 	Orgs          *org.Service
 	Users         *user.Service
@@ -134,7 +134,7 @@ type Reader struct {
 	generation int64 // when the server started, in Unix seconds
 }
 
-// New makes a reader.
+// New returns a reader.
 func New(d Deps) *Reader { return &Reader{d, d.Now().Unix()} }
 
 // Read reads the state for a caller. tx must be a snapshot.
@@ -160,7 +160,7 @@ func (r *Reader) Read(ctx context.Context, tx *store.Tx, who actor.Actor, reques
 	return state, nil
 }
 
-// reading is what the parts of one registration's state are read from.
+// reading is the data that all parts of one registration share.
 type reading struct {
 	*Reader
 	Request

@@ -9,12 +9,12 @@ import (
 	"chatserver.dev/pkg/subscription"
 )
 
-// Subscriptions are the streams that the caller can know of, by what they are to the caller (events.md,
-// section 1.6.3). Each list is sorted by name.
+// Subscriptions are the streams that the caller can see, by whether the caller is or was subscribed (events.md, section
+// 1.6.3). Each list is sorted by name.
 type Subscriptions struct {
-	Subscribed      []event.Subscription           `json:"subscriptions"`    // those that the caller is subscribed to
-	Unsubscribed    []event.Subscription           `json:"unsubscribed"`     // those that the caller was subscribed to
-	NeverSubscribed []subscription.NeverSubscribed `json:"never_subscribed"` // all others
+	Subscribed      []event.Subscription           `json:"subscriptions"`    // streams that the caller is subscribed to
+	Unsubscribed    []event.Subscription           `json:"unsubscribed"`     // streams that the caller was subscribed to
+	NeverSubscribed []subscription.NeverSubscribed `json:"never_subscribed"` // all other streams
 }
 
 // Streams are the streams that the caller can read and that have subscribers, by name.
@@ -38,7 +38,7 @@ func readSubscriptions(ctx context.Context, r *reading, into *State) error {
 	return err
 }
 
-// seen returns the streams that the caller sees, which are read once for all parts.
+// seen returns the streams that the caller can see. They are read once for all parts.
 func (r *reading) seen(ctx context.Context) (stream.State, error) {
 	if r.streams == nil {
 		read, err := stream.ReadState(ctx, r.tx, r.who)
