@@ -1,5 +1,4 @@
-// Package api is the service that clients change and read things with: everything of the HTTP
-// interface but event queues and incoming webhooks.
+// Package api is the service that serves the HTTP interface except for event queues and incoming webhooks.
 //
 // Each endpoint is declared in one file, in the folder of its resource; [Endpoints] is the list.
 package api
@@ -23,8 +22,8 @@ import (
 	"chatserver.dev/services/web"
 )
 
-// Pages are what is served at the host rather than below the interface's prefix, by their patterns
-// in the form of http.ServeMux.
+// Pages returns the handlers at the host's root rather than below the interface's prefix, by their patterns for
+// http.ServeMux.
 func Pages(d domain.Domain, client web.Config, auth endpoint.Authenticator, now func() time.Time, logger *slog.Logger) map[string]http.Handler {
 	pages, avatar := docs.Pages(), users.Avatar(d.Users, auth, logger)
 	maps.Copy(pages, entrance.Pages(entrance.Deps{

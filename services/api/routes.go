@@ -27,8 +27,8 @@ import (
 	"chatserver.dev/services/domain"
 )
 
-// Endpoints are all endpoints of the service; version is the server's. The domain may be the zero value
-// where only the endpoints' declarations are wanted.
+// Endpoints returns all endpoints of the service; version is the server's. The domain may be the zero value if only the
+// declarations are used.
 func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		server.Settings(d.Orgs, d.Providers, version),
@@ -178,7 +178,7 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 	}
 }
 
-// Development are further endpoints of a local run, by which anybody signs in as anybody.
+// Development returns further endpoints of a local run, by which anyone can sign in as any user.
 func Development(d domain.Domain) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		signin.FetchKeyUnchecked(d.Logins),

@@ -10,7 +10,8 @@ import (
 )
 
 type addParams struct {
-	// Words to add, of at most 100 characters each; an account has at most 1000. Those that are there, whatever their letter case, are left out.
+	// Words to add, of at most 100 characters each; an account has at most 1000. Words that exist already, in any
+	// letter case, are ignored.
 	AlertWords []string `param:"alert_words"`
 }
 

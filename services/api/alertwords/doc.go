@@ -1,4 +1,5 @@
-// Package alertwords has the endpoints of alert words: a message with one of them is marked for whoever chose it.
+// Package alertwords has the endpoints of alert words: a message that contains one is flagged for the account that
+// chose it.
 package alertwords
 
 type reply struct {

@@ -10,7 +10,7 @@ import (
 )
 
 type removeParams struct {
-	// Words to take away, whatever their letter case; at most 1000. Those that aren't there are ignored.
+	// Words to remove, in any letter case; at most 1000. Words that don't exist are ignored.
 	AlertWords []string `param:"alert_words"`
 }
 

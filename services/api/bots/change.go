@@ -19,18 +19,18 @@ type changeParams struct {
 	BotID id.User `path:"bot_id"`
 	// New full name, which no other active account has.
 	FullName *string `param:"full_name"`
-	// Person who is to own the bot.
+	// Person who will own the bot.
 	Owner *id.User `param:"bot_owner_id"`
-	// What an incoming webhook bot is configured with, added to what it is configured with so far: at most 10000 characters together.
+	// Configuration of an incoming webhook bot, which is added to its current one: at most 10000 characters together.
 	ConfigData map[string]string `param:"config_data" default:"{}"`
-	// Where an outgoing webhook bot sends what it hears: an address for http or https of at most 2048 bytes.
+	// Address that an outgoing webhook bot sends messages to: http or https, at most 2048 bytes.
 	PayloadURL *endpoint.JSONString `param:"service_payload_url"`
-	// How an outgoing webhook bot sends: 1 generic, 2 as Slack does.
+	// Format of an outgoing webhook bot's requests: 1 generic, 2 like Slack's.
 	Interface *int `param:"service_interface"`
 	defaults
 }
 
-// Check looks at the address.
+// Check validates the address.
 func (p changeParams) Check() error {
 	if p.PayloadURL == nil {
 		return nil
@@ -38,7 +38,8 @@ func (p changeParams) Check() error {
 	return account.CheckBotURL("service_payload_url", string(*p.PayloadURL))
 }
 
-// Change changes a bot, as its owner or as an administrator; its picture, too, if an image is in the request. The answer has the bot as it is afterwards.
+// Change changes a bot, as its owner or as an administrator. It also changes its picture, if an image is in the
+// request. The answer has the changed bot.
 func Change(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.Upload(endpoint.About{
 		Route: "PATCH /bots/{bot_id}", Who: permit.Member,

@@ -19,29 +19,29 @@ import (
 type createParams struct {
 	// Full name, which no other active account has.
 	FullName string `param:"full_name"`
-	// What the bot's address begins with, before "-bot@": 1 to 50 ASCII letters, digits, dots, hyphens, plus signs and underscores,
-	// the first a letter or a digit.
+	// Beginning of the bot's address, before "-bot@": 1 to 50 ASCII letters, digits, dots, hyphens, plus signs and
+	// underscores, the first a letter or a digit.
 	ShortName string `param:"short_name"`
 	// Kind of bot: 1 generic, 2 incoming webhook, 3 outgoing webhook.
 	BotType int16 `param:"bot_type" default:"1"`
-	// Where an outgoing webhook bot sends what it hears: an address for http or https of at most 2048 bytes.
+	// Address that an outgoing webhook bot sends messages to: http or https, at most 2048 bytes.
 	PayloadURL *endpoint.JSONString `param:"payload_url"`
 	// Not supported for incoming webhook bots, and without effect for others.
 	ServiceName string `param:"service_name" default:""`
-	// How an outgoing webhook bot sends: 1 generic, 2 as Slack does.
+	// Format of an outgoing webhook bot's requests: 1 generic, 2 like Slack's.
 	InterfaceType int `param:"interface_type" default:"1"`
-	// What an incoming webhook bot is configured with, at most 10000 characters.
+	// Configuration of an incoming webhook bot, at most 10000 characters.
 	ConfigData map[string]string `param:"config_data" default:"{}"`
 	defaults
 }
 
-// defaults are what a bot does unless it says otherwise.
+// defaults are the defaults for a bot's requests.
 type defaults struct {
-	// Name of the stream that the bot sends to unless it says otherwise; empty: none.
+	// Name of the stream that the bot sends to by default; empty: none.
 	Sending *string `param:"default_sending_stream"`
-	// Name of the stream whose messages the bot's event queues get unless they say otherwise; empty: none.
+	// Name of the stream whose messages the bot's event queues receive by default; empty: none.
 	Events *string `param:"default_events_register_stream"`
-	// Whether the bot's event queues get the messages of all public streams unless they say otherwise.
+	// Whether the bot's event queues receive the messages of all public streams by default.
 	AllPublicStreams *bool `param:"default_all_public_streams"`
 }
 
@@ -56,14 +56,14 @@ func (p createParams) Check() error {
 	return nil
 }
 
-// oneAvatar is the picture of a bot, which may be left out.
+// oneAvatar accepts the picture of a bot, which is optional.
 func oneAvatar() endpoint.OneFile {
 	one := picture.OneImage("You may only upload one file at a time")
 	one.Missing = nil
 	return one
 }
 
-// given returns the image that a request has, and reserves memory for it; nil: it has none.
+// given returns the image in a request, and reserves memory for it; nil: there is none.
 func given(ctx context.Context, image *endpoint.File) (io.Reader, error) {
 	if !image.Sent() {
 		return nil, nil //nolint:nilnil // nil is the documented answer
@@ -71,8 +71,9 @@ func given(ctx context.Context, image *endpoint.File) (io.Reader, error) {
 	return image, picture.Reserve(ctx)
 }
 
-// Create makes a bot of the caller's, whose picture may be in the request: an image as for the caller's own. The answer has its API key, which can't be shown again. An account owns at most 100 active
-// bots and makes at most 50 in 24 hours; an organization has at most 2,000.
+// Create creates a bot that the caller owns. Its picture may be in the request, as an image like that for the caller's
+// own picture. The answer has the bot's API key, which can't be shown again. An account can own 100 active bots and
+// create 50 in 24 hours; an organization can have 2,000.
 func Create(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.Upload(endpoint.About{
 		Route: "POST /bots", Who: permit.Member,

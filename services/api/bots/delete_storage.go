@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// DeleteStorage removes what the caller has stored.
+// DeleteStorage removes texts from the caller's storage.
 func DeleteStorage(storage *botstorage.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /bot_storage", Who: permit.Anyone,

@@ -1,2 +1,2 @@
-// Package bots has the endpoints of people's bots, and of what accounts store here.
+// Package bots has the endpoints of bots, and of the storage of accounts.
 package bots

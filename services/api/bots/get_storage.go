@@ -10,7 +10,7 @@ import (
 )
 
 type storageKeysParams struct {
-	// Keys, at most 1000; all when left out.
+	// Keys, at most 1000. Default: all.
 	Keys *[]string `param:"keys"`
 }
 
@@ -19,7 +19,7 @@ type storageReply struct {
 	Storage map[string]string `json:"storage"`
 }
 
-// GetStorage returns what the caller has stored.
+// GetStorage returns texts from the caller's storage.
 func GetStorage(storage *botstorage.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /bot_storage", Who: permit.Anyone,

@@ -14,8 +14,8 @@ type putStorageParams struct {
 	Storage map[string]string `param:"storage"`
 }
 
-// PutStorage stores texts under keys, in place of those with the same keys. Each account has its own storage, with at most
-// 10,000,000 characters and 10,000 keys.
+// PutStorage stores texts under keys, and replaces those with the same keys. Each account has its own storage, with at
+// most 10,000,000 characters and 10,000 keys.
 func PutStorage(storage *botstorage.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PUT /bot_storage", Who: permit.Anyone, MaxBody: endpoint.LargeBody,

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/api/picture"
 )
 
-// ImageRoute is where [Image] belongs, at the host rather than below the interface's prefix.
+// ImageRoute is the route of [Image], at the host's root rather than below the interface's prefix.
 const ImageRoute = "GET /user_avatars/{org}/realm/{image}"
 
 // Image serves the pictures that organizations have chosen.

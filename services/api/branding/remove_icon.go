@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// RemoveIcon takes the organization's icon away, so that a drawn one is shown.
+// RemoveIcon removes the organization's icon. A generated one is shown instead.
 func RemoveIcon(brand *branding.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /realm/icon", Who: permit.Admin,

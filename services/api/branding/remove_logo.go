@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// RemoveLogo takes a logo of the organization away, so that its icon is shown.
+// RemoveLogo removes a logo of the organization. Its icon is shown instead.
 func RemoveLogo(brand *branding.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /realm/logo", Who: permit.Admin,

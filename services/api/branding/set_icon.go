@@ -16,11 +16,11 @@ import (
 type iconParams struct{}
 
 type iconReply struct {
-	// IconURL is where the organization's icon is now.
+	// IconURL is the address of the new icon.
 	IconURL string `json:"icon_url"`
 }
 
-// SetIcon replaces the organization's icon: the middle of an image, a file of PNG, JPEG, GIF or WebP of at most 5 MiB.
+// SetIcon replaces the organization's icon by the middle of an image, a PNG, JPEG, GIF or WebP file of at most 5 MiB.
 func SetIcon(brand *branding.Service) endpoint.Endpoint {
 	return endpoint.Upload(endpoint.About{
 		Route: "POST /realm/icon", Who: permit.Admin, Faults: endpoint.Faults{pictures.ErrNoImage, pictures.ErrLarge, file.ErrNone},

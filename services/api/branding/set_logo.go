@@ -25,8 +25,8 @@ func (p logoParams) kind() org.PictureKind {
 	return org.Logo
 }
 
-// SetLogo replaces a logo of the organization: an image, a file of PNG, JPEG, GIF or WebP of at most 5 MiB. It is made smaller if it is
-// larger than 800 by 100 pixels.
+// SetLogo replaces a logo of the organization by an image, a PNG, JPEG, GIF or WebP file of at most 5 MiB. An image
+// larger than 800 by 100 pixels is scaled down.
 func SetLogo(brand *branding.Service) endpoint.Endpoint {
 	return endpoint.Upload(endpoint.About{
 		Route: "POST /realm/logo", Who: permit.Admin, Faults: endpoint.Faults{pictures.ErrNoImage, pictures.ErrLarge, file.ErrNone},

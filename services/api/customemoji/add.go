@@ -12,11 +12,12 @@ import (
 )
 
 type addParams struct {
-	// Name of the emoji: lower-case letters, digits, dots, hyphens and underscores, but for the last character a letter or a digit.
+	// Name of the emoji: lower-case letters, digits, dots, hyphens and underscores. The last character is a letter or a
+	// digit.
 	Name string `path:"emoji_name"`
 }
 
-// Add adds an emoji to the organization's. Its image is a file of PNG, JPEG, GIF or WebP, of at most 5 MiB.
+// Add adds a custom emoji to the organization. Its image is a PNG, JPEG, GIF or WebP file of at most 5 MiB.
 func Add(emoji *customemoji.Service) endpoint.Endpoint {
 	return endpoint.Upload(endpoint.About{
 		Route: "POST /realm/emoji/{emoji_name}", Who: permit.Member,

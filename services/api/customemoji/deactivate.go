@@ -14,7 +14,8 @@ type deactivateParams struct {
 	Name string `path:"emoji_name"`
 }
 
-// Deactivate makes one of the organization's emoji one that can't be used any more. It is still shown where it was used.
+// Deactivate deactivates one of the organization's emoji. It can't be used any more, but is still shown where it was
+// used.
 func Deactivate(emoji *customemoji.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /realm/emoji/{emoji_name}", Who: permit.Anyone,

@@ -13,10 +13,10 @@ import (
 	"chatserver.dev/services/api/picture"
 )
 
-// ImageRoute is where [Image] belongs, at the host rather than below the interface's prefix.
+// ImageRoute is the route of [Image], at the host's root rather than below the interface's prefix.
 const ImageRoute = "GET /user_avatars/{org}/emoji/images/{image}"
 
-// Image serves the images of emoji, also of those that can't be used any more.
+// Image serves the images of emoji, including deactivated ones.
 func Image(emoji *customemoji.Service, logger *slog.Logger) http.Handler {
 	return picture.Uploaded(logger, func(ctx context.Context, of id.Org, r *http.Request) (picture.Stored, error) {
 		number, extension, _ := strings.Cut(r.PathValue("image"), ".")

@@ -11,7 +11,7 @@ import (
 )
 
 type addParams struct {
-	// Where the browser's push service takes notifications: endpoint of its PushSubscription.
+	// Address of the browser's push service for notifications: endpoint of its PushSubscription.
 	Endpoint string `param:"endpoint" max:"1000 characters"`
 	// The browser's key p256dh, in base64url.
 	P256DH string `param:"p256dh" max:"100 characters"`
@@ -24,8 +24,9 @@ type addReply struct {
 	ID id.Device `json:"id"`
 }
 
-// Add has a browser show notifications for the caller, until the session that adds it ends. Of more than 10 browsers, the one that was added
-// longest ago is removed. A browser that is added again, by whomever, replaces its keys and its account.
+// Add registers a browser for notifications of the caller, until the session that adds it ends. An account can have 10
+// browsers: another one replaces the oldest. If the browser is registered already, by any account, its keys and its
+// account are replaced.
 func Add(pushes *push.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /users/me/push_devices", Who: permit.Human, Faults: endpoint.Faults{push.ErrOff, push.ErrEndpoint, push.ErrKeys},

@@ -6,8 +6,8 @@ import (
 	"chatserver.dev/pkg/push"
 )
 
-// AddApple keeps that the caller has an app on a device of Apple's. Nothing is sent to it,
-// as push_notifications_enabled says: only who publishes an app can.
+// AddApple stores the token of an app on one of the caller's Apple devices. Nothing is sent to it, as
+// push_notifications_enabled reports: only the publisher of an app can send to it.
 func AddApple(pushes *push.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST " + appleRoute, Who: permit.Human, Faults: endpoint.Faults{push.ErrTokenLength, push.ErrAPNS},

@@ -12,13 +12,14 @@ import (
 type listParams struct{}
 
 type listReply struct {
-	// The browsers, the one that was added last first; 10 at most.
+	// The browsers, the newest first; 10 at most.
 	Devices []push.Device `json:"push_devices"`
-	// The server's public key, for a browser's subscription (applicationServerKey), in base64url; null where the server notifies no browsers.
+	// The server's public key, for a browser's subscription (applicationServerKey), in base64url; null if the server
+	// notifies no browsers.
 	Key *string `json:"vapid_public_key"`
 }
 
-// List lists the caller's browsers that show notifications, with the key by which a browser subscribes to them.
+// List lists the caller's browsers that show notifications, with the key that a browser needs to subscribe to them.
 func List(pushes *push.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /users/me/push_devices", Who: permit.Human,

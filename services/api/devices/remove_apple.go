@@ -6,7 +6,7 @@ import (
 	"chatserver.dev/pkg/push"
 )
 
-// RemoveApple forgets an app of the caller's on a device of Apple's.
+// RemoveApple removes the token of an app on one of the caller's Apple devices.
 func RemoveApple(pushes *push.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE " + appleRoute, Who: permit.Human, Faults: endpoint.Faults{push.ErrTokenLength, push.ErrAPNS, push.ErrNoToken},

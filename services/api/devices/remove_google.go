@@ -6,7 +6,7 @@ import (
 	"chatserver.dev/pkg/push"
 )
 
-// RemoveGoogle forgets an app of the caller's on an Android device.
+// RemoveGoogle removes the token of an app on one of the caller's Android devices.
 func RemoveGoogle(pushes *push.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE " + googleRoute, Who: permit.Human, Faults: endpoint.Faults{push.ErrTokenLength, push.ErrNoToken},

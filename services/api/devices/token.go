@@ -14,21 +14,21 @@ const (
 )
 
 type tokenParams struct {
-	// What the device's service made for the app; 4096 bytes at most.
+	// Token that the device's push service issued for the app; 4096 bytes at most.
 	Token string `param:"token"`
 }
 
-// tokenHandler does something with a token of the caller's.
+// tokenHandler adds or removes a token of the caller.
 type tokenHandler func(ctx context.Context, who actor.Actor, in tokenParams) (endpoint.Nothing, error)
 
-// addToken keeps tokens of a service.
+// addToken returns a handler that stores tokens of a push service.
 func addToken(pushes *push.Service, of push.TokenService) tokenHandler {
 	return func(ctx context.Context, who actor.Actor, in tokenParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, pushes.AddToken(ctx, who, of, in.Token)
 	}
 }
 
-// removeToken forgets tokens of a service.
+// removeToken returns a handler that removes tokens of a push service.
 func removeToken(pushes *push.Service, of push.TokenService) tokenHandler {
 	return func(ctx context.Context, who actor.Actor, in tokenParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, pushes.RemoveToken(ctx, who, of, in.Token)

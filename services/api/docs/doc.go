@@ -1,5 +1,5 @@
-// Package docs serves the description of the HTTP interface to everybody: the OpenAPI document, and a
-// page to read and search it with.
+// Package docs serves the description of the HTTP interface without authentication: the OpenAPI document, and a page to
+// read and search it.
 //
 // The page's viewer is Scalar's api-reference, as published, in the folder viewer with its licence and
 // its version; hack/viewer fetches it. It supports OpenAPI 3.1, searches everything, and makes no other

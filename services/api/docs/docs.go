@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/static"
 )
 
-// Where the pages are, in the form of http.ServeMux. They are at the host, beside /api/v1.
+// Routes of the pages, in the form of http.ServeMux. They are at the host's root, beside /api/v1.
 const (
 	documentRoute = "GET /api/openapi.json"
 	pageRoute     = "GET /api/docs"
@@ -16,8 +16,8 @@ const (
 	viewerRoute   = "GET /api/docs/viewer.js"
 )
 
-// policy lets the page use what this server serves, and nothing else. The viewer puts its styles into
-// the page, and draws with data: pictures.
+// policy allows the page only resources of this server. The viewer also adds inline styles, and pictures with data:
+// addresses.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -27,7 +27,7 @@ var page []byte
 //go:embed viewer/standalone.js.gz
 var viewer []byte
 
-// Pages are the document, the page and its viewer by their routes.
+// Pages returns the handlers of the document, the page and its viewer, by their routes.
 func Pages() map[string]http.Handler {
 	return map[string]http.Handler{
 		documentRoute: &static.File{Kind: "application/json", Plain: openapi.Document()},

@@ -10,9 +10,9 @@ import (
 )
 
 type addParams struct {
-	// Name of the domain. Letter case doesn't count.
+	// Name of the domain, in any letter case.
 	Domain endpoint.JSONString `param:"domain"`
-	// Whether addresses of domains below it may join, too.
+	// Whether addresses of its subdomains may join, too.
 	AllowSubdomains bool `param:"allow_subdomains"`
 }
 
@@ -21,7 +21,7 @@ type addReply struct {
 	NewDomain [2]any `json:"new_domain"`
 }
 
-// Add lets addresses of a domain join.
+// Add allows addresses of a domain to join.
 func Add(orgs *org.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /realm/domains", Who: permit.Admin,

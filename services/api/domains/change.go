@@ -10,13 +10,13 @@ import (
 )
 
 type changeParams struct {
-	// Name of the domain. Letter case doesn't count.
+	// Name of the domain, in any letter case.
 	Domain string `path:"domain"`
-	// Whether addresses of domains below it may join, too.
+	// Whether addresses of its subdomains may join, too.
 	AllowSubdomains bool `param:"allow_subdomains"`
 }
 
-// Change changes whether addresses of the domains below a domain may join.
+// Change changes whether addresses of a domain's subdomains may join.
 func Change(orgs *org.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /realm/domains/{domain}", Who: permit.Admin,

@@ -16,7 +16,7 @@ type listReply struct {
 	Domains []org.Domain `json:"domains"`
 }
 
-// List returns the domains whose addresses may join, where the organization restricts that.
+// List returns the domains whose addresses may join, if the organization restricts them.
 func List(orgs *org.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /realm/domains", Who: permit.Anyone,

@@ -10,11 +10,12 @@ import (
 )
 
 type removeParams struct {
-	// Name of the domain. Letter case doesn't count.
+	// Name of the domain, in any letter case.
 	Domain string `path:"domain"`
 }
 
-// Remove no longer lets addresses of a domain join. Without the last domain, addresses of all may join.
+// Remove removes a domain, whose addresses may no longer join. After the last one is removed, addresses of all domains
+// may join.
 func Remove(orgs *org.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /realm/domains/{domain}", Who: permit.Admin,

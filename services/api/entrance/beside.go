@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/api/plain"
 )
 
-// causes are the faults that are about one field, by its name.
+// causes returns the faults that are about a single field, by the field's name.
 func causes() map[string][]*fault.Fault {
 	return map[string][]*fault.Fault{
 		"email":        {login.ErrAddress},
@@ -23,7 +23,7 @@ func causes() map[string][]*fault.Fault {
 	}
 }
 
-// beside has the field say a problem that is about it alone, and reports whether there is such a field.
+// beside shows a problem beside the field that it is about, and reports whether there is such a field.
 func beside(fields []plain.Field, err error, problem string) bool {
 	for i := range fields {
 		for _, cause := range causes()[fields[i].Name] {

@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/api/plain"
 )
 
-// confirm has an account use a new address.
+// confirm is the page that confirms an account's new address.
 func (e *entrance) confirm() page {
 	return page{
 		title: func(says catalogue.Pages) string { return says.Confirm.Title },

@@ -1,5 +1,5 @@
-// Package entrance has the pages behind links in mail, and those to ask for such mail: to reset a password, to confirm an address, and
-// to join an organization. They need neither a client nor scripts.
+// Package entrance has the pages that links in mail lead to, and the pages for requesting such mail: to reset a
+// password, to confirm an address, and to join an organization. They need neither a client nor scripts.
 //
-// What links do is done by the forms, not by opening them: programs that check mail open links, too.
+// Opening a link changes nothing, since programs that check mail open links, too. The form on the page does.
 package entrance

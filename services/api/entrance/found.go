@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/api/plain"
 )
 
-// askFounding has a link to sign an organization up sent.
+// askFounding is the page for requesting a link to create an organization.
 func (e *entrance) askFounding() page {
 	return page{
 		title: func(says catalogue.Pages) string { return says.Found.Title },
@@ -21,7 +21,7 @@ func (e *entrance) askFounding() page {
 	}
 }
 
-// found makes an organization.
+// found is the page that creates an organization.
 func (e *entrance) found() page {
 	return page{
 		title:    func(says catalogue.Pages) string { return says.Found.Title },

@@ -7,8 +7,8 @@ import (
 	"chatserver.dev/services/api/plain"
 )
 
-// signUp mails a link for joining: to those who have a link that anybody may join by, or to everybody if no invitation is
-// needed.
+// signUp is the page for requesting a mail with a link for joining. It is for people with a reusable invitation link,
+// or for everyone if no invitation is needed.
 func (e *entrance) signUp() page {
 	return page{
 		title: func(says catalogue.Pages) string { return says.Join.Title },
@@ -23,7 +23,7 @@ func (e *entrance) signUp() page {
 	}
 }
 
-// join creates an account.
+// join is the page that creates an account.
 func (e *entrance) join() page {
 	return page{
 		title: func(says catalogue.Pages) string { return says.Join.Title },

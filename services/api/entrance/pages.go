@@ -27,19 +27,19 @@ import (
 	"chatserver.dev/services/api/plain"
 )
 
-// maxForm bounds a form, in bytes.
+// maxForm is the maximum size of a form, in bytes.
 const maxForm = 16 << 10
 
-// What a page answers where something is wrong with a request as such.
+// Errors of requests, whatever the page.
 var (
 	errRate = fault.New(fault.TooMany, fault.CodeRateLimitHit, "Too many requests from your network. Try again in a minute.")
 	errForm = fault.Bad("The form can't be read.")
 )
 
-// rate is how many of the pages a network gets from a process.
+// rate is the limit on requests for the pages, per network and process.
 func rate() limit.Rule { return limit.Rule{Calls: 60, Window: time.Minute} }
 
-// Deps are what the pages work with.
+// Deps are the dependencies of the pages.
 type Deps struct {
 	Orgs     *org.Service
 	Logins   *login.Service
@@ -47,13 +47,13 @@ type Deps struct {
 	Invites  *invite.Service
 	Founding *founding.Service
 	Missed   *missed.Service
-	// Client says whether the web client is at the host's root, where it takes over from the pages.
+	// Client reports whether the web client is at the host's root, where the pages lead to.
 	Client bool
 	Now    func() time.Time
 	Logger *slog.Logger
 }
 
-// Pages are the pages by their routes, at the host rather than below the interface's prefix.
+// Pages returns the handlers of the pages by their routes, at the host's root rather than below the interface's prefix.
 func Pages(d Deps) map[string]http.Handler {
 	e := &entrance{Deps: d, visits: limit.NewLocalByAddress(rate())}
 	pages := map[string]http.Handler{}
@@ -82,24 +82,24 @@ type entrance struct {
 // page is a page with a form.
 type page struct {
 	title func(says catalogue.Pages) string
-	// reader returns the account that the page's link is for, whose language the page has; nil: it is for nobody who has one. Where the
-	// link doesn't work, show says so.
+	// reader returns the account that the page's link is for; the page is in its language. nil: the link isn't for an
+	// account. Errors of links are reported by show.
 	reader func(ctx context.Context, v visit) (user.User, error)
-	// root says that it is at the server's root domain, and about no organization.
+	// root means that the page is at the server's root domain, and not about an organization.
 	root bool
-	// lost is what to do where the page's link has ended, with a link that helps.
+	// lost is the advice if the page's link has expired; lostLink leads to the page that it recommends.
 	lost     func(says catalogue.Pages) string
 	lostLink string // path; empty: none
-	// show returns the page as it is opened, and after act failed. An error that is a fault is shown alone.
+	// show returns the page when it is opened, and after act has failed. If it fails with a fault, only that is shown.
 	show func(ctx context.Context, v visit) (plain.Page, error)
-	// act does what the form asks for, and returns what follows. An error that is a fault is shown with the form.
+	// act carries out the form, and returns the next page. If it fails with a fault, that is shown with the form.
 	act func(ctx context.Context, v visit) (outcome, error)
 }
 
-// outcome is what follows when a form's wish was fulfilled.
+// outcome is the result of a form.
 type outcome struct {
 	plain.Page
-	// session signs the browser in; nil: it isn't.
+	// session is the browser's new session; nil: it isn't signed in.
 	session *login.Issued
 }
 
@@ -110,17 +110,17 @@ type visit struct {
 	says    catalogue.Pages // of the texts
 	host    string
 	network netip.Prefix
-	client  string                   // the program
+	client  string                   // the name of the client program
 	token   string                   // the last part of the path
-	sent    func(name string) string // what the form says
+	sent    func(name string) string // returns the value of a field of the form; nil: no form was sent
 }
 
-// said is an outcome that is a text alone.
+// said returns an outcome with only a text.
 func said(title, text string) outcome {
 	return outcome{Page: plain.Page{Title: title, Text: []string{text}}}
 }
 
-// typed returns a field with what was typed into it, so that nothing is lost where a form fails.
+// typed returns a field with its value in the sent form, so that no input is lost if the form fails.
 func typed(v visit, f plain.Field) plain.Field {
 	if v.sent != nil && !f.Fixed {
 		f.Value = v.sent(f.Name)
@@ -132,7 +132,7 @@ func emailField(v visit) plain.Field {
 	return typed(v, plain.Field{Name: "email", Label: v.says.Email, Type: "email", Autocomplete: "email", Max: 254})
 }
 
-// signInField shows with what somebody signs in. Programs that keep passwords read it, too.
+// signInField shows the address that the user signs in with. Password managers read it, too.
 func signInField(v visit, email string) plain.Field {
 	return plain.Field{Name: "username", Label: v.says.SignInAs, Type: "email", Autocomplete: "username", Max: 254, Value: email, Fixed: true}
 }
@@ -159,7 +159,7 @@ func (e *entrance) handler(p page) http.Handler {
 	})
 }
 
-// answer returns what a page shows, with the status of the response.
+// answer returns the page to show, and the status of the response.
 func (e *entrance) answer(w http.ResponseWriter, r *http.Request, p page) (shown outcome, status int) {
 	v, err := e.visit(w, r, p)
 	act := r.Method == http.MethodPost
@@ -171,7 +171,7 @@ func (e *entrance) answer(w http.ResponseWriter, r *http.Request, p page) (shown
 			shown.Page = e.complete(shown.Page, v, p)
 			return shown, http.StatusOK
 		}
-		shown = outcome{} // what would have followed
+		shown = outcome{}
 	}
 	problem, status := e.problem(r, v, err)
 	if err == nil || act && v.sent != nil {
@@ -196,7 +196,7 @@ func (e *entrance) answer(w http.ResponseWriter, r *http.Request, p page) (shown
 	return shown, status
 }
 
-// complete returns a page with what all of them have.
+// complete adds the parts to a page that all pages have.
 func (e *entrance) complete(shown plain.Page, v visit, p page) plain.Page {
 	shown.Language = v.texts
 	if shown.Title == "" {
@@ -212,8 +212,8 @@ func (e *entrance) complete(shown plain.Page, v visit, p page) plain.Page {
 	return shown
 }
 
-// signedIn returns what follows when somebody has chosen a password: the client lets them in. Where there is none, or where the
-// organization doesn't take passwords, the page says how they sign in.
+// signedIn signs a user in who has chosen a password, and leads to the client. Without a client, or if signing in
+// fails, for example because the organization doesn't accept passwords, it returns otherwise.
 func (e *entrance) signedIn(ctx context.Context, v visit, email, chosen string, otherwise plain.Page) outcome {
 	if !e.Client {
 		return outcome{Page: otherwise}
@@ -221,7 +221,7 @@ func (e *entrance) signedIn(ctx context.Context, v visit, email, chosen string, 
 	issued, err := e.Logins.Issue(ctx, login.Attempt{
 		Host: v.host, Network: v.network, Client: v.client, Email: email, Password: chosen, Browser: true,
 	})
-	if err != nil { // what the form asked for is done all the same
+	if err != nil { // the form was carried out nevertheless
 		e.Logger.InfoContext(ctx, "failed to sign in after a new password", slog.Any("error", err))
 		return outcome{Page: otherwise}
 	}
@@ -272,7 +272,7 @@ func (e *entrance) visit(w http.ResponseWriter, r *http.Request, p page) (visit,
 	return v, nil
 }
 
-// problem returns what a page says of an error, with the status of the response.
+// problem returns the text for an error, and the status of the response.
 func (e *entrance) problem(r *http.Request, v visit, err error) (text string, status int) {
 	f := fault.Of(err)
 	switch {
@@ -281,27 +281,27 @@ func (e *entrance) problem(r *http.Request, v visit, err error) (text string, st
 	case f != nil && f.Kind < fault.Internal || f != nil && f.Kind == fault.Unavailable:
 		return f.In(v.texts.Refusal).Msg, int(f.Kind)
 	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
-		return "", http.StatusServiceUnavailable // nobody reads it
+		return "", http.StatusServiceUnavailable // the client has disconnected
 	default:
 		e.Logger.ErrorContext(r.Context(), "failed to serve a page", slog.String("path", pathOf(r)), slog.Any("error", err))
 		return v.says.Failed, http.StatusInternalServerError
 	}
 }
 
-// pathOf is a request's path without its secret part.
+// pathOf returns a request's path without its secret part.
 func pathOf(r *http.Request) string {
 	return strings.TrimSuffix(r.URL.Path, r.PathValue("token"))
 }
 
-// speak has the visit's texts in a language.
+// speak sets the language of the visit's texts.
 func (v *visit) speak(texts catalogue.Texts) { v.texts, v.says = texts, texts.Pages }
 
-// request is a request for a mail.
+// request returns the request for a mail that the form makes.
 func (v visit) request() login.Request {
 	return login.Request{Host: v.host, Network: v.network, Email: v.sent("email"), Language: v.texts.Code}
 }
 
-// asks is a page where people ask for a mail with a link.
+// asks returns a page for requesting a mail with a link.
 func asks(v visit) plain.Page {
 	return plain.Page{Text: []string{v.says.AskForLink}, Fields: []plain.Field{emailField(v)}, Button: v.says.SendLink}
 }

@@ -9,20 +9,20 @@ import (
 	"chatserver.dev/services/api/plain"
 )
 
-// askReset sends a link to reset a password.
+// askReset is the page for requesting a link to reset a password.
 func (e *entrance) askReset() page {
 	return page{
 		title: func(says catalogue.Pages) string { return says.Reset.Ask },
 		show:  func(_ context.Context, v visit) (plain.Page, error) { return asks(v), nil },
 		act: func(ctx context.Context, v visit) (outcome, error) {
 			err := e.Logins.RequestReset(ctx, v.request())
-			// It says the same whether there is such an account or not.
+			// The text is the same whether the account exists or not.
 			return said(v.says.Look, v.says.Reset.Sent), err
 		},
 	}
 }
 
-// reset chooses a new password.
+// reset is the page for choosing a new password.
 func (e *entrance) reset() page {
 	return page{
 		title:    func(says catalogue.Pages) string { return says.Reset.Title },

@@ -8,7 +8,8 @@ import (
 	"chatserver.dev/services/api/plain"
 )
 
-// unsubscribe ends mail about what somebody missed. Mail programs send the form without showing a page (RFC 8058).
+// unsubscribe is the page that ends mail about missed messages. Mail programs send the form without showing a page (RFC
+// 8058).
 func (e *entrance) unsubscribe() page {
 	return page{
 		title: func(says catalogue.Pages) string { return says.Unsubscribe.Title },

@@ -14,7 +14,7 @@ type deleteParams struct {
 	ID int64 `path:"export_id"`
 }
 
-// Delete deletes an archive, or ends the making of one.
+// Delete deletes an archive, or cancels its creation.
 func Delete(exports *realmexport.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /export/realm/{export_id}", Who: permit.Admin, Faults: endpoint.Faults{realmexport.ErrInvalid, realmexport.ErrDeleted},

@@ -13,11 +13,11 @@ import (
 type listParams struct{}
 
 type listReply struct {
-	// The archives that administrators have asked for, the oldest first.
+	// The archives that administrators have requested, the oldest first.
 	Exports []event.Export `json:"exports"`
 }
 
-// List lists the archives of the organization. An administrator who is logged in can load them from their addresses for a week.
+// List lists the archives of the organization. Administrators who are signed in can download them for a week.
 func List(exports *realmexport.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /export/realm", Who: permit.Admin,

@@ -12,7 +12,8 @@ import (
 
 type requestParams struct{}
 
-// Request has an archive made of what is public in the organization, in the background: five in a week at most.
+// Request requests an archive of the organization's public data, which is created in the background. At most five can
+// be requested in a week.
 func Request(exports *realmexport.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /export/realm", Who: permit.Admin, Faults: endpoint.Faults{realmexport.ErrLimit, realmexport.ErrLarge, file.ErrNone},

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/realmexport"
 )
 
-// ArchiveRoute is where [Archive] belongs, at the host rather than below the interface's prefix.
+// ArchiveRoute is the route of [Archive], at the host's root rather than below the interface's prefix.
 const ArchiveRoute = "GET " + realmexport.Prefix + "{name}"
 
 // Archive serves archives to administrators.

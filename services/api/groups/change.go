@@ -13,13 +13,13 @@ import (
 type changeParams struct {
 	// ID of the group.
 	GroupID id.Group `path:"user_group_id"`
-	// New name; empty or absent: as it is.
+	// New name; empty or absent: unchanged.
 	Name string `param:"name" default:"" max:"100 characters"`
-	// New description; absent: as it is.
+	// New description; absent: unchanged.
 	Description *string `param:"description" max:"1024 characters"`
 }
 
-// Change changes the name or the description of a user group, which its members and administrators may do.
+// Change changes the name or the description of a user group. Its members and administrators may do so.
 func Change(groups *group.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /user_groups/{user_group_id}", Who: permit.Member,

@@ -11,7 +11,7 @@ import (
 )
 
 type createParams struct {
-	// Name, which mentions use; its letter case counts.
+	// Name for mentions, which are case-sensitive.
 	Name string `param:"name" max:"100 characters"`
 	// What the group is for; may be empty.
 	Description string `param:"description" max:"1024 characters"`
@@ -19,7 +19,7 @@ type createParams struct {
 	Members []id.User `param:"members" default:"[]"`
 }
 
-// Create makes a user group. Who makes it isn't a member, unless they are among those who are named. An organization has at most
+// Create creates a user group. The caller becomes a member only if they are in the list. An organization has at most
 // 500 groups, and 50,000 members in all of them together.
 func Create(groups *group.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{

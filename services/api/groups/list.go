@@ -15,7 +15,7 @@ type listReply struct {
 	Groups []event.Group `json:"user_groups"`
 }
 
-// listMemory is what the largest list takes, of 50,000 members and 500 descriptions.
+// listMemory is the memory of the largest list, with 50,000 members and 500 descriptions, in bytes.
 const listMemory = 2 << 20
 
 // List returns all user groups of the organization.

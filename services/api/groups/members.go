@@ -15,11 +15,11 @@ type membersParams struct {
 	GroupID id.Group `path:"user_group_id"`
 	// User IDs of new members; a group has at most 1000.
 	Add []id.User `param:"add" default:"[]"`
-	// User IDs of members who leave, after the new ones were added.
+	// User IDs of members to remove, after the new ones were added.
 	Delete []id.User `param:"delete" default:"[]"`
 }
 
-// Members changes who is in a user group, which its members and administrators may do.
+// Members adds and removes members of a user group. Its members and administrators may do so.
 func Members(groups *group.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /user_groups/{user_group_id}/members", Who: permit.Member,

@@ -15,7 +15,7 @@ type removeParams struct {
 	GroupID id.Group `path:"user_group_id"`
 }
 
-// Remove removes a user group, which its members and administrators may do. Messages that mention it stay as they are.
+// Remove removes a user group. Its members and administrators may do so. Messages that mention it stay unchanged.
 func Remove(groups *group.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /user_groups/{user_group_id}", Who: permit.Member,

@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// failureTime is how long nobody asks again for what couldn't be had.
+	// failureTime is how long an address that failed isn't fetched again.
 	failureTime = 30 * time.Second
-	// mostFailures bounds what is remembered of it, at about 2 KB each.
+	// mostFailures is the maximum number of stored failures, of about 2 KB each.
 	mostFailures = 2048
 )
 
-// failures are addresses that had no image a moment ago: a server that doesn't answer is waited for once, not by
-// every reader. It is safe for concurrent use.
+// failures are the addresses that failed recently, so that only one reader waits for a server that doesn't respond. It
+// is safe for concurrent use.
 type failures struct {
 	now func() time.Time
 

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// maxRedirects is how many redirects are followed.
+	// maxRedirects is the maximum number of redirects that are followed.
 	maxRedirects = 3
-	// agentName begins the User-Agent of our requests.
+	// agentName is the beginning of the User-Agent of requests for images.
 	agentName = "chatserver-images/"
 )
 
-// newClient makes a client that keeps no connections, no cookies and nothing from the process's environment.
+// newClient returns a client that keeps neither connections nor cookies, and ignores the process's environment.
 func newClient(permit remote.Permit, resolver *net.Resolver) *http.Client {
 	return &http.Client{
 		Transport: remote.Transport(permit, resolver),
@@ -44,15 +44,15 @@ func check(r *http.Request) error {
 	return nil
 }
 
-// image is an image that is on its way.
+// image is an image that is being fetched.
 type image struct {
 	kind kind
-	size int64 // in bytes; -1: nobody knows
+	size int64 // in bytes; -1: not known
 	body io.ReadCloser
 }
 
-// fetch asks for an image of at most that many bytes. The caller closes its body, from which more can come if the other
-// server doesn't say the size.
+// fetch requests an image of at most most bytes. The caller must close its body. The body can be larger if the other
+// server doesn't announce the size.
 func fetch(ctx context.Context, client *http.Client, address string, most int64) (image, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody) //nolint:gosec // the client's dialer permits public addresses alone
 	if err != nil {
@@ -73,12 +73,12 @@ func fetch(ctx context.Context, client *http.Client, address string, most int64)
 	}
 	found, err := open(answer, most)
 	if err != nil {
-		_ = answer.Body.Close() // nothing of it is wanted
+		_ = answer.Body.Close() // it isn't used
 	}
 	return found, err
 }
 
-// open looks at an answer's head and its first bytes.
+// open checks the header and the first bytes of an answer.
 func open(answer *http.Response, most int64) (image, error) {
 	encoding := answer.Header.Get("Content-Encoding")
 	switch {
@@ -100,7 +100,7 @@ func open(answer *http.Response, most int64) (image, error) {
 	return image{kind: k, size: answer.ContentLength, body: body}, nil
 }
 
-// begin reads so much of an image that it says what it is, and how many pixels it has.
+// begin reads the beginning of an image, until its format and its number of pixels are known.
 func begin(body io.Reader) (head []byte, k kind, err error) {
 	read := bytes.Buffer{}
 	for read.Len() < picture.HeadBytes {

@@ -2,8 +2,8 @@ package images
 
 import "bytes"
 
-// kinds are the images that are passed on, by how they begin. Vector graphics aren't among them: they can hold
-// scripts, and have no such beginning.
+// kinds returns the formats of images that are passed on, with the bytes that identify them. Vector graphics aren't
+// among them: they can contain scripts, and have no such bytes.
 func kinds() []kind {
 	return []kind{
 		{"image/png", ".png", 0, []string{"\x89PNG\r\n\x1a\n"}},
@@ -14,14 +14,15 @@ func kinds() []kind {
 	}
 }
 
-// headBytes is how many of an image's first bytes are looked at first. More are only if these don't say its size.
+// headBytes is the number of bytes that are read first of an image. More are read only if these don't have the image's
+// dimensions.
 const headBytes = 64
 
 // kind is a format of images.
 type kind struct {
-	name   string // of the media type
-	suffix string // of a file's name
-	at     int    // where in a file the marks are
+	name   string // the media type
+	suffix string // the extension of file names
+	at     int    // the offset of the marks in a file
 	marks  []string
 }
 

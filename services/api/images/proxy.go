@@ -28,8 +28,8 @@ import (
 // Route is the pattern that [Proxy] serves, at the root of the host rather than below the interface's prefix.
 const Route = "GET /external_content/{digest}/{address}"
 
-// What a reader gets instead of an image. errNoImage is the same for all reasons, so that it reveals nothing about the
-// server's own network.
+// Errors of requests for images. errNoImage is the same for all reasons, so that it reveals nothing about the server's
+// own network.
 var (
 	errNoImage = fault.New(fault.BadGateway, fault.CodeNone, "The image can't be fetched from its server, or isn't of a supported type")
 	errBusy    = fault.New(fault.Unavailable, fault.CodeNone, "Too many images of other servers are being fetched: try again in a few seconds")
@@ -38,39 +38,40 @@ var (
 )
 
 const (
-	// beginTime is how long it may take until an image begins to arrive.
+	// beginTime is the timeout until an image begins to arrive.
 	beginTime = 10 * time.Second
-	// pace is how many bytes that have arrived extend that time by a second, for the rest of the image.
+	// pace is the minimum rate at which the rest of the image must arrive, in bytes per second: each pace bytes extend
+	// the timeout by a second.
 	pace = 64 << 10
-	// keepTime is how long browsers and proxies keep an image.
+	// keepTime is how long browsers and proxies may cache an image.
 	keepTime = 24 * time.Hour
-	// policy forbids everything to an image that is opened as a page.
+	// policy makes an image that is opened as a page unable to load or run anything.
 	policy = "default-src 'none'; sandbox"
 )
 
-// Deps are what a [Proxy] works with.
+// Deps are the dependencies of a [Proxy].
 type Deps struct {
 	Signer *imagelink.Signer
 	Rate   limit.Rule // images for each client address
 	// MaxBytes is the size of the largest image, in bytes.
 	MaxBytes int64
-	// Permit says where connections may be made to; nil: as [remote.Public] says.
+	// Permit allows or refuses connections; nil: [remote.Public].
 	Permit remote.Permit
-	// Resolver looks names up; nil: the system's.
+	// Resolver resolves host names; nil: the system's resolver.
 	Resolver *net.Resolver
-	// BeginTime is how long it may take until an image begins to arrive; 0: 10 seconds.
+	// BeginTime is the timeout until an image begins to arrive; 0: 10 seconds.
 	BeginTime time.Duration
 	Meter     metric.Meter // counts fetches, by outcome
 	Now       func() time.Time
 	Logger    *slog.Logger
 }
 
-// The outcomes of a fetch, as they are counted.
+// Outcomes of a fetch, as values of an attribute of the metric.
 const (
 	sent   = "sent"   // all of the image
-	cut    = "cut"    // the reader left, or the image grew too large or came too slowly
+	cut    = "cut"    // the reader disconnected, or the image was too large or came too slowly
 	failed = "failed" // there is no image
-	busy   = "busy"   // too many others were under way
+	busy   = "busy"   // there were too many other fetches
 )
 
 // Proxy serves images of other servers. It is safe for concurrent use.
@@ -83,7 +84,7 @@ type Proxy struct {
 	fetched  metric.Int64Counter
 }
 
-// New makes a proxy.
+// New returns a proxy.
 func New(d Deps) (*Proxy, error) {
 	if d.Permit == nil {
 		d.Permit = remote.Public()
@@ -133,7 +134,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.pass(w, r, address)
 }
 
-// turn waits until the image may be fetched. Unless it fails, the caller calls end when the image has been passed on.
+// turn waits until the image may be fetched. Unless it fails, the caller must call end when the image has been passed
+// on.
 func (p *Proxy) turn(ctx context.Context, address, peer string) (end func(), err error) {
 	u, err := url.Parse(address)
 	if err != nil || p.failures.has(address) {
@@ -151,7 +153,7 @@ func (p *Proxy) turn(ctx context.Context, address, peer string) (end func(), err
 	return end, nil
 }
 
-// pass asks for the image and passes it on.
+// pass fetches the image and passes it on.
 func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, address string) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -162,7 +164,7 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, address string) {
 		p.refuse(w, r, address, errNoImage.Wrap(err))
 		return
 	}
-	defer found.body.Close() //nolint:errcheck // what isn't read isn't wanted
+	defer found.body.Close() //nolint:errcheck // the rest isn't used
 	head(w, found)
 	outcome := sent
 	if r.Method != http.MethodHead {
@@ -180,7 +182,7 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, address string) {
 	}
 }
 
-// refuse answers that there is no image.
+// refuse answers with an error.
 func (p *Proxy) refuse(w http.ResponseWriter, r *http.Request, address string, err error) {
 	if r.Context().Err() != nil {
 		return // the reader left
@@ -196,7 +198,7 @@ func (p *Proxy) refuse(w http.ResponseWriter, r *http.Request, address string, e
 	endpoint.Refuse(w, fault.Of(err))
 }
 
-// log logs at level Debug: anybody may post addresses that fail.
+// log logs at level Debug, because any user can post addresses that fail.
 func (p *Proxy) log(r *http.Request, address string, err error) {
 	p.deps.Logger.DebugContext(r.Context(), "failed to proxy an image", slog.String("address", address), slog.Any("error", err))
 }
@@ -213,7 +215,8 @@ func head(w http.ResponseWriter, found image) {
 	h.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(keepTime.Seconds()))+", immutable")
 }
 
-// relay copies what is read as it arrives, and calls passed with the number of bytes so far. It fails if there are more than most.
+// relay copies bytes as they arrive, and calls passed with the number of bytes so far. It fails if there are more than
+// most.
 func relay(to io.Writer, from io.Reader, most int64, passed func(bytes int64)) error {
 	buffer, total := make([]byte, 32<<10), int64(0)
 	for {

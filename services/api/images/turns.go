@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// What is under way at a time in a process. An image that passes through takes about 100 KB.
+// Maximum numbers of concurrent fetches of a process. Each takes about 100 KB.
 const (
 	mostFetches = 64
 	mostOfHost  = 8  // of one other server
@@ -13,20 +13,20 @@ const (
 	mostWaiting = 256
 )
 
-// turns bounds the fetches that are under way. It is safe for concurrent use.
+// turns limits concurrent fetches. It is safe for concurrent use.
 type turns struct {
 	mutex   sync.Mutex
 	fetches int
 	hosts   map[string]int
 	peers   map[string]int
 	waiting int
-	freed   chan struct{} // closed when a fetch has ended; nil: nobody waits
+	freed   chan struct{} // closed when a fetch has ended; nil: no fetch waits
 }
 
 func newTurns() *turns { return &turns{hosts: map[string]int{}, peers: map[string]int{}} }
 
-// take waits for a turn until ctx ends. It returns what ends the turn, or [errBusy] if too many wait already or ctx
-// ends first.
+// take waits for a turn until ctx ends. The caller must call end at the end of the turn. The error is [errBusy], if too
+// many wait already or ctx ends first.
 func (t *turns) take(ctx context.Context, host, peer string) (end func(), err error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -44,7 +44,7 @@ func (t *turns) take(ctx context.Context, host, peer string) (end func(), err er
 	return func() { t.end(host, peer) }, nil
 }
 
-// wait waits until a fetch ends or ctx does. The mutex is held before and after, not meanwhile.
+// wait waits until a fetch or ctx ends. The mutex is held before and after, but not meanwhile.
 func (t *turns) wait(ctx context.Context) error {
 	if t.freed == nil {
 		t.freed = make(chan struct{})

@@ -14,7 +14,7 @@ type endLinkParams struct {
 	ID int64 `path:"invite_id"`
 }
 
-// EndLink ends a link that anybody may join by. Only owners can end a link that makes owners.
+// EndLink ends a reusable invitation link. Only owners can end a link that creates owners.
 func EndLink(invites *invite.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /invites/multiuse/{invite_id}", Who: permit.Admin,

@@ -16,7 +16,8 @@ type listReply struct {
 	Invites []invite.Invitation `json:"invites"`
 }
 
-// List returns invitations that haven't been accepted so far. Administrators get all of them, others those that they sent by mail.
+// List returns invitations that haven't been accepted. Administrators get all of them, other members those that they
+// sent by mail.
 func List(invites *invite.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /invites", Who: permit.Member,

@@ -11,9 +11,9 @@ import (
 )
 
 type linkParams struct {
-	// Role of the accounts to come: 100 (owner), 200 (administrator), 400 (member) or 600 (guest).
+	// Role of the new accounts: 100 (owner), 200 (administrator), 400 (member) or 600 (guest).
 	InviteAs int `param:"invite_as" default:"400"`
-	// Streams that they will be subscribed to, at most 100; none: the default streams.
+	// Streams that the new accounts will be subscribed to, at most 100; none: the default streams.
 	StreamIDs []id.Stream `param:"stream_ids" default:"[]"`
 }
 
@@ -22,8 +22,8 @@ type linkReply struct {
 	InviteLink string `json:"invite_link"`
 }
 
-// MakeLink makes a link that anybody may join by, for 10 days. Whoever does still confirms an address by mail. An organization
-// can have 100 such links.
+// MakeLink creates a reusable invitation link, which is valid for 10 days. People who join by it have to confirm their
+// address by mail. An organization can have 100 such links.
 func MakeLink(invites *invite.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /invites/multiuse", Who: permit.Admin,

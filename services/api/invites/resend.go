@@ -11,11 +11,11 @@ import (
 )
 
 type resendReply struct {
-	// When it was sent again, in Unix seconds. It is valid for 10 days from then on.
+	// When the invitation was sent again, in Unix seconds. It is valid for 10 days from then on.
 	Timestamp int64 `json:"timestamp"`
 }
 
-// Resend mails an invitation again. It counts as one more.
+// Resend mails an invitation again. It counts as another invitation for the limits.
 func Resend(invites *invite.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /invites/{prereg_id}/resend", Who: permit.Member,

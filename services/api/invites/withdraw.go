@@ -14,8 +14,8 @@ type withdrawParams struct {
 	ID int64 `path:"prereg_id"`
 }
 
-// Withdraw ends an invitation that was mailed: its link no longer works. Others' invitations are for administrators, and owners'
-// for owners.
+// Withdraw ends an invitation that was mailed: its link no longer works. Only administrators can withdraw the
+// invitations of others, and only owners invitations of owners.
 func Withdraw(invites *invite.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /invites/{prereg_id}", Who: permit.Member,

@@ -10,10 +10,10 @@ import (
 )
 
 type addParams struct {
-	// Regular expression in Go's syntax: literal text and a named group, once or several times, as in #(?P<id>[0-9]+). Look-around
-	// and back-references don't exist.
+	// Regular expression in Go's syntax: literal text and a named group, once or several times, as in #(?P<id>[0-9]+).
+	// Look-around and back-references aren't supported.
 	Pattern string `param:"pattern"`
-	// Address with the groups of the pattern in it, as in https://tickets.example/%(id)s.
+	// Address that contains the groups of the pattern, as in https://tickets.example/%(id)s.
 	URLFormatString string `param:"url_format_string"`
 }
 
@@ -22,7 +22,7 @@ type addReply struct {
 	ID int64 `json:"id"`
 }
 
-// Add makes a link of what matches a pattern, in messages and topics that are sent from now on.
+// Add adds a linkifier: texts that match its pattern become links, in messages and topics that are sent from now on.
 func Add(linkifiers *linkifier.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /realm/filters", Who: permit.Admin,

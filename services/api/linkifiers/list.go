@@ -13,7 +13,7 @@ import (
 type listParams struct{}
 
 type listReply struct {
-	// Linkifiers, in the order in which they count: each as its pattern, the format of the address, and its id.
+	// Linkifiers, in the order in which they are applied: each as its pattern, the format of the address, and its id.
 	Filters []event.Linkifier `json:"filters"`
 }
 

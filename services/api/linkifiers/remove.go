@@ -14,7 +14,7 @@ type removeParams struct {
 	FilterID int64 `path:"filter_id"`
 }
 
-// Remove removes a linkifier. Messages that were sent keep their links.
+// Remove removes a linkifier. Existing messages keep their links.
 func Remove(linkifiers *linkifier.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /realm/filters/{filter_id}", Who: permit.Admin,

@@ -1,4 +1,4 @@
-// Package mailbox shows the mail that a local run puts into a folder in place of sending it.
+// Package mailbox shows the mail of a local run, which is stored in a folder instead of being sent.
 package mailbox
 
 import (
@@ -15,22 +15,22 @@ import (
 	"chatserver.dev/services/web"
 )
 
-// Path is where [Page] is, at the host rather than below the interface's prefix.
+// Path is the path of [Page], at the host's root rather than below the interface's prefix.
 const Path = "/mailbox"
 
-// Route is its route.
+// Route is the route of [Page].
 const Route = "GET " + Path
 
-// policy lets the page show its text with its style, and nothing else.
+// policy allows the page only its own style sheet.
 const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 //go:embed mailbox.html
 var form string
 
-// line is one of a mail's text.
+// line is a line of a mail's text.
 type line struct {
 	Text string
-	Link bool // it is an address to open
+	Link bool // the line is an address to open
 }
 
 type shown struct {
@@ -38,8 +38,8 @@ type shown struct {
 	Lines []line
 }
 
-// Page serves the mail in a folder to everybody who reaches it at one of the server's own hosts, with the links in it: it is for
-// development alone.
+// Page serves the mail in a folder, including links in it, without authentication, at the server's own hosts. It is
+// only for development.
 func Page(folder *mail.Folder, server org.Config, logger *slog.Logger) http.Handler {
 	page := template.Must(template.New("mailbox").Parse(form))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +63,7 @@ func Page(folder *mail.Folder, server org.Config, logger *slog.Logger) http.Hand
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", policy)
 		w.Header().Set("Cache-Control", "no-store")
-		_, _ = w.Write(body.Bytes()) // to a reader who may have gone
+		_, _ = w.Write(body.Bytes()) // the reader may have disconnected
 	})
 }
 

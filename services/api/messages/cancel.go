@@ -10,11 +10,11 @@ import (
 )
 
 type cancelParams struct {
-	// ID of the message, as the list of those that wait has it.
+	// ID of the message in the list of scheduled messages.
 	ScheduledID int64 `path:"scheduled_message_id"`
 }
 
-// Cancel keeps one of the caller's messages or reminders from being sent later.
+// Cancel cancels one of the caller's scheduled messages or reminders.
 func Cancel(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /scheduled_messages/{scheduled_message_id}", Who: permit.Anyone, Faults: endpoint.Faults{message.ErrNoScheduled},

@@ -16,8 +16,8 @@ type messageParams struct {
 	MessageID id.Message `path:"message_id"`
 }
 
-// Delete deletes a message forever. Administrators may delete every message that they see, others
-// their own, where and as long as the organization lets them.
+// Delete deletes a message forever. Administrators may delete every message that they see, others their own messages,
+// if and for as long as the organization allows it.
 func Delete(revisions *revision.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "DELETE /messages/{message_id}",

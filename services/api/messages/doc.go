@@ -1,3 +1,3 @@
 // Package messages has the endpoints of messages: sending, reading, searching, editing and deleting them,
-// their flags and reactions, and that somebody is typing.
+// their flags and reactions, and typing notifications.
 package messages

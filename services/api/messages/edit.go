@@ -15,14 +15,14 @@ import (
 type editParams struct {
 	// ID of the message.
 	MessageID id.Message `path:"message_id"`
-	// What the message says from now on, in Markdown; at most 10000 bytes. Only its sender may change it.
+	// New content, in Markdown; at most 10000 bytes. Only the sender may change it.
 	Content *string `param:"content" nul:"passed"`
-	// Topic that the message has from now on, at most 60 characters.
+	// New topic, at most 60 characters.
 	Topic *string `param:"topic" alias:"subject" nul:"passed"`
 	// Which messages get the new topic or stream: the message alone (change_one), it and later ones of its topic
 	// (change_later), or all of its topic (change_all).
 	PropagateMode string `param:"propagate_mode" default:"change_one" enum:"change_one,change_later,change_all"`
-	// Stream that the message is moved to. For administrators, and between public streams.
+	// Stream to move the message to. Only administrators can move messages, and only between public streams.
 	StreamID *endpoint.NNInt `param:"stream_id"`
 	// Whether a notice in the old topic says where messages were moved.
 	TellOld bool `param:"send_notification_to_old_thread" default:"true"`
@@ -30,7 +30,7 @@ type editParams struct {
 	TellNew bool `param:"send_notification_to_new_thread" default:"true"`
 }
 
-// Edit changes what a message says, or its topic, or moves it to another stream.
+// Edit changes the content of a message, or its topic, or moves it to another stream.
 func Edit(revisions *revision.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:   "PATCH /messages/{message_id}",

@@ -11,23 +11,23 @@ import (
 )
 
 type fetchParams struct {
-	// What messages are wanted around: a message ID, or newest, oldest or first_unread.
+	// Message around which to fetch: a message ID, or newest, oldest or first_unread.
 	Anchor *string `param:"anchor"`
-	// How many messages before the anchor.
+	// Number of messages before the anchor.
 	Before endpoint.NNInt `param:"num_before"`
-	// How many messages after the anchor; both together at most 5000.
+	// Number of messages after the anchor; both numbers together at most 5000.
 	After endpoint.NNInt `param:"num_after"`
-	// Which messages, a JSON list of terms; none: all that the caller received.
+	// Filter for messages, a JSON list of terms; none: all messages that the caller received.
 	Narrow narrow.Narrow `param:"narrow" default:"[]"`
-	// An older way to ask for the anchor first_unread, whatever anchor says.
+	// Deprecated form of the anchor first_unread, which overrides anchor.
 	FirstUnread bool `param:"use_first_unread_anchor" default:"false"`
-	// Whether the client makes up addresses of pictures at a third party's by itself; they are null then.
+	// Whether the client computes addresses of pictures at third parties itself; they are null then.
 	HostedAvatar bool `param:"client_hosted_avatar" compat:"client_gravatar" default:"false"`
-	// Whether content is wanted as HTML, rather than as it was written.
+	// Whether content is returned as HTML, rather than as it was written.
 	Markdown bool `param:"apply_markdown" default:"true"`
 }
 
-// anchor reads the anchor.
+// anchor parses the anchor.
 func (p fetchParams) anchor() (feed.Anchor, error) {
 	if p.FirstUnread {
 		return feed.FirstUnread, nil
@@ -35,7 +35,7 @@ func (p fetchParams) anchor() (feed.Anchor, error) {
 	return feed.ParseAnchor(p.Anchor)
 }
 
-// Fetch returns messages around an anchor: all that the caller received, or those of a narrow.
+// Fetch returns messages around an anchor: those that the caller received, or those that match a narrow.
 func Fetch(messages *feed.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /messages",

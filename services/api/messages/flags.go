@@ -13,20 +13,20 @@ import (
 )
 
 type flagsParams struct {
-	// IDs of the messages, at most 5000. Those that aren't the caller's are passed over, unless none is.
+	// IDs of the messages, at most 5000. Messages that the caller hasn't received are ignored, unless all of them are.
 	Messages []id.Message `param:"messages"`
-	// Whether the messages are to get (add) or to lose (remove) the flag.
+	// Whether the flag is set (add) or cleared (remove).
 	Op string `param:"op" enum:"add,remove"`
 	// The flag: read, starred or collapsed.
 	Flag string `param:"flag"`
 }
 
 type flagsReply struct {
-	// Messages are the IDs as they were sent.
+	// Messages are the IDs in the request.
 	Messages []id.Message `json:"messages"`
 }
 
-// SetFlags changes one of the caller's flags of messages.
+// SetFlags sets or clears a flag of messages for the caller.
 func SetFlags(marks *inbox.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:   "POST /messages/flags",

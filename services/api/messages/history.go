@@ -15,7 +15,7 @@ type historyReply struct {
 	MessageHistory []revision.Snapshot `json:"message_history"`
 }
 
-// History returns how a message was changed since it was sent.
+// History returns the history of a message's changes.
 func History(revisions *revision.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /messages/{message_id}/history",

@@ -12,7 +12,7 @@ import (
 )
 
 type markStreamParams struct {
-	// Stream whose messages are read.
+	// Stream whose messages are marked as read.
 	StreamID id.Stream `param:"stream_id"`
 }
 

@@ -14,7 +14,7 @@ import (
 type markTopicParams struct {
 	// Stream with the topic.
 	StreamID id.Stream `param:"stream_id"`
-	// Topic whose messages are read, in any case. Empty: the whole stream.
+	// Topic whose messages are marked as read, in any letter case. Empty: the whole stream.
 	TopicName string `param:"topic_name"`
 }
 

@@ -15,16 +15,16 @@ import (
 type matchesNarrowParams struct {
 	// The messages to check, at most 5000.
 	Messages []id.Message `param:"msg_ids"`
-	// What they are to match, a JSON list of terms.
+	// Terms that the messages must match, a JSON list.
 	Narrow narrow.Narrow `param:"narrow"`
 }
 
 type matchesNarrowReply struct {
-	// Messages are those that match, by ID.
+	// Messages are the matching ones, by ID.
 	Messages map[string]feed.Match `json:"messages"`
 }
 
-// MatchesNarrow returns which of some messages match a narrow, for what clients can't check themselves.
+// MatchesNarrow returns which of some messages match a narrow, for narrows that clients can't evaluate themselves.
 // Messages that the caller didn't receive are left out.
 func MatchesNarrow(messages *feed.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{

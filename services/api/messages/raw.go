@@ -17,7 +17,7 @@ type rawParams struct {
 }
 
 type rawReply struct {
-	// RawContent is what was written, in Markdown.
+	// RawContent is the text as it was written, in Markdown.
 	RawContent string `json:"raw_content"`
 }
 

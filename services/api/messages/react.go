@@ -16,13 +16,13 @@ type reactParams struct {
 	MessageID id.Message `path:"message_id"`
 	// Name of the emoji, without colons.
 	Name string `param:"emoji_name"`
-	// Code of the emoji; looked up by the name where it is absent.
+	// Code of the emoji; if absent, it is looked up by the name.
 	Code string `param:"emoji_code" default:""`
-	// Kind of the emoji: unicode_emoji, realm_emoji or zulip_extra_emoji; looked up by the name where it is absent.
+	// Kind of the emoji: unicode_emoji, realm_emoji or zulip_extra_emoji; if absent, it is looked up by the name.
 	Kind string `param:"reaction_type" default:""`
 }
 
-// React puts an emoji on a message.
+// React adds a reaction of the caller to a message.
 func React(reactions *reaction.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /messages/{message_id}/reactions",

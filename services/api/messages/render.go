@@ -19,7 +19,7 @@ type renderReply struct {
 	Rendered string `json:"rendered"`
 }
 
-// Render shows how a text would look as a message of the caller.
+// Render renders a text as a message of the caller would be rendered.
 func Render(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "POST /messages/render",

@@ -16,23 +16,25 @@ import (
 type sendParams struct {
 	// Whether the message goes to a stream (stream) or to people (private).
 	Type string `param:"type"`
-	// Where it goes. For a stream message the stream's name or ID; for a private message a list of user IDs or of
-	// email addresses. A bot may leave it out when it has a default stream.
+	// Recipients. For a stream message, the stream's name or ID; for a private message, a list of user IDs or of email
+	// addresses. Optional for a bot with a default stream.
 	To *string `param:"to" nul:"passed"`
-	// What is said, in Markdown; at most 10000 bytes.
+	// Content, in Markdown; at most 10000 bytes.
 	Content string `param:"content" nul:"passed"`
 	// Topic of a stream message, at most 60 characters. Ignored for private messages.
 	Topic *string `param:"topic" alias:"subject" nul:"passed"`
 	// Event queue of the sending client, for local echo.
 	QueueID string `param:"queue_id" default:"" max:"100 characters"`
-	// Identifier that the client chose; the message's event in the queue queue_id carries it. Required with queue_id.
+	// Identifier chosen by the client, which the message's event in the queue queue_id contains. Required with
+	// queue_id.
 	LocalID string `param:"local_id" default:"" max:"100 characters"`
-	// How the message is delivered: send_later at the time deliver_at; remind: then, by the notification bot, in a stream or to
-	// oneself; or at once.
+	// When the message is delivered: send_later: at the time deliver_at; remind: at that time as a reminder of the
+	// notification bot, in a stream or to the caller; otherwise at once.
 	DeliveryType string `param:"delivery_type" default:"send_now"`
-	// When it is delivered later: a date and a time in one of many forms, such as 2020-08-01 18:00, with or without a zone.
+	// Time of a later delivery: a date and a time in one of many forms, such as 2020-08-01 18:00, with or without a
+	// zone.
 	DeliverAt *string `param:"deliver_at"`
-	// Time zone of deliver_at if that names none, such as Europe/Berlin. Without it, that of the account.
+	// Time zone of deliver_at if that names none, such as Europe/Berlin. Default: the time zone of the account.
 	Zone string `param:"tz_guess" default:""`
 	// A form with choices that clients show in the message, as JSON of at most 10000 bytes: {"widget_type": "zform", "extra_data":
 	// {"type": "choices", "heading": "…", "choices": [{"short_name": "…", "long_name": "…", "reply": "…"}]}}.
@@ -41,21 +43,21 @@ type sendParams struct {
 	Sender *string `param:"sender"`
 	// Not supported: messages can't be sent as somebody else.
 	Forged string `param:"forged" default:""`
-	// Not supported except for the subdomain of the sender's own organization: messages stay in it.
+	// Only the subdomain of the sender's own organization is supported: messages can't be sent to other organizations.
 	Realm *string `param:"realm_str"`
 }
 
-// foreign reports whether the message is meant for another organization than the sender's.
+// foreign reports whether the message is for another organization than the sender's.
 func (p sendParams) foreign(who actor.Actor) bool { return p.Realm != nil && *p.Realm != who.Subdomain }
 
 type sendReply struct {
 	// ID of the message; absent if it is sent later.
 	ID id.Message `json:"id,omitzero"`
-	// When a message is sent that is sent later, in its zone: 2020-08-01 18:00:00+05:30.
+	// Time at which a scheduled message is sent, in its time zone: 2020-08-01 18:00:00+05:30.
 	DeliverAt string `json:"deliver_at,omitzero"`
 }
 
-// atLayout is how the reply says when a message is sent.
+// atLayout is the layout of times in the reply.
 const atLayout = "2006-01-02 15:04:05-07:00"
 
 // Send sends a message to a stream or to people, at once or later.

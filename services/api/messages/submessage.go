@@ -14,14 +14,14 @@ import (
 type submessageParams struct {
 	// ID of the message.
 	MessageID id.Message `param:"message_id"`
-	// What kind of submessage it is: widget for what belongs to a widget.
+	// Kind of the submessage: widget for a submessage of a widget.
 	MsgType string `param:"msg_type" max:"100 characters"`
-	// JSON, which clients alone understand; at most 10000 bytes.
+	// JSON that only clients interpret; at most 10000 bytes.
 	Content string `param:"content"`
 }
 
-// AddSubmessage adds a submessage to a message that the caller may read: a vote in a poll, say. A message has at most 10,000 of them,
-// of 1 MiB together.
+// AddSubmessage adds a submessage to a message that the caller may read, such as a vote in a poll. A message can have
+// 10,000 submessages, of 1 MiB together.
 func AddSubmessage(submessages *submessage.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /submessage", Who: permit.Anyone,

@@ -11,14 +11,14 @@ import (
 )
 
 type typingParams struct {
-	// Whether the caller begins (start) or ends (stop) to type.
+	// Whether the caller starts (start) or stops (stop) typing.
 	Op string `param:"op"`
-	// User IDs of the participants of the private conversation; the caller is one in any case.
+	// User IDs of the participants of the private conversation; the caller is always included.
 	To []id.User `param:"to"`
 }
 
-// Typing notifies the participants of a private conversation that the caller starts or stops typing. Clients
-// repeat it every ten seconds or so.
+// Typing notifies the participants of a private conversation that the caller starts or stops typing. Clients repeat the
+// call about every ten seconds while the user types.
 func Typing(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /typing", Who: permit.Anyone,

@@ -16,13 +16,13 @@ type unreactParams struct {
 	MessageID id.Message `path:"message_id"`
 	// Name of the emoji, without colons.
 	Name string `param:"emoji_name" default:""`
-	// Code of the emoji; looked up by the name where it is absent.
+	// Code of the emoji; if absent, it is looked up by the name.
 	Code string `param:"emoji_code" default:""`
 	// Kind of the emoji: unicode_emoji, realm_emoji or zulip_extra_emoji.
 	Kind string `param:"reaction_type" default:"unicode_emoji"`
 }
 
-// Unreact takes away an emoji that the caller put on a message.
+// Unreact removes a reaction of the caller from a message.
 func Unreact(reactions *reaction.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "DELETE /messages/{message_id}/reactions",

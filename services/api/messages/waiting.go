@@ -10,7 +10,7 @@ import (
 )
 
 type waitingParams struct {
-	// ID of a scheduled message: those that were scheduled after it are wanted.
+	// ID of a scheduled message: only messages that were scheduled after it are listed.
 	After int64 `param:"after" default:"0"`
 }
 
@@ -19,7 +19,7 @@ type waitingReply struct {
 	Waiting []message.Waiting `json:"scheduled_messages"`
 }
 
-// Waiting lists the caller's messages and reminders that are sent later.
+// Waiting lists the caller's scheduled messages and reminders.
 func Waiting(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /scheduled_messages", Who: permit.Anyone,

@@ -9,5 +9,5 @@ import _ "embed"
 //go:embed openapi.json
 var document []byte
 
-// Document is the description as JSON. It must not be changed.
+// Document returns the description as JSON. The caller must not modify it.
 func Document() []byte { return document }

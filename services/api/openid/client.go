@@ -19,23 +19,23 @@ import (
 )
 
 const (
-	// answerTime is how long a provider may take for an answer.
+	// answerTime is the timeout of a request to a provider.
 	answerTime = 10 * time.Second
-	// retryTime is for how long a provider that doesn't answer isn't asked again.
+	// retryTime is how long discovery isn't repeated after a provider didn't respond.
 	retryTime = 5 * time.Second
-	// freshTime is how long a provider's description of itself is used before it is asked again.
+	// freshTime is how long a provider's discovery document is used before it is requested again.
 	freshTime = 24 * time.Hour
-	// maxAnswer is the size of a provider's largest answer, in bytes.
+	// maxAnswer is the maximum size of a provider's response, in bytes.
 	maxAnswer = 1 << 20
-	// maxSubject is how many bytes a subject has at most (OpenID Connect Core, section 2).
+	// maxSubject is the maximum length of a subject, in bytes (OpenID Connect Core, section 2).
 	maxSubject = 255
 )
 
-// errDown says that a provider can't be reached, or doesn't work. All other errors of a client are what a provider refused, or sent
-// that can't be trusted.
+// errDown means that a provider can't be reached, or doesn't work. All other errors of a client mean that the provider
+// refused, or that its response can't be trusted.
 var errDown = errors.New("the identity provider doesn't respond")
 
-// client asks a provider. It is safe for concurrent use.
+// client sends requests to a provider. It is safe for concurrent use.
 type client struct {
 	about provider.Provider
 	back  string // address to which the provider sends browsers
@@ -52,12 +52,12 @@ func newClient(about provider.Provider, back string, now func() time.Time) *clie
 	return &client{about: about, back: back, now: now, http: &http.Client{
 		Timeout:   answerTime,
 		Transport: bounded{&http.Transport{MaxResponseHeaderBytes: 64 << 10, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: answerTime}},
-		// A redirect could lead secrets to others.
+		// A redirect could send secrets to another server.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
-// bounded cuts answers off that are too large.
+// bounded truncates responses that are too large.
 type bounded struct{ http.RoundTripper }
 
 // RoundTrip implements [http.RoundTripper].
@@ -72,7 +72,7 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// discover returns the provider as it describes itself. It fails with [errDown].
+// discover returns the provider by its discovery document. It fails with [errDown].
 func (c *client) discover(ctx context.Context) (*oidc.Provider, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,7 +83,7 @@ func (c *client) discover(ctx context.Context) (*oidc.Provider, error) {
 	case now.Sub(c.failedAt) < retryTime:
 		return c.known(errDown)
 	}
-	// Others wait for the answer, so the one who asked first may leave.
+	// Other requests wait for this response, so it isn't cancelled with the first of them.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 	defer cancel()
 	found, err := oidc.NewProvider(oidc.ClientContext(ctx, c.http), c.about.Issuer)
@@ -95,7 +95,7 @@ func (c *client) discover(ctx context.Context) (*oidc.Provider, error) {
 	return found, nil
 }
 
-// known returns what the provider said the last time, or the error.
+// known returns the last discovered state of the provider, or the error if there is none.
 func (c *client) known(err error) (*oidc.Provider, error) {
 	if c.found != nil {
 		return c.found, nil
@@ -110,7 +110,7 @@ func (c *client) config(p *oidc.Provider) *oauth2.Config {
 	}
 }
 
-// address returns where the provider lets people sign in.
+// address returns the address at which users sign in at the provider.
 func (c *client) address(ctx context.Context, j journey, state string) (string, error) {
 	p, err := c.discover(ctx)
 	if err != nil {
@@ -119,10 +119,11 @@ func (c *client) address(ctx context.Context, j journey, state string) (string, 
 	return c.config(p).AuthCodeURL(state, oidc.Nonce(j.Nonce), oauth2.S256ChallengeOption(j.Verifier)), nil
 }
 
-// claims are what a provider says about somebody.
+// claims are a provider's claims about a user.
 type claims map[string]any
 
-// identity exchanges a code for who it stands for. Where groups can't be found, the role is unknown, and lacking says so.
+// identity exchanges a code for the identity of its user. If the role depends on groups and the provider didn't send
+// them, the role is unknown and lacking is true.
 func (c *client) identity(ctx context.Context, code string, j journey) (who account.Identity, lacking bool, err error) {
 	p, err := c.discover(ctx)
 	if err != nil {
@@ -155,7 +156,7 @@ func (c *client) identity(ctx context.Context, code string, j journey) (who acco
 	return who, matters && !sent, nil
 }
 
-// classify returns [errDown] for an error that isn't a provider's own decision.
+// classify returns [errDown] for errors except those by which a provider refuses a code.
 func classify(err error) error {
 	answered := (*oauth2.RetrieveError)(nil)
 	switch {
@@ -196,7 +197,7 @@ func (c *client) verify(ctx context.Context, p *oidc.Provider, token *oauth2.Tok
 	return verified, nil
 }
 
-// complete adds what the provider says at its address for that, where the ID token lacks something that is needed.
+// complete adds claims from the provider's UserInfo endpoint if the ID token lacks a required one.
 func (c *client) complete(ctx context.Context, p *oidc.Provider, token *oauth2.Token, subject string, said claims) error {
 	grouped := c.about.GroupsClaim == "" || said[c.about.GroupsClaim] != nil
 	if p.UserInfoEndpoint() == "" || said["email"] != nil && said["name"] != nil && grouped {
@@ -207,11 +208,11 @@ func (c *client) complete(ctx context.Context, p *oidc.Provider, token *oauth2.T
 		return fmt.Errorf("%w: %w", errDown, err)
 	}
 	if info.Subject != subject {
-		return errors.New("the provider speaks of somebody else than the ID token")
+		return errors.New("the UserInfo response has another subject than the ID token")
 	}
 	more := claims{}
 	if err := info.Claims(&more); err != nil {
-		return fmt.Errorf("what the provider says about somebody: %w", err)
+		return fmt.Errorf("claims of the UserInfo response: %w", err)
 	}
 	if said["email"] == nil {
 		said["email"], said["email_verified"] = more["email"], more["email_verified"]
@@ -229,9 +230,10 @@ func (c claims) text(name string) string {
 	return text
 }
 
-// email returns the address that the provider has verified, or nothing. trusted takes one of which it says nothing.
+// email returns the address if the provider has verified it, otherwise "". If trusted is set, an address without
+// email_verified counts as verified.
 func (c claims) email(trusted bool) string {
-	// Some providers send a text.
+	// Some providers send a string.
 	verified := c["email_verified"] == true || c["email_verified"] == "true" || c["email_verified"] == nil && trusted
 	if email := c.text("email"); verified && user.ValidEmail(email) {
 		return email
@@ -239,7 +241,7 @@ func (c claims) email(trusted bool) string {
 	return ""
 }
 
-// list returns a claim that is a text or a list of them; ok is false if it isn't there.
+// list returns a claim that is a string or a list of strings; ok is false if it is missing.
 func (c claims) list(name string) (all []string, ok bool) {
 	switch value := c[name].(type) {
 	case string:

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// journeyTime is how long somebody may take at the provider.
+	// journeyTime is the time that a user has for signing in at the provider.
 	journeyTime = 10 * time.Minute
-	// longestNext is how many bytes a path to go to afterwards has at most.
+	// longestNext is the maximum length of the path to go to afterwards, in bytes.
 	longestNext = 1000
 )
 
-// journey is a browser's way to a provider and back, as its cookie has it.
+// journey is the state of a login by a provider, which a cookie of the browser stores.
 type journey struct {
 	Slot     string    `json:"slot"`
 	State    string    `json:"state"`    // the random part
-	Nonce    string    `json:"nonce"`    // that the provider puts into the token
-	Verifier string    `json:"verifier"` // without which nobody else can use the code
+	Nonce    string    `json:"nonce"`    // that the ID token must contain
+	Verifier string    `json:"verifier"` // that the exchange of the code requires
 	SignUp   bool      `json:"sign_up"`
 	Next     string    `json:"next"` // path to go to when signed in; empty: none
 	Ends     time.Time `json:"ends"`
@@ -37,7 +37,8 @@ func newJourney(slot, next string, signUp bool, now time.Time) journey {
 	}
 }
 
-// state is what the provider sends back: also where the browser goes from the root domain.
+// state returns the state parameter, which the provider sends back. It includes the subdomain that the root domain
+// redirects to.
 func (j journey) state(subdomain string) string { return subdomain + "." + j.State }
 
 // subdomain returns the part of a state that names an organization.
@@ -46,12 +47,13 @@ func subdomain(state string) string {
 	return name
 }
 
-// is reports whether a state is that of the journey, from an organization to a provider and back in time.
+// is reports whether a state belongs to the journey, and the journey to an organization and a provider and hasn't
+// expired.
 func (j journey) is(state, of, slot string, now time.Time) bool {
 	return subtle.ConstantTimeCompare([]byte(state), []byte(j.state(of))) == 1 && j.Slot == slot && now.Before(j.Ends)
 }
 
-// path returns a path of this host that a browser may be sent to, or nothing if next isn't one.
+// path returns next if it is a path of this host that a browser may be redirected to, otherwise "".
 func path(next string) string {
 	plain := func(r rune) bool { return r > ' ' && r < 0x7f && r != '\\' }
 	if len(next) > longestNext || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") ||
@@ -61,7 +63,8 @@ func path(next string) string {
 	return next
 }
 
-// cookieName is the name of the journey's cookie. With TLS, browsers take one with this prefix from this host alone.
+// cookieName is the name of the journey's cookie. With TLS, it has a prefix that makes browsers accept it only from
+// this host.
 func cookieName(secure bool) string {
 	if secure {
 		return "__Host-signin"
@@ -69,7 +72,8 @@ func cookieName(secure bool) string {
 	return "signin"
 }
 
-// keep has the browser send the journey with its next requests. It does so when another site leads it here, as the provider does.
+// keep sets the journey's cookie. Browsers also send it with navigation from other sites, such as the provider's
+// redirect.
 func (j journey) keep(w http.ResponseWriter, secure bool) error {
 	text, err := json.Marshal(j)
 	if err != nil {
@@ -79,7 +83,7 @@ func (j journey) keep(w http.ResponseWriter, secure bool) error {
 	return nil
 }
 
-// forget has the browser forget its journey.
+// forget deletes the journey's cookie.
 func forget(w http.ResponseWriter, secure bool) { setCookie(w, "", -1, secure) }
 
 func setCookie(w http.ResponseWriter, value string, seconds int, secure bool) {
@@ -88,7 +92,7 @@ func setCookie(w http.ResponseWriter, value string, seconds int, secure bool) {
 	})
 }
 
-// kept returns the journey that a browser is on; ok is false if it is on none.
+// kept returns the journey in a request's cookie; ok is false if there is none.
 func kept(r *http.Request, secure bool) (j journey, ok bool) {
 	cookie, err := r.Cookie(cookieName(secure))
 	if err != nil {

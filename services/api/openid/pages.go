@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/services/api/plain"
 )
 
-// Where the pages are, at the host rather than below the interface's prefix (rest-api.md, section 5.1).
+// Routes of the pages, at the host's root rather than below the interface's prefix (rest-api.md, section 5.1).
 const (
 	loginRoute    = "GET " + loginPath + "{provider}"
 	signUpRoute   = "GET " + signUpPath + "{provider}"
@@ -30,16 +30,16 @@ const (
 	completePath = "/accounts/complete/"
 )
 
-// LoginURL returns the path at which people sign in by the provider in a slot.
+// LoginURL returns the path for signing in by the provider in a slot.
 func LoginURL(slot string) string { return loginPath + slot }
 
-// SignUpURL returns the path at which people make an account by the provider in a slot.
+// SignUpURL returns the path for creating an account by the provider in a slot.
 func SignUpURL(slot string) string { return signUpPath + slot }
 
-// mostExchanges is how many codes are exchanged at a time, each for up to three answers of a provider.
+// mostExchanges is the maximum number of concurrent exchanges of codes. Each makes up to three requests to a provider.
 const mostExchanges = 32
 
-// What people read who can't sign in, besides the faults of package account.
+// Errors of signing in, besides the faults of package account.
 var (
 	errNoProvider = fault.New(fault.NotFound, fault.CodeNone, "There is no such way to sign in.")
 	errDownPage   = fault.New(fault.BadGateway, fault.CodeNone, "The identity provider doesn't respond. Try again in a few minutes.")
@@ -50,13 +50,13 @@ var (
 	errInternal   = fault.New(fault.Internal, fault.CodeNone, "Something went wrong here. Try again in a few minutes.")
 )
 
-// Deps are what [Pages] work with.
+// Deps are the dependencies of [Pages].
 type Deps struct {
 	Providers []provider.Provider
 	Orgs      *org.Service
 	Accounts  *account.Service
 	Logins    *login.Service
-	// Client says whether the web client is at the host's root, where browsers go that are signed in.
+	// Client reports whether the web client is at the host's root, where browsers go after signing in.
 	Client bool
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -70,7 +70,7 @@ type Pages struct {
 	exchanges chan struct{}
 }
 
-// New makes the pages. It asks no provider for anything.
+// New returns the pages. It sends no requests to providers.
 func New(d Deps) *Pages {
 	p := &Pages{
 		deps: d, secure: d.Orgs.Config().Secure(), clients: map[string]*client{}, exchanges: make(chan struct{}, mostExchanges),
@@ -81,7 +81,7 @@ func New(d Deps) *Pages {
 	return p
 }
 
-// Routes are the pages by their patterns in the form of http.ServeMux.
+// Routes returns the handlers of the pages, by their patterns for http.ServeMux.
 func (p *Pages) Routes() map[string]http.Handler {
 	return map[string]http.Handler{
 		loginRoute:    p.page(func(w http.ResponseWriter, r *http.Request) error { return p.begin(w, r, false) }),
@@ -90,7 +90,7 @@ func (p *Pages) Routes() map[string]http.Handler {
 	}
 }
 
-// page serves a page that shows the error which serve returns.
+// page returns a handler that calls serve, and shows its error.
 func (p *Pages) page(serve func(w http.ResponseWriter, r *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		plain.Headers(w)
@@ -101,7 +101,7 @@ func (p *Pages) page(serve func(w http.ResponseWriter, r *http.Request) error) h
 	})
 }
 
-// begin leads a browser to a provider.
+// begin redirects a browser to a provider.
 func (p *Pages) begin(w http.ResponseWriter, r *http.Request, signUp bool) error {
 	ctx, slot := r.Context(), r.PathValue("provider")
 	c, ok := p.clients[slot]
@@ -129,7 +129,7 @@ func (p *Pages) begin(w http.ResponseWriter, r *http.Request, signUp bool) error
 	return nil
 }
 
-// complete is where a browser comes back to.
+// complete serves the address that a provider redirects browsers to.
 func (p *Pages) complete(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
 	c, ok := p.clients[r.PathValue("provider")]
@@ -149,7 +149,7 @@ func (p *Pages) complete(w http.ResponseWriter, r *http.Request) error {
 		return errJourney
 	}
 	forget(w, p.secure)
-	// A provider that says which one it is, is the one that was asked (RFC 9207).
+	// If the provider identifies itself, it must be the one that was asked (RFC 9207).
 	if issuer := query.Get("iss"); issuer != "" && issuer != c.about.Issuer {
 		return errRefused.Wrap(errors.New("another issuer answers"))
 	}
@@ -168,7 +168,8 @@ func (p *Pages) complete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	endpoint.StartSession(w, issued.Key, issued.Ends, p.secure)
-	// A redirect would be part of the way from the provider, another site, and so without the session's cookie.
+	// After a redirect, the browser wouldn't send the session's cookie, since the navigation began at another site, the
+	// provider.
 	next := j.Next
 	if next == "" && p.deps.Client {
 		next = "/"
@@ -182,7 +183,7 @@ func (p *Pages) complete(w http.ResponseWriter, r *http.Request) error {
 	return plain.Show(w, http.StatusOK, signedIn)
 }
 
-// mayJoin offers an account to who has none, and may have one.
+// mayJoin offers to create an account to a user who has none and may join.
 func (p *Pages) mayJoin(w http.ResponseWriter, texts catalogue.Texts, o org.Org, j journey, f *fault.Fault) error {
 	signUp := url.URL{Path: SignUpURL(j.Slot)}
 	if j.Next != "" {
@@ -194,12 +195,12 @@ func (p *Pages) mayJoin(w http.ResponseWriter, texts catalogue.Texts, o org.Org,
 	})
 }
 
-// spoken returns the texts of a page at an organization, or at none.
+// spoken returns the texts for a page, in the reader's language or in the organization's. o may be the zero value.
 func spoken(r *http.Request, o org.Org) catalogue.Texts {
 	return catalogue.Best(r.Header.Get("Accept-Language"), o.Settings.DefaultLanguage)
 }
 
-// back leads to where people sign in.
+// back returns a link to the login page, if there is one.
 func (p *Pages) back(texts catalogue.Texts) []plain.Link {
 	if !p.deps.Client {
 		return nil
@@ -207,7 +208,7 @@ func (p *Pages) back(texts catalogue.Texts) []plain.Link {
 	return []plain.Link{{Text: texts.Pages.Providers.Back, To: "/"}}
 }
 
-// passOn sends a browser with what it brought from a provider to the organization where it began.
+// passOn redirects a browser, with the parameters of the provider, to the organization where it began.
 func (p *Pages) passOn(w http.ResponseWriter, r *http.Request, slot, to string) error {
 	uri, err := url.Parse(p.deps.Orgs.Config().URI(to))
 	if err != nil || p.deps.Orgs.Config().Subdomain(uri.Host) != to {
@@ -227,7 +228,7 @@ func (p *Pages) passOn(w http.ResponseWriter, r *http.Request, slot, to string) 
 	return nil
 }
 
-// exchange asks the provider for whom a code stands. Codes that it refuses count for the network that they come from.
+// exchange exchanges a code for the identity of its user. Refused codes count as failed logins of the client's network.
 func (p *Pages) exchange(ctx context.Context, r *http.Request, c *client, code string, j journey) (account.Identity, error) {
 	network := endpoint.Network(r)
 	if err := p.deps.Logins.Admit(ctx, network); err != nil {
@@ -264,7 +265,7 @@ func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, err error) {
 			slog.String("provider", strings.ToValidUTF8(r.PathValue("provider"), "")), slog.Any("error", f))
 	}
 	texts := spoken(r, org.Org{})
-	_ = plain.Show(w, int(f.Kind), plain.Page{ // to a client that may have gone
+	_ = plain.Show(w, int(f.Kind), plain.Page{ // the client may have disconnected
 		Language: texts, Title: texts.Pages.Providers.Title, Problem: f.In(texts.Refusal).Msg, Links: p.back(texts),
 	})
 }

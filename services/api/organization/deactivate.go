@@ -11,8 +11,8 @@ import (
 
 type deactivateParams struct{}
 
-// Deactivate ends the organization: within seconds, none of its accounts can do anything any more. The server's operator can
-// make it active again.
+// Deactivate deactivates the organization: within seconds, requests of its accounts are refused. The server's operator
+// can reactivate it.
 func Deactivate(policies *policy.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /realm/deactivate", Who: permit.Owner,

@@ -23,15 +23,16 @@ type editParams struct {
 	DefaultLanguage *endpoint.JSONString `param:"default_language"`
 	// Language of code blocks that name none; empty: none.
 	DefaultCodeBlockLanguage *endpoint.JSONString `param:"default_code_block_language" max:"100 characters"`
-	// Ways to sign in, and whether they are open. For owners. Those that aren't named stay as they are; at least one must be open.
+	// Ways to sign in, and whether they are enabled. Only for owners. Ways that aren't named stay unchanged; at least
+	// one must be enabled.
 	AuthenticationMethods *map[string]bool `param:"authentication_methods"`
-	// For how many seconds people may delete their messages; 0: always.
+	// Number of seconds for which members may delete their messages; 0: no limit.
 	MessageContentDeleteLimitSeconds *endpoint.NNInt `param:"message_content_delete_limit_seconds"`
-	// For how many seconds people may edit what their messages say; 0: always.
+	// Number of seconds for which members may edit the content of their messages; 0: no limit.
 	MessageContentEditLimitSeconds *endpoint.NNInt `param:"message_content_edit_limit_seconds"`
-	// After how many days a new account becomes a full member.
+	// Number of days after which a new account becomes a full member.
 	WaitingPeriodThreshold *endpoint.NNInt `param:"waiting_period_threshold"`
-	// After how many days messages are deleted, or forever (never). For owners.
+	// Number of days after which messages are deleted, or forever (never). Only for owners.
 	MessageRetentionDays *stream.Retention `param:"message_retention_days"`
 	org.Switches
 }
@@ -58,7 +59,7 @@ type editReply struct {
 	org.Switches
 }
 
-// Edit changes settings of the organization, all of them or none. The answer has those that really changed.
+// Edit changes settings of the organization, all of them or none. The answer has the settings whose value has changed.
 func Edit(policies *policy.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /realm", Who: permit.Admin,
@@ -100,7 +101,7 @@ func (in editParams) choice() (policy.Choice, error) {
 	}
 	if in.MessageRetentionDays != nil {
 		days := in.MessageRetentionDays.Days
-		if days == nil { // there is nobody to leave it to
+		if days == nil { // an organization has no default to inherit
 			return choice, fault.BadValue("message_retention_days", "realm_default")
 		}
 		choice.Retention = new(int(*days))

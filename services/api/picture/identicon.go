@@ -11,17 +11,17 @@ import (
 	"sync"
 )
 
-// cells is how many squares a picture has in each direction, the margin around the pattern included.
+// cells is the number of squares of a picture in each direction, including the margin around the pattern.
 const cells = 6
 
-// pattern is how many of them the pattern has.
+// pattern is the number of squares of the pattern in each direction.
 const pattern = cells - 1
 
-// Drawer draws pictures for those who have none: a symmetric pattern that is always the same for the same name, and
-// nearly always another for another. The zero value is ready, and safe for concurrent use.
+// Drawer draws pictures for accounts and organizations without one: a symmetric pattern that depends only on the name,
+// and differs for nearly all names. The zero value is ready to use, and safe for concurrent use.
 type Drawer struct{ buffers buffers }
 
-// PNG draws the picture of a name, size pixels wide and high; a size of at least 12 shows the pattern.
+// PNG returns the picture of a name, size pixels wide and high. The pattern is recognizable if size is at least 12.
 func (d *Drawer) PNG(name string, size int) ([]byte, error) {
 	sum := sha256.Sum256([]byte(name))
 	drawn := image.NewPaletted(image.Rect(0, 0, size, size), color.Palette{
@@ -52,7 +52,7 @@ func (d *Drawer) PNG(name string, size int) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// buffers keeps an encoder's memory, which is a thousand times a picture's.
+// buffers reuses the memory of encoders, which is a thousand times the size of a picture.
 type buffers struct{ pool sync.Pool }
 
 // Get returns a buffer, or nil, so that the encoder allocates its own.
@@ -61,7 +61,7 @@ func (b *buffers) Get() *png.EncoderBuffer {
 	return buffer
 }
 
-// Put takes memory back.
+// Put stores a buffer for reuse.
 func (b *buffers) Put(buffer *png.EncoderBuffer) { b.pool.Put(buffer) }
 
 // hue returns a colour of the wheel, from 0 to 1, that is neither pale nor dark.

@@ -1,4 +1,4 @@
-// Package picture serves pictures that are generated for those who have none of their own.
+// Package picture serves pictures: uploaded ones, and generated ones for accounts and organizations without one.
 package picture
 
 import (
@@ -15,10 +15,10 @@ const (
 	medium = 500
 )
 
-// Handler serves the pictures of what has a number and a kind, "user" or "org", to everybody: they
-// say nothing but the number. The number is the path value named id; with size=medium the picture is
-// large, as it is where the path ends in /medium. Nothing is looked up, so a number that nobody has gets a picture, too. Addresses carry a
-// version, so answers may be kept for good.
+// Handler serves the generated pictures of a kind, "user" or "org", without authentication: they contain only the
+// number. The number is the path value named id. With size=medium, or if the path ends in /medium, the picture is
+// large. Nothing is looked up, so there are pictures for unused numbers, too. Addresses have a version, so responses
+// may be cached forever.
 func (d *Drawer) Handler(kind, id string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		number, err := strconv.ParseInt(r.PathValue(id), 10, 64)
@@ -31,7 +31,7 @@ func (d *Drawer) Handler(kind, id string) http.Handler {
 	})
 }
 
-// Serve answers with the picture of a name, in the size that the request asks for. Headers that are set already stay.
+// Serve responds with the generated picture of a name, in the requested size. It keeps headers that are set already.
 func (d *Drawer) Serve(w http.ResponseWriter, r *http.Request, name string) {
 	size := small
 	if IsMedium(r) {
@@ -45,10 +45,10 @@ func (d *Drawer) Serve(w http.ResponseWriter, r *http.Request, name string) {
 	w.Header().Set("Content-Type", "image/png")
 	w.Header().Set("Content-Length", strconv.Itoa(len(picture)))
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(picture) // a client that went away
+	_, _ = w.Write(picture) // the client may have disconnected
 }
 
-// IsMedium reports whether a request asks for a picture in the size for profiles.
+// IsMedium reports whether a request is for a picture in the size for profiles.
 func IsMedium(r *http.Request) bool {
 	return r.URL.Query().Get("size") == "medium" || strings.HasSuffix(r.URL.Path, "/medium")
 }

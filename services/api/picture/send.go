@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Stored is a picture that somebody uploaded.
+// Stored is an uploaded picture.
 type Stored struct {
 	io.Reader
 	io.Closer
@@ -22,9 +22,10 @@ type Stored struct {
 	Kind string // Content-Type
 }
 
-// Uploaded serves pictures of organizations to everybody: open finds one, and fails with [blob.ErrNotFound] if there is none. The number of
-// the organization is the path value named org. Pictures have been made here, of pixels, and addresses change with them, so answers may be
-// kept for good.
+// Uploaded serves uploaded pictures of organizations without authentication. open opens a picture, and fails with
+// [blob.ErrNotFound] if there is none. The number of the organization is the path value named org. The server has
+// encoded the pictures itself, so they contain only pixels. Addresses change with pictures, so responses may be cached
+// forever.
 func Uploaded(logger *slog.Logger, open func(ctx context.Context, of id.Org, r *http.Request) (Stored, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		stored, err := find(r, open)
@@ -45,7 +46,7 @@ func Uploaded(logger *slog.Logger, open func(ctx context.Context, of id.Org, r *
 			h.Set("X-Content-Type-Options", "nosniff")
 			h.Set("Cache-Control", "public, max-age=31536000, immutable")
 			if r.Method != http.MethodHead {
-				_, _ = io.Copy(w, stored) // to a client that may have gone
+				_, _ = io.Copy(w, stored) // the client may have disconnected
 			}
 		}
 	})

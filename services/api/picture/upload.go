@@ -8,14 +8,14 @@ import (
 	"chatserver.dev/pkg/picture"
 )
 
-// errTooLarge is in the words of rest-api.md, sections 4.4, 5.6 and 5.8.
+// errTooLarge has the wording of rest-api.md, sections 4.4, 5.6 and 5.8.
 var errTooLarge = fault.Plain("Uploaded file is larger than the allowed limit of 5 MiB")
 
-// OneImage takes one image of at most [picture.MaxFile] bytes. exactly is the sentence for none or for several.
+// OneImage accepts one image of at most [picture.MaxFile] bytes. exactly is the error message for no image or several.
 func OneImage(exactly string) endpoint.OneFile {
 	one := fault.Plain(exactly)
 	return endpoint.OneFile{MaxBytes: picture.MaxFile, Missing: one, Several: one, TooLarge: errTooLarge}
 }
 
-// Reserve counts the memory that an image takes while it is read and until its pictures are stored.
+// Reserve reserves the memory for reading an image and storing its pictures.
 func Reserve(ctx context.Context) error { return endpoint.ReserveNow(ctx, 2*picture.MaxFile) }

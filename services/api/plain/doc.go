@@ -1,3 +1,3 @@
-// Package plain has the pages that need no script: those behind links in mail, and those on the way to identity providers and back. They
-// look like the web client, whose style they have, and are there without it, too.
+// Package plain renders pages without scripts: those that links in mail lead to, and those of signing in by identity
+// providers. They have the style of the web client, but work without it.
 package plain

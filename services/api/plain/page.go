@@ -11,44 +11,45 @@ import (
 	"chatserver.dev/services/web"
 )
 
-// policy lets a page show its style and pictures of this host, and send its form to where it came from. No other page may frame it.
+// policy allows a page the style and the pictures of this host, and sending its form to this host. Other pages can't
+// frame it.
 const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 //go:embed page.html
 var form string
 
-// Page is what a page shows. Whatever is empty isn't there.
+// Page is the content of a page. Empty fields aren't shown.
 type Page struct {
-	Language catalogue.Texts // that all other texts are in
+	Language catalogue.Texts // the language of the other texts
 	Icon     string          // path of the organization's picture
 	Org      string          // its name
 	Title    string
-	Problem  string // what went wrong with the page as a whole
+	Problem  string // an error that isn't about a single field
 	Text     []string
 	Fields   []Field
 	Button   string // without one there is no form
 	Links    []Link
-	Next     string // path where the browser goes at once
+	Next     string // path that the browser opens at once
 }
 
-// Field is one of a form.
+// Field is a field of a form.
 type Field struct {
 	Name, Label, Type, Value, Autocomplete string
 	Hint                                   string
-	Problem                                string // what is wrong with what was typed
+	Problem                                string // an error about the value
 	Max                                    int    // characters
-	Fixed                                  bool   // it can be read alone
-	First                                  bool   // people begin here
+	Fixed                                  bool   // read-only
+	First                                  bool   // has the focus
 }
 
-// Link is one below the rest.
+// Link is a link below the text and the form.
 type Link struct {
 	Text, To string
-	Main     bool // it is what the page is for
+	Main     bool // the main action of the page
 }
 
-// Headers sets those that all answers of such pages have. What is in their addresses isn't for others, forms have an Origin, and no
-// answer is for another request.
+// Headers sets the headers of all responses with such pages: other sites don't see their addresses, which may contain
+// secrets; browsers send an Origin with forms; and responses aren't cached.
 func Headers(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
@@ -57,7 +58,8 @@ func Headers(w http.ResponseWriter) {
 	h.Set("X-Content-Type-Options", "nosniff")
 }
 
-// Show answers with a page, whose headers are set. It fails, and has written nothing, only if the page can't be made.
+// Show responds with a page. The caller has called [Headers]. It fails only if the page can't be rendered, and has
+// written nothing then.
 func Show(w http.ResponseWriter, status int, p Page) error {
 	text, err := template.New("page").Parse(form)
 	if err != nil {
@@ -68,15 +70,15 @@ func Show(w http.ResponseWriter, status int, p Page) error {
 		Page
 		Style string
 	}{p.focused(), web.Style()}); err != nil {
-		return fmt.Errorf("make the page: %w", err)
+		return fmt.Errorf("render the page: %w", err)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(body.Bytes()) // to a reader who may have gone
+	_, _ = w.Write(body.Bytes()) // the reader may have disconnected
 	return nil
 }
 
-// focused has people begin at the field with a problem, or else at the first one that they can fill.
+// focused sets the focus to the first field with a problem, or otherwise to the first one that isn't read-only.
 func (p Page) focused() Page {
 	at := -1
 	for i, f := range p.Fields {

@@ -1,2 +1,2 @@
-// Package presence has the endpoints of who is at their computer, and of what people say of themselves.
+// Package presence has the endpoints of users' presence and of their statuses.
 package presence

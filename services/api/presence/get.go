@@ -15,12 +15,12 @@ type getParams struct {
 }
 
 type getReply struct {
-	// What each of the user's clients reported, by its name; "aggregated" is what the newest did, or "offline"
-	// where that was more than five minutes ago.
+	// The last report of each of the user's clients, by its name; "aggregated" is the newest report, or "offline" if
+	// that is older than five minutes.
 	Presence presence.Clients `json:"presence"`
 }
 
-// Get returns whether somebody is at their computer.
+// Get returns the presence of a user.
 func Get(statuses *presence.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /users/{email}/presence", Who: permit.Anyone,

@@ -11,7 +11,7 @@ import (
 
 type listParams struct{}
 
-// List returns who was at their computer in the last two weeks.
+// List returns the presence of users who were present in the last two weeks.
 func List(statuses *presence.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /realm/presence", Who: permit.Anyone,

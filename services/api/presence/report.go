@@ -10,9 +10,9 @@ import (
 )
 
 type reportParams struct {
-	// What the user does: active or idle.
+	// State of the user: active or idle.
 	Status string `param:"status"`
-	// Whether the answer leaves out the presence of others.
+	// Whether the answer omits the presence of others.
 	PingOnly bool `param:"ping_only" default:"false"`
 	// Whether the user did something since the last report.
 	NewUserInput bool `param:"new_user_input" default:"false"`
@@ -25,8 +25,8 @@ type reportReply struct {
 }
 
 type listing struct {
-	// Who was at their computer in the last two weeks: by the address that others see what each of their clients
-	// reported, and what the newest did as "aggregated"; with slim_presence by user ID when they were seen active and idle.
+	// Presence of users in the last two weeks: by the address that others see, the report of each client, and the
+	// newest report as "aggregated"; with slim_presence, by user ID, when they were last active and idle.
 	Presences presence.Listing `json:"presences"`
 	// Time of the server, in Unix seconds.
 	ServerTimestamp float64 `json:"server_timestamp"`
@@ -43,7 +43,7 @@ func (p reportParams) want() presence.Want {
 	}
 }
 
-// Report says that the caller is at their computer, and returns who else is. Clients call it once a minute.
+// Report reports the caller's presence, and returns the presence of others. Clients call it once a minute.
 func Report(statuses *presence.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /users/me/presence", Who: permit.Human,

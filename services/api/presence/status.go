@@ -10,13 +10,13 @@ import (
 )
 
 type statusParams struct {
-	// Whether the user wants to be seen as away; left out: as before.
+	// Whether the user is shown as away; absent: unchanged.
 	Away *bool `param:"away"`
-	// What the user says, at most 60 characters; empty: nothing; left out: as before.
+	// Text of the status, at most 60 characters; empty: none; absent: unchanged.
 	StatusText *string `param:"status_text"`
 }
 
-// SetStatus changes what the caller says of themselves.
+// SetStatus changes the caller's status.
 func SetStatus(statuses *presence.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /users/me/status", Who: permit.Human,

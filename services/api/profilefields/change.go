@@ -15,8 +15,8 @@ type changeParams struct {
 	draftParams
 }
 
-// Change changes a custom profile field: its name, its hint and its data are what the request says, or empty. Its type stays, and
-// so do the answers.
+// Change replaces the name, the hint and the data of a custom profile field; those that the request omits become empty.
+// The type and the answers stay unchanged.
 func Change(profiles *profile.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /realm/profile_fields/{field_id}", Who: permit.Admin,

@@ -10,11 +10,11 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// draftParams are what a field is made of, except for its type.
+// draftParams are the properties of a field, except for its type.
 type draftParams struct {
-	// The question, of at most 40 characters. Ignored for the kinds of accounts elsewhere that are known.
+	// The question, of at most 40 characters. Ignored for known kinds of accounts elsewhere.
 	Name string `param:"name" default:""`
-	// What helps to answer, of at most 80 characters. Ignored for the kinds of accounts elsewhere that are known.
+	// A hint for the answer, of at most 80 characters. Ignored for known kinds of accounts elsewhere.
 	Hint string `param:"hint" default:""`
 	// For type 3 the choices, by the values that stand for them: {"0": {"text": "Vim", "order": "1"}}. For type 7 the kind of account
 	// elsewhere: {"subtype": "github"}, or {"subtype": "custom", "url_pattern": "https://example.com/%(username)s"}. Ignored for
@@ -26,7 +26,7 @@ func (p draftParams) draft() profile.Draft {
 	return profile.Draft{Name: p.Name, Hint: p.Hint, Data: p.FieldData}
 }
 
-// draftFaults are what can be wrong with a field, except for its type.
+// draftFaults returns the faults of a field, except for those of its type.
 func draftFaults() endpoint.Faults {
 	return endpoint.Faults{
 		profile.ErrData, profile.ErrNoChoice, profile.ErrBlankChoice, profile.ErrAccount, profile.ErrNoPattern, profile.ErrPattern,

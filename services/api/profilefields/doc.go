@@ -1,2 +1,2 @@
-// Package profilefields has the endpoints of custom profile fields: questions that an organization asks its people.
+// Package profilefields has the endpoints of custom profile fields: questions that an organization asks its members.
 package profilefields

@@ -14,7 +14,7 @@ type removeParams struct {
 	FieldID int64 `path:"field_id"`
 }
 
-// Remove removes a custom profile field with everybody's answers to it.
+// Remove removes a custom profile field with all answers to it.
 func Remove(profiles *profile.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /realm/profile_fields/{field_id}", Who: permit.Admin, Faults: endpoint.Faults{profile.ErrNoField},

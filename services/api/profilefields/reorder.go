@@ -14,7 +14,7 @@ type reorderParams struct {
 	Order []int64 `param:"order"`
 }
 
-// Reorder puts the custom profile fields into another order.
+// Reorder changes the order of the custom profile fields.
 func Reorder(profiles *profile.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /realm/profile_fields", Who: permit.Admin, Faults: endpoint.Faults{profile.ErrOrder},

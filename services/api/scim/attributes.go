@@ -11,10 +11,11 @@ const (
 	groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group"
 )
 
-// attributes are a resource's, by their names in lower case: letter case doesn't count (RFC 7643, section 2.1).
+// attributes are the attributes of a resource, by their names in lower case: names are case-insensitive (RFC 7643,
+// section 2.1).
 type attributes map[string]any
 
-// attributesOf returns what was sent.
+// attributesOf converts the attributes in a request.
 func attributesOf(sent map[string]any) attributes {
 	a := attributes{}
 	for name, value := range sent {
@@ -23,13 +24,13 @@ func attributesOf(sent map[string]any) attributes {
 	return a
 }
 
-// key returns the name by which an attribute is kept: without the schema, which may be in front of it.
+// key returns the name of an attribute in lower case, without its schema, which may precede it.
 func key(name string) string {
 	name = strings.TrimPrefix(strings.ToLower(name), strings.ToLower(userSchema)+":")
 	return strings.TrimPrefix(name, strings.ToLower(groupSchema)+":")
 }
 
-// ofPerson returns what can be changed of somebody.
+// ofPerson returns the attributes of a person that can be changed.
 func ofPerson(d provision.Details) attributes {
 	a := attributes{
 		"username": d.UserName, "displayname": d.FullName, "active": d.Active, "emails": []any{map[string]any{"value": d.Email}},
@@ -40,7 +41,7 @@ func ofPerson(d provision.Details) attributes {
 	return a
 }
 
-// details returns what attributes say about somebody. Those that a provider leaves out follow from others.
+// details converts attributes to the details of a person. Attributes that a provider omits are derived from others.
 func (a attributes) details() (provision.Details, error) {
 	d := provision.Details{Active: true}
 	err := a.text("username", &d.UserName)
@@ -70,7 +71,7 @@ func (a attributes) details() (provision.Details, error) {
 	return d, err
 }
 
-// text reads a text; null is as good as nothing.
+// text reads a string; null counts as missing.
 func (a attributes) text(name string, into *string) error {
 	switch value := a[name].(type) {
 	case nil:
@@ -82,7 +83,7 @@ func (a attributes) text(name string, into *string) error {
 	return bad(invalidValue, name+" must be a text")
 }
 
-// boolean reads a value that some providers send as text.
+// boolean reads a boolean, which some providers send as a string.
 func boolean(name string, value any) (bool, error) {
 	switch v := value.(type) {
 	case bool:
@@ -124,7 +125,7 @@ func (a attributes) email() (string, error) {
 	return first, nil
 }
 
-// fullName returns the name to show, or the parts of a name.
+// fullName returns the display name, or one made of the parts of the name.
 func (a attributes) fullName() (full string, err error) {
 	if err := a.text("displayname", &full); err != nil || full != "" {
 		return full, err

@@ -11,7 +11,7 @@ import (
 //go:embed discovery.json
 var discovery []byte
 
-// description is what discovery has.
+// description is the content of discovery.
 type description struct {
 	Config  map[string]any   `json:"config"`
 	Types   []map[string]any `json:"types"`
@@ -79,7 +79,7 @@ func (*Handler) schema(c *call) error {
 	return c.one(d.Schemas)
 }
 
-// all answers with a list of what describes the service, which can't be filtered.
+// all responds with a list of descriptions, which can't be filtered.
 func (c *call) all(resources []map[string]any) error {
 	if c.r.URL.Query().Has("filter") {
 		return &failure{status: http.StatusForbidden, detail: "Filters aren't allowed here"}
@@ -92,7 +92,7 @@ func (c *call) all(resources []map[string]any) error {
 	return nil
 }
 
-// one answers with the one that the path names.
+// one responds with the description that the path names.
 func (c *call) one(resources []map[string]any) error {
 	for _, r := range resources {
 		if r["id"] == c.r.PathValue("id") {

@@ -1,7 +1,7 @@
-// Package scim lets an identity provider manage an organization's people by SCIM 2.0 (RFC 7643 and RFC 7644), with a token that the
-// admin interface issues.
+// Package scim implements SCIM 2.0 (RFC 7643 and RFC 7644), by which an identity provider manages an organization's
+// people with a token that the admin interface issues.
 //
-// Users have what an account has: userName, displayName, one address, and whether they are active; further attributes are ignored, as the
-// standard lets a server do. Filters compare userName, externalId, id and addresses for equality, combined by "and": what providers send
-// to find somebody.
+// Users have the attributes of accounts: userName, displayName, one address and active. Further attributes are ignored,
+// as the standard allows. Filters compare userName, externalId, id and addresses for equality, combined by "and", which
+// is what providers use to find users.
 package scim

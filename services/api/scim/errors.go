@@ -10,12 +10,12 @@ import (
 	"chatserver.dev/pkg/provision"
 )
 
-// failure is an error as the protocol has it (RFC 7644, section 3.12).
+// failure is an error of the protocol (RFC 7644, section 3.12).
 type failure struct {
 	status int
 	kind   string // scimType; empty: none
 	detail string
-	cause  error // for the log; nil: nothing is wrong here
+	cause  error // for the log; nil: the server isn't the cause
 }
 
 func (f *failure) Error() string { return f.detail }
@@ -37,7 +37,7 @@ const (
 	uniqueness    = "uniqueness"
 )
 
-// failureOf returns how an error is answered.
+// failureOf returns the response to an error.
 func failureOf(err error) *failure {
 	own := (*failure)(nil)
 	if errors.As(err, &own) {

@@ -9,10 +9,11 @@ import (
 	"chatserver.dev/pkg/provision"
 )
 
-// maxFilter is how many bytes a filter has at most.
+// maxFilter is the maximum length of a filter, in bytes.
 const maxFilter = 4096
 
-// parseFilter reads comparisons for equality, combined by "and" (RFC 7644, section 3.4.2.2), and calls narrow with each.
+// parseFilter parses comparisons for equality, combined by "and" (RFC 7644, section 3.4.2.2), and calls narrow with
+// each.
 func parseFilter(text string, narrow func(name, value string) error) error {
 	rest := strings.TrimSpace(text)
 	if len(rest) > maxFilter {
@@ -47,7 +48,7 @@ func unknownFilter() error {
 		`by eq with a text in quotes, combined by "and"`)
 }
 
-// peopleBy reads a filter of people.
+// peopleBy parses a filter of people.
 func peopleBy(text string) (f provision.Filter, err error) {
 	err = parseFilter(text, func(name, value string) error { return narrow(&f, name, value) })
 	return f, err
@@ -69,7 +70,7 @@ func narrow(f *provision.Filter, name, value string) error {
 	return nil
 }
 
-// groupsBy reads a filter of groups.
+// groupsBy parses a filter of groups.
 func groupsBy(text string) (f provision.GroupFilter, err error) {
 	err = parseFilter(text, func(name, value string) error { return narrowGroups(&f, name, value) })
 	return f, err
@@ -91,13 +92,13 @@ func narrowGroups(f *provision.GroupFilter, name, value string) error {
 	return nil
 }
 
-// number returns the id that a text is; 0 is nobody's.
+// number parses an id; 0 means that it is invalid, since no resource has this id.
 func number(text string) int64 {
 	n, _ := strconv.ParseInt(text, 10, 64)
 	return n
 }
 
-// quoted returns the JSON text that a filter's rest begins with, and what follows.
+// quoted returns the JSON string at the beginning of rest, and the text after it.
 func quoted(rest string) (value, after string, err error) {
 	decoder := json.NewDecoder(strings.NewReader(rest))
 	if !strings.HasPrefix(rest, `"`) || decoder.Decode(&value) != nil || strings.ContainsRune(value, 0) {

@@ -21,18 +21,18 @@ import (
 	"chatserver.dev/pkg/provision"
 )
 
-// Route is where [Handler] belongs, at the host rather than below the interface's prefix.
+// Route is the route of [Handler], at the host's root rather than below the interface's prefix.
 const Route = prefix + "/"
 
 const (
 	prefix = "/scim/v2"
-	// kind is the media type of what is sent; clients may send application/json as well (RFC 7644, section 3.1).
+	// kind is the media type of responses; clients may also send application/json (RFC 7644, section 3.1).
 	kind = "application/scim+json"
-	// maxBody is the size of a request's largest body, in bytes.
+	// maxBody is the maximum size of a request's body, in bytes.
 	maxBody = 256 << 10
 )
 
-// Deps are what a [Handler] works with.
+// Deps are the dependencies of a [Handler].
 type Deps struct {
 	Orgs   *org.Service
 	People *provision.Service
@@ -40,7 +40,7 @@ type Deps struct {
 	Logger *slog.Logger
 }
 
-// Handler serves the protocol to those who have a token of the organization at the host. It is safe for concurrent use.
+// Handler serves the protocol to clients with a token of the organization at the host. It is safe for concurrent use.
 type Handler struct {
 	deps     Deps
 	mux      *http.ServeMux
@@ -49,7 +49,7 @@ type Handler struct {
 	refusals *limit.Local[netip.Prefix] // calls without a valid token by network
 }
 
-// New makes a handler.
+// New returns a handler.
 func New(d Deps) *Handler {
 	h := &Handler{
 		deps: d, mux: http.NewServeMux(), turns: newTurns(),
@@ -79,7 +79,7 @@ func New(d Deps) *Handler {
 		"DELETE /Groups/{id}":        h.removeGroup,
 	} {
 		method, path, _ := strings.Cut(pattern, " ")
-		if !strings.HasSuffix(path, "/.search") { // other methods are for what has that id, which is nothing
+		if !strings.HasSuffix(path, "/.search") { // other methods would be for a resource with the id .search, which doesn't exist
 			methods[path] = append(methods[path], method)
 		}
 		h.mux.Handle(method+" "+prefix+path, h.serve(serve))
@@ -98,12 +98,12 @@ func New(d Deps) *Handler {
 // ServeHTTP answers one call.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
 
-// call is a call by somebody with a token.
+// call is a request, with its organization after [Handler.admit].
 type call struct {
 	w    http.ResponseWriter
 	r    *http.Request
 	org  org.Org
-	text []byte // of the body
+	text []byte // the body
 }
 
 func (c *call) context() context.Context { return c.r.Context() }
@@ -130,7 +130,7 @@ func (h *Handler) serve(f func(c *call) error) http.Handler {
 	})
 }
 
-// admit finds the organization, and checks the token and how many calls there were.
+// admit finds the organization, and checks the token and the rate limits.
 func (h *Handler) admit(c *call) error {
 	ctx, now := c.context(), h.deps.Now()
 	network := endpoint.Network(c.r)
@@ -180,7 +180,7 @@ func (c *call) answer(status int, body any) {
 	}
 	c.w.Header().Set("Content-Type", kind)
 	c.w.WriteHeader(status)
-	_, _ = c.w.Write(text) // to a client that may have gone
+	_, _ = c.w.Write(text) // the client may have disconnected
 }
 
 // read reads the body.

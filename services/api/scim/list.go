@@ -9,7 +9,7 @@ import (
 
 const (
 	listSchema = "urn:ietf:params:scim:api:messages:2.0:ListResponse"
-	// mostResults is how many resources a page has at most.
+	// mostResults is the maximum number of resources of a page.
 	mostResults = 200
 )
 
@@ -33,7 +33,7 @@ type search struct {
 	Count  *int   `json:"count"`
 }
 
-// listed serves a list by the parameters of the address.
+// listed serves a list by the parameters in the query string.
 func listed(page func(c *call, s search) error) func(c *call) error {
 	return func(c *call) error {
 		s, err := searchBy(c.r.URL.Query())
@@ -44,7 +44,7 @@ func listed(page func(c *call, s search) error) func(c *call) error {
 	}
 }
 
-// searched serves a list by the parameters of the body (RFC 7644, section 3.4.3).
+// searched serves a list by the parameters in the body (RFC 7644, section 3.4.3).
 func searched(page func(c *call, s search) error) func(c *call) error {
 	return func(c *call) error {
 		s := search{}
@@ -69,7 +69,8 @@ func searchBy(query url.Values) (search, error) {
 	return s, nil
 }
 
-// page answers with a part of a list. find returns at most that many of what there is after skipping some, and how many there are in all.
+// page responds with a part of a list. find returns at most most resources after skipping some, and the total number of
+// resources.
 func (c *call) page(s search, find func(skip, most int) (found []any, total int, err error)) error {
 	const most = 1 << 30
 	start, count := 1, mostResults
@@ -79,7 +80,7 @@ func (c *call) page(s search, find func(skip, most int) (found []any, total int,
 	if s.Count != nil {
 		count = min(max(*s.Count, 0), mostResults)
 	}
-	// The total comes with what is found, so at least one is read.
+	// Only found resources come with the total, so at least one is read.
 	found, total, err := find(start-1, cmp.Or(count, 1))
 	if err != nil {
 		return err

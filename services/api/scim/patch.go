@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// mostOperations is how many operations a patch has at most.
+// mostOperations is the maximum number of operations of a patch.
 const mostOperations = 1000
 
 // operation is a part of a patch (RFC 7644, section 3.5.2).
@@ -18,7 +18,7 @@ type patchBody struct {
 	Operations []operation `json:"Operations"`
 }
 
-// required are the attributes that can't be removed.
+// required reports whether an attribute can't be removed.
 func required(name string) bool {
 	switch name {
 	case "username", "displayname", "emails", "active":
@@ -62,7 +62,7 @@ func (a attributes) apply(o operation) error {
 	if !ok {
 		return bad(invalidValue, "Without a path, the value must be an object")
 	}
-	for path, value := range values { // some providers have paths for names
+	for path, value := range values { // some providers send paths in place of names
 		if err := a.set(path, value); err != nil {
 			return err
 		}
@@ -70,8 +70,8 @@ func (a attributes) apply(o operation) error {
 	return nil
 }
 
-// path is what an operation is about: an attribute, or a part of it. A filter for one of its values doesn't matter, since there is
-// only one.
+// path is the target of an operation: an attribute, or a part of it. A filter for one of the attribute's values is
+// ignored, since there is only one value.
 type path struct{ attribute, part string }
 
 func parsePath(text string) (path, error) {
@@ -93,7 +93,7 @@ func parsePath(text string) (path, error) {
 	return p, nil
 }
 
-// set replaces a value: also what is added, since nothing has several.
+// set replaces a value. It also implements add, since no attribute has several values.
 func (a attributes) set(text string, value any) error {
 	p, err := parsePath(text)
 	switch {
@@ -102,7 +102,7 @@ func (a attributes) set(text string, value any) error {
 	case p.part == "":
 		a[p.attribute] = value
 	case p.attribute == "emails":
-		if p.part == "value" { // others, such as type and primary, don't matter
+		if p.part == "value" { // other parts, such as type and primary, are ignored
 			a["emails"] = []any{map[string]any{"value": value}}
 		}
 	case p.attribute == "name":

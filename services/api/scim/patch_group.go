@@ -25,7 +25,7 @@ func patchedGroup(d provision.GroupDetails, operations []operation) (_ provision
 	return d, nil
 }
 
-// toGroup returns a group after an operation.
+// toGroup returns a group with an operation applied.
 func (o operation) toGroup(d provision.GroupDetails) (_ provision.GroupDetails, err error) {
 	op := strings.ToLower(o.Op)
 	switch {
@@ -50,7 +50,8 @@ func (o operation) toGroup(d provision.GroupDetails) (_ provision.GroupDetails, 
 	return d, nil
 }
 
-// setOfGroup returns a group with a value in place of the one before, or with more members. Other attributes than a group's are ignored.
+// setOfGroup returns a group with a value replaced or, if add is set, with members added. Attributes that groups don't
+// have are ignored.
 func setOfGroup(d provision.GroupDetails, path string, value any, add bool) (provision.GroupDetails, error) {
 	p, err := parsePath(path)
 	if err != nil {
@@ -83,7 +84,8 @@ func setOfGroup(d provision.GroupDetails, path string, value any, add bool) (pro
 	return d, err
 }
 
-// removeOfGroup returns a group without a value: without the members that the path or the value names, or if neither does without any.
+// removeOfGroup returns a group without a value. For members, these are the ones that the path or the value names, or
+// all if neither names any.
 func removeOfGroup(d provision.GroupDetails, path string, value any) (provision.GroupDetails, error) {
 	p, err := parsePath(path)
 	switch {
@@ -109,7 +111,7 @@ func removeOfGroup(d provision.GroupDetails, path string, value any) (provision.
 	return d, err
 }
 
-// filteredMembers returns the member whom a filter in a path names.
+// filteredMembers returns the member that a filter in a path names.
 func filteredMembers(filter string) (named []id.User, err error) {
 	err = parseFilter(filter, func(name, value string) error {
 		if name != "value" || named != nil {
@@ -121,7 +123,7 @@ func filteredMembers(filter string) (named []id.User, err error) {
 	return named, err
 }
 
-// members returns the members that a value names; 0 stands for one who can't be any.
+// members returns the members that a value names; 0 stands for an invalid id.
 func members(value any) (named []id.User, err error) {
 	list, ok := value.([]any)
 	if !ok {

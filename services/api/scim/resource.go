@@ -18,7 +18,7 @@ type meta struct {
 
 func (c *call) location(path string) string { return c.org.URI + prefix + path }
 
-// wanted is which attributes of resources are wanted (RFC 7644, section 3.9).
+// wanted selects the attributes of resources in a response (RFC 7644, section 3.9).
 type wanted struct {
 	Only    []string `json:"attributes"`
 	Without []string `json:"excludedAttributes"`
@@ -34,7 +34,7 @@ func wantedBy(query url.Values) wanted {
 	return wanted{list("attributes"), list("excludedAttributes")}
 }
 
-// of returns a resource with what is wanted of it. What a resource is known by is always there.
+// of returns a resource with the selected attributes. Schemas and id are always included.
 func (w wanted) of(resource any) (any, error) {
 	if len(w.Only) == 0 && len(w.Without) == 0 {
 		return resource, nil
@@ -66,7 +66,7 @@ func (w wanted) of(resource any) (any, error) {
 	return members, nil
 }
 
-// reply answers with a resource, or with what is wanted of it.
+// reply responds with the selected attributes of a resource.
 func (c *call) reply(status int, resource any, location string) error {
 	body, err := wantedBy(c.r.URL.Query()).of(resource)
 	if err != nil {

@@ -8,29 +8,31 @@ import (
 )
 
 const (
-	// mostCalls is how many calls are handled at a time, and mostOfOrg how many of one organization: its provider may be slow to read.
+	// mostCalls is the maximum number of concurrent calls, and mostOfOrg that of one organization, whose provider may
+	// read responses slowly.
 	mostCalls = 8
 	mostOfOrg = 2
 )
 
-// turns bounds the calls that are handled. It is safe for concurrent use.
+// turns limits concurrent calls. It is safe for concurrent use.
 type turns struct {
 	all chan struct{}
 
 	mutex sync.Mutex
-	orgs  map[id.Org]*turnsOfOrg // of those that call
+	orgs  map[id.Org]*turnsOfOrg // organizations with calls
 }
 
 type turnsOfOrg struct {
 	taken chan struct{}
-	calls int // that are handled or wait
+	calls int // number of calls that are handled or wait
 }
 
 func newTurns() *turns {
 	return &turns{all: make(chan struct{}, mostCalls), orgs: map[id.Org]*turnsOfOrg{}}
 }
 
-// take waits until a call of an organization may be handled, whose end the caller reports; false: ctx ended first.
+// take waits until a call of an organization may be handled. The caller must call end afterwards. false: ctx ended
+// first.
 func (t *turns) take(ctx context.Context, of id.Org) (end func(), ok bool) {
 	own := t.enter(of)
 	select {

@@ -42,7 +42,7 @@ func (c *call) send(status int, p provision.Person) error {
 	return c.reply(status, r, r.Meta.Location)
 }
 
-// user returns the id in the path; 0 is nobody's.
+// user returns the id in the path; 0: it is invalid.
 func (c *call) user() id.User { return id.User(number(c.r.PathValue("id"))) }
 
 func (h *Handler) people(c *call, s search) error {
@@ -99,7 +99,8 @@ func (h *Handler) patch(c *call) error {
 			return provision.Details{}, err
 		}
 		after, err := a.details()
-		// Where the user name is the address, a new user name is the new address, unless the provider sends that as well.
+		// If the user name is the address, a new user name is also the new address, unless the provider sends a new
+		// address, too.
 		if err == nil && after.Email == current.Email && strings.EqualFold(current.Email, current.UserName) && user.ValidEmail(after.UserName) {
 			after.Email = after.UserName
 		}

@@ -1,2 +1,2 @@
-// Package server has the endpoints about the server itself, for everybody.
+// Package server has the endpoints about the server itself, which need no authentication.
 package server

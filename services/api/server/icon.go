@@ -6,8 +6,8 @@ import (
 	"chatserver.dev/services/api/picture"
 )
 
-// IconRoute is where [Icon] belongs, at the host rather than below the interface's prefix.
+// IconRoute is the route of [Icon], at the host's root rather than below the interface's prefix.
 const IconRoute = "GET /icon/{org_id}"
 
-// Icon serves the pictures that are generated for organizations, to everybody.
+// Icon serves the generated pictures of organizations, without authentication.
 func Icon() http.Handler { return (&picture.Drawer{}).Handler("org", "org_id") }

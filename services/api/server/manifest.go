@@ -11,11 +11,11 @@ import (
 	"chatserver.dev/services/web"
 )
 
-// manifestRate is how often a network gets a manifest with the organization's name from a process.
+// manifestRate limits manifests with the name of an organization, per network and process.
 func manifestRate() limit.Rule { return limit.Rule{Calls: 60, Window: time.Minute} }
 
-// Manifest serves the web client's manifest with the name of the organization at the request's host, which the client has where it is
-// installed. Without an organization, and for who asks too often, it has the name that all of them have.
+// Manifest serves the web client's manifest with the name of the organization at the request's host, which becomes the
+// name of the installed client. Without an organization, or above the rate limit, the manifest has the default name.
 func Manifest(orgs *org.Service, now func() time.Time) http.Handler {
 	calls := limit.NewLocalByAddress(manifestRate())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -29,11 +29,11 @@ func Manifest(orgs *org.Service, now func() time.Time) http.Handler {
 		h.Set("Content-Type", "application/manifest+json")
 		h.Set("Cache-Control", "public, no-cache")
 		h.Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(manifest) // to a reader who may have gone
+		_, _ = w.Write(manifest) // the reader may have disconnected
 	})
 }
 
-// named returns a manifest with another name, or as it is if it can't be read.
+// named returns a manifest with another name, or the same manifest if it is invalid.
 func named(manifest []byte, name string) []byte {
 	members := map[string]any{}
 	if json.Unmarshal(manifest, &members) != nil {

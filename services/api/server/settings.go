@@ -13,14 +13,14 @@ import (
 	"chatserver.dev/services/compat"
 )
 
-// blockedClient is the product in the User-Agent of a client that is reported to be incompatible; it
-// lets client authors see what that looks like.
+// blockedClient is the product in the User-Agent of a client that is reported to be incompatible, so that authors of
+// clients can test this case.
 const blockedClient = "ZulipInvalid"
 
-// noDescription stands for the description of an organization that has none.
+// noDescription is the description of an organization without one.
 const noDescription = "<p>A place to talk and to work together.</p>"
 
-// AuthenticationMethods says which ways to log in there are.
+// AuthenticationMethods has the ways to log in, and whether they are enabled.
 type AuthenticationMethods struct {
 	Password   bool `json:"password"`   // with a password of whatever kind
 	Dev        bool `json:"dev"`        // as anybody, without a password; for development
@@ -47,7 +47,7 @@ type ExternalMethod struct {
 type settingsParams struct{}
 
 type settingsReply struct {
-	// Which ways to log in there are; deprecated in favour of external_authentication_methods.
+	// Ways to log in, and whether they are enabled; deprecated in favour of external_authentication_methods.
 	AuthenticationMethods AuthenticationMethods `json:"authentication_methods"`
 	// Identity providers, in the order to show them.
 	ExternalAuthenticationMethods []ExternalMethod `json:"external_authentication_methods"`
@@ -57,16 +57,16 @@ type settingsReply struct {
 	ServiceFeatureLevel int `json:"service_feature_level"`
 	// Whether the server can notify mobile devices.
 	PushNotificationsEnabled bool `json:"push_notifications_enabled"`
-	// Whether the asking client is too old, or broken.
+	// Whether the client is incompatible with the server.
 	IsIncompatible bool `json:"is_incompatible"`
 	// Whether people can log in with their email address and a password.
 	EmailAuthEnabled bool `json:"email_auth_enabled"`
 	// Whether user names are email addresses.
 	RequireEmailFormatUsernames bool `json:"require_email_format_usernames"`
-	// The organization's canonical address, without a slash at the end.
+	// The organization's canonical address, without a trailing slash.
 	RealmURI string `json:"realm_uri"`
 	*compat.Version
-	// The organization, absent where the host names none.
+	// The organization; absent if the host names none.
 	*realmReply
 }
 
@@ -79,8 +79,8 @@ type realmReply struct {
 	RealmDescription string `json:"realm_description"`
 }
 
-// Settings returns what a client needs to know before it logs in. The root domain answers without
-// the organization's members where no organization lives there.
+// Settings returns the information that a client needs before it logs in. The response of the root domain has no fields
+// about an organization, unless there is one at it.
 func Settings(orgs *org.Service, providers []provider.Provider, version string) endpoint.Endpoint {
 	return endpoint.Public(endpoint.About{
 		Route: "GET /server_settings", Faults: endpoint.Faults{org.ErrInvalidSubdomain},
@@ -123,7 +123,7 @@ func Settings(orgs *org.Service, providers []provider.Provider, version string) 
 	})
 }
 
-// productOf is the first product that a User-Agent names, without its version.
+// productOf returns the first product in a User-Agent, without its version.
 func productOf(userAgent string) string {
 	name, _, _ := strings.Cut(strings.TrimSpace(userAgent), "/")
 	name, _, _ = strings.Cut(name, " ")

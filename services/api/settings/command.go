@@ -12,19 +12,19 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What a command fails with (rest-api.md, section 2.16).
+// Errors of commands (rest-api.md, section 2.16).
 var (
 	errNoSlash   = fault.Bad("There should be a leading slash in the zcommand.")
 	errNoCommand = fault.Bad("No such command: %s")
 )
 
 type commandParams struct {
-	// What somebody typed: /ping, or /night, /day, /fluid-width or /fixed-width for a display setting.
+	// Command that the user typed: /ping, or /night, /day, /fluid-width or /fixed-width for a display setting.
 	Command string `param:"command" max:"100 characters"`
 }
 
 type commandReply struct {
-	// What has happened, for people; empty for /ping.
+	// Message about the result, for the user; empty for /ping.
 	Msg string `json:"msg"`
 }
 
@@ -35,7 +35,7 @@ type look struct {
 	opposite string // command
 }
 
-// looks are the commands for display settings.
+// looks returns the commands for display settings, by name.
 func looks() map[string]look {
 	night, day := 2, 3 // values of color_scheme
 	return map[string]look{
@@ -46,7 +46,7 @@ func looks() map[string]look {
 	}
 }
 
-// Command carries out a command that somebody typed in place of a message.
+// Command carries out a command that the user typed in place of a message.
 func Command(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /zcommand", Who: permit.Anyone, Faults: endpoint.Faults{errNoSlash, errNoCommand},

@@ -19,8 +19,7 @@ type displayParams struct {
 	Timezone *endpoint.JSONString `param:"timezone"`
 }
 
-// Display changes the caller's display settings. The answer has those that really changed, each with its
-// new value.
+// Display changes the caller's display settings. The answer has the settings whose value has changed.
 func Display(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /settings/display", Who: permit.Human,

@@ -1,2 +1,2 @@
-// Package settings has the endpoints of what callers choose for themselves: notifications and looks.
+// Package settings has the endpoints of callers' own settings.
 package settings

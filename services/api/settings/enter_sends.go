@@ -14,7 +14,7 @@ type enterSendsParams struct {
 	EnterSends bool `param:"enter_sends"`
 }
 
-// EnterSends chooses what the return key does in the caller's clients. There is no event of it.
+// EnterSends sets whether the return key sends messages in the caller's clients. It causes no event.
 func EnterSends(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /users/me/enter-sends", Who: permit.Human,

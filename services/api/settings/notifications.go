@@ -15,8 +15,7 @@ type notificationsParams struct {
 	NotificationSound *endpoint.JSONString `param:"notification_sound"`
 }
 
-// Notifications changes the caller's notification settings. The answer has those that really changed,
-// each with its new value.
+// Notifications changes the caller's notification settings. The answer has the settings whose value has changed.
 func Notifications(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /settings/notifications", Who: permit.Human,

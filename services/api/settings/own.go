@@ -14,17 +14,19 @@ import (
 )
 
 type ownParams struct {
-	// New full name. Where the organization lets administrators alone change names, nothing happens.
+	// New full name. Ignored if only administrators may change names in the organization.
 	FullName string `param:"full_name" default:""`
-	// New address, which others know the account by from when a link in a mail to it is opened, within a day.
+	// New address. It takes effect when the user confirms it by a link in a mail to it, within a day.
 	Email string `param:"email" default:""`
-	// The password so far, where it is to change.
+	// The current password, if it is to be changed.
 	OldPassword string `param:"old_password" default:""`
-	// New password, of 6 to 100 bytes and hard to guess. All other programs that signed in with the password before are signed out.
+	// New password, of 6 to 100 bytes and hard to guess. All other clients that signed in with the previous password
+	// are signed out.
 	NewPassword string `param:"new_password" default:""`
 }
 
-// Own changes the caller's name, address and password. The answer has the name if it changed, and says what to do for the address.
+// Own changes the caller's name, address and password. The answer has the name if it changed, and says how to confirm a
+// new address.
 func Own(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /settings", Who: permit.Human,

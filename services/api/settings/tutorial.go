@@ -10,11 +10,11 @@ import (
 )
 
 type tutorialParams struct {
-	// How far the tutorial is: finished, after which there are no hints, or started.
+	// State of the tutorial: started, or finished, which disables hints.
 	Status endpoint.JSONString `param:"status" enum:"started,finished"`
 }
 
-// Tutorial begins or ends the hints for newcomers that the caller hasn't read. There is no event of it.
+// Tutorial starts or finishes the caller's tutorial, the hints for new users. It causes no event.
 func Tutorial(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /users/me/tutorial_status", Who: permit.Human,

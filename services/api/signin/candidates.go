@@ -17,7 +17,7 @@ type candidatesReply struct {
 	Users []login.Candidate `json:"direct_users"`
 }
 
-// Candidates lists the people as whom POST /dev_fetch_api_key signs in. It is part of a local run alone.
+// Candidates lists the people that POST /dev_fetch_api_key can sign in as. It exists only in a local run.
 func Candidates(logins *login.Service) endpoint.Endpoint {
 	return endpoint.Public(endpoint.About{
 		Route: "GET /dev_list_users", Memory: 1 << 20,

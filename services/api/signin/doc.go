@@ -1,2 +1,2 @@
-// Package signin has the endpoints by which programs and people sign in.
+// Package signin has the endpoints for signing in and for sessions.
 package signin

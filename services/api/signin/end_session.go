@@ -15,8 +15,8 @@ type endParams struct {
 	SessionID id.Login `path:"session_id"`
 }
 
-// EndSession signs one of the caller's browsers or programs out, the one that calls or another. Its key is refused within 3
-// seconds.
+// EndSession signs one of the caller's browsers or programs out, which may be the calling one. Its key is refused
+// within 3 seconds.
 func EndSession(logins *login.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /sessions/{session_id}", Who: permit.Human, Faults: endpoint.Faults{login.ErrNoSession},

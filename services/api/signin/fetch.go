@@ -16,8 +16,8 @@ type fetchParams struct {
 }
 
 type fetchReply struct {
-	// A key for the program that asks, and for no other: to be kept, since each call issues another. An account has at most 100
-	// of them; the oldest ends for the newest.
+	// A key for the calling program only. The program should store it, since each call issues another key. An account
+	// can have 100 keys: another one replaces the oldest.
 	APIKey string `json:"api_key"`
 	// The account's real address.
 	Email string `json:"email"`

@@ -13,7 +13,7 @@ type fetchUncheckedParams struct {
 	Username string `param:"username"`
 }
 
-// FetchKeyUnchecked signs a program in as anybody, without a password. It is part of a local run alone.
+// FetchKeyUnchecked signs a program in as any user, without a password. It exists only in a local run.
 func FetchKeyUnchecked(logins *login.Service) endpoint.Endpoint {
 	return endpoint.Public(endpoint.About{
 		Route: "POST /dev_fetch_api_key",

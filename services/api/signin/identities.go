@@ -12,11 +12,11 @@ import (
 type identitiesParams struct{}
 
 type identitiesReply struct {
-	// The identities, those first that were linked first; 100 at most.
+	// The identities, the oldest first; 100 at most.
 	Identities []account.Linked `json:"identities"`
 }
 
-// Identities lists who can sign in as the caller by identity providers: one of each provider.
+// Identities lists the identities at identity providers that can sign in as the caller: at most one of each provider.
 func Identities(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /identities", Who: permit.Human,

@@ -13,8 +13,8 @@ type startReply struct {
 	Email string `json:"email"`
 }
 
-// StartSession signs a browser in with a password, for 30 days. Its key is in a cookie that scripts can't read, and that
-// counts for requests of the organization's own pages alone. The limits are those of POST /fetch_api_key.
+// StartSession signs a browser in with a password, for 30 days. Its key is in a cookie that scripts can't read, and
+// that is accepted only for requests of the organization's own pages. The limits are those of POST /fetch_api_key.
 func StartSession(logins *login.Service) endpoint.Endpoint {
 	return endpoint.Public(endpoint.About{
 		Route: "POST /sessions",

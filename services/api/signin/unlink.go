@@ -10,12 +10,12 @@ import (
 )
 
 type unlinkParams struct {
-	// Address of the identity provider, as the list of identities has it.
+	// Address of the identity provider, as in the list of identities.
 	Issuer string `param:"issuer" max:"2000 characters"`
 }
 
-// Unlink ends that somebody at an identity provider signs in as the caller. Sessions last. Who signs in there with the account's address, which the
-// provider has verified, is linked to the account again.
+// Unlink removes the link between the caller's account and an identity at an identity provider. Sessions stay. Signing
+// in with an identity whose address is the account's and was verified by the provider links it to the account again.
 func Unlink(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /identities", Who: permit.Human, Faults: endpoint.Faults{account.ErrNotLinked},

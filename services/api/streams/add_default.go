@@ -15,7 +15,7 @@ type defaultParams struct {
 	StreamID id.Stream `param:"stream_id"`
 }
 
-// AddDefault has new accounts subscribed to a stream.
+// AddDefault adds a stream to those that new accounts are subscribed to.
 func AddDefault(streams *stream.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "POST /default_streams",

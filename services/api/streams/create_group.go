@@ -18,7 +18,7 @@ type createGroupParams struct {
 	Streams []string `param:"stream_names"`
 }
 
-// CreateGroup creates a group of streams that newcomers can choose.
+// CreateGroup creates a group of streams that new users can choose.
 func CreateGroup(streams *stream.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /default_stream_groups/create", Who: permit.Admin,

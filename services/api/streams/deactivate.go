@@ -15,7 +15,7 @@ type deactivateParams struct {
 	StreamID id.Stream `path:"stream_id"`
 }
 
-// Deactivate ends a stream and all subscriptions to it. Its messages stay with those who have them.
+// Deactivate ends a stream and all subscriptions to it. Accounts that received its messages can still read them.
 func Deactivate(streams *stream.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "DELETE /streams/{stream_id}",

@@ -14,7 +14,7 @@ import (
 type deleteTopicParams struct {
 	// ID of the stream.
 	StreamID id.Stream `path:"stream_id"`
-	// Name of the topic; its case doesn't matter.
+	// Name of the topic, in any letter case.
 	Topic string `param:"topic_name"`
 }
 

@@ -1,3 +1,3 @@
-// Package streams has the endpoints of streams: finding, changing and ending them, and which of them new
-// accounts are subscribed to. Streams are made by subscribing to them.
+// Package streams has the endpoints of streams: finding, changing and deactivating them, and the default streams of new
+// accounts. Streams are created by subscribing to them.
 package streams

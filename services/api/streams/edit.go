@@ -18,17 +18,16 @@ type editParams struct {
 	Description *endpoint.JSONString `param:"description" max:"1024 characters"`
 	// New name.
 	Name *endpoint.JSONString `param:"new_name" nul:"passed"`
-	// Whether the stream is private. Needs access to the stream.
+	// Whether the stream is private. The caller needs access to the stream.
 	Private *bool `param:"is_private"`
-	// Whether new subscribers see what was sent before; with is_private alone. Without it, they do if the
-	// stream is public.
+	// Whether new subscribers see earlier messages; only with is_private. Default: they do if the stream is public.
 	HistoryPublic *bool `param:"history_public_to_subscribers"`
 	// Who may send: 1 everyone, 2 administrators, 3 new members and administrators.
 	PostPolicy *int16 `param:"stream_post_policy" enum:"1,2,3"`
 	// Older form of stream_post_policy, which it overrides: true is 2, false is 1.
 	AnnouncementOnly *bool `param:"is_announcement_only"`
-	// After how many days messages are deleted, or realm_default (what the organization says), or forever
-	// (never). For owners.
+	// Number of days after which messages are deleted, or realm_default (the organization's setting), or forever
+	// (never). Only for owners.
 	Retention *stream.Retention `param:"message_retention_days"`
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 type findParams struct {
-	// Name of the stream, in any case.
+	// Name of the stream, in any letter case.
 	Stream string `param:"stream"`
 }
 

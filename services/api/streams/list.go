@@ -11,13 +11,13 @@ import (
 )
 
 type listParams struct {
-	// Whether to list all public streams. Guests get none for it.
+	// Whether to list all public streams. No effect for guests.
 	IncludePublic bool `param:"include_public" default:"true"`
 	// Whether to list the streams whose history may be read without an account.
 	IncludeWebPublic bool `param:"include_web_public" default:"false"`
 	// Whether to list the streams that the caller is subscribed to.
 	IncludeSubscribed bool `param:"include_subscribed" default:"true"`
-	// Whether to list all active streams, private ones too. For administrators and owners.
+	// Whether to list all active streams, including private ones. Only for administrators and owners.
 	IncludeAllActive bool `param:"include_all_active" default:"false"`
 	// Whether to list the default streams of the organization, and to add is_default to each stream.
 	IncludeDefault bool `param:"include_default" default:"false"`
@@ -32,7 +32,7 @@ type listReply struct {
 
 type listed struct {
 	event.Stream
-	// IsDefault is true where new accounts are subscribed to the stream; only with include_default.
+	// IsDefault is true if new accounts are subscribed to the stream; only with include_default.
 	IsDefault *bool `json:"is_default,omitempty"`
 }
 

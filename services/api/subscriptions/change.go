@@ -11,7 +11,7 @@ import (
 )
 
 type changeParams struct {
-	// Streams to subscribe to. Those that don't exist are created. Not for guests. With those to unsubscribe
+	// Streams to subscribe to. Those that don't exist are created. Not for guests. Together with those to unsubscribe
 	// from, at most 100.
 	Add []wanted `param:"add" default:"[]"`
 	// Names of the streams to unsubscribe from.
@@ -24,8 +24,8 @@ type changeReply struct {
 	unsubscribeReply
 }
 
-// Change subscribes the caller or other users to streams and unsubscribes them from others, all of it
-// or nothing.
+// Change subscribes the caller or other users to streams and unsubscribes them from others. It makes all changes or
+// none.
 func Change(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:   "PATCH /users/me/subscriptions",

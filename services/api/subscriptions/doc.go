@@ -1,3 +1,2 @@
-// Package subscriptions has the endpoints of who is subscribed to which streams, and of how subscribers see
-// theirs.
+// Package subscriptions has the endpoints of subscriptions to streams and their properties.
 package subscriptions

@@ -24,7 +24,7 @@ type membersReply struct {
 	Subscribers compat.Accounts `json:"subscribers"`
 }
 
-// Members returns who is subscribed to a stream.
+// Members returns the subscribers of a stream.
 func Members(subscriptions *subscription.Service, users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /streams/{stream_id}/members",

@@ -24,17 +24,17 @@ type property struct {
 	// desktop_notifications, audible_notifications, push_notifications, email_notifications or
 	// wildcard_mentions_notify.
 	Property string `json:"property"`
-	// For a color, # and three to six hexadecimal digits; for all others, true or false.
+	// For color, # and three to six hexadecimal digits; for all other properties, true or false.
 	Value endpoint.Either[bool, string] `json:"value"`
 }
 
 type propertiesReply struct {
-	// Data is what was changed, as it was sent.
+	// Data has the changes of the request.
 	Data []changed `json:"subscription_data"`
 }
 
 type changed struct {
-	// StreamID is the stream's.
+	// StreamID is the ID of the stream.
 	StreamID id.Stream `json:"stream_id"`
 	// Property is the name of the property.
 	Property string `json:"property"`

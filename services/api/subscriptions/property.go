@@ -15,7 +15,7 @@ type propertyParams struct {
 	StreamID id.Stream `path:"stream_id"`
 	// Name of the property, as in POST /users/me/subscriptions/properties.
 	Property string `param:"property"`
-	// For a color, # and three to six hexadecimal digits; for all others, true or false.
+	// For color, # and three to six hexadecimal digits; for all other properties, true or false.
 	Value string `param:"value"`
 }
 

@@ -20,11 +20,11 @@ type statusParams struct {
 }
 
 type statusReply struct {
-	// IsSubscribed says whether the person is subscribed to the stream.
+	// IsSubscribed reports whether the person is subscribed to the stream.
 	IsSubscribed bool `json:"is_subscribed"`
 }
 
-// Status says whether a person is subscribed to a stream.
+// Status returns whether a person is subscribed to a stream.
 func Status(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /users/{user_id}/subscriptions/{stream_id}",

@@ -17,24 +17,24 @@ type subscribeParams struct {
 	howParams
 }
 
-// howParams say who is subscribed, and what new streams are like.
+// howParams are the accounts to subscribe, and the properties of new streams.
 type howParams struct {
-	// Who is to be subscribed: user IDs, or email addresses as other users see them. Empty: the caller.
-	// At most 1000, and at most 10000 for the number of streams times that of users.
+	// Users to subscribe: user IDs, or email addresses as other users see them. Empty: the caller. At most 1000 users,
+	// and at most 10000 as the number of streams times the number of users.
 	Principals people `param:"principals" default:"[]"`
 	// Whether a stream that the caller may not join is an error; otherwise it is listed in unauthorized.
 	Fatal bool `param:"authorization_errors_fatal" default:"true"`
-	// Whether the notification bot announces new public streams, in the stream that the organization has for that.
+	// Whether the notification bot announces new public streams, in the organization's stream for notifications.
 	Announce bool `param:"announce" default:"false"`
 	// Whether new streams are private.
 	InviteOnly bool `param:"invite_only" default:"false"`
-	// Whether new subscribers of new streams see what was sent before. Always so for public streams; for
-	// private ones the default is no.
+	// Whether new subscribers of new streams see earlier messages. Always true for public streams; the default for
+	// private ones is false.
 	HistoryPublic *bool `param:"history_public_to_subscribers"`
 	// Who may send to new streams: 1 everyone, 2 administrators, 3 new members and administrators.
 	PostPolicy int16 `param:"stream_post_policy" default:"1" enum:"1,2,3"`
-	// After how many days messages of new streams are deleted, or realm_default (what the organization
-	// says), or forever (never). For owners.
+	// Number of days after which messages of new streams are deleted, or realm_default (the organization's setting), or
+	// forever (never). Only for owners.
 	Retention stream.Retention `param:"message_retention_days" default:"\"realm_default\""`
 }
 
@@ -50,7 +50,7 @@ type wanted struct {
 type subscribeReply struct {
 	// Subscribed has the names of the streams that each account was subscribed to, by its email address.
 	Subscribed map[string][]string `json:"subscribed"`
-	// AlreadySubscribed has those that it was subscribed to before.
+	// AlreadySubscribed has the names of the streams that each account was subscribed to before, by its email address.
 	AlreadySubscribed map[string][]string `json:"already_subscribed"`
 	// Unauthorized has the streams that the caller may not join; only with authorization_errors_fatal
 	// false.

@@ -13,15 +13,16 @@ import (
 type unsubscribeParams struct {
 	// Names of the streams, at most 100.
 	Subscriptions []string `param:"subscriptions"`
-	// Who is to be unsubscribed: user IDs, or email addresses as other users see them. Empty: the caller.
-	// Others are for administrators. At most 1000, and at most 10000 for the number of streams times that of users.
+	// Users to unsubscribe: user IDs, or email addresses as other users see them. Empty: the caller. Only
+	// administrators can unsubscribe others. At most 1000 users, and at most 10000 as the number of streams times the
+	// number of users.
 	Principals people `param:"principals" default:"[]"`
 }
 
 type unsubscribeReply struct {
-	// Removed has the stream's name for every account and stream whose subscription ended.
+	// Removed has the name of the stream for each subscription that ended.
 	Removed []string `json:"removed"`
-	// NotRemoved has it for those that weren't subscribed.
+	// NotRemoved has the name of the stream for each account that wasn't subscribed to it.
 	NotRemoved []string `json:"not_removed"`
 }
 

@@ -17,12 +17,12 @@ type listParams struct {
 }
 
 type listReply struct {
-	// Topics are the stream's, the one with the newest message first. Where there are more than 50,000, they are those of its newest
-	// 50,000 messages.
+	// Topics are the topics of the stream, the one with the newest message first. If there are more than 50,000, they
+	// are those of the stream's newest 50,000 messages.
 	Topics []feed.Topic `json:"topics"`
 }
 
-// listMemory is what a list of many topics takes while it is made.
+// listMemory is the memory for building a list of many topics, in bytes.
 const listMemory = 16 << 20
 
 // List returns the topics of a stream that the caller may read.

@@ -12,7 +12,8 @@ import (
 )
 
 type muteParams struct {
-	// Name of the topic's stream. Either this or stream_id is needed; both must be the same stream's.
+	// Name of the topic's stream. Either this or stream_id is required; if both are sent, they must name the same
+	// stream.
 	Stream *string `param:"stream"`
 	// ID of the topic's stream.
 	StreamID *id.Stream `param:"stream_id"`

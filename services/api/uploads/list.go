@@ -10,15 +10,15 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// listMemory is what the longest list takes, in bytes: its rows, its values and its JSON.
+// listMemory is the memory of the longest list, in bytes: its rows, its values and its JSON.
 const listMemory = 32 << 20
 
 type listParams struct{}
 
 type listReply struct {
-	// The caller's files, the oldest first: the newest 10,000 at most.
+	// The caller's files, the oldest first; only the newest 10,000.
 	Attachments []event.AttachmentObject `json:"attachments"`
-	// How many bytes all files of the organization have.
+	// Total size of the organization's files, in bytes.
 	UploadSpaceUsed int64 `json:"upload_space_used"`
 }
 

@@ -15,7 +15,7 @@ type removeParams struct {
 	AttachmentID id.Attachment `path:"attachment_id"`
 }
 
-// Remove removes one of the caller's files. Messages keep their links to it, which lead nowhere from then on.
+// Remove removes one of the caller's files. Links to it in messages stay, but no longer work.
 func Remove(uploads *attachment.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /attachments/{attachment_id}", Who: permit.Anyone, Faults: endpoint.Faults{attachment.ErrInvalid},

@@ -11,18 +11,18 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// FileRoute is where [File] belongs, at the host rather than below the interface's prefix.
+// FileRoute is the route of [File], at the host's root rather than below the interface's prefix.
 const FileRoute = "GET " + attachment.Prefix + "{org_id}/{filename...}"
 
-// TemporaryRoute is where [TemporaryFile] belongs.
+// TemporaryRoute is the route of [TemporaryFile].
 const TemporaryRoute = "GET " + attachment.Prefix + "temporary/{token}/{filename}"
 
 const (
-	// policy lets a file that somebody opens as a page do nothing.
+	// policy makes a file that is opened as a page unable to load or run anything.
 	policy = "default-src 'none'; sandbox"
-	// mediaPolicy lets the player that browsers have for films and sounds load the file that is opened, and do nothing else.
+	// mediaPolicy allows the browser's player for video and audio to load the opened file, and nothing else.
 	mediaPolicy = "default-src 'none'; media-src 'self'; sandbox allow-same-origin"
-	// documentPolicy lets the viewer that browsers have for PDF show one, which a sandbox doesn't.
+	// documentPolicy allows the browser's PDF viewer to show the file. The viewer doesn't work in a sandbox.
 	documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'"
 )
 
@@ -32,7 +32,7 @@ type server struct {
 	logger  *slog.Logger
 }
 
-// File serves uploaded files to those who may read them (rest-api.md, section 5.10).
+// File serves uploaded files to callers who may read them (rest-api.md, section 5.10).
 func File(uploads *attachment.Service, auth endpoint.Authenticator, logger *slog.Logger) http.Handler {
 	s := server{uploads, logger}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -45,7 +45,7 @@ func File(uploads *attachment.Service, auth endpoint.Authenticator, logger *slog
 	})
 }
 
-// TemporaryFile serves uploaded files to everybody at the addresses that [Temporary] returns.
+// TemporaryFile serves uploaded files at the addresses that [Temporary] returns, without authentication.
 func TemporaryFile(uploads *attachment.Service, logger *slog.Logger) http.Handler {
 	s := server{uploads, logger}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -54,7 +54,7 @@ func TemporaryFile(uploads *attachment.Service, logger *slog.Logger) http.Handle
 	})
 }
 
-// serve sends a file, or says why there is none.
+// serve responds with a file, or with err if it isn't nil.
 func (s server) serve(w http.ResponseWriter, r *http.Request, found attachment.Readable, err error) {
 	w.Header().Set("Cache-Control", "private, no-store")
 	if err != nil {
@@ -69,12 +69,12 @@ func (s server) serve(w http.ResponseWriter, r *http.Request, found attachment.R
 	defer opened.Close() //nolint:errcheck // it was only read
 	head(w.Header(), found)
 	if strings.Contains(r.Header.Get("Range"), ",") {
-		r.Header.Del("Range") // the whole file takes less than many parts of it
+		r.Header.Del("Range") // the whole file costs less than many parts of it
 	}
 	http.ServeContent(w, r, "", found.Created, opened)
 }
 
-// head sets what an answer says of a file. Nothing of it is what its owner says.
+// head sets the headers about a file. The media type isn't the one that the uploader claimed.
 func head(h http.Header, found attachment.Readable) {
 	kind, disposition, allowed := "application/octet-stream", "attachment", policy
 	if found.MediaType != "" {
@@ -94,7 +94,7 @@ func head(h http.Header, found attachment.Readable) {
 	h.Set("ETag", `"`+found.Tag()+`"`)
 }
 
-// refuse answers with a fault, or logs what isn't one.
+// refuse responds with an error, and logs those that aren't the client's fault.
 func (s server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.Of(err)
 	if r.Context().Err() != nil {

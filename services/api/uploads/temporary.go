@@ -12,7 +12,7 @@ import (
 type temporaryParams struct {
 	// ID of the organization.
 	RealmID string `path:"realm_id"`
-	// What follows it in the file's path.
+	// Rest of the file's path.
 	Filename string `path:"filename"`
 }
 

@@ -13,15 +13,15 @@ import (
 	"chatserver.dev/pkg/imagelink"
 )
 
-// ThumbnailRoute is where [Thumbnail] belongs, at the host rather than below the interface's prefix.
+// ThumbnailRoute is the route of [Thumbnail], at the host's root rather than below the interface's prefix.
 const ThumbnailRoute = "GET /thumbnail"
 
-// errSize says that there is no such size.
+// errSize means that the requested size is unknown.
 var errSize = fault.New(fault.Forbidden, fault.CodeNone, "Invalid size.")
 
-// Thumbnail serves images of messages (rest-api.md, section 7.9): an uploaded file to those who may read it, as a thumbnail or in
-// its full size. Images of other servers have no thumbnails: readers are redirected to where this server passes them on, as far
-// as it does.
+// Thumbnail serves images of messages (rest-api.md, section 7.9): an uploaded file to callers who may read it, as a
+// thumbnail or in its full size. Images of other servers have no thumbnails: readers are redirected to the image proxy,
+// if it is enabled.
 func Thumbnail(uploads *attachment.Service, images *imagelink.Signer, auth endpoint.Authenticator, logger *slog.Logger) http.Handler {
 	s := server{uploads, logger}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -57,7 +57,7 @@ func Thumbnail(uploads *attachment.Service, images *imagelink.Signer, auth endpo
 	})
 }
 
-// sized finds an uploaded file in a size. Its address is as in messages, where letters may be escaped.
+// sized finds an uploaded file in a size. The address is as in messages, where characters may be escaped.
 func (s server) sized(r *http.Request, who actor.Actor, address, size string) (attachment.Readable, error) {
 	address, err := url.PathUnescape(address)
 	if err != nil {

@@ -16,12 +16,12 @@ type uploadParams struct {
 }
 
 type uploadReply struct {
-	// Path of the file on this server: a link to it in a message lets those read the file who get the message.
+	// Path of the file on this server. A link to it in a message allows the message's recipients to read the file.
 	URI string `json:"uri"`
 }
 
-// Upload stores a file of at most 25 MiB. Of JPEG and PNG it leaves out what they say beside their pixels: where a photo was taken, for
-// instance. A file that has been in no message for five weeks is removed.
+// Upload stores a file of at most 25 MiB. Metadata of JPEG and PNG images is removed, such as the place where a photo
+// was taken. A file that has been in no message for five weeks is removed.
 func Upload(uploads *attachment.Service) endpoint.Endpoint {
 	return endpoint.Upload(endpoint.About{
 		Route: "POST /user_uploads", Who: permit.Anyone, Faults: endpoint.Faults{attachment.ErrQuota, file.ErrNone},

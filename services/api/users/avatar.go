@@ -14,15 +14,16 @@ import (
 	"chatserver.dev/services/api/picture"
 )
 
-// AvatarRoute is where [Avatar] belongs, at the host rather than below the interface's prefix.
+// AvatarRoute is the route of [Avatar], at the host's root rather than below the interface's prefix.
 const AvatarRoute = "GET /avatar/{user}"
 
-// MediumAvatarRoute is the same for the size for profiles.
+// MediumAvatarRoute is the route of [Avatar] for the size for profiles.
 const MediumAvatarRoute = "GET /avatar/{user}/medium"
 
-// Avatar serves the pictures of accounts (rest-api.md, section 5.10). Those of numbers are generated, for everybody; who logs in is
-// redirected to the picture that the account has chosen, if it has. With an address in place of the number callers have to log in,
-// and are redirected to the picture of the account that they know by the address; for any other address there is a picture, too.
+// Avatar serves the pictures of accounts (rest-api.md, section 5.10). With a number, it serves a generated picture
+// without authentication; authenticated callers are redirected to the account's own picture, if it has one. With an
+// email address in place of the number, callers must be authenticated, and are redirected to the picture of the account
+// with that address as they see it. For any other address it serves a generated picture, too.
 func Avatar(users *user.Service, auth endpoint.Authenticator, logger *slog.Logger) http.Handler {
 	drawer := &picture.Drawer{}
 	numbers := drawer.Handler("user", "user")
@@ -37,7 +38,7 @@ func Avatar(users *user.Service, auth endpoint.Authenticator, logger *slog.Logge
 			numbers.ServeHTTP(w, r)
 			return
 		}
-		// What an address means can change, and isn't for everybody.
+		// The account of an address can change, and isn't public.
 		w.Header().Set("Cache-Control", "private, no-cache")
 		who, err := endpoint.Authenticate(auth, r)
 		url := ""
@@ -59,7 +60,8 @@ func Avatar(users *user.Service, auth endpoint.Authenticator, logger *slog.Logge
 	})
 }
 
-// chosen returns where the picture is that the account of the number in the path has chosen, for callers who log in.
+// chosen returns the address of the own picture of the account whose number is in the path. ok is false if there is
+// none, or if the caller isn't authenticated.
 func chosen(users *user.Service, auth endpoint.Authenticator, r *http.Request) (url string, ok bool) {
 	number, err := strconv.ParseInt(r.PathValue("user"), 10, 64)
 	if err != nil {
@@ -73,7 +75,8 @@ func chosen(users *user.Service, auth endpoint.Authenticator, r *http.Request) (
 	return url, err == nil && !drawn
 }
 
-// passedOn is what a redirect keeps of the request's query string: everything but the key, which is nobody else's.
+// passedOn returns the part of the request's query string that a redirect keeps: everything except the API key, which
+// is secret.
 func passedOn(r *http.Request) string {
 	query := r.URL.Query()
 	query.Del("api_key")

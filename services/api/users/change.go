@@ -18,7 +18,8 @@ type changeParams struct {
 	UserID id.User `path:"user_id"`
 	// New full name; a blank one changes nothing.
 	FullName *endpoint.JSONString `param:"full_name"`
-	// New role: 100 owner, 200 administrator, 400 member, 600 guest. Only owners may make an owner, and change an owner's role.
+	// New role: 100 owner, 200 administrator, 400 member, 600 guest. Only owners may make an account an owner, or
+	// change an owner's role.
 	Role *int `param:"role"`
 	// Answers to custom profile fields, at most 100; other answers stay as they are. Bots have none.
 	Answers []givenAnswer `param:"profile_data" default:"[]"`
@@ -32,7 +33,7 @@ type givenAnswer struct {
 	Value *endpoint.Either[string, []id.User] `json:"value"`
 }
 
-// answer returns what is said to the field.
+// answer returns the answer, without a value if it is to be removed.
 func (a givenAnswer) answer() profile.Answer {
 	if a.Value == nil || a.Value.First != nil && *a.Value.First == "" || a.Value.Second != nil && len(*a.Value.Second) == 0 {
 		return profile.Answer{Field: a.ID}
@@ -40,7 +41,7 @@ func (a givenAnswer) answer() profile.Answer {
 	return answer(a.ID, *a.Value)
 }
 
-// Change changes an account: any as an administrator, or a bot as its owner.
+// Change changes an account. Administrators may change any account, other callers their own bots.
 func Change(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /users/{user_id}", Who: permit.Anyone,

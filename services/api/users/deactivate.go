@@ -17,7 +17,7 @@ type targetParams struct {
 	UserID id.User `path:"user_id"`
 }
 
-// Deactivate deactivates a person's account with their bots, which can't act or be seen as active until they are activated again.
+// Deactivate deactivates a person's account and their bots.
 func Deactivate(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /users/{user_id}", Who: permit.Anyone,

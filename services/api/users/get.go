@@ -22,7 +22,7 @@ type getReply struct {
 	User event.UserObject `json:"user"`
 }
 
-// Get returns one account of the organization, a deactivated one or a bot, too.
+// Get returns one account of the organization, which may be deactivated or a bot.
 func Get(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /users/{user_id}", Who: permit.Anyone,

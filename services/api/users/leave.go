@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// Leave deactivates the caller's own account with their bots.
+// Leave deactivates the caller's own account and their bots.
 func Leave(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /users/me", Who: permit.Anyone, Faults: endpoint.Faults{account.ErrLastOwner},

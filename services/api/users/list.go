@@ -11,8 +11,8 @@ import (
 )
 
 type viewParams struct {
-	// Whether to leave out the addresses of pictures on a third party's host, which the client
-	// makes up from the account's email address. Ignored where email addresses are hidden.
+	// Whether to omit the addresses of pictures on a third party's host, which the client computes from the account's
+	// email address. Ignored if email addresses are hidden.
 	HostedAvatar bool `param:"client_hosted_avatar" compat:"client_gravatar" default:"false"`
 	// Whether to add the answers to the organization's custom profile fields.
 	Profiles bool `param:"include_custom_profile_fields" default:"false"`
@@ -23,11 +23,11 @@ func (p viewParams) options() user.Options {
 }
 
 type listReply struct {
-	// All accounts by id, people and bots, with the deactivated ones.
+	// All accounts by id: people and bots, including deactivated ones.
 	Members endpoint.Encoded[[]event.UserObject] `json:"members"`
 }
 
-// listMemory is what a list of some thousand accounts takes while it is made.
+// listMemory is the memory for building a list of some thousand accounts, in bytes.
 const listMemory = 4 << 20
 
 // List returns all accounts of the organization.

@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Reactivate makes a deactivated account active again. The bots that were deactivated with it stay so.
+// Reactivate reactivates a deactivated account. The bots that were deactivated with it stay deactivated.
 func Reactivate(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /users/{user_id}/reactivate", Who: permit.Anyone,

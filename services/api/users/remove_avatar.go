@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// RemoveAvatar takes the caller's picture away, so that a drawn one is shown.
+// RemoveAvatar removes the caller's picture. A generated one is shown instead.
 func RemoveAvatar(avatars *avatar.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /users/me/avatar", Who: permit.Anyone, Faults: endpoint.Faults{avatar.ErrDisabled},

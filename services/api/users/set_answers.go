@@ -24,7 +24,7 @@ type ownAnswer struct {
 	Value endpoint.Either[string, []id.User] `json:"value"`
 }
 
-// answer returns what somebody says to a field.
+// answer returns the answer to a field.
 func answer(field int64, value endpoint.Either[string, []id.User]) profile.Answer {
 	a := profile.Answer{Field: field, Text: value.First}
 	if value.Second != nil {
@@ -33,7 +33,7 @@ func answer(field int64, value endpoint.Either[string, []id.User]) profile.Answe
 	return a
 }
 
-// answerFaults are what can be wrong with answers.
+// answerFaults returns the faults of answers.
 func answerFaults() endpoint.Faults {
 	return endpoint.Faults{
 		profile.ErrMany, profile.ErrUnknown, profile.ErrNotString, profile.ErrLong, profile.ErrChoice, profile.ErrDate, profile.ErrURL,

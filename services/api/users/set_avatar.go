@@ -13,11 +13,11 @@ import (
 )
 
 type avatarReply struct {
-	// AvatarURL is where the account's picture is now.
+	// AvatarURL is the address of the account's new picture.
 	AvatarURL string `json:"avatar_url"`
 }
 
-// SetAvatar replaces the caller's picture: the middle of an image, a file of PNG, JPEG, GIF or WebP of at most 5 MiB.
+// SetAvatar replaces the caller's picture by the middle of an image, a PNG, JPEG, GIF or WebP file of at most 5 MiB.
 func SetAvatar(avatars *avatar.Service) endpoint.Endpoint {
 	return endpoint.Upload(endpoint.About{
 		Route: "POST /users/me/avatar", Who: permit.Anyone,

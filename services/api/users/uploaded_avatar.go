@@ -12,10 +12,10 @@ import (
 	"chatserver.dev/services/api/picture"
 )
 
-// UploadedAvatarRoute is where [UploadedAvatar] belongs, at the host rather than below the interface's prefix.
+// UploadedAvatarRoute is the route of [UploadedAvatar], at the host's root rather than below the interface's prefix.
 const UploadedAvatarRoute = "GET /user_avatars/{org}/{folder}/{image}"
 
-// UploadedAvatar serves the pictures that accounts have chosen. Nobody can guess their addresses.
+// UploadedAvatar serves the uploaded pictures of accounts, without authentication. Their addresses can't be guessed.
 func UploadedAvatar(avatars *avatar.Service, logger *slog.Logger) http.Handler {
 	return picture.Uploaded(logger, func(ctx context.Context, of id.Org, r *http.Request) (picture.Stored, error) {
 		name, ok := strings.CutSuffix(r.PathValue("image"), ".png")
