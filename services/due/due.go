@@ -1,7 +1,8 @@
-// Package due does work that waits in rows of all organizations until it is done, such as calls of bots. A process does a bounded part of
-// it at a time, and a bounded part of each organization's, so that one whose work is slow holds up no other.
+// Package due carries out work that is stored in rows of all organizations, such as calls of bots. A process limits the
+// number of concurrent pieces of work, in total and for each organization, so that an organization with slow work
+// doesn't delay others.
 //
-// Processes may find the same work: whoever does it claims it first.
+// Several processes may find the same piece of work: Do must claim it first.
 package due
 
 import (
@@ -13,24 +14,25 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// look is how often a process looks for work that others stored, or left, or that wasn't to be done before.
+// look is how often a process looks for work that other processes have stored or abandoned, or that has become due.
 const look = 2 * time.Second
 
-// Work is what is due. A W names one piece of it.
+// Work describes a kind of work. A W identifies a piece of it.
 type Work[W comparable] struct {
-	Most      int // pieces that are done at a time
-	MostOfOrg int // pieces of an organization that are
-	// Org returns whose a piece is.
+	Most      int // maximum number of concurrent pieces
+	MostOfOrg int // maximum number of concurrent pieces of an organization
+	// Org returns the organization of a piece.
 	Org func(W) id.Org
-	// Find returns some pieces that are due, of each organization that has any, those first that wait longest. It handles its errors.
+	// Find returns some due pieces of each organization that has any, the longest waiting ones first. It handles its
+	// errors.
 	Find func(ctx context.Context) []W
-	// Do does a piece. It handles its errors, and returns soon after ctx ends.
+	// Do carries out a piece. It handles its errors, and returns soon after ctx ends.
 	Do func(ctx context.Context, piece W)
-	// Stored receives something after this process stored a piece; nil: it isn't known.
+	// Stored receives a value after this process has stored a piece; nil: it isn't notified.
 	Stored <-chan struct{}
 }
 
-// Run does what is due until ctx ends, and everything that it has begun has returned.
+// Run carries out due pieces until ctx ends, and then waits for those that have begun.
 func (w Work[W]) Run(ctx context.Context) {
 	r := running[W]{Work: w, now: map[W]bool{}, of: map[id.Org]int{}, ended: make(chan W, w.Most)}
 	defer r.all.Wait()
@@ -50,23 +52,23 @@ func (w Work[W]) Run(ctx context.Context) {
 		case <-r.Stored:
 			stale = true
 		case piece := <-r.ended:
-			// The next one of this organization may have waited for it.
+			// The next piece of this organization may have waited for it.
 			stale = r.end(piece) || stale
 		}
 	}
 }
 
-// running is work under way.
+// running is the state of [Work.Run].
 type running[W comparable] struct {
 	Work[W]
-	waiting []W // that was found and not begun
+	waiting []W // pieces that were found and haven't begun
 	now     map[W]bool
-	of      map[id.Org]int // how many are under way
+	of      map[id.Org]int // number of running pieces
 	ended   chan W
 	all     sync.WaitGroup
 }
 
-// begin begins pieces that wait, as far as there is room for them.
+// begin begins waiting pieces, up to the limits.
 func (r *running[W]) begin(ctx context.Context) {
 	r.waiting = slices.DeleteFunc(r.waiting, func(piece W) bool {
 		org := r.Org(piece)
@@ -86,7 +88,7 @@ func (r *running[W]) begin(ctx context.Context) {
 	})
 }
 
-// end notes that a piece was done, and reports whether no other of its organization waits.
+// end records the end of a piece, and reports whether no other piece of its organization waits.
 func (r *running[W]) end(piece W) bool {
 	org := r.Org(piece)
 	delete(r.now, piece)

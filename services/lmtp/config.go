@@ -8,14 +8,14 @@ import (
 	"chatserver.dev/pkg/certificate"
 )
 
-// Config says where mail is taken.
+// Config configures the LMTP server.
 type Config struct {
-	// Addr is where; empty: nowhere.
+	// Addr is the address to listen at; empty: mail isn't received.
 	Addr string `env:"LMTP_ADDR"`
 	// TLSCertFile and TLSKeyFile are files with a certificate, its chain, and its key, as PEM. See [Config.TLS].
 	TLSCertFile string `env:"LMTP_TLS_CERT_FILE"`
 	TLSKeyFile  string `env:"LMTP_TLS_KEY_FILE"`
-	// TLSRequired refuses mail of clients that don't begin with STARTTLS.
+	// TLSRequired refuses mail of clients that don't use STARTTLS.
 	TLSRequired bool `env:"LMTP_TLS_REQUIRED"`
 }
 
@@ -31,5 +31,5 @@ func (c Config) TLS(logger *slog.Logger) (*tls.Config, error) {
 		}
 		return nil, nil //nolint:nilnil // documented
 	}
-	return files.TLS(tls.VersionTLS12, logger) // some mail servers know no later one
+	return files.TLS(tls.VersionTLS12, logger) // some mail servers don't support a later one
 }

@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	// maxDepth is how deep parts of a mail may be in each other, and maxParts how many there may be.
+	// maxDepth is the maximum nesting depth of a mail's parts, and maxParts their maximum number.
 	maxDepth = 10
 	maxParts = 200
-	// maxText is how much of a text is read, in bytes: a message has far less.
+	// maxText is the number of bytes that are read of a text: a message has far fewer.
 	maxText = 256 << 10
-	// maxHeader is how large headers may be, in bytes.
+	// maxHeader is the maximum size of headers, in bytes.
 	maxHeader = 256 << 10
 )
 
@@ -32,7 +32,7 @@ var (
 	errParts = errors.New("it has too many parts")
 )
 
-// read reads a mail. Its error is for the sender.
+// read parses a mail. Its error is sent to the sender.
 func read(raw []byte) (received.Mail, error) {
 	top, err := open(raw)
 	if err != nil {
@@ -70,7 +70,7 @@ func read(raw []byte) (received.Mail, error) {
 	if err != nil {
 		return received.Mail{}, err
 	}
-	texts := map[gateway.Options]string{} // a mail may have many recipients, and its HTML may take long
+	texts := map[gateway.Options]string{} // a mail may have many recipients, and converting its HTML may take long
 	m.Text = func(o gateway.Options) string {
 		text, known := texts[o]
 		switch {
@@ -92,7 +92,7 @@ func read(raw []byte) (received.Mail, error) {
 	return m, nil
 }
 
-// automatic reports whether a program has sent the mail, and whether that was to answer one (RFC 3834).
+// automatic reports whether the mail was sent automatically, and whether it is an automatic answer (RFC 3834).
 func automatic(h mail.Header) (answer, automatic bool) {
 	how, _, _ := strings.Cut(strings.ToLower(h.Get("Auto-Submitted")), ";")
 	how = strings.TrimSpace(how)
@@ -111,10 +111,10 @@ func open(raw []byte) (*message.Entity, error) {
 	return e, nil
 }
 
-// harmless reports whether an error is about an encoding that isn't known: the text is then as it is.
+// harmless reports whether an error is about an unknown encoding. The text is then returned without decoding.
 func harmless(err error) bool { return message.IsUnknownCharset(err) || message.IsUnknownEncoding(err) }
 
-// walk calls visit with each part that isn't made of parts, and its place.
+// walk calls visit with each part that has no parts itself, and with its position.
 func walk(raw []byte, visit func(at int, e *message.Entity) error) error {
 	top, err := open(raw)
 	if err != nil {
@@ -141,7 +141,7 @@ func walkIn(e *message.Entity, depth int, parts *int, visit func(at int, e *mess
 		case errors.Is(err, io.EOF):
 			return nil
 		case part == nil || err != nil && !harmless(err):
-			return nil // it ends too early: what was there counts
+			return nil // it is truncated: the previous parts are used
 		}
 		if err := walkIn(part, depth+1, parts, visit); err != nil {
 			return err
@@ -149,11 +149,11 @@ func walkIn(e *message.Entity, depth int, parts *int, visit func(at int, e *mess
 	}
 }
 
-// kindOf is the media type of a text to be read; empty: it is a file.
+// kindOf returns the media type of a part; empty: it is a file.
 func kindOf(e *message.Entity) string {
 	kind, params, err := e.Header.ContentType()
 	if err != nil {
-		return "" // a file, whatever it is
+		return "" // the type is invalid: it counts as a file
 	}
 	disposition, more, _ := e.Header.ContentDisposition()
 	if disposition == "attachment" || more["filename"] != "" || params["name"] != "" {
@@ -170,7 +170,7 @@ func textOf(e *message.Entity) (string, error) {
 	return strings.ToValidUTF8(strings.ReplaceAll(string(text), "\r\n", "\n"), "\uFFFD"), nil
 }
 
-// eachFile calls keep with the parts at the places.
+// eachFile calls keep with the parts at the given positions.
 func eachFile(raw []byte, places []int, keep func(name, mediaType string, content io.Reader) error) error {
 	next := 0
 	return walk(raw, func(at int, e *message.Entity) error {
@@ -188,7 +188,7 @@ func eachFile(raw []byte, places []int, keep func(name, mediaType string, conten
 	})
 }
 
-// lenient is a body that ends where it can't be decoded.
+// lenient is a body that ends at the first error of decoding.
 type lenient struct{ io.Reader }
 
 // Read implements io.Reader.

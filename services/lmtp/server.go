@@ -1,9 +1,9 @@
-// Package lmtp takes mail by LMTP (RFC 2033) from a mail server in front, and makes messages of it (package received).
+// Package lmtp receives mail by LMTP (RFC 2033) from a mail server, and makes messages of it (package received).
 //
-// Whoever reaches the address can send mail, as anybody can by way of the mail server: keep it within your own network. With a
-// certificate mail comes over TLS, by STARTTLS (RFC 3207). Connections,
-// the size of mails, how many are read at a time, how long one takes to arrive, and the time for each command are bounded. Each recipient has its own answer:
-// with a temporary one (4xx) the mail server tries again, with a permanent one (5xx) it notifies the sender.
+// Clients aren't authenticated, so the address must be reachable only within the operator's own network. With a
+// certificate, clients can use TLS, by STARTTLS (RFC 3207). There are limits on connections, on the size of mails, on
+// the number of mails in memory, and on the time for each mail and each command. Each recipient has its own response:
+// after a temporary error (4xx) the mail server tries again, after a permanent one (5xx) it notifies the sender.
 package lmtp
 
 import (
@@ -24,49 +24,50 @@ import (
 )
 
 const (
-	// maxBytes is the size of the largest mail.
+	// maxBytes is the maximum size of a mail.
 	maxBytes = 25 << 20
-	// maxLine is how long a line may be, in bytes: some programs write longer ones than they should.
+	// maxLine is the maximum length of a line, in bytes: some programs write longer lines than the standard allows.
 	maxLine = 64 << 10
-	// maxConnections is how many connections there may be; further ones wait.
+	// maxConnections is the maximum number of connections; further ones wait.
 	maxConnections = 50
-	// maxRecipients is how many recipients a mail may have on a connection. Mail servers divide what has more.
+	// maxRecipients is the maximum number of recipients of a mail on a connection. Mail servers split mail with more
+	// recipients.
 	maxRecipients = 20
-	// atOnce is how many mails are in memory at a time.
+	// atOnce is the maximum number of mails in memory.
 	atOnce = 2
-	// commandTime bounds how long a client may take for a line, and we for an answer.
+	// commandTime is the timeout for reading a line and for writing a response.
 	commandTime = time.Minute
-	// arriveTime bounds how long a mail may take to arrive, once there is room for it.
+	// arriveTime is the timeout for reading a mail, once there is room for it.
 	arriveTime = time.Minute
-	// deliverTime bounds how long making messages of a mail may take.
+	// deliverTime is the timeout for making messages of a mail.
 	deliverTime = time.Minute
-	// endTime is how long mails may take that are being taken when the process ends.
+	// endTime is how long the end of the process waits for mails that are being received.
 	endTime = 10 * time.Second
 )
 
-// Deps are what a [Server] works with.
+// Deps are the dependencies of a [Server].
 type Deps struct {
 	Mail *received.Service
-	// Domain is what the server calls itself.
+	// Domain is the server's name in its greeting.
 	Domain string
 	// TLS is the configuration for STARTTLS; nil: there is none.
 	TLS *tls.Config
-	// TLSRequired refuses mail of clients that don't begin with STARTTLS.
+	// TLSRequired refuses mail of clients that don't use STARTTLS.
 	TLSRequired bool
-	// ArriveTime bounds how long a mail may take to arrive; 0: a minute. The client is cut off then.
+	// ArriveTime is the timeout for reading a mail; 0: a minute. After it, the connection is closed.
 	ArriveTime time.Duration
-	// Count is called with what became of a mail for a recipient; nil: nobody counts.
+	// Count is called with the outcome of a mail for each recipient; nil: outcomes aren't counted.
 	Count  func(ctx context.Context, outcome string)
 	Logger *slog.Logger
 }
 
-// Server takes mail.
+// Server receives mail.
 type Server struct {
 	Deps
 	room chan struct{}
 }
 
-// New makes a server.
+// New returns a server, which is started by [Server.Serve].
 func New(d Deps) *Server {
 	if d.Count == nil {
 		d.Count = func(context.Context, string) {}
@@ -75,7 +76,7 @@ func New(d Deps) *Server {
 	return &Server{Deps: d, room: make(chan struct{}, atOnce)}
 }
 
-// Part is a server that listens at an address while the process runs.
+// Part returns the part of a process that runs a server at the configured address.
 func Part(c Config, d Deps) boot.Part {
 	return boot.Part{Name: "lmtp", Run: func(ctx context.Context) error {
 		listener, err := boot.Listen(ctx, "LMTP_ADDR", c.Addr)
@@ -86,7 +87,7 @@ func Part(c Config, d Deps) boot.Part {
 	}}
 }
 
-// Serve takes mail until ctx ends; it closes the listener.
+// Serve receives mail until ctx ends. It closes the listener.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
 		_, secured := c.TLSConnectionState() // STARTTLS begins another session

@@ -18,16 +18,18 @@ type session struct {
 	server *Server
 	conn   *smtp.Conn
 	ctx    context.Context //nolint:containedctx // the library's methods have none
-	// refused is whether the client has to begin with STARTTLS.
+	// refused reports whether the client has to use STARTTLS first.
 	refused bool
 	from    string
 	to      []received.Target
 }
 
-// maxAnswer is how long the text of an answer may be, in bytes: with the recipient's address it is one line (RFC 5321, section 4.5.3.1.5).
+// maxAnswer is the maximum length of the text of a response, in bytes: with the recipient's address, it fits into one
+// line (RFC 5321, section 4.5.3.1.5).
 const maxAnswer = 160
 
-// The answers. The text is for people who read them in a returned mail. What it quotes of a mail doesn't end the line.
+// answer returns a response. The text is for people who read it in a returned mail. Control characters, which the text
+// may quote from a mail, are replaced.
 func answer(code int, enhanced smtp.EnhancedCode, text string) *smtp.SMTPError {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -104,18 +106,18 @@ func (s *session) LMTPData(r io.Reader, status smtp.StatusCollector) error {
 	return nil
 }
 
-// readAll reads a mail, or closes the connection where that takes too long: then the client delivers it again. For the library, each
-// command may take a minute: too long where a mail comes in many of them (BDAT), which would keep the room of all others, and too
-// short where it has waited for the others.
+// readAll reads a mail. If that takes too long, it closes the connection, and the client delivers the mail again later.
+// The library's own timeout of a minute is for each command: too long for a mail in many commands (BDAT), which would
+// occupy the room of others, and too short for a mail that has waited for room.
 func (s *session) readAll(r io.Reader) ([]byte, error) {
 	conn := s.conn.Conn()
 	late := time.AfterFunc(s.server.ArriveTime, func() { _ = conn.Close() }) // the library notices
 	defer late.Stop()
-	_ = conn.SetReadDeadline(time.Time{}) // where that fails, so does reading
+	_ = conn.SetReadDeadline(time.Time{}) // if this fails, reading fails, too
 	return io.ReadAll(r)
 }
 
-// deliver makes a message of a mail, and returns the recipient's answer.
+// deliver makes a message of a mail, and returns the response for the recipient.
 func (s *session) deliver(to received.Target, m received.Mail) error {
 	ctx, cancel := context.WithTimeout(s.ctx, deliverTime)
 	defer cancel()

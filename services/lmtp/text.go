@@ -13,10 +13,10 @@ import (
 	"chatserver.dev/pkg/gateway"
 )
 
-// intro matches a line that introduces what is quoted, as mail programs write it.
+// intro matches lines by which mail programs introduce a quotation.
 var intro = regexp.MustCompile(`(?i)^\s*>*\s*(?:on\b.{5,200}\bwrote:|am\b.{5,200}\bschrieb\b.{0,200}:|le\b.{5,200}\ba écrit\s*:|-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht)\s*-{2,}|_{20,})\s*$`)
 
-// fromPlain returns what a text says, as far as the options want it.
+// fromPlain returns a text without quotations and footer, unless the options keep them.
 func fromPlain(text string, o gateway.Options) string {
 	lines := strings.Split(strings.TrimRight(text, " \t\n"), "\n")
 	if !o.KeepQuotes {
@@ -28,8 +28,8 @@ func fromPlain(text string, o gateway.Options) string {
 	return strings.Join(lines, "\n")
 }
 
-// withoutQuotes cuts what follows the line that introduces a quotation, and quoted lines at the end. An introduction may take two
-// lines. If nothing else is said, all stays.
+// withoutQuotes cuts what follows the line that introduces a quotation, and quoted lines at the end. An introduction
+// may take two lines. If the text has nothing else, nothing is cut.
 func withoutQuotes(lines []string) []string {
 	kept := lines
 	for i, line := range lines {
@@ -48,7 +48,8 @@ func withoutQuotes(lines []string) []string {
 	return lines
 }
 
-// withoutFooter cuts the signature, which begins with the only line that is two dashes. If nothing comes before it, all stays.
+// withoutFooter cuts the signature, which begins with a line of two dashes. If there are several such lines, or no text
+// before it, nothing is cut.
 func withoutFooter(lines []string) []string {
 	at := -1
 	for i, line := range lines {
@@ -66,7 +67,8 @@ func withoutFooter(lines []string) []string {
 	return lines[:at]
 }
 
-// fromHTML returns what HTML says as Markdown, as far as the options want it; empty if it can't be read.
+// fromHTML converts HTML to Markdown, without quotations and footer unless the options keep them. It returns "" for
+// invalid HTML.
 func fromHTML(text string, o gateway.Options) string {
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
@@ -76,7 +78,7 @@ func fromHTML(text string, o gateway.Options) string {
 		prune(root)
 	}
 	separateCells(root)
-	// There are no escapes in Markdown here: a backslash would be shown.
+	// This server's Markdown has no escapes: a backslash would be shown.
 	convert := converter.NewConverter(
 		converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()), converter.WithEscapeMode(converter.EscapeModeDisabled),
 	)
@@ -98,7 +100,7 @@ func separateCells(root *html.Node) {
 	}
 }
 
-// row writes a row of a table on a line. Most tables in mail are there for the layout, so no table is made of them.
+// row renders a row of a table as a line. Most tables in mail are for layout, so they don't become tables.
 func row(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	_ = w.WriteByte('\n') // to memory
 	ctx.RenderChildNodes(ctx, w, n)
@@ -106,7 +108,7 @@ func row(ctx converter.Context, w converter.Writer, n *html.Node) converter.Rend
 	return converter.RenderSuccess
 }
 
-// prune removes what is quoted.
+// prune removes quotations.
 func prune(root *html.Node) {
 	quotes := []*html.Node(nil)
 	for n := range root.Descendants() {
@@ -119,7 +121,7 @@ func prune(root *html.Node) {
 	}
 }
 
-// isQuote reports whether an element has what a mail quotes, as mail programs mark it.
+// isQuote reports whether an element is a quotation, as marked by mail programs.
 func isQuote(n *html.Node) bool {
 	if n.Type != html.ElementNode {
 		return false

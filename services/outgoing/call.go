@@ -21,11 +21,11 @@ import (
 )
 
 const (
-	// maxAnswer is the size of the largest answer that is read, in bytes.
+	// maxAnswer is the maximum size of a response, in bytes.
 	maxAnswer = 256 << 10
-	// maxShown is how many bytes of an answer a bot's owner is shown.
+	// maxShown is the number of bytes of a response that a bot's owner is shown.
 	maxShown = 500
-	// agentName begins the User-Agent of our requests.
+	// agentName is the beginning of the User-Agent of requests to bots.
 	agentName = "ChatserverOutgoingWebhook/"
 )
 
@@ -41,7 +41,7 @@ type payload struct {
 	Trigger  string     `json:"trigger"`
 }
 
-// ask calls a bot. It returns what the bot says.
+// ask calls a bot, and returns its response.
 func (w *Worker) ask(ctx context.Context, call outgoing.Call) (words outgoing.Words, failure *outgoing.Failure) {
 	if call.Interface == slackLike && call.Message.StreamID == 0 {
 		return words, &outgoing.Failure{Said: "Slack outgoing webhooks don't support private messages."}
@@ -82,7 +82,7 @@ func (w *Worker) ask(ctx context.Context, call outgoing.Call) (words outgoing.Wo
 	return words, nil
 }
 
-// request makes the request of a call.
+// request returns the request of a call.
 func request(ctx context.Context, call outgoing.Call) (*http.Request, error) {
 	body, err := json.Marshal(payload{call.Message.Content, call.Message, call.Bot.RealEmail, call.Token, call.Cause})
 	if err != nil {
@@ -101,7 +101,7 @@ func request(ctx context.Context, call outgoing.Call) (*http.Request, error) {
 	return r, nil
 }
 
-// slackForm is the body of a request to a bot in the format of Slack.
+// slackForm returns the body of a request to a bot in the format of Slack.
 func slackForm(call outgoing.Call) url.Values {
 	m := call.Message
 	_, domain, _ := strings.Cut(m.SenderEmail, "@")
@@ -114,7 +114,7 @@ func slackForm(call outgoing.Call) url.Values {
 	}
 }
 
-// said returns what a bot responds with; ok is false if that isn't a JSON object.
+// said parses a bot's response; ok is false if it isn't a JSON object.
 func said(body []byte, kind int) (words outgoing.Words, ok bool) {
 	answer := map[string]json.RawMessage{}
 	if len(body) > maxAnswer || json.Unmarshal(body, &answer) != nil || answer == nil {
@@ -142,7 +142,7 @@ func said(body []byte, kind int) (words outgoing.Words, ok bool) {
 	return words, true
 }
 
-// textOf returns a member of an answer that is text.
+// textOf returns a member of a response if it is a string.
 func textOf(member json.RawMessage) (text string, ok bool) {
 	if len(member) == 0 || member[0] != '"' {
 		return "", false
@@ -151,7 +151,7 @@ func textOf(member json.RawMessage) (text string, ok bool) {
 	return text, err == nil
 }
 
-// failed says why there is no answer.
+// failed returns the failure for an error of the HTTP client.
 func failed(err error) *outgoing.Failure {
 	timeout := net.Error(nil)
 	switch {
@@ -164,7 +164,7 @@ func failed(err error) *outgoing.Failure {
 	return &outgoing.Failure{Again: true, Details: "A connection error occurred. Is my bot server down?"}
 }
 
-// shown is what a bot's owner is shown of an answer.
+// shown returns the part of a response that the bot's owner is shown.
 func shown(body []byte) string {
 	text := strings.ToValidUTF8(string(body[:min(len(body), maxShown)]), "")
 	text = strings.NewReplacer("`", "'", "\x00", "").Replace(text)

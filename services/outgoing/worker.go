@@ -1,8 +1,8 @@
-// Package outgoing calls outgoing webhook bots by HTTP (rest-api.md, section 5.12). Package outgoing of pkg keeps the calls, and says
-// what is promised of them.
+// Package outgoing calls outgoing webhook bots by HTTP (rest-api.md, section 5.12). Package chatserver.dev/pkg/outgoing
+// stores the calls, and documents their guarantees.
 //
-// Connections go to public addresses alone, and to the networks that the configuration names. Time, size and number of what is under
-// way are bounded. Redirects aren't followed.
+// Connections go only to public addresses, and to the networks in the configuration. Duration, size and number of
+// concurrent calls are limited. Redirects aren't followed.
 package outgoing
 
 import (
@@ -19,25 +19,25 @@ import (
 	"chatserver.dev/services/remote"
 )
 
-// Config says where bots can be called.
+// Config configures the addresses at which bots can be called.
 type Config struct {
-	// Networks are called beside public addresses, at all ports: those of the operator's own bots.
+	// Networks are allowed in addition to public addresses, at all ports, for the operator's own bots.
 	Networks []netip.Prefix `env:"OUTGOING_WEBHOOK_NETWORKS"`
 }
 
 const (
-	// mostCalls is how many calls a process makes at a time, and mostOfOrg how many of one organization.
+	// mostCalls is the maximum number of concurrent calls of a process, and mostOfOrg of one organization.
 	mostCalls = 16
 	mostOfOrg = 4
-	// mostDue is how many calls are looked at.
+	// mostDue is the maximum number of due calls that are read at a time.
 	mostDue = 100
-	// callTime is how long a call may take. It is less than the calls' lease.
+	// callTime is the timeout of a call. It is less than the calls' lease.
 	callTime = 10 * time.Second
-	// endTime is how long it may take to return calls when the process ends.
+	// endTime is the timeout for releasing a call when the process ends.
 	endTime = 2 * time.Second
 )
 
-// Deps are what a [Worker] works with.
+// Deps are the dependencies of a [Worker].
 type Deps struct {
 	Calls    *outgoing.Service
 	Permit   remote.Permit
@@ -52,7 +52,7 @@ type Worker struct {
 	logger *slog.Logger
 }
 
-// New makes a worker.
+// New returns a worker, which is started by [Worker.Run].
 func New(d Deps) *Worker {
 	client := &http.Client{
 		Transport:     remote.Transport(d.Permit, d.Resolver),
@@ -61,7 +61,7 @@ func New(d Deps) *Worker {
 	return &Worker{calls: d.Calls, client: client, logger: d.Logger}
 }
 
-// Run calls bots until ctx ends. Calls that are under way then are left to other processes.
+// Run calls bots until ctx ends. Calls in progress are then released for other processes.
 func (w *Worker) Run(ctx context.Context) error {
 	due.Work[outgoing.Due]{
 		Most: mostCalls, MostOfOrg: mostOfOrg, Org: func(d outgoing.Due) id.Org { return d.Org }, Find: w.find, Stored: w.calls.Signal.Wait(),
@@ -83,7 +83,7 @@ func (w *Worker) find(ctx context.Context) []outgoing.Due {
 	return found
 }
 
-// make makes a call, and stores what comes of it.
+// make makes a call, and stores its result.
 func (w *Worker) make(ctx context.Context, due outgoing.Due) error {
 	call, ok, err := w.calls.Claim(ctx, due)
 	if err != nil || !ok {

@@ -18,7 +18,8 @@ import (
 	"chatserver.dev/services/remote"
 )
 
-// send notifies a browser of one message, unless another process does. Its error is the database's.
+// send sends a notification to a browser, unless another process has claimed it. It returns only errors of the
+// database.
 func (w *Worker) send(ctx context.Context, due push.Due) error {
 	claimed, ok, err := w.Pushes.Claim(ctx, due)
 	if err != nil || !ok {
@@ -33,7 +34,7 @@ func (w *Worker) send(ctx context.Context, due push.Due) error {
 	}
 	status, err := w.deliver(ctx, claimed, notice)
 	if ctx.Err() != nil {
-		return nil //nolint:nilerr // when the lease is over, somebody else sends it
+		return nil //nolint:nilerr // another process sends it when the lease ends
 	}
 	switch {
 	case err == nil && status/100 == 2:
@@ -60,7 +61,7 @@ func (w *Worker) send(ctx context.Context, due push.Due) error {
 	return err
 }
 
-// final reports whether trying again is useless.
+// final reports whether the failure is permanent.
 func final(status int, err error) bool {
 	if err != nil {
 		return errors.Is(err, remote.ErrForbidden)

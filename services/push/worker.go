@@ -1,8 +1,8 @@
-// Package push hands notifications to the push services of browsers (RFC 8030). Package push of pkg keeps whom they are for, and says
-// what is promised of them; package missed says what they show.
+// Package push sends notifications to the push services of browsers (RFC 8030). Package chatserver.dev/pkg/push stores
+// their recipients and documents their guarantees; package missed determines their content.
 //
-// Connections go to public addresses alone, and to the networks that the configuration names. Time, size and number of what is under
-// way are bounded. Redirects aren't followed.
+// Connections go only to public addresses, and to the networks in the configuration. Duration, size and number of
+// concurrent requests are limited. Redirects aren't followed.
 package push
 
 import (
@@ -22,34 +22,34 @@ import (
 )
 
 const (
-	// mostSent is how many browsers a process sends to at a time, and mostOfOrg to how many of one organization.
+	// mostSent is the maximum number of browsers that a process sends to at a time, and mostOfOrg of one organization.
 	mostSent  = 16
 	mostOfOrg = 8
-	// mostDue is how many browsers are looked for at a time, and mostDueOfOrg how many of one organization.
+	// mostDue is the maximum number of due browsers that are read at a time, and mostDueOfOrg of one organization.
 	mostDue      = 200
 	mostDueOfOrg = 50
-	// sendTime is how long a push service may take. It is less than the lease of what is sent.
+	// sendTime is the timeout of a request to a push service. It is less than the lease of a notification.
 	sendTime = 10 * time.Second
 )
 
-// What happens to an attempt to notify, for [Deps.Count].
+// Outcomes of an attempt to notify a browser, for [Deps.Count].
 const (
 	Sent    = "sent"
 	Delayed = "delayed" // to be tried again
 	Failed  = "failed"  // permanently
-	Gone    = "gone"    // there is no such browser any more
+	Gone    = "gone"    // the browser's subscription has ended
 )
 
 // Deps are what a [Worker] works with.
 type Deps struct {
 	Pushes *push.Service
 	Missed *missed.Service
-	// Contact is an https address of whoever runs the server, for push services.
+	// Contact is an https address of the server's operator, for push services.
 	Contact  string
 	Permit   remote.Permit
 	Resolver *net.Resolver  // nil: the system's
-	Roots    *x509.CertPool // whom to trust; nil: whom the system does
-	// Count is called with what became of an attempt.
+	Roots    *x509.CertPool // trusted certificate authorities; nil: the system's
+	// Count is called with the outcome of each attempt.
 	Count  func(ctx context.Context, outcome string)
 	Logger *slog.Logger
 }
@@ -60,7 +60,7 @@ type Worker struct {
 	client *http.Client
 }
 
-// New makes a worker.
+// New returns a worker, which is started by [Worker.Run].
 func New(d Deps) *Worker {
 	transport := remote.Transport(d.Permit, d.Resolver)
 	transport.TLSClientConfig = &tls.Config{RootCAs: d.Roots, MinVersion: tls.VersionTLS12}
@@ -73,7 +73,7 @@ func New(d Deps) *Worker {
 	}
 }
 
-// Run notifies browsers until ctx ends. What is under way then is sent again by another process.
+// Run notifies browsers until ctx ends. Notifications in progress are then sent again by another process.
 func (w *Worker) Run(ctx context.Context) error {
 	due.Work[push.Due]{
 		Most: mostSent, MostOfOrg: mostOfOrg, Org: func(d push.Due) id.Org { return d.Org }, Find: w.find,
@@ -95,7 +95,7 @@ func (w *Worker) find(ctx context.Context) []push.Due {
 	return found
 }
 
-// about is what the log says of a browser. Its address is a secret.
+// about returns the attributes of a browser for the log. Its address is a secret.
 func about(d push.Due) []any {
 	return []any{slog.Int64("org", int64(d.Org)), slog.Int64("device", int64(d.Device))}
 }

@@ -1,4 +1,4 @@
-// Package remote connects to servers that people name: to public addresses alone, whatever a name means.
+// Package remote connects to servers that users name, but only to public addresses, whatever a host name resolves to.
 package remote
 
 import (
@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// dialTime and handshakeTime bound the parts of a request that can fail for their own reason.
+	// dialTime and handshakeTime are the timeouts for connecting and for the TLS handshake.
 	dialTime      = 5 * time.Second
 	handshakeTime = 5 * time.Second
-	// maxHead is the size of another server's largest head, in bytes.
+	// maxHead is the maximum size of a response's header, in bytes.
 	maxHead = 32 << 10
 )
 
 // Permit returns an error if no connection may be made to an address. It has the form of net.Dialer.Control, which is
-// called with what a name has come to mean.
+// called with the resolved address.
 type Permit func(network, address string, c syscall.RawConn) error
 
-// Public permits the ports 80 and 443 of public addresses: of none that IANA's registries have for special purposes,
-// and of no IPv6 address that an IPv4 address is packed into. It also permits all ports of the given networks.
+// Public permits the ports 80 and 443 of public addresses. Addresses for special purposes in IANA's registries aren't
+// public, nor are IPv6 addresses that embed an IPv4 address. It also permits all ports of the given networks.
 func Public(networks ...netip.Prefix) Permit {
-	// Azure's host answers its machines at an address that is public by its looks.
+	// Azure's host serves its virtual machines at this address, although it isn't reserved.
 	azure := netip.MustParsePrefix("168.63.129.16/32")
 	public := ssrf.New(ssrf.WithDeniedV4Prefixes(azure)).Safe
 	return func(network, address string, c syscall.RawConn) error {
@@ -42,11 +42,12 @@ func Public(networks ...netip.Prefix) Permit {
 	}
 }
 
-// ErrForbidden says that no connection may be made to an address.
+// ErrForbidden means that connections to an address aren't permitted.
 var ErrForbidden = errors.New("forbidden address")
 
-// Transport returns a transport that keeps no connections and uses nothing from the process's environment, such as a proxy. It
-// looks names up with resolver; nil: with the system's. Where permit refuses an address, requests fail with [ErrForbidden].
+// Transport returns a transport that keeps no connections and uses nothing from the process's environment, such as a
+// proxy. It resolves names with resolver; nil: the system's. If permit refuses an address, requests fail with
+// [ErrForbidden].
 func Transport(permit Permit, resolver *net.Resolver) *http.Transport {
 	control := func(network, address string, c syscall.RawConn) error {
 		if err := permit(network, address, c); err != nil {

@@ -15,14 +15,14 @@ import (
 	"chatserver.dev/pkg/endpoint"
 )
 
-// File serves bytes. Clients may keep them, and ask whether they still hold. It has one of Plain and Packed; the other is made when
-// it is wanted first.
+// File serves fixed content. Clients may cache it, and must revalidate it unless Forever is set. Either Plain or Packed
+// is set; the other is computed when it is needed first.
 type File struct {
 	Kind   string // Content-Type
-	Policy string // Content-Security-Policy; empty for what isn't a page
+	Policy string // Content-Security-Policy; empty: none, for files that aren't pages
 	Plain  []byte
 	Packed []byte // by gzip
-	// Forever says that another content has another address, so that clients need not ask again.
+	// Forever means that other content has another address, so that clients need not revalidate.
 	Forever bool
 
 	once sync.Once
@@ -30,7 +30,7 @@ type File struct {
 	err  error
 }
 
-// ServeHTTP answers GET and HEAD.
+// ServeHTTP serves GET and HEAD requests.
 func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.once.Do(f.complete); f.err != nil {
 		endpoint.InternalError(w)
@@ -44,7 +44,7 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "same-origin") // other sites learn nothing, and forms have an Origin
+	h.Set("Referrer-Policy", "same-origin") // other sites don't see addresses, and forms have an Origin
 	if f.Policy != "" {
 		h.Set("Content-Security-Policy", f.Policy)
 	}
