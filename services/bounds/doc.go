@@ -1,3 +1,3 @@
-// Package bounds has no code: its tests hold the whole server to what keeps organizations from holding up each other,
-// that no call makes a long transaction, however much it is about (docs/decisions/0014-short-transactions.md).
+// Package bounds has only tests. They check that no call of the server makes a long transaction, whatever its amount of
+// data, so that organizations don't delay each other (docs/decisions/0014-short-transactions.md).
 package bounds

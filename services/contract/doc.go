@@ -1,3 +1,3 @@
-// Package contract tests what every endpoint has to keep, whatever it is for. It knows no endpoint by
-// name: what it sends is made from their declarations, so that a new one is tested from its first day.
+// Package contract has only tests, of rules for all endpoints. It generates requests from the endpoints' declarations,
+// so that new endpoints are tested without changes here.
 package contract

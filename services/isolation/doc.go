@@ -1,3 +1,2 @@
-// Package isolation has no code: its tests hold the whole server to what every organization relies on,
-// that nothing of it can be seen or changed from another one.
+// Package isolation has only tests. They check that no data of an organization can be read or changed from another one.
 package isolation

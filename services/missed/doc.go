@@ -1,3 +1,3 @@
-// Package missed has no code: its tests hold the whole server to what people are written to about what they missed
+// Package missed has only tests, of mail and notifications about missed messages
 // (docs/decisions/0021-missed-messages.md).
 package missed

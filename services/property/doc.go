@@ -1,5 +1,5 @@
-// Package property holds tests of what must be true after any history, through the HTTP interface: people
-// of an organization send, edit, move, read, come and go at random, and
+// Package property tests invariants that must hold after any history, through the HTTP interface: people of an
+// organization send, edit, move, read, join and leave at random, and
 //
 //   - what each of them is shown and receives is what a model says that has one row for each message and
 //     recipient (docs/decisions/0009-read-state.md);

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Params are a request's parameters. Strings are sent as they are, all else as JSON.
+// Params are a request's parameters. Strings are sent unchanged, other values as JSON.
 type Params map[string]any
 
 func (p Params) encode(t testing.TB) string {
@@ -30,7 +30,7 @@ func (p Params) encode(t testing.TB) string {
 	return values.Encode()
 }
 
-// Answer is what a call got.
+// Answer is the response to a call.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -38,8 +38,8 @@ type Answer struct {
 	t      testing.TB
 }
 
-// Do calls as the account. The path is below /api/v1. Parameters go where the interface wants them. The
-// test fails if a successful answer isn't what the OpenAPI document says.
+// Do makes a call as the account. The path is below /api/v1. Parameters are in the query string of GET requests, and
+// otherwise in the body. The test fails if the answer doesn't conform to the OpenAPI document.
 func (a Account) Do(method, path string, params Params) Answer {
 	a.world.T.Helper()
 	recorder := httptest.NewRecorder()
@@ -48,7 +48,7 @@ func (a Account) Do(method, path string, params Params) Answer {
 	return Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.String(), t: a.world.T}
 }
 
-// Send is [Account.Do] with encoded parameters, for an answer that nobody checks. It returns the request.
+// Send is [Account.Do] with encoded parameters, and without checks of the answer. It returns the request.
 func (a Account) Send(answer http.ResponseWriter, method, path, params string) *http.Request {
 	a.world.T.Helper()
 	body, query := params, ""
@@ -61,7 +61,8 @@ func (a Account) Send(answer http.ResponseWriter, method, path, params string) *
 	return r
 }
 
-// serve serves a request as the account's, at the host of its organization. An account without an address is nobody.
+// serve serves a request of the account, at the host of its organization. An account without an address isn't
+// authenticated.
 func (a Account) serve(answer http.ResponseWriter, r *http.Request) {
 	r.Host = Host
 	if a.Org.Subdomain != "" {
@@ -106,7 +107,7 @@ func (a Answer) Decode(into any) {
 	}
 }
 
-// Event is an event as a client gets it.
+// Event is an event as a client receives it.
 type Event struct {
 	ID             int64          `json:"id"`
 	Type           string         `json:"type"`
@@ -114,7 +115,7 @@ type Event struct {
 	Flags          []string       `json:"flags"`
 	LocalMessageID *string        `json:"local_message_id"`
 	Message        map[string]any `json:"message"`
-	// What update_message_flags has.
+	// Fields of update_message_flags.
 	Operation string  `json:"operation"`
 	Flag      string  `json:"flag"`
 	Messages  []int64 `json:"messages"`
@@ -128,7 +129,7 @@ type Queue struct {
 	client Account
 }
 
-// Register makes a queue.
+// Register registers a queue.
 func (a Account) Register(params Params) *Queue {
 	a.world.T.Helper()
 	return a.RegisterInto(params, &struct{}{})
@@ -147,18 +148,18 @@ func (a Account) RegisterInto(params Params, state any) *Queue {
 	return &Queue{ID: reply.QueueID, Last: reply.LastEventID, client: a}
 }
 
-// Queue is a queue that was made by other means than Register.
+// Queue returns a queue that was registered by other means than Register.
 func (a Account) Queue(name string, last int64) *Queue {
 	return &Queue{ID: name, Last: last, client: a}
 }
 
-// Poll returns the next events, and waits for one where there are none.
+// Poll returns the next events. If there are none, it waits for one.
 func (q *Queue) Poll() []Event {
 	q.client.world.T.Helper()
 	return q.poll(false)
 }
 
-// Pending returns the events that are there already.
+// Pending returns the events that are in the queue, without waiting.
 func (q *Queue) Pending() []Event {
 	q.client.world.T.Helper()
 	return q.poll(true)
@@ -197,5 +198,5 @@ func (a Account) Subscribe(streams ...string) {
 
 func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", ".")) }
 
-// Nobody is somebody without an account of the first organization.
+// Nobody returns a client without an account, at the first organization's host.
 func (w *World) Nobody() Account { return Account{Org: w.Org, world: w} }

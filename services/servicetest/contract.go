@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/services/api/openapi"
 )
 
-// contract is what the OpenAPI document says of answers.
+// contract has the schemas of answers in the OpenAPI document.
 type contract struct {
 	answers map[string]*pathpattern.Node // the schemas of successes by paths, by method
 	failure *openapi3.Schema             // of every error
@@ -46,7 +46,8 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 			c.events[kind] = schema.Value
 		}
 	}
-	// Each event is compared with the schema of its own kind, which says more than that it fits none.
+	// Each event is compared with the schema of its own kind, which causes better errors than a comparison with all of
+	// them.
 	polled := document.Paths.Value("/api/v1/events").Get.Responses.Value("200").Value.Content["application/json"].Schema.Value
 	polled.Properties["events"].Value.Items = openapi3.NewSchemaRef("", openapi3.NewSchema())
 	for path, item := range document.Paths.Map() {
@@ -59,7 +60,7 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 			if c.answers[method] == nil {
 				c.answers[method] = &pathpattern.Node{}
 			}
-			// OpenAPI has no parameter for the rest of a path, which this one is.
+			// OpenAPI has no parameter for the rest of a path, such as this one.
 			path := strings.Replace(path, "{filename}", "{filename*}", 1)
 			if err := c.answers[method].Add(path, schema, nil); err != nil {
 				return nil, err
@@ -69,8 +70,8 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	return c, nil
 })
 
-// KeepsContract fails the test if an answer isn't as the OpenAPI document says: a success has the
-// endpoint's schema, an error that of all errors. Which errors an endpoint may return is for [Declared].
+// KeepsContract fails the test if an answer doesn't conform to the OpenAPI document: a success to the endpoint's
+// schema, an error to the schema of all errors. [Declared] checks which errors an endpoint may return.
 func KeepsContract(t testing.TB, r *http.Request, answer *httptest.ResponseRecorder) {
 	t.Helper()
 	c, err := loadContract()
@@ -103,7 +104,7 @@ func KeepsContract(t testing.TB, r *http.Request, answer *httptest.ResponseRecor
 	}
 }
 
-// keepsEvents fails the test if an event isn't as the document says, except for those of tests.
+// keepsEvents fails the test if an event doesn't conform to the document, except for events of tests.
 func (c *contract) keepsEvents(t testing.TB, answer any) {
 	t.Helper()
 	members, _ := answer.(map[string]any)

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// marker is an event for everybody, of a type that no client knows.
+// marker is an event for all accounts, of a type that only tests use.
 type marker struct {
 	Name string `json:"name"`
 }
@@ -28,9 +28,9 @@ func (a Account) mark() string {
 	return last.Name
 }
 
-// EventsOf returns the events that queues got since they were read last, as clients get them but without ids.
-// The queues are for all types of events, and of accounts of one organization. What was done before the
-// call is in it, and nothing else.
+// EventsOf returns the events that queues have received since they were last read, as clients receive them but without
+// ids. The queues must be for all types of events, and of accounts of one organization. The result has all events of
+// operations before the call, and no others.
 func (w *World) EventsOf(queues map[string]*Queue) map[string][]map[string]any {
 	w.T.Helper()
 	events, last := map[string][]map[string]any{}, ""
@@ -72,7 +72,7 @@ func (q *Queue) until(name string, each func(kind string, raw json.RawMessage)) 
 	}
 }
 
-// Everything makes a queue for all types of events, without the initial state.
+// Everything registers a queue for all types of events, without the initial state.
 func (a Account) Everything(more Params) *Queue {
 	a.world.T.Helper()
 	params := Params{"fetch_event_types": []string{}}
@@ -80,13 +80,13 @@ func (a Account) Everything(more Params) *Queue {
 	return a.Register(params)
 }
 
-// Watch is a queue of which a test looks at the events of some types.
+// Watch is a queue whose events of some types are tested.
 type Watch struct {
 	*Queue
 	types []string
 }
 
-// Watch makes a queue for events of the given types.
+// Watch registers a queue for events of the given types.
 func (a Account) Watch(types ...string) *Watch {
 	a.world.T.Helper()
 	return &Watch{a.Everything(nil), types}
@@ -94,7 +94,8 @@ func (a Account) Watch(types ...string) *Watch {
 
 var eventID = regexp.MustCompile(`^{"id":\d+,`)
 
-// Events returns what entered the queue since the last call, as JSON without ids. What was done before the call is there.
+// Events returns the events since the last call, as JSON without ids. They include all events of operations before the
+// call.
 func (w *Watch) Events() []string {
 	w.client.world.T.Helper()
 	events := []string{}

@@ -15,16 +15,15 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// faultsVariable names the environment variable with the folder where [Declared] notes which faults
-// tests got; where it is empty, nothing is noted. `make test` sets it, and compares what all packages
-// noted with what the endpoints declare: see hack/faults. The folder stays, for packages whose results
-// Go takes from its cache: each has a file, which its tests write again when they run.
+// faultsVariable is the environment variable with the folder in which [Declared] records the faults that occur in
+// tests; empty: they aren't recorded. `make test` sets it, and compares the recorded faults of all packages with those
+// that the endpoints declare, see hack/faults. The folder is kept, for packages whose test results Go takes from its
+// cache: each has a file, which its tests overwrite when they run.
 const faultsVariable = "SERVICETEST_FAULTS"
 
-// Declared is for [endpoint.Config.Failed] of a test's router: it fails the test when an endpoint's
-// handler reports a fault that the endpoint doesn't declare, and records the ones that it does declare.
-// Faults of the framework, those that every endpoint may return for a parameter, and internal errors are
-// no endpoint's own.
+// Declared is for [endpoint.Config.Failed] of a test's router: it fails the test if an endpoint's handler returns a
+// fault that the endpoint doesn't declare, and records declared ones. Endpoints don't declare faults of the framework,
+// faults that every endpoint may return for a parameter, and internal errors.
 func Declared(t testing.TB) func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
 	t.Helper()
 	return func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
@@ -42,12 +41,12 @@ func Declared(t testing.TB) func(e endpoint.Endpoint, f *fault.Fault, handled bo
 	}
 }
 
-// ofParameters reports whether a fault says in the framework's words what is wrong with a parameter.
+// ofParameters reports whether a fault is one of the framework's about parameters.
 func ofParameters(f *fault.Fault) bool {
 	return errors.Is(f, fault.ErrMissing) || errors.Is(f, fault.ErrBadValue) || errors.Is(f, fault.ErrConfusing)
 }
 
-// notes are the lines that this process has written, and where.
+// notes are the lines that this process has written, and their file.
 //
 //nolint:gochecknoglobals // all tests of a process write to one file.
 var notes struct {
@@ -56,7 +55,7 @@ var notes struct {
 	file *os.File
 }
 
-// note writes the endpoint's route and its fault, once in a process.
+// note writes the endpoint's route and its fault, once per process.
 func note(e endpoint.Endpoint, declared *fault.Fault) error {
 	folder := os.Getenv(faultsVariable)
 	if folder == "" {
@@ -80,8 +79,8 @@ func note(e endpoint.Endpoint, declared *fault.Fault) error {
 	return err
 }
 
-// createNotes opens the file of the package under test, by its path. It is emptied, unless some of its tests run alone: these add
-// to what the others got.
+// createNotes opens the file of the package under test. It truncates the file, unless only some of the package's tests
+// run: they add to the faults of the others.
 func createNotes(folder string) (*os.File, error) {
 	program, ok := debug.ReadBuildInfo()
 	if !ok {

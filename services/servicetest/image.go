@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// PNG is a file with an image of one color.
+// PNG returns a PNG file with an image of one color.
 func PNG(t testing.TB, width, height int, fill color.Color) string {
 	t.Helper()
 	picture, out := image.NewRGBA(image.Rect(0, 0, width, height)), bytes.Buffer{}
@@ -23,7 +23,7 @@ func PNG(t testing.TB, width, height int, fill color.Color) string {
 	return out.String()
 }
 
-// Noise is a PNG file in which no two pixels are alike: it is large.
+// Noise returns a PNG file with random pixels, which can't be compressed.
 func Noise(t testing.TB, width, height int) string {
 	t.Helper()
 	picture, out := image.NewRGBA(image.Rect(0, 0, width, height)), bytes.Buffer{}
@@ -38,7 +38,7 @@ func Noise(t testing.TB, width, height int) string {
 	return out.String()
 }
 
-// Bomb is a PNG file of a few bytes that says it has more pixels than any memory.
+// Bomb returns a PNG file of a few bytes whose header has more pixels than fit into memory.
 func Bomb() string {
 	head := []byte("IHDR\x02\x00\x00\x00\x02\x00\x00\x00\x08\x06\x00\x00\x00")
 	sum := binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(head))

@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/pkg/mail"
 )
 
-// postbox keeps the letters that are sent.
+// postbox stores the letters that are sent.
 type postbox struct {
 	mutex   sync.Mutex
 	letters []mail.Letter
@@ -22,13 +22,13 @@ func (p *postbox) Deliver(_ context.Context, l mail.Letter) error {
 	return nil
 }
 
-// unlimitedMail counts nothing.
+// unlimitedMail doesn't limit mail.
 type unlimitedMail struct{}
 
 // Count implements mail.Tries.
 func (unlimitedMail) Count(context.Context, string) (time.Duration, error) { return 0, nil }
 
-// Letters sends the mail that waits, of all organizations, and returns it.
+// Letters sends the pending mail of all organizations, and returns it.
 func (w *World) Letters() []mail.Letter {
 	w.T.Helper()
 	box := &postbox{}
@@ -43,7 +43,7 @@ func (w *World) Letters() []mail.Letter {
 	return box.letters
 }
 
-// Letter is [World.Letters] where exactly one is expected.
+// Letter is [World.Letters] if exactly one is expected.
 func (w *World) Letter() mail.Letter {
 	w.T.Helper()
 	letters := w.Letters()

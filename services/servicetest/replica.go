@@ -14,8 +14,8 @@ import (
 	"chatserver.dev/services/events"
 )
 
-// Replica is one more events service on the world's PostgreSQL and Redis, with a Redis connection of its
-// own, and a server on a port that polls leave as they leave that of a process.
+// Replica is another events service on the world's PostgreSQL and Redis, with its own connection to Redis, and with an
+// HTTP server on a port, from which polls are parked as in a real process.
 type Replica struct {
 	Events  *events.Service
 	Handler http.Handler // of the events service alone
@@ -24,10 +24,10 @@ type Replica struct {
 	left    atomic.Int64
 }
 
-// Left is how many polls have left the server so far, to be answered late.
+// Left returns the number of polls that have been parked so far.
 func (r *Replica) Left() int { return int(r.left.Load()) }
 
-// Stop ends the replica: its server first, then its service. It is ended with the test otherwise.
+// Stop stops the replica: first its server, then its service. The end of the test stops it, too.
 func (r *Replica) Stop() { r.stop() }
 
 // Replica starts a replica.
@@ -85,20 +85,20 @@ func (w *World) ReplicaOn(redis *queue.Redis) *Replica {
 	return r
 }
 
-// At is the account as a client that calls another replica.
+// At returns the account as a client of another replica.
 func (a Account) At(r *Replica) Account {
 	a.handler = r.Handler
 	return a
 }
 
-// At is the queue as polled at another replica; each counts separately what it has received.
+// At returns the queue for polls at another replica. Each has its own last event.
 func (q *Queue) At(r *Replica) *Queue {
 	other := *q
 	other.client = q.client.At(r)
 	return &other
 }
 
-// router serves endpoints to everybody, without limits, and checks that they fail as declared.
+// router returns a handler of endpoints without rate limits, which checks that they fail only with declared faults.
 func (w *World) router(endpoints []endpoint.Endpoint, park func(http.ResponseWriter, *http.Request, longpoll.Answer) bool) http.Handler {
 	return endpoint.NewRouter(endpoint.Config{
 		Authenticator: w.accounts, Limiter: Unlimited{}, LocalLimiter: Unlimited{},

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 )
 
-// Form is a body of multipart/form-data with a file, and the header that goes with it.
+// Form returns a body of multipart/form-data with a file, and its Content-Type.
 func Form(t testing.TB, fields map[string]string, name, content string) (body *bytes.Buffer, kind string) {
 	t.Helper()
 	body = &bytes.Buffer{}
@@ -35,7 +35,7 @@ func Form(t testing.TB, fields map[string]string, name, content string) (body *b
 	return body, w.FormDataContentType()
 }
 
-// Post posts a body of some kind as the account, as [Account.Do] does with parameters. The path may have a query string.
+// Post is [Account.Do] with a body in place of parameters. kind is its Content-Type. The path may have a query string.
 func (a Account) Post(path, kind string, body io.Reader) Answer {
 	a.world.T.Helper()
 	return a.Body(http.MethodPost, path, kind, body)
@@ -61,8 +61,8 @@ func (a Account) Upload(name, content string) string {
 	return reply.URI
 }
 
-// Page gets what is served at the host beside the interface, as the account; one without an address is nobody. The headers
-// are the request's.
+// Page requests a page outside of the interface, as the account; an account without an address isn't authenticated.
+// headers are the request's.
 func (a Account) Page(path string, headers map[string]string) *httptest.ResponseRecorder {
 	a.world.T.Helper()
 	r := httptest.NewRequestWithContext(a.world.T.Context(), http.MethodGet, "/", http.NoBody)
@@ -80,5 +80,5 @@ func (a Account) Page(path string, headers map[string]string) *httptest.Response
 	return recorder
 }
 
-// Serve has the world serve these endpoints in place of all others.
+// Serve makes the world serve only these endpoints.
 func (w *World) Serve(endpoints ...endpoint.Endpoint) { w.Handler = w.router(endpoints, nil) }

@@ -44,7 +44,7 @@ import (
 // Host is the server's root domain.
 const Host = "chat.example"
 
-// PushKey is the private key by which push services know the server (RFC 8292).
+// PushKey is the private key that identifies the server to push services (RFC 8292).
 const PushKey = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE"
 
 // World is a server with one organization, at the root domain.
@@ -65,11 +65,11 @@ type World struct {
 	Failed func(e endpoint.Endpoint, f *fault.Fault, handled bool)
 	// PollsStay keeps the polls of replicas that start later in package http's server, as LONG_POLLS=nethttp does.
 	PollsStay bool
-	// PollsParsed has replicas that start later read each poll as if it were its connection's first, as LONG_POLLS=parsed does.
+	// PollsParsed makes replicas that start later parse each poll completely, as LONG_POLLS=parsed does.
 	PollsParsed bool
-	// Pages serves what is beside the interface.
+	// Pages serves the pages outside of the interface.
 	Pages http.Handler
-	// EndEvents ends Events before the test does; replicas go on.
+	// EndEvents stops Events before the end of the test; replicas continue.
 	EndEvents func()
 
 	emails   int
@@ -77,15 +77,15 @@ type World struct {
 	failed   func(e endpoint.Endpoint, f *fault.Fault, handled bool)
 }
 
-// Unlimited lets every call through.
+// Unlimited allows every call.
 type Unlimited struct{}
 
-// Allow allows.
+// Allow allows every call.
 func (Unlimited) Allow(context.Context, id.User, time.Time) limit.Decision {
 	return limit.Decision{Allowed: true}
 }
 
-// New starts a server that lasts as long as the test. Its organizations have some ways to sign in besides passwords.
+// New starts a server that is stopped at the end of the test. methods are its ways to sign in besides passwords.
 func New(t testing.TB, methods ...org.Method) *World {
 	t.Helper()
 	w := &World{T: t, RedisURL: testbed.Redis(t), Logger: testbed.Logger(t)}
@@ -152,7 +152,7 @@ func New(t testing.TB, methods ...org.Method) *World {
 	return w
 }
 
-// eventsOn makes an events service of the world.
+// eventsOn returns an events service of the world.
 func (w *World) eventsOn(redis *queue.Redis) *events.Service {
 	initial := state.New(state.Deps{Orgs: w.Orgs, Users: w.Users, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Uploads: true, Webhooks: webhook.Names(), Now: time.Now})
 	service, err := events.New(events.Deps{
@@ -170,7 +170,7 @@ func (w *World) must(err error) {
 	}
 }
 
-// Parked waits until that many polls wait.
+// Parked waits until the number of waiting polls is polls.
 func (w *World) Parked(polls int) {
 	w.T.Helper()
 	for deadline := time.Now().Add(20 * time.Second); w.Events.Waiting() != polls; time.Sleep(time.Millisecond) {
@@ -180,7 +180,7 @@ func (w *World) Parked(polls int) {
 	}
 }
 
-// WatchAccounts has the service notice changes of accounts, within a second or so.
+// WatchAccounts notifies the events service of changed accounts, within about a second.
 func (w *World) WatchAccounts() {
 	w.accounts.OnChange(w.Events.Recheck)
 	ctx, cancel := context.WithCancel(w.T.Context())
@@ -189,7 +189,7 @@ func (w *World) WatchAccounts() {
 	w.T.Cleanup(func() { cancel(); watching.Wait() })
 }
 
-// NewOrg makes another organization, at a subdomain.
+// NewOrg creates another organization, at a subdomain.
 func (w *World) NewOrg(subdomain string) org.Org {
 	w.T.Helper()
 	made, err := w.Orgs.Create(w.T.Context(), org.Draft{Subdomain: subdomain, Name: subdomain, Settings: org.Defaults()}, nil)
@@ -197,18 +197,18 @@ func (w *World) NewOrg(subdomain string) org.Org {
 	return made
 }
 
-// Account is somebody who can call.
+// Account is an account as a client.
 type Account struct {
 	user.User
 	Key string
 	Org org.Org
-	// UserAgent is what the account's client calls itself; empty: Test/1.0.
+	// UserAgent is the User-Agent of the client; empty: Test/1.0.
 	UserAgent string
 	world     *World
 	handler   http.Handler // nil: the world's
 }
 
-// Existing returns an account that something else made, as it is now.
+// Existing returns an account that was created by other means, in its current state.
 func (w *World) Existing(o org.Org, number id.User, key string) Account {
 	w.T.Helper()
 	a := Account{Key: key, Org: o, world: w}
@@ -219,19 +219,19 @@ func (w *World) Existing(o org.Org, number id.User, key string) Account {
 	return a
 }
 
-// Person makes a person of the first organization.
+// Person creates a person's account in the first organization.
 func (w *World) Person(name string, role actor.Role) Account {
 	w.T.Helper()
 	return w.Account(w.Org, user.Draft{FullName: name, Role: role})
 }
 
-// Bot makes a bot of the first organization.
+// Bot creates a bot in the first organization.
 func (w *World) Bot(name string, kind actor.BotType, owner Account) Account {
 	w.T.Helper()
 	return w.Account(w.Org, user.Draft{FullName: name, Role: actor.Member, Bot: kind, Owner: owner.ID})
 }
 
-// Account makes an account of any organization. It gets an address if the draft has none.
+// Account creates an account in any organization. If the draft has no address, one is generated.
 func (w *World) Account(o org.Org, draft user.Draft) Account {
 	w.T.Helper()
 	if draft.RealEmail == "" {

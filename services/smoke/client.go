@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// pause is the time before a request is repeated that had no response or a server error.
+	// pause is the pause before a request without a response, or with a server error, is repeated.
 	pause = 500 * time.Millisecond
 	// maxAnswer is the maximum size of a response, in bytes.
 	maxAnswer = 1 << 20
@@ -49,7 +49,7 @@ func (c *client) call(ctx context.Context, method, address, kind, body string, i
 	return repeat(ctx, func() error { return c.ask(ctx, method, address, kind, body, into) })
 }
 
-// repeat repeats what asks something, see [client.call].
+// repeat repeats ask, see [client.call].
 func repeat(ctx context.Context, ask func() error) error {
 	for {
 		err := ask()
@@ -81,7 +81,8 @@ func (c *client) ask(ctx context.Context, method, address, kind, body string, in
 	return nil
 }
 
-// begin sends a request and returns a response that is no refusal, and whose body is to be closed.
+// begin sends a request and returns the response, whose body the caller must close. A status other than 200 is a
+// [refusal].
 func (c *client) begin(ctx context.Context, method, address string, header http.Header, body string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
 	if err != nil {

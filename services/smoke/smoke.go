@@ -20,22 +20,22 @@ import (
 // topic is the topic of the messages.
 const topic = "helm test"
 
-// Config is the server to test and the accounts to do it with.
+// Config configures the server and the accounts of the test.
 type Config struct {
 	// Site is the organization's address, as clients have it: https://chat.example.
 	Site string `env:"SITE,notEmpty"`
-	// Email and APIKey are those of an account that is subscribed to Stream.
+	// Email and APIKey identify an account that is subscribed to Stream.
 	Email  string `env:"EMAIL,notEmpty"`
 	APIKey string `env:"API_KEY,notEmpty"`
 	// WebhookKey is the API key of an incoming webhook bot that may send to Stream.
 	WebhookKey string `env:"WEBHOOK_KEY,notEmpty"`
 	// Stream is the name of the stream to send to.
 	Stream string `env:"STREAM,notEmpty"`
-	// API, Events and Webhook are the addresses of the services; empty: that of the site.
+	// API, Events and Webhook are the addresses of the services; empty: the address of the site.
 	API     string `env:"API_URL"`
 	Events  string `env:"EVENTS_URL"`
 	Webhook string `env:"WEBHOOK_URL"`
-	// Timeout is for the whole test.
+	// Timeout is the timeout of the whole test.
 	Timeout time.Duration `env:"TIMEOUT" envDefault:"2m"`
 }
 
@@ -130,8 +130,8 @@ func (t *trial) webhook(ctx context.Context) error {
 	})
 }
 
-// checkEvent sends a message that contains a mark, and waits for its event, which follow returns for. It begins before, so that
-// the event ends it.
+// checkEvent sends a message that contains a mark, and waits for its event. It calls follow, which returns when the
+// event has come, before it sends, so that follow really waits.
 func (t *trial) checkEvent(ctx context.Context, follow func(ctx context.Context, mark string) error, send func(mark string) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -174,7 +174,7 @@ type received struct {
 	} `json:"message"`
 }
 
-// has notes an event, and reports whether it is that of a message with the mark.
+// has records an event, and reports whether it is the event of a message with the mark.
 func (t *trial) has(e received, mark string) bool {
 	t.last = max(t.last, e.ID)
 	return strings.Contains(e.Message.Content, mark)

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// stream receives event streams until a message with the mark has come. It fails if what is between it and the server keeps
-// events back.
+// stream receives event streams until a message with the mark has come. It fails if a proxy between it and the server
+// buffers events.
 func (t *trial) stream(ctx context.Context, mark string) error {
 	return repeat(ctx, func() error {
 		for {
