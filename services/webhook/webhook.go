@@ -1,9 +1,7 @@
-// Package webhook is the service that turns what third parties report into messages (rest-api.md,
-// section 6).
+// Package webhook is the service that converts requests of third parties to messages (rest-api.md, section 6).
 //
-// An integration is a folder: payload.go describes what the third party sends, message.go turns it
-// into a message, and testdata holds payloads with the messages that are expected.
-// Everything else is in package hook. [Endpoints] is the list.
+// An integration is a folder: payload.go describes the payload of the third party, message.go converts it to messages,
+// and testdata has payloads with the expected messages. Everything else is in package hook. [Endpoints] is the list.
 package webhook
 
 import (

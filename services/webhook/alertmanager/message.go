@@ -8,15 +8,15 @@ import (
 	"chatserver.dev/services/webhook/hook"
 )
 
-// Bounds of what one request says.
+// Limits on the messages of a request.
 const (
-	// maxTopics is how many topics a request sends to; alerts of further ones share a topic.
+	// maxTopics is the maximum number of topics of a request; alerts of further topics share one.
 	maxTopics = 20
-	// maxDesc is how many characters of an alert's text are shown.
+	// maxDesc is the maximum length of an alert's text, in characters.
 	maxDesc = 500
 	// maxSource is the longest address that is linked to, in bytes.
 	maxSource = 2000
-	// room is left in a message for its first line and for how many alerts are left out, in bytes.
+	// room is reserved in a message for its first line and the number of omitted alerts, in bytes.
 	room = 100
 )
 
@@ -31,12 +31,13 @@ type group struct {
 	alerts alerts
 }
 
-// report says for each topic what is firing, then what is over (rest-api.md, section 6.5).
+// report returns, for each topic, a message about firing alerts and one about resolved alerts (rest-api.md, section
+// 6.5).
 func report(all alerts, name, desc string) []hook.Message {
 	said := []hook.Message(nil)
 	for _, g := range groups(all, name) {
 		resolved := func(a alert) bool { return a.status == "resolved" }
-		// A state that we don't know is reported as the one that people have to look at.
+		// An unknown state is reported as firing, so that people look at it.
 		if firing := slices.DeleteFunc(slices.Clone(g.alerts), resolved); len(firing) > 0 {
 			said = append(said, hook.Message{Topic: g.topic, Content: list(hook.Format(":alert: **FIRING**"), firing, desc)})
 		}
@@ -47,7 +48,7 @@ func report(all alerts, name, desc string) []hook.Message {
 	return said
 }
 
-// groups are the alerts by their topics, in the order in which they come.
+// groups returns the alerts by topic, in the order of their first alerts.
 func groups(all alerts, name string) []group {
 	found, places := []group(nil), map[string]int{}
 	for _, a := range all {
@@ -68,7 +69,8 @@ func groups(all alerts, name string) []group {
 	return found
 }
 
-// list is one alert in a line with the head, or several below it. What a message has no room for is counted.
+// list returns a message with one alert in the line of the head, or with several below it. Alerts that don't fit into a
+// message are counted.
 func list(head hook.Markdown, of alerts, desc string) hook.Markdown {
 	if len(of) == 1 {
 		return hook.Join(" ", head, of[0].line(desc))
@@ -84,7 +86,7 @@ func list(head hook.Markdown, of alerts, desc string) hook.Markdown {
 	return hook.Join("\n", lines...)
 }
 
-// line says what an alert is about, with a link to its graph.
+// line returns the text of an alert, with a link to its graph.
 func (a alert) line(desc string) hook.Markdown {
 	said := hook.Text(hook.Cut(a.value(desc), maxDesc))
 	if said.Empty() {
@@ -100,7 +102,7 @@ func (a alert) line(desc string) hook.Markdown {
 	return hook.Join(" ", said, graph)
 }
 
-// value is what a label has, or else an annotation; empty where there is neither.
+// value returns the value of a label, or otherwise of an annotation; empty: there is neither.
 func (a alert) value(name string) string {
 	if label := text(a.labels[name]); label != "" {
 		return label

@@ -1,5 +1,5 @@
 // Package alertmanager implements the integration for Prometheus Alertmanager: its webhook_config with the payload's
-// version 4, and what other programs send in that form (rest-api.md, section 6.5).
+// version 4, also as sent by other programs (rest-api.md, section 6.5).
 package alertmanager
 
 import (
@@ -13,28 +13,28 @@ import (
 	"chatserver.dev/services/webhook/hook"
 )
 
-// errAlerts says that the payload is in another form.
+// errAlerts means that the payload has no list of alerts.
 var errAlerts = fault.Bad(`payload["alerts"] is not a list`)
 
 // payload is a notification about a group of alerts.
 type payload struct {
-	// The alerts, a list of objects with the members status (firing or resolved), labels, annotations and
-	// generatorURL. What is null, left out or of another type is no reason to refuse an alert.
+	// The alerts, a list of objects with the members status (firing or resolved), labels, annotations and generatorURL.
+	// Members that are null, absent or of another type don't cause an error.
 	Alerts alerts `json:"alerts"`
 }
 
-// alerts are read as they come.
+// alerts are the alerts of a payload, in order.
 type alerts []alert
 
 // alert is one alert.
 type alert struct {
 	status              string
 	labels, annotations map[string]any
-	source              string // address of what made it
-	from                string // its topic, where it shares another one
+	source              string // address of the alert's origin
+	from                string // its own topic, if it is in a shared one
 }
 
-// ParseParam reads the list. It fails where there is none.
+// ParseParam parses the list. It fails if raw isn't a list.
 func (a *alerts) ParseParam(raw string) error {
 	list := []any(nil)
 	decoder := json.NewDecoder(bytes.NewReader([]byte(raw)))
@@ -53,7 +53,7 @@ func (a *alerts) ParseParam(raw string) error {
 	return nil
 }
 
-// text is a member's value as people read it; empty where there is none.
+// text returns the value of a member as text; empty: there is none.
 func text(value any) string {
 	switch value := value.(type) {
 	case nil:
@@ -71,16 +71,16 @@ func text(value any) string {
 
 type receiveParams struct {
 	hook.Target
-	// Name of the label, or else annotation, whose value is an alert's topic.
+	// Name of the label or, if there is none, annotation with an alert's topic.
 	Name *string `param:"name"`
-	// Name of the label, or else annotation, that says what an alert is about.
+	// Name of the label or, if there is none, annotation with an alert's text.
 	Desc *string `param:"desc"`
 	// The notification.
 	Payload payload `body:"json"`
 }
 
-// Receive reports the alerts of a group, those of each instance in its own topic: one message for what
-// is firing, then one for what is over. What it was given in several topics is sent as several messages.
+// Receive reports the alerts of a group, with a topic for each instance: one message about firing alerts, then one
+// about resolved alerts.
 func Receive(messages hook.Messages) endpoint.Endpoint {
 	h := hook.New("alertmanager", "AlertManager", messages)
 	return endpoint.Hook(h.About(), func(ctx context.Context, who actor.Actor, in receiveParams) (endpoint.Nothing, error) {
@@ -88,7 +88,7 @@ func Receive(messages hook.Messages) endpoint.Endpoint {
 	})
 }
 
-// or returns the parameter, or what stands for it where it is absent or empty.
+// or returns the parameter, or the default if it is absent or empty.
 func or(parameter *string, otherwise string) string {
 	if parameter == nil || *parameter == "" {
 		return otherwise

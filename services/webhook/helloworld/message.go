@@ -2,7 +2,7 @@ package helloworld
 
 import "chatserver.dev/services/webhook/hook"
 
-// greet returns a greeting with a link to what is featured.
+// greet returns a greeting with a link to the featured page.
 func greet(p payload) hook.Message {
 	return hook.Message{
 		Topic:   "Hello World",

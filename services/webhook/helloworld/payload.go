@@ -9,11 +9,11 @@ import (
 	"chatserver.dev/services/webhook/hook"
 )
 
-// payload is what is sent to us.
+// payload is the body of a request.
 type payload struct {
-	// Title of the page that is featured.
+	// Title of the featured page.
 	FeaturedTitle string `json:"featured_title"`
-	// Address of that page.
+	// Address of the featured page.
 	FeaturedURL string `json:"featured_url"`
 }
 

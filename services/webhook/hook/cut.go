@@ -7,13 +7,13 @@ import (
 	"chatserver.dev/pkg/message"
 )
 
-// Marks in place of what was cut off.
+// Marks in place of cut text.
 const (
 	topicMark = "..."
 	cutMark   = "…"
 )
 
-// cutTopic returns a topic of one line that isn't too long.
+// cutTopic returns a topic as one line, cut to the maximum length.
 func cutTopic(topic string) string {
 	topic = Line(topic)
 	if utf8.RuneCountInString(topic) <= message.MaxTopic {
@@ -29,8 +29,8 @@ func cutTopic(topic string) string {
 	return topic
 }
 
-// asCode returns content, as it was written, in a block of code. That can always be rendered: emoji and the
-// like, which take a hundred times their size in HTML, have no meaning there.
+// asCode returns content in a code block, cut to the maximum length. It can always be rendered: constructs such as
+// emoji, whose HTML is a hundred times as large, have no meaning there.
 func asCode(content string) string {
 	fence := "```"
 	for strings.Contains(content, fence) {

@@ -23,13 +23,13 @@ var (
 	entityStart = regexp.MustCompile(`&([#0-9A-Za-z])`)
 	// blockStart begins a heading, a list or a rule where it is the first word of a line.
 	blockStart = regexp.MustCompile(`^(#+|[-+]|-{2,}|_{3,}|=+|[0-9]+[.)])$|^-{3}|^_{3}`)
-	// sigil is what is a mention or a link to a stream together with stars that come next.
+	// sigil matches the beginning of a mention or of a link to a stream, if stars follow.
 	sigil = regexp.MustCompile(`([@#])(_?)$`)
 	// address is a web address without any character that has a meaning in Markdown.
 	address = regexp.MustCompile(`^https?://[-.0-9A-Za-z]+(:[0-9]+)?([/?#][-._/?#&=%+:,;@!0-9A-Za-z]*)?$`)
 )
 
-// maxAddress is the longest address that is left as it is, in bytes.
+// maxAddress is the maximum length of an address that becomes a link, in bytes.
 const maxAddress = 1000
 
 func isAddress(word string) bool { return len(word) <= maxAddress && address.MatchString(word) }
@@ -42,12 +42,12 @@ func escape(word string, first, last bool) string {
 		word = sigil.ReplaceAllStringFunc(word, func(s string) string { return entity(s[0]) + s[1:] })
 	}
 	word = emojiName.ReplaceAllString(word, "&#58;$1&#58;")
-	if word = always.Replace(word); word != written { // not a link, in which readers would see the entity
+	if word = always.Replace(word); word != written { // it must not become a link, in which readers would see the entity
 		word = strings.ReplaceAll(strings.ReplaceAll(word, "://", "&#58;//"), "/", "&#47;")
 	}
 	if block && !strings.HasPrefix(word, "&") {
 		end := len(word) - 1
-		if c := word[0]; c >= '0' && c <= '9' { // the sign after a number makes it an item
+		if c := word[0]; c >= '0' && c <= '9' { // the character after a number makes the line an item
 			return word[:end] + entity(word[end])
 		}
 		return entity(word[0]) + word[1:]
@@ -55,7 +55,7 @@ func escape(word string, first, last bool) string {
 	return word
 }
 
-// entity is the entity of an ASCII character.
+// entity returns the HTML entity of an ASCII character.
 func entity(c byte) string {
 	return "&#" + strings.TrimLeft(string([]byte{'0' + c/100, '0' + c/10%10, '0' + c%10}), "0") + ";"
 }
@@ -85,5 +85,5 @@ func printable(written string) string {
 	}, written)
 }
 
-// Line returns a text in one line and without invisible characters, such as for a topic.
+// Line returns a text as one line without invisible characters, for example for a topic.
 func Line(written string) string { return strings.Join(strings.Fields(printable(written)), " ") }

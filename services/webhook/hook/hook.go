@@ -15,10 +15,10 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// ErrNoOwner says that there is nobody to send a private message to.
+// ErrNoOwner means that the request names no stream and the bot has no owner.
 var ErrNoOwner = fault.Bad("This account has no owner to send a private message to; name a stream by the parameter 'stream'.")
 
-// Messages sends messages and notices; message.Service does.
+// Messages sends messages and notices. It is implemented by message.Service.
 type Messages interface {
 	// Send sends a message.
 	Send(ctx context.Context, who actor.Actor, draft message.Draft) (id.Message, error)
@@ -26,16 +26,15 @@ type Messages interface {
 	NotifyOwner(ctx context.Context, bot actor.Actor, content string) error
 }
 
-// Target is where the message goes: parameters that all integrations have.
+// Target has the parameters that all integrations have: the recipients of the messages.
 type Target struct {
-	// Name of the stream to send to. Without it the bot's owner gets a private message.
+	// Name of the stream to send to. Default: a private message to the bot's owner.
 	Stream *string `param:"stream"`
-	// Topic to send to in place of the integration's own. Ignored without stream.
+	// Topic to send to, instead of the integration's own. Ignored without stream.
 	Topic *string `param:"topic"`
 }
 
-// Message is what an integration says. What is too long is cut. Topics are shown as they are; they have no
-// Markdown.
+// Message is a message of an integration. Topic and content are cut to their maximum lengths. Topics are plain text.
 type Message struct {
 	Topic   string
 	Content Markdown
@@ -48,12 +47,12 @@ type Hook struct {
 	messages Messages
 }
 
-// New makes an integration at /external/path for a product, "HelloWorld".
+// New returns an integration at /external/path. product is a name such as "HelloWorld".
 func New(path, product string, messages Messages) *Hook {
 	return &Hook{path: path, product: product, messages: messages}
 }
 
-// About is the integration's declaration.
+// About returns the integration's declaration.
 func (h *Hook) About() endpoint.About {
 	return endpoint.About{
 		Route: "POST /external/" + h.path, Who: permit.Hook, MaxBody: endpoint.LargeBody,
@@ -65,11 +64,10 @@ func (h *Hook) About() endpoint.About {
 	}
 }
 
-// Send sends the integration's messages as the caller, one at a time; none is a success, too. It ends
-// with the first that can't be sent.
+// Send sends messages as the caller, one at a time. It stops at the first error. It succeeds if there are none.
 func (h *Hook) Send(ctx context.Context, who actor.Actor, to Target, messages ...Message) (endpoint.Nothing, error) {
 	who.Client = "Chatserver" + h.product + "Webhook"
-	who.Sending.NoMentions = true // whatever an integration makes of its payload
+	who.Sending.NoMentions = true
 	for _, m := range messages {
 		if err := h.send(ctx, who, to, m); err != nil {
 			return endpoint.Nothing{}, err
@@ -88,7 +86,7 @@ func (h *Hook) send(ctx context.Context, who actor.Actor, to Target, m Message) 
 		}
 		topic = cutTopic(topic)
 		draft.Type, draft.Topic = "stream", &topic
-		address = *to.Stream // as JSON, so that digits are a name, too
+		address = *to.Stream // encoded as JSON, so that a number is a name, too
 	} else if who.BotOwner == 0 {
 		return ErrNoOwner
 	}
@@ -117,6 +115,6 @@ func (h *Hook) refused(ctx context.Context, who actor.Actor, err error) {
 	}
 	content := fmt.Sprintf("Your bot `%s` got a request for the integration %s that is not JSON. "+
 		"Please check what the sender is configured to send, and where.", who.RealEmail, h.path)
-	// The request fails anyway, and says why.
+	// The error is ignored: the request fails anyway, with its own error.
 	_ = h.messages.NotifyOwner(ctx, who, content)
 }

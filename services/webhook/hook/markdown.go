@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Markdown is text that can be sent. It is made of the integration's own words by [Format], where what
-// third parties wrote is escaped, or by the functions of this package. No string can be converted to it,
-// so nothing that came in a payload is sent as Markdown by accident.
+// Markdown is text that can be sent. It is made from constants of the integration by [Format], which escapes other
+// text, or by other functions of this package. Strings can't be converted to it, so text of a payload can't be sent as
+// Markdown by accident.
 type Markdown struct{ text string }
 
-// constant is a string that only a constant outside of this package can become.
+// constant is a string type to which other packages can convert only constants.
 type constant string
 
 // String returns the Markdown.
@@ -20,8 +20,8 @@ func (m Markdown) String() string { return m.text }
 // Empty reports whether there is no text.
 func (m Markdown) Empty() bool { return m.text == "" }
 
-// Format returns the integration's own words, a constant with the verbs %s and %d, with args in it. A
-// Markdown is inserted as it is, a number as a number, everything else as [Text] shows it.
+// Format formats a constant with the verbs %s and %d. Arguments of type Markdown and integers are inserted unchanged,
+// all others by [Text].
 func Format(format constant, args ...any) Markdown {
 	shown := make([]any, len(args))
 	for i, arg := range args {
@@ -37,7 +37,7 @@ func Format(format constant, args ...any) Markdown {
 	return Markdown{fmt.Sprintf(string(format), shown...)}
 }
 
-// Join returns the parts that aren't empty with a separator of the integration's own between them.
+// Join joins the parts that aren't empty with a separator.
 func Join(separator constant, parts ...Markdown) Markdown {
 	texts := []string(nil)
 	for _, part := range parts {
@@ -48,8 +48,7 @@ func Join(separator constant, parts ...Markdown) Markdown {
 	return Markdown{strings.Join(texts, string(separator))}
 }
 
-// Text shows what somebody wrote as it is, in one line: nothing in it is Markdown, but addresses of pages
-// become links.
+// Text returns text of a third party as one line. It has no Markdown, except that addresses of pages become links.
 func Text(written string) Markdown {
 	words := strings.Fields(printable(written))
 	for i, word := range words {
@@ -60,7 +59,7 @@ func Text(written string) Markdown {
 	return Markdown{strings.Join(words, " ")}
 }
 
-// Link is a link to the address of a page with a text; where address is none, only the text.
+// Link returns a link to a page with a text. If address isn't the address of a page, it returns only the text.
 func Link(text, address string) Markdown {
 	shown := Text(text)
 	address = strings.TrimSpace(address)
@@ -73,12 +72,12 @@ func Link(text, address string) Markdown {
 	return Markdown{"[" + shown.text + "](" + encode(address) + ")"}
 }
 
-// IsPage reports whether an address is that of a page.
+// IsPage reports whether an address begins with http:// or https://.
 func IsPage(address string) bool {
 	return strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
 }
 
-// Cut returns at most so many characters of what somebody wrote, with a mark where it was cut.
+// Cut cuts a text to a number of characters, and marks the cut.
 func Cut(written string, characters int) string {
 	if utf8.RuneCountInString(written) <= characters {
 		return written

@@ -1,4 +1,4 @@
-// Package hooktest runs integrations on payloads as third parties send them.
+// Package hooktest tests integrations with payloads of third parties.
 package hooktest
 
 import (
@@ -23,9 +23,9 @@ import (
 	"chatserver.dev/services/webhook/hook"
 )
 
-// Run posts each testdata/<case>.json to the integration and compares the message with
-// testdata/<case>.md: each topic, an empty line, the content. Run the test with -update to write those.
-// testdata/<case>.query, where there is one, has parameters for the address.
+// Run posts each testdata/<case>.json to the integration and compares the message with testdata/<case>.md: each topic,
+// an empty line, the content. Run the test with -update to write these files. testdata/<case>.query, if it exists, has
+// parameters for the address.
 func Run(t *testing.T, receive func(hook.Messages) endpoint.Endpoint) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.json")
@@ -62,10 +62,10 @@ func Run(t *testing.T, receive func(hook.Messages) endpoint.Endpoint) {
 	}
 }
 
-// recorder keeps what is said instead of sending it.
+// recorder records messages instead of sending them.
 type recorder struct{ drafts []message.Draft }
 
-// Send keeps the message.
+// Send records the message.
 func (r *recorder) Send(_ context.Context, _ actor.Actor, draft message.Draft) (id.Message, error) {
 	r.drafts = append(r.drafts, draft)
 	return id.Message(len(r.drafts)), nil
@@ -74,7 +74,7 @@ func (r *recorder) Send(_ context.Context, _ actor.Actor, draft message.Draft) (
 // NotifyOwner does nothing.
 func (*recorder) NotifyOwner(context.Context, actor.Actor, string) error { return nil }
 
-// String is everything that was said.
+// String returns the recorded messages.
 func (r *recorder) String() string {
 	text := strings.Builder{}
 	for _, d := range r.drafts {
@@ -83,7 +83,7 @@ func (r *recorder) String() string {
 	return text.String()
 }
 
-// anybody lets everybody in, as an incoming webhook bot.
+// anybody authenticates every request as an incoming webhook bot.
 type anybody struct{}
 
 // Authenticate returns a bot.
@@ -99,10 +99,10 @@ func (a anybody) AuthenticateKey(ctx context.Context, host, key string) (actor.A
 	return a.Authenticate(ctx, host, "", key)
 }
 
-// unlimited counts nothing.
+// unlimited has no rate limits.
 type unlimited struct{}
 
-// Allow allows.
+// Allow allows every request.
 func (unlimited) Allow(context.Context, id.User, time.Time) limit.Decision {
 	return limit.Decision{Allowed: true}
 }
