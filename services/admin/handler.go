@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// Faults of the edge itself.
+// Faults of the interface itself.
 var (
 	errUnknownPath  = fault.New(fault.NotFound, fault.CodeNotFound, "Not Found")
 	errUnauthorized = fault.New(fault.Unauthenticated, fault.CodeUnauthorized, "The admin token is missing or wrong")
@@ -93,7 +93,7 @@ func NewHandler(operations []Operation, tokens Tokens, logger *slog.Logger) http
 	}
 	mux.HandleFunc("GET "+Prefix+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(document) // nobody to report a disconnected client to
+		_, _ = w.Write(document) // the client may have disconnected
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { h.answer(w, r, nil, errUnknownPath) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -110,7 +110,7 @@ func NewHandler(operations []Operation, tokens Tokens, logger *slog.Logger) http
 	})
 }
 
-// handler answers.
+// handler writes responses.
 type handler struct{ logger *slog.Logger }
 
 func (h handler) answer(w http.ResponseWriter, r *http.Request, reply any, err error) {

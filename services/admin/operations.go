@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/adminapi"
 )
 
-// Prefix begins the paths of the interface.
+// Prefix is the prefix of the interface's paths.
 const Prefix = "/admin/v1"
 
 // Operation is an operation of the interface.
@@ -50,12 +50,12 @@ func Operations(s *admin.Service) []Operation {
 		plain("GET "+organization, "getOrganization", "Get an organization.", func(r *http.Request) (adminapi.Organization, error) {
 			return s.Organization(r.Context(), r.PathValue("organization"))
 		}),
-		plain("DELETE "+organization, "deleteOrganization", "Delete an organization and everything in it; repeat until it is done.",
+		plain("DELETE "+organization, "deleteOrganization", "Delete an organization and everything in it; repeat until the deletion is complete.",
 			func(r *http.Request) (adminapi.Deletion, error) {
 				return s.DeleteOrganization(r.Context(), r.PathValue("organization"))
 			}),
 
-		plain("POST "+scimToken, "issueScimToken", "Issue a token by which an identity provider manages people; the one before stays valid until the next call.",
+		plain("POST "+scimToken, "issueScimToken", "Issue a token with which an identity provider manages people; the previous one stays valid until the next call.",
 			func(r *http.Request) (adminapi.Token, error) {
 				return s.IssueScimToken(r.Context(), r.PathValue("organization"))
 			}),
@@ -63,7 +63,7 @@ func Operations(s *admin.Service) []Operation {
 			return s.RevokeScimTokens(r.Context(), r.PathValue("organization"))
 		}),
 
-		with("PUT "+owner, "putOwner", "Make somebody an owner; an account is created if there is none.", by("email", s.EnsureOwner)),
+		with("PUT "+owner, "putOwner", "Make a person an owner; an account is created if there is none.", by("email", s.EnsureOwner)),
 		plain("GET "+owner, "getOwner", "Get an owner.", of("email", s.Owner)),
 		rotate(s, admin.Owner, owner, "email"),
 		revoke(s, admin.Owner, owner, "email"),
@@ -91,7 +91,7 @@ func Operations(s *admin.Service) []Operation {
 	}
 }
 
-// of handles a call about the object in an organization whose key is the path value named key.
+// of returns the handler of a call about an object in an organization. The object's key is the path value named key.
 func of[R any](key string, f func(ctx context.Context, organization, key string) (R, error)) func(*http.Request) (R, error) {
 	return func(r *http.Request) (R, error) { return f(r.Context(), r.PathValue("organization"), r.PathValue(key)) }
 }
@@ -103,7 +103,7 @@ func by[B, R any](key string, f func(ctx context.Context, organization, key stri
 	}
 }
 
-// account binds the kind of a call about accounts.
+// account binds the kind of accounts to a call.
 func account[R any](
 	f func(ctx context.Context, kind admin.Kind, organization, key string) (R, error), kind admin.Kind,
 ) func(ctx context.Context, organization, key string) (R, error) {
@@ -120,6 +120,6 @@ func rotate(s *admin.Service, kind admin.Kind, path, key string) Operation {
 }
 
 func revoke(s *admin.Service, kind admin.Kind, path, key string) Operation {
-	return plain("DELETE "+path+"/api-key", "revoke"+title(kind)+"Key", "Revoke the API keys at once, also a key in its grace period.",
+	return plain("DELETE "+path+"/api-key", "revoke"+title(kind)+"Key", "Revoke the API keys at once, including a key in its grace period.",
 		of(key, account(s.RevokeKey, kind)))
 }

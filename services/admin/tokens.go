@@ -35,7 +35,7 @@ var (
 )
 
 const (
-	minToken  = 24 // characters: nobody has to remember it
+	minToken  = 24 // characters
 	maxTokens = 2
 )
 
@@ -87,8 +87,8 @@ func (t Tokens) read() ([]string, error) {
 	return tokens, nil
 }
 
-// Allow reports whether a header Authorization has one of the tokens. The time that it takes doesn't depend on them. While
-// they can't be read, nobody is allowed.
+// Allow reports whether a header Authorization has one of the tokens. It takes constant time. If the tokens can't be
+// read, it returns false and the error.
 func (t Tokens) Allow(header string) (bool, error) {
 	tokens, err := t.read()
 	if err != nil {

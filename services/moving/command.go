@@ -30,14 +30,14 @@ const Usage = `Move organizations between servers, as archives in the reference'
       writes the organization at the subdomain NAME (empty: at the root domain) to PATH: a tar.gz, if PATH ends
       with .tar.gz or is - for the standard output, and otherwise a new folder
   import ARCHIVE --subdomain NAME [--work FOLDER] [--name TEXT] [--download]
-      makes the organization NAME of an archive or of Slack's export: a folder, a tar.gz or a zip. Packed ones are
-      unpacked in FOLDER first, and Slack's are converted there. Nobody reaches the organization until it is
-      complete. An import that was interrupted continues when it is started again.
-      --name is how an organization from Slack is called, and --download has its files and pictures fetched
-      from Slack; without it messages have links to them
+      creates the organization NAME from an archive or an export of Slack: a folder, a tar.gz or a zip. Packed
+      archives are unpacked in FOLDER first, and exports of Slack are converted there. The organization can't be
+      reached until it is complete. An interrupted import continues when it is started again.
+      --name is the name of an organization from Slack, and --download downloads its files and pictures from
+      Slack; without it, messages have links to them
 `
 
-// config is what the commands have to know of the server.
+// config is the part of the server's configuration that the commands use.
 type config struct {
 	Store  store.Config
 	Org    org.Config
@@ -45,15 +45,15 @@ type config struct {
 	Images imagelink.Config
 }
 
-// IO is what a command writes beside files: its result to Out, and how far it is to Log.
+// IO has the outputs of a command besides files: Out for its result, and Log for its progress.
 type IO struct {
 	Out, Log io.Writer
 	Now      func() time.Time
-	// Permit says where files may be downloaded from; nil: as [remote.Public] says.
+	// Permit allows or refuses connections for downloads; nil: [remote.Public].
 	Permit remote.Permit
 }
 
-// terminal reports whether Log can show a bar that moves.
+// terminal reports whether Log is a terminal, which can show a progress bar.
 func (to IO) terminal() bool {
 	file, ok := to.Log.(*os.File)
 	if !ok {
@@ -92,13 +92,13 @@ func Run(ctx context.Context, command string, args, environ []string, io IO) (er
 	return do(ctx, in, io)
 }
 
-// nobody is woken: owners of event queues also look at intervals.
+// nobody is a waker without effect: dispatchers of events also read the log periodically.
 type nobody struct{}
 
 // Wake implements [store.Waker].
 func (nobody) Wake(int) {}
 
-// domain makes the services, as far as archives need them.
+// domain returns the services that archives need.
 func (c config) domain(ctx context.Context, db *store.DB, io IO) (domain.Domain, error) {
 	blobs, err := blob.Open(c.Files)
 	if err != nil {
@@ -114,10 +114,10 @@ func (c config) domain(ctx context.Context, db *store.DB, io IO) (domain.Domain,
 	return domain.New(domain.Deps{DB: db, Orgs: org.New(db, c.Org, io.Now), Blobs: blobs, Images: images, Now: io.Now, Logger: logger}), nil
 }
 
-// todo is a command with its arguments.
+// todo is a parsed command.
 type todo func(ctx context.Context, in domain.Domain, io IO) error
 
-// parse reads the arguments of a command.
+// parse parses the arguments of a command.
 func parse(command string, args []string) (todo, error) {
 	flags := flag.NewFlagSet(command, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -181,7 +181,7 @@ func export(ctx context.Context, in domain.Domain, organization, output string, 
 	return report.Print(to.Log)
 }
 
-// sink opens what an archive is written to; finish completes it, or takes it away if err isn't nil.
+// sink opens the output for an archive. finish completes it, or removes it if err isn't nil.
 func sink(output string, out io.Writer) (to archive.Sink, finish func(err error) error, err error) {
 	switch {
 	case output == "-":

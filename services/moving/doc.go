@@ -1,2 +1,2 @@
-// Package moving implements the commands export and import, by which organizations leave and join a server (docs/moving.md).
+// Package moving implements the commands export and import, which move organizations between servers (docs/moving.md).
 package moving

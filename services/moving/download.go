@@ -14,11 +14,12 @@ import (
 )
 
 const (
-	// downloadTime bounds the download of a file.
+	// downloadTime is the timeout for the download of a file.
 	downloadTime = 15 * time.Minute
-	// mostRedirects is how many redirects are followed.
+	// mostRedirects is the maximum number of redirects that are followed.
 	mostRedirects = 5
-	// downloadTries is how often a download begins at most; firstWait is before the second time, and doubles.
+	// downloadTries is the maximum number of attempts to begin a download. firstWait is the pause before the second
+	// one; it doubles each time.
 	downloadTries = 3
 	firstWait     = time.Second
 )
@@ -26,7 +27,7 @@ const (
 // downloader downloads files from public addresses. It is safe for concurrent use.
 type downloader struct{ client *http.Client }
 
-// newDownloader makes a downloader; nil: as [remote.Public] says.
+// newDownloader returns a downloader. A nil permit means [remote.Public].
 func newDownloader(permit remote.Permit) *downloader {
 	if permit == nil {
 		permit = remote.Public()

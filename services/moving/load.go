@@ -15,16 +15,16 @@ import (
 	"chatserver.dev/services/domain"
 )
 
-// source is what an organization is made of, and how.
+// source describes the organization to create, and its archive.
 type source struct {
 	path      string // of an archive or an export of Slack
 	subdomain string
-	work      string // the folder for what is unpacked or converted; empty: that of temporary files
-	name      string // of an organization from Slack; empty: as the file says
-	download  bool   // files from Slack
+	work      string // the folder for unpacked and converted files; empty: the system's for temporary files
+	name      string // of an organization from Slack; empty: taken from the file's name
+	download  bool   // download files from Slack
 }
 
-// load makes an organization.
+// load creates the organization.
 func (s source) load(ctx context.Context, in domain.Domain, to IO) (err error) {
 	dir, release, err := unpacked(ctx, s.path, s.work)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s source) load(ctx context.Context, in domain.Domain, to IO) (err error) {
 	return err
 }
 
-// unpacked returns a folder with an archive, and what removes it if it was made for that.
+// unpacked returns a folder with an archive. release removes the folder if it was created for unpacking.
 func unpacked(ctx context.Context, from, work string) (dir string, release func() error, err error) {
 	file, err := os.Open(from) //nolint:gosec // the operator chooses it
 	if err != nil {
@@ -90,7 +90,7 @@ func unpacked(ctx context.Context, from, work string) (dir string, release func(
 	return to.dir, to.remove, nil
 }
 
-// convert makes an archive of an export of Slack; release removes it.
+// convert converts an export of Slack to an archive; release removes it.
 func (s source) convert(ctx context.Context, from *slack.Export, plan transfer.Plan) (converted *os.Root, release func() error, err error) {
 	work, err := newScratch(s.work)
 	if err != nil {
@@ -114,8 +114,8 @@ func (s source) convert(ctx context.Context, from *slack.Export, plan transfer.P
 	return converted, func() error { return errors.Join(converted.Close(), work.remove()) }, nil
 }
 
-// nameIn is the name of the organization in that of a file as Slack calls it: "Works Slack export Jan 1 2020 - Feb 1 2020.zip"; empty:
-// it has none.
+// nameIn returns the name of the organization in the name of an export of Slack, such as "Works Slack export Jan 1 2020
+// - Feb 1 2020.zip"; empty: it has none.
 func nameIn(path string) string {
 	found := regexp.MustCompile(`^(.+) Slack export `).FindStringSubmatch(filepath.Base(path))
 	if found == nil {

@@ -9,14 +9,15 @@ import (
 )
 
 const (
-	// barWidth is that of a full bar, in characters.
+	// barWidth is the width of a full bar, in characters.
 	barWidth = 30
 	// barPeriod and linePeriod are how often progress is shown on a terminal, and elsewhere.
 	barPeriod  = 100 * time.Millisecond
 	linePeriod = 10 * time.Second
 )
 
-// progress shows how far a command is: as a bar on a terminal, and in lines elsewhere. It is safe for concurrent use.
+// progress shows the progress of a command: as a bar on a terminal, and as lines elsewhere. It is safe for concurrent
+// use.
 type progress struct {
 	out      io.Writer
 	terminal bool
@@ -31,7 +32,7 @@ func newProgress(to IO) *progress {
 	return &progress{out: to.Log, terminal: to.terminal(), now: to.Now}
 }
 
-// show shows that so many of something are done; of is 0 where nobody knows how many there are.
+// show shows the number of items that are done. of is their total number; 0: it isn't known.
 func (p *progress) show(what string, done, of int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,13 +45,13 @@ func (p *progress) show(what string, done, of int) {
 		return
 	}
 	if p.terminal && what != p.what && p.what != "" {
-		_, _ = fmt.Fprintln(p.out) // what can't be shown doesn't matter
+		_, _ = fmt.Fprintln(p.out) // errors of the output are ignored
 	}
 	p.what, p.shown = what, now
 	_, _ = io.WriteString(p.out, p.line(done, of))
 }
 
-// line is what is shown.
+// line returns the text to show.
 func (p *progress) line(done, of int) string {
 	text := p.what
 	switch {

@@ -7,17 +7,18 @@ import (
 	"syscall"
 )
 
-// leftovers matches the folders that imports make.
+// leftovers matches the folders that imports create.
 const leftovers = "chatserver-import-*.tmp"
 
-// scratch is a folder for what an import unpacks or converts: all that an organization has written. A process that is killed leaves it, and
-// the next import removes it: otherwise a Job that is restarted again and again would fill its volume.
+// scratch is a folder for the unpacked and converted files of an import, which contain all messages of an organization.
+// If the process is killed, the folder stays, and the next import removes it. Otherwise a Job that is restarted
+// repeatedly would fill its volume.
 type scratch struct {
 	dir  string
-	lock *os.File // the folder, locked as long as the process lives; nil: the file system has no locks
+	lock *os.File // the folder, locked until the process ends; nil: the file system has no locks
 }
 
-// newScratch makes one in the folder work; empty: in that of temporary files.
+// newScratch creates a scratch folder in the folder work; empty: in the system's folder for temporary files.
 func newScratch(work string) (*scratch, error) {
 	if work == "" {
 		work = os.TempDir()
@@ -29,7 +30,7 @@ func newScratch(work string) (*scratch, error) {
 			return nil, err
 		}
 		lock, err := lockFolder(dir)
-		if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.EWOULDBLOCK) { // another import takes it for one that was left
+		if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.EWOULDBLOCK) { // another import may have removed it as a leftover
 			return &scratch{dir, lock}, nil
 		}
 	}
@@ -43,17 +44,18 @@ func (s *scratch) remove() error {
 	return err
 }
 
-// removeLeft removes the folders of imports that were killed, as far as they are the caller's to remove.
+// removeLeft removes the folders of imports that were killed, unless the caller isn't allowed to.
 func removeLeft(work string) {
-	left, _ := filepath.Glob(filepath.Join(work, leftovers)) // fails for other patterns alone
+	left, _ := filepath.Glob(filepath.Join(work, leftovers)) // fails only for invalid patterns
 	for _, dir := range left {
 		if lock, err := lockFolder(dir); err == nil {
-			_ = (&scratch{dir, lock}).remove() // what stays is in nobody's way but that of the volume's space
+			_ = (&scratch{dir, lock}).remove() // a folder that can't be removed only takes space
 		}
 	}
 }
 
-// lockFolder locks a folder. It fails with [syscall.EWOULDBLOCK] if a process has locked it, and with [os.ErrNotExist] if one has removed it.
+// lockFolder locks a folder. It fails with [syscall.EWOULDBLOCK] if another process has locked the folder, and with
+// [os.ErrNotExist] if another one has removed it.
 func lockFolder(dir string) (*os.File, error) {
 	folder, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0) //nolint:gosec // ours, or the operator's
 	if err != nil {
@@ -61,7 +63,7 @@ func lockFolder(dir string) (*os.File, error) {
 	}
 	err = syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == nil {
-		_, err = os.Lstat(dir) // before it was locked
+		_, err = os.Lstat(dir) // it may have been removed before it was locked
 	}
 	if err != nil {
 		return nil, errors.Join(err, folder.Close())

@@ -21,7 +21,7 @@ type action struct {
 	keys []string // names of the arguments that identify the object
 }
 
-// find returns the action that arguments begin with, and the remaining arguments.
+// find returns the action at the beginning of the arguments, and the remaining arguments.
 func find(args []string) (todo action, rest []string, err error) {
 	words := strings.Join(args, " ") + " "
 	for _, o := range admin.Operations(nil) {
@@ -61,12 +61,12 @@ func newAction(o admin.Operation) action {
 	return a
 }
 
-// apiKey ends the paths of API keys.
+// apiKey is the last part of the paths of API keys.
 const apiKey = "api-key"
 
 func parts(o admin.Operation) []string { return strings.Split(strings.TrimPrefix(o.Path, "/"), "/") }
 
-// call calls the operation, and returns the reply. The deletion of an organization is repeated until it is done.
+// call calls the operation, and returns the reply. The deletion of an organization is repeated until it is complete.
 func (a action) call(ctx context.Context, c *adminclient.Client, keys []string, document []byte) (any, error) {
 	if a.name == "organization delete" {
 		rows, err := c.DeleteWholeOrganization(ctx, keys[0])

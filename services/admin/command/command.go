@@ -19,7 +19,7 @@ import (
 // Usage is the help text.
 //
 //nolint:dupword // a line ends with the word that the next begins with
-const Usage = `Keep organizations, and what is in them, by the admin interface of a server:
+const Usage = `Manage organizations and their contents by the admin interface of a server:
 
   chatserver admin status
   chatserver admin health
@@ -31,14 +31,14 @@ const Usage = `Keep organizations, and what is in them, by the admin interface o
   chatserver admin bot          put|get|delete|rotate-key|revoke-key ORGANIZATION KEY
   chatserver admin webhook      put|get|delete|rotate-key|revoke-key ORGANIZATION KEY
 
-KEY is a name that you choose, by which the thing is found again whatever people call it. Flags follow
+KEY is a name that you choose for the object. It stays the same if the object is renamed. Flags follow
 the keys; "put" and "rotate-key" have one for each field of the document, and -h lists them:
 
   -f FILE        the document as JSON; - is the standard input. Flags come on top
-  -o json        the answer as JSON
+  -o json        print the response as JSON
 
-The server's admin address is ADMIN_URL, such as https://localhost:8090, or what ADMIN_ADDR says, which is https where
-ADMIN_TLS_CERT_FILE is set. ADMIN_CA_FILE is a file with the certificates to trust in place of those of the system.
+The server's admin address is ADMIN_URL, such as https://localhost:8090, or by default that of ADMIN_ADDR, with https if
+ADMIN_TLS_CERT_FILE is set. ADMIN_CA_FILE is a file with the certificates to trust instead of the system's.
 The token is ADMIN_TOKEN, or in the file ADMIN_TOKEN_FILE.
 `
 
@@ -67,7 +67,7 @@ func Run(ctx context.Context, args, environ []string, in io.Reader, out io.Write
 	if err != nil {
 		return err
 	}
-	if asksHelp { // whatever is missing
+	if asksHelp { // even if keys are missing
 		rest = append(slices.Clone(todo.keys), "-h")
 	}
 	isNone := func(word string) bool { return word == "" || strings.HasPrefix(word, "-") }

@@ -1,2 +1,2 @@
-// Package command implements `chatserver admin …`: the admin interface for people and scripts.
+// Package command implements the command `chatserver admin`, a client of the admin interface.
 package command

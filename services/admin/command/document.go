@@ -51,7 +51,7 @@ func (a action) read(args []string, in io.Reader, out io.Writer) (document []byt
 	return document, *output == "json", err
 }
 
-// add adds a flag for a field, which puts its value into members as JSON.
+// add adds a flag for a field. The flag sets the field's value in members, as JSON.
 func add(flags *flag.FlagSet, name string, t reflect.Type, members map[string]json.RawMessage) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -38,7 +38,7 @@ func show(out io.Writer, response any, asJSON bool) error {
 	return table.Flush()
 }
 
-// outcome describes what a PUT has done.
+// outcome describes the result of a PUT.
 func outcome(ensured reflect.Value) string {
 	changed, _ := ensured.FieldByName("Changed").Interface().([]string)
 	switch {
@@ -51,8 +51,8 @@ func outcome(ensured reflect.Value) string {
 	}
 }
 
-// showFields prints each field of a document, and the fields of documents in it. Texts are printed as they are, other
-// values as JSON.
+// showFields prints each field of a document, and the fields of documents in it. Strings are printed without quotes,
+// other values as JSON.
 func showFields(table io.Writer, document reflect.Value) {
 	document = reflect.Indirect(document)
 	if !document.IsValid() { // no secret
@@ -68,7 +68,7 @@ func showFields(table io.Writer, document reflect.Value) {
 		default:
 			text, err := json.Marshal(value.Interface())
 			plain := cmp.Or(string(text), fmt.Sprint(err))
-			_ = json.Unmarshal(text, &plain) // what isn't a text stays as it is
+			_ = json.Unmarshal(text, &plain) // only strings can be decoded: others stay JSON
 			fmt.Fprintf(table, "  %s\t%s\n", name, plain)
 		}
 	}

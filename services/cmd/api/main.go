@@ -5,7 +5,7 @@
 //	api migrate   brings the database up to date
 //	api smoke     tests a running server, see package smoke
 //	api export    writes an organization as an archive, see package moving
-//	api import    makes an organization of an archive
+//	api import    creates an organization from an archive
 //	api version   prints the version
 //
 // With -report FILE, check and migrate also write their result to a file: a line of JSON, or a sentence with

@@ -15,9 +15,9 @@ type server interface {
 	Stop() error
 }
 
-// startServers starts a private server for each that the settings don't name, and sets its address in them.
+// startServers starts private servers for those without an address in the settings, and sets their addresses.
 func startServers(ctx context.Context, s *settings) ([]server, error) {
-	// They stop when they are closed, after everything that uses them.
+	// The servers are stopped explicitly, after everything that uses them.
 	ctx = context.WithoutCancel(ctx)
 	postgres, redis := (*private.Postgres)(nil), (*private.Redis)(nil)
 	errs, started := [2]error{}, sync.WaitGroup{}
@@ -47,7 +47,7 @@ func startServers(ctx context.Context, s *settings) ([]server, error) {
 	return servers, nil
 }
 
-// stopServers stops the private servers. It returns their errors behind err.
+// stopServers stops the private servers. It returns err joined with their errors.
 func stopServers(servers []server, err error) error {
 	for _, s := range servers {
 		err = errors.Join(err, s.Stop())

@@ -5,7 +5,7 @@
 //	chatserver version   prints the version
 //	chatserver admin     calls the admin interface of a server
 //	chatserver export    writes an organization as an archive, see package moving
-//	chatserver import    makes an organization of an archive
+//	chatserver import    creates an organization from an archive
 //
 // The environment configures the command, see package boot. Without DATABASE_URL (or PGHOST, PGDATABASE and
 // PGUSER) or REDIS_URL it starts private servers, with their data under .local (or CHAT_LOCAL_DIR). In a
@@ -37,7 +37,7 @@ const usage = `A server for team chat, in one process. Commands:
   chatserver version   print the version
   chatserver admin     manage organizations, streams, bots and webhooks; see chatserver admin -h
   chatserver export    write an organization as an archive
-  chatserver import    make an organization of an archive
+  chatserver import    create an organization from an archive
 `
 
 func main() {

@@ -8,7 +8,8 @@ import (
 	"chatserver.dev/services/moving"
 )
 
-// move exports or imports an organization: of the private servers, which nothing else may use meanwhile, where the environment names none.
+// move exports or imports an organization. If the environment names no database, it uses the private servers, which no
+// other process may use at the same time.
 func move(ctx context.Context, command string, args, environ []string, to moving.IO) (result error) {
 	s := settings{}
 	if err := boot.Read(environ, &s); err != nil {

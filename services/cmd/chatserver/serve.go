@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/services/program"
 )
 
-// settings are what this command needs before the configuration is complete.
+// settings are the settings that this command needs before the configuration is complete.
 type settings struct {
 	Addr     string `env:"CHAT_ADDR" envDefault:"127.0.0.1:8080"`
 	Host     string `env:"EXTERNAL_HOST"`
@@ -33,7 +33,7 @@ type settings struct {
 	Files    blob.Config
 	// Demo creates the demo organization. It is always true with a private PostgreSQL.
 	Demo bool `env:"CHAT_DEMO"`
-	// private is whether this command has started PostgreSQL.
+	// private reports whether this command has started PostgreSQL.
 	private bool
 }
 
@@ -44,7 +44,7 @@ func serve(ctx context.Context, environ []string, out, log io.Writer) (err error
 		return err
 	}
 	s := settings{}
-	// All settings are read, to find mistakes before anything is started.
+	// All settings are checked before anything is started.
 	if err := boot.Read(environ, append([]any{&s, &boot.Config{}}, all.Settings...)...); err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func serve(ctx context.Context, environ []string, out, log io.Writer) (err error
 	if err != nil {
 		return err
 	}
-	defer listener.Close() //nolint:errcheck // closed already, but where the start fails
+	defer listener.Close() //nolint:errcheck // it is open only if the start fails
 	servers, err := startServers(ctx, &s)
 	if err != nil {
 		return err
@@ -72,8 +72,8 @@ func serve(ctx context.Context, environ []string, out, log io.Writer) (err error
 	return boot.Run(ctx, append(environ, s.variables()...), log, all)
 }
 
-// makeLogins creates the roles that services log in as. If the environment names none and they can't be created, it logs
-// that, and the services log in as the owner.
+// makeLogins creates the services' roles in PostgreSQL. If the environment names none and they can't be created, it
+// logs the error, and the services log in as the database's owner.
 func makeLogins(ctx context.Context, config store.Config, log io.Writer) (store.Logins, error) {
 	if config.Logins.Given() {
 		return config.Logins, store.MakeLogins(ctx, config.ConnString(), config.Logins)
@@ -93,7 +93,7 @@ func makeLogins(ctx context.Context, config store.Config, log io.Writer) (store.
 	return own, nil
 }
 
-// withDemo adds the demo organization to a program, with links that sign in where anybody may sign in as anybody.
+// withDemo adds the demo organization to a program. In development, it also adds links that sign a browser in.
 func withDemo(p boot.Program, file string, out io.Writer) boot.Program {
 	made, visits := (*demo.Demo)(nil), (*demo.Visits)(nil)
 	if parts := p.Parts; p.Development {
@@ -120,7 +120,7 @@ func withDemo(p boot.Program, file string, out io.Writer) boot.Program {
 	return p
 }
 
-// variables returns what completes the environment.
+// variables returns the variables that complete the environment.
 func (s settings) variables() []string {
 	add := []string{"DATABASE_URL=" + s.Store.ConnString(), "REDIS_URL=" + s.RedisURL}
 	if l := s.Store.Logins; l.Given() {
@@ -140,10 +140,10 @@ func (s settings) variables() []string {
 		add = append(add, "MAIL_DIR="+filepath.Join(s.LocalDir, "mail"), "MAIL_PAGE="+cmp.Or(s.MailPage, "true"), "MAIL_FROM="+cmp.Or(s.MailFrom, "chat@chat.example"))
 	}
 	if s.LogLevel == "" {
-		add = append(add, "LOG_LEVEL=warn") // a person reads what is printed
+		add = append(add, "LOG_LEVEL=warn") // the output is for a person
 	}
 	if s.Grace == "" {
-		add = append(add, "SHUTDOWN_GRACE=3s") // and waits
+		add = append(add, "SHUTDOWN_GRACE=3s") // who waits for the end
 	}
 	return add
 }
