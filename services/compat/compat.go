@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/product"
 )
 
-// Version is what the reference server's clients compare with the oldest server that they work with.
+// Version is the version that the reference server's clients compare with the oldest version that they support.
 type Version struct {
 	// The release of the reference server that has this level of the interface.
 	Release string `json:"zulip_version"`
@@ -18,7 +18,7 @@ type Version struct {
 	FeatureLevel int `json:"zulip_feature_level"`
 }
 
-// VersionFor returns the version for the answer to the request that ctx belongs to; nil where CHAT_COMPAT is off.
+// VersionFor returns the version for the answer to the request of ctx; nil: CHAT_COMPAT is off.
 func VersionFor(ctx context.Context) *Version {
 	if _, on := endpoint.Compat(ctx); !on {
 		return nil
@@ -26,8 +26,8 @@ func VersionFor(ctx context.Context) *Version {
 	return &Version{"3.1", product.FeatureLevel}
 }
 
-// Names reports whether the client whose request ctx belongs to knows streams by their names in muted topics, and
-// subscribers by their addresses.
+// Names reports whether the client of the request of ctx expects names of streams in muted topics, and addresses of
+// subscribers, instead of ids.
 func Names(ctx context.Context) bool {
 	userAgent, _ := endpoint.Compat(ctx)
 	return strings.HasPrefix(userAgent, "Zulip")

@@ -30,7 +30,7 @@ const (
 // person is an account to create.
 type person struct {
 	name  string
-	email string // for bots without the domain, which is the server's
+	email string // of a bot, without the domain, which is the server's
 	role  actor.Role
 	bot   actor.BotType
 	owner string // of a bot
@@ -78,12 +78,12 @@ type line struct {
 	topic     string
 	to        string // names, with commas between them
 	content   string
-	picture   func() image.Image  // its path is for the %s of the content
-	reactions map[string][]string // who reacted, by the emoji's names
-	parts     [][2]string         // of a poll or a list of tasks: who added them, and what
+	picture   func() image.Image  // its path replaces the %s of the content
+	reactions map[string][]string // the people who reacted, by the names of the emoji
+	parts     [][2]string         // of a poll or a list of tasks: person and content
 }
 
-// history is what nobody has read yet.
+// history returns the unread messages.
 func history() []line {
 	return []line{
 		{from: owner, stream: "announcements", topic: "welcome", content: "Welcome to **Harbour Works**! :ship: Say hello in #**general**."},
@@ -98,7 +98,7 @@ func history() []line {
 	}
 }
 
-// draft returns the message as its sender sends it.
+// draft returns the draft of the message. to is the recipients of a private one.
 func (l line) draft(to string) message.Draft {
 	if l.stream == "" {
 		return message.Draft{Type: "private", To: &to, Content: l.content}

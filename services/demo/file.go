@@ -11,9 +11,9 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Demo is the organization, as scripts read it.
+// Demo describes the organization to scripts, as JSON.
 type Demo struct {
-	BaseURL      string       `json:"base_url"` // without a slash at the end
+	BaseURL      string       `json:"base_url"` // without a trailing slash
 	Organization Organization `json:"organization"`
 	Accounts     []Account    `json:"accounts"` // of people
 	Streams      []Stream     `json:"streams"`

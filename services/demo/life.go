@@ -19,23 +19,23 @@ import (
 	"chatserver.dev/pkg/submessage"
 )
 
-// arrivals is how many messages the long topic has.
+// arrivals is the number of messages of the long topic.
 const arrivals = 60
 
-// before is at least how many messages there are then.
+// before is at least the number of messages before the history.
 const before = 500
 
-// statuses are what people say of themselves.
+// statuses returns people's statuses.
 func statuses() map[string]string {
 	return map[string]string{admin: "On crane 2 until three", cleo: "Ask me about load cells", edda: "Soup at noon", guest: "Visiting until Friday"}
 }
 
-// groups are the names of people who are called together.
+// groups returns the members of user groups.
 func groups() map[string][]string {
 	return map[string][]string{"harbour pilots": {admin, dario, edda}, "night shift": {cleo, dario}}
 }
 
-// past is what was said before the history, and read.
+// past returns the messages before the history, which everyone has read.
 func past() []line {
 	lines := []line{}
 	ships := []string{"Nordlys", "Marea", "Calypso", "Kittiwake", "Blue Heron", "Sankt Olav", "Tern", "Aurelia"}
@@ -62,7 +62,7 @@ func past() []line {
 	)
 }
 
-// enliven has the people look and say what they do, and talk about what everybody has read since.
+// enliven sets statuses, groups and pictures, sends the past messages, and marks them as read.
 func (s *seeding) enliven(ctx context.Context) error {
 	for name, text := range sorted(statuses()) {
 		if err := s.domain.Statuses.Set(ctx, s.actor(name), nil, &text); err != nil {
@@ -92,7 +92,7 @@ func (s *seeding) enliven(ctx context.Context) error {
 			return err
 		}
 	}
-	// The notices about streams, which came before, as well.
+	// The range includes earlier notices about streams.
 	said := []id.Message{}
 	for n := max(1, last-before); n <= last; n++ {
 		said = append(said, n)
@@ -106,7 +106,7 @@ func (s *seeding) enliven(ctx context.Context) error {
 	return nil
 }
 
-// say sends a message with its picture, and has others react to it.
+// say sends a message with its picture, and adds its reactions and parts.
 func (s *seeding) say(ctx context.Context, l line) (id.Message, error) {
 	if l.picture != nil {
 		path := "#"
@@ -141,7 +141,7 @@ func (s *seeding) say(ctx context.Context, l line) (id.Message, error) {
 	return sent, nil
 }
 
-// sorted goes through a map in the order of its keys, the same each time.
+// sorted iterates over a map in the order of its keys.
 func sorted[V any](of map[string]V) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		for _, key := range slices.Sorted(maps.Keys(of)) {
@@ -152,19 +152,19 @@ func sorted[V any](of map[string]V) iter.Seq2[string, V] {
 	}
 }
 
-// vote is somebody's choice of a poll's option.
+// vote returns a part with a vote for an option of a poll.
 func vote(who string, option int) [2]string {
 	return [2]string{who, fmt.Sprintf(`{"type":"vote","key":"canned,%d","vote":1}`, option)}
 }
 
-// task is what somebody adds to a list of tasks.
+// task returns a part that adds a task to a list.
 func task(who string, number int, name string) [2]string {
 	return [2]string{who, fmt.Sprintf(`{"type":"new_task","key":%d,"task":%q,"desc":"","completed":false}`, number, name)}
 }
 
-// encoded is a picture as a file.
+// encoded returns a picture as a PNG file.
 func encoded(picture image.Image) *bytes.Buffer {
 	file := &bytes.Buffer{}
-	_ = png.Encode(file, picture) // it is small, and there is memory
+	_ = png.Encode(file, picture) // writing to memory doesn't fail
 	return file
 }

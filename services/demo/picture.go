@@ -7,7 +7,7 @@ import (
 
 // disc is an ellipse of a picture.
 type disc struct {
-	x, y, wide, high float64 // its middle, and half its sides
+	x, y, wide, high float64 // its centre, and half its width and height
 	is               color.RGBA
 }
 
@@ -16,7 +16,7 @@ func (d disc) has(x, y int) bool {
 	return dx*dx+dy*dy <= 1
 }
 
-// portrait draws somebody by a number.
+// portrait draws a person, who depends on a number.
 func portrait(number int) image.Image {
 	const side = 192
 	skins := []color.RGBA{{0xf2, 0xc9, 0xa5, 0xff}, {0x8d, 0x5a, 0x3b, 0xff}, {0xe0, 0xac, 0x7d, 0xff}, {0xc6, 0x86, 0x5c, 0xff}}
@@ -67,7 +67,7 @@ func evening() image.Image {
 	return picture
 }
 
-// draw lays discs over a ground.
+// draw draws discs on a background.
 func draw(wide, high int, ground color.RGBA, discs []disc) *image.RGBA {
 	picture := image.NewRGBA(image.Rect(0, 0, wide, high))
 	for y := range high {

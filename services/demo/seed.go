@@ -58,7 +58,7 @@ func Seed(ctx context.Context, d boot.Deps, path string) (*Demo, error) {
 	return made, made.save(path)
 }
 
-// seeding is the creation of the organization, with what exists so far.
+// seeding is the state of the creation of the organization.
 type seeding struct {
 	deps   boot.Deps
 	domain domain.Domain

@@ -9,13 +9,13 @@ import (
 	"chatserver.dev/pkg/login"
 )
 
-// VisitRoute is where the links of [Visits] lead, in the form of http.ServeMux.
+// VisitRoute is the route of the links of [Visits], in the form of http.ServeMux.
 const VisitRoute = "GET " + visitPath + "{token}"
 
 const visitPath = "/visit/"
 
-// Visits are links by which whoever runs the server here signs a browser in as somebody of the demo organization, without a password.
-// Each works once, and ends with the process. It is safe for concurrent use.
+// Visits are links that sign a browser in as an account of the demo organization, without a password. They are for the
+// person who runs the server. Each works once, until the process ends. It is safe for concurrent use.
 type Visits struct {
 	logins *login.Service
 	secure bool
@@ -24,13 +24,13 @@ type Visits struct {
 	emails map[string]string // by token
 }
 
-// NewVisits returns no links yet. They sign in where [login.Service.IssueUnchecked] does. Secure says
-// whether browsers reach the server by TLS.
+// NewVisits returns Visits without links. They work only where [login.Service.IssueUnchecked] does. secure reports
+// whether browsers reach the server over TLS.
 func NewVisits(logins *login.Service, secure bool) *Visits {
 	return &Visits{logins: logins, secure: secure, emails: map[string]string{}}
 }
 
-// Link makes a link for the account with an address.
+// Link creates a link for the account with an email address.
 func (v *Visits) Link(site, email string) string {
 	token := rand.Text()
 	v.mu.Lock()
@@ -39,7 +39,7 @@ func (v *Visits) Link(site, email string) string {
 	return site + visitPath + token
 }
 
-// take returns whom a link is for, once; empty: nobody.
+// take returns the email address of a link's account, and removes the link; empty: there is no such link.
 func (v *Visits) take(token string) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -48,7 +48,7 @@ func (v *Visits) take(token string) string {
 	return email
 }
 
-// ServeHTTP signs the browser in, and leads it to the client.
+// ServeHTTP signs the browser in, and redirects it to the client.
 func (v *Visits) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")

@@ -1,5 +1,4 @@
-// Package domain builds what may be done in organizations: the services behind the endpoints, made
-// in one place for every process and every test.
+// Package domain creates the services behind the endpoints, in one place for all processes and tests.
 package domain
 
 import (
@@ -52,36 +51,36 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// mostPicturesWaiting is how many uploaded images a process keeps waiting, of up to 5 MiB each.
+// mostPicturesWaiting is the maximum number of uploaded images, of up to 5 MiB each, that wait in a process.
 const mostPicturesWaiting = 8
 
-// mostThumbnailsWaiting is how many thumbnails a process keeps waiting, of which none takes memory.
+// mostThumbnailsWaiting is the maximum number of thumbnails that wait in a process. Waiting ones take no memory.
 const mostThumbnailsWaiting = 64
 
-// Deps are what the services work with.
+// Deps are the dependencies of the services.
 type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
 	Throttle message.Throttle
 	Presence *presence.Keeper
 	Logins   *login.Service
-	// Providers are those of identities, in the order of their slots.
+	// Providers are the identity providers, in the order of their slots.
 	Providers []provider.Provider
-	// Blobs is where files are stored; nil: nowhere.
+	// Blobs stores files; nil: files can't be stored.
 	Blobs blob.Store
-	// Keys sign addresses that need no login.
+	// Keys sign addresses that work without authentication.
 	Keys *keyring.Ring
 	// Images signs the addresses of other servers' images; nil: such images are links.
 	Images *imagelink.Signer
-	// Mail says whether the server sends mail.
+	// Mail reports whether the server sends mail.
 	Mail bool
-	// Push says how browsers are notified.
+	// Push configures notifications of browsers.
 	Push   push.Config
 	Now    func() time.Time
 	Logger *slog.Logger
 }
 
-// Domain is the services. They are nil in the zero value, which serves to declare endpoints.
+// Domain has the services. They are nil in the zero value, which is sufficient for declaring endpoints.
 type Domain struct {
 	Files         *file.Keeper
 	Attachments   *attachment.Service
@@ -121,7 +120,7 @@ type Domain struct {
 	Pushes        *push.Service
 }
 
-// Kinds are the kinds of changes that take several transactions.
+// Kinds returns the kinds of changes that take several transactions.
 func (d Domain) Kinds() []steps.Resumable {
 	return slices.Concat(d.Revisions.Kinds(), d.Streams.Kinds(), d.Profiles.Kinds(), d.Policy.Kinds())
 }
@@ -131,7 +130,7 @@ func (d Domain) Mails() []mail.Composer {
 	return slices.Concat(d.Logins.Mails(), d.Accounts.Mails(), d.Invites.Mails(), d.Founding.Mails(), d.Missed.Mails())
 }
 
-// New makes the services.
+// New returns the services.
 func New(d Deps) Domain {
 	config := markdown.Config{}
 	if d.Images != nil {

@@ -10,10 +10,10 @@ import (
 	"chatserver.dev/services/webhook"
 )
 
-// settle is longer than what an authenticator remembers takes to be forgotten everywhere.
+// settle is longer than it takes until no authenticator has outdated cache entries.
 const settle = 5 * time.Second
 
-// newAdmin makes the service behind the admin interface.
+// newAdmin returns the service behind the admin interface.
 func newAdmin(d boot.Deps, services domain.Domain) *keeping.Service {
 	return keeping.New(keeping.Deps{
 		DB: d.DB, Redis: d.Redis, Orgs: d.Orgs, Policy: services.Policy, Linkifiers: services.Linkifiers, Users: services.Users,

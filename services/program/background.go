@@ -21,24 +21,25 @@ import (
 	"chatserver.dev/services/remote"
 )
 
-// destroyPeriod is how often messages that were deleted long enough ago are destroyed.
+// destroyPeriod is how often deleted messages are destroyed whose time for it has come.
 const destroyPeriod = 10 * time.Minute
 
-// unclaimedPeriod is how often uploaded files that have been in no message for long enough are removed.
+// unclaimedPeriod is how often uploaded files are removed that have been in no message for some time.
 const unclaimedPeriod = time.Hour
 
 // cleanPeriod is how often files that nothing refers to are removed.
 const cleanPeriod = time.Minute
 
-// exportPeriod is how often the process looks for archives to make.
+// exportPeriod is how often the process looks for requested archives.
 const exportPeriod = 10 * time.Second
 
 // retirePeriod is how often messages whose retention has ended are deleted.
 const retirePeriod = 24 * time.Hour
 
-// background returns the part that works without requests. It continues unfinished changes, calls outgoing webhook bots, sends
-// scheduled messages, deletes messages whose retention has ended, destroys deleted ones, sends mail and notifications of browsers,
-// removes unused files, makes archives, and watches the oldest transaction and the database's replica. Any number of processes may run it at the same time.
+// background returns the part of the process that works independently of requests. It continues unfinished changes,
+// calls outgoing webhook bots, sends scheduled messages, deletes messages whose retention has ended, destroys deleted
+// ones, sends mail and notifications of browsers, removes unused files, makes archives, and watches the oldest
+// transaction and the database's replica. Any number of processes may run it at the same time.
 func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part, error) {
 	failures, err := d.Meter.Int64Counter("chatserver.changes.failures", metric.WithDescription("Steps of large changes that failed."))
 	if err != nil {
@@ -112,7 +113,7 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 
 // scheduledMessages returns the service that sends scheduled messages.
 func scheduledMessages(d boot.Deps, in domain.Domain) (*scheduled.Service, error) {
-	messages, err := d.Meter.Int64Counter("chatserver.scheduled_messages", metric.WithDescription("Scheduled messages by what became of them."))
+	messages, err := d.Meter.Int64Counter("chatserver.scheduled_messages", metric.WithDescription("Scheduled messages, by outcome."))
 	if err != nil {
 		return nil, fmt.Errorf("count scheduled messages: %w", err)
 	}
@@ -128,7 +129,7 @@ func mailQueue(d boot.Deps, in domain.Domain) (*mail.Queue, error) {
 	if err != nil || transport == nil {
 		return nil, err
 	}
-	mails, err := d.Meter.Int64Counter("chatserver.mails", metric.WithDescription("Mails by kind and by what became of them."))
+	mails, err := d.Meter.Int64Counter("chatserver.mails", metric.WithDescription("Mails, by kind and outcome."))
 	if err != nil {
 		return nil, fmt.Errorf("count mails: %w", err)
 	}
@@ -146,7 +147,7 @@ func browsers(d boot.Deps, in domain.Domain) (*push.Worker, error) {
 	if config.Key == "" {
 		return nil, nil //nolint:nilnil // documented
 	}
-	notifications, err := d.Meter.Int64Counter("chatserver.push_notifications", metric.WithDescription("Attempts to notify browsers, by what became of them."))
+	notifications, err := d.Meter.Int64Counter("chatserver.push_notifications", metric.WithDescription("Attempts to notify browsers, by outcome."))
 	if err != nil {
 		return nil, fmt.Errorf("count notifications: %w", err)
 	}
@@ -167,7 +168,7 @@ func destroy(ctx context.Context, d boot.Deps, in domain.Domain) {
 	})
 }
 
-// retire deletes messages whose retention has ended, in the same way.
+// retire deletes messages whose retention has ended, immediately and then periodically.
 func retire(ctx context.Context, d boot.Deps, in domain.Domain) {
 	periodically(ctx, retirePeriod, func() {
 		if err := in.Revisions.Retire(ctx); err != nil && ctx.Err() == nil {
@@ -176,7 +177,7 @@ func retire(ctx context.Context, d boot.Deps, in domain.Domain) {
 	})
 }
 
-// clean removes files that nothing refers to, in the same way.
+// clean removes files that nothing refers to, immediately and then periodically.
 func clean(ctx context.Context, d boot.Deps, in domain.Domain) {
 	periodically(ctx, cleanPeriod, func() {
 		if err := in.Files.Clean(ctx); err != nil && ctx.Err() == nil {
@@ -185,7 +186,7 @@ func clean(ctx context.Context, d boot.Deps, in domain.Domain) {
 	})
 }
 
-// export makes archives of organizations, in the same way.
+// export creates requested archives of organizations, immediately and then periodically.
 func export(ctx context.Context, d boot.Deps, in domain.Domain) {
 	periodically(ctx, exportPeriod, func() {
 		if err := in.Exports.Work(ctx); err != nil && ctx.Err() == nil {
@@ -194,7 +195,7 @@ func export(ctx context.Context, d boot.Deps, in domain.Domain) {
 	})
 }
 
-// removeUnclaimed removes uploaded files that are in no message, in the same way.
+// removeUnclaimed removes uploaded files that are in no message, immediately and then periodically.
 func removeUnclaimed(ctx context.Context, d boot.Deps, in domain.Domain) {
 	periodically(ctx, unclaimedPeriod, func() {
 		if err := in.Attachments.RemoveUnclaimed(ctx); err != nil && ctx.Err() == nil {

@@ -7,7 +7,8 @@ import (
 	"chatserver.dev/pkg/boot"
 )
 
-// HashCommand is the command by which api and chatserver compute hashes of passwords for themselves; it is of no use to people.
+// HashCommand is the command with which api and chatserver run themselves to compute hashes of passwords. It isn't for
+// users.
 const HashCommand = "hash"
 
 // Hashing returns p, which computes hashes of passwords in processes of their own: this executable with [HashCommand].

@@ -30,7 +30,7 @@ import (
 	"chatserver.dev/services/webhook"
 )
 
-// NewDomain makes the domain's services; blobs is nil where nothing is stored in files.
+// NewDomain returns the domain's services. blobs is nil if the process stores no files.
 func NewDomain(d boot.Deps, blobs blob.Store) domain.Domain {
 	return domain.New(domain.Deps{
 		DB: d.DB, Blobs: blobs, Keys: d.Keys, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Logins: d.Logins, Providers: d.Providers, Images: d.Images, Mail: d.Config.Mail.On(), Push: d.Config.Push, Now: d.Now, Logger: d.Logger,
@@ -62,14 +62,14 @@ func api(d boot.Deps, in domain.Domain, client web.Config) (boot.Part, error) {
 	return boot.Part{Name: "api", Pages: pages, Endpoints: endpoints}, nil
 }
 
-// requestSettings are those of the service api alone.
+// requestSettings are the settings that only the service api has.
 type requestSettings struct {
 	admin  admin.Config
 	calls  outgoing.Config
 	client web.Config
 }
 
-// all returns what to read from the environment.
+// all returns pointers to the settings, to be read from the environment.
 func (s *requestSettings) all() []any { return []any{&s.admin, &s.calls, &s.client} }
 
 // requests returns the parts of the service api, with the admin interface if the configuration has an address for it.
@@ -113,21 +113,21 @@ func incoming(in domain.Domain) boot.Part {
 	return boot.Part{Name: "webhook", Endpoints: webhook.Endpoints(in.Messages)}
 }
 
-// incomingMail is what takes mail; no part if the configuration has no address for it.
+// incomingMail returns the part that receives mail; none if the configuration has no address for it.
 func incomingMail(d boot.Deps, in domain.Domain, config lmtp.Config) ([]boot.Part, error) {
 	if config.Addr == "" {
 		return nil, nil
 	}
 	if !d.Config.Org.MailIn.On() {
-		return nil, errors.New("LMTP_ADDR: MAIL_IN has to say which addresses mail is taken for")
+		return nil, errors.New("LMTP_ADDR needs MAIL_IN, the pattern of addresses that receive mail")
 	}
 	secured, err := config.TLS(d.Logger)
 	if err != nil {
 		return nil, err
 	}
-	mails, err := d.Meter.Int64Counter("chatserver.received_mails", metric.WithDescription("Mails that came in, by what became of them."))
+	mails, err := d.Meter.Int64Counter("chatserver.received_mails", metric.WithDescription("Received mails, by outcome."))
 	if err != nil {
-		return nil, fmt.Errorf("count mails that come in: %w", err)
+		return nil, fmt.Errorf("count received mails: %w", err)
 	}
 	count := func(ctx context.Context, outcome string) {
 		mails.Add(ctx, 1, metric.WithAttributes(attribute.String("outcome", outcome)))

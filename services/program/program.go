@@ -11,15 +11,15 @@ import (
 	"chatserver.dev/services/lmtp"
 )
 
-// garbage is GOGC for processes that keep next to nothing between requests: a heap of some 20 MB instead
-// of 10, and a tenth less time per request.
+// garbage is GOGC for processes that keep little memory between requests. It costs a heap of about 20 MB instead of 10,
+// and saves a tenth of the time per request.
 const garbage = 400
 
-// garbageOfPolls is GOGC for the process with the polls. Each collection scans the stacks of all that wait; the garbage of
-// a burst of polls is collected when the burst is over (waiting.Room).
+// garbageOfPolls is GOGC for the process with the polls. The garbage of a burst of polls is collected when the burst is
+// over (waiting.Room).
 const garbageOfPolls = 200
 
-// API is the process of the service api.
+// API returns the program of the service api.
 func API() boot.Program {
 	settings := &requestSettings{}
 	return boot.Program{Name: "api", GarbagePercent: garbage, Settings: settings.all(), Parts: func(d boot.Deps) ([]boot.Part, error) {
@@ -31,7 +31,7 @@ func API() boot.Program {
 	}}
 }
 
-// Events is the process of the service events.
+// Events returns the program of the service events.
 func Events() boot.Program {
 	settings := &events.Config{}
 	return boot.Program{Name: "events", GarbagePercent: garbageOfPolls, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
@@ -40,12 +40,12 @@ func Events() boot.Program {
 	}}
 }
 
-// Webhook is the process of the service webhook.
+// Webhook returns the program of the service webhook.
 func Webhook() boot.Program {
 	mail := &lmtp.Config{}
 	return boot.Program{Name: "webhook", GarbagePercent: garbage, Settings: []any{mail}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		blobs := blob.Store(nil)
-		if mail.Addr != "" { // mail has files
+		if mail.Addr != "" { // mail may have attachments
 			var err error
 			if blobs, err = blob.Open(d.Config.Files); err != nil {
 				return nil, err
@@ -57,7 +57,7 @@ func Webhook() boot.Program {
 	}}
 }
 
-// All is all services in one process.
+// All returns the program with all services in one process.
 func All() boot.Program {
 	queues, settings, mail := &events.Config{}, &requestSettings{}, &lmtp.Config{}
 	return boot.Program{Name: "chatserver", Settings: append(settings.all(), queues, mail), Parts: func(d boot.Deps) ([]boot.Part, error) {
