@@ -10,10 +10,11 @@ import (
 	"strconv"
 )
 
-// firstEvent is how the events of an answer begin, up to the first one's number.
+// firstEvent is the beginning of the events in an answer, up to the number of the first one.
 const firstEvent = `"events":[{"id":`
 
-// parseAnswer parses an HTTP answer as far as it has arrived; complete reports whether that is all of it. It needs a Content-Length.
+// parseAnswer parses an HTTP answer that may have arrived only in part; complete reports whether it has arrived
+// completely. It must have a Content-Length.
 func parseAnswer(data []byte) (status int, body []byte, complete bool, err error) {
 	head, body, found := bytes.Cut(data, []byte("\r\n\r\n"))
 	if !found {
@@ -55,11 +56,11 @@ func contentLength(line []byte) (length int, ok bool) {
 	return length, err == nil && length >= 0
 }
 
-// recipient follows the id of a private message's recipient, an object that begins as an event does.
+// recipient follows the id of a private message's recipient, an object with the same beginning as an event.
 const recipient = `,"email":`
 
-// eventsOf returns the numbers of the events in an answer and whether each is a heartbeat. It doesn't
-// parse JSON: nothing in our texts looks like an event.
+// eventsOf returns the numbers of the events in an answer and whether each is a heartbeat. It doesn't parse JSON, since
+// nothing in the benchmark's texts looks like an event.
 func eventsOf(body []byte) iter.Seq2[int64, bool] {
 	return func(yield func(int64, bool) bool) {
 		at := bytes.Index(body, []byte(firstEvent))

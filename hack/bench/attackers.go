@@ -18,30 +18,30 @@ import (
 )
 
 const (
-	// attackCommand makes this program the attackers. The arguments are its own address, the server's, and part of the
-	// names of their kinds.
+	// attackCommand is the command by which this program runs the attackers. The arguments are its own address, the
+	// server's address, and a part of the names of the kinds to run.
 	attackCommand = "attack"
-	// spinning is the kind of attackers that attack nobody: one that only keeps a processor busy.
+	// spinning is a kind that doesn't attack: it only keeps a processor busy.
 	spinning = "spin"
-	// attackers is how many there are, a quarter for each kind of attack.
+	// attackers is the number of attackers, a quarter for each kind of attack.
 	attackers = 200
-	// unreadFor is how long an answer stays unread until its connection is dropped, and dripFor how long a body
-	// arrives byte by byte, one each dripPause.
+	// unreadFor is how long an answer stays unread until its connection is dropped. dripFor is how long a body is sent
+	// byte by byte, one per dripPause.
 	unreadFor = 100 * time.Millisecond
 	dripFor   = 2 * time.Second
 	dripPause = 10 * time.Millisecond
 )
 
-// What attackers do, by index in attacks.
+// Kinds of attacks, by index in attacks.
 const (
 	refused = iota // requests with unknown keys
 	guessed        // wrong passwords
-	unread         // answers that nobody read
+	unread         // answers that weren't read
 	dripped        // bytes of bodies
 	broken         // connections that couldn't be made, or that the server ended
 )
 
-// attacks counts what was done.
+// attacks are numbers of attacks, by kind.
 type attacks [broken + 1]int64
 
 func (a attacks) perSecond(d time.Duration) string {
@@ -50,14 +50,15 @@ func (a attacks) perSecond(d time.Duration) string {
 		each(refused), each(guessed), each(unread), each(dripped), each(broken))
 }
 
-// attack is the attackers of a server while they run.
+// attack is the state of the running attackers of a server.
 type attack struct {
 	ctx    context.Context // the process's
 	target string
 	done   [broken + 1]atomic.Int64
 }
 
-// serveAttack attacks until the process is killed. GET /attacks returns what was done since the last GET /attacks.
+// serveAttack attacks until the process is killed. GET /attacks returns the numbers of attacks since the last GET
+// /attacks.
 func serveAttack(ctx context.Context, addr, target, kind string) error {
 	if err := eachThread([]int{os.Getpid()}, idle); err != nil {
 		return err
@@ -104,7 +105,7 @@ func (a *attack) begin(kind string) {
 	}
 }
 
-// connect attacks on its own connection. It is reset in the end: ports don't run short.
+// connect attacks on a new connection. The connection is reset at the end, so that ports don't run out.
 func (a *attack) connect(how func(net.Conn, int) error, account int) error {
 	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(a.ctx, "tcp", a.target)
 	if err != nil {
@@ -116,7 +117,7 @@ func (a *attack) connect(how func(net.Conn, int) error, account int) error {
 	return how(conn, account)
 }
 
-// sendUnknownKeys sends one request after the other, each with a key that nobody has.
+// sendUnknownKeys sends one request after the other, each with an unknown key.
 func (a *attack) sendUnknownKeys(conn net.Conn, account int) error {
 	client := connection{ReadWriteCloser: conn}
 	form := url.Values{"type": {"stream"}, "to": {"1"}, "topic": {topic}, "content": {"x"}}
@@ -130,8 +131,8 @@ func (a *attack) sendUnknownKeys(conn net.Conn, account int) error {
 	}
 }
 
-// guess sends one wrong password after the other. The server computes what is expensive for each, or has no room for it at
-// the moment.
+// guess sends one wrong password after the other. The server computes an expensive hash for each, or responds that it
+// is overloaded.
 func (a *attack) guess(conn net.Conn, account int) error {
 	client := connection{ReadWriteCloser: conn}
 	for {
@@ -149,7 +150,7 @@ func (a *attack) guess(conn net.Conn, account int) error {
 	}
 }
 
-// leaveUnread asks for a large answer and doesn't read it.
+// leaveUnread requests a large answer and doesn't read it.
 func (a *attack) leaveUnread(conn net.Conn, account int) error {
 	_ = conn.(*net.TCPConn).SetReadBuffer(4096) //nolint:forcetypeassert // of a dialer for TCP
 	if _, err := conn.Write(request("GET", "/api/v1/users", "", account, nil)); err != nil {

@@ -23,19 +23,19 @@ import (
 
 const (
 	topic = "bench"
-	// lost is how long an answer or a message may take. It is longer than any deadline of the services.
+	// lost is the timeout for an answer or a message. It is longer than any timeout of the services.
 	lost = 2 * time.Minute
 )
 
-// connection is a keep-alive connection to a server, with no more HTTP than is needed: the less the
-// generator takes of the machine, the more is left for what is measured.
+// connection is a keep-alive connection to a server, with minimal HTTP, so that the load generator leaves most of the
+// machine to the server.
 type connection struct {
 	io.ReadWriteCloser
 	buffer []byte
 }
 
-// dial connects to a server. Who reads waits in the kernel, as pgbench does: what Go's poller takes to wake its goroutine
-// isn't the server's time.
+// dial connects to a server. Reads block in the kernel, as in pgbench: the time of Go's poller for waking a goroutine
+// must not count as the server's.
 func dial(ctx context.Context, addr string) (*connection, error) {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "tcp", addr)
@@ -105,7 +105,7 @@ func ask(ctx context.Context, addr string, request []byte, target any) error {
 	}
 	defer answer.Body.Close() //nolint:errcheck // it is read
 	if target == nil && answer.StatusCode/100 == 2 {
-		// Keeping megabytes would stop this process for longer than what it measures.
+		// Storing megabytes would pause this process for longer than the measured time.
 		_, err := io.Copy(io.Discard, answer.Body)
 		return err
 	}
@@ -119,18 +119,18 @@ func ask(ctx context.Context, addr string, request []byte, target any) error {
 	return json.Unmarshal(body, target)
 }
 
-// encode writes a request. The admin interface takes any content type.
+// encode returns a request. The admin interface accepts any content type.
 func encode(method, path, host, authorization, body string) []byte {
 	return encodeAs(method, path, host, authorization, "application/x-www-form-urlencoded", body)
 }
 
-// encodeAs writes a request whose body is of a content type.
+// encodeAs returns a request whose body has the content type kind.
 func encodeAs(method, path, host, authorization, kind, body string) []byte {
 	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAuthorization: %s\r\n"+
 		"Content-Type: %s\r\nContent-Length: %d\r\n\r\n%s", method, path, host, authorization, kind, len(body), body)
 }
 
-// request is one of an account, for the organization with a subdomain.
+// request returns a request of an account, for the organization at a subdomain.
 func request(method, path, subdomain string, account int, form url.Values) []byte {
 	host := "localhost"
 	if subdomain != "" {
@@ -146,7 +146,7 @@ func requestTo(host, method, path, authorization string, form url.Values) []byte
 	return encode(method, path, host, authorization, form.Encode())
 }
 
-// messages are requests of an account that send each text to a stream.
+// messages returns requests by which an account sends each text to a stream.
 func (b *bench) messages(account int, stream id.Stream) [][]byte {
 	requests := make([][]byte, len(b.texts))
 	for i, text := range b.texts {
@@ -156,13 +156,13 @@ func (b *bench) messages(account int, stream id.Stream) [][]byte {
 	return requests
 }
 
-// sent is what came of sending.
+// sent is the result of sending.
 type sent struct {
 	latencies []time.Duration
 	elapsed   time.Duration
 }
 
-// sendFor lets each sender send its requests in turn, the next one as soon as one is answered.
+// sendFor sends the requests of each sender one after the other, for d. Senders run concurrently.
 func sendFor(ctx context.Context, addr string, senders [][][]byte, d time.Duration) (*sent, error) {
 	connections, err := dialAll(ctx, addr, len(senders))
 	defer closeAll(connections)
@@ -197,7 +197,7 @@ func (c *connection) sendUntil(ctx context.Context, requests [][]byte, from int,
 	return latencies, ctx.Err()
 }
 
-// dialAll returns the connections that it could make, even where it fails.
+// dialAll makes connections. If it fails, it also returns those that it has made.
 func dialAll(ctx context.Context, addr string, count int) (connections []*connection, err error) {
 	for range count {
 		c, err := dial(ctx, addr)
@@ -215,24 +215,24 @@ func closeAll(connections []*connection) {
 	}
 }
 
-// eventQueue is a queue of an account, and how far it is read.
+// eventQueue is a queue of an account, with the last event that was read.
 type eventQueue struct {
 	account int
 	ID      string `json:"queue_id"`
 	Last    int64  `json:"last_event_id"`
 }
 
-// registrars is how many accounts register at a time.
+// registrars is the number of accounts that register at a time.
 const registrars = 8
 
-// register makes queues for messages, for those of the accounts that have none.
+// register registers queues for messages, for those accounts that have no queue.
 func (b *bench) register(ctx context.Context, accounts ...int) error {
 	return b.registerFor(ctx, url.Values{
 		"event_types": {`["message"]`}, "fetch_event_types": {`[]`}, "queue_lifespan_secs": {"86400"},
 	}, accounts...)
 }
 
-// registerFor makes queues for what a form says, for those of the accounts that have none.
+// registerFor registers queues with the parameters of a form, for those accounts that have no queue.
 func (b *bench) registerFor(ctx context.Context, form url.Values, accounts ...int) error {
 	missing := slices.DeleteFunc(slices.Clone(accounts), func(account int) bool { return b.queues[account] != nil })
 	queues := make([]eventQueue, len(missing))

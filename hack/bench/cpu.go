@@ -16,7 +16,7 @@ import (
 // tick is the unit of processor time in /proc, the same on every architecture (USER_HZ).
 const tick = 10 * time.Millisecond
 
-// usage is what /proc says about a process.
+// usage is the information in /proc about a process.
 type usage struct {
 	parent int
 	used   time.Duration // by it and by its children that have ended
@@ -62,9 +62,10 @@ func rootOf(pid int, all map[int]usage, roots []int) int {
 	return -1
 }
 
-// eachThread calls do for all threads of processes and of their descendants. New threads inherit what it sets.
+// eachThread calls do for all threads of processes and of their descendants. New threads inherit the attributes that do
+// sets.
 func eachThread(roots []int, do func(tid int) error) error {
-	for range 2 { // the second time for threads that were started meanwhile, by threads that do hadn't been called for yet
+	for range 2 { // the second time for threads that others have started meanwhile, before do was called for these
 		all, err := processes()
 		if err != nil {
 			return err
@@ -107,8 +108,8 @@ func used(roots []int) (times, error) {
 	return sums, nil
 }
 
-// spend returns the processor time that processes need for work, beyond what they use when idle, which
-// is measured for a second before.
+// spend returns the processor time that processes need for work, minus what they use when idle, which is measured for a
+// second before.
 func spend(ctx context.Context, roots []int, work func() error) (times, error) {
 	idleSince := time.Now()
 	first, err := used(roots)
@@ -178,7 +179,7 @@ func resident(pid int) (int64, error) {
 	return int64(status.VmRSS), nil
 }
 
-// machine is the time of all the machine's processors so far, in seconds: busy, and with idle time.
+// machine is the total time of the machine's processors, in seconds: busy, and including idle time.
 type machine struct{ busy, all float64 }
 
 func readMachine() (machine, error) {

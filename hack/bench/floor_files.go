@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// filesCommand makes this program the floor for uploaded files: what net/http takes to write a file to the disk, and to
-// read it. The arguments are the address and a folder.
+// filesCommand is the command by which this program runs the floor for uploaded files: net/http that only writes a file
+// to the disk, and reads it. The arguments are the address and a folder.
 const filesCommand = "serve-files"
 
 // serveFiles serves until the process is killed.
@@ -57,7 +57,7 @@ func receive(r *http.Request, root *os.Root, name string) error {
 	return file.Sync()
 }
 
-// emptyFolder removes what is in a folder, but not the folder itself.
+// emptyFolder removes the contents of a folder, but not the folder itself.
 func emptyFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

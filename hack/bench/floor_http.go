@@ -17,21 +17,20 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// floorCommand makes this program the floor for deliveries: the least that net/http can do. The
-// arguments are the address and a file with an answer like those that it has to give.
+// floorCommand is the command by which this program runs the floor for deliveries: the minimum that net/http can do.
+// The arguments are the address and a file with an example of an answer.
 const floorCommand = "serve-floor"
 
-// floorServer parks polls and answers all with the same bytes: no queues, nothing kept, nobody asked
-// who they are.
+// floorServer parks polls and answers all with the same bytes. It has no queues, no storage and no authentication.
 type floorServer struct {
 	mutex  sync.Mutex
-	number int64         // how many messages there were
+	number int64         // number of messages so far
 	news   chan struct{} // closed by the next message
-	before []byte        // what an answer has before and after the event's number
+	before []byte        // the parts of an answer before and after the event's number
 	after  []byte
 }
 
-// newFloorServer returns a floor that answers like an answer with one event, except for that event's number.
+// newFloorServer returns a floor whose answers are copies of an answer with one event, except for the event's number.
 func newFloorServer(answer []byte) (*floorServer, error) {
 	head, rest, found := bytes.Cut(answer, []byte(firstEvent))
 	if !found {
@@ -105,10 +104,10 @@ func (f *floorServer) send(w http.ResponseWriter, r *http.Request) {
 func answer(w http.ResponseWriter, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // who doesn't wait any more gets nothing
+	_, _ = w.Write(body) // the client may have disconnected
 }
 
-// startFloor starts the floor in its own process, to answer like an answer of ours.
+// startFloor starts the floor in its own process, with an answer of the server as the example.
 func (b *bench) startFloor(ctx context.Context, answer []byte) (*service, error) {
 	file := filepath.Join(b.dir, "answer")
 	if err := os.WriteFile(file, answer, 0o600); err != nil {

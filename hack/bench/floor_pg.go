@@ -21,15 +21,15 @@ type pgFloor struct {
 	scripts []string // files, one for each text
 }
 
-// pgRun is what one run of pgbench measured.
+// pgRun is the result of a run of pgbench.
 type pgRun struct {
 	perSecond float64
 	latencies []time.Duration
 	cpu       time.Duration // of PostgreSQL, per transaction
 }
 
-// newPgFloor copies the two tables and writes the scripts. The rows are the same as ours, in columns,
-// texts and payload.
+// newPgFloor copies the two tables and writes the scripts. The rows have the same columns, texts and payload as the
+// server's.
 func newPgFloor(ctx context.Context, b *bench) (*pgFloor, error) {
 	for _, sql := range []string{
 		"drop table if exists floor_messages, floor_log",
@@ -64,8 +64,8 @@ commit;
 	return f, nil
 }
 
-// quoted returns a text as the content of an E'…' literal in a script. pgbench takes a colon for the
-// beginning of a variable's name even in literals.
+// quoted returns a text as the content of an E'…' literal in a script. pgbench treats a colon as the beginning of a
+// variable's name even in literals.
 func quoted(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `'`, `\'`, `:`, `\x3a`).Replace(text)
 }

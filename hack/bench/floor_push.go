@@ -22,13 +22,13 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// The floors for event streams. Both are this program in its own process; the arguments are the address and a file
-// with an event as a stream of ours has it.
+// Commands by which this program runs the floors for event streams. The arguments are the address and a file with an
+// event of a stream of the server.
 const (
-	// loopCommand is the least that any server can do: one thread that waits by epoll and writes.
+	// loopCommand runs the minimum that any server can do: one thread that waits by epoll and writes.
 	loopCommand = "serve-loop"
-	// socketsCommand stands for servers that push by WebSocket: github.com/coder/websocket over net/http, with a goroutine and
-	// a channel for each subscriber.
+	// socketsCommand runs a typical server with WebSockets: github.com/coder/websocket over net/http, with a goroutine
+	// and a channel for each subscriber.
 	socketsCommand = "serve-sockets"
 )
 
@@ -57,7 +57,8 @@ func (p *pushed) next() []byte {
 	return fmt.Appendf(nil, "id: %d\ndata: {\"id\":%d%s\n\n", p.number, p.number, p.after)
 }
 
-// loopServer writes the same event to all its subscribers. It reads no HTTP: requests arrive whole.
+// loopServer writes the same event to all its subscribers. It doesn't parse HTTP: each read is assumed to return a
+// whole request.
 type loopServer struct {
 	*pushed
 	epoll       int
@@ -162,7 +163,7 @@ type descriptor int
 // Write implements io.Writer.
 func (d descriptor) Write(p []byte) (int, error) { return unix.Write(int(d), p) }
 
-// socketServer sends the same event to all who are connected by WebSocket.
+// socketServer sends the same event to all clients that are connected by WebSocket.
 type socketServer struct {
 	mutex sync.Mutex
 	*pushed
@@ -225,7 +226,7 @@ func (s *socketServer) send(w http.ResponseWriter, r *http.Request) {
 	answer(w, []byte(`{"result":"success","msg":"","id":1}`))
 }
 
-// floorPush measures what a floor for event streams takes to push an event to a crowd.
+// floorPush measures how long a floor for event streams takes to push an event to a crowd.
 func (b *bench) floorPush(ctx context.Context, command string, gather gather, crowd []int, event []byte) (result fanout, err error) {
 	file := filepath.Join(b.dir, "event")
 	if err := os.WriteFile(file, event, 0o600); err != nil {

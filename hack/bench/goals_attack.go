@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// measureAttack measures A1: how long one account's sends take, alone and while others make calls that cost them little and
-// the server much. The others are as fast as one processor allows: they are a separate process that is bound to the
-// first processor, with one thread at a time. All servers are bound to the other processors, alone as well as under attack,
-// so that the ratio shows what the attack does to the server, and not how processors are shared. The
-// sender, which measures and mostly waits, is on the attackers' processor, and they run only while it is idle: it
-// doesn't wait for them, and takes no time from the servers. As a check, sends are also measured beside a process
-// that keeps the first processor as busy without calling the server; they must take as long as alone.
-// There are no rate limits: a limit for each account wouldn't stop many accounts.
+// measureAttack measures A1: the latency of one account's sends, alone and while attackers make calls that are cheap
+// for them and expensive for the server. The attackers are as fast as one processor allows: they are a separate process
+// that is bound to the first processor, with one thread at a time. All servers are bound to the other processors, alone
+// as well as under attack, so that the ratio shows the effect on the server, and not how processors are shared. The
+// sender, which measures and mostly waits, is on the attackers' processor, and the attackers run only while it is idle:
+// it neither waits for them nor takes time from the servers. As a check, sends are also measured beside a process that
+// keeps the first processor as busy without calling the server; they must take as long as alone. There are no rate
+// limits: a limit for each account wouldn't stop many accounts.
 func (b *bench) measureAttack(ctx context.Context) (err error) {
 	all, first, others, err := processors()
 	if err != nil {
@@ -63,7 +63,7 @@ func (b *bench) measureAttack(ctx context.Context) (err error) {
 	return nil
 }
 
-// besides is the result of sending while others attack.
+// besides is the result of sending during an attack.
 type besides struct {
 	*sent
 
@@ -101,7 +101,7 @@ func (b *bench) sendAttacked(ctx context.Context, requests [][][]byte, kind stri
 	return result, ask(ctx, s.addr, count, &result.done)
 }
 
-// processors returns those that this process may use, the first of them, and the others.
+// processors returns the processors that this process may use, the first one of them, and the others.
 func processors() (all, first, others unix.CPUSet, err error) {
 	if err := unix.SchedGetaffinity(0, &all); err != nil {
 		return all, first, others, fmt.Errorf("read processors: %w", err)

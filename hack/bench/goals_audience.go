@@ -11,13 +11,12 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// measureAudience is G8: that a message costs the same for 10 subscribers and for 10,000, as long as
-// nobody is there.
+// measureAudience measures G8: a message costs the same for 10 subscribers and for 10,000 if none of them is online.
 func (b *bench) measureAudience(ctx context.Context) error {
 	p50 := b.row("G8", "send p50, 10,000 subscribers against 10", "ms", reach{Most: 1.05})
 	cpu := b.row("G8", "processor time per message, 10,000 against 10", "ms", reach{Most: 1.1})
 	wal := b.row("G8", "write-ahead log per message, 10,000 against 10", "bytes", reach{Least: 0.95, Most: 1.05})
-	// A page's first change after a checkpoint is logged with the whole page: let that be over.
+	// A page's first change after a checkpoint is logged with the whole page: these changes are made before measuring.
 	if _, err := b.db.Exec(ctx, "checkpoint"); err != nil {
 		return err
 	}
@@ -40,9 +39,8 @@ func (b *bench) measureAudience(ctx context.Context) error {
 	return nil
 }
 
-// sendTo lets one client send to one stream. The index of words gathers what is new and works it off
-// thousands of messages at a time: that is done before, or it would be in one side's log and not in the
-// other's.
+// sendTo measures one client that sends to one stream. The index of words collects new entries and inserts those of
+// thousands of messages at a time: it does so before, since otherwise only one side's log would include it.
 func (b *bench) sendTo(ctx context.Context, stream id.Stream) (*costs, error) {
 	if _, err := b.db.Exec(ctx, "select gin_clean_pending_list('messages_search')"); err != nil {
 		return nil, err
@@ -50,7 +48,7 @@ func (b *bench) sendTo(ctx context.Context, stream id.Stream) (*costs, error) {
 	return b.send(ctx, [][][]byte{b.messages(sender, stream)})
 }
 
-// measureRows counts what PostgreSQL writes for messages to 10,000 subscribers.
+// measureRows counts the rows that PostgreSQL writes for messages to 10,000 subscribers.
 func (b *bench) measureRows(ctx context.Context) error {
 	const messages = 300
 	say("rows")

@@ -12,14 +12,15 @@ import (
 // gather connects a crowd to an address, a client for each queue.
 type gather func(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error)
 
-// fanout is what a run of waves measured.
+// fanout is the result of a run of waves.
 type fanout struct {
 	cpu  time.Duration   // of all servers, per delivery
 	busy times           // of each server
 	last []time.Duration // from the send's answer until the last client had the message
 }
 
-// measureFanout measures G4 and G5, one message to a crowd that waits, and G4s and G5s, one to as many event streams.
+// measureFanout measures G4 and G5, a message to a crowd of waiting polls, and G4s and G5s, a message to the same
+// number of event streams.
 func (b *bench) measureFanout(ctx context.Context) error {
 	crowd := make([]int, crowdSize)
 	for i := range crowd {
@@ -66,7 +67,8 @@ func (b *bench) queuesOf(accounts []int) []*eventQueue {
 	return queues
 }
 
-// freshQueues returns queues for the floor, which knows none: their names are an example's, so that requests are as long.
+// freshQueues returns queues for the floor, which has no queues. They have the name of an example, so that requests
+// have the same length.
 func freshQueues(count int, like string) []*eventQueue {
 	queues := make([]*eventQueue, count)
 	for i := range queues {
@@ -75,7 +77,7 @@ func freshQueues(count int, like string) []*eventQueue {
 	return queues
 }
 
-// sample lets one client get a message, and returns the bytes of the answer, or of the event where it gets a stream.
+// sample delivers a message to one client, and returns the bytes of the answer, or of the event for a stream.
 func (b *bench) sample(ctx context.Context, gather gather) ([]byte, error) {
 	account := []int{1}
 	if err := b.register(ctx, account...); err != nil {
@@ -110,7 +112,7 @@ func (b *bench) fanout(ctx context.Context, gather gather, pollAddr, sendAddr st
 	if err := settle(ctx, servers); err != nil {
 		return fanout{}, err
 	}
-	if _, err := c.send(ctx, sendAddr, requests[0]); err != nil { // so that what is made at the first use isn't measured
+	if _, err := c.send(ctx, sendAddr, requests[0]); err != nil { // so that initialization at the first use isn't measured
 		return fanout{}, err
 	}
 	if err := settle(ctx, servers); err != nil {
@@ -118,7 +120,7 @@ func (b *bench) fanout(ctx context.Context, gather gather, pollAddr, sendAddr st
 	}
 	before := c.messages.Load() + c.heartbeats.Load()
 	busy, err := spend(ctx, servers, func() error {
-		// A wave that came with the minute's heartbeats took the time of both: another one is sent in its place.
+		// A wave that coincided with heartbeats is repeated: its time includes theirs.
 		for i := 0; len(result.last) < b.waves && i < 2*b.waves; i++ {
 			wave, err := c.send(ctx, sendAddr, requests[i%len(requests)])
 			if err != nil {

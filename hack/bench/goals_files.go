@@ -16,14 +16,14 @@ import (
 const (
 	// fileSize is the size of an uploaded file, in bytes: a photo's.
 	fileSize = 2 << 20
-	// uploaders are how many people upload or read files at a time.
+	// uploaders is the number of clients that upload or read files at a time.
 	uploaders = 4
-	// filesTime is how long they do: a disk has an end.
+	// filesTime is how long they do. It is short, since space on the disk is limited.
 	filesTime = 3 * time.Second
 )
 
-// measureFiles is F1 and F2: files that are uploaded and read, against a server that does nothing else with them. Both are on
-// the same disk, and both answer when the file is on it.
+// measureFiles measures F1 and F2: uploading and reading files, compared with a server that does nothing else. Both use
+// the same disk, and both respond when the file is synced to it.
 func (b *bench) measureFiles(ctx context.Context) (err error) {
 	dir := filepath.Join(b.dir, "floor-files")
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -55,7 +55,7 @@ func (b *bench) measureFiles(ctx context.Context) (err error) {
 // speeds are in MiB a second.
 type speeds struct{ up, down float64 }
 
-// moveFiles uploads files for a while, then reads one of each uploader's, and empties the folder that they are in.
+// moveFiles uploads files for a while, then reads one file of each uploader, and empties their folder.
 func (b *bench) moveFiles(ctx context.Context, addr, path, dir, form, kind string) (s speeds, err error) {
 	defer func() { err = errors.Join(err, emptyFolder(dir)) }()
 	uploads, reads := make([][][]byte, uploaders), make([][][]byte, uploaders)
@@ -94,7 +94,7 @@ func (b *bench) moveFiles(ctx context.Context, addr, path, dir, form, kind strin
 	return s, nil
 }
 
-// fileForm is a form with a file, as a browser sends it.
+// fileForm returns a form with a file, as a browser sends it.
 func fileForm() (form, kind string) {
 	content := make([]byte, fileSize)
 	random := rand.NewChaCha8([32]byte{})

@@ -24,12 +24,12 @@ const (
 	perFile         = 1_000 // messages, as exports have them
 )
 
-// importedTables have the rows of an organization that is imported, except for a few.
+// importedTables returns the tables that have nearly all rows of an imported organization.
 func importedTables() []string {
 	return []string{"users", "streams", "subscriptions", "messages", "message_flags"}
 }
 
-// measureImport is I1: an organization that is imported, against COPY of the rows that it then has into the same tables.
+// measureImport measures I1: importing an organization, compared with COPY of the resulting rows into the same tables.
 func (b *bench) measureImport(ctx context.Context) error {
 	dir := filepath.Join(b.dir, "archive")
 	say("I1, writing an archive")
@@ -51,7 +51,7 @@ func (b *bench) measureImport(ctx context.Context) error {
 	return errors.Join(os.RemoveAll(dir))
 }
 
-// writeArchive writes an organization with so many messages, each of which a second person has read.
+// writeArchive writes an archive of an organization with messages, each of which another person has read.
 func writeArchive(dir string, messages int) (err error) {
 	to, err := archive.NewFolder(dir)
 	if err != nil {
@@ -129,7 +129,8 @@ func (b *bench) importArchive(ctx context.Context, dir, subdomain string) (time.
 	return time.Since(start), nil
 }
 
-// copyImported copies the rows of an organization from files into tables that are like its own, and returns how long that takes.
+// copyImported copies the rows of an organization from files into tables with the same structure, and returns how long
+// that takes.
 func (b *bench) copyImported(ctx context.Context, subdomain string) (took time.Duration, err error) {
 	for _, table := range importedTables() {
 		one, err := b.copyTable(ctx, table, subdomain)

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// mostStreams is how many event streams G12 has, where a process may have so many connections.
+	// mostStreams is the number of event streams of G12, if a process may have that many connections.
 	mostStreams = 50_000
-	// spare are file descriptors that are left for everything else.
+	// spare is the number of file descriptors for other purposes.
 	spare = 1_000
-	// few is how many of the streams get the messages.
+	// few is the number of streams that receive the messages.
 	few = 1_000
 )
 
-// measureMany is G12: as many event streams as a process may have connections, what they take in memory, and how soon a
-// message reaches a thousand of them.
+// measureMany measures G12: the memory of as many event streams as a process may have connections, and the time until a
+// message has reached a thousand of them.
 func (b *bench) measureMany(ctx context.Context) (err error) {
 	count, err := clients(mostStreams)
 	if err != nil {
@@ -84,7 +84,7 @@ func (b *bench) measureMany(ctx context.Context) (err error) {
 	return nil
 }
 
-// clients returns how many of that many clients a process may have connections to.
+// clients returns the number of clients that a process may have connections to, at most most.
 func clients(most int) (int, error) {
 	limit := unix.Rlimit{}
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
@@ -96,11 +96,11 @@ func clients(most int) (int, error) {
 	return most, nil
 }
 
-// roundsOf returns how many queues some account needs for that many of all accounts but the sender.
+// roundsOf returns the number of queues that each account except the sender needs, for count queues in total.
 func roundsOf(count int) int { return (count + accounts - 2) / (accounts - 1) }
 
-// registerRounds registers new queues, and returns them in rounds: in each, all accounts but the sender have one, or the first of
-// them.
+// registerRounds registers new queues, and returns them in rounds: each round has one queue of each account except the
+// sender; the last one may have fewer.
 func (b *bench) registerRounds(ctx context.Context, count int) (rounds [][]*eventQueue, err error) {
 	say("registering %d queues", count)
 	for left := count; left > 0; left -= accounts - 1 {

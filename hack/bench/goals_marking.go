@@ -10,10 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// behind is how many older messages are unread for somebody who is far behind.
+// behind is the number of older unread messages of a reader who is far behind.
 const behind = 4_000
 
-// measureMarkingOne is R6: what it costs to mark one message as read, against sending one.
+// measureMarkingOne measures R6: marking one message as read, compared with sending one.
 func (b *bench) measureMarkingOne(ctx context.Context) error {
 	owner, stream := roomOwner(0), b.org.rooms[0]
 	upToDate := b.row("R6", "POST /messages/flags, one message read, the oldest unread one, against POST /messages, p50", "ms", reach{Most: 1.6})
@@ -36,7 +36,7 @@ func (b *bench) measureMarkingOne(ctx context.Context) error {
 		}
 		for _, reader := range []struct {
 			account int
-			upto    int64 // what they have read
+			upto    int64 // the last message that they have read
 			row     *row
 		}{{owner + 1, last, upToDate}, {owner + 2, last - behind, farBehind}} {
 			if _, err := b.db.Exec(ctx, "update subscriptions set read_upto = $1 where stream_id = $2 and user_id = $3",
@@ -54,8 +54,8 @@ func (b *bench) measureMarkingOne(ctx context.Context) error {
 	return nil
 }
 
-// mark marks messages of the first room as read, each with its own call: up to count of those after the given one, as long as
-// there is time.
+// mark marks up to count messages of the first room after a given one as read, each with its own call, until the time
+// is over.
 func (b *bench) mark(ctx context.Context, reader int, after int64, count int) (*sent, error) {
 	rows, err := b.db.Query(ctx, "select message_id from messages where stream_id = $1 and message_id > $2 order by 1 limit $3", b.org.rooms[0], after, count)
 	if err != nil {

@@ -21,20 +21,20 @@ const (
 	followers = 50
 	listeners = 1_000
 	// calm is how long the small organizations are measured alone before each kind of calls, and loud how long at least
-	// beside them: 300 messages, so that p99 isn't the slowest one.
+	// during the calls: 300 messages, so that p99 isn't the slowest one.
 	calm = 700 * time.Millisecond
 	loud = 6 * time.Second
-	// rest is the time after a kind of calls that counts for neither.
+	// rest is the pause after a kind of calls, which isn't measured.
 	rest = 300 * time.Millisecond
 )
 
-// measureNeighbours is G11: what small organizations notice of the largest calls of a large one. Messages of the
-// small ones take their time from when they are due until a poll is answered with them, alone and beside each kind of
-// calls, in turns. All that is alone is one measurement; of the kinds the one with the greatest ratio counts. All
-// organizations share the services' processes, PostgreSQL and Redis; one of the small ones shares the large one's shard of
-// the event log, too. A call of the large one begins when the one before has been dispatched: how often somebody may call
-// is what rate limits are for. What a process costs them that computes on one processor, and has nothing to do with the
-// server, is reported beside it.
+// measureNeighbours measures G11: the effect of the largest calls of a large organization on small ones. The latency of
+// their messages is the time from when they are due until a poll is answered with them. It is measured alternately
+// alone and during each kind of calls. All measurements alone are combined; of the kinds, the one with the greatest
+// ratio counts. All organizations share the services' processes, PostgreSQL and Redis; one of the small ones shares the
+// large one's shard of the event log, too. A call of the large one begins when the previous one has been dispatched:
+// more frequent calls are prevented by rate limits. For comparison, the effect of a process that keeps one processor
+// busy without calling the server is also reported.
 func (b *bench) measureNeighbours(ctx context.Context) error {
 	places := []place{{what: "in another shard", further: 1}, {what: "in the same shard", further: b.org.shards}}
 	for i := range places {
@@ -64,7 +64,7 @@ func (b *bench) measureNeighbours(ctx context.Context) error {
 	return nil
 }
 
-// place is where a small organization is in the event log, and what was measured in it.
+// place is a small organization with its place in the event log, and its measurements.
 type place struct {
 	what    string
 	further int // shards from the large organization's
@@ -75,7 +75,7 @@ type place struct {
 	compute row             // the same beside a process that only computes
 }
 
-// rows are those of the kind with the greatest ratio, and a note about all.
+// rows returns the rows of the kind with the greatest ratio, with a note about all kinds.
 func (p place) rows() []*row {
 	if len(p.kinds) == 0 {
 		return nil
@@ -94,14 +94,14 @@ func (p place) rows() []*row {
 	return []*row{&ratio, &longest, &p.compute}
 }
 
-// settle writes to the disk what was made past the interface: no measurement should wait for it.
+// settle syncs data that were written without the interface to the disk, so that measurements don't wait for it.
 func (b *bench) settle(ctx context.Context) error {
 	_, err := b.db.Exec(ctx, "checkpoint")
 	syscall.Sync()
 	return err
 }
 
-// restartServices has both services start again, so that they know of what was made past the interface.
+// restartServices restarts both services, so that they read data that were written without the interface.
 func (b *bench) restartServices(ctx context.Context) error {
 	if err := errors.Join(b.api.restart(ctx), b.events.restart(ctx)); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (b *bench) besideAll(ctx context.Context, places []place, s stage) (err err
 		defer func() { err = errors.Join(err, at.probe.close()) }()
 		at.alone = nil
 	}
-	if err := pause(ctx, time.Second); err != nil { // what is made at the first use
+	if err := pause(ctx, time.Second); err != nil { // for initialization at the first use
 		return err
 	}
 	measured := 0
@@ -173,8 +173,8 @@ func (b *bench) besideAll(ctx context.Context, places []place, s stage) (err err
 	return clients.failure()
 }
 
-// besideOne measures the small organizations alone, and beside some work, whose calls it counts, and adds the latter to
-// the row that of returns.
+// besideOne measures the small organizations alone and during work, and adds the results of the latter to the row that
+// of returns.
 func besideOne(ctx context.Context, places []place, name string, work func() (calls int, err error), of func(at *place) *row) error {
 	quiet, err := during(ctx, places, func() error { return pause(ctx, calm) })
 	if err != nil {
@@ -202,7 +202,7 @@ func besideOne(ctx context.Context, places []place, name string, work func() (ca
 	return pause(ctx, rest)
 }
 
-// compute lets a process use one processor for some time.
+// compute runs a process that uses one processor for some time.
 func compute(ctx context.Context, d time.Duration) error {
 	ctx, stop := context.WithTimeout(ctx, d)
 	defer stop()
@@ -220,7 +220,7 @@ func during(ctx context.Context, places []place, work func() error) ([]*phase, e
 	}
 	errs := []error{work()}
 	for i, at := range places {
-		at.probe.enter() // what is sent from now on doesn't count
+		at.probe.enter() // messages from now on don't count
 		if errs[0] == nil {
 			errs = append(errs, at.probe.await(ctx, phases[i]))
 		}

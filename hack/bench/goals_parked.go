@@ -19,9 +19,9 @@ const (
 	quiet  = 5 * time.Second
 )
 
-// measureParked measures G7, the memory of event streams and of polls that wait, and G9, the longest call of Redis when all
-// of their queues get a message. A poll on a new connection takes less memory than one on a connection that was used before,
-// so both are measured.
+// measureParked measures G7, the memory of event streams and of polls that wait, and G9, the longest call of Redis when
+// all of their queues receive a message. A poll on a new connection takes less memory than one on a connection that was
+// used before, so both are measured.
 func (b *bench) measureParked(ctx context.Context) (err error) {
 	subscribers := make([]int, live)
 	for i := range subscribers {
@@ -56,7 +56,7 @@ func (b *bench) measureParked(ctx context.Context) (err error) {
 
 // measureMemory adds a row for the kilobytes that each client of a crowd takes in events after a message to all.
 func (b *bench) measureMemory(ctx context.Context, what string, gather gather, waiting []*eventQueue, request []byte, most float64) error {
-	// A new process has nothing of earlier work in its heap.
+	// The heap of a new process has no garbage of earlier work.
 	if err := b.events.restart(ctx); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (b *bench) measureMemory(ctx context.Context, what string, gather gather, w
 	return nil
 }
 
-// memory is what parked polls take in a process.
+// memory is the memory that parked polls take in a process.
 type memory struct {
 	before, parked, answered int64   // bytes of the process
 	fresh, used              float64 // KB of a poll on a new connection, and on one that was answered
@@ -132,8 +132,8 @@ func (b *bench) longestCalls(ctx context.Context, waiting []*eventQueue, request
 		return nil, "", err
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
-	// Redis measures elapsed time, which includes the time that other processes have its processor. Real-time priority
-	// prevents that, where it is allowed.
+	// Redis measures elapsed time, which includes the time of other processes on its processor. Real-time priority
+	// prevents this, if it is allowed.
 	priority := unix.SchedSetAttr(b.redis.PID(), &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}, 0)
 	for name, value := range map[string]string{"slowlog-log-slower-than": "100", "slowlog-max-len": "10000"} {
 		if err := b.store.ConfigSet(ctx, name, value).Err(); err != nil {

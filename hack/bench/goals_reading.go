@@ -19,9 +19,9 @@ const (
 	// fewMessages and manyMessages are the numbers of messages in the two organizations in which reading is compared.
 	fewMessages  = 50_000
 	manyMessages = 5_000_000
-	// reads is how often each request is made in a row.
+	// reads is the number of consecutive repetitions of each request.
 	reads = 40
-	// warmups is how often a request is made before it counts, to fill caches.
+	// warmups is the number of requests that aren't measured, to fill caches.
 	warmups = 3
 )
 
@@ -31,8 +31,8 @@ type library struct {
 	installation
 }
 
-// measureReading is R1 to R5: what it takes to read where there is much, against where there is little, and what must be
-// fast enough where there is much.
+// measureReading measures R1 to R5: reading with many messages compared with few, and requests that must be fast enough
+// with many messages.
 func (b *bench) measureReading(ctx context.Context) (err error) {
 	small, err := b.openLibrary(ctx, "library_small", fewMessages)
 	defer func() { err = errors.Join(err, small.close(context.WithoutCancel(ctx))) }()
@@ -101,7 +101,7 @@ func (b *bench) measureSearch(ctx context.Context, large *library) error {
 	return nil
 }
 
-// measureMarking counts the rows that are written when all is marked as read.
+// measureMarking counts the rows that are written when all messages are marked as read.
 func (b *bench) measureMarking(ctx context.Context, large *library) error {
 	say("R4")
 	if err := large.leaveUnread(ctx, 50_000); err != nil {
@@ -115,8 +115,8 @@ func (b *bench) measureMarking(ctx context.Context, large *library) error {
 	return err
 }
 
-// measureRegistration is how long a client that knows nothing yet waits for its initial state, for somebody
-// with a few hundred unread messages and for somebody who has never read anything.
+// measureRegistration measures how long a new client waits for its initial state, for an account with a few hundred
+// unread messages and for one that has never read any.
 func (b *bench) measureRegistration(ctx context.Context, large *library) error {
 	subscribers := url.Values{"include_subscribers": {"true"}}
 	for _, r := range []struct {
@@ -148,8 +148,7 @@ func (b *bench) measureRegistration(ctx context.Context, large *library) error {
 	return nil
 }
 
-// openLibrary makes a database with an organization, and servers for it. What it returns must be closed
-// even where it fails.
+// openLibrary creates a database with an organization, and servers for it. The result must be closed even if it fails.
 func (b *bench) openLibrary(ctx context.Context, name string, messages int) (*library, error) {
 	say("loading %d messages", messages)
 	l := &library{}
