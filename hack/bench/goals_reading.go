@@ -163,7 +163,7 @@ func (b *bench) openLibrary(ctx context.Context, name string, messages int) (*li
 	})
 }
 
-// leaveUnread makes the reader have read everything but the newest messages.
+// leaveUnread marks all messages as read by the reader except for the newest count ones.
 func (l *library) leaveUnread(ctx context.Context, count int) error {
 	_, err := l.db.Exec(ctx, `update users set read_upto = (
 			select m.message_id from messages m
@@ -174,7 +174,7 @@ func (l *library) leaveUnread(ctx context.Context, count int) error {
 	return err
 }
 
-// changeSubscribers marks all streams as having new subscribers. It removes the old rows, as autovacuum would.
+// changeSubscribers marks the subscribers of all streams as changed. It removes the old rows, as autovacuum would.
 func (l *library) changeSubscribers(ctx context.Context) error {
 	if _, err := l.db.Exec(ctx, "update streams set subscribers_xid = pg_current_xact_id() where org_id = $1", l.ID); err != nil {
 		return err
@@ -183,20 +183,20 @@ func (l *library) changeSubscribers(ctx context.Context) error {
 	return err
 }
 
-// newest asks for the hundred newest messages of a narrow.
+// newest returns a request for the hundred newest messages of a narrow.
 func (l *library) newest(narrow string) []byte {
 	return l.request("GET", "/api/v1/messages", url.Values{
 		"anchor": {"newest"}, "num_before": {"100"}, "num_after": {"0"}, "narrow": {narrow},
 	})
 }
 
-// request returns a request of the reader's.
+// request returns a request of the reader.
 func (l *library) request(method, path string, params url.Values) []byte {
 	return requestTo("localhost", method, path, l.Reader.Authorization(), params)
 }
 
-// latency returns the median of so many calls of the server at an address, in milliseconds, after some that don't count. Unless
-// before is nil, it is called before each of them.
+// latency returns the median latency of a request, in milliseconds, after warming up. Unless before is nil, it is
+// called before each request.
 func latency(ctx context.Context, addr string, request []byte, calls int, before func(context.Context) error) (float64, error) {
 	conn, err := dial(ctx, addr)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// sharing is how long several processes of events take to share the shards: a lease has to end, and each has to count the
-// others.
+// sharing is how long several processes of events take to distribute the shards: a lease has to end, and each process
+// has to count the others.
 const sharing = 5 * time.Second
 
-// measureReplicas is S1: that a delivery, and a message, cost the same with several processes of events as with one. The
-// clients are spread over them.
+// measureReplicas measures S1: a delivery and a message cost the same with several processes of events as with one. The
+// clients are distributed over them.
 func (b *bench) measureReplicas(ctx context.Context) (err error) {
 	crowd := make([]int, crowdSize-rooms*members)
 	for i := range crowd {
-		crowd[i] = rooms*members + i + 1 // nobody who is in a room
+		crowd[i] = rooms*members + i + 1 // accounts that aren't in a room
 	}
 	if err := b.unregisterAll(ctx); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (b *bench) measureReplicas(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, b.stopReplicas()) }()
 	for range b.turns("S1") {
-		var delivery, message float64 // with one
+		var delivery, message float64 // with one process
 		for _, replicas := range []int{1, 2, 4} {
 			if err := b.scale(ctx, replicas); err != nil {
 				return err
@@ -65,7 +65,7 @@ func (b *bench) measureReplicas(ctx context.Context) (err error) {
 	return nil
 }
 
-// scale starts processes of events until there are so many.
+// scale starts processes of events until there are replicas of them.
 func (b *bench) scale(ctx context.Context, replicas int) error {
 	for len(b.replicas)+1 < replicas {
 		s, err := b.startService(ctx, "events", b.postgres.URL("postgres"), queue.Config{URL: b.redis.URL()})

@@ -8,14 +8,14 @@ import (
 	"fmt"
 )
 
-// Numbers of senders, and of pgbench's clients beside them.
+// Numbers of senders, and of pgbench's clients.
 const (
 	one  = 1
 	some = 8
 	most = rooms
 )
 
-// measureSending is G1, G2 and G3: sending by clients that nobody hears.
+// measureSending measures G1, G2 and G3: sending without online receivers.
 func (b *bench) measureSending(ctx context.Context) error {
 	floor, err := newPgFloor(ctx, b)
 	if err != nil {
@@ -32,7 +32,7 @@ func (b *bench) measureSending(ctx context.Context) error {
 		for _, g := range []struct {
 			goal    string
 			senders int
-			queues  bool // each sender has one, which nobody polls
+			queues  bool // each sender has an event queue, which isn't polled
 			add     func(ours *costs, limit *pgRun)
 		}{
 			{"G2", one, true, func(ours *costs, limit *pgRun) {
@@ -67,7 +67,7 @@ func (b *bench) measureSending(ctx context.Context) error {
 	return nil
 }
 
-// costs are what sending took.
+// costs are the result and the costs of sending.
 type costs struct {
 	*sent
 
@@ -75,10 +75,10 @@ type costs struct {
 	wal  int64 // bytes of PostgreSQL's log, until the last answer
 }
 
-// perMessage is the processor time of a message, in milliseconds.
+// perMessage returns the processor time of a message, in milliseconds.
 func (c *costs) perMessage() float64 { return milliseconds(c.busy.total()) / float64(len(c.latencies)) }
 
-// sendInRooms lets the owners of so many rooms send, with or without an event queue each.
+// sendInRooms measures sending by the owners of rooms, each with or without an event queue.
 func (b *bench) sendInRooms(ctx context.Context, senders int, queues bool) (*costs, error) {
 	var owners []int
 	var requests [][][]byte
@@ -96,7 +96,7 @@ func (b *bench) sendInRooms(ctx context.Context, senders int, queues bool) (*cos
 	return result, errors.Join(err, b.unregister(ctx, owners...))
 }
 
-// send lets each sender send its requests, once all servers are at rest.
+// send measures sending by several senders, after all servers are idle.
 func (b *bench) send(ctx context.Context, senders [][][]byte) (*costs, error) {
 	if err := settle(ctx, b.servers()); err != nil {
 		return nil, err

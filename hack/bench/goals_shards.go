@@ -14,7 +14,8 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// measureShards is S2: what G3, G4 and G9 measure, with a Redis Cluster of three nodes against one Redis.
+// measureShards measures S2: the quantities of G3, G4 and G9 with a Redis Cluster of three nodes, compared with one
+// Redis.
 func (b *bench) measureShards(ctx context.Context) (err error) {
 	c, err := b.openShards(ctx)
 	defer func() { err = errors.Join(err, c.installation.close(ctx), c.closeStore()) }()
@@ -32,7 +33,7 @@ func (b *bench) measureShards(ctx context.Context) (err error) {
 	message := b.row("S2", fmt.Sprintf("processor time per message, no receivers, %d senders, three Redis servers against one", some), "ms", reach{Most: 1.2})
 	delivery := b.row("S2", fmt.Sprintf("processor time per delivery, %d parked, three Redis servers against one", len(crowd)), "µs", reach{Most: 1.2})
 	calls := b.row("S2", fmt.Sprintf("longest call of Redis in a message to %d queues, median, three Redis servers against one", live), "ms", reach{Most: 1.2})
-	// Before there are queues, nobody receives what is sent.
+	// Sending is measured before there are queues, so that there are no deliveries.
 	for range b.turns("S2, sending") {
 		one, err := b.sendInRooms(ctx, some, false)
 		if err != nil {
@@ -79,8 +80,8 @@ func (b *bench) measureShards(ctx context.Context) (err error) {
 	return nil
 }
 
-// openShards makes a database like the first one, and servers for it with a Redis Cluster. What it returns must be closed
-// even where it fails.
+// openShards creates a database like the first one, and servers for it with a Redis Cluster. The result must be closed
+// even if it fails.
 func (b *bench) openShards(ctx context.Context) (*bench, error) {
 	c := &bench{options: b.options, dir: b.dir, postgres: b.postgres, texts: b.texts, queues: map[int]*eventQueue{}}
 	if _, err := b.db.Exec(ctx, "create database shards"); err != nil {

@@ -16,11 +16,11 @@ import (
 	"chatserver.dev/pkg/password"
 )
 
-// signers are how many people sign in at a time.
+// signers is the number of people who sign in at a time.
 const signers = 8
 
-// measureSigningIn is L1: how many people get their API key for their password in a second, against a loop that only hashes,
-// with the same parameters and as many at a time.
+// measureSigningIn measures L1: logins with a password per second, compared with a loop that only hashes, with the same
+// parameters and concurrency.
 func (b *bench) measureSigningIn(ctx context.Context) error {
 	const secret = "correct horse battery staple"
 	atATime := max(1, runtime.GOMAXPROCS(0)/2) // as the services do
@@ -53,7 +53,7 @@ func (b *bench) measureSigningIn(ctx context.Context) error {
 	return nil
 }
 
-// hashFor returns how many passwords a second can be hashed, so many at a time.
+// hashFor returns the number of passwords that can be hashed per second, with a concurrency of atATime.
 func hashFor(d time.Duration, atATime int) float64 {
 	count, loops, start := atomic.Int64{}, sync.WaitGroup{}, time.Now()
 	for range atATime {

@@ -15,27 +15,28 @@ import (
 )
 
 const (
-	// stormers is how many clients come back at once, if a process may have so many connections, and stormTime is the time in
-	// which they come.
+	// stormers is the number of clients that reconnect, if a process may have that many connections, and stormTime is
+	// the time in which they do.
 	stormers  = 20_000
 	stormTime = 5 * time.Second
-	// stragglers is how many clients come at the same rate for comparison, and straggles how often.
+	// stragglers is the number of clients that connect at the same rate for comparison, and straggles the number of
+	// repetitions.
 	stragglers, straggles = 1_000, 5
 	// calmTime is how long sends are measured before the storm.
 	calmTime = 10 * time.Second
-	// sendEvery is the time from a send to the next.
+	// sendEvery is the interval between sends.
 	sendEvery = 20 * time.Millisecond
 )
 
-// storming gathers clients at the rate of a storm.
+// storming returns a gather that connects clients at the rate of a storm.
 func storming(fields string) gather {
 	return func(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
 		return connectCrowd(ctx, []string{addr}, queues, fields, stormTime*time.Duration(len(queues))/stormers)
 	}
 }
 
-// measureStorm is R7, clients that all come back after a restart of events, and G10, what each of many arriving clients costs
-// against each of a few.
+// measureStorm measures R7, clients that all reconnect after a restart of events, and G10, the cost of each of many
+// connecting clients compared with each of a few.
 func (b *bench) measureStorm(ctx context.Context) error {
 	count, err := clients(stormers)
 	if err != nil {
@@ -73,16 +74,16 @@ func (b *bench) measureStorm(ctx context.Context) error {
 	return nil
 }
 
-// storm is R7, with what is sent in it.
+// storm is the measurement of R7, with its messages.
 type storm struct {
 	*bench
 
-	others [][]byte // messages that none of the clients gets
-	all    []byte   // one that all of them get
+	others [][]byte // messages that none of the clients receives
+	all    []byte   // a message that all of them receive
 }
 
-// measure adds rows for the time until all clients are back, which means that they wait at the new process, and for the latencies of
-// others' sends meanwhile. Then it checks that all of them get a message.
+// measure adds rows for the time until all clients wait at the new process, and for the latencies of other sends
+// meanwhile. Then it checks that all clients receive a message.
 func (b storm) measure(ctx context.Context, kind string, gather gather, queues []*eventQueue) (err error) {
 	if err := settle(ctx, b.servers()); err != nil {
 		return err
@@ -122,7 +123,7 @@ func (b storm) measure(ctx context.Context, kind string, gather gather, queues [
 	return nil
 }
 
-// back waits until that many clients wait at events, as its metrics say.
+// back waits until count clients wait at events, according to its metrics.
 func (b storm) back(ctx context.Context, count int) error {
 	ctx, cancel := context.WithTimeout(ctx, lost)
 	defer cancel()
@@ -137,7 +138,7 @@ func (b storm) back(ctx context.Context, count int) error {
 	}
 }
 
-// waiting returns how many clients wait at events.
+// waiting returns the number of clients that wait at events.
 func (b storm) waiting(ctx context.Context) (int, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+b.events.meter+"/metrics", http.NoBody)
 	if err != nil {
@@ -154,10 +155,11 @@ func (b storm) waiting(ctx context.Context) (int, error) {
 			return int(count), err
 		}
 	}
-	return 0, errors.New("metrics don't say how many polls wait")
+	return 0, errors.New("the metrics don't have the number of waiting polls")
 }
 
-// sendWhile sends a message every 20 ms while something happens, and returns how long each took from when it was due.
+// sendWhile sends a message every 20 ms until happens returns, and returns the time that each took from when it was
+// due.
 func (b storm) sendWhile(ctx context.Context, happens func() error) (latencies []time.Duration, err error) {
 	c, err := dial(ctx, b.api.addr)
 	if err != nil {
@@ -179,7 +181,8 @@ func (b storm) sendWhile(ctx context.Context, happens func() error) (latencies [
 	}
 }
 
-// measureArrivals adds a row for the processor time of a client that arrives with all others, against one of a few.
+// measureArrivals adds a row for the processor time of a client that connects with many others, compared with one of a
+// few.
 func (b *bench) measureArrivals(ctx context.Context, kind string, gather gather, all, some []*eventQueue) error {
 	few := time.Duration(0)
 	for range straggles {
@@ -199,13 +202,13 @@ func (b *bench) measureArrivals(ctx context.Context, kind string, gather gather,
 	return nil
 }
 
-// arrive returns the processor time that it costs when clients come to a new process.
+// arrive returns the processor time of clients that connect to a new process.
 func (b *bench) arrive(ctx context.Context, gather gather, queues []*eventQueue) (_ times, err error) {
 	say("G10: %d clients", len(queues))
 	if err := b.events.restart(ctx); err != nil {
 		return nil, err
 	}
-	if err := b.probe(ctx); err != nil { // what it learns about all queues isn't theirs
+	if err := b.probe(ctx); err != nil { // reading all queues at the start doesn't count
 		return nil, err
 	}
 	if err := settle(ctx, b.servers()); err != nil {

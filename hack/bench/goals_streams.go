@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// measureStreams is a pair of G4s and G5s: one message to a crowd of event streams, beside the same crowd's long polls of
-// the bare server, and beside the floors for streams. It adds to the rows of earlier pairs.
+// measureStreams measures a pair of G4s and G5s: a message to a crowd of event streams, compared with long polls of the
+// same crowd at the bare server, and with the floors for streams. It adds to the rows of earlier pairs.
 func (b *bench) measureStreams(ctx context.Context, crowd []int, polls fanout) error {
 	event, err := b.sample(ctx, newAudience)
 	if err != nil {

@@ -13,22 +13,21 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// How much there is in the large organization, and how much one call of it is about. What is bounded is at its
-// bound.
+// Sizes of the large organization, and of its calls. Where the server has a limit, the size is that limit.
 const (
 	people      = 1_000  // in a call that names people
 	manyStreams = 4_800  // besides the others
 	topicLength = 10_000 // messages of a topic that is moved or deleted
 	largeTexts  = 5_000  // messages of the greatest length
 	flagged     = 5_000
-	onceEach    = 8 // how often what can be done once is done
+	onceEach    = 8 // number of objects for calls that are possible only once per object
 	everything  = sender - 1
 )
 
 // large is a kind of calls of the large organization.
 type large struct {
 	name string
-	// next is the call number i of the kind; false: there are no more.
+	// next returns the call number i of the kind; false: there are no more.
 	next func(i int) (calling, bool)
 }
 
@@ -38,7 +37,7 @@ type calling struct {
 	request []byte
 }
 
-// stage is what the calls of one turn are about.
+// stage has the objects that the calls of one turn use.
 type stage struct {
 	number    int
 	annex     id.Stream   // like huge
@@ -48,13 +47,14 @@ type stage struct {
 	first     id.Message  // of the topic that is moved
 	sample    id.Message  // a message to 10,000
 	toFlag    []int64
-	principal []int // who is subscribed
+	principal []int // accounts to subscribe
 }
 
-// topicOf is the name of a topic for one turn.
+// topicOf returns the name of a topic for one turn.
 func (s stage) topicOf(name string) string { return fmt.Sprintf("%s %d", name, s.number) }
 
-// setStage makes what a turn needs, past the interface: events must be started again for what it knows of streams.
+// setStage creates the objects of a turn without the interface. events must be restarted afterwards, to read the
+// streams.
 func (b *bench) setStage(ctx context.Context, number int) (s stage, err error) {
 	s = stage{number: number}
 	for i := range people {
@@ -103,7 +103,7 @@ func (b *bench) setStage(ctx context.Context, number int) (s stage, err error) {
 	return s, err
 }
 
-// enlarge makes what stays the same in all turns.
+// enlarge creates the objects that all turns use.
 func (b *bench) enlarge(ctx context.Context) error {
 	for _, sql := range []string{
 		fmt.Sprintf("update users set role = 100 where org_id = %d and user_id in (%d, %d)", b.org.id, sender, everything),
@@ -124,7 +124,7 @@ func (b *bench) enlarge(ctx context.Context) error {
 	return nil
 }
 
-// fill makes messages of a topic of the stream with 10,000 subscribers, and returns the first.
+// fill inserts messages of a topic of the stream with 10,000 subscribers, and returns the first one.
 func (b *bench) fill(ctx context.Context, topic string, count int) (first id.Message, err error) {
 	err = b.db.QueryRow(ctx, `with made as (
 			insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
@@ -133,7 +133,7 @@ func (b *bench) fill(ctx context.Context, topic string, count int) (first id.Mes
 	return first, err
 }
 
-// kinds are the largest calls that are allowed.
+// kinds returns the largest calls that the server allows.
 func (b *bench) kinds(s stage) []large {
 	owner := func(addr, method, path string, form url.Values) calling {
 		return calling{addr: addr, request: request(method, "/api/v1"+path, "", sender, form)}
@@ -216,14 +216,14 @@ func (b *bench) kinds(s stage) []large {
 	}
 }
 
-// administer is a call of the admin interface.
+// administer returns a call of the admin interface.
 func (b *bench) administer(method, path, body string) calling {
 	return calling{b.api.admin, encode(method, "/admin/v1"+path, b.api.admin, "Bearer "+adminToken, body)}
 }
 
 func text64[T ~int64](number T) string { return strconv.FormatInt(int64(number), 10) }
 
-// named are streams to subscribe to.
+// named returns streams to subscribe to, as a parameter.
 func named(names ...string) []map[string]string {
 	streams := make([]map[string]string, len(names))
 	for i, name := range names {
@@ -232,7 +232,7 @@ func named(names ...string) []map[string]string {
 	return streams
 }
 
-// asJSON encodes what can be encoded.
+// asJSON encodes a value, which must be encodable.
 func asJSON(value any) string {
 	raw, err := json.Marshal(value)
 	if err != nil {

@@ -23,14 +23,14 @@ type options struct {
 	seconds  time.Duration
 	waves    int    // messages to the crowd, per run
 	bin      string // where our programs are
-	dir      string // where servers keep their data; empty: in temporary folders
+	dir      string // folder for the servers' data; empty: temporary folders
 	imported int    // messages that are imported
 	kind     string // selects the load of G11 and A1 by a part of its name; empty: all
 }
 
 func (o options) wants(goal string) bool { return len(o.only) == 0 || slices.Contains(o.only, goal) }
 
-// part measures goals, which it adds to the table by row. A new one is a file with a function, and a line here.
+// part measures goals, and adds them to the table by [bench.row]. New parts are added to parts.
 type part struct {
 	goals   []string
 	measure func(*bench, context.Context) error
@@ -52,13 +52,13 @@ func parts() []part {
 		{[]string{"F1", "F2"}, (*bench).measureFiles},
 		{[]string{"L1"}, (*bench).measureSigningIn},
 		{[]string{"I1"}, (*bench).measureImport},
-		{[]string{"G12"}, (*bench).measureMany}, // the last two, since their queues stay
+		{[]string{"G12"}, (*bench).measureMany}, // the last two parts, since they leave queues
 		{[]string{"R7", "G10"}, (*bench).measureStorm},
 	}
 }
 
-// floors are the servers that this program is in other processes. Each serves at an address with what is in a file or
-// folder.
+// floors returns the servers that this program can run in other processes, by command. Each serves at an address, with
+// the contents of a file or folder.
 func floors() map[string]func(addr, file string) error {
 	return map[string]func(addr, file string) error{
 		floorCommand: serveFloor, filesCommand: serveFiles, loopCommand: serveLoop, socketsCommand: serveSockets,
@@ -80,7 +80,7 @@ func main() {
 	seconds := flag.Float64("seconds", 6, "seconds of sending in each run")
 	flag.IntVar(&opts.waves, "waves", 20, "messages to the parked polls in each run")
 	flag.StringVar(&opts.bin, "bin", "bin", "directory of the programs api and events")
-	flag.StringVar(&opts.dir, "dir", "", "folder for the servers' data: one in memory shows what they cost without waits for the disk")
+	flag.StringVar(&opts.dir, "dir", "", "folder for the servers' data; a folder in memory excludes waits for the disk")
 	flag.IntVar(&opts.imported, "imported", 1_000_000, "messages that are imported; fewer are quicker")
 	flag.StringVar(&opts.kind, "kind", "", "selects the calls of G11 or the attacks of A1 by a part of their names; all if empty")
 	flag.Parse()
@@ -100,7 +100,7 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// run measures the goals and prints the table, without those that failed.
+// run measures the goals and prints the table, which omits failed goals.
 func run(ctx context.Context, opts options) (err error) {
 	b, err := newBench(ctx, opts)
 	defer func() { err = errors.Join(err, b.close(context.WithoutCancel(ctx))) }()
@@ -135,7 +135,7 @@ func (b *bench) row(goal, what, unit string, limit reach) *row {
 	return r
 }
 
-// again is row where the row may be in the table already, from an earlier pair.
+// again is row for a row that may be in the table already, from an earlier pair.
 func (b *bench) again(goal, what, unit string, limit reach) *row {
 	if i := slices.IndexFunc(b.table, func(r *row) bool { return r.Goal == goal && r.What == what }); i >= 0 {
 		return b.table[i]

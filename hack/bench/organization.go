@@ -19,35 +19,35 @@ import (
 
 const (
 	accounts  = 10_001
-	rooms     = 32    // streams for senders, with members of their own
+	rooms     = 32    // streams for senders, each with different members
 	members   = 10    // of a room
-	crowdSize = 5_000 // who waits for one message
+	crowdSize = 5_000 // number of clients that wait for one message
 	sender    = accounts
-	// texts is how many different texts are sent; pgbench takes one script for each.
+	// texts is the number of different texts; pgbench uses one script for each.
 	texts      = 16
 	textLength = 250
 )
 
-// organization is what there is in the database. Account number i has the user id i.
+// organization describes the organization in the database. Account number i has the user id i.
 type organization struct {
 	id     id.Org
 	shard  int
-	shards int         // all there are
+	shards int         // number of all shards
 	rooms  []id.Stream // room i has the members from roomOwner(i) on
 	ten    id.Stream   // has 10 subscribers
 	huge   id.Stream   // has 10,000 subscribers
 	crowd  id.Stream   // has crowdSize subscribers besides its sender
 }
 
-// roomOwner is the account that sends in a room.
+// roomOwner returns the account that sends in a room.
 func roomOwner(room int) int { return room*members + 1 }
 
-// email is what the account logs in with, together with key.
+// email returns the address that an account logs in with.
 func email(account int) string { return fmt.Sprintf("u%d@bench.example", account) }
 
 func key(account int) string { return fmt.Sprintf("%032d", account) }
 
-// authorization is the value of the account's header.
+// authorization returns the value of the account's header Authorization.
 func authorization(account int) string {
 	return basic(email(account), key(account))
 }
@@ -56,7 +56,7 @@ func basic(email, key string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(email+":"+key))
 }
 
-// populate makes the organization in the database, past the interface: 10,000 accounts in a second.
+// populate inserts the organization into the database without the interface, which takes a second for 10,000 accounts.
 func (b *bench) populate(ctx context.Context) (organization, error) {
 	org := organization{}
 	err := b.db.QueryRow(ctx, `insert into organizations (subdomain, name) values ('', 'Bench')
@@ -91,7 +91,7 @@ func (b *bench) populate(ctx context.Context) (organization, error) {
 	return org, err
 }
 
-// makeStream makes a public stream with the accounts from first to last, and others, as subscribers.
+// makeStream inserts a public stream with the accounts from first to last, and others, as subscribers.
 func (b *bench) makeStream(ctx context.Context, org id.Org, name string, first, last int, others ...int) (stream id.Stream, err error) {
 	if others == nil {
 		others = []int{}
@@ -112,7 +112,7 @@ func (b *bench) makeStream(ctx context.Context, org id.Org, name string, first, 
 	return stream, nil
 }
 
-// makeTexts makes texts of made-up words, the same in every run.
+// makeTexts returns texts of random words, the same in every run.
 func makeTexts(count int) []string {
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same in every run
 	out := make([]string, count)
@@ -130,7 +130,7 @@ func makeTexts(count int) []string {
 	return out
 }
 
-// recorded is the event that our server writes for a message with a text, without its id and time.
+// recorded returns the event that the server writes for a message with a text, without its id and time.
 func recorded(account int, stream id.Stream, name, text string) (string, error) {
 	m := event.Message{
 		MessageFields: event.MessageFields{
@@ -142,7 +142,7 @@ func recorded(account int, stream id.Stream, name, text string) (string, error) 
 	return m.EncodeAfterID()
 }
 
-// drained waits until everything in the log is dispatched.
+// drained waits until all events in the log are dispatched.
 func (b *bench) drained(ctx context.Context) error {
 	var xid uint64
 	var event int64
@@ -171,8 +171,8 @@ func (b *bench) drained(ctx context.Context) error {
 	}
 }
 
-// reached says whether a cursor ("incarnation xid id through", then the organizations that are behind) is at an event of
-// the log or behind it, for all organizations.
+// reached reports whether a cursor ("incarnation xid id through", then the organizations that are behind) is at an
+// event of the log or after it, for all organizations.
 func reached(cursor string, xid uint64, event int64) (bool, error) {
 	var incarnation string
 	var atXid uint64
@@ -184,7 +184,7 @@ func reached(cursor string, xid uint64, event int64) (bool, error) {
 	return at && through == 0 && len(strings.Fields(cursor)) == 4, nil
 }
 
-// warmUp makes every sender known to the services, and everything that is made at the first use.
+// warmUp fills the caches of the services, and initializes everything that is initialized at its first use.
 func (b *bench) warmUp(ctx context.Context) error {
 	if err := b.register(ctx, sender); err != nil { // it starts the shard's cursor
 		return err
@@ -205,7 +205,7 @@ func (b *bench) warmUp(ctx context.Context) error {
 	return b.drained(ctx)
 }
 
-// probe sends one message and waits until it is dispatched: then events knows all queues.
+// probe sends one message and waits until it is dispatched: then events has read all queues.
 func (b *bench) probe(ctx context.Context) error {
 	if err := ask(ctx, b.api.addr, b.messages(roomOwner(0), b.org.rooms[0])[0], nil); err != nil {
 		return err

@@ -18,14 +18,14 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// What a small organization does.
+// Sizes of a small organization.
 const (
 	neighbourSenders = 4
 	neighbourReaders = 2
 	neighbourPeople  = neighbourSenders + neighbourReaders
-	// between is the time from one of its messages to the next.
+	// between is the interval between its messages.
 	between = 20 * time.Millisecond
-	// mark is what the numbers of a message follow: when it was due, and its phase.
+	// mark precedes the numbers in a message: when it was due, and its phase.
 	mark = "message due "
 )
 
@@ -36,8 +36,8 @@ type neighbour struct {
 	stream    id.Stream // with all its accounts
 }
 
-// populateNeighbour makes the small organization number i, in a shard of the event log that is further than the large one's by
-// some shards.
+// populateNeighbour inserts the small organization number i. Its shard of the event log is the large one's plus
+// further.
 func (b *bench) populateNeighbour(ctx context.Context, i int, further int) (neighbour, error) {
 	n := neighbour{subdomain: fmt.Sprintf("neighbour%d", i), first: accounts + 1 + i*neighbourPeople}
 	org := id.Org(0)
@@ -59,8 +59,8 @@ func (b *bench) populateNeighbour(ctx context.Context, i int, further int) (neig
 	return n, err
 }
 
-// probe measures how long messages take in the small organization: one is sent whenever it is time, whether or not
-// those before it have arrived. Its time begins then, so that a server which stops answering isn't measured less.
+// probe measures the latency of messages in the small organization. They are sent at fixed intervals, even if earlier
+// ones haven't arrived, and their time begins when they are due, so that pauses of the server are measured completely.
 type probe struct {
 	neighbour
 	epoch       time.Time
@@ -74,20 +74,21 @@ type probe struct {
 	failed error
 }
 
-// message is when one was due since the epoch, and the phase that it counts for. Its text says both.
+// message is a message with the time when it was due, since the epoch, and the phase that it counts for. Its text has
+// both.
 type message struct {
 	due   time.Duration
 	phase int
 }
 
-// phase is what is measured together.
+// phase is a set of measurements that are evaluated together.
 type phase struct {
-	sends      []time.Duration // until the sender had the answer
-	deliveries []time.Duration // until a receiver had the message
+	sends      []time.Duration // until the sender received the answer
+	deliveries []time.Duration // until a receiver received the message
 	pending    int             // sends and deliveries
 }
 
-// newProbe lets the small organization work, until it is closed.
+// newProbe starts the traffic of the small organization. It runs until the probe is closed.
 func (b *bench) newProbe(ctx context.Context, n neighbour) (_ *probe, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	p := &probe{neighbour: n, epoch: time.Now(), due: make(chan message, 1<<14), stop: stop, phases: []*phase{{}}}
@@ -134,7 +135,7 @@ func (p *probe) close() error {
 	p.stop()
 	for _, c := range p.connections {
 		if file, ok := c.ReadWriteCloser.(*os.File); ok {
-			_ = unix.Shutdown(int(file.Fd()), unix.SHUT_RDWR) // who waits for an answer waits in the kernel
+			_ = unix.Shutdown(int(file.Fd()), unix.SHUT_RDWR) // reads of answers block in the kernel
 		}
 	}
 	p.running.Wait()
@@ -148,7 +149,7 @@ func (p *probe) failure() error {
 	return p.failed
 }
 
-// begin returns the message that is due.
+// begin returns the message that is due at a time.
 func (p *probe) begin(at time.Time) message {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -157,7 +158,7 @@ func (p *probe) begin(at time.Time) message {
 	return message{due: at.Sub(p.epoch), phase: last}
 }
 
-// send sends what is due.
+// send sends due messages.
 func (p *probe) send(c *connection, account int) error {
 	for m := range p.due {
 		form := url.Values{
@@ -171,7 +172,7 @@ func (p *probe) send(c *connection, account int) error {
 	return nil
 }
 
-// receive polls and notes what arrives.
+// receive polls, and records arriving messages.
 func (p *probe) receive(c *connection, account int) error {
 	body, err := c.do(request("POST", "/api/v1/register", p.subdomain, account, url.Values{"fetch_event_types": {"[]"}}))
 	q := eventQueue{}
@@ -202,7 +203,7 @@ func (p *probe) receive(c *connection, account int) error {
 	}
 }
 
-// note adds what a message has taken until now to its phase.
+// note adds the time that a message has taken so far to its phase.
 func (p *probe) note(m message, add func(of *phase, took time.Duration)) {
 	took := time.Since(p.epoch) - m.due
 	p.mutex.Lock()

@@ -19,15 +19,15 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// sources is how many local addresses the connections come from, so that ports don't run short.
+// sources is the number of local addresses of the connections, so that ports don't run out.
 const sources = 8
 
-// wantsStream is in the header of whoever receives a stream.
+// wantsStream is the field in the header of requests for a stream.
 const wantsStream = "Accept: text/event-stream\r\n"
 
-// crowd is many clients that poll, or receive streams: one thread with epoll and raw sockets, about 10 µs for each
-// delivery, since whatever it takes is missing on the same processors to what is measured. Every
-// delivery is checked: events of a queue are numbered without gaps, except for what is left for heartbeats.
+// crowd is a large number of clients that poll, or receive streams. One thread with epoll and raw sockets takes about
+// 10 µs for each delivery: this time is taken from the measured processes on the same processors. Every delivery is
+// checked: events of a queue are numbered without gaps, except for the numbers of heartbeats.
 type crowd struct {
 	epoll     int
 	streams   bool
@@ -39,7 +39,7 @@ type crowd struct {
 	messages   atomic.Int64 // delivered
 	heartbeats atomic.Int64
 	target     atomic.Int64   // the number of messages at which reached gets the time
-	reached    chan time.Time // has room for one
+	reached    chan time.Time // its capacity is 1
 
 	mutex  sync.Mutex
 	wrong  int    // duplicates, gaps, refusals, broken connections
@@ -53,22 +53,22 @@ type receiver struct {
 	request []byte // up to the number of the last event
 	tail    []byte // after it
 	queue   *eventQueue
-	partial []byte // of an answer that isn't there in full
+	partial []byte // the part of an answer that has arrived
 }
 
-// newCrowd connects a client for each queue, and lets all of them poll.
+// newCrowd connects a client for each queue, all of which poll.
 func newCrowd(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
 	return connectCrowd(ctx, []string{addr}, queues, "", 0)
 }
 
-// newCrowdAt is newCrowd with clients that are spread over several addresses.
+// newCrowdAt is newCrowd with clients distributed over several addresses.
 func newCrowdAt(addrs []string) gather {
 	return func(ctx context.Context, _ string, queues []*eventQueue) (*crowd, error) {
 		return connectCrowd(ctx, addrs, queues, "", 0)
 	}
 }
 
-// newAudience connects a client for each queue, and lets all of them receive a stream.
+// newAudience connects a client for each queue, all of which receive a stream.
 func newAudience(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
 	return connectCrowd(ctx, []string{addr}, queues, wantsStream, 0)
 }
@@ -79,8 +79,8 @@ func newSockets(ctx context.Context, addr string, queues []*eventQueue) (*crowd,
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", 0)
 }
 
-// connectCrowd sends each client's first request, with more fields in its header, spread evenly over a time. Without fields it
-// polls, otherwise it receives a stream.
+// connectCrowd connects clients and sends their first requests, with additional fields in the header, spread evenly
+// over a time. Without fields clients poll, otherwise they receive a stream.
 func connectCrowd(ctx context.Context, addrs []string, queues []*eventQueue, fields string, over time.Duration) (*crowd, error) {
 	at := make([]netip.AddrPort, len(addrs))
 	for i, addr := range addrs {
@@ -123,7 +123,7 @@ func (c *crowd) connect(i int, to netip.AddrPort) error {
 		return err
 	}
 	c.receivers[i].fd = fd
-	// Closing resets the connection: thousands of them waiting for late packets would use the ports up.
+	// Closing resets the connection: thousands of connections waiting for late packets would use up the ports.
 	err = errors.Join(
 		unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1),
 		unix.SetsockoptInt(fd, unix.SOL_IP, unix.IP_BIND_ADDRESS_NO_PORT, 1),
@@ -146,7 +146,7 @@ func (c *crowd) connect(i int, to netip.AddrPort) error {
 	return unix.EpollCtl(c.epoll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(i)})
 }
 
-// poll asks for what comes after the last event. A request is far smaller than a socket's buffer.
+// poll requests the events after the last one. A request is far smaller than a socket's buffer.
 func (r *receiver) poll(buffer []byte) error {
 	buffer = append(buffer[:0], r.request...)
 	buffer = strconv.AppendInt(buffer, r.queue.Last, 10)
@@ -183,7 +183,7 @@ func (c *crowd) loop() {
 	}
 }
 
-// read takes in what has arrived. An answer that is complete is followed by the next poll.
+// read reads the data that have arrived. After a complete answer, it polls again.
 func (c *crowd) read(r *receiver, buffer, request []byte) error {
 	n, err := unix.Read(r.fd, buffer)
 	switch {
@@ -220,7 +220,7 @@ func (c *crowd) read(r *receiver, buffer, request []byte) error {
 	return r.poll(request)
 }
 
-// afterEvent is the id of the event behind an event's or a heartbeat's.
+// afterEvent returns the id of the next event after an event or a heartbeat.
 func afterEvent(id int64) int64 { return (max(id, 0)/queue.Step + 1) * queue.Step }
 
 // take counts the events of an answer.
@@ -242,7 +242,7 @@ func (c *crowd) take(r *receiver, body []byte) {
 	}
 }
 
-// note counts an event or a heartbeat, which it returns.
+// note counts an event or a heartbeat, and returns heartbeat.
 func (c *crowd) note(r *receiver, number int64, heartbeat bool) bool {
 	if before := r.queue.Last; heartbeat != (number < afterEvent(before)) || number <= before || number > afterEvent(before) {
 		c.complain("queue %s: event %d after %d", r.queue.ID, number, r.queue.Last)
@@ -256,8 +256,8 @@ func (c *crowd) note(r *receiver, number int64, heartbeat bool) bool {
 	return heartbeat
 }
 
-// takeFrames counts the events of a stream that have arrived, and returns what is left. It reads neither chunks nor the
-// frames of a WebSocket: our texts have nothing in them that looks like the end of one.
+// takeFrames counts the events of a stream that have arrived, and returns the remaining data. It parses neither chunks
+// nor frames of a WebSocket: the texts contain nothing that looks like their end.
 func (c *crowd) takeFrames(r *receiver, data []byte) (rest []byte, err error) {
 	for {
 		frame, after, complete := bytes.Cut(data, []byte("\n\n"))
@@ -296,7 +296,7 @@ func (c *crowd) complain(format string, args ...any) {
 	}
 }
 
-// failure reports what was wrong with the deliveries so far; nil: nothing.
+// failure returns an error if any of the deliveries so far was wrong.
 func (c *crowd) failure() error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -308,12 +308,12 @@ func (c *crowd) failure() error {
 
 // wave is one message to the whole crowd.
 type wave struct {
-	last  time.Duration // from the sender's answer until the last client had the message
+	last  time.Duration // from the sender's answer until the last client received the message
 	beats int64         // heartbeats that came in between
 }
 
-// send sends a message and waits until every client has it. The connection is a new one, as servers
-// close those that were idle for long.
+// send sends a message and waits until every client has received it. It uses a new connection, since servers close idle
+// ones.
 func (c *crowd) send(ctx context.Context, addr string, request []byte) (wave, error) {
 	beats := c.heartbeats.Load()
 	c.target.Store(c.messages.Load() + int64(len(c.receivers)))
@@ -338,7 +338,7 @@ func (c *crowd) close() error {
 	c.stopped.Wait()
 	for _, r := range c.receivers {
 		if r.fd >= 0 {
-			unix.Close(r.fd) //nolint:errcheck,gosec // the other end learns of it all the same
+			unix.Close(r.fd) //nolint:errcheck,gosec // the connection is closed in any case
 		}
 	}
 	return unix.Close(c.epoll)

@@ -23,10 +23,10 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// logFiles is how many files of 16 MiB PostgreSQL's log has from the beginning.
+// logFiles is the initial number of files of PostgreSQL's log, of 16 MiB each.
 const logFiles = 100
 
-// bench is everything that a run needs.
+// bench is the state of a run.
 type bench struct {
 	options
 	installation
@@ -39,7 +39,7 @@ type bench struct {
 	table    table
 }
 
-// newBench starts the servers and ours, with an organization. What it returns must be closed even where it fails.
+// newBench starts all servers, with an organization. The result must be closed even if it fails.
 func newBench(ctx context.Context, opts options) (b *bench, err error) {
 	b = &bench{options: opts, queues: map[int]*eventQueue{}, texts: makeTexts(texts)}
 	if b.dir, err = os.MkdirTemp(opts.dir, "bench-"); err != nil {
@@ -51,7 +51,7 @@ func newBench(ctx context.Context, opts options) (b *bench, err error) {
 	say("starting PostgreSQL, Redis and the services")
 	b.postgres, err = private.StartPostgres(ctx, private.Options{Dir: b.data("postgres"), Durable: true, Settings: map[string]string{
 		"shared_buffers": "1GB", "max_wal_size": "4GB", "min_wal_size": "2GB", "checkpoint_timeout": "15min",
-		"autovacuum": "off", // it would work off one side's rows in the other's time
+		"autovacuum": "off", // it would process the rows of one side while the other is measured
 	}})
 	if err != nil {
 		return b, err
@@ -69,8 +69,8 @@ func newBench(ctx context.Context, opts options) (b *bench, err error) {
 	return b, b.warmUp(ctx)
 }
 
-// growLog makes as many files of PostgreSQL's log as a run writes. A server that has run for a while has them, since it
-// uses old ones again. Making one takes 16 MiB of writes and a sync, and all commits wait for that.
+// growLog creates the files of PostgreSQL's log that a run needs. A server that has run for a while has them, since it
+// reuses old ones. Creating a file takes 16 MiB of writes and a sync, for which all commits wait.
 func (b *bench) growLog(ctx context.Context) error {
 	for range logFiles {
 		if _, err := b.db.Exec(ctx, "select pg_logical_emit_message(false, 'bench', ''), pg_switch_wal()"); err != nil {
@@ -81,13 +81,13 @@ func (b *bench) growLog(ctx context.Context) error {
 	return err
 }
 
-// data is the folder of a server's data.
+// data returns the folder of a server's data.
 func (b *bench) data(name string) string { return filepath.Join(b.dir, name) }
 
-// files is where our services keep uploaded files.
+// files returns the folder for uploaded files of the services.
 func (b *bench) files() string { return filepath.Join(b.dir, "files") }
 
-// close ends everything that runs.
+// close stops all servers, and removes their data.
 func (b *bench) close(ctx context.Context) error {
 	errs := []error{b.installation.close(ctx), b.closeStore()}
 	if b.postgres != nil {
@@ -103,7 +103,7 @@ func (b *bench) closeStore() error {
 	return b.store.Close()
 }
 
-// servers are the processes whose time counts as ours.
+// servers returns the processes whose processor time is measured.
 func (b *bench) servers() []int {
 	pids := []int{b.api.pid(), b.events.pid(), b.postgres.PID(), b.redis.PID()}
 	for _, node := range b.others {
@@ -115,7 +115,7 @@ func (b *bench) servers() []int {
 	return pids
 }
 
-// shares returns a note on how the time of servers is spread over them.
+// shares returns a note about the distribution of processor time over the servers.
 func shares(busy times) string {
 	var parts []string
 	part := func(name string, used times) {
@@ -130,7 +130,7 @@ func shares(busy times) string {
 	return "of the last run's time " + strings.Join(parts, ", ")
 }
 
-// installation is a database with our services and their own Redis.
+// installation is a database with the services and their own Redis.
 type installation struct {
 	db       *pgx.Conn        // as the superuser
 	redis    *private.Redis   // of several, the one that has the organization's shard
@@ -152,7 +152,7 @@ func (n *installation) install(ctx context.Context, b *bench, name string, optio
 	return n.serve(ctx, b, database, queue.Config{URL: n.redis.URL()})
 }
 
-// migrate has a database migrated and filled.
+// migrate migrates and fills a database.
 func (n *installation) migrate(ctx context.Context, database string, fill func() error) (err error) {
 	if _, err = store.Migrate(ctx, database); err != nil {
 		return err
@@ -163,7 +163,7 @@ func (n *installation) migrate(ctx context.Context, database string, fill func()
 	return fill()
 }
 
-// serve starts our services on a database and a Redis.
+// serve starts the services on a database and a Redis.
 func (n *installation) serve(ctx context.Context, b *bench, database string, cache queue.Config) (err error) {
 	if n.api, err = b.startService(ctx, "api", database, cache); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (n *installation) close(ctx context.Context) error {
 // adminToken is the token of the admin interface.
 const adminToken = "bench-bench-bench-bench-bench" //nolint:gosec // of servers that live as long as a run
 
-// service is a program that is running: one of ours, or this one as something else.
+// service is a running program: a service, or this program with another command.
 type service struct {
 	name  string
 	addr  string
@@ -201,7 +201,7 @@ type service struct {
 	cmd   *exec.Cmd
 }
 
-// startService starts one of our programs on a database and waits until it is ready.
+// startService starts a service on a database and waits until it is ready.
 func (b *bench) startService(ctx context.Context, name, database string, cache queue.Config) (*service, error) {
 	var addrs [4]string
 	for i := range addrs {
@@ -225,8 +225,8 @@ func (b *bench) startService(ctx context.Context, name, database string, cache q
 	return s, s.start(ctx, b.dir)
 }
 
-// startSelf starts this program in its own process as the server that a command names, with its address and more
-// arguments, and waits until it is ready.
+// startSelf starts this program in another process with a command of [floors], an address and further arguments, and
+// waits until it is ready.
 func (b *bench) startSelf(ctx context.Context, env []string, command string, args ...string) (*service, error) {
 	addr, err := freeAddr()
 	if err != nil {
@@ -252,7 +252,7 @@ func (s *service) start(ctx context.Context, dir string) error {
 	defer log.Close() //nolint:errcheck // the program has its own copy
 	s.cmd = exec.CommandContext(context.WithoutCancel(ctx), s.path, s.args...)
 	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = append(os.Environ(), s.env...), log, log
-	// Ctrl-C is for this program alone, which ends its services; they don't outlive it either.
+	// Ctrl-C ends only this program, which then stops the services. They are killed if it dies.
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := s.cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", s.name, err)
@@ -270,7 +270,7 @@ func (s *service) start(ctx context.Context, dir string) error {
 	}
 }
 
-// tail is the end of what the program wrote, for an error's text.
+// tail returns the end of the program's log, for the text of an error.
 func (s *service) tail() string {
 	raw, err := os.ReadFile(s.log)
 	if err != nil || len(raw) == 0 {
@@ -279,7 +279,7 @@ func (s *service) tail() string {
 	return "; its log ends:\n" + string(raw[max(0, len(raw)-2000):])
 }
 
-// stop ends the program in order, or after a while anyhow.
+// stop terminates the program, and kills it if it hasn't ended after a while.
 func (s *service) stop() error {
 	if s == nil || s.cmd == nil || s.cmd.Process == nil {
 		return nil
@@ -299,7 +299,7 @@ func (s *service) stop() error {
 	return nil
 }
 
-// restart ends the program and starts it again at the same address.
+// restart stops the program and starts it again at the same address.
 func (s *service) restart(ctx context.Context) error {
 	if err := s.stop(); err != nil {
 		return err
@@ -307,7 +307,7 @@ func (s *service) restart(ctx context.Context) error {
 	return s.start(ctx, filepath.Dir(s.log))
 }
 
-// freeAddr returns a local address that nobody listens at.
+// freeAddr returns an unused local address.
 func freeAddr() (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it doesn't wait
 	if err != nil {

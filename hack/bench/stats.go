@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// quantile returns the smallest value that is not below a share q of all of them; 0 without any. It
-// sorts the values.
+// quantile returns the smallest value that at least a share q of all values doesn't exceed; 0 if there are no values.
+// It sorts the values.
 func quantile[T cmp.Ordered](values []T, q float64) T {
 	if len(values) == 0 {
 		var none T
@@ -21,7 +21,7 @@ func quantile[T cmp.Ordered](values []T, q float64) T {
 	return values[min(max(rank, 1), len(values))-1]
 }
 
-// median returns the middle, of an even number of values the mean of the two in the middle.
+// median returns the middle value, or the mean of the two middle ones.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()

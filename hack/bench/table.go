@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// row is one goal: a quantity of ours against the floor's.
+// row is the result for one goal: a quantity of the server, and of the floor.
 type row struct {
 	Goal  string
 	What  string
 	Unit  string
 	Ours  []float64
-	Floor []float64 // of the same pairs; none where the limit is absolute
+	Floor []float64 // of the same pairs; none if the limit is absolute
 	Reach reach
 	Note  string
 }
 
-// reach is what a ratio, or where there is no floor the value itself, must be; the zero value is for
-// what is only reported.
+// reach is the goal for a ratio or, without a floor, for the value itself. The zero value is for quantities that are
+// only reported.
 type reach struct {
 	Least float64
 	Most  float64 // 0: no limit
@@ -44,13 +44,13 @@ func (r reach) holds(value float64) bool {
 	return value >= r.Least && (r.Most == 0 || value <= r.Most)
 }
 
-// addPair adds what was measured in one turn.
+// addPair adds the measurements of one pair.
 func (r *row) addPair(ours, floor float64) {
 	r.Ours = append(r.Ours, ours)
 	r.Floor = append(r.Floor, floor)
 }
 
-// ratio is the median of the pairs' ratios: what else runs changes between pairs more than within one.
+// ratio returns the median of the pairs' ratios: the load of the machine changes more between pairs than within one.
 func (r row) ratio() float64 {
 	ratios := make([]float64, 0, len(r.Ours))
 	for i := range min(len(r.Ours), len(r.Floor)) {
@@ -59,10 +59,10 @@ func (r row) ratio() float64 {
 	return median(ratios)
 }
 
-// table is everything that was measured, in order.
+// table has all results, in order.
 type table []*row
 
-// print writes Markdown. busy is the share of the machine that was in use.
+// print writes the table as Markdown. busy is the share of the machine's processors that was in use.
 func (t table) print(w io.Writer, busy float64) {
 	var out strings.Builder
 	out.WriteString("| goal | what | ours (n) | floor (n) | ratio | reach | holds |\n|---|---|---|---|---|---|---|\n")

@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Spec says how much there is to be. All numbers are at least 1.
+// Spec has the sizes of the organization. All numbers must be at least 1.
 type Spec struct {
 	Subdomain     string // empty: the server's root domain
 	Users         int
@@ -19,34 +19,34 @@ type Spec struct {
 	ReaderStreams int // that the reader is subscribed to, the most used ones
 	Topics        int // of each stream
 	Messages      int
-	Private       float64 // part of the messages that is private, between the reader and others; 0 to 1
+	Private       float64 // share of private messages, between the reader and others; 0 to 1
 }
 
-// Organization is what was made.
+// Organization describes the loaded organization.
 type Organization struct {
 	ID      id.Org
 	Streams []id.Stream // the most used first
-	// Partner is whom the reader has written with most, and Conversation theirs.
+	// Partner is the participant of the reader's largest conversation, which is Conversation.
 	Partner      Account
 	Conversation id.Conversation
-	Reader       Account // somebody who has read nothing
+	Reader       Account // an account that has read nothing
 	First, Last  id.Message
 }
 
-// Account is somebody who can log in.
+// Account is an account with its login.
 type Account struct {
 	User  id.User
 	Email string
 	Key   string // API key
 }
 
-// Authorization is the value of the account's header.
+// Authorization returns the value of the account's header Authorization.
 func (a Account) Authorization() string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(a.Email+":"+a.Key))
 }
 
-// Load fills a migrated database. db must be a superuser's. Indexes of messages are dropped and made
-// again, so nobody else should use the database meanwhile.
+// Load fills a migrated database. db must be a connection of a superuser. Indexes of messages are dropped and
+// recreated, so the database shouldn't be used by others meanwhile.
 func Load(ctx context.Context, db *pgx.Conn, spec Spec) (Organization, error) {
 	l := loader{db: db, Spec: spec}
 	for _, step := range []struct {
@@ -68,5 +68,5 @@ func Load(ctx context.Context, db *pgx.Conn, spec Spec) (Organization, error) {
 	return l.made, nil
 }
 
-// Topic is the name of a stream's topic by its number, the most used first.
+// Topic returns the name of a stream's topic by its number. Lower numbers are used more.
 func Topic(number int) string { return fmt.Sprintf("Topic %d", number) }

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// messages copies them, without indexes, which are made afterwards.
+// messages inserts the messages without indexes, which are created afterwards.
 func (l *loader) messages(ctx context.Context) error {
 	first, err := collect[id.Message](ctx, l.db, `select setval('message_ids', nextval('message_ids') + $1) - $1`, l.Messages)
 	if err != nil {
@@ -27,7 +27,7 @@ func (l *loader) messages(ctx context.Context) error {
 	})
 }
 
-// withoutIndexes drops the indexes of messages except for its key, and makes them again after work.
+// withoutIndexes drops the indexes of messages except for the primary key, and recreates them after work.
 func withoutIndexes(ctx context.Context, db *pgx.Conn, work func() error) error {
 	definitions, err := collect[string](ctx, db, `select pg_get_indexdef(indexrelid) from pg_index
 		where indrelid = 'messages'::regclass and not indisprimary order by indexrelid`)
@@ -61,7 +61,7 @@ func (l *loader) finish(ctx context.Context) error {
 	return err
 }
 
-// source makes messages up. It implements pgx.CopyFromSource.
+// source generates random messages. It implements pgx.CopyFromSource.
 type source struct {
 	*loader
 	random *rand.Rand
@@ -117,7 +117,7 @@ func (s *source) Values() ([]any, error) {
 // Err implements pgx.CopyFromSource.
 func (*source) Err() error { return nil }
 
-// Words are what messages are made of, the most used first: 20,000 made-up ones.
+// Words returns the 20,000 random words that messages are made of, the most used first.
 func Words() []string {
 	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same each time
 	const count = 20_000
@@ -128,7 +128,7 @@ func Words() []string {
 			word.WriteByte("bdfgklmnprst"[random.IntN(12)])
 			word.WriteByte("aeiou"[random.IntN(5)])
 		}
-		word.WriteByte("kx"[random.IntN(2)]) // no stem of another, and no stop word
+		word.WriteByte("kx"[random.IntN(2)]) // neither the stem of another word nor a stop word
 		if !known[word.String()] {
 			known[word.String()] = true
 			words = append(words, word.String())

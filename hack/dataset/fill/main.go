@@ -1,8 +1,9 @@
-// Command fill makes an organization of a size in a database, and prints who can log in there as JSON.
+// Command fill creates an organization of a given size in a database, and prints its accounts for logging in as JSON.
 //
 //	fill [flags] DATABASE_URL
 //
-// The address is that of a superuser, as programs of PostgreSQL's take it, and nobody else should use the database meanwhile.
+// DATABASE_URL is a connection string of PostgreSQL for a superuser. The database shouldn't be used by others
+// meanwhile.
 package main
 
 import (
@@ -25,7 +26,7 @@ func main() {
 	flag.IntVar(&spec.Streams, "streams", 200, "streams, to all of which the reader is subscribed")
 	flag.IntVar(&spec.Topics, "topics", 20, "topics of each stream")
 	flag.IntVar(&spec.Messages, "messages", 50_000, "messages")
-	flag.Float64Var(&spec.Private, "private", 0.1, "part of the messages that is private")
+	flag.Float64Var(&spec.Private, "private", 0.1, "share of private messages, from 0 to 1")
 	flag.Parse()
 	spec.ReaderStreams = spec.Streams
 	if err := fill(context.Background(), flag.Args(), spec); err != nil {
