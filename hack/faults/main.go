@@ -1,11 +1,11 @@
-// Command faults compares the faults that endpoints declare with those that tests got from them, and
-// fails if a declared one is missing. It runs in the root of the repository, and reads the folder in which
-// package servicetest notes the latter while tests run:
+// Command faults compares the faults that endpoints declare with those that they returned in tests, and fails if a
+// declared fault is missing. It runs in the root of the repository, and reads the folder to which package servicetest
+// writes the faults while tests run:
 //
 //	faults folder
 //
-// All packages have to have been tested; see hack/test. Integrations share their code and their
-// faults, so what one of them gave counts for all.
+// All packages must have been tested; see hack/test. Integrations share their code and their faults, so a fault of one
+// of them counts for all.
 package main
 
 import (
@@ -43,11 +43,11 @@ func main() {
 	fmt.Printf("\nTests get each of the %d faults that endpoints declare.\n", all)
 }
 
-// module is what the paths of all packages begin with.
+// module is the first element of all package paths.
 const module = "chatserver.dev"
 
-// read returns the lines of all files in a folder, each an endpoint's route, a tab and a fault. Files of packages that are no
-// longer in the repository are left out.
+// read returns the lines of all files in a folder. Each line has an endpoint's route, a tab and a fault. Files of
+// packages that are no longer in the repository are left out.
 func read(folder, repository string) (map[string]bool, error) {
 	lines := map[string]bool{}
 	notes := os.DirFS(filepath.Join(folder, module))
@@ -71,7 +71,7 @@ func read(folder, repository string) (map[string]bool, error) {
 	return lines, err
 }
 
-// compare returns the declared faults that got lacks, sorted, and how many are declared in all.
+// compare returns the declared faults that got lacks, sorted, and the number of all declared faults.
 func compare(endpoints []endpoint.Endpoint, got map[string]bool) (missing []string, all int) {
 	integrations := []string{}
 	for _, e := range endpoints {

@@ -14,12 +14,12 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// nonroot is the user, and the group, that the programs run as. A number, since Kubernetes can't tell
-// whether a name is root.
+// nonroot is the ID of the user and the group that the programs run as. It is a number because Kubernetes can't check
+// whether a user name is root.
 const nonroot = 65532
 
-// files returns what is in every image: accounts, certificates of authorities and a place for temporary files. Nothing in
-// it can be run.
+// files returns the layer of every image, with users, groups, CA certificates and a folder for temporary files. It has
+// no programs.
 func files() (v1.Layer, error) {
 	return layer(
 		entry{directory("etc/", 0o755), nil},
@@ -70,8 +70,8 @@ func file(name string, mode int64) tar.Header {
 	return tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode}
 }
 
-// authorities returns the certificates that Mozilla trusts, as PEM, where Go's crypto/x509 looks for them.
-// Those that are trusted for certificates up to some day only are left out: a file can't say that.
+// authorities returns the CA certificates that Mozilla trusts, as PEM. CAs that are trusted only for certificates up to
+// some date are left out, since a file can't express that.
 func authorities() []byte {
 	var text []byte
 	for root := range bundle.Roots() {

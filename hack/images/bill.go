@@ -19,11 +19,11 @@ import (
 	"chatserver.dev/hack/images/component"
 )
 
-// object is one of JSON.
+// object is a JSON object.
 type object map[string]any
 
-// billOf returns the bill of materials of a program, in the form of https://spdx.github.io/spdx-spec/v2.3: the modules
-// that Go wrote into it, and Go itself.
+// billOf returns the bill of materials of a program, as https://spdx.github.io/spdx-spec/v2.3 defines: the modules that
+// Go recorded in the program, and Go itself.
 func billOf(program string, c component.Component, version string) ([]byte, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -49,7 +49,7 @@ func billOf(program string, c component.Component, version string) ([]byte, erro
 	}, "", " ")
 }
 
-// describe returns a package of a bill; purl is empty for what no proxy has.
+// describe returns a package of a bill; purl is empty for a package that no module proxy has.
 func describe(number int, title, version, purl string) object {
 	described := object{
 		"SPDXID": fmt.Sprintf("SPDXRef-%d", number), "name": title, "versionInfo": version,
@@ -61,7 +61,7 @@ func describe(number int, title, version, purl string) object {
 	return described
 }
 
-// pushBill pushes the bill of materials of an image to where cosign looks for it: the tag sha256-….sbom.
+// pushBill pushes the bill of materials of an image with the tag sha256-….sbom, where cosign looks for it.
 func pushBill(ctx context.Context, repository name.Repository, of v1.Image, bill []byte) error {
 	digest, err := of.Digest()
 	if err != nil {

@@ -22,8 +22,9 @@ import (
 	"chatserver.dev/hack/images/component"
 )
 
-// build builds a component's image and returns its reference, with its digest. The archive, or the reference of what
-// was pushed, and the bills of materials are in the folder then. If it fails there is no archive, not even an earlier one.
+// build builds a component's image and returns its reference with the digest. It writes the archive, if the image isn't
+// pushed, the reference and the bills of materials to the folder. If it fails, there is no archive, not even an earlier
+// one.
 func build(ctx context.Context, o options, c component.Component) (string, error) {
 	archive := filepath.Join(o.folder, c.Name+".tar")
 	if err := os.Remove(archive); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -65,8 +66,8 @@ func build(ctx context.Context, o options, c component.Component) (string, error
 	return reference, os.WriteFile(filepath.Join(o.folder, c.Name+".ref"), []byte(reference+"\n"), 0o644)
 }
 
-// buildFor compiles a component for a platform, and returns its image and its bill of materials. Nothing of this machine,
-// the folder or the time gets into it.
+// buildFor compiles a component for a platform, and returns its image and its bill of materials. The image doesn't
+// depend on the machine, the folder or the time.
 func buildFor(ctx context.Context, o options, c component.Component, platform string) (v1.Image, []byte, error) {
 	system, architecture, _ := strings.Cut(platform, "/")
 	program := filepath.Join(o.folder, c.Name+"-"+system+"-"+architecture)
@@ -135,7 +136,7 @@ func push(ctx context.Context, o options, repository name.Repository, index v1.I
 	return index.Digest()
 }
 
-// labels returns what an image says of itself, https://specs.opencontainers.org/image-spec/annotations.
+// labels returns the labels of an image (https://specs.opencontainers.org/image-spec/annotations).
 func labels(o options, c component.Component) map[string]string {
 	const prefix = "org.opencontainers.image."
 	labels := map[string]string{

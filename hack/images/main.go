@@ -2,9 +2,9 @@
 //
 //	images -version 1.2.3 [flag...] [component...]
 //
-// Without -push each becomes an archive under .local/images/ for the architecture of this machine, which
-// `hack/cluster load`, `kind load image-archive` and `docker load` take, with its bill of materials
-// (SPDX) beside it. With -push they go to the registry, for all architectures, bills included.
+// Without -push it writes an archive of each image, for the architecture of this machine, to .local/images/, with its
+// bill of materials (SPDX) beside it. `hack/cluster load`, `kind load image-archive` and `docker load` read such
+// archives. With -push it pushes images for all architectures, and their bills of materials, to the registry.
 //
 // Equal sources produce equal images: the same version built twice has the same digest.
 package main
@@ -39,13 +39,13 @@ func main() {
 	}
 }
 
-// options are what is asked for.
+// options are the values of flags.
 type options struct {
 	root       string // of the repository
 	version    string
 	tags       []string
 	revision   string // of the sources; empty: left out
-	repository string // what comes before the component's name
+	repository string // prefix of the component's name
 	folder     string // for archives, bills of materials and references
 	push       bool
 	platforms  []string
@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return nil
 }
 
-// versionPattern is semantic versioning without what comes after a plus sign, which tags can't have.
+// versionPattern matches a semantic version without build metadata, because tags can't have a plus sign.
 const versionPattern = `^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`
 
 func parse(args []string) ([]component.Component, options, error) {
@@ -118,7 +118,7 @@ func parse(args []string) ([]component.Component, options, error) {
 	return chosen, o, err
 }
 
-// choose returns the components of these names; without any all that ship.
+// choose returns the components of these names; without names, all that aren't local.
 func choose(names []string) ([]component.Component, error) {
 	all := component.All()
 	if len(names) == 0 {

@@ -1,8 +1,8 @@
-// Command install installs what this repository needs and the machine lacks, with the system's package
-// manager: PostgreSQL and Redis, with -race also a C compiler, which Go's race detector wants on
-// Linux, with -clients what hack/clients runs clients with, and with -cluster what the nodes of hack/cluster
-// run on instead of all that. It does nothing when nothing is missing, says what it will do before it does it, and
-// keeps the packages from making or starting servers of the system.
+// Command install installs missing programs that this repository needs, with the system's package manager: PostgreSQL
+// and Redis; with -race also a C compiler, which Go's race detector needs on Linux; with -clients also the programs on
+// which hack/clients runs clients. With -cluster it installs only the programs that nodes of hack/cluster need. It
+// prints each step before it runs it, and prevents the packages from creating or starting system services. It does
+// nothing if nothing is missing.
 package main
 
 import (
@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// need is something that may have to be installed.
+// need is a program that may have to be installed.
 type need struct {
 	missing   error  // nil when it is there
 	apt, brew string // names of the packages
@@ -48,7 +48,7 @@ func run(ctx context.Context, race, clients, cluster bool) error {
 	return install(ctx, func() []need { return serverNeeds(ctx, race, clients) }, byHand)
 }
 
-// serverNeeds are what the product and its tests run on.
+// serverNeeds returns the needs of the product and its tests.
 func serverNeeds(ctx context.Context, race, clients bool) []need {
 	needs := []need{
 		{private.CheckPostgres(ctx), "postgresql", "postgresql@17"},
@@ -63,10 +63,10 @@ func serverNeeds(ctx context.Context, race, clients bool) []need {
 	return needs
 }
 
-// clientNeeds are what the clients of hack/clients run on.
+// clientNeeds returns the needs of hack/clients.
 func clientNeeds(ctx context.Context) []need {
 	var needs []need
-	// Debian has the second in its own package.
+	// Debian has venv and ensurepip in a separate package.
 	if err := exec.CommandContext(ctx, "python3", "-c", "import venv, ensurepip").Run(); err != nil {
 		needs = append(needs, need{fmt.Errorf("python3 with venv: %w", err), "python3 python3-venv", "python3"})
 	}
@@ -85,7 +85,7 @@ func clientNeeds(ctx context.Context) []need {
 	return needs
 }
 
-// nodeNeeds are what a node of hack/cluster runs on.
+// nodeNeeds returns the needs of a node of hack/cluster.
 func nodeNeeds() []need {
 	var needs []need
 	for _, n := range []struct{ program, apt string }{
@@ -104,7 +104,7 @@ func nodeNeeds() []need {
 	return needs
 }
 
-// install installs what is missing of the needs, and checks that it is there then.
+// install installs the missing needs, and checks that none is missing afterwards.
 func install(ctx context.Context, check func() []need, byHand string) error {
 	needs := missing(check)
 	if len(needs) == 0 {
@@ -136,7 +136,7 @@ func missing(check func() []need) []need {
 	return slices.DeleteFunc(check(), func(n need) bool { return n.missing == nil })
 }
 
-// byHand is what is left to a person when a package manager cannot do it.
+// byHand is the instruction if no package manager can install the needs.
 const byHand = "install PostgreSQL 15 or later, Redis 7 or later and, on Linux, gcc by hand, then run this again. " +
 	"`make run` also takes servers from elsewhere: set DATABASE_URL and REDIS_URL"
 
@@ -147,12 +147,12 @@ func has(program string) bool {
 	return err == nil
 }
 
-// step is a line of shell and what it is for.
+// step is a shell command and its purpose.
 type step struct{ why, command string }
 
 type steps []step
 
-// do prints and runs the steps, as root, and stops at the first that fails.
+// do prints the steps and runs them as root. It stops at the first that fails.
 func (s steps) do(ctx context.Context) error {
 	for _, step := range s {
 		fmt.Printf("%s\n  $ %s\n", step.why, step.command)
@@ -173,7 +173,7 @@ func (s steps) do(ctx context.Context) error {
 	return nil
 }
 
-// apt installs on Debian and its kin.
+// apt returns the steps on Debian and its derivatives.
 func apt(needs []need) steps {
 	const install = "DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "
 	todo := steps{{"Reading the lists of packages.", "apt-get update -q"}}
@@ -192,7 +192,7 @@ func apt(needs []need) steps {
 		}
 	}
 	command := install + strings.Join(packages, " ")
-	// Every package asks this file before it starts a service.
+	// Packages run this program before they start a service.
 	const policy = "/usr/sbin/policy-rc.d"
 	if _, err := os.Stat(policy); errors.Is(err, os.ErrNotExist) {
 		command = `trap 'rm -f ` + policy + `' EXIT; printf '#!/bin/sh\nexit 101\n' >` + policy +
@@ -207,7 +207,7 @@ func apt(needs []need) steps {
 	return todo
 }
 
-// brew installs on macOS.
+// brew returns the steps on macOS.
 func brew(needs []need) steps {
 	var packages []string
 	for _, n := range needs {

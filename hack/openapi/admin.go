@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/admin"
 )
 
-// adminParameters says what the parts of paths are.
+// adminParameters returns the descriptions of path parameters, by name.
 func adminParameters() map[string]string {
 	return map[string]string{
 		"organization": "Key of the organization, as the caller chose it.",
@@ -20,7 +20,7 @@ func adminParameters() map[string]string {
 	}
 }
 
-// wildcard is a part of a path that varies.
+// wildcard matches a path parameter.
 var wildcard = regexp.MustCompile(`\{(\w+)\}`)
 
 // GenerateAdmin returns the OpenAPI 3.1 document of the admin interface as indented JSON.

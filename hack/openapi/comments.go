@@ -24,8 +24,7 @@ type Source struct {
 // "example.test/api/topics", "example.test/api/topics.Mute" and "example.test/api/topics.muteParams.Topic".
 type Comments map[string]string
 
-// ReadComments reads the comments of all packages of the modules; tests and what isn't Go source
-// are left out.
+// ReadComments reads the comments of all packages of the modules, except those of tests.
 func ReadComments(sources []Source) (Comments, error) {
 	c := Comments{}
 	for _, s := range sources {
@@ -102,8 +101,8 @@ func (c Comments) add(name string, groups ...*ast.CommentGroup) {
 	}
 }
 
-// Field returns the comment of a field of the struct type owner; empty where there is none. A comment
-// that begins with the field's name as its subject begins with the key that clients know it by instead.
+// Field returns the comment of a field of the struct type owner, or an empty text if there is none. If the comment
+// begins with the field's name as its subject, the name is replaced by the key that clients use.
 func (c Comments) Field(owner reflect.Type, field, key string) string {
 	name, _, _ := strings.Cut(owner.Name(), "[") // a generic type's comments are those of its source
 	text := section.ReplaceAllString(c[owner.PkgPath()+"."+name+"."+field], "")
@@ -114,8 +113,8 @@ func (c Comments) Field(owner reflect.Type, field, key string) string {
 	return strings.Join(words, " ")
 }
 
-// Event returns the first sentence of the comment of an event's type without "X is": "Sent to everybody when ...". One
-// without a comment has that of the struct that it embeds.
+// Event returns the first sentence of the comment of an event's type without "X is": "Sent to everybody when ...". For
+// a type without a comment it returns that of the struct that the type embeds.
 func (c Comments) Event(t reflect.Type) string {
 	text := c[t.PkgPath()+"."+t.Name()]
 	for i := 0; text == "" && i < t.NumField(); i++ {
@@ -131,7 +130,7 @@ func (c Comments) Event(t reflect.Type) string {
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
-// section is a remark that only those who read the source can follow.
+// section matches a reference to the specification, which readers of the document don't have.
 var section = regexp.MustCompile(`\s*\((?:rest-api|http-api|events)\.md[^)]*\)`)
 
 // Package returns the first sentence of a package's comment, without "Package topics is" or "has".
@@ -144,7 +143,7 @@ func (c Comments) Package(name string) string {
 	return strings.ToUpper(first[:1]) + strings.TrimSuffix(first[1:], ".") + "."
 }
 
-// Text returns the comment of a package, without what says which package it is.
+// Text returns the comment of a package without its first paragraph.
 func (c Comments) Text(name string) string {
 	_, text, _ := strings.Cut(c[name], "\n\n")
 	return strings.TrimSpace(text)
@@ -168,5 +167,5 @@ func (c Comments) Maker(function string) (summary, more string) {
 	return first, strings.TrimSpace(rest)
 }
 
-// flat makes one line of a comment, for it is broken where the source needs it.
+// flat joins the lines of a comment.
 func flat(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -8,16 +8,16 @@ import (
 	"chatserver.dev/pkg/endpoint"
 )
 
-// codeSample is a request as a person would make it, for the page that shows the document. (The viewer's own
-// samples don't know how lists and objects are sent in forms.)
+// codeSample is a sample request for the page that shows the document. The samples that the viewer makes itself have
+// the wrong encoding of lists and objects in forms.
 type codeSample struct {
 	Lang   string `json:"lang"`
 	Label  string `json:"label"`
 	Source string `json:"source"`
 }
 
-// curl shows how the endpoint is called by the program curl, with the parameters that it needs and those
-// that there is an example of for this very endpoint.
+// curl returns a sample request by curl, with the required parameters of the endpoint and those that have an example
+// for this endpoint alone.
 func (g *generator) curl(e endpoint.Endpoint) codeSample {
 	path, query, parts := e.Path(), "", []string{}
 	for _, p := range e.Params() {
@@ -61,7 +61,7 @@ func (g *generator) curl(e endpoint.Endpoint) codeSample {
 
 func needsFile(e endpoint.Endpoint) bool { return e.MaxFile() > 0 && !e.FileOptional() }
 
-// sampleText returns a text for a parameter: its example's, or one that its declaration allows.
+// sampleText returns a value for a parameter: its example, or else one that its declaration allows.
 func (g *generator) sampleText(e endpoint.Endpoint, p endpoint.Param) string {
 	if shown := g.example(e, p.Name); shown != nil {
 		text := ""
@@ -90,7 +90,7 @@ func (g *generator) sampleText(e endpoint.Endpoint, p endpoint.Param) string {
 	}
 }
 
-// quoted is a text as one word of a shell's command line.
+// quoted returns text as one word of a shell command.
 func quoted(text string) string {
 	if strings.ContainsAny(text, " \"'*[]{}<>$;&|\\") {
 		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"

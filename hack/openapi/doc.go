@@ -1,7 +1,6 @@
 // Command openapi writes the OpenAPI 3.1 description of the HTTP interface.
 //
-// What is described is what is served: the list of endpoints is the one that the services are made
-// of, parameters and replies are read from their Go types, and the prose from the comments of the
-// functions and fields that declare them. The output depends on nothing else, so that it can be
-// committed and compared.
+// The description follows the code: the endpoints are those that the services serve, parameters and replies come from
+// their Go types, and texts from the comments of the functions and fields that declare them. The output depends on
+// nothing else, so it can be committed and compared.
 package main

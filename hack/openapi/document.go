@@ -12,8 +12,8 @@ import (
 	"chatserver.dev/pkg/product"
 )
 
-// The parts of an OpenAPI 3.1 document that the interface needs. Maps are encoded in the order of
-// their keys, which makes the output always the same.
+// The following types are the parts of an OpenAPI 3.1 document that the interface needs. Maps are encoded in the order
+// of their keys, so the output is deterministic.
 type document struct {
 	OpenAPI    string                          `json:"openapi"`
 	Info       info                            `json:"info"`

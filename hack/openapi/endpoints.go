@@ -12,18 +12,18 @@ import (
 	"chatserver.dev/services/webhook"
 )
 
-// endpoints returns every endpoint of the product. The makers get nil services: declaring an endpoint
-// starts nothing.
+// endpoints returns every endpoint of the product. The services are nil, which is possible because declaring an
+// endpoint uses none of them.
 func endpoints() []endpoint.Endpoint {
 	return slices.Concat(api.Endpoints(domain.Domain{}, ""), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil))
 }
 
-// polled is what the long poll answers with, which writes its answers itself (events.md, section 2.5).
+// polled is the answer of the long poll, whose endpoint writes its answers itself (events.md, section 2.5).
 type polled struct {
 	// Queue that was polled.
 	QueueID string `json:"queue_id"`
-	// Events that the client hasn't acknowledged, oldest first. None where the client didn't want to wait,
-	// and where a newer poll of the queue took this one's place.
+	// Events that the client hasn't acknowledged, oldest first. Empty if there are none and the client asked not to
+	// wait, or if a newer poll of the queue replaced this one.
 	Events []any `json:"events"`
 }
 

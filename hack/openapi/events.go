@@ -10,11 +10,11 @@ import (
 	"chatserver.dev/pkg/event"
 )
 
-// heartbeat is the event that a poll is answered with when nothing happened for a while. It has no members but those
-// that every event has.
+// heartbeat is the event that answers a poll when there was no other event for a while. It has only the members that
+// every event has.
 type heartbeat struct{}
 
-// occurring returns the kinds of events that clients get.
+// occurring returns the kinds of events that are sent to clients.
 func occurring() []event.Registered {
 	return append(event.Registry(), event.Registered{Kind: event.Kind{Type: "heartbeat"}, Members: heartbeat{}})
 }
@@ -42,7 +42,7 @@ func (g *generator) event(e event.Registered) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// events adds the schemas of the events to the document, and has the list of a poll's answer refer to them.
+// events adds the schemas of the events to the document, and refers to them from the list in a poll's answer.
 func (g *generator) events(doc document, kinds []event.Registered) error {
 	if len(kinds) == 0 {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"chatserver.dev/pkg/endpoint"
 )
 
-// examples are values of parameters, as JSON, by the parameter's name or, where that isn't enough, by
-// its endpoint's route, a blank and the name.
+// examples returns examples of parameters' values, as JSON, by the parameter's name or, for a single endpoint, by the
+// endpoint's route, a space and the name.
 func examples() map[string]string {
 	return map[string]string{
 		"content":       `"High water at **7:40**."`,
@@ -29,7 +29,7 @@ func examples() map[string]string {
 	}
 }
 
-// example returns the example of an endpoint's parameter; nil where there is none.
+// example returns the example of an endpoint's parameter, or nil if there is none.
 func (g *generator) example(e endpoint.Endpoint, name string) json.RawMessage {
 	for _, key := range []string{e.Route() + " " + name, name} {
 		if text, ok := g.examples[key]; ok {

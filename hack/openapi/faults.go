@@ -12,10 +12,10 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// verb is a place of a fault's message that is filled in.
+// verb matches a formatting verb of a fault's message.
 var verb = regexp.MustCompile(`%[a-z]`)
 
-// message returns a fault's message for readers, with dots where something is filled in.
+// message returns a fault's message with an ellipsis in place of each formatting verb.
 func message(f *fault.Fault) string { return verb.ReplaceAllString(f.Msg, "…") }
 
 // failures returns the error responses: one for each status of the endpoint's own faults, and those
@@ -55,7 +55,7 @@ func failures(e endpoint.Endpoint) map[string]response {
 	return byStatus
 }
 
-// framework says what else has the status of an endpoint's own faults.
+// framework returns a description of the framework's errors that have the same status as faults of the endpoint.
 func framework(status string, e endpoint.Endpoint) string {
 	if status == "400" && len(e.Params()) > 0 {
 		return "A parameter is missing or wrong, or one of these:\n"

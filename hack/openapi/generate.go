@@ -32,7 +32,7 @@ type generator struct {
 }
 
 // Generate returns the OpenAPI 3.1 document of the endpoints and the kinds of events as indented JSON: the same bytes
-// for the same input. raw has the replies of the endpoints of [endpoint.Raw], by their routes.
+// for the same input. raw has the reply types of the endpoints of [endpoint.Raw], by route.
 func Generate(endpoints []endpoint.Endpoint, raw map[string]reflect.Type, kinds []event.Registered, comments Comments) ([]byte, error) {
 	return newGenerator(raw, comments).generate(endpoints, kinds)
 }
@@ -157,7 +157,7 @@ const formType = "application/x-www-form-urlencoded"
 // fileField is the name of the field with the file in documents and examples.
 const fileField = "file"
 
-// open lets the objects of a schema have further members, as those that webhooks get may.
+// open allows further members in all objects of a schema, as in the payloads of webhooks.
 func open(s *jsonschema.Schema) *jsonschema.Schema {
 	if s.Properties != nil {
 		s.AdditionalProperties = nil
@@ -171,7 +171,7 @@ func open(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// callers says in words who may call.
+// callers describes who may call.
 func callers(w permit.Who) string {
 	switch w {
 	case permit.Anyone:
@@ -195,7 +195,7 @@ func callers(w permit.Who) string {
 	}
 }
 
-// jsonType is the content type of what is sent as JSON, and streamType that of server-sent events.
+// jsonType is the content type of JSON, and streamType that of server-sent events.
 const (
 	jsonType   = "application/json"
 	streamType = "text/event-stream"
@@ -217,9 +217,9 @@ func (g *generator) parameter(e endpoint.Endpoint, p endpoint.Param, in string) 
 	return made
 }
 
-// name makes an operation's name out of its maker's: package topics and function Mute make
-// topicsMute. Endpoints that share a maker are numbered. The package is the operation's tag, but all
-// integrations share one tag.
+// name returns an operation's ID and tags. The ID comes from the maker's name: topicsMute for function Mute of package
+// topics. Endpoints that share a maker are numbered. The package is the operation's tag, but all integrations share one
+// tag.
 func (g *generator) name(e endpoint.Endpoint) (id string, tags []string) {
 	maker := e.Maker()[strings.LastIndexByte(e.Maker(), '/')+1:]
 	pkg, function, _ := strings.Cut(maker, ".")

@@ -33,7 +33,7 @@ func (g *generator) reply(t reflect.Type) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// plain returns the type that a reply's member has for clients.
+// plain returns the type of a reply's member after encoding.
 func plain(t reflect.Type) reflect.Type {
 	if encoded, ok := reflect.Zero(t).Interface().(interface{ Type() reflect.Type }); ok {
 		return encoded.Type()
@@ -41,7 +41,7 @@ func plain(t reflect.Type) reflect.Type {
 	return t
 }
 
-// answer returns the schema of what the server writes of a type.
+// answer returns the schema of a type in answers of the server.
 func (g *generator) answer(t reflect.Type) (*jsonschema.Schema, error) {
 	s, err := g.schema(t)
 	if err != nil {
@@ -69,8 +69,8 @@ func (g *generator) schema(t reflect.Type) (*jsonschema.Schema, error) {
 	return s, g.describe(s, t)
 }
 
-// describe adds to a type's schema what reflection alone doesn't know: the comments of its fields,
-// which of them can be absent or null, and whether there may be more.
+// describe adds to a type's schema the comments of its fields, which of them can be absent or null, and whether further
+// members are allowed.
 func (g *generator) describe(s *jsonschema.Schema, t reflect.Type) error {
 	if encodes := plain(t); encodes != t {
 		known, err := g.schema(encodes)
@@ -129,15 +129,15 @@ func (g *generator) describeFields(s *jsonschema.Schema, t reflect.Type) error {
 	return nil
 }
 
-// notNull takes null from the types of a value.
+// notNull removes null from the types of a value.
 func notNull(s *jsonschema.Schema) {
 	if len(s.Types) == 2 && s.Types[0] == "null" {
 		s.Type, s.Types = s.Types[1], nil
 	}
 }
 
-// owner returns the struct that declares the field at index of t, be it embedded in t. The field is
-// optional if a pointer leads there.
+// owner returns the struct that declares the field at index of t: t or a struct embedded in it. The field is optional
+// if the struct is embedded by a pointer.
 func owner(t reflect.Type, index []int) (declaring reflect.Type, optional bool) {
 	for _, i := range index[:len(index)-1] {
 		t = t.Field(i).Type

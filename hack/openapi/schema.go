@@ -100,14 +100,14 @@ func (g *generator) object(t reflect.Type) *jsonschema.Schema {
 	return s
 }
 
-// limits are what tags say of a value.
+// limits are the constraints of a value in its field's tags.
 type limits struct {
 	enum  []string
 	max   int // characters
 	check string
 }
 
-// limitsOf reads tags that package endpoint has found good.
+// limitsOf reads tags that package endpoint has checked.
 func limitsOf(tag reflect.StructTag) limits {
 	l := limits{check: tag.Get("check")}
 	if enum, ok := tag.Lookup("enum"); ok {

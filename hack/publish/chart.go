@@ -9,7 +9,7 @@ import (
 	"regexp"
 )
 
-// charts are those in the folder charts.
+// charts returns the names of the charts in the folder charts.
 func charts() []string { return []string{"chatserver-operator", "chatserver"} }
 
 var digest = regexp.MustCompile(`(?m)^Digest: (sha256:[0-9a-f]{64})$`)
@@ -39,7 +39,7 @@ func pushCharts(ctx context.Context, o options) ([]string, error) {
 	return references, nil
 }
 
-// helm runs Helm, and returns what it says.
+// helm runs Helm, and returns its output.
 func helm(ctx context.Context, o options, args ...string) (string, error) {
 	if args[0] == "push" && plain(o.repository) {
 		args = append(args, "--plain-http")

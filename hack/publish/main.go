@@ -1,10 +1,10 @@
 // Command publish pushes the Helm charts to a registry, and signs them and the images that `make images` has pushed
-// before, with a key of cosign's:
+// before with a cosign key:
 //
 //	make publish REPOSITORY=registry.example/chatserver VERSION=0.1.0 KEY=cosign.key
 //
-// Signatures are where cosign looks for them, beside what is signed. They are made by cosign's own packages, in a module of
-// its own, so that nothing of it is in what ships. Nothing goes to a transparency log.
+// Signatures are stored beside the images and charts, where cosign looks for them. The command uses cosign's packages,
+// and is a separate module to keep them out of the product's dependencies. It writes no entry to a transparency log.
 package main
 
 import (
@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// options are what is published.
+// options are the values of flags.
 type options struct {
 	root       string // of the repository
 	images     string // the folder with references to images that are pushed
@@ -85,8 +85,8 @@ func parse(args []string) (options, error) {
 	return o, nil
 }
 
-// pushed returns the references of the images, with their digests. One of another repository or version was pushed by
-// somebody else for something else, and isn't signed.
+// pushed returns the references of the images, with their digests. It fails if the last build of an image was for
+// another repository or version.
 func pushed(o options) ([]string, error) {
 	references := []string(nil)
 	for _, component := range strings.Fields(o.components) {

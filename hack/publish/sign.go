@@ -20,7 +20,7 @@ import (
 	"github.com/sigstore/sigstore/pkg/signature/payload"
 )
 
-// loadKey reads a private key in PEM: one that cosign or openssl has made.
+// loadKey reads a private key in PEM, made by cosign or openssl.
 func loadKey(file, password string) (signature.SignerVerifier, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -37,8 +37,8 @@ func loadKey(file, password string) (signature.SignerVerifier, error) {
 	return signer, nil
 }
 
-// sign signs what a reference with a digest names, and stores the signature beside it. What the key has signed before
-// stays as it is. Credentials are those of `docker login`.
+// sign signs the image or chart of a reference with a digest, and stores the signature beside it, unless it already has
+// one by this key. Credentials are those of `docker login`.
 func sign(ctx context.Context, signer signature.SignerVerifier, reference string) error {
 	digest, err := name.NewDigest(reference)
 	if err != nil {
@@ -74,7 +74,7 @@ func attach(signer signature.SignerVerifier, digest name.Digest, options ociremo
 	return ociremote.WriteSignatures(digest.Repository, entity, options)
 }
 
-// plain reports whether a registry is asked without TLS: one on this machine.
+// plain reports whether a registry is used without TLS, as one on this machine is.
 func plain(repository string) bool {
 	parsed, err := name.NewRepository(repository)
 	return err == nil && parsed.Scheme() == "http"

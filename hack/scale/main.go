@@ -10,9 +10,9 @@ import (
 )
 
 func main() {
-	accounts := flag.Float64("accounts", 0, "how many accounts; 0: a table for 1,000, 100,000 and 10 million")
-	clients := flag.Int("simulate", 0, "how many clients to simulate in place of the model")
-	events := flag.Int("events", 100_000, "how many events the simulation dispatches")
+	accounts := flag.Float64("accounts", 0, "number of accounts; 0: a table for 1,000, 100,000 and 10 million")
+	clients := flag.Int("simulate", 0, "number of clients to simulate; 0: the model")
+	events := flag.Int("events", 100_000, "number of events that the simulation dispatches")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, *accounts, *clients, *events)

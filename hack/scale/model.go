@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// figures are what the parts of the work cost on a machine with 2 cores: measured by hack/bench and by the simulation, or
-// assumed.
+// figures are the costs of parts of the work on a machine with 2 cores: measured by hack/bench and by the simulation,
+// or assumed.
 type figures struct {
 	sendAPI, sendPostgres, sendEvents time.Duration // processor time of a message without receivers
 	deliver, deliverRedis             time.Duration // of a delivery: of events, and of Redis
-	hear                              time.Duration // of a process of events for each queue that an event entered, whoever polls it
+	hear                              time.Duration // of each process of events for each queue that an event enters, also of other processes
 	register, read                    time.Duration // of a registration, and of a page of history; half of it is PostgreSQL's
 	client                            float64       // bytes of events for a client that waits
 	queue, entry                      float64       // bytes in Redis of a queue, and of an event's wake-up on its way to a process
 	message, event                    float64       // bytes on PostgreSQL's disk of a message (assumed), and of an event in the log
 }
 
-// measured are the figures of docs/scale.md.
+// measured returns the figures of docs/scale.md.
 func measured() figures {
 	return figures{
 		sendAPI: 230 * time.Microsecond, sendPostgres: 320 * time.Microsecond, sendEvents: 80 * time.Microsecond,
@@ -29,10 +29,10 @@ func measured() figures {
 	}
 }
 
-// habits are how people use a chat.
+// habits are assumptions about the use of a chat.
 type habits struct {
 	online    float64 // part of the accounts that have a client at the busiest hour
-	clients   float64 // of somebody who is online
+	clients   float64 // of an account that is online
 	messages  float64 // of an account in a day
 	receivers float64 // clients online that get a message
 	registers float64 // of an account in a day
@@ -45,7 +45,7 @@ func usual() habits {
 	return habits{online: 0.4, clients: 1.5, messages: 20, receivers: 30, registers: 4, reads: 40, busiest: 0.15, keep: 24}
 }
 
-// need is what so many accounts need at the busiest hour.
+// need is the resources for a number of accounts in the busiest hour.
 type need struct {
 	accounts                                 float64
 	clients, messages, deliveries            float64 // clients online; messages and deliveries a second
@@ -56,16 +56,16 @@ type need struct {
 	eventsLimit, postgresLimit, wakeupsLimit float64 // accounts at which each wall is reached
 }
 
-// What one of each can carry. Half of a processor is left for what isn't evenly spread.
+// The limits of a process or server. Half of a processor is left for uneven load.
 const (
 	load          = 0.5
 	clientsEach   = 50_000 // of a process of events: file descriptors and memory
 	coresEach     = 4      // of a process of events
 	postgresCores = 64     // of the largest server that is usual
-	hearMost      = 0.25   // of a process's cores for hearing of others' queues
+	hearMost      = 0.25   // part of a process's cores for wake-ups of queues, including other processes'
 )
 
-// model works out what accounts need.
+// model returns the need of a number of accounts.
 func model(f figures, h habits, accounts float64) need {
 	n := need{accounts: accounts}
 	hour := h.busiest / 3600
@@ -78,7 +78,7 @@ func model(f figures, h habits, accounts float64) need {
 	n.postgres = (n.messages*f.sendPostgres.Seconds() + half) / load
 	n.redis = n.deliveries * f.deliverRedis.Seconds() / load
 	work := n.messages*f.sendEvents.Seconds() + n.deliveries*f.deliver.Seconds()
-	// Each process hears of all queues, so what it hears takes from what it can deliver.
+	// Each process gets the wake-ups of all queues, which reduces its capacity for deliveries.
 	hears := n.deliveries * f.hear.Seconds()
 	free := coresEach*load - hears
 	n.replicas = math.Max(1, math.Ceil(n.clients/clientsEach))
@@ -95,13 +95,14 @@ func model(f figures, h habits, accounts float64) need {
 	if accounts > 0 {
 		n.eventsLimit = accounts * hearMost * coresEach * load / hears
 		n.postgresLimit = accounts * postgresCores / n.postgres
-		// A server's 10 Gbit/s; replicas grow with accounts, too, so the bytes grow with their square.
+		// A server sends 10 Gbit/s. The number of replicas grows with the accounts, too, so the bytes grow with the
+		// square of the accounts.
 		n.wakeupsLimit = accounts * math.Sqrt(1.25e9/n.wakeups*math.Max(1, n.replicas*clientsEach/math.Max(n.clients, 1)))
 	}
 	return n
 }
 
-// wall returns what is reached first when accounts are added, and with how many.
+// wall returns the limit that is reached first when accounts are added, and the number of accounts at that limit.
 func (n need) wall() (what string, accounts float64) {
 	what, accounts = "writes to one PostgreSQL", n.postgresLimit
 	if n.eventsLimit < accounts {
@@ -113,7 +114,7 @@ func (n need) wall() (what string, accounts float64) {
 	return what, accounts
 }
 
-// printNeeds writes a table in Markdown, a column for each.
+// printNeeds writes a table in Markdown, with a column for each need.
 func printNeeds(w io.Writer, needs []need) {
 	line := func(what string, value func(n need) string) {
 		fmt.Fprintf(w, "| %s |", what)
@@ -144,7 +145,7 @@ func printNeeds(w io.Writer, needs []need) {
 	fmt.Fprintf(w, "\nThe first wall, at about %s accounts: %s.\n", count(at), what)
 }
 
-// count writes two significant digits.
+// count formats a number with two or three significant digits.
 func count(v float64) string {
 	switch {
 	case math.IsInf(v, 0):
@@ -159,7 +160,7 @@ func count(v float64) string {
 	}
 }
 
-// size writes bytes.
+// size formats a number of bytes.
 func size(v float64) string {
 	for _, unit := range []string{"B", "KB", "MB", "GB"} {
 		if v < 1000 {

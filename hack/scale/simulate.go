@@ -24,7 +24,7 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-// What an organization of the simulation has.
+// The size of an organization in the simulation.
 const (
 	people      = 500 // accounts, each with a client
 	streams     = 20
@@ -32,7 +32,7 @@ const (
 	registrars  = 16 // clients that register at a time
 )
 
-// outcome is what a simulation measured.
+// outcome is the result of a simulation.
 type outcome struct {
 	queues, events, appends int
 	dispatcher, redis       time.Duration // processor time, until everything was dispatched
@@ -41,7 +41,7 @@ type outcome struct {
 	eventBytes              float64 // of PostgreSQL's log, for each event
 }
 
-// perAppend is the processor time for each queue that an event entered.
+// perAppend returns the processor time for each queue that an event entered.
 func (o outcome) perAppend() time.Duration {
 	return (o.dispatcher + o.redis) / time.Duration(max(o.appends, 1))
 }
@@ -68,7 +68,7 @@ type nobody struct{}
 
 func (nobody) Wake(int) {}
 
-// simulate dispatches so many events to the queues of so many clients.
+// simulate dispatches a number of events to the queues of a number of clients.
 func simulate(ctx context.Context, clients, events int) (o outcome, err error) {
 	s := &simulation{queues: map[int][]string{}}
 	defer func() { err = errors.Join(err, s.close(context.WithoutCancel(ctx))) }()
@@ -97,7 +97,7 @@ func simulate(ctx context.Context, clients, events int) (o outcome, err error) {
 		return o, err
 	}
 	o.queueBytes = float64(after-before) / float64(o.queues)
-	// The first round makes the dispatcher know all organizations, as one that has run for an hour does.
+	// In the first round, the dispatcher loads all organizations, as it has after an hour in production.
 	if _, err := s.dispatch(ctx, organizations*streams); err != nil {
 		return o, err
 	}
@@ -161,8 +161,8 @@ func (s *simulation) close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// populate makes organizations past the interface. Number i has the accounts from i*people+1 on, and the streams from
-// i*streams+1 on; the subscribers of a stream follow one another.
+// populate writes organizations directly to the database. Number i, from 0, has the accounts from i*people+1 on and the
+// streams from i*streams+1 on. The subscribers of a stream have consecutive IDs.
 func (s *simulation) populate(ctx context.Context, organizations int) error {
 	for _, sql := range []string{
 		"set session_replication_role = replica",
@@ -187,7 +187,7 @@ func (s *simulation) populate(ctx context.Context, organizations int) error {
 	return err
 }
 
-// register makes a queue for each account.
+// register registers a queue for each account.
 func (s *simulation) register(ctx context.Context, organizations int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(registrars)
@@ -211,7 +211,7 @@ func (s *simulation) register(ctx context.Context, organizations int) error {
 	return group.Wait()
 }
 
-// entries is how many entries all queues have.
+// entries returns the number of entries in all queues.
 func (s *simulation) entries(ctx context.Context) (count int, err error) {
 	for shard, names := range s.queues {
 		lengths, err := s.redis.Lengths(ctx, shard, names)
@@ -304,7 +304,7 @@ func (s *simulation) drained(ctx context.Context) error {
 	return nil
 }
 
-// memory is what Redis has in use, in bytes.
+// memory returns the memory that Redis uses, in bytes.
 func (s *simulation) memory(ctx context.Context) (used int64, err error) {
 	info, err := s.client.InfoMap(ctx, "memory").Result()
 	if err == nil {
@@ -313,7 +313,7 @@ func (s *simulation) memory(ctx context.Context) (used int64, err error) {
 	return used, err
 }
 
-// redisTime is Redis' processor time so far.
+// redisTime returns the processor time that Redis has used so far.
 func (s *simulation) redisTime(ctx context.Context) (time.Duration, error) {
 	info, err := s.client.InfoMap(ctx, "cpu").Result()
 	if err != nil {
@@ -324,7 +324,7 @@ func (s *simulation) redisTime(ctx context.Context) (time.Duration, error) {
 	return time.Duration((user + system) * float64(time.Second)), err
 }
 
-// processTime is this process's processor time so far.
+// processTime returns the processor time that this process has used so far.
 func processTime() time.Duration {
 	usage := syscall.Rusage{}
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage) // it can't fail for the process itself

@@ -1,9 +1,8 @@
-// Command testbed runs a command with a PostgreSQL server for tests that all of its processes share:
+// Command testbed runs a command with a PostgreSQL server that all its processes share in tests:
 //
 //	go run ./hack/testbed -- go test ./pkg/...
 //
-// The server is stopped and its data are gone when the command has ended. The exit code is the
-// command's.
+// When the command has ended, the server is stopped and its data are deleted. The exit code is the command's.
 package main
 
 import (
@@ -31,7 +30,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: testbed -- command [argument...]")
 		os.Exit(2)
 	}
-	// Ctrl-C reaches the command too; this waits until that has ended and then stops the server.
+	// Ctrl-C also reaches the command. run waits until the command has ended, and then stops the server.
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code, err := run(ctx, args)
 	cancel()
@@ -66,8 +65,8 @@ func run(ctx context.Context, args []string) (code int, err error) {
 	return 0, err
 }
 
-// sameAddress returns a URL of the server that is the same in each run of a checkout, one at a time: Go takes a
-// package's result from its cache only where the environment of the tests is that of the earlier run.
+// sameAddress returns a URL of the server that is the same in each run of a checkout, unless another run is in
+// progress. Go uses the cached result of a package's tests only if their environment is the same as in the earlier run.
 func sameAddress(server *private.Postgres) (address string, forget func(), err error) {
 	checkout, err := os.Getwd()
 	if err != nil {
@@ -81,13 +80,13 @@ func sameAddress(server *private.Postgres) (address string, forget func(), err e
 		return "", nil, fmt.Errorf("lock the server's address: %w", err)
 	}
 	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) { // another run has it
+	if errors.Is(err, syscall.EWOULDBLOCK) { // another run is in progress
 		return server.URL("postgres"), func() { _ = lock.Close() }, nil
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("lock the server's address: %w", err)
 	}
-	// A run that was killed has left its own.
+	// A run that was killed left its link.
 	if err := os.Remove(link); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", nil, fmt.Errorf("remove the address of an earlier run: %w", err)
 	}

@@ -1,8 +1,8 @@
-// Command values writes what is made of the resources' definitions and the charts' values, and depends on nothing else:
+// Command values generates files from the resources' definitions and the charts' values alone:
 //
 //   - docs/kubernetes/reference.md: each field of the resources with its type, default, limits and rules;
-//   - the schema of the chart chatserver, which is that of the definitions in the frame of frame.json, so that a value that a
-//     resource would not have is refused before anything is installed;
+//   - the schema of the chart chatserver, composed of frame.json and the schemas of the definitions, so that Helm refuses a
+//     value that is invalid in the resources before it installs anything;
 //   - the tables at the end of the charts' READMEs.
 package main
 
@@ -56,7 +56,7 @@ func run(root string) error {
 	)
 }
 
-// readAll reads the definitions in a folder.
+// readAll reads all definitions in a folder.
 func readAll(folder string) ([]definition, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err == nil && len(paths) == 0 {

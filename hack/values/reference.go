@@ -18,10 +18,10 @@ type definition struct {
 	Group, Kind, Plural, Version string
 	ShortNames                   []string
 	Schema                       schema
-	spec                         object // the schema of the spec with all that it has
+	spec                         object // the complete schema of the spec
 }
 
-// schema is what the reference has of an OpenAPI schema.
+// schema is the part of an OpenAPI schema that the reference shows.
 type schema struct {
 	Type        string            `json:"type"`
 	Format      string            `json:"format"`
@@ -43,13 +43,13 @@ type schema struct {
 	IntOrString bool              `json:"x-kubernetes-int-or-string"`
 }
 
-// rule is one that the API server checks.
+// rule is a validation rule of the API server.
 type rule struct {
 	Message string `json:"message"`
 	Rule    string `json:"rule"`
 }
 
-// read takes what is needed from a CustomResourceDefinition. It has to have exactly one version.
+// read reads a CustomResourceDefinition, which must have exactly one version.
 func read(text []byte) (definition, error) {
 	crd := struct {
 		Kind string `json:"kind"`
@@ -89,7 +89,8 @@ func read(text []byte) (definition, error) {
 	return d, err
 }
 
-// reference returns the reference as Markdown: the given kinds, ChatServer first, what is inside of what after it.
+// reference returns the reference as Markdown: ChatServer first, then the kinds of objects in it, each after the kind
+// that contains it.
 func reference(definitions []definition) []byte {
 	order := []string{"IncomingWebhook", "Bot", "User", "Stream", "Organization", "ChatServer"} // the last first; others are at -1
 	definitions = slices.SortedFunc(slices.Values(definitions), func(a, b definition) int {
@@ -127,7 +128,7 @@ func (d definition) write(w *bytes.Buffer) {
 	}
 }
 
-// rules are those of a schema and of everything in it, with the field that each is about.
+// rules returns the rules of a schema and of all fields in it, each with the path of its field.
 func rules(path string, s schema) []rule {
 	all := []rule{}
 	for _, r := range s.Rules {
@@ -153,7 +154,7 @@ func writeRules(w *bytes.Buffer, rules []rule) {
 	}
 }
 
-// writeFields has a row for each field, and below it one for each field in it.
+// writeFields writes a row for each field, followed by rows for the fields in it.
 func writeFields(w *bytes.Buffer, path string, s schema) {
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		field := s.Properties[name]
@@ -169,7 +170,7 @@ func writeFields(w *bytes.Buffer, path string, s schema) {
 	}
 }
 
-// kind is the type for people.
+// kind returns the type for readers.
 func (s schema) kind() string {
 	switch {
 	case s.IntOrString:
@@ -187,7 +188,7 @@ func (s schema) kind() string {
 	}
 }
 
-// meaning says what a field means and what it can be.
+// meaning returns the description of a field and its possible values.
 func meaning(s schema, required bool) string {
 	parts := []string{}
 	if required {
@@ -230,8 +231,8 @@ func limits(s schema) (texts []string) {
 	return texts
 }
 
-// prose is a comment on one line.
+// prose returns a comment as one line.
 func prose(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// cell is a text within a table.
+// cell escapes a text for a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

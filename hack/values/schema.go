@@ -10,8 +10,8 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// assemble puts the schemas of the specs of a ChatServer and an Organization into the frame. What the chart
-// fills in itself isn't required there, and the reference to the server is no value at all.
+// assemble puts the schemas of the specs of a ChatServer and an Organization into the frame. No field is required that
+// the chart can fill in, and the reference to the server isn't a value.
 func assemble(server, organization object) (object, error) {
 	var whole object
 	if err := json.Unmarshal(frame, &whole); err != nil {
@@ -20,7 +20,7 @@ func assemble(server, organization object) (object, error) {
 	server, organization = convert(server), convert(organization)
 	delete(server, "required")
 	delete(organization, "required")
-	// Without a name it's the release's, and without owners the chart says what to do.
+	// The name defaults to the release's. Without owners, the chart fails with an instruction.
 	fields, ok := organization["properties"].(object)
 	if !ok {
 		return nil, errors.New("the spec of Organization has no properties")
@@ -41,7 +41,7 @@ func assemble(server, organization object) (object, error) {
 	return whole, nil
 }
 
-// insert puts a part into a schema, at a path whose beginning must be there.
+// insert puts a part into a schema at a path. All names of the path but the last must exist.
 func insert(into, part object, path ...string) error {
 	last := len(path) - 1
 	for _, name := range path[:last] {
@@ -55,8 +55,8 @@ func insert(into, part object, path ...string) error {
 	return nil
 }
 
-// convert makes a JSON schema of one for Kubernetes: what JSON schemas don't have is left out, and objects
-// with named properties have no others.
+// convert returns the JSON Schema of a Kubernetes schema: it leaves out the extensions of Kubernetes, and forbids other
+// properties in objects with named properties.
 func convert(from object) object {
 	to := object{}
 	for key, value := range from {

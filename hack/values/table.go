@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// head is how the table begins, which is the end of a README.
+// head is the head of the table of values, which is at the end of a README.
 const head = "| Key | Type | Default | Description |\n|-----|------|---------|-------------|\n"
 
 // writeTable replaces the table of values in a chart's README.
@@ -37,8 +37,8 @@ func writeTable(chart string) error {
 	return write(path, fmt.Appendf(nil, "%s%s", before, table))
 }
 
-// describe describes values in Markdown: those that have a comment which begins with "--", in the order of the file.
-// A value without one, and without values inside that have one, is an error.
+// describe returns a Markdown table of the values that have a comment beginning with "--", in the order of the file. A
+// value without such a comment is an error, unless all values in it have one.
 func describe(values []byte) (string, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(values, &document); err != nil {

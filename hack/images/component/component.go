@@ -3,11 +3,11 @@ package component
 
 // Component is a program that has an image.
 type Component struct {
-	Name    string // of the image, and of the program in it
-	Module  string // folder of its module: an image has what that module's go.sum names, whatever the workspace has
-	About   string // what it does
+	Name    string // of the image and its program
+	Module  string // folder of its module, whose go.sum alone determines the versions of dependencies, not the workspace
+	About   string // description for the image's label
 	Program string // its package, from the module's folder
-	Local   bool   // for development alone: built only if it is named
+	Local   bool   // only for development: built only if it is named
 }
 
 // All returns all components.
