@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// writeImage writes a folder as an image of one layer, in the format of `docker save`. Everything in
-// it belongs to root and has no time: the same folder becomes the same bytes.
+// writeImage writes a folder as an image of one layer, in the format of `docker save`. All files belong to root and
+// have no time, so the same folder produces the same bytes.
 func writeImage(file, tag, dir string, config v1.Config) error {
 	reference, err := name.NewTag(tag)
 	if err != nil {
@@ -29,7 +29,7 @@ func writeImage(file, tag, dir string, config v1.Config) error {
 		go func() { writer.CloseWithError(writeLayer(writer, dir)) }()
 		return reader, nil
 	}
-	// It is read once, on this machine: to compress it takes longer.
+	// The layer is read once, on this machine, so compression would only take time.
 	layer, err := tarball.LayerFromOpener(open, tarball.WithCompressionLevel(gzip.NoCompression))
 	if err != nil {
 		return fmt.Errorf("read the image's layer: %w", err)

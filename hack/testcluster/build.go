@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// program is one that is built from a pinned module.
+// program is a program that is built from a pinned module.
 type program struct {
 	name   string
 	module string // folder below hack/testcluster
 	path   string // package
 }
 
-// programs lists those that a test of controllers needs (envtest's) before those that a node needs too.
+// programs returns all programs: first those for tests of controllers (envtest), and then the others for a node.
 func programs() []program {
 	list := []program{
 		{"kube-apiserver", "kubernetes", "k8s.io/kubernetes/cmd/kube-apiserver"},
@@ -37,10 +37,10 @@ func programs() []program {
 	return append(list, program{"coredns", "coredns", "."}, program{"pause", "pause", "."})
 }
 
-// assets are the programs that envtest looks for.
+// assets returns the programs that envtest needs.
 func assets() []string { return []string{"kube-apiserver", "etcd", "kubectl"} }
 
-// buildPrograms builds the programs that are missing, and reports each that it builds.
+// buildPrograms builds the programs that are missing, and writes each that it builds to out.
 func buildPrograms(ctx context.Context, at layout, out io.Writer, names ...string) error {
 	known := programs()
 	for _, name := range names {
@@ -68,7 +68,7 @@ func (p program) build(ctx context.Context, at layout, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		// Without cgo there is no need for a C compiler, and the programs run in an empty image.
+		// Without cgo, no C compiler is needed, and the programs run in an empty image.
 		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", temporary, p.path)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
@@ -81,8 +81,8 @@ func (p program) build(ctx context.Context, at layout, out io.Writer) error {
 	})
 }
 
-// linkFlags sets the version of Kubernetes' programs, which isn't in their source, and which
-// clients compare with their own.
+// linkFlags returns linker flags that set the version of Kubernetes' programs, which isn't in their source. Clients
+// compare it with their own.
 func linkFlags(dir string) (string, error) {
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {

@@ -19,10 +19,10 @@ import (
 	"k8s.io/client-go/util/keyutil"
 )
 
-// A certificate outlives any cluster of tests.
+// validity is longer than the life of any test cluster.
 const validity = 10 * 365 * 24 * time.Hour
 
-// identity is whom a certificate is for: a server when it has hosts, and else a client.
+// identity is the subject of a certificate: a server if it has hosts, or else a client.
 type identity struct {
 	file  string
 	name  string
@@ -30,7 +30,7 @@ type identity struct {
 	hosts []string // names and addresses
 }
 
-// identities are those of the cluster; file kubeconfig is the administrator's.
+// identities returns the identities of the cluster's components and of the administrator.
 func identities() []identity {
 	return []identity{
 		{file: "apiserver", name: "kube-apiserver", hosts: []string{
@@ -107,8 +107,7 @@ func certPEM(der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
-// writeCertificates makes all certificates and keys of a new cluster in the folder, and beside those of
-// each client a kubeconfig.
+// writeCertificates writes all certificates and keys of a new cluster to the folder, and a kubeconfig for each client.
 func writeCertificates(dir string, now time.Time) error {
 	signer, err := newAuthority(now)
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// cgroups is where the kernel shows control groups. The cluster's are all below one of its name; the
-// node's own processes are in the leaf named node, since in version 2 only leaves have any.
+// cgroups is the file system of control groups. The cluster's groups are below one with its name. The node's own
+// processes are in the leaf named node, since in version 2 only leaves have processes.
 type cgroups struct{ root string }
 
-// unified says whether this is version 2, where all controllers share a hierarchy. A machine that has
-// both has its controllers in version 1.
+// unified reports whether this is version 2, where all controllers share a hierarchy. A machine with both versions has
+// its controllers in version 1.
 func (c cgroups) unified() bool {
 	_, err := os.Stat(filepath.Join(c.root, "cgroup.controllers"))
 	return err == nil
 }
 
-// parents are the cluster's groups, one for each hierarchy.
+// parents returns the cluster's groups, one for each hierarchy.
 func (c cgroups) parents() ([]string, error) {
 	if c.unified() {
 		return []string{filepath.Join(c.root, clusterName)}, nil
@@ -46,7 +46,7 @@ func (c cgroups) parents() ([]string, error) {
 	return parents, nil
 }
 
-// leaf is where the node's own processes are, by which they are found.
+// leaf returns the group of the node's own processes, in which the node is found.
 func (c cgroups) leaf() string {
 	if c.unified() {
 		return filepath.Join(c.root, clusterName, "node")
@@ -68,7 +68,7 @@ func (c cgroups) make() error {
 	if c.unified() {
 		return c.delegate()
 	}
-	// Version 1 admits no process to a group without processors and memory.
+	// In version 1, a group without processors and memory accepts no processes.
 	for _, file := range []string{"cpuset.cpus", "cpuset.mems"} {
 		all, err := os.ReadFile(filepath.Join(c.root, "cpuset", file))
 		if err != nil {
@@ -81,8 +81,7 @@ func (c cgroups) make() error {
 	return nil
 }
 
-// delegate enables the machine's controllers in the cluster's group of version 2, and its
-// children too.
+// delegate enables the machine's controllers in the cluster's group of version 2 and its children.
 func (c cgroups) delegate() error {
 	have, err := os.ReadFile(filepath.Join(c.root, "cgroup.controllers"))
 	if err != nil {
@@ -111,7 +110,7 @@ func (c cgroups) adopt(pid int) error {
 	return nil
 }
 
-// members are the node's own processes; none when there is no node.
+// members returns the IDs of the node's own processes; none if there is no node.
 func (c cgroups) members() ([]int, error) {
 	list, err := os.ReadFile(filepath.Join(c.leaf(), "cgroup.procs"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,8 +130,8 @@ func (c cgroups) members() ([]int, error) {
 	return pids, nil
 }
 
-// remove removes all of the cluster's groups. They can still be busy for a moment after the last
-// process's end, so it tries for some seconds.
+// remove removes all of the cluster's groups. It retries for some seconds, because groups can be busy for a moment
+// after their last process has ended.
 func (c cgroups) remove() error {
 	parents, err := c.parents()
 	if err != nil {
@@ -151,8 +150,8 @@ func (c cgroups) remove() error {
 	return nil
 }
 
-// removeGroups removes a group and those below it. os.RemoveAll can't: it would begin with the
-// kernel's files.
+// removeGroups removes a group and those below it. os.RemoveAll would fail, because it would first remove the kernel's
+// files in them.
 func removeGroups(parent string) error {
 	var groups []string
 	err := filepath.WalkDir(parent, func(path string, entry fs.DirEntry, err error) error {

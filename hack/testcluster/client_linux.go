@@ -13,8 +13,9 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// newClient returns a client of the API server for the core group, as whom a kubeconfig names. It is for the little that
-// is needed before there is anything to run kubectl on, or all the time. All of client-go's clients would double this program.
+// newClient returns a client of the API server for the core group, with the credentials of a kubeconfig. It is for
+// calls that are made before kubectl can be used, or continuously. The complete clientset of client-go would double the
+// size of this program.
 func newClient(kubeconfig string) (*rest.RESTClient, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
@@ -30,7 +31,7 @@ func newClient(kubeconfig string) (*rest.RESTClient, error) {
 	return rest.RESTClientFor(config)
 }
 
-// waitReady waits until the server says that it is ready.
+// waitReady waits until the server reports that it is ready.
 func waitReady(ctx context.Context, client *rest.RESTClient) error {
 	if err := poll(ctx, time.Minute, func() error { return client.Get().AbsPath("/readyz").Do(ctx).Error() }); err != nil {
 		return fmt.Errorf("wait for the API server: %w", err)

@@ -8,7 +8,7 @@ func etcdArgs() []string {
 		"--listen-client-urls=http://127.0.0.1:2379", "--advertise-client-urls=http://127.0.0.1:2379",
 		"--listen-peer-urls=http://127.0.0.1:2380", "--initial-advertise-peer-urls=http://127.0.0.1:2380",
 		"--initial-cluster=" + nodeName + "=http://127.0.0.1:2380",
-		// Nothing here is to outlive the machine.
+		// No data here need to survive a crash of the machine.
 		"--unsafe-no-fsync",
 	}
 }
@@ -39,7 +39,8 @@ func schedulerArgs() []string {
 	return append(clientArgs("scheduler"), "--bind-address=127.0.0.1", "--leader-elect=false")
 }
 
-// clientArgs say whom a program is to the API server, which it also asks who its own callers are.
+// clientArgs returns the flags with a program's credentials for the API server, which also authenticates and authorizes
+// the program's callers.
 func clientArgs(name string) []string {
 	file := pki + name + ".kubeconfig"
 	return []string{"--kubeconfig=" + file, "--authentication-kubeconfig=" + file, "--authorization-kubeconfig=" + file}

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// host is the machine as far as the cluster changes it.
+// host is the parts of the machine that the cluster changes.
 type host struct {
 	at     layout
 	groups cgroups
@@ -25,8 +25,8 @@ type host struct {
 
 func newHost(at layout) host { return host{at: at, groups: cgroups{root: "/sys/fs/cgroup"}} }
 
-// node returns the process id of the node's first process, or 0 if there is no node. The control
-// group knows it, whatever became of the cluster's files.
+// node returns the process ID of the node's first process, or 0 if there is no node. It finds the process in the
+// control group, so it doesn't need the cluster's files.
 func (h host) node() (int, error) {
 	members, err := h.groups.members()
 	if err != nil {
@@ -44,8 +44,8 @@ func (h host) node() (int, error) {
 	return 0, nil
 }
 
-// firstOfNamespace reports, from /proc/PID/status, whether a process is the first of a namespace directly
-// below this one. Those of containers are further below.
+// firstOfNamespace reports, from /proc/PID/status, whether a process is the first of a PID namespace directly below the
+// host's. Namespaces of containers are further below.
 func firstOfNamespace(status string) bool {
 	for line := range strings.Lines(status) {
 		if ids, ok := strings.CutPrefix(line, "NSpid:"); ok {
@@ -56,8 +56,7 @@ func firstOfNamespace(status string) bool {
 	return false
 }
 
-// spawn starts the node's first process in namespaces of its own, in the node's control group and with
-// a link to this machine.
+// spawn starts the node's first process in new namespaces, in the node's control group and with a link to this machine.
 func (h host) spawn(ctx context.Context) (*exec.Cmd, error) {
 	log, err := os.Create(filepath.Join(h.at.logs(), "node.log"))
 	if err != nil {
@@ -74,7 +73,7 @@ func (h host) spawn(ctx context.Context) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	// Not of the context: it stays when this program has ended.
+	// The command doesn't use the context because the node outlives this program.
 	cmd := exec.Command(self, "init") //nolint:noctx // see above
 	cmd.Env = []string{"PATH=" + path, "HOME=/root"}
 	cmd.Stdout, cmd.Stderr = log, log
@@ -97,8 +96,8 @@ func (h host) spawn(ctx context.Context) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// unreachable are routes that are used only when there is no link to the node: without them requests
-// would leave by the default route, and someone else might answer.
+// unreachable returns the routes that are used when there is no link to the node. Without them, requests would leave by
+// the default route, and another machine might answer.
 func unreachable() []string {
 	var routes []string
 	for _, net := range []string{linkNet, podNet, serviceNet} {
@@ -127,7 +126,7 @@ func link(ctx context.Context, pid int) error {
 	return nil
 }
 
-// settings of the kernel that kubelet changes, and that are the whole machine's.
+// settings returns the kernel settings of the whole machine that kubelet changes.
 func settings() []string {
 	return []string{"vm/overcommit_memory", "vm/panic_on_oom", "kernel/panic", "kernel/panic_on_oops"}
 }
@@ -173,7 +172,7 @@ func (h host) restoreSettings() error {
 	return nil
 }
 
-// sweep ends the node, if there is one, and removes whatever is left of it but its files.
+// sweep ends the node, if there is one, and removes all remains except its files.
 func (h host) sweep(ctx context.Context) error {
 	for try := 0; ; try++ {
 		members, err := h.groups.members()
@@ -186,7 +185,8 @@ func (h host) sweep(ctx context.Context) error {
 		if try == 200 {
 			return fmt.Errorf("processes %v of the node don't end", members)
 		}
-		// The end of the first one is that of all; only if it is gone must others be ended one by one.
+		// If the first process ends, the kernel ends all others. If it is already gone, the others must be ended one by
+		// one.
 		first, err := h.node()
 		if err != nil {
 			return err
@@ -203,7 +203,7 @@ func (h host) sweep(ctx context.Context) error {
 			return fmt.Errorf("wait for the node's end: %w", context.Cause(ctx))
 		}
 	}
-	// What isn't there need not be removed.
+	// Errors are ignored: the link and the routes may not exist.
 	_ = command(ctx, "ip", "link", "delete", hostLink)
 	for _, route := range unreachable() {
 		_ = command(ctx, "ip", append([]string{"route", "delete"}, strings.Fields(route)...)...)

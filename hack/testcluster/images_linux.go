@@ -15,14 +15,14 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
-// image is what is needed to make one: a program of ours, or packages of Debian.
+// image is the recipe of an image, of a program of this repository or of Debian packages.
 type image struct {
 	Name    string // of the file
 	Tag     string
-	Program string // built by buildPrograms; it is all that the image has
+	Program string // built by buildPrograms; the only file of the image
 
-	Packages []string          // unpacked with all that they depend on
-	Remove   []string          // patterns of what isn't needed
+	Packages []string          // unpacked with all dependencies
+	Remove   []string          // patterns of files that aren't needed
 	Write    []string          // folders that anyone may write to
 	Link     map[string]string // name to target
 	Accounts map[string]string // /etc/passwd and the like
@@ -37,7 +37,7 @@ var postgresScript string
 //go:embed images/redis.sh
 var redisScript string
 
-// images are those that every node has from the start.
+// images returns the images that every node has from the start.
 func images() []image {
 	return []image{
 		{
@@ -52,7 +52,7 @@ func images() []image {
 			Name: "postgres", Tag: "chatserver.test/postgres:15",
 			Packages: []string{"postgresql-15", "postgresql-client-15", "libnss-wrapper", "dash", "coreutils"},
 			Remove: append(notNeeded(),
-				// The compiler of queries is two thirds of the size.
+				// The JIT compiler of queries takes two thirds of the size.
 				"usr/lib/postgresql/15/lib/llvmjit*", "usr/lib/postgresql/15/lib/bitcode", "usr/lib/*/libLLVM*", "usr/lib/llvm-*",
 				"usr/share/postgresql/15/man", "usr/lib/python3*"),
 			Write:    []string{"tmp", "run/postgresql", "var/lib/postgresql", "var/lib/postgresql/data"},
@@ -80,7 +80,7 @@ func images() []image {
 	}
 }
 
-// notNeeded is what packages bring that no image has use for.
+// notNeeded returns patterns of files in packages that no image needs.
 func notNeeded() []string {
 	return []string{
 		"usr/share/doc", "usr/share/doc-base", "usr/share/man", "usr/share/locale", "usr/share/info", "usr/share/lintian",
@@ -96,13 +96,13 @@ func accounts(user, home string) map[string]string {
 	}
 }
 
-// file is where the image is kept: another recipe has another name.
+// file returns the path of the image, which is different for each recipe.
 func (i image) file(at layout) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%#v", i))
 	return filepath.Join(at.images(), fmt.Sprintf("%s-%x.tar", i.Name, sum[:4]))
 }
 
-// buildImages makes those of the images that are missing, and returns the files of all.
+// buildImages builds the missing images, and returns the files of all images.
 func buildImages(ctx context.Context, at layout, out io.Writer) ([]string, error) {
 	var files []string
 	for _, i := range images() {
@@ -149,8 +149,8 @@ func (i image) build(ctx context.Context, at layout, file string) error {
 	return writeImage(file, i.Tag, root, i.Config)
 }
 
-// unpack puts the packages and all that they depend on into a folder. apt finds out what that is, told
-// that nothing is installed. No package's script runs, and nothing on the machine changes.
+// unpack unpacks the packages and all their dependencies, which apt determines as if no package was installed, into a
+// folder. It runs no scripts of packages, and changes nothing else on the machine.
 func unpack(ctx context.Context, dir, root string, packages []string) error {
 	archives := filepath.Join(dir, "archives")
 	if err := os.MkdirAll(filepath.Join(archives, "partial"), 0o755); err != nil {
@@ -180,7 +180,7 @@ func unpack(ctx context.Context, dir, root string, packages []string) error {
 	return nil
 }
 
-// arrange removes and adds what the recipe says.
+// arrange removes and adds files as the recipe says.
 func (i image) arrange(root string) error {
 	for _, pattern := range i.Remove {
 		found, err := filepath.Glob(filepath.Join(root, pattern))

@@ -11,11 +11,11 @@ import (
 	"slices"
 )
 
-// layout has the paths of everything.
+// layout has the paths of the cluster's files.
 type layout struct {
 	source string // hack/testcluster
 	state  string // the running cluster's files
-	built  string // programs and images, in their own folder for each sum of what goes into them
+	built  string // programs and images; the folder is named by the sum of their sources
 }
 
 func (l layout) bin() string        { return filepath.Join(l.built, "bin") }
@@ -23,7 +23,7 @@ func (l layout) images() string     { return filepath.Join(l.built, "images") }
 func (l layout) logs() string       { return filepath.Join(l.state, "logs") }
 func (l layout) kubeconfig() string { return filepath.Join(l.state, "kubeconfig") }
 
-// findLayout takes the repository's root.
+// findLayout returns the layout in the repository with this root.
 func findLayout(root string) (layout, error) {
 	source := filepath.Join(root, "hack", "testcluster")
 	sum, err := sumOf(source)
@@ -37,15 +37,15 @@ func findLayout(root string) (layout, error) {
 	if err := os.MkdirAll(local, 0o755); err != nil {
 		return layout{}, fmt.Errorf("make the cluster's folder: %w", err)
 	}
-	// The node mounts it by its name, so no link may be in it.
+	// The node mounts it by its path, which therefore must not contain links.
 	if local, err = filepath.EvalSymlinks(local); err != nil {
 		return layout{}, fmt.Errorf("find the cluster's folder: %w", err)
 	}
 	return layout{source: source, state: filepath.Join(local, "run"), built: filepath.Join(local, sum)}, nil
 }
 
-// sumOf is short for what decides how programs come out: the files of the pinned modules, Go and the
-// machine.
+// sumOf returns a short sum of the inputs of the build: the files of the pinned modules, the version of Go, and the
+// system and architecture.
 func sumOf(source string) (string, error) {
 	hash := sha256.New()
 	fmt.Fprintln(hash, runtime.Version(), runtime.GOOS, runtime.GOARCH)
@@ -71,8 +71,8 @@ func sumOf(source string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil))[:12], nil
 }
 
-// makeOnce calls write with the name of a file to write unless the target is there, and then renames
-// that file to the target. Of several processes at once one makes it and the others wait.
+// makeOnce makes the target unless it exists: write writes a temporary file, which makeOnce then renames. If several
+// processes call it at once, one makes the target and the others wait.
 func makeOnce(target string, write func(temporary string) error) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return fmt.Errorf("make a folder: %w", err)

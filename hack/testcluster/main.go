@@ -16,7 +16,7 @@ const usage = `usage: hack/cluster up | down | status | kubeconfig | load image.
 func main() {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	// Names of files are the caller's, who may be elsewhere.
+	// hack/cluster changes to the root of the repository, but file names are relative to the caller's folder.
 	dir := flag.String("C", ".", "the `folder` that names of files start from")
 	flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), usage) }
 	flag.Parse()

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// runNode does what other systems can't. The commands start, init and node are not for people: up
-// runs the first as root, and each runs the next.
+// runNode runs the commands that work only on Linux. The commands start, init and node are internal: up runs start as
+// root, start runs init, and init runs node.
 func runNode(ctx context.Context, at layout, dir, name string, args []string) error {
 	h := newHost(at)
 	switch {
@@ -79,7 +79,7 @@ func build(ctx context.Context, at layout) error {
 	return err
 }
 
-// up installs and builds what is missing as whoever runs it, and starts the node as root.
+// up installs and builds missing programs as the current user, and starts the node as root.
 func up(ctx context.Context, at layout) error {
 	if err := attached(exec.CommandContext(ctx, "go", "run", "./hack/install", "-cluster")); err != nil {
 		return err
@@ -90,7 +90,7 @@ func up(ctx context.Context, at layout) error {
 	return asRoot(ctx, "start", nil, func() error { return start(ctx, newHost(at)) })
 }
 
-// start starts the node, and returns when the cluster can be used.
+// start starts the node, and returns when the cluster is ready.
 func start(ctx context.Context, h host) error {
 	unlock, err := lock(h.at.state + ".lock")
 	if err != nil {
@@ -113,7 +113,7 @@ func start(ctx context.Context, h host) error {
 	}
 	stage("certificates")
 	if err := bringUp(ctx, h, stage); err != nil {
-		// A context that is over would keep the node from being ended.
+		// With a canceled context, sweep couldn't end the node.
 		return errors.Join(err, h.sweep(context.WithoutCancel(ctx)), fmt.Errorf("the programs' logs are in %s", h.at.logs()))
 	}
 	printExport(h)
@@ -122,7 +122,7 @@ func start(ctx context.Context, h host) error {
 
 func printExport(h host) { fmt.Printf("export KUBECONFIG=%s\n", h.at.kubeconfig()) }
 
-// prepare removes what an earlier node may have left, and makes the files of a new one.
+// prepare removes the remains of an earlier node, and makes the files of a new one.
 func prepare(ctx context.Context, h host) error {
 	if err := h.sweep(ctx); err != nil {
 		return err
@@ -139,7 +139,7 @@ func prepare(ctx context.Context, h host) error {
 	if err := h.saveSettings(); err != nil {
 		return err
 	}
-	// A machine that has it as a module may not have loaded it yet.
+	// If br_netfilter is a module, it may not be loaded yet.
 	if _, err := os.Stat("/proc/sys/net/bridge"); err != nil {
 		if err := command(ctx, "modprobe", "--all", "br_netfilter", "overlay"); err != nil {
 			return fmt.Errorf("pods' network needs the kernel's module br_netfilter: %w", err)
@@ -148,7 +148,7 @@ func prepare(ctx context.Context, h host) error {
 	return h.groups.make()
 }
 
-// bringUp starts the node and follows it until the cluster can be used.
+// bringUp starts the node and waits until the cluster is ready.
 func bringUp(ctx context.Context, h host, stage func(string)) error {
 	node, err := h.spawn(ctx)
 	if err != nil {
@@ -180,7 +180,7 @@ func bringUp(ctx context.Context, h host, stage func(string)) error {
 	if err := kubectl("--namespace=kube-system", "rollout", "status", "deployment/coredns", "--timeout=90s"); err != nil {
 		return err
 	}
-	// Where there is a kubeconfig there is a cluster.
+	// The kubeconfig is written last because complete checks for it.
 	if err := publish(h, kubeconfig); err != nil {
 		return err
 	}
@@ -188,7 +188,8 @@ func bringUp(ctx context.Context, h host, stage func(string)) error {
 	return nil
 }
 
-// publish puts the administrator's kubeconfig where people look for it, as theirs under sudo.
+// publish writes the administrator's kubeconfig to its public path. Under sudo, the file belongs to the user who ran
+// sudo.
 func publish(h host, from string) error {
 	content, err := os.ReadFile(from)
 	if err != nil {
@@ -205,7 +206,7 @@ func publish(h host, from string) error {
 	return nil
 }
 
-// complete says whether a start came to its end.
+// complete reports whether a start has succeeded.
 func (h host) complete() bool {
 	_, err := os.Stat(h.at.kubeconfig())
 	return err == nil
@@ -229,7 +230,7 @@ func status(h host) error {
 	return nil
 }
 
-// down ends the cluster and removes all of it, however it came to be what it is.
+// down ends the cluster and removes all of it, in whatever state it is.
 func down(ctx context.Context, h host) error {
 	unlock, err := lock(h.at.state + ".lock")
 	if err != nil {
@@ -247,7 +248,7 @@ func down(ctx context.Context, h host) error {
 	return nil
 }
 
-// load puts images into the node. The names of their files start from the folder.
+// load puts images into the node. The file names are relative to dir.
 func load(ctx context.Context, h host, dir string, files []string) error {
 	for i, name := range files {
 		if !filepath.IsAbs(name) {
@@ -286,7 +287,7 @@ func execute(ctx context.Context, h host, args []string) error {
 	return attached(cmd)
 }
 
-// enter prepares a command to be run in the node, where it finds the cluster's programs.
+// enter returns a command that runs in the node, with the cluster's programs in its PATH.
 func (h host) enter(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	pid, err := h.node()
 	if err != nil {

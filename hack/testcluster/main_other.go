@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// runNode builds what a test of controllers needs; nothing else can be done here.
+// runNode builds the programs that tests of controllers need. No other command works on this system.
 func runNode(ctx context.Context, at layout, _, name string, args []string) error {
 	if name == "build" && len(args) == 0 {
 		return buildPrograms(ctx, at, os.Stderr, assets()...)

@@ -11,6 +11,6 @@ const (
 	nodeAddress  = "172.30.250.2"
 	podNet       = "10.244.0.0/24" // also in cni.conflist and kube-proxy.yaml
 	serviceNet   = "10.96.0.0/16"
-	firstService = "10.96.0.1" // what pods know the API server by
+	firstService = "10.96.0.1" // the API server's address for pods
 	apiServer    = "https://" + nodeAddress + ":6443"
 )

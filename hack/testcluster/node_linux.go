@@ -21,7 +21,7 @@ import (
 //go:embed config
 var config embed.FS
 
-// Where things are for those inside the node.
+// The paths in the node.
 const (
 	inside    = "/run/node"
 	insideBin = "/run/bin"
@@ -29,11 +29,11 @@ const (
 	runtimeAt = "/run/containerd/containerd.sock"
 )
 
-// collect is the node's first process: it runs the second one, and collects every process that ends
-// and whose parent is gone. When it ends so does everything in the node.
+// collect is the node's first process: it runs the second one, and reaps each ended process whose parent has ended.
+// When collect returns, all processes in the node end.
 func collect() error {
-	// The one who made this namespace writes when links and groups are there, and closes without writing
-	// when it failed.
+	// The process that made this namespace writes a byte when links and groups exist. If it fails, it closes the pipe
+	// without writing.
 	if n, err := os.NewFile(3, "go").Read(make([]byte, 1)); n != 1 {
 		return fmt.Errorf("the node was not finished from outside: %w", err)
 	}
@@ -86,15 +86,15 @@ func runInside(ctx context.Context, at layout) error {
 	}
 	imported := make(chan error, 1)
 	go func() { imported <- importImages(ctx, at) }()
-	// Without the API server these would end at once, and again.
+	// Without the API server, these programs would end at once, again and again.
 	if err := waitReady(ctx, client); err != nil {
 		return err
 	}
 	keep("kube-controller-manager", controllerManagerArgs()...)
 	keep("kube-scheduler", schedulerArgs()...)
 	keep("kube-proxy", "--config="+inside+"/kube-proxy.yaml")
-	// There is no pod without the image of its sandbox, and whoever sees a node that is ready may count on
-	// the others, too.
+	// No pod can start without the image of its sandbox, and callers may use the other images, too, as soon as the node
+	// is ready.
 	if err := <-imported; err != nil {
 		return err
 	}
@@ -103,15 +103,15 @@ func runInside(ctx context.Context, at layout) error {
 	return group.Wait()
 }
 
-// prepareMounts mounts for the node a /proc, /run and /etc/cni of its own, and the cluster's files at places
-// that don't depend on where the repository is.
+// prepareMounts mounts the node's own /proc, /run and /etc/cni, and the cluster's files at paths that don't depend on
+// the repository's.
 func prepareMounts(at layout) error {
 	for _, m := range []struct {
 		source, target, kind string
 		flags                uintptr
 	}{
-		// Nothing that is mounted in here shows outside. Among each other, containers' mounts must be
-		// shared for kubelet.
+		// Mounts in the node aren't visible outside. Within the node, mounts must be shared between containers for
+		// kubelet.
 		{"", "/", "", unix.MS_REC | unix.MS_PRIVATE},
 		{"", "/", "", unix.MS_REC | unix.MS_SHARED},
 		{"proc", "/proc", "proc", unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC},
@@ -149,8 +149,8 @@ func prepareNetwork(ctx context.Context) error {
 			return err
 		}
 	}
-	// These belong to the network namespace. Without the second, an answer from a pod on the same bridge
-	// would not come back through the service's address.
+	// These settings belong to the network namespace. Without the second, an answer from a pod on the same bridge would
+	// bypass the translation of the service's address.
 	for _, setting := range []string{"ipv4/ip_forward", "bridge/bridge-nf-call-iptables", "bridge/bridge-nf-call-ip6tables"} {
 		if err := os.WriteFile(filepath.Join("/proc/sys/net", setting), []byte("1"), 0o644); err != nil {
 			return fmt.Errorf("set up the node's network: %w; the kernel's module br_netfilter has to be there", err)
@@ -183,7 +183,7 @@ func writeConfig() error {
 	return nil
 }
 
-// keepRunning runs a program, and again when it ends, as the init of an ordinary node does.
+// keepRunning runs a program and restarts it when it ends, as the init system of an ordinary node does.
 func keepRunning(ctx context.Context, log *slog.Logger, name string, args []string) error {
 	output, err := os.OpenFile(filepath.Join(inside, "logs", name+".log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -201,13 +201,13 @@ func keepRunning(ctx context.Context, log *slog.Logger, name string, args []stri
 	return ctx.Err()
 }
 
-// importImages puts all images into containerd as soon as that answers.
+// importImages imports all images into containerd as soon as containerd responds.
 func importImages(ctx context.Context, at layout) error {
 	err := poll(ctx, 30*time.Second, func() error { return command(ctx, "ctr", "--address", runtimeAt, "version") })
 	if err != nil {
 		return fmt.Errorf("wait for containerd: %w", err)
 	}
-	// They are all there: `up` has built them.
+	// The images exist: `up` has built them.
 	files, err := buildImages(ctx, at, io.Discard)
 	if err != nil {
 		return err
@@ -220,7 +220,7 @@ func importImages(ctx context.Context, at layout) error {
 	return nil
 }
 
-// poll tries until there is no error, and returns the last one when the time is over.
+// poll calls try until it succeeds. After limit it returns try's last error.
 func poll(ctx context.Context, limit time.Duration, try func() error) error {
 	deadline := time.Now().Add(limit)
 	for {
@@ -234,7 +234,7 @@ func poll(ctx context.Context, limit time.Duration, try func() error) error {
 	}
 }
 
-// pause returns whether the whole time could pass.
+// pause waits, and reports whether the whole time passed before the context was canceled.
 func pause(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -246,7 +246,7 @@ func pause(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// command runs a program to its end; the error has what it wrote.
+// command runs a program to its end. The error has the program's output.
 func command(ctx context.Context, name string, args ...string) error {
 	output, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
 	if err != nil {

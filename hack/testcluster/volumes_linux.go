@@ -21,18 +21,18 @@ const (
 	volumes      = "persistentvolumes"
 )
 
-// waits reports whether a claim waits for a volume of ours: its pod has been assigned to the node.
+// waits reports whether a claim waits for a volume of this provisioner: its pod has been assigned to the node.
 func waits(c corev1.PersistentVolumeClaim) bool {
 	return c.Spec.StorageClassName != nil && *c.Spec.StorageClassName == storageClass && c.Spec.VolumeName == "" &&
 		c.Annotations["volume.kubernetes.io/selected-node"] == nodeName
 }
 
-// left reports whether a volume is ours and its claim is gone.
+// left reports whether a volume is of this provisioner and its claim is deleted.
 func left(v corev1.PersistentVolume) bool {
 	return v.Annotations["pv.kubernetes.io/provisioned-by"] == provisioner && v.Status.Phase == corev1.VolumeReleased
 }
 
-// keepVolumes makes a folder and a volume for each claim, and removes both after the claim.
+// keepVolumes makes a folder and a volume for each claim, and removes both when the claim is deleted.
 func keepVolumes(ctx context.Context, log *slog.Logger, client *rest.RESTClient) error {
 	folders := filepath.Join(inside, "volumes")
 	for pause(ctx, 500*time.Millisecond) {
@@ -56,7 +56,7 @@ func provideVolumes(ctx context.Context, client *rest.RESTClient, folders string
 		if err := os.MkdirAll(v.Spec.Local.Path, 0o755); err != nil {
 			return fmt.Errorf("make a volume's folder: %w", err)
 		}
-		// Pods run as whomever they like. The mode that MkdirAll makes is subject to the umask.
+		// Pods run as any user. The mode given to MkdirAll is subject to the umask, so Chmod sets it.
 		if err := os.Chmod(v.Spec.Local.Path, 0o777); err != nil { //nolint:gosec // what is in it is a test's
 			return fmt.Errorf("open a volume's folder: %w", err)
 		}
@@ -86,7 +86,7 @@ func removeVolumes(ctx context.Context, client *rest.RESTClient, folders string)
 	return nil
 }
 
-// volumeFor returns the volume that is bound to the claim from the start, so that no other claim gets it.
+// volumeFor returns a volume that is already bound to the claim, so that no other claim gets it.
 func volumeFor(c corev1.PersistentVolumeClaim, folders string) *corev1.PersistentVolume {
 	name := "pvc-" + string(c.UID)
 	return &corev1.PersistentVolume{

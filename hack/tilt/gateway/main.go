@@ -1,6 +1,6 @@
-// Command gateway provides one address for a server in a cluster for development, as an Ingress or a Gateway does
-// elsewhere: it sends each request to the service that answers it. It runs in the cluster, so that
-// connections outlive the pods behind it.
+// Command gateway provides one address for a server in a development cluster, in place of an Ingress or a Gateway: it
+// forwards each request to the service that answers it. It runs in the cluster, so connections outlive the pods behind
+// it.
 //
 //	gateway server        for the ChatServer of that name, in the gateway's own namespace
 package main
@@ -45,7 +45,7 @@ func serve(ctx context.Context, address string, handler http.Handler) error {
 	return nil
 }
 
-// routes has the routes that the operator writes to an Ingress. Host returns a service's address.
+// routes returns a handler with the routes that the operator writes to an Ingress. host returns a service's address.
 func routes(host func(service string) string) http.Handler {
 	to := func(service string) http.Handler {
 		return &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {

@@ -1,5 +1,5 @@
-// The command s3server is an S3 server for tests, with its data in a folder: s3server ADDRESS FOLDER KEY SECRET. It ends when
-// its standard input does.
+// Command s3server is an S3 server for tests, with its data in a folder: s3server ADDRESS FOLDER KEY SECRET. It ends
+// when its standard input is closed.
 package main
 
 import (
@@ -33,7 +33,7 @@ func run(args []string) error {
 			return err
 		}
 	}
-	// Not every file system has the attributes that it would use otherwise.
+	// A sidecar folder works also on file systems without extended attributes.
 	side, err := meta.NewSideCar(about)
 	if err != nil {
 		return err
