@@ -129,7 +129,7 @@ generate/web:
 generate/own:
 	@for module in $(MODULES); do (cd $$module && go generate ./...) || exit 1; done
 
-verify: ## Check that generated files are fresh, modules tidy and each module stands alone. FULL=1 generates all of them again.
+verify: ## Check that generated files are up to date, modules tidy and each module builds without the workspace. FULL=1 generates all files again.
 	@TOOLS=$(TOOLS) hack/verify $(MODULES)
 
 e2e: $(HELM) $(GOTESTSUM) servers/clients ## Run the end-to-end tests that are quick, in a real cluster. KEEP=1 keeps it, TEST_LONG=1 runs all.

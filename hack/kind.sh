@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes a cluster of kind for development, with a registry that `make images` and Tilt push to, and with the
-# ports 80 and 443 of this machine for an ingress controller. It wants Docker, kind 0.27 or later and kubectl.
+# Creates a kind cluster for development, with a registry to which `make images` and Tilt push, and with the
+# ports 80 and 443 of this machine for an ingress controller. It needs Docker, kind 0.27 or later and kubectl.
 #
-#   hack/kind.sh up      make what is missing; nothing happens if all of it runs
-#   hack/kind.sh down    remove the cluster and the registry, with all that is in them
+#   hack/kind.sh up      create missing parts; does nothing if all are running
+#   hack/kind.sh down    remove the cluster and the registry with all their data
 #
 # The kubeconfig's context is kind-chatserver. Images go to localhost:5001, and are pulled by that name.
 set -euo pipefail
@@ -56,7 +56,7 @@ create_cluster() {
 	YAML
 }
 
-# Nodes reach the registry by its container's name; localhost is the node itself there.
+# Nodes reach the registry by its container's name, since localhost is the node itself.
 connect_registry() {
 	local folder=/etc/containerd/certs.d/localhost:$port node
 	for node in $(kind get nodes --name "$cluster"); do
@@ -66,7 +66,7 @@ connect_registry() {
 	if [ "$(docker inspect --format '{{json .NetworkSettings.Networks.kind}}' "$registry")" = null ]; then
 		docker network connect kind "$registry"
 	fi
-	# Where tools look for a cluster's registry.
+	# Tools look for the cluster's registry in this ConfigMap.
 	kubectl --context "kind-$cluster" apply -f - <<-YAML
 		apiVersion: v1
 		kind: ConfigMap
