@@ -14,13 +14,13 @@ import (
 	"chatserver.dev/services/demo"
 )
 
-// adminCommand is `chatserver admin …` as a process.
+// adminCommand runs `chatserver admin …` as a process.
 type adminCommand struct {
 	t   *testing.T
 	env []string
 }
 
-// run returns what is printed, and whether it worked.
+// run runs the command, and returns its output and whether it succeeded.
 func (c adminCommand) run(input string, args ...string) (printed string, ok bool) {
 	c.t.Helper()
 	out := bytes.Buffer{}
@@ -30,7 +30,7 @@ func (c adminCommand) run(input string, args ...string) (printed string, ok bool
 	return out.String(), err == nil
 }
 
-// works returns what is printed by a command that has to work.
+// works runs a command that must succeed, and returns its output.
 func (c adminCommand) works(input string, args ...string) string {
 	c.t.Helper()
 	printed, ok := c.run(input, args...)
@@ -40,7 +40,7 @@ func (c adminCommand) works(input string, args ...string) string {
 	return printed
 }
 
-// TestAdmin makes an organization on an empty database, by the command line, and uses it.
+// TestAdmin creates an organization on an empty database with the command, and uses it.
 func TestAdmin(t *testing.T) {
 	t.Parallel()
 	servers := StartServers(t)
@@ -103,7 +103,7 @@ func TestAdmin(t *testing.T) {
 		}
 	}
 
-	// While one token replaces the other, both work; then the first doesn't.
+	// During a rotation of tokens, both work; afterwards, only the new one does.
 	other := adminCommand{t, []string{"ADMIN_URL=http://" + addr, "ADMIN_TOKEN=" + second}}
 	if got, ok := other.run("", "status"); ok || !strings.Contains(got, "token is missing or wrong") {
 		t.Errorf("an unknown token: %q", got)

@@ -27,10 +27,10 @@ const (
 	goLimit     = "461MiB"
 )
 
-// patience is how long a send of another account may take, on a machine that does much else.
+// patience is the maximum time for a send of another account, on a busy machine.
 const patience = 20 * time.Second
 
-// attack is a process and who is at it.
+// attack is an attack on a process, with its open connections.
 type attack struct {
 	t     *testing.T
 	addr  string
@@ -39,11 +39,11 @@ type attack struct {
 	mutex sync.Mutex
 }
 
-// open sends text over its own connection, of which nothing is read.
+// open opens a connection and sends text over it. It doesn't read the answer.
 func (a *attack) open(text string) {
 	conn, err := (&net.Dialer{Timeout: 20 * time.Second}).DialContext(a.t.Context(), "tcp", a.addr)
 	if err != nil {
-		return // the process has enough connections, which is no harm
+		return // the process refuses further connections, which is fine
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetReadBuffer(4096)
@@ -52,14 +52,14 @@ func (a *attack) open(text string) {
 	a.held = append(a.held, conn)
 	a.mutex.Unlock()
 	_ = conn.SetWriteDeadline(time.Now().Add(5 * time.Second))
-	_, _ = io.WriteString(conn, text) // whoever is refused early can't send all of it
+	_, _ = io.WriteString(conn, text) // the write fails if the process refuses the request early
 }
 
 func (a *attack) head(method, target, more string) string {
 	return method + " /api/v1" + target + " HTTP/1.1\r\nHost: " + a.addr + "\r\n" + more + "\r\n"
 }
 
-// peak is the most memory that a process has had, in bytes.
+// peak returns the maximum memory that a process has used, in bytes.
 func peak(t *testing.T, pid int) int64 {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -74,9 +74,10 @@ func peak(t *testing.T, pid int) int64 {
 	return kilobytes << 10
 }
 
-// TestMemoryUnderAttack has nobody and one account do their worst to a process with the memory of a pod: bodies
-// that don't come, and the largest answers, which they don't read. It stays within its limit, and others can send.
-// CHAT_ATTACK=full in the environment takes as much as anybody can prepare, which takes minutes.
+// TestMemoryUnderAttack attacks a process with the memory of a pod, without an account and with one: with bodies that
+// aren't sent, and with the largest answers, which aren't read. The process stays within its limit, and others can
+// send. With CHAT_ATTACK=full in the environment, the attack is as large as an attacker could prepare, which takes
+// minutes.
 func TestMemoryUnderAttack(t *testing.T) {
 	t.Parallel()
 	s := StartSystem(t)
@@ -164,7 +165,8 @@ func TestMemoryUnderAttack(t *testing.T) {
 	withstood(t, s, p, took)
 }
 
-// sendUntil has an account send to itself, one message after another, until ctx ends. It returns how long each took.
+// sendUntil sends messages from an account to itself, one after another, until ctx ends. It returns the time that each
+// took.
 func sendUntil(ctx context.Context, t *testing.T, who *client, self int64) (took []time.Duration) {
 	t.Helper()
 	for ctx.Err() == nil {
@@ -174,7 +176,7 @@ func sendUntil(ctx context.Context, t *testing.T, who *client, self int64) (took
 			if errors.As(err, &no) {
 				t.Errorf("another account can't send: %v", err)
 			}
-			// A connection between two requests may make room for another one; clients repeat what wasn't answered.
+			// The server may close an idle connection to accept another one. Clients repeat unanswered requests.
 			if err == nil || no.status > 0 || time.Since(start) > patience {
 				break
 			}
@@ -184,7 +186,7 @@ func sendUntil(ctx context.Context, t *testing.T, who *client, self int64) (took
 	return took
 }
 
-// withstood looks at what an attack has done to a process, and to another account's sends.
+// withstood checks a process's memory, and the times of another account's sends, after an attack.
 func withstood(t *testing.T, s *System, p *Process, took []time.Duration) {
 	t.Helper()
 	most := peak(t, p.PID())
@@ -195,9 +197,9 @@ func withstood(t *testing.T, s *System, p *Process, took []time.Duration) {
 	slowest, p99 := took[len(took)-1], took[len(took)*99/100]
 	t.Logf("%d MB at most; %d sends of another account, p99 %v, the slowest %v", most>>20, len(took), p99, slowest)
 	if most >= memoryLimit || s.Ended() > 0 {
-		t.Errorf("it took %d MB, and ended %d times; the limit is %d MB", most>>20, s.Ended(), memoryLimit>>20)
+		t.Errorf("the process used %d MB and ended %d times, want less than %d MB and no end", most>>20, s.Ended(), memoryLimit>>20)
 	}
 	if slowest > patience {
-		t.Errorf("%d sends, the slowest took %v", len(took), slowest)
+		t.Errorf("the slowest of %d sends took %v", len(took), slowest)
 	}
 }

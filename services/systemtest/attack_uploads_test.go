@@ -28,7 +28,7 @@ const (
 	endFile   = "\r\n--b--\r\n"
 )
 
-// post is a request with a file, of which the first bytes are sent and as many more are announced.
+// post returns a request with the beginning of a file; more is the number of bytes that are announced but not sent.
 func (a *attack) post(path, file string, more int) string {
 	body := beginFile + file
 	if more == 0 {
@@ -37,12 +37,12 @@ func (a *attack) post(path, file string, more int) string {
 	return a.head("POST", path, a.login+formType+fmt.Sprintf("Content-Length: %d\r\n", len(body)+more)) + body
 }
 
-// page is a request for what is beside the interface.
+// page returns a request for a path outside the API.
 func (a *attack) page(path string) string {
 	return "GET " + path + " HTTP/1.1\r\nHost: " + a.addr + "\r\n" + a.login + "\r\n"
 }
 
-// bomb is a PNG file of a few KB whose pixels take as much memory as any that is decoded.
+// bomb returns a PNG file of a few KB whose decoded image takes the maximum of memory.
 func bomb(t *testing.T, side int) string {
 	t.Helper()
 	out := bytes.Buffer{}
@@ -52,9 +52,10 @@ func bomb(t *testing.T, side int) string {
 	return out.String()
 }
 
-// TestMemoryUnderUploads has an account do its worst with files to a process with the memory of a pod: many, large, slow and
-// cut off, and pictures that take far more memory than they have bytes. It stays within its limit, others can send, and
-// what was cut off is nowhere afterwards. CHAT_ATTACK=full in the environment does it ten times as often.
+// TestMemoryUnderUploads attacks a process with the memory of a pod by uploads of an account: many, large, slow and
+// interrupted ones, and pictures that take far more memory than they have bytes. The process stays within its limit,
+// others can send, and no interrupted upload is stored afterwards. With CHAT_ATTACK=full in the environment, there are
+// ten times as many uploads.
 func TestMemoryUnderUploads(t *testing.T) {
 	t.Parallel()
 	s := StartSystem(t)
@@ -145,7 +146,7 @@ func (a *attack) upload(file string) string {
 	return uri
 }
 
-// nothingLeft waits until the storage has what the database keeps, and nothing else.
+// nothingLeft waits until the storage has exactly the files of the database.
 func (a *attack) nothingLeft(s *System, dir string) {
 	a.t.Helper()
 	sql := storetest.Connect(a.t, s.DatabaseURL())

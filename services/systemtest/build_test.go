@@ -50,7 +50,7 @@ func build(ctx context.Context, command string) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return "", err
 	}
-	// Other test processes build the same.
+	// Other test processes build the same program.
 	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return "", err

@@ -64,8 +64,8 @@ func readDemo(t *testing.T, dir string) demo.Demo {
 	return d
 }
 
-// TestLocalRun is what somebody does who tries the server out: the first start, a message that
-// arrives, a webhook, Ctrl-C with a poll waiting, and a second start.
+// TestLocalRun tests a trial of the server: the first start, a message that arrives, a webhook, Ctrl-C with a waiting
+// poll, and a second start.
 func TestLocalRun(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -205,7 +205,7 @@ func register(t *testing.T, p *Process, who demo.Account) eventQueue {
 func poll(ctx context.Context, t *testing.T, p *Process, who demo.Account, q eventQueue) []pollEvent {
 	t.Helper()
 	query := url.Values{"queue_id": {q.id}, "last_event_id": {strconv.FormatInt(q.last, 10)}}
-	// A poll may be answered with nothing, for its caller to be authenticated again.
+	// A poll may end without events, so that its caller is authenticated again.
 	for deadline := time.Now().Add(time.Minute); ; {
 		answer := ask(ctx, t, http.MethodGet, p.URL()+"/api/v1/events?"+query.Encode(), who, nil)
 		raw, err := json.Marshal(answer["events"])
@@ -222,7 +222,7 @@ func poll(ctx context.Context, t *testing.T, p *Process, who demo.Account, q eve
 	}
 }
 
-// eventually waits until an address answers with a status and a body like that.
+// eventually waits until an address answers with a status and a body that match a pattern.
 func eventually(t *testing.T, url, want string) {
 	t.Helper()
 	pattern := regexp.MustCompile("^" + want)
@@ -243,20 +243,20 @@ func eventually(t *testing.T, url, want string) {
 	}
 }
 
-// TestServices runs each service in its own process, as a cluster does.
+// TestServices runs each service in its own process, as in a cluster.
 func TestServices(t *testing.T) {
 	t.Parallel()
 	servers := StartServers(t)
 	dir := t.TempDir()
 	seeder := servers.Start(t, "chatserver", "CHAT_DEMO=true", "CHAT_LOCAL_DIR="+dir, "EXTERNAL_HOST=chat.localhost")
 	d := readDemo(t, dir)
-	// Not even with the demo can anybody sign in as anybody where the database isn't the command's own.
+	// Signing in without a password isn't possible, even with the demo, if the database isn't the command's own.
 	if answer := ask(t.Context(), t, http.MethodPost, seeder.URL()+"/api/v1/dev_fetch_api_key", demo.Account{}, url.Values{"username": {d.Accounts[2].Email}}); answer["code"] != "NOT_FOUND" {
 		t.Errorf("without a password: %v", answer)
 	}
 	seeder.Stop()
 
-	// Each answers for whatever host that isn't below the external one.
+	// Each service answers for any host that isn't below the external one.
 	api, events := servers.Start(t, "api"), servers.Start(t, "events", "LONG_POLLS=nethttp") // its polls wait as in no other of these tests
 	hook := servers.Start(t, "webhook", "METRICS_ADDR=127.0.0.1:0")
 	queue := register(t, events, d.Accounts[2])
@@ -298,7 +298,7 @@ func TestServices(t *testing.T) {
 	}
 }
 
-// TestStartFails shows what somebody reads who gets something wrong.
+// TestStartFails tests the errors of wrong configurations.
 func TestStartFails(t *testing.T) {
 	t.Parallel()
 	taken := NewProcess(t, "chatserver", "CHAT_LOCAL_DIR="+t.TempDir())

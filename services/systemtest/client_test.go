@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// client is a model of a client program: it never gives up, and trusts nothing that it didn't get.
+// client is a model of a client program that retries until it gets an answer, and relies only on answers that it has
+// got.
 type client struct {
 	http *http.Client
 	// urls return the current addresses of the services.
@@ -26,7 +27,7 @@ type client struct {
 	key   string
 }
 
-// refused is an answer that says no.
+// refused is an answer with an error.
 type refused struct {
 	status int
 	body   string
@@ -76,7 +77,7 @@ func (c *client) call(ctx context.Context, method, path string, params url.Value
 	return json.Unmarshal(text, into)
 }
 
-// insist asks until there is an answer that is not a failure of the server.
+// insist repeats a request until the answer isn't a failure of the server.
 func (c *client) insist(ctx context.Context, method, path string, params url.Values, into any) error {
 	for {
 		err := c.call(ctx, method, path, params, into)
@@ -92,7 +93,7 @@ func (c *client) insist(ctx context.Context, method, path string, params url.Val
 	}
 }
 
-// follower is a client with a queue that writes down the messages that it gets.
+// follower is a client with a queue that records the messages that it gets.
 type follower struct {
 	client
 	streams bool // it receives event streams, and doesn't poll
@@ -106,7 +107,7 @@ type follower struct {
 	failed   error
 }
 
-// arrival is when a message came, and when the poll or the stream began that brought it.
+// arrival is the time at which a message arrived, and the time at which its poll or stream began.
 type arrival struct {
 	polled, arrived time.Time
 }
@@ -123,7 +124,7 @@ func (f *follower) register(ctx context.Context) error {
 	return err
 }
 
-// follow polls, or receives streams, until ctx ends. Some of that is broken off, as by a client that loses its network.
+// follow polls, or receives streams, until ctx ends. It interrupts some of them, like a client that loses its network.
 func (f *follower) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		poll, cancel := ctx, context.CancelFunc(func() {})
@@ -159,7 +160,7 @@ type received struct {
 	} `json:"message"`
 }
 
-// note writes an event down that what began at a time has brought.
+// note records an event from a poll or a stream that began at a time.
 func (f *follower) note(e received, start time.Time) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -182,7 +183,8 @@ func (f *follower) stream(ctx context.Context) error {
 	return f.receive(body, start)
 }
 
-// open opens a stream. As a browser does, it repeats its first query, and says with a header what it has.
+// open opens a stream. Like a browser, it repeats the query of the first stream, and sends the ID of its last event in
+// a header.
 func (f *follower) open(ctx context.Context) (io.ReadCloser, error) {
 	request, err := f.request(ctx, http.MethodGet, "/events", url.Values{"queue_id": {f.queue}, "last_event_id": {"-1"}})
 	if err != nil {
@@ -202,7 +204,7 @@ func (f *follower) open(ctx context.Context) (io.ReadCloser, error) {
 	return response.Body, nil
 }
 
-// receive receives what a stream brings that began at a time, to its end.
+// receive receives the events of a stream that began at a time, until the stream ends.
 func (f *follower) receive(stream io.ReadCloser, start time.Time) error {
 	defer stream.Close()
 	lines := bufio.NewScanner(stream)

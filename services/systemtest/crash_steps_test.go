@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// send has a person write to all streams, and now and then to another person.
+// send sends messages of a person to random streams, and sometimes to another person.
 func (w *crashWorld) send(ctx context.Context, person int) {
 	for n := 0; ctx.Err() == nil; n++ {
 		params := url.Values{
@@ -30,8 +30,8 @@ func (w *crashWorld) send(ctx context.Context, person int) {
 				"content": {fmt.Sprintf("%d:%d", person, n)},
 			}
 		}
-		// What became of a message whose answer was lost shows in the database. A call that has started is
-		// seen to its end, for so does the server.
+		// If an answer was lost, the database shows whether the message was stored. A call isn't canceled once it has
+		// started, since the server doesn't cancel it either.
 		reply := struct {
 			ID int64 `json:"id"`
 		}{}
@@ -44,8 +44,8 @@ func (w *crashWorld) send(ctx context.Context, person int) {
 	}
 }
 
-// comeAndGo has the last person leave streams and come back. They never write to the private one
-// without being in it, which would be refused.
+// comeAndGo unsubscribes the last person from streams and subscribes them again. It never leaves the private stream, to
+// which a person who isn't subscribed can't send.
 func (w *crashWorld) comeAndGo(ctx context.Context) {
 	person := w.people[len(w.people)-1]
 	for ctx.Err() == nil {
@@ -57,21 +57,22 @@ func (w *crashWorld) comeAndGo(ctx context.Context) {
 	}
 }
 
-// moreFollowers registers a queue every so often, in the middle of everything, until ctx ends. They follow for longer.
+// moreFollowers registers another queue at each interval until ctx ends. The queues are followed until following ends.
 func (w *crashWorld) moreFollowers(ctx, following context.Context, every time.Duration) {
 	for n := 0; pause(ctx, every); n++ {
 		w.newFollower(following, fmt.Sprintf("latecomer %d", n), rand.IntN(len(w.people)), n%2 == 1)
 	}
 }
 
-// confirm notes that the server has confirmed a message by now.
+// confirm records that the server has confirmed a message.
 func (w *crashWorld) confirm(message int64) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.confirmed[message] = time.Now()
 }
 
-// latest returns the message that a follower got latest after the server had confirmed it.
+// latest returns the message of a follower with the longest time between its confirmation by the server and its
+// arrival.
 func (w *crashWorld) latest(f *follower) (worst lateness) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -99,22 +100,22 @@ func (w *crashWorld) shard() int {
 	return 0
 }
 
-// sever lets a wire carry nothing for a second. What was connected stays dead, and nobody closes it.
+// sever interrupts a wire for a second. Its connections stay dead afterwards, without being closed.
 func sever(ctx context.Context, wire *testbed.Wire) {
 	wire.Sever()
 	pause(ctx, time.Second)
 	wire.Mend()
 }
 
-// freeze stops a program for longer than the leases live that it holds.
+// freeze stops a program for longer than its leases are valid.
 func freeze(ctx context.Context, service *Process) {
 	thaw := service.Freeze()
 	pause(ctx, 4*time.Second)
 	thaw()
 }
 
-// kill kills servers and services, stops them, and severs their wires, one at a time until ctx ends. Now and then
-// it leaves them alone for a while. It returns how often it did so to each.
+// kill kills or stops servers and services, or severs their wires, one at a time until ctx ends, with calm periods in
+// between. It returns the number of times for each.
 func (w *crashWorld) kill(ctx context.Context, s *System, api *Process, events []*Process) map[string]int {
 	services := append(slices.Clone(events), api)
 	kills := map[string]int{}
@@ -151,7 +152,7 @@ func (w *crashWorld) kill(ctx context.Context, s *System, api *Process, events [
 	return kills
 }
 
-// pause reports false where ctx ended.
+// pause waits, and reports false if ctx ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -161,7 +162,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// expected returns which messages a queue should have got, and where they are in the log.
+// expected returns functions for the messages that a queue should have got, and for a message's position in the log.
 func (w *crashWorld) expected(t *testing.T) (of func(*follower) []int64, at func(message int64) store.Position) {
 	t.Helper()
 	ctx := t.Context()
@@ -177,7 +178,7 @@ func (w *crashWorld) expected(t *testing.T) (of func(*follower) []int64, at func
 	t.Cleanup(func() { _ = client.Close() })
 	redis := queue.New(client)
 
-	// A transaction whose client was killed may still be on its way.
+	// A transaction whose client was killed may still be in progress.
 	for writing := -1; writing != 0; pause(ctx, 10*time.Millisecond) {
 		if err := db.QueryRow(ctx, `select count(*) from pg_stat_activity where backend_xid is not null`).Scan(&writing); err != nil {
 			t.Fatal(err)
@@ -188,8 +189,8 @@ func (w *crashWorld) expected(t *testing.T) (of func(*follower) []int64, at func
 		id, user int64
 		store.Position
 	}
-	// Who got what, by the data that the interface shows: subscriptions and conversations. The order
-	// is that of the log.
+	// Recipients are determined from the data that the API returns: subscriptions and conversations. The order is that
+	// of the log.
 	rows, err := db.Query(ctx, `
 		select m.message_id, r.user_id, e.xid::text::bigint, e.id
 		from messages m

@@ -16,32 +16,31 @@ import (
 )
 
 const (
-	// crashSeconds is how long servers are killed; CRASH_SECONDS makes it longer.
+	// crashSeconds is the time during which servers are killed. CRASH_SECONDS overrides it.
 	crashSeconds = 20
-	// latecomers is how many queues are registered meanwhile. Each message goes to all queues, so there aren't more of
-	// them the longer it takes.
+	// latecomers is the number of queues that are registered meanwhile. It doesn't grow with the time, since each
+	// message goes to all queues.
 	latecomers = 20
-	// stretch is how many kills follow one another, a second or two apart, and calm how long nobody is killed after
-	// that. It is time enough for a shard's next dispatcher, and for what has gathered.
+	// stretch is the number of kills in a series, a second or two apart, and calm the time without kills after it:
+	// enough for a shard's next dispatcher to start and to deliver the backlog.
 	stretch, calm = 8, 6 * time.Second
-	// latest is how late a message may come. The kills of a stretch take 12 to 20 seconds, as each may undo what came
-	// after the one before. The last one costs up to eleven seconds more, see "How late an event may be" in
-	// docs/decisions/0002-event-path.md, and then what has gathered is delivered. What nothing but a heartbeat would
-	// bring takes 45 seconds and more.
+	// latest is the maximum delay of a message. A series of kills takes 12 to 20 seconds, since each may undo the
+	// recovery from the one before. The last one costs up to eleven seconds more, see "How late an event may be" in
+	// docs/decisions/0002-event-path.md, and then the backlog is delivered. An event that arrives only after a
+	// heartbeat takes 45 seconds or more.
 	latest = 40 * time.Second
-	// explanations is how many messages that came late are explained; the others have the same reasons.
+	// explanations is the number of late messages that are explained; the others have the same reasons.
 	explanations = 3
 )
 
-// TestEveryQueueGetsEveryEventOnce runs senders, people who come and go, and clients that follow,
-// against real processes, while it kills all of these processes again and again: the dispatchers,
-// also at failpoints between two steps, api, Redis and PostgreSQL. Then every queue must have got
-// every message of its audience exactly once, in the order of the log, and soon after it was confirmed.
-// Connections to both servers are also severed without either side noticing, and a process stands still.
+// TestEveryQueueGetsEveryEventOnce runs senders, a person who unsubscribes and subscribes, and following clients
+// against real processes, and kills all of these processes again and again: the dispatchers, also at failpoints between
+// two steps, api, Redis and PostgreSQL. It also severs connections to both servers without closing them, and stops a
+// process for some time. Then every queue must have got every message with it in the audience exactly once, in the
+// order of the log, and soon after the message was confirmed.
 //
-// What a queue should have got is worked out from other data than the dispatcher's: from the
-// messages themselves, from subscriptions.received, and from the snapshot that the queue registered
-// with.
+// The expected messages of a queue are determined without the dispatcher's data: from the messages themselves, from
+// subscriptions.received, and from the snapshot of the queue's registration.
 func TestEveryQueueGetsEveryEventOnce(t *testing.T) {
 	t.Parallel()
 	crash(t, StartSystem(t))
@@ -119,12 +118,12 @@ func crash(t *testing.T, s *System) {
 		}
 	}
 	if total < 1000 {
-		t.Errorf("only %d deliveries: the run shows too little", total)
+		t.Errorf("only %d deliveries, want at least 1000 for a meaningful run", total)
 	}
 	t.Logf("%d deliveries to %d queues, the latest %v after it was confirmed", total, len(followers()), late)
 }
 
-// crashWorld is who takes part.
+// crashWorld has the participants of a crash test.
 type crashWorld struct {
 	t       *testing.T
 	s       *System
@@ -183,7 +182,8 @@ func asJSON(v any) string {
 	return string(text)
 }
 
-// follow lets two queues of each person follow until ctx ends, one by polls and one by streams, and returns all followers.
+// follow starts two followers for each person, one that polls and one that receives streams, until ctx ends. It returns
+// a function for all followers.
 func (w *crashWorld) follow(ctx context.Context) func() map[string]*follower {
 	for i := range w.people {
 		for n := range 2 {

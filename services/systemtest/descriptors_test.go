@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestDescriptorsRunOut has event streams take as many of a process's file descriptors as connections may have. Whoever comes
-// then gets a 503, and the streams work, also when the process has to connect to its servers again. It serves new clients
-// when some of the others have left.
+// TestDescriptorsRunOut opens event streams until a process has no more file descriptors for connections. Then a new
+// client gets a 503, and the streams work, even if the process has to connect to its servers again. When some clients
+// have left, the process serves new ones.
 func TestDescriptorsRunOut(t *testing.T) {
 	t.Parallel()
 	const (
@@ -100,7 +100,7 @@ func TestDescriptorsRunOut(t *testing.T) {
 	}
 	reaches(followers)
 	if status := ask(); status != http.StatusServiceUnavailable {
-		t.Errorf("a newcomer gets %d", status)
+		t.Errorf("a new client gets status %d, want 503", status)
 	}
 	s.RedisWire.Sever()
 	s.PostgresWire.Sever()
@@ -114,8 +114,8 @@ func TestDescriptorsRunOut(t *testing.T) {
 	}
 	for by := time.Now().Add(within); ask() != http.StatusBadRequest; time.Sleep(pulse) { // there is no such queue
 		if time.Now().After(by) {
-			t.Fatal("it doesn't serve newcomers again")
+			t.Fatal("the process doesn't serve new clients after others have left")
 		}
-		reaches(followers[half:]) // what is sent to those who left shows the process that they did
+		reaches(followers[half:]) // the process detects a closed stream when it writes to it
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestServersGone shows what a process says whose servers are dead, or hang: it lives, isn't ready and says
-// what it lacks, and becomes ready again without a restart.
+// TestServersGone tests the health checks of a process whose servers are dead or hang: it is alive but not ready, names
+// the missing server, and becomes ready again without a restart.
 func TestServersGone(t *testing.T) {
 	t.Parallel()
 	servers := StartServers(t)
@@ -84,7 +84,7 @@ func TestServersGone(t *testing.T) {
 		return lines
 	}
 	lines := changes(p.LogWhen(func(log string) bool { return changes(log) >= 5 }))
-	// Each change is a line, and on the way back one server may be there before the other.
+	// Each change is a line. At recovery, one server may be available before the other.
 	if lines < 5 || lines > 7 {
 		t.Errorf("%d lines about readiness:\n%s", lines, p.Log())
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestImagesAreFetched sends messages with images that are within the server's own network: they are shown under an
-// address of the server, which doesn't fetch them. Where it fetches nothing, they are links.
+// TestImagesAreFetched sends messages with images in the server's own network: they are shown with an address of the
+// server, which refuses to fetch them. If the image proxy is disabled, they are links.
 func TestImagesAreFetched(t *testing.T) {
 	t.Parallel()
 	s := StartSystem(t)

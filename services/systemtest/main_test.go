@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// With -short there is no test: the programs take longer to build.
+// With -short, all tests are skipped, since building the programs takes too long.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if testing.Short() {

@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// TestMigrateJob is what Kubernetes does before a rollout: look, migrate, and read what came of it.
+// TestMigrateJob tests the steps of a Job before a rollout: checking, migrating, and reporting the result.
 func TestMigrateJob(t *testing.T) {
 	t.Parallel()
 	postgres, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{})
@@ -30,7 +30,7 @@ func TestMigrateJob(t *testing.T) {
 	t.Cleanup(func() { _ = redis.Stop() })
 	report := filepath.Join(t.TempDir(), "termination-log")
 	job := func(command string, env ...string) *Process {
-		// The file is there before, and longer than what is written.
+		// The file exists before, and is longer than the report.
 		if err := os.WriteFile(report, []byte(strings.Repeat("old ", 200)), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestMigrateJob(t *testing.T) {
 	fails("migrate", "PostgreSQL at 127.0.0.1:1 can't be reached", "DATABASE_URL=postgres://127.0.0.1:1/chat")
 	fails("migrate", "DATABASE_URL is missing", "DATABASE_URL=")
 
-	// A deadline of the Job comes as SIGTERM. It waits for another migration here.
+	// At the Job's deadline, the program gets SIGTERM, here while it waits for another migration.
 	session := storetest.Connect(t, postgres.URL("postgres"))
 	session.Exec("create database late")
 	blocker := storetest.Connect(t, postgres.URL("late"))

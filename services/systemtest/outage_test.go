@@ -13,8 +13,8 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// TestServersGoneUnderRequests kills and stops PostgreSQL, and stops its sessions, under requests of every kind: each is
-// answered soon with 200 or 503, whatever was confirmed is stored, and everything recovers without help.
+// TestServersGoneUnderRequests kills and stops PostgreSQL, and stops its sessions, during requests of all kinds: each
+// is soon answered with 200 or 503, all confirmed messages are stored, and all services recover by themselves.
 func TestServersGoneUnderRequests(t *testing.T) {
 	t.Parallel()
 	s := StartSystem(t)
@@ -64,7 +64,7 @@ func TestServersGoneUnderRequests(t *testing.T) {
 	}
 	ask(0, http.MethodGet, "/users", func() url.Values { return nil }, nothing)
 	ask(1, http.MethodPost, "/register", func() url.Values { return url.Values{"event_types": {`["realm_user"]`}} }, nothing)
-	// Each outage is noticed, and over.
+	// sentAfter waits until messages can be sent again after an outage.
 	sentAfter := func(what string) {
 		t.Helper()
 		before := serial.Load() + 8
@@ -82,8 +82,8 @@ func TestServersGoneUnderRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	sentAfter("a crash of PostgreSQL")
-	// Between two requests: a session that stands still inside a transaction keeps its locks until somebody ends it, and
-	// nothing that needs them can be done.
+	// Sessions are stopped only between two requests: a session that is stopped in a transaction would keep its locks,
+	// and block all requests that need them.
 	underway.Lock()
 	pids := storetest.Values[int](storetest.Connect(t, s.DatabaseURL()),
 		"select pid from pg_stat_activity where application_name like 'chatserver%' and state = 'idle'")
@@ -98,7 +98,7 @@ func TestServersGoneUnderRequests(t *testing.T) {
 	close(end)
 	work.Wait()
 	if refusals.Load() == 0 {
-		t.Error("nothing was ever refused")
+		t.Error("no request was refused during the outages")
 	}
 	stored := map[string]bool{}
 	for _, text := range storetest.Values[string](storetest.Connect(t, s.DatabaseURL()), "select content from messages") {
@@ -107,7 +107,7 @@ func TestServersGoneUnderRequests(t *testing.T) {
 	n := 0
 	confirmed.Range(func(text, _ any) bool {
 		if n++; !stored[text.(string)] {
-			t.Errorf("%v was confirmed and is lost", text)
+			t.Errorf("message %v was confirmed but isn't stored", text)
 		}
 		return true
 	})

@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	// startTime bounds how long a program may take until it is ready.
+	// startTime is the maximum time until a program is ready.
 	startTime = 60 * time.Second
-	// stopTime bounds how long it may take to end.
+	// stopTime is the maximum time until a program has ended.
 	stopTime = 40 * time.Second
-	// pulse is how often a starting program is looked at, and how soon one that ended is started again.
+	// pulse is the interval at which a starting program is checked, and the delay before an ended one is restarted.
 	pulse = 20 * time.Millisecond
 )
 
@@ -35,23 +35,22 @@ type Process struct {
 	addr string
 	log  *text
 
-	descriptors int // how many files it may have open; 0: as many as the test
+	descriptors int // maximum number of open files; 0: the test's
 
 	mutex sync.Mutex
-	now   *run // the one that runs or ran last; nil before the first
-	over  bool // the test has ended: nothing is started any more
+	now   *run // the current or last run; nil before the first
+	over  bool // the test has ended, so the program isn't started any more
 }
 
-// run is one life of a program.
+// run is one process of a program.
 type run struct {
 	cmd  *exec.Cmd
 	done chan struct{}
-	err  error // what it ended with, once done is closed
+	err  error // the error of the process, once done is closed
 }
 
-// NewProcess returns a program of services/cmd, with its own free port, that isn't started. Its
-// environment is the given variables, and of the test's own only what programs need in general. It
-// ends with the test, at the latest.
+// NewProcess returns a program of services/cmd with its own free port, without starting it. Its environment has the
+// given variables, and only the essential ones of the test's. It ends with the test, at the latest.
 func NewProcess(t testing.TB, command string, env ...string) *Process {
 	t.Helper()
 	p := &Process{t: t, path: Binary(t, command), addr: FreeAddr(t), log: &text{}}
@@ -67,8 +66,8 @@ func NewProcess(t testing.TB, command string, env ...string) *Process {
 	return p
 }
 
-// FreeAddr returns an address that nobody listens at. Somebody may take it before it is used, which
-// the program then says.
+// FreeAddr returns an address with a free port. If another process takes the port before it is used, the program fails
+// with an error.
 func FreeAddr(t testing.TB) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -79,7 +78,7 @@ func FreeAddr(t testing.TB) string {
 	return listener.Addr().String()
 }
 
-// Launch starts the program and doesn't wait.
+// Launch starts the program without waiting until it is ready.
 func (p *Process) Launch(args ...string) {
 	p.t.Helper()
 	if _, err := p.launch(args...); err != nil {
@@ -114,14 +113,14 @@ func (p *Process) launch(args ...string) (*run, error) {
 	return r, nil
 }
 
-// latest is the run that there is or was last.
+// latest returns the current or last run.
 func (p *Process) latest() *run {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return p.now
 }
 
-// keep starts the program again whenever it has ended, and counts that.
+// keep restarts the program whenever it has ended, and counts the restarts.
 func (p *Process) keep(ended *atomic.Int64) {
 	kept := make(chan struct{})
 	go func() {
@@ -145,7 +144,7 @@ func (p *Process) keep(ended *atomic.Int64) {
 	})
 }
 
-// end kills the program and lets nothing start it again.
+// end kills the program and prevents further starts.
 func (p *Process) end() {
 	p.mutex.Lock()
 	p.over = true
@@ -153,7 +152,7 @@ func (p *Process) end() {
 	p.Kill()
 }
 
-// Start starts the program, again at the same address, and waits until it is ready.
+// Start starts the program, always at the same address, and waits until it is ready.
 func (p *Process) Start() {
 	p.t.Helper()
 	p.Launch()
@@ -162,7 +161,7 @@ func (p *Process) Start() {
 	}
 }
 
-// WaitReady waits until the program is ready; the error says that it ended, or takes too long.
+// WaitReady waits until the program is ready. It fails if the program ends or takes too long.
 func (p *Process) WaitReady(within time.Duration) error {
 	client := http.Client{Timeout: 5 * time.Second}
 	defer client.CloseIdleConnections()
@@ -194,16 +193,16 @@ func (p *Process) isReady(client *http.Client) bool {
 	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }
 
-// Name is the program's.
+// Name returns the program's name.
 func (p *Process) Name() string { return filepath.Base(p.path) }
 
-// URL is where the program serves, without a slash at the end.
+// URL returns the program's address, without a trailing slash.
 func (p *Process) URL() string { return "http://" + p.addr }
 
-// PID is the program's process, which runs or ran last.
+// PID returns the ID of the program's current or last process.
 func (p *Process) PID() int { return p.latest().cmd.Process.Pid }
 
-// Kill ends the program by SIGKILL and waits for its end. It does nothing where it has ended.
+// Kill ends the program by SIGKILL and waits for its end. It does nothing if the program has ended.
 func (p *Process) Kill() {
 	now := p.latest()
 	if now == nil {
@@ -213,14 +212,14 @@ func (p *Process) Kill() {
 	<-now.done
 }
 
-// Freeze has the program stand still until thaw is called. It does nothing where it has ended.
+// Freeze stops the program until thaw is called. It does nothing if the program has ended.
 func (p *Process) Freeze() (thaw func()) {
 	now := p.latest()
 	_ = now.cmd.Process.Signal(syscall.SIGSTOP)
 	return func() { _ = now.cmd.Process.Signal(syscall.SIGCONT) }
 }
 
-// Signal sends a signal.
+// Signal sends a signal to the program.
 func (p *Process) Signal(signal syscall.Signal) {
 	p.t.Helper()
 	if err := p.latest().cmd.Process.Signal(signal); err != nil {
@@ -228,7 +227,7 @@ func (p *Process) Signal(signal syscall.Signal) {
 	}
 }
 
-// Wait returns what the program ended with: nil for an end in order.
+// Wait waits for the end of the program, and returns its error, or nil for a normal end.
 func (p *Process) Wait() error {
 	now := p.latest()
 	select {
@@ -239,7 +238,7 @@ func (p *Process) Wait() error {
 	}
 }
 
-// Stop ends the program by SIGTERM, in order.
+// Stop ends the program by SIGTERM, and fails the test unless it ends normally.
 func (p *Process) Stop() {
 	p.t.Helper()
 	p.Signal(syscall.SIGTERM)
@@ -248,17 +247,17 @@ func (p *Process) Stop() {
 	}
 }
 
-// Log returns everything that the program has printed since it was created.
+// Log returns the output of all runs of the program.
 func (p *Process) Log() string { return p.log.String() }
 
-// text is what a program prints.
+// text is the output of a program.
 type text struct {
 	mutex sync.Mutex
 	buf   bytes.Buffer
 }
 
-// LogWhen returns the log when it is as ok wants it, or after ten seconds: what a process has written gets here a
-// little later.
+// LogWhen waits until ok accepts the log, for at most ten seconds, and returns the log. Output of a process arrives
+// with a short delay.
 func (p *Process) LogWhen(ok func(log string) bool) string {
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		if log := p.Log(); ok(log) || time.Now().After(deadline) {

@@ -12,8 +12,8 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// TestReplica runs two processes whose large reads are done by a replica that applies everything late. Who gets an event
-// from one of them finds its message at the other, and when the replica is killed, nobody gets an error.
+// TestReplica runs two processes that send large reads to a replica with a replication delay. A client that gets an
+// event from one process finds its message at the other, and killing the replica causes no errors.
 func TestReplica(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -62,7 +62,7 @@ func TestReplica(t *testing.T) {
 	}
 	measured(`chatserver_database_replica_reads_total\{[^\n]*outcome="replica"[^\n]*\} [1-9]\d*`)
 	if n := len(storetest.Values[int](storetest.Connect(t, replica.URL("postgres")), "select pid from pg_stat_activity where usename = $1", storetest.Logins().ServiceUser)); n == 0 {
-		t.Error("nobody is logged in at the replica")
+		t.Error("no service is connected to the replica")
 	}
 	if err := replica.Kill(); err != nil {
 		t.Fatal(err)

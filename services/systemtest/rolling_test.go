@@ -21,8 +21,8 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// door is what a Service of Kubernetes is to clients: each connection goes to one of the servers behind it, and
-// one that isn't ready gets no new ones, after the moment that the endpoints take to update.
+// door models a Service of Kubernetes: each connection goes to one of the servers behind it. A server that isn't ready
+// gets no new connections as soon as the endpoints are updated.
 type door struct {
 	addr    string
 	mutex   sync.Mutex
@@ -59,7 +59,7 @@ func (d *door) only(servers ...string) {
 	d.servers = servers
 }
 
-// join passes bytes on in both directions, and each end of a direction as such, until ctx ends.
+// join copies bytes in both directions, and closes each direction separately, until ctx ends.
 func (d *door) join(ctx context.Context, client net.Conn) {
 	d.mutex.Lock()
 	d.next++
@@ -85,7 +85,7 @@ func (d *door) join(ctx context.Context, client net.Conn) {
 	_ = server.Close()
 }
 
-// caller is a client that keeps its connections and counts every failure; it never retries.
+// caller is a client that keeps its connections, counts all failures and never retries.
 type caller struct {
 	client *http.Client
 	base   string
@@ -99,7 +99,8 @@ func newCaller(t *testing.T, base string, who Account) *caller {
 	return &caller{&http.Client{Transport: transport}, base, who}
 }
 
-// call makes a request whose failure on a kept connection the library doesn't hide: no body can be had again.
+// call makes a request. Its body can't be read again, so package http doesn't retry it after a failure of a kept
+// connection.
 func (c *caller) call(ctx context.Context, method, path string, form url.Values) (answer string, err error) {
 	address, text := c.base+path, form.Encode()
 	if method == http.MethodGet {
@@ -123,7 +124,7 @@ func (c *caller) call(ctx context.Context, method, path string, form url.Values)
 	return string(raw), err
 }
 
-// listening is a client that polls on and on, and writes down the messages that it gets.
+// listening is a client that polls continuously, and records the messages that it gets.
 type listening struct {
 	*caller
 	queue string
@@ -148,7 +149,7 @@ func (l *listening) register(ctx context.Context) error {
 	return err
 }
 
-// listen polls until ctx ends; any failure before that is an error.
+// listen polls until ctx ends. It returns an error for any earlier failure.
 func (l *listening) listen(ctx context.Context) error {
 	for {
 		text, err := l.call(ctx, http.MethodGet, "/api/v1/events", url.Values{"queue_id": {l.queue}, "last_event_id": {strconv.FormatInt(l.last, 10)}})
@@ -192,8 +193,8 @@ func (l *listening) received() []string {
 	return slices.Clone(l.got)
 }
 
-// TestRollingUpdate ends one of two servers under clients that keep their connections: no request fails, and
-// no event is lost or comes twice.
+// TestRollingUpdate stops one of two servers whose clients keep their connections: no request fails, and no event is
+// lost or delivered twice.
 func TestRollingUpdate(t *testing.T) {
 	t.Parallel()
 	const (
@@ -253,15 +254,15 @@ func TestRollingUpdate(t *testing.T) {
 		select {
 		case err := <-ended:
 			if over = true; err != nil {
-				t.Errorf("it ended with %v", err)
+				t.Errorf("the server ended with error %v", err)
 			}
 		case <-ctx.Done():
-			t.Fatal("it doesn't end")
+			t.Fatal("the server doesn't end")
 		default:
 		}
 	}
 	if took := time.Since(start); took < 2*time.Second || took > 11*time.Second {
-		t.Errorf("it ended after %v", took)
+		t.Errorf("the server ended after %v, want 2 s to 11 s", took)
 	}
 	sendFor(time.Second)
 	say(accounts[2], "0")

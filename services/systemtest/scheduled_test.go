@@ -13,8 +13,8 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// TestScheduledSurviveKills sends scheduled messages while the processes that send them are killed: in the middle of a
-// transaction, and right after its commit, before anybody is woken. Each is sent once, and clients hear of it once.
+// TestScheduledSurviveKills schedules messages and kills the processes that send them: during a transaction, and right
+// after its commit, before the wake-up. Each message is sent once, and clients get one event for it.
 func TestScheduledSurviveKills(t *testing.T) {
 	t.Parallel()
 	s := StartSystem(t)
@@ -44,16 +44,16 @@ func TestScheduledSurviveKills(t *testing.T) {
 		t.Helper()
 		for !so() {
 			if time.Now().After(deadline) {
-				t.Fatalf("in vain: %s", what)
+				t.Fatalf("timeout: %s", what)
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
 	}
 
 	sql.Exec("begin")
-	sql.Exec("lock table messages in share row exclusive mode") // whoever sends waits
+	sql.Exec("lock table messages in share row exclusive mode") // senders wait
 	mortal := s.Service("api", "CHAT_FAILPOINTS=after-send=0.5")
-	until("somebody sends", func() bool {
+	until("a process sends", func() bool {
 		return storetest.Values[int64](sql, "select count(*) from pg_locks where relation = 'messages'::regclass and not granted")[0] > 0
 	})
 	mortal.Kill()

@@ -14,14 +14,14 @@ type Servers struct {
 	Redis    *private.Redis
 }
 
-// StartServers starts servers with a migrated database. When they are killed they lose nothing that they confirmed, but
-// for the last second of Redis. The machine lives on, so nothing needs to be on a disk for that.
+// StartServers starts servers with a migrated database. When they are killed, they lose no confirmed data except the
+// last second of Redis. They don't wait for the disk, which only a crash of the machine would require.
 func StartServers(t testing.TB) *Servers {
 	t.Helper()
 	return startServers(t, map[string]string{"synchronous_commit": "on"})
 }
 
-// startServers is StartServers with settings of PostgreSQL.
+// startServers is like StartServers, with settings of PostgreSQL.
 func startServers(t testing.TB, settings map[string]string) *Servers {
 	t.Helper()
 	postgres := storetest.StartServer(t, private.Options{Settings: settings})
@@ -37,7 +37,7 @@ func startServers(t testing.TB, settings map[string]string) *Servers {
 	return &Servers{Postgres: postgres, Redis: redis}
 }
 
-// Env has the variables with the addresses of the servers.
+// Env returns the variables with the addresses of the servers.
 func (s *Servers) Env() []string {
 	logins := storetest.Logins()
 	return []string{

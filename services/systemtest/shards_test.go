@@ -17,15 +17,16 @@ import (
 )
 
 const (
-	// outage is how long a server of the cluster is away: longer than leases live, and than the others take to notice.
+	// outage is the time for which a server of the cluster is unavailable: longer than a lease, and than the others
+	// need to detect it.
 	outage = 6 * time.Second
-	// unaffected is how long a request, or an event, of the other servers' organizations may take meanwhile. Each that
-	// waited for the server that is away would take until it is back.
+	// unaffected is the maximum time for a request or an event of the other servers' organizations meanwhile. If one
+	// waited for the unavailable server, it would take until the server is back.
 	unaffected = 3 * time.Second
 )
 
-// TestOneOfSeveralServersDies has an organization on each of the three servers of a Redis Cluster, kills one of these, and
-// has it stand still. Meanwhile the other organizations' events come as always. Afterwards every queue has every
+// TestOneOfSeveralServersDies has an organization on each of the three servers of a Redis Cluster, and first kills,
+// then stops one of them. Meanwhile events of the other organizations arrive as usual. Afterwards every queue has every
 // message once, in order.
 func TestOneOfSeveralServersDies(t *testing.T) {
 	t.Parallel()
@@ -69,7 +70,7 @@ func TestOneOfSeveralServersDies(t *testing.T) {
 			worst := n.worst(start)
 			t.Logf("the server of shard %d %s: %s: the slowest request took %v, the latest event %v", neighbours[first].shard, what, n.name, worst.request, worst.event)
 			if n.server != victim && (worst.request > unaffected || worst.event > unaffected || worst.events == 0) {
-				t.Errorf("%s waited for a server that has nothing of it: %+v", n.name, worst)
+				t.Errorf("%s waited for a server that has none of its data: %+v", n.name, worst)
 			}
 		}
 		if err := back(); err != nil {
@@ -84,7 +85,7 @@ func TestOneOfSeveralServersDies(t *testing.T) {
 	}
 }
 
-// shardWorld is servers whose organizations are on several servers of a cluster.
+// shardWorld is a system whose organizations are on different servers of a Redis Cluster.
 type shardWorld struct {
 	t      *testing.T
 	s      *System
@@ -92,7 +93,7 @@ type shardWorld struct {
 	events []*Process
 }
 
-// neighbour is an organization, one of whose members writes to another.
+// neighbour is an organization with a member who sends messages to another.
 type neighbour struct {
 	t         *testing.T
 	name      string
@@ -106,7 +107,7 @@ type neighbour struct {
 	sent  []delivery
 }
 
-// delivery is a message.
+// delivery is a sent message.
 type delivery struct {
 	id               int64
 	asked, confirmed time.Time
@@ -145,7 +146,7 @@ func (w *shardWorld) neighbours() []*neighbour {
 	return all
 }
 
-// serverOf returns which server has a shard, once that is dispatched.
+// serverOf returns the server of a shard, once the shard is dispatched.
 func (w *shardWorld) serverOf(shard int) int {
 	w.t.Helper()
 	for deadline := time.Now().Add(startTime); time.Now().Before(deadline); pause(w.t.Context(), pulse) {
@@ -165,14 +166,14 @@ func (w *shardWorld) serverOf(shard int) int {
 	return 0
 }
 
-// follow lets the followers follow until ctx ends.
+// follow runs the followers until ctx ends.
 func (n *neighbour) follow(ctx context.Context, work *sync.WaitGroup) {
 	for _, f := range n.followers {
 		work.Go(func() { f.follow(ctx) })
 	}
 }
 
-// send writes messages until ctx ends. None is refused.
+// send sends messages until ctx ends. None may be refused.
 func (n *neighbour) send(ctx context.Context) {
 	for i := 0; pause(ctx, 20*time.Millisecond); i++ {
 		asked := time.Now()
@@ -191,13 +192,13 @@ func (n *neighbour) send(ctx context.Context) {
 	}
 }
 
-// slowest is how long the slowest requests and events took.
+// slowest has the times of the slowest request and the slowest event.
 type slowest struct {
 	request, event time.Duration
 	events         int
 }
 
-// worst is what was slowest since a time. What hasn't come yet counts with its age.
+// worst returns the slowest times since a time. A message without an event counts with its age.
 func (n *neighbour) worst(since time.Time) (w slowest) {
 	n.mutex.Lock()
 	sent := slices.Clone(n.sent)
@@ -225,7 +226,7 @@ func (n *neighbour) worst(since time.Time) (w slowest) {
 	return w
 }
 
-// heal waits until what was sent by now has come.
+// heal waits until all messages sent so far have arrived.
 func (n *neighbour) heal() {
 	n.t.Helper()
 	n.mutex.Lock()
@@ -241,7 +242,7 @@ func (n *neighbour) heal() {
 				break
 			}
 			if time.Now().After(deadline) {
-				n.t.Fatalf("%s: message %d doesn't come", n.name, last)
+				n.t.Fatalf("%s: message %d doesn't arrive", n.name, last)
 			}
 		}
 	}

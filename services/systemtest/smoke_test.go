@@ -10,8 +10,8 @@ import (
 	"chatserver.dev/pkg/adminapi"
 )
 
-// TestSmoke has the command that `helm test` runs try out three services, as it finds them in a cluster: by
-// addresses of their own, with the site's name in the header Host.
+// TestSmoke runs the command of `helm test` against three services, as in a cluster: each has its own address, and
+// requests have the site's name in the header Host.
 func TestSmoke(t *testing.T) {
 	t.Parallel()
 	servers := StartServers(t)

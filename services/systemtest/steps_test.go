@@ -13,8 +13,8 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// TestMoveSurvivesKills moves a topic of 2,100 messages while each process that does a step of it is killed right after
-// the step's commit, before it could wake or answer anybody. Every message is moved, and clients hear of each once.
+// TestMoveSurvivesKills moves a topic of 2,100 messages, and kills each process that does a step of it right after the
+// step's commit, before the wake-up and the answer. Every message is moved, and clients get one event for each.
 func TestMoveSurvivesKills(t *testing.T) {
 	t.Parallel()
 	s := StartSystem(t)
@@ -42,7 +42,7 @@ func TestMoveSurvivesKills(t *testing.T) {
 	path := "/messages/" + strconv.FormatInt(moved[1050], 10)
 	err := mover.call(t.Context(), http.MethodPatch, path, url.Values{"topic": {"gate"}, "propagate_mode": {"change_all"}}, &struct{}{})
 	if err == nil {
-		t.Fatal("the process lived on")
+		t.Fatal("the process wasn't killed")
 	}
 
 	deadline := time.Now().Add(90 * time.Second)
@@ -50,7 +50,7 @@ func TestMoveSurvivesKills(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("the move isn't done")
 		}
-		sql.Exec("update changes set due_at = now() - interval '1 second'") // nobody works on it any more
+		sql.Exec("update changes set due_at = now() - interval '1 second'") // makes the change due, since its process is dead
 		time.Sleep(100 * time.Millisecond)
 	}
 	if ended := s.Ended(); ended < 4 {

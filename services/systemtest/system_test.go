@@ -23,8 +23,8 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// System is durable servers and services on them that are started again whenever they end, as
-// Kubernetes does. The services reach the servers over wires, which can be severed.
+// System has durable servers, and services that are restarted whenever they end, as Kubernetes does. The services reach
+// the servers over wires, which can be severed.
 type System struct {
 	*Servers
 
@@ -47,7 +47,7 @@ func StartSystem(t testing.TB) *System {
 	}
 }
 
-// StartClusterSystem is StartSystem with a Redis Cluster of three nodes, each of which has some of the shards.
+// StartClusterSystem is like StartSystem, with a Redis Cluster of three nodes, each of which has some of the shards.
 func StartClusterSystem(t testing.TB) *System {
 	t.Helper()
 	s := StartSystem(t)
@@ -56,7 +56,7 @@ func StartClusterSystem(t testing.TB) *System {
 	return s
 }
 
-// DatabaseURL is the database's, for a superuser.
+// DatabaseURL returns the database's URL for a superuser.
 func (s *System) DatabaseURL() string { return s.Postgres.URL("postgres") }
 
 // KillPostgres ends PostgreSQL by SIGKILL and starts it again.
@@ -76,8 +76,8 @@ func (s *System) KillRedis(ctx context.Context) error {
 	return node.Restart(context.WithoutCancel(ctx))
 }
 
-// Unplug has Redis answer nothing for a time. What was connected to it stays dead, and nobody closes it; a node of several
-// stands still, and is noticed by the others.
+// Unplug makes Redis unreachable for a time. Its connections stay dead afterwards, without being closed. In a cluster,
+// one node is stopped instead, which the others detect.
 func (s *System) Unplug(ctx context.Context, d time.Duration) error {
 	if s.RedisWire != nil {
 		s.RedisWire.Sever()
@@ -91,8 +91,8 @@ func (s *System) Unplug(ctx context.Context, d time.Duration) error {
 	return errors.Join(err, syscall.Kill(pid, syscall.SIGCONT))
 }
 
-// Service starts a program, with hardly a rate limit, and waits until it is ready. However it ends
-// after that, it is started again at the same address, until the test ends.
+// Service starts a program, with very high rate limits, and waits until it is ready. Whenever it ends, it is restarted
+// at the same address, until the test ends.
 func (s *System) Service(command string, env ...string) *Process {
 	s.t.Helper()
 	p := s.Start(s.t, command, append(s.Wired(), env...)...)
@@ -100,7 +100,7 @@ func (s *System) Service(command string, env ...string) *Process {
 	return p
 }
 
-// Wired has variables for a service on the wires, with hardly a rate limit.
+// Wired returns variables for a service on the wires, with very high rate limits.
 func (s *System) Wired() []string {
 	redis := s.queue.URL
 	if s.RedisWire != nil {
@@ -112,7 +112,7 @@ func (s *System) Wired() []string {
 	}
 }
 
-// Ended is how often services have ended and were started again.
+// Ended returns the number of restarts of services.
 func (s *System) Ended() int { return int(s.ended.Load()) }
 
 // Account is a person who can log in.
@@ -123,14 +123,13 @@ type Account struct {
 	UserID int64
 }
 
-// Organization makes an organization at the root domain with that many members; the first is its
-// owner.
+// Organization creates an organization at the root domain with a number of members, the first of whom is its owner.
 func (s *System) Organization(t testing.TB, members int) []Account {
 	t.Helper()
 	return s.OrganizationAt(t, "", members)
 }
 
-// OrganizationAt is Organization at a subdomain.
+// OrganizationAt is like Organization, at a subdomain.
 func (s *System) OrganizationAt(t testing.TB, subdomain string, members int) []Account {
 	t.Helper()
 	ctx := t.Context()
@@ -162,7 +161,7 @@ func (s *System) OrganizationAt(t testing.TB, subdomain string, members int) []A
 	return accounts
 }
 
-// nobody is who is woken when no service runs yet.
+// nobody ignores wake-ups, because no service runs yet.
 type nobody struct{}
 
 // Wake does nothing.

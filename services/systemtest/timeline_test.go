@@ -16,32 +16,32 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// lookPeriod is how often a timeline looks at the servers.
+// lookPeriod is the interval at which a timeline samples the servers.
 const lookPeriod = 200 * time.Millisecond
 
-// timeline is what a test saw of a shard's way from the log to the queues, so that a late message can be explained.
+// timeline records the state of a shard's dispatch during a test, to explain late messages.
 type timeline struct {
 	mutex   sync.Mutex
 	moments []moment
 	acts    []act
 }
 
-// moment is what the servers said once.
+// moment is a sample of the servers' state.
 type moment struct {
 	at       time.Time
-	cursor   store.Position // how far the shard is dispatched; zero: Redis didn't answer
+	cursor   store.Position // the shard's position in the log; zero: Redis didn't answer
 	leader   string         // the replica with the shard's lease; empty: none
-	replicas int            // how many count as alive
-	horizon  uint64         // the oldest transaction that is open; 0: PostgreSQL didn't answer
+	replicas int            // number of replicas that count as alive
+	horizon  uint64         // the oldest open transaction; 0: PostgreSQL didn't answer
 }
 
-// act is something that the test did.
+// act is an action of the test.
 type act struct {
 	what       string
 	began, end time.Time
 }
 
-// did notes what the test does, until the returned function is called.
+// did records an action of the test, which ends when the returned function is called.
 func (l *timeline) did(what string) (done func()) {
 	start := time.Now()
 	return func() {
@@ -51,7 +51,7 @@ func (l *timeline) did(what string) (done func()) {
 	}
 }
 
-// look asks the servers until ctx ends, past the wires.
+// look samples the servers until ctx ends. It doesn't use the wires.
 func (l *timeline) look(ctx context.Context, t *testing.T, s *System, shard int) {
 	t.Helper()
 	client, err := queue.Connect(s.queue)
@@ -90,15 +90,15 @@ func (l *timeline) look(ctx context.Context, t *testing.T, s *System, shard int)
 	}
 }
 
-// lateness is a message that came late.
+// lateness is a message that arrived late.
 type lateness struct {
 	message                    int64
-	confirmed, polled, arrived time.Time // polled is when the poll began that brought it
+	confirmed, polled, arrived time.Time // polled: the beginning of the poll with the message
 }
 
 func (l lateness) late() time.Duration { return l.arrived.Sub(l.confirmed) }
 
-// explain says where the time went of a message at a position in the log.
+// explain describes where a late message, at a position in the log, was delayed.
 func (l *timeline) explain(m lateness, at store.Position) string {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

@@ -8,8 +8,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// TestRedisTopologies sends a message, and polls for it, with Redis set up in the ways that there are beside
-// one server alone.
+// TestRedisTopologies sends a message, and polls for it, with each supported topology of Redis except a single server.
 func TestRedisTopologies(t *testing.T) {
 	t.Parallel()
 	for _, topology := range []string{"sentinel", "cluster"} {
