@@ -11,9 +11,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// What a client supports changes its initial state and the deletion of messages, but no other event:
-// subscriptions come with null settings, and new accounts with their picture (events.md, sections 1.3 and
-// 2.13).
+// A client's capabilities affect its initial state and events of deleted messages, but no other events: subscriptions
+// always have null settings, and new accounts their picture (events.md, sections 1.3 and 2.13).
 func TestCapabilitiesAndEvents(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -55,8 +54,8 @@ func TestCapabilitiesAndEvents(t *testing.T) {
 	same(t, "events", map[string]map[string]any{"all": want, "none": want}, got)
 }
 
-// Where addresses are hidden, a client can't make up the addresses of pictures itself: they come with
-// messages, too (events.md, section 1.2).
+// If addresses are hidden, a client can't derive the addresses of pictures, so messages have them, too (events.md,
+// section 1.2).
 func TestHostedAvatarOfMessages(t *testing.T) {
 	t.Parallel()
 	for visibility, made := range map[int]bool{1: true, 3: false, 4: false} {

@@ -15,8 +15,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// between runs something before or after a step of the next registration, which Redis reports: the queue
-// is made, or the snapshot is noted that the state was read in.
+// between runs a function before or after a step of the next registration, recognized by its call of Redis: the queue
+// is created, or the snapshot in which the state was read is stored.
 type between struct {
 	mutex  sync.Mutex
 	step   string // "" does nothing
@@ -54,8 +54,8 @@ func (b *between) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// What happens while a client registers is in its state or comes as an event: never neither, and never
-// both (events.md, sections 1.4 and 7, rows 3, 8, 9 and 33).
+// A change during a client's registration is either in its initial state or sent as an event, never neither or both
+// (events.md, sections 1.4 and 7, rows 3, 8, 9 and 33).
 func TestChangeDuringRegistration(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

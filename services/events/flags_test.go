@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// starred is what a client that registers again sees as starred.
+// starred returns the starred messages in the state of a new registration.
 func starred(a servicetest.Account) []int64 {
 	reply := struct {
 		Starred []int64 `json:"starred_messages"`
@@ -20,8 +20,8 @@ func starred(a servicetest.Account) []int64 {
 	return reply.Starred
 }
 
-// What happened to flags while a client was away comes one by one and in order, never merged: so a client
-// that does what the events say ends with what the server has (events.md, sections 2.7 and 3.5).
+// Changes of flags while a client was away are sent one by one and in order, never merged. So a client that applies the
+// events ends with the state of the server (events.md, sections 2.7 and 3.5).
 func TestFlagsWhileAway(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -13,7 +13,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// fullOrganization has as many streams as there may be, of 20 subscribers each. Ann is subscribed to all of them.
+// fullOrganization creates an organization with the maximum number of streams, each with 20 subscribers, and returns
+// Ann, who is subscribed to all of them.
 func fullOrganization(b *testing.B) servicetest.Account {
 	b.Helper()
 	w := servicetest.New(b)
@@ -30,7 +31,7 @@ func fullOrganization(b *testing.B) servicetest.Account {
 	return ann
 }
 
-// sink throws an answer away.
+// sink discards an answer.
 type sink struct {
 	header http.Header
 	status int
@@ -41,8 +42,8 @@ func (s *sink) Header() http.Header         { return s.header }
 func (s *sink) WriteHeader(status int)      { s.status = status }
 func (s *sink) Write(b []byte) (int, error) { s.size += int64(len(b)); return len(b), nil }
 
-// BenchmarkFullOrganization is what the largest lists of streams cost, of an organization at its limit: for one call, and
-// for 16 at a time. None of them may be refused.
+// BenchmarkFullOrganization measures the largest lists of streams, in an organization with the maximum of streams: for
+// one call, and for 16 at a time. No call may be refused.
 func BenchmarkFullOrganization(b *testing.B) {
 	ann := fullOrganization(b)
 	for _, call := range []struct{ name, method, path, params string }{

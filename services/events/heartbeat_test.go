@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// beat answers the polls that wait at a replica with heartbeats, until done.
+// beat answers the waiting polls of a replica with heartbeats, until done.
 func beat(ctx context.Context, r *events.Service, done <-chan servicetest.Answer) servicetest.Answer {
 	for {
 		select {
@@ -31,9 +31,9 @@ func beat(ctx context.Context, r *events.Service, done <-chan servicetest.Answer
 	}
 }
 
-// A poll of a queue where nothing happens gets a heartbeat, with the next id, whatever types of events the queue is
-// for; and one with the same id again until it is acknowledged (events.md, section 2.8). When the ids before the next
-// event's are used up, the last of them comes again.
+// A poll of a queue without new events gets a heartbeat with the next id, whatever types of events the queue is for.
+// The id is repeated until it is acknowledged (events.md, section 2.8), and also when the ids before the next event's
+// are used up.
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -59,8 +59,8 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// A queue of the release before, with its numbers and what that put into it as heartbeats, is exact to its end: no
-// number is given twice, none of a heartbeat is made up, and a poll where nothing happens is answered with nothing.
+// A queue of the previous release, with its numbers and the heartbeats in it, works until its end: no number is used
+// twice, heartbeats get no new numbers, and a poll without new events gets an empty answer.
 func TestQueueOfReleaseBefore(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -109,8 +109,8 @@ func TestQueueOfReleaseBefore(t *testing.T) {
 	}
 }
 
-// Redis may lose what it confirmed, again and again, while a client gets events and heartbeats and acknowledges them:
-// the client gets every event once, in order, with ids that grow.
+// Redis repeatedly loses confirmed writes while a client gets events and heartbeats and acknowledges them. The client
+// gets every event once, in order, with ascending ids.
 func TestRedisLosesWrites(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -149,7 +149,7 @@ func TestRedisLosesWrites(t *testing.T) {
 			if answer.Status == http.StatusOK || time.Now().After(deadline) {
 				return answer
 			}
-			// What was acknowledged isn't there again yet.
+			// The acknowledged events aren't in the queue again yet.
 			answer.Fails(400, "BAD_REQUEST", fmt.Sprintf("Event %d was not in this queue", q.Last))
 		}
 	}
@@ -179,7 +179,7 @@ func TestRedisLosesWrites(t *testing.T) {
 			must(t, client.ClientKillByFilter(t.Context(), "TYPE", "pubsub").Err())
 		},
 	}
-	// The first steps lose nothing but a heartbeat that was acknowledged, before the next event.
+	// The first steps lose only an acknowledged heartbeat, before the next event.
 	history := []string{"keep", "wait", "poll", "lose", "send"}
 	often := []string{"send", "send", "send", "poll", "poll", "wait", "wait", "wait", "keep", "lose"}
 	for len(history) < 80 {
@@ -201,7 +201,7 @@ func TestRedisLosesWrites(t *testing.T) {
 	t.Logf("%d messages, %d heartbeats, %d losses", len(sent), beats, losses)
 }
 
-// redisOf is a connection to a world's Redis.
+// redisOf returns a connection to a world's Redis.
 func redisOf(t *testing.T, w *servicetest.World) redis.UniversalClient {
 	t.Helper()
 	client, err := queue.Connect(queue.Config{URL: w.RedisURL})
@@ -210,7 +210,7 @@ func redisOf(t *testing.T, w *servicetest.World) redis.UniversalClient {
 	return client
 }
 
-// transaction does several things in one step.
+// transaction runs several commands in a transaction of Redis.
 func transaction(t *testing.T, client redis.UniversalClient, work func(pipe redis.Pipeliner)) []redis.Cmder {
 	t.Helper()
 	done, err := client.TxPipelined(t.Context(), func(pipe redis.Pipeliner) error { work(pipe); return nil })

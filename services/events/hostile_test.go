@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// request is one for events of the client's queue, with more in its query.
+// request returns a request for events of the client's queue; more is added to its query.
 func (c *wire) request(t *testing.T, at, more string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at+"/api/v1/events?last_event_id=-1"+more+"&queue_id="+c.queue.ID, nil)
@@ -26,7 +26,7 @@ func (c *wire) request(t *testing.T, at, more string) *http.Request {
 	return r
 }
 
-// bare asks for a stream over a connection that takes little.
+// bare requests a stream over a connection with a small receive buffer.
 func (c *wire) bare(t *testing.T, at string) net.Conn {
 	t.Helper()
 	r := c.request(t, at, "")
@@ -39,8 +39,8 @@ func (c *wire) bare(t *testing.T, at string) net.Conn {
 	return conn
 }
 
-// A client that doesn't read, or hardly, loses its connection, and no event: whoever comes back with the same queue gets all of
-// it. Meanwhile others get theirs.
+// A client that doesn't read, or reads too slowly, loses its connection, but no event: when it reconnects with the same
+// queue, it gets all events. Meanwhile other clients get theirs.
 func TestStreamIsntRead(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -96,8 +96,8 @@ func isReset(c net.Conn) bool {
 	return err != nil
 }
 
-// What a client sends while its stream lasts changes nothing for the stream, however much it is. What follows the stream's end
-// is the answer to it: to a request as ever, and to anything else that it is none.
+// Data that a client sends during its stream don't affect the stream, however many they are. They are processed when
+// the stream has ended: a request is answered as usual, and other data as a malformed request.
 func TestStreamIsTalkedOver(t *testing.T) { bothWays(t, streamIsTalkedOver) }
 
 func streamIsTalkedOver(t *testing.T, w *servicetest.World, _ func(r *servicetest.Replica, total, waiting int)) {

@@ -11,7 +11,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// An answer ends at a number of bytes; who polls on gets every event once, in order, however many poll at a time.
+// The size of an answer is limited. A client that polls again gets every event once, in order, however many clients
+// poll at a time.
 func TestPollEndsAtBytes(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

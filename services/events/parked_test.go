@@ -20,7 +20,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// wire polls a queue over one kept connection of its own.
+// wire polls a queue over its own kept connection.
 type wire struct {
 	account servicetest.Account
 	queue   *servicetest.Queue
@@ -40,13 +40,13 @@ func dial(t *testing.T, a servicetest.Account, q *servicetest.Queue) *wire {
 	return c
 }
 
-// polled is what a poll got.
+// polled is the result of a poll.
 type polled struct {
 	events []servicetest.Event
 	err    error
 }
 
-// poll polls behind what the queue's client has.
+// poll polls for events after those that the queue's client has.
 func (c *wire) poll(ctx context.Context, at string) chan polled {
 	answer := make(chan polled, 1)
 	go func() {
@@ -82,7 +82,7 @@ func (c *wire) ask(ctx context.Context, at string) ([]servicetest.Event, error) 
 	return reply.Events, nil
 }
 
-// got waits for an answer, notes it as processed and returns it.
+// got waits for an answer, marks its events as processed and returns them.
 func (c *wire) got(t *testing.T, from chan polled) []servicetest.Event {
 	t.Helper()
 	select {
@@ -113,7 +113,7 @@ func until(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// types are those of events.
+// types returns the types of events.
 func types(events []servicetest.Event) []string {
 	list := []string{}
 	for _, e := range events {
@@ -129,7 +129,7 @@ func same(t *testing.T, what string, want, got any) {
 	}
 }
 
-// messagesOf registers for messages alone.
+// messagesOf registers a queue only for messages.
 func messagesOf(a servicetest.Account, more servicetest.Params) *servicetest.Queue {
 	request := servicetest.Params{"event_types": []string{"message"}, "fetch_event_types": []string{}}
 	for name, value := range more {
@@ -138,8 +138,9 @@ func messagesOf(a servicetest.Account, more servicetest.Params) *servicetest.Que
 	return a.Register(request)
 }
 
-// bothWays runs a test with polls that leave package http's server, known from the one before or each read in full, and with
-// polls that stay. In the test, left waits until so many polls of a replica have left in the first cases, and wait in any case.
+// bothWays runs a test with polls that leave package http's server, recognized by the previous one or each read in
+// full, and with polls that stay. In the test, left waits until waiting polls of a replica wait and, in the first
+// cases, total polls have left.
 func bothWays(t *testing.T, test func(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica, total, waiting int))) {
 	t.Helper()
 	t.Parallel()
@@ -161,8 +162,8 @@ func bothWays(t *testing.T, test func(t *testing.T, w *servicetest.World, left f
 	}
 }
 
-// A poll that waits leaves the HTTP server, once, and its connection continues to poll: it gets a message, a heartbeat, or
-// nothing where the queue was deleted.
+// A waiting poll leaves the HTTP server, once, and its connection continues to poll: it gets a message, a heartbeat, or
+// an empty answer if the queue was deleted.
 func TestParkedPollIsAnswered(t *testing.T) { bothWays(t, parkedPollIsAnswered) }
 
 func parkedPollIsAnswered(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica, total, waiting int)) {
@@ -192,8 +193,8 @@ func parkedPollIsAnswered(t *testing.T, w *servicetest.World, left func(r *servi
 	same(t, "connections", int64(1), c.dials.Load())
 }
 
-// A client that goes away while its poll waits loses nothing: neither what was written to the connection
-// that it left, nor what came while it polled again.
+// A client that disconnects while its poll waits loses no events: neither those written to the old connection, nor
+// those that came while it polled again.
 func TestParkedClientGoes(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -225,7 +226,7 @@ func TestParkedClientGoes(t *testing.T) {
 	same(t, "the next poll", []string{"and on"}, contents(c.got(t, c.poll(t.Context(), r.URL))))
 }
 
-// A replica that shuts down answers all polls that wait, and their queues continue at another.
+// A replica that shuts down answers all waiting polls, and their queues continue at another.
 func TestDrainAnswersParked(t *testing.T) { bothWays(t, drainAnswersParked) }
 
 func drainAnswersParked(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica, total, waiting int)) {

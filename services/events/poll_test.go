@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// contents are the texts of the messages among events.
+// contents returns the texts of the messages among events.
 func contents(events []servicetest.Event) []string {
 	texts := []string(nil)
 	for _, e := range events {
@@ -116,7 +116,7 @@ func TestPollDecisions(t *testing.T) {
 		queue.Last = -1
 		events = queue.Pending()
 	}
-	// Numbers needn't begin at 0: what the registration already knew of may have taken some.
+	// Numbers needn't begin at 0: events in the registration's snapshot may have used some.
 	number := func(i int) int64 { return events[i].ID }
 	at := func(last int64, want ...string) {
 		t.Helper()
@@ -131,7 +131,7 @@ func TestPollDecisions(t *testing.T) {
 	at(number(2), "d", "e", "f")
 	get(ann, servicetest.Params{"queue_id": queue.ID, "last_event_id": number(1), "dont_block": true}).
 		Fails(400, "BAD_REQUEST", fmt.Sprintf("An event newer than %d has already been pruned!", number(1)))
-	// What lies between two events acknowledges the first of them.
+	// A number between two events acknowledges the first of them.
 	at(number(2)+1, "d", "e", "f")
 	at(number(3)-1, "d", "e", "f")
 	for _, ahead := range []int64{number(5) + eventqueue.Step, math.MaxInt64} {

@@ -43,7 +43,7 @@ func TestRegisterRefuses(t *testing.T) {
 		Fails(400, "BAD_REQUEST", "User not authorized for this query")
 }
 
-// A queue that nobody polls ends; one whose types are none still lives.
+// A queue that isn't polled ends; one without types of events doesn't.
 func TestRegisteredQueues(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -68,8 +68,8 @@ func TestRegisteredQueues(t *testing.T) {
 		Fails(400, "BAD_EVENT_QUEUE_ID", "Bad event queue id: "+short.ID)
 }
 
-// What is stored of a registration is small, whatever it asks for (security, H4): types that there are none of
-// don't count, and the queue that was polled least recently makes room for the next.
+// A registration takes little space, whatever it requests (security, H4): unknown types aren't stored, and the least
+// recently polled queue is removed for the next.
 func TestQueuesOfAnAccount(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

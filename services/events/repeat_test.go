@@ -48,7 +48,7 @@ func newSide(t *testing.T, r *servicetest.Replica, people map[string]servicetest
 
 var eventID = regexp.MustCompile(`"id":([0-9]+),"(?:type|flags)"`)
 
-// read returns an answer, except for what differs between two connections.
+// read returns an answer without the parts that differ between two connections.
 func (s *side) read() (string, error) {
 	response, err := http.ReadResponse(s.reader, nil)
 	if err != nil {
@@ -72,7 +72,8 @@ func (s *side) read() (string, error) {
 	return fmt.Sprintf("%s %v %s", response.Status, response.Header, body), err
 }
 
-// polling is two connections with the same account, whose polls are known from the one before, or read in full.
+// polling is two connections of the same account: one whose polls are recognized by the previous one, and one whose
+// polls are read in full.
 type polling struct {
 	*servicetest.World
 	people   map[string]servicetest.Account
@@ -92,7 +93,8 @@ func startPolling(t *testing.T) *polling {
 	return p
 }
 
-// connect begins with new connections and queues. Those before are gone, since an account has so many queues at most.
+// connect makes new connections and queues. The earlier queues are gone, because the number of queues of an account is
+// limited.
 func (p *polling) connect(t *testing.T) {
 	t.Helper()
 	for i, r := range p.replicas {
@@ -106,7 +108,7 @@ func (p *polling) connect(t *testing.T) {
 	}
 }
 
-// poll is a request, whose query has places for a queue and a number.
+// poll is a request, whose query has placeholders for a queue and a number.
 type poll struct {
 	who, query, field string
 	of                string // whose queue
@@ -122,7 +124,7 @@ func (p *polling) send(s *side, r poll) error {
 	return err
 }
 
-// compare sends both connections a poll, has something happen if it waits, and returns what the answers say.
+// compare sends a poll over both connections, calls happens if the poll waits, and returns both answers.
 func (p *polling) compare(r poll, happens func(s *side)) (known, read string, err error) {
 	answers := [2]string{}
 	for _, s := range p.sides {
@@ -156,8 +158,9 @@ func (p *polling) waiting() (count int) {
 	return count
 }
 
-// What is kept of a connection changes no answer: whole connections get the same answers, headers included, as where each poll is
-// read in full, whatever their polls differ in, and whatever has happened to the account, its key and its queue meanwhile.
+// The cached state of a connection changes no answer: all answers on a connection are the same, including headers, as
+// if each poll was read in full, however the polls differ, and whatever happened to the account, its key and its queue
+// meanwhile.
 func TestKnownPolls(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -170,7 +173,7 @@ func TestKnownPolls(t *testing.T) {
 		}
 	}
 	beat := func(s *side) {
-		// A poll that Redis is being asked about gets no heartbeat.
+		// A poll with a pending call of Redis gets no heartbeat.
 		for s != nil && s.replica.Events.Beat(t.Context()) > 0 {
 			time.Sleep(time.Millisecond)
 		}
@@ -215,7 +218,7 @@ func TestKnownPolls(t *testing.T) {
 	p.endings(t, poll{who: "ann", of: "ann", query: usual, waits: true})
 }
 
-// endings compares polls before and after what ends an account's key and a queue.
+// endings compares polls before and after an account's key or a queue ends.
 func (p *polling) endings(t *testing.T, next poll) {
 	t.Helper()
 	nothing := func(*side) {}

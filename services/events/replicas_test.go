@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// collect polls until a message with the text came, and returns the texts of all messages.
+// collect polls until a message with the text arrives, and returns the texts of all messages.
 func collect(q *servicetest.Queue, last string) []string {
 	texts := []string{}
 	for len(texts) == 0 || texts[len(texts)-1] != last {
@@ -19,8 +19,8 @@ func collect(q *servicetest.Queue, last string) []string {
 	return texts
 }
 
-// A queue belongs to no replica: it is registered at one and polled at another, and of two polls the
-// newer one waits, wherever they are.
+// A queue doesn't belong to a replica: it can be registered at one and polled at another, and of two polls at any
+// replicas the newer one waits.
 func TestQueueAtAnyReplica(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -41,8 +41,8 @@ func TestQueueAtAnyReplica(t *testing.T) {
 		go func() { displaced <- older.At(at).Poll() }()
 		until(t, "waiting", func() bool { return at.Events.Waiting() == 1 })
 		got, newer, text := make(chan []string, 1), there.At(other), "b"+strconv.Itoa(i)
-		// If the other replica doesn't know of the older poll yet, the newer one ends without events as soon as it does, and
-		// displaces the older one by polling again.
+		// If the second replica learns of the older poll late, the newer poll then ends without events, and displaces
+		// the older one by polling again.
 		go func() { got <- collect(newer, text) }()
 		same(t, "displaced", []servicetest.Event{}, <-displaced)
 		ann.SendStream("boilers", "x", text)
@@ -61,8 +61,8 @@ func TestQueueAtAnyReplica(t *testing.T) {
 		Fails(400, "BAD_EVENT_QUEUE_ID", "Bad event queue id: "+queue.ID)
 }
 
-// When the replica that dispatches ends, another one goes on where it stopped; and when all end, what
-// happened meanwhile is there when one comes back. Queues keep their names and their numbers.
+// When the dispatching replica ends, another one continues at its position. After an end of all replicas, the events of
+// the meantime are delivered as soon as one starts. Queues keep their names and their numbers.
 func TestQueueOutlivesReplicas(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -12,8 +12,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// A poll that waits ends soon after its account's key was revoked, without an event, and the next one is refused.
-// Others continue (security, L7).
+// A waiting poll ends without an event soon after its account's key was revoked, and the next one is refused. Polls of
+// others continue (security, L7).
 func TestRevokedKeyEndsPolls(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

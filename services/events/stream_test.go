@@ -36,7 +36,7 @@ type audience struct {
 	stop   context.CancelFunc
 }
 
-// listen opens a stream as browsers do: the query stays the same, and the header says what they had.
+// listen opens a stream like a browser: the query stays the same, and the header has the ID of the last event.
 func (c *wire) listen(t *testing.T, at, lastEvent string) *audience {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -111,7 +111,7 @@ func (l *audience) text() (content, id string) {
 	return contents([]servicetest.Event{f.event})[0], f.id
 }
 
-// ends waits until the stream has ended, and returns what came before.
+// ends waits until the stream has ended, and returns the frames before the end.
 func (l *audience) ends() (rest []frame) {
 	l.t.Helper()
 	for {
@@ -127,8 +127,8 @@ func (l *audience) ends() (rest []frame) {
 	}
 }
 
-// A stream has the events that come, in order, and comments as heartbeats. Whoever comes back gets what they didn't say they
-// have, on the same connection where the stream was ended by the server, until the queue is gone.
+// A stream has the events in order, and comments as heartbeats. A client that reconnects gets all events after its last
+// one, on the same connection if the server ended the stream, until the queue is gone.
 func TestStream(t *testing.T) { bothWays(t, stream) }
 
 func stream(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica, total, waiting int)) {
@@ -173,7 +173,7 @@ func stream(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica
 	ann.SendStream("boilers", "x", "five")
 	same(t, "the poll", []string{"five"}, contents(c.got(t, poll)))
 	if refused := c.listen(t, r.URL, ids[0]); refused.status != http.StatusBadRequest || !strings.Contains(refused.body, "pruned") {
-		t.Errorf("what was acknowledged already: %d %s", refused.status, refused.body)
+		t.Errorf("a stream from an id before the acknowledged one: %d %s", refused.status, refused.body)
 	}
 	last := c.listen(t, r.URL, ids[len(ids)-1])
 	expect(last, "five")
@@ -187,8 +187,8 @@ func stream(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica
 	}
 }
 
-// A stream of many events ends, and the client that comes back at once gets each event once, whatever it asks for
-// meanwhile.
+// A stream ends after many events. A client that reconnects at once gets each event once, also with other requests in
+// between.
 func TestStreamEndsAfterMany(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -223,8 +223,8 @@ func TestStreamEndsAfterMany(t *testing.T) {
 	same(t, "connections", int64(1), c.dials.Load())
 }
 
-// A replica that shuts down ends its streams, and their clients get the rest at another one. The same goes for a stream that
-// is opened at another replica while the old connection is there.
+// A replica that shuts down ends its streams, and their clients get the remaining events at another one. The same
+// applies to a stream that is opened at another replica while the old connection exists.
 func TestStreamMoves(t *testing.T) { bothWays(t, streamMoves) }
 
 func streamMoves(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica, total, waiting int)) {
@@ -235,7 +235,7 @@ func streamMoves(t *testing.T, w *servicetest.World, left func(r *servicetest.Re
 	c := dial(t, ann, messagesOf(ann.At(one), nil))
 	first := c.listen(t, one.URL, "")
 	left(one, 1, 1)
-	// Its replica has asked Redis by then, which would take the queue back from the other one.
+	// Its replica has already called Redis, which otherwise would take the queue back from the other replica.
 	ann.SendStream("boilers", "x", "to the first")
 	text, id := first.text()
 	same(t, "the message", "to the first", text)
@@ -254,7 +254,7 @@ func streamMoves(t *testing.T, w *servicetest.World, left func(r *servicetest.Re
 	same(t, "the message", "after the shutdown", text)
 }
 
-// The form of frames doesn't depend on what is in events.
+// The form of frames doesn't depend on the content of events.
 func TestStreamIsLines(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// texts are the contents of message events with their flags.
+// texts returns the contents of message events with their flags.
 func texts(t *testing.T, events []map[string]any) []string {
 	t.Helper()
 	list := []string{}
@@ -27,9 +27,9 @@ func texts(t *testing.T, events []map[string]any) []string {
 	return list
 }
 
-// Who receives the events of a public stream without being subscribed: queues for all public streams, and those with a
-// narrow, of members; only as long as the stream is public, and only of new messages (events.md, sections
-// 2.9, 2.13 and 7, row 2).
+// Events of a public stream also enter queues of members who aren't subscribed, if the queues are for all public
+// streams or have a narrow. This ends when the stream becomes private, and applies only to new messages (events.md,
+// sections 2.9, 2.13 and 7, row 2).
 func TestWideQueues(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -95,7 +95,7 @@ func TestWideQueues(t *testing.T) {
 			want[name] = text + " " + flags
 		}
 		same(t, what, want, got)
-		// Later changes of the message are for those who have it.
+		// Later changes of the message are sent to accounts that have it.
 		ann.Do(http.MethodPatch, fmt.Sprintf("/messages/%d", message), servicetest.Params{"content": text + " again"}).OK()
 		ann.Do(http.MethodPost, fmt.Sprintf("/messages/%d/reactions", message), servicetest.Params{"emoji_name": "smile"}).OK()
 		ada.Do(http.MethodDelete, fmt.Sprintf("/messages/%d", message), nil).OK()

@@ -38,7 +38,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// errors are the lines of errors.
+// errors returns the lines with errors.
 func (l *lines) errors() (found []string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -50,7 +50,7 @@ func (l *lines) errors() (found []string) {
 	return found
 }
 
-// talking makes a dispatcher that logs to where it can be read, and counts what is put aside.
+// talking returns a dispatcher with its log and its count of events that were put aside.
 func (w *world) talking() (*dispatch.Dispatcher, *lines, *atomic.Int64) {
 	log, aside := &lines{}, &atomic.Int64{}
 	d, err := dispatch.New(dispatch.Deps{
@@ -79,7 +79,8 @@ type counter struct {
 
 func (c counter) Add(_ context.Context, n int64, _ ...metric.AddOption) { c.aside.Add(n) }
 
-// ours is for everybody of the organization of these tests, theirs for those of another one in the same shard.
+// ours emits an event for all accounts of these tests' organization, and theirs for those of another one in the same
+// shard.
 func (w *world) ours() {
 	w.emit(note{audience: event.Audience{Everyone: true}})
 }
@@ -100,8 +101,8 @@ func (w *world) alive(name string) bool {
 }
 
 // An event that can't be delivered is put aside after some tries, with an error in the log. The queues of its
-// organization are dropped, since any of them might be short of it; the other organizations of the shard get
-// everything, and so do the queues that register afterwards.
+// organization are dropped, since any of them might lack it. Other organizations of the shard get all events, and so do
+// queues that are registered afterwards.
 func TestUndeliverableEvent(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -154,7 +155,7 @@ func TestUndeliverableEvent(t *testing.T) {
 	}
 }
 
-// malformed spoils the calls that append a certain event.
+// malformed makes calls that append a certain event invalid.
 type malformed struct{ ref string }
 
 func (malformed) DialHook(next redis.DialHook) redis.DialHook { return next }
@@ -172,8 +173,7 @@ func (m *malformed) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// What Redis refuses whenever it is asked is put aside, and only that: the events that were in the same call get
-// to their queues once.
+// Only an event that Redis always refuses is put aside: other events of the same call enter their queues once.
 func TestRefusedEvent(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -207,8 +207,8 @@ func TestRefusedEvent(t *testing.T) {
 	}
 }
 
-// A queue that nothing can be appended to is dropped, and holds up no other: no event comes twice to those that
-// were before it in the same call.
+// A queue to which no entry can be appended is dropped, and doesn't delay others: queues before it in the same call get
+// no event twice.
 func TestBrokenQueue(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -240,7 +240,7 @@ func TestBrokenQueue(t *testing.T) {
 	}
 }
 
-// Nothing is put aside because of what happens to Redis as a whole.
+// No event is put aside because of an outage of Redis.
 func TestOutageIsNoReason(t *testing.T) {
 	t.Parallel()
 	w := open(t)

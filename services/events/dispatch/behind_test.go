@@ -28,7 +28,7 @@ type party struct {
 	want    [][]int
 }
 
-// party makes the organization number i of the shard.
+// party creates the organization number i of the shard.
 func (w *world) party(i, accounts int) *party {
 	w.t.Helper()
 	p := &party{world: w, org: org + id.Org(i*w.db.Shards()), members: make([]bool, accounts), want: make([][]int, accounts)}
@@ -46,10 +46,10 @@ func (p *party) register(account int) string {
 	return name
 }
 
-// emit records so many events for all accounts in one transaction.
+// emit records a number of events for all accounts in one transaction.
 func (p *party) emit(events int) { p.emitTo(len(p.queues), events, event.Audience{Everyone: true}) }
 
-// emitToOne records so many events for the first account alone.
+// emitToOne records a number of events only for the first account.
 func (p *party) emitToOne(events int) { p.emitTo(1, events, event.Audience{Users: []id.User{1}}) }
 
 func (p *party) emitTo(accounts, events int, audience event.Audience) {
@@ -70,7 +70,8 @@ func (p *party) record(list ...event.Event) {
 	p.must(p.db.Write(p.t.Context(), p.org, func(tx *store.Tx) error { return tx.Emit(p.t.Context(), list...) }))
 }
 
-// mix records some random events: for one account, for everybody or for the subscribers of a stream, whom some change.
+// mix records some random events: for one account, for everyone or for the subscribers of a stream. Some of them change
+// the subscribers.
 func (p *party) mix(events int) {
 	p.t.Helper()
 	list := make([]event.Event, events)
@@ -143,8 +144,8 @@ func (w *world) after(do func(call int64)) {
 	w.client.AddHook(&hook{onDispatch: onDispatch{after: do}})
 }
 
-// A large organization's events don't hold up those of a small one that come behind them in the log, and come once
-// and in order themselves. The lag is that of who waits longest.
+// A large organization's events don't delay later events of a small one, and arrive once and in order. The lag is that
+// of the organization that waits longest.
 func TestLargeOrganizationHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -161,7 +162,7 @@ func TestLargeOrganizationHoldsUpNobody(t *testing.T) {
 			small.emit(1) // while the other is behind
 		}
 		if len(w.cursor().Behind) > 0 && d.Lags()[shard] == 0 {
-			t.Error("somebody is behind, and the lag is 0")
+			t.Error("an organization is behind, but the lag is 0")
 		}
 	})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -173,7 +174,7 @@ func TestLargeOrganizationHoldsUpNobody(t *testing.T) {
 	<-done
 	large.checkDelivered("large", 0, 1, 50, 98, 99)
 	small.checkDelivered("small")
-	// Calls go on while the small organization's roster loads, so their number before it depends on the machine.
+	// Calls continue while the small organization's roster loads, so their number before it depends on the machine.
 	if first == 0 || first > calls/2 || calls < 100 {
 		t.Errorf("call %d of %d was the small organization's", first, calls)
 	}
@@ -182,7 +183,8 @@ func TestLargeOrganizationHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// A process may end before or after any call, with organizations behind; the next one continues exactly.
+// A process may end before or after any call, with organizations behind. The next one continues without losing or
+// repeating events.
 func TestCrashesWithOrganizationsBehind(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -224,7 +226,7 @@ func TestCrashesWithOrganizationsBehind(t *testing.T) {
 		}
 	}
 	if behind < 10 || within == 0 {
-		t.Errorf("somebody was behind after %d calls, within an event after %d", behind, within)
+		t.Errorf("organizations were behind after %d calls, within an event after %d", behind, within)
 	}
 	parties[0].checkDelivered("large", 0, 1, 100, 250, 298, 299)
 	for _, p := range parties[1:] {
@@ -232,7 +234,7 @@ func TestCrashesWithOrganizationsBehind(t *testing.T) {
 	}
 }
 
-// last waits until all of the log can be read, and returns its end.
+// last waits until the complete log can be read, and returns its end.
 func (w *world) last() store.Position {
 	w.t.Helper()
 	for start := time.Now(); ; time.Sleep(2 * time.Millisecond) {
@@ -272,7 +274,7 @@ func TestRedisLosesWritesOfOrganizationsBehind(t *testing.T) {
 	w.settle(d)
 	stop()
 	if len(kept) == 0 {
-		t.Fatal("nobody was behind")
+		t.Fatal("no organization was behind")
 	}
 	large.checkDelivered("before", 0, 299)
 	w.start(d)
@@ -287,7 +289,7 @@ func TestRedisLosesWritesOfOrganizationsBehind(t *testing.T) {
 	small.checkDelivered("again")
 }
 
-// When more organizations are large than can be behind, some wait, and nobody misses anything.
+// If more organizations are large than can be behind, some wait, and no queue misses an event.
 func TestManyLargeOrganizations(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -314,7 +316,7 @@ func TestManyLargeOrganizations(t *testing.T) {
 	}
 }
 
-// An organization whose shard nobody else listens to is never behind: that would be work for nothing.
+// An organization is never behind if no other organization of its shard has queues, since it delays no one.
 func TestAloneInItsShard(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -327,7 +329,7 @@ func TestAloneInItsShard(t *testing.T) {
 	calls := int64(0)
 	w.after(func(call int64) {
 		if calls = call; len(w.cursor().Behind) > 0 {
-			t.Error("somebody is behind")
+			t.Error("an organization is behind")
 		}
 	})
 	d := w.dispatcher("one")
@@ -340,8 +342,8 @@ func TestAloneInItsShard(t *testing.T) {
 	}
 }
 
-// The events of an organization that nobody listens to hold nobody up, either. A queue that comes in the middle
-// of them gets all that come after it.
+// The events of an organization without queues don't delay others, either. A queue that is registered among them gets
+// all later events.
 func TestEventsForNobody(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -378,7 +380,7 @@ func TestEventsForNobody(t *testing.T) {
 	}
 }
 
-// A queue that is registered while its organization is behind, in the middle of an event, gets that event, too.
+// A queue that is registered while its organization is behind, during the dispatch of an event, also gets that event.
 func TestRegisterWhileBehind(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -406,8 +408,8 @@ func TestRegisterWhileBehind(t *testing.T) {
 	w.has("late", late, large.want[7][len(entries)-1:]...)
 }
 
-// An event of an organization that is behind may be one that can't be delivered: it is put aside, and nobody else
-// notices.
+// If an event of an organization that is behind can't be delivered, it is put aside without an effect on other
+// organizations.
 func TestUndeliverableEventBehind(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -457,7 +459,7 @@ func TestUnreadableCursor(t *testing.T) {
 			gave++
 		}
 		if took = has; time.Since(start) > 60*time.Second {
-			t.Fatal("it keeps the lease")
+			t.Fatal("the dispatcher keeps the lease")
 		}
 	}
 	if _, err := dispatch.Start(t.Context(), w.db.Log(), w.redis, shard); err == nil {
@@ -469,7 +471,7 @@ func TestUnreadableCursor(t *testing.T) {
 	p.checkDelivered("at last")
 }
 
-// The calls after the first that bring an event to its queues don't bring its payload to Redis again.
+// If an event needs several calls of Redis, only the first one has its payload.
 func TestPayloadIsSentOnce(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -498,7 +500,7 @@ func TestPayloadIsSentOnce(t *testing.T) {
 	}
 }
 
-// An organization whose roster takes long to read, as it is large, doesn't hold up the others of its shard.
+// An organization whose large roster takes long to read doesn't delay the others of its shard.
 func TestSlowRosterHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -527,7 +529,7 @@ func TestSlowRosterHoldsUpNobody(t *testing.T) {
 	small.checkDelivered("small")
 }
 
-// Those that are behind rest between their calls while another organization has events.
+// Organizations that are behind pause between their calls while another organization has events.
 func TestThoseBehindRest(t *testing.T) {
 	t.Parallel()
 	w := open(t)

@@ -31,12 +31,12 @@ func Fanout(accounts map[id.User]event.Account, subscriptions []event.Membership
 	return texts
 }
 
-// Dispatch works on a shard without its lease.
+// Dispatch dispatches a shard without its lease.
 func (d *Dispatcher) Dispatch(ctx context.Context, shard int) error {
 	return d.shards[shard].dispatch(ctx)
 }
 
-// Sweep removes what is left of a shard's expired queues.
+// Sweep removes the remains of a shard's expired queues.
 func (d *Dispatcher) Sweep(ctx context.Context, shard int) error {
 	s := newSession(d.shards[shard], queue.Cursor{})
 	if err := s.readRegistry(ctx); err != nil {

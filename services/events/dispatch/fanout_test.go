@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/services/events/dispatch"
 )
 
-// The people of these tests.
+// The accounts of these tests.
 const (
 	owner id.User = iota + 1
 	admin
@@ -36,7 +36,7 @@ func people() map[id.User]event.Account {
 	}
 }
 
-// each creates a queue for everybody, set up by change.
+// each returns a queue for each account, modified by change.
 func each(change func(d *queue.Descriptor)) []queue.Queue {
 	queues := []queue.Queue{}
 	for i, name := range []string{"owner", "admin", "member", "guest", "gone", "nobody"} {
@@ -89,7 +89,7 @@ func TestAudience(t *testing.T) {
 	}
 }
 
-// With one queue among many listed, and with many queues for few listed.
+// Audiences with many listed accounts, one of which has a queue, and with few listed accounts among many queues.
 func TestAudienceSizes(t *testing.T) {
 	t.Parallel()
 	subscriptions := []event.Membership{}
@@ -127,7 +127,7 @@ func TestFlagsAndLocalIDs(t *testing.T) {
 	}
 }
 
-// Queues that asked for all public streams, or for a narrow.
+// Queues for all public streams, or with a narrow.
 func TestWideQueues(t *testing.T) {
 	t.Parallel()
 	subscriptions := []event.Membership{{Stream: boilers, User: member}}

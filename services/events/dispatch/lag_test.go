@@ -9,14 +9,14 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// The lag of a shard is the age of what a transaction that stays open holds back; it is known where the
-// shard is dispatched, and nowhere else.
+// The lag of a shard is the age of the events that an open transaction holds back. Only the replica that dispatches the
+// shard reports it.
 func TestLags(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	d, idle := w.dispatcher("one"), w.dispatcher("two")
 	if lags := d.Lags(); len(lags) > 0 {
-		t.Errorf("before it runs: %v", lags)
+		t.Errorf("lags before the dispatcher runs: %v", lags)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})

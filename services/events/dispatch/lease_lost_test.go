@@ -31,7 +31,7 @@ func (w *world) run(replica string) {
 	w.t.Cleanup(func() { cancel(); <-done; <-done })
 }
 
-// leaseKeys are the keys of all leases.
+// leaseKeys returns the keys of all leases.
 func leaseKeys() (keys []string) {
 	for number := range storetest.Shards {
 		keys = append(keys, fmt.Sprintf("{s%d}:lease", number))
@@ -39,7 +39,7 @@ func leaseKeys() (keys []string) {
 	return keys
 }
 
-// One replica dispatches all shards where others die all the time and still count as alive.
+// One replica dispatches all shards while others keep dying and still count as alive.
 func TestShardsOfDeadReplicas(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -58,7 +58,7 @@ func TestShardsOfDeadReplicas(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		}
 	}()
-	// It begins with others' leases, so that it knows how many there are when these end.
+	// The replica starts while others hold the leases, so that it has counted them when the leases end.
 	for _, key := range leaseKeys() {
 		w.must(w.client.Set(ctx, key, "dead", 2*time.Second).Err())
 	}
@@ -66,11 +66,11 @@ func TestShardsOfDeadReplicas(t *testing.T) {
 	w.awaits(map[string]int{"one": storetest.Shards}, 6*time.Second, always)
 }
 
-// soon is what the machine may take for all shards. It is less than what they take that are looked at every second.
+// soon is the maximum time for all shards. It is less than the time with a check every second.
 const soon = 600 * time.Millisecond
 
-// A replica has a shard a moment after the lease of one that died has ended, or after one that ended in order gave it
-// up. Each is tried again where the machine was busy.
+// A replica takes a shard as soon as the lease of a dead replica has ended, or another one has given it up at its
+// shutdown. On a busy machine, both are tried again.
 func TestLeasesAreTakenAtOnce(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -99,7 +99,7 @@ func TestLeasesAreTakenAtOnce(t *testing.T) {
 	}
 }
 
-// A shard is still dispatched where its lease can't be renewed for a moment, as while Redis restarts.
+// A shard is still dispatched if its lease can't be renewed for a moment, for example during a restart of Redis.
 func TestLeaseOutlivesFailures(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -111,7 +111,7 @@ func TestLeaseOutlivesFailures(t *testing.T) {
 	go func() { defer close(done); _ = d.Run(ctx) }()
 	t.Cleanup(func() { cancel(); <-done })
 	led := func() bool { return len(d.Lags()) == storetest.Shards }
-	// On a busy machine renewals are late anyway: one time without a loss is enough.
+	// On a busy machine renewals may be late for other reasons, so one try without a loss is enough.
 	deadline := time.Now().Add(60 * time.Second)
 	for lost := true; lost; {
 		for ; !led(); time.Sleep(10 * time.Millisecond) {
@@ -126,7 +126,7 @@ func TestLeaseOutlivesFailures(t *testing.T) {
 	}
 }
 
-// failing lets some calls for leases fail.
+// failing makes some calls for leases fail.
 type failing struct{ left atomic.Int64 }
 
 func (f *failing) DialHook(next redis.DialHook) redis.DialHook { return next }
@@ -143,7 +143,7 @@ func (f *failing) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// listener passes on what concerns a dispatcher.
+// listener forwards wake-ups that concern a dispatcher.
 type listener struct{ *dispatch.Dispatcher }
 
 func (listener) Appended(context.Context, int, queue.Pointer, []queue.Woken) {}

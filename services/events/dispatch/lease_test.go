@@ -14,8 +14,8 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// leases counts the shards that replicas hold. late says that some lease should have been renewed by now:
-// each lives for three seconds, and is renewed every second.
+// leases counts the shards of each replica. late reports whether the renewal of a lease is overdue: each is valid for
+// three seconds, and is renewed every second.
 func (w *world) leases() (held map[string]int, late bool) {
 	w.t.Helper()
 	holders, lives := []*redis.StringCmd{}, []*redis.DurationCmd{}
@@ -35,9 +35,9 @@ func (w *world) leases() (held map[string]int, late bool) {
 	return held, late
 }
 
-// awaits waits until the leases are spread like this, and have been for a while. Meanwhile allowed must
-// always be true, and once they are spread they must stay so. But on a machine that is so busy that
-// leases are renewed late, or that this test hardly runs, they may well expire: then it begins again.
+// awaits waits until the leases have been distributed as wanted for the time stay. Until then, allowed must always be
+// true, and once distributed, the leases must stay so. If the machine is so busy that leases are renewed late, or that
+// this test hardly runs, leases may expire; then awaits starts again.
 func (w *world) awaits(want map[string]int, stay time.Duration, allowed func(held map[string]int) bool) {
 	w.t.Helper()
 	reached, disturbed, before := time.Time{}, time.Time{}, time.Now()
@@ -70,7 +70,7 @@ func (w *world) awaits(want map[string]int, stay time.Duration, allowed func(hel
 
 func always(map[string]int) bool { return true }
 
-// Replicas share the shards, without giving up more than they must, and take over what one leaves.
+// Replicas share the shards, give up no more than necessary, and take over the shards of a replica that ends.
 func TestLeases(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -16,8 +16,8 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// tally counts the calls of Redis about the shard that change it or read its queues. Leases and looks at the cursor come
-// with time, not with events.
+// tally counts the calls of Redis that change the shard or read its queues. Calls for leases and the cursor aren't
+// counted, because they depend on time, not on events.
 type tally struct {
 	mutex sync.Mutex
 	calls map[string]int
@@ -41,7 +41,7 @@ func (c *tally) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// An event costs one call of Redis, however many replicas there are that don't dispatch its shard.
+// An event takes one call of Redis, however many replicas there are that don't dispatch its shard.
 func TestReplicasAddNoCalls(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

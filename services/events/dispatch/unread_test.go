@@ -9,8 +9,8 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// A queue that nobody reads, and that a million events have come to, takes little of Redis's memory, and goes with the next sweep,
-// which holds up nobody for long. Its client gets the error that it is gone; others get everything.
+// An unread queue with a million events takes little memory of Redis, and is removed by the next sweep, which doesn't
+// delay others for long. Its client gets the error that the queue doesn't exist; other clients get all events.
 func TestMillionUnread(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

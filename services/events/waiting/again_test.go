@@ -10,7 +10,8 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-// A poll that waits again gets what came meanwhile, and what comes, each event once; its client acknowledges nothing by that.
+// A poll that waits again gets the events since its last answer, and later ones, each once. This acknowledges no
+// events.
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -39,7 +40,7 @@ func TestAgain(t *testing.T) {
 	if !slices.Equal(got, []int64{4, 5}) {
 		t.Errorf("what came meanwhile: %v", got)
 	}
-	// A late announcement of what came before wakes the poll, which then waits again.
+	// A late wake-up for an earlier event wakes the poll, which then waits again.
 	again := func() chan waiting.Answer {
 		p.Again()
 		answers := make(chan waiting.Answer, 1)
@@ -50,7 +51,7 @@ func TestAgain(t *testing.T) {
 	answers := again()
 	w.dispatch(204, name)
 	if got := numbers(w.answer(answers)); !slices.Equal(got, []int64{6}) {
-		t.Errorf("what came while it waited: %v", got)
+		t.Errorf("events during the wait: %v", got)
 	}
 	answers = again()
 	r.Beat(t.Context(), 0)
@@ -62,8 +63,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// A poll can't wait again after what ends a poll that waits: a newer poll, here or at another replica, the end of its queue, a
-// change of its account, a shutdown. Its next answer is empty, at once, and the newer poll still waits.
+// A poll can't wait again after an event that ends waiting polls: a newer poll, at this or another replica, the end of
+// its queue, a change of its account, or a shutdown. Its next answer is empty, at once, and the newer poll still waits.
 func TestNotAgain(t *testing.T) {
 	t.Parallel()
 	for title, ends := range map[string]func(w *world, r room, name string) (newer room){
@@ -103,7 +104,7 @@ func TestNotAgain(t *testing.T) {
 	}
 }
 
-// A queue whose poll waits again and again isn't forgotten, however long that takes.
+// A queue whose poll waits again and again doesn't expire.
 func TestAgainForLong(t *testing.T) {
 	t.Parallel()
 	w := open(t)

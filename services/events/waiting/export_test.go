@@ -8,16 +8,16 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// Burst is a burst whose polls tests count.
+// Burst exports burst to tests, which count its polls.
 type Burst struct{ burst }
 
 // IsOver is burst.isOver.
 func (b *Burst) IsOver(came int64, now time.Time) bool { return b.isOver(came, now) }
 
-// Look is what happens every second, but at once.
+// Look runs the work of every second at once.
 func (r *Room) Look(ctx context.Context) { r.beat(ctx, r.look(), 0) }
 
-// Follow has Redis not asked about a queue for a while, as if the room had found it, and a poll nothing in it.
+// Follow makes the room follow a queue, without calls of Redis for a time, as after a poll that found no entries in it.
 func (r *Room) Follow(q *Queue) {
 	r.in(q.ID, func(s *shard) { s.known[q.ID] = q })
 	q.follow = follow{newest: queue.First, delivered: queue.First, asked: r.Now()}
@@ -26,7 +26,7 @@ func (r *Room) Follow(q *Queue) {
 // HasAnswer reports whether a poll has its answer.
 func (p *Poll) HasAnswer() bool { return len(p.answer) == 1 }
 
-// Check returns what isn't as the table of states at follow has it; empty: nothing.
+// Check returns a description of the first state that violates the table at follow, or an empty text.
 func (r *Room) Check() (wrong string) {
 	for _, s := range r.shards {
 		s.mutex.Lock()
@@ -45,5 +45,5 @@ func (r *Room) Check() (wrong string) {
 	return wrong
 }
 
-// Sweep is what happens every minute, but at once.
+// Sweep runs the work of every minute at once.
 func (r *Room) Sweep() { r.sweep() }

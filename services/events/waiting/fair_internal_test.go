@@ -14,10 +14,10 @@ import (
 	"chatserver.dev/services/events/activity"
 )
 
-// small is an event that takes no time to write.
+// small is an event that is written immediately.
 var small = event.Decode([]byte(`{"type":"test"}`))
 
-// pollsOf are polls of an organization that nobody takes the answers of.
+// pollsOf returns polls of an organization whose answers aren't taken.
 func pollsOf(org id.Org, count int) []*Poll {
 	polls := make([]*Poll, count)
 	for i := range polls {
@@ -33,7 +33,7 @@ func answered(polls []*Poll) (count int) {
 	return count
 }
 
-// start runs what answers waves until the test, or what is returned, ends it.
+// start runs the answering of waves until the test ends or stop is called.
 func start(t *testing.T) (f *fair, stop func()) {
 	t.Helper()
 	f = newFair(time.Now, func(context.Context, *event.Recorded) {})
@@ -92,7 +92,7 @@ func TestOrganizationsTakeTurns(t *testing.T) {
 	}
 }
 
-// A portion ends when its answers are taken, not after the time in which they ought to be.
+// A portion ends when its answers are taken, not after the estimated time.
 func TestTakenAnswersEndPortions(t *testing.T) {
 	t.Parallel()
 	signal, err := newSignal()
@@ -113,7 +113,8 @@ func TestTakenAnswersEndPortions(t *testing.T) {
 	(*taken)(nil).one()
 }
 
-// Portions that are sent at once leave no signals behind, however many there are: a full pipe would end all waves.
+// Portions that are sent at once leave no signals behind, however many there are, because a full pipe would end all
+// waves.
 func TestSignalsDontAddUp(t *testing.T) {
 	t.Parallel()
 	const more = 70_000 // than a pipe holds
@@ -128,7 +129,7 @@ func TestSignalsDontAddUp(t *testing.T) {
 	eventually(t, "the wave doesn't end", func() bool { return sent.Load() == more })
 }
 
-// Whoever waits when the room closes gets an answer, and whoever comes then.
+// Polls that wait when the room closes, and later ones, get an answer.
 func TestClosingAnswersAll(t *testing.T) {
 	t.Parallel()
 	f, stop := start(t)
@@ -152,7 +153,7 @@ func TestPortionsAreBytes(t *testing.T) {
 	}
 }
 
-// Beside other organizations, answers pause.
+// Answers pause if other organizations have polls to answer.
 func TestRecent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -13,8 +13,7 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-// A heartbeat is an answer of the room alone: nothing of it is in Redis, and the queue's numbers go on as if it
-// hadn't been.
+// A heartbeat isn't stored in Redis, and doesn't change the queue's numbers.
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -42,7 +41,7 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// What the release before put into its queues as heartbeats is left out, and breaks no count.
+// Heartbeats that the previous release put into queues are left out, and don't affect the numbers of events.
 func TestHeartbeatsOfReleaseBefore(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -69,8 +68,8 @@ func TestHeartbeatsOfReleaseBefore(t *testing.T) {
 	}
 }
 
-// However many polls of one organization come in the same moment, each has its heartbeat 45 to 55 seconds later, and
-// about the same number comes in each of the seconds in between.
+// However many polls of one organization come at the same time, each has its heartbeat 45 to 55 seconds later, and the
+// heartbeats are spread evenly over these seconds.
 func TestHeartbeatOfEachPoll(t *testing.T) {
 	t.Parallel()
 	const polls, first, last = 30_000, 45, 55

@@ -14,8 +14,7 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-// How soon polls are answered is reported once for an event, where it is known when that was made, and not
-// for heartbeats.
+// The time until polls are answered is recorded once for an event whose time is known, and not for heartbeats.
 func TestWoken(t *testing.T) {
 	t.Parallel()
 	w := open(t)

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-// logged puts an event into the log and nowhere else.
+// logged puts an event only into the log.
 func (w *world) logged(id int64) store.Position {
 	w.t.Helper()
 	storetest.Connect(w.t, w.database).Exec(
@@ -20,7 +20,7 @@ func (w *world) logged(id int64) store.Position {
 	return store.Position{Xid: 5, ID: id}
 }
 
-// has reports which of the events there are.
+// has reports which of the events can be read.
 func (w *world) has(p *waiting.Payloads, at ...store.Position) []bool {
 	w.t.Helper()
 	events, err := p.Get(w.t.Context(), number, at)
@@ -85,7 +85,7 @@ func TestPayloadsAreEvicted(t *testing.T) {
 	}
 }
 
-// An event that is lost ends the queue, however the poll comes upon it.
+// A lost event ends the queue, in whatever way the poll finds the loss.
 func TestLostEvent(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -106,7 +106,7 @@ func TestLostEvent(t *testing.T) {
 	}
 }
 
-// A log that can't be asked is a failure, and not a loss.
+// A log that can't be read is a failure, not a loss of events.
 func TestLogUnreachable(t *testing.T) {
 	t.Parallel()
 	w := open(t)

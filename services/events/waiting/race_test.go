@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-// client polls its queue at random replicas, now and then gives up, and keeps what it got.
+// client polls its queue at random replicas, sometimes cancels a poll, and records the events that it gets.
 type client struct {
 	name string
 	last atomic.Int64
@@ -56,8 +56,8 @@ func (c *client) follow(t *testing.T, rooms []room) {
 	}
 }
 
-// Every client gets everything once and in order, and soon: while polls come, displace each other
-// are abandoned, while heartbeats are sent and the connections for wake-ups are cut.
+// Every client gets every event once, in order and soon, while polls start, displace each other and are canceled,
+// heartbeats are sent, and connections for wake-ups are cut.
 func TestNothingIsLost(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

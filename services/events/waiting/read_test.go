@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-// slow holds up each reading of payloads of a shard until it is opened.
+// slow blocks each reading of payloads of a shard until it is opened.
 type slow struct {
 	prefix  string
 	reading chan struct{} // gets one for each
@@ -36,8 +36,8 @@ func (s *slow) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// An event whose payload is read slowly holds up neither other shards nor those of its own whose event is in memory;
-// what came meanwhile is read at once.
+// An event whose payload is read slowly delays neither other shards nor polls of its own shard whose event is in
+// memory. Payloads of later events are then read together.
 func TestSlowPayloadHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	w := open(t)

@@ -59,8 +59,8 @@ func TestFindUnknown(t *testing.T) {
 	}
 }
 
-// A queue that ends answers the poll that waits, at once if the replica is notified. Otherwise, the poll behind the
-// next heartbeat finds it gone.
+// The end of a queue answers its waiting poll, at once if the replica is notified. Otherwise, the poll after the next
+// heartbeat finds the queue gone.
 func TestQueueEnds(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -87,7 +87,7 @@ func TestQueueEnds(t *testing.T) {
 	}
 }
 
-// The newest poll of a queue is the one that waits, at whichever replica.
+// Only the newest poll of a queue waits, at whichever replica.
 func TestDisplaced(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -109,8 +109,8 @@ func TestDisplaced(t *testing.T) {
 	}
 }
 
-// displace starts a poll, and returns where its answer arrives once it waits, and the one before it has ended. A replica that
-// learns late of the one before ends the newer one; its client polls again.
+// displace starts a poll, and returns its channel of answers when it waits and the poll before it has ended. A replica
+// that learns late of the earlier poll ends the newer one; then displace polls again.
 func (r room) displace(name string, before chan waiting.Answer) chan waiting.Answer {
 	r.w.t.Helper()
 	newest, late := r.poll(name, queue.First), time.After(10*time.Second)
@@ -129,7 +129,7 @@ func (r room) displace(name string, before chan waiting.Answer) chan waiting.Ans
 	return newest
 }
 
-// displaced fails unless an answer is that of a poll which another one displaced.
+// displaced returns true if an answer is that of a displaced poll, and fails the test otherwise.
 func (w *world) displaced(got waiting.Answer) bool {
 	w.t.Helper()
 	if got.Status != queue.Current || got.Err != nil || got.Events != nil || got.Heartbeat {
@@ -138,7 +138,7 @@ func (w *world) displaced(got waiting.Answer) bool {
 	return true
 }
 
-// What the client got when it registered isn't delivered, wherever it is in the queue.
+// Events in the initial state of a registration aren't delivered, wherever they are in the queue.
 func TestInitialStateIsDropped(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -170,7 +170,7 @@ func TestInitialStateIsDropped(t *testing.T) {
 	}
 }
 
-// More entries than one call reads can be part of the initial state.
+// The initial state can contain more entries than one call reads.
 func TestMuchIsDropped(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -188,7 +188,7 @@ func TestMuchIsDropped(t *testing.T) {
 	}
 }
 
-// after runs something once, right after Redis has answered a poll.
+// after runs a function once, right after Redis has answered a poll.
 type after struct {
 	done atomic.Bool
 	work func()
@@ -209,8 +209,8 @@ func (a *after) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// What is appended between the answer of Redis and its arrival was announced, or was lost with the
-// connection. In both cases Redis is asked again.
+// For an entry that is appended between the answer of Redis and its arrival, there was a wake-up, or it was lost with
+// the connection. In both cases Redis is called again.
 func TestAppendedWhileAsking(t *testing.T) {
 	t.Parallel()
 	for title, news := range map[string]func(w *world, r room, name string){
@@ -234,7 +234,7 @@ func TestAppendedWhileAsking(t *testing.T) {
 	}
 }
 
-// Wake-ups that come in another order than the entries, or not at all, lose nothing.
+// No entry is lost if wake-ups are lost or come in another order than the entries.
 func TestWakeUpsOutOfOrder(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -281,7 +281,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// Polls that wait are answered without Redis, too: their clients try elsewhere.
+// Waiting polls are also answered without Redis, so that their clients try another replica.
 func TestDrainWithoutRedis(t *testing.T) {
 	t.Parallel()
 	w := open(t)

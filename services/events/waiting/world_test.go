@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-// No goroutine stays behind, but for the servers and the connections that the tests of a process share.
+// TestMain checks that no goroutines are left, except those of the servers and connections that all tests share.
 func TestMain(m *testing.M) {
 	shared := []goleak.Option{}
 	for _, function := range []string{"os/exec.(*Cmd).Wait", "os.(*Process).Wait", "github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"} {
@@ -63,7 +63,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// now is the rooms' time.
+// now returns the rooms' time.
 func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.passed.Load())) }
 
 // room is a replica.
@@ -73,7 +73,7 @@ type room struct {
 	payloads *waiting.Payloads
 }
 
-// listener leaves the dispatcher out.
+// listener ignores news of the log and free leases, which concern only the dispatcher.
 type listener struct {
 	*waiting.Room
 
@@ -97,8 +97,8 @@ func (w *world) unsubscribed(replica string) room {
 	return r
 }
 
-// replica starts a whole one, and waits until it is subscribed: it asks Redis about every poll then, and so would
-// move the queue of a poll that another replica has taken over meanwhile.
+// replica starts a complete replica, and waits until it is subscribed. On subscribing, it calls Redis for every poll,
+// which would take back a queue that another replica has taken over meanwhile.
 func (w *world) replica(name string) room {
 	w.t.Helper()
 	r, subscribed := w.unsubscribed(name), make(chan struct{})
@@ -114,7 +114,7 @@ func (w *world) replica(name string) room {
 	return r
 }
 
-// run runs something until the test ends.
+// run runs a function until the test ends.
 func (w *world) run(work func(ctx context.Context) error) {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(w.t.Context())
@@ -128,7 +128,7 @@ func (w *world) run(work func(ctx context.Context) error) {
 	w.t.Cleanup(func() { cancel(); <-done })
 }
 
-// register makes a queue whose client got a snapshot when it registered.
+// register creates a queue whose client got its state in a snapshot.
 func (w *world) register(snapshot string) string {
 	w.t.Helper()
 	name := queue.NewID(number)
@@ -168,7 +168,7 @@ func (r room) find(name string) *waiting.Queue {
 	return q
 }
 
-// poll starts a poll and returns where its answer arrives.
+// poll starts a poll and returns the channel of its answer.
 func (r room) poll(name string, acknowledged int64) chan waiting.Answer {
 	r.w.t.Helper()
 	q, answer := r.find(name), make(chan waiting.Answer, 1)
@@ -176,12 +176,12 @@ func (r room) poll(name string, acknowledged int64) chan waiting.Answer {
 	return answer
 }
 
-// Wait is a poll whose answer the caller waits for.
+// Wait polls and waits for the answer.
 func (r room) Wait(ctx context.Context, q *waiting.Queue, acknowledged int64, immediate bool) waiting.Answer {
 	return r.Join(q, acknowledged, immediate).Answer(ctx)
 }
 
-// parked waits until that many polls wait, and Redis has been asked about them.
+// parked waits until a number of polls wait, and Redis has been called for all of them.
 func (r room) parked(polls int) {
 	r.w.t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); r.Waiting() != polls; time.Sleep(time.Millisecond) {
@@ -202,7 +202,7 @@ func (w *world) answer(from chan waiting.Answer) waiting.Answer {
 	}
 }
 
-// numbers are those of the events.
+// numbers returns the numbers of the events.
 func numbers(a waiting.Answer) []int64 {
 	all := []int64(nil)
 	for _, d := range a.Events {
