@@ -75,17 +75,18 @@ func TestBot(t *testing.T) {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 
-	// Subscriptions are all that are named.
+	// The bot is subscribed to exactly the named streams.
 	state = changed(w.Bots(key).Put(t.Context(), "b", adminapi.BotSpec{Subscriptions: []string{"hall"}}))(t, "subscriptions")
 	if diff := cmp.Diff([]string{"hall"}, state.Subscriptions); diff != "" {
 		t.Errorf("subscriptions: %s", diff)
 	}
 	changed(w.Bots(key).Put(t.Context(), "b", adminapi.BotSpec{Subscriptions: []string{}}))(t, "subscriptions")
 
-	// Removed, it is gone for people, and its key ends; ensured again under another key it is the same account.
+	// A removed bot isn't visible to people, and its API key is invalid. Ensured again under another key, it is the
+	// same account.
 	w.EventsOf(queues)
 	if !must(w.Bots(key).Delete(t.Context(), "b"))(t).Removed || must(w.Bots(key).Delete(t.Context(), "b"))(t).Removed {
-		t.Error("it wasn't removed just once")
+		t.Error("the bot wasn't removed exactly once")
 	}
 	gone := map[string]any{"user_id": float64(want.ID), "full_name": "Ship bot"}
 	removed := map[string]any{"type": "realm_user", "op": "remove", "person": gone}
@@ -255,7 +256,7 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// post sends what the integration helloworld gets to an address.
+// post sends a request of the integration helloworld to an address.
 func (w *world) post(address string) {
 	w.t.Helper()
 	parsed, err := url.Parse(address)

@@ -32,7 +32,7 @@ import (
 // pair is a self-signed certificate for localhost and its key, as PEM.
 type pair struct{ cert, key []byte }
 
-// newPair makes one that ends after some time.
+// newPair returns a pair that is valid for some time.
 func newPair(t *testing.T, ends time.Duration) pair {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -65,7 +65,7 @@ type secured struct {
 	log               *lockedLog
 }
 
-// lockedLog is a log that is read while it is written.
+// lockedLog is a log that can be read while it is written.
 type lockedLog struct {
 	mutex sync.Mutex
 	text  bytes.Buffer
@@ -121,7 +121,8 @@ func (s *secured) keep(file string, content []byte) {
 	}
 }
 
-// call calls the interface with what a client trusts. It hasn't what is asked for, so nil is the answer 404.
+// call calls the interface with a client that trusts these certificates. The requested object doesn't exist, so it
+// returns nil for the answer 404.
 func (s *secured) call(trusted []byte, name, with string) error {
 	s.t.Helper()
 	config, err := adminclient.TLS(trusted, name)
@@ -161,7 +162,7 @@ func TestTLS(t *testing.T) {
 		t.Errorf("a wrong token: %v", err)
 	}
 	if unknown := (x509.UnknownAuthorityError{}); !errors.As(s.call(second.cert, "localhost", token), &unknown) {
-		t.Error("a client takes a certificate that it doesn't trust")
+		t.Error("a client accepted a certificate that it doesn't trust")
 	}
 	if name := (x509.HostnameError{}); !errors.As(s.call(first.cert, "another", token), &name) {
 		t.Error("a client takes a certificate of another name")
@@ -188,7 +189,7 @@ func TestExpiredCertificate(t *testing.T) {
 	}
 }
 
-// A certificate is replaced while connections come. Whoever trusts both notices nothing.
+// A certificate is replaced while clients connect. Clients that trust both certificates get no errors.
 func TestCertificateIsReplaced(t *testing.T) {
 	t.Parallel()
 	first, second := newPair(t, time.Hour), newPair(t, time.Hour)
@@ -221,7 +222,8 @@ func TestCertificateIsReplaced(t *testing.T) {
 	}
 }
 
-// chatserver admin trusts the file that it is given, or the system, and never falls back to a connection without TLS.
+// chatserver admin trusts the given certificates, or else the system's, and never falls back to a connection without
+// TLS.
 func TestCommandOverTLS(t *testing.T) {
 	t.Parallel()
 	first := newPair(t, time.Hour)

@@ -12,7 +12,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// contract is what the OpenAPI document says of answers, by the pattern of the route; "" is a failure.
+// contract has the schemas of answers in the OpenAPI document, by the pattern of the route; "" is that of failures.
 type contract struct {
 	routes  *http.ServeMux
 	answers map[string]*openapi3.Schema
@@ -38,10 +38,10 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	return c, nil
 })
 
-// keepsContract fails the test if an answer isn't as the document says.
+// keepsContract fails the test if an answer doesn't match the document.
 type keepsContract struct{ t *testing.T }
 
-// RoundTrip calls.
+// RoundTrip sends the request and checks the answer.
 func (k keepsContract) RoundTrip(r *http.Request) (*http.Response, error) {
 	c, err := loadContract()
 	if err != nil {

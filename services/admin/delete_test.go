@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// tables returns how many rows an organization has, by table.
+// tables returns the number of rows of an organization, by table.
 func (w *world) tables(number int64) map[string]int64 {
 	w.t.Helper()
 	db := w.sql()
@@ -33,7 +33,7 @@ func (w *world) tables(number int64) map[string]int64 {
 	return rows
 }
 
-// queues are those of an organization.
+// queues returns the queues of an organization.
 func (w *world) queues(number int64) (found []queue.Queue) {
 	w.t.Helper()
 	for shard := range w.DB.Shards() {
@@ -128,8 +128,8 @@ func TestDelete(t *testing.T) {
 	w.made() // the subdomain is free
 }
 
-// Clients get the event of the end before their queues are removed, and nothing is removed while somebody may still
-// be at work.
+// Clients get an event of the deactivation before their queues are removed, and no rows are removed while requests may
+// still be in progress.
 func TestDeleteNotifies(t *testing.T) {
 	t.Parallel()
 	w := newSettlingWorld(t, time.Hour)
@@ -160,14 +160,14 @@ func TestDeleteNotifies(t *testing.T) {
 	}
 }
 
-// An interrupted deletion is continued, and nothing can be changed meanwhile.
+// An interrupted deletion is continued, and the organization can't be changed meanwhile.
 func TestDeleteInSteps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.made()
 	number := w.org().ID
 	if _, err := w.DB.Erase(t.Context(), number, 1); err == nil {
-		t.Error("what isn't to be deleted was erased")
+		t.Error("an organization that isn't to be deleted was erased")
 	}
 	w.sql().Exec("update organizations set deleting = true, deactivated = true where org_id = $1", number)
 	fails(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Suspended: new(false)}))(t, 400, "BAD_REQUEST", "This organization is being deleted.")

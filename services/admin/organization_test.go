@@ -76,7 +76,7 @@ func TestOrganization(t *testing.T) {
 	if diff := cmp.Diff(map[string][]map[string]any{"ada": events, "bob": events}, w.EventsOf(queues)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	// Somebody changes something inside; other fields stay.
+	// A member changes a setting; a call with other fields doesn't revert it.
 	w.write(func(ctx context.Context, tx *store.Tx) error {
 		_, _, err := w.Orgs.Change(ctx, tx, org.Edit{Name: new("Mine"), Description: new("mine")})
 		return err
@@ -123,8 +123,8 @@ func TestOrganizationRefuses(t *testing.T) {
 	}
 }
 
-// An organization begins with a stream that everybody is subscribed to and that new streams are announced in, until
-// somebody archives it. Whoever keeps a stream of its name has it without asking for it.
+// A new organization has a stream to which all accounts are subscribed and in which new streams are announced, until it
+// is archived. A call for a stream with its name takes it over without adopt.
 func TestGeneral(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -157,7 +157,7 @@ func TestGeneral(t *testing.T) {
 	}
 }
 
-// Of equal calls at once, one makes the organization and the others find it.
+// Of several equal calls at the same time, one creates the organization and the others find it.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -295,7 +295,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// Lists that a document names are the whole lists, and those that it doesn't name are people's.
+// A list in a document replaces the whole list. Lists that the document omits aren't changed.
 func TestListsOfAnOrganization(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -333,7 +333,7 @@ func TestListsOfAnOrganization(t *testing.T) {
 	if got := kinds(); len(got) > 0 {
 		t.Errorf("the same again, and nothing, sent %v", got)
 	}
-	// One is replaced, one changed.
+	// One item is replaced, and one changed.
 	spec.Domains = []adminapi.Domain{{Domain: "lab.example"}, {Domain: "new.example"}}
 	spec.Linkifiers = []adminapi.Linkifier{{Pattern: trimmed[0].Pattern, URLFormat: "https://other.example/%(id)s"}, trimmed[1]}
 	state = put(spec, "domains", "linkifiers")
@@ -343,7 +343,7 @@ func TestListsOfAnOrganization(t *testing.T) {
 	if got := kinds(); !cmp.Equal(got, []string{"realm_domains change", "realm_domains add", "realm_domains remove", "realm_filters ", "realm_filters "}) {
 		t.Errorf("events %v", got)
 	}
-	// Without domains nobody could join, so addresses aren't restricted any more.
+	// Without domains no one could join, so addresses aren't restricted any more.
 	state = put(adminapi.OrganizationSpec{Domains: []adminapi.Domain{}, Linkifiers: []adminapi.Linkifier{}}, "domains", "linkifiers")
 	if len(state.Domains)+len(state.Linkifiers) > 0 || state.Settings["emails_restricted_to_domains"] != false {
 		t.Errorf("it is %+v", state)
@@ -379,7 +379,7 @@ func TestListsOfAnOrganization(t *testing.T) {
 	bad(adminapi.OrganizationSpec{Linkifiers: many}, "Too many linkifiers (limit: 50)")
 }
 
-// Ways to sign in that are closed from the beginning never were open.
+// A sign-in method that a new organization disables is never enabled in it.
 func TestMethodsOfNewOrganizations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -59,7 +59,7 @@ func TestStream(t *testing.T) {
 		t.Errorf("the same again sent %v", got)
 	}
 
-	// People change it; only what is named is corrected.
+	// After changes by people, only the named fields are corrected.
 	bob.Subscribe("alerts")
 	person := ada.Actor(w.org(), nil)
 	edit := stream.Edit{Name: new("sirens"), Description: new("loud"), PostPolicy: new(permit.PostAdmins)}
@@ -86,12 +86,12 @@ func TestStream(t *testing.T) {
 		t.Errorf("%+v (-put +got):\n%s", state, diff)
 	}
 
-	// Archived by somebody, it comes back as another.
+	// After it was archived by a person, a new stream is created in its place.
 	if err := w.World.Streams.Deactivate(t.Context(), person, id.Stream(want.ID)); err != nil {
 		t.Fatal(err)
 	}
 	if must(w.Streams(key).Get(t.Context(), "team/alerts"))(t).Active {
-		t.Error("it is active still")
+		t.Error("the stream is still active")
 	}
 	again := must(w.Streams(key).Put(t.Context(), "team/alerts", adminapi.StreamSpec{PostPolicy: new(3)}))(t)
 	if !again.Created || again.State.ID == want.ID || again.State.Name != "alerts" || again.State.PostPolicy != 3 || again.State.Description != "loud" {
@@ -105,8 +105,8 @@ func TestStream(t *testing.T) {
 	fails(w.Streams(key).Get(t.Context(), "team/alerts"))(t, 404, "NOT_FOUND", "There is no stream with the key 'team/alerts'.")
 }
 
-// An administrator's change that doesn't speak of newcomers waits for one that does: no private stream is theirs, and the last event has
-// the list that there is.
+// Changes of a stream and of the default streams at the same time wait for each other: no private stream becomes a
+// default one, and the last event has the current list.
 func TestStreamBesideDefaults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -19,7 +19,7 @@ import (
 // secret is a password that is strong enough.
 const secret = "winter-pencil-carrot"
 
-// kinds are the events that Ada's queue has got, by type and op.
+// kinds returns the events in Ada's queue, by type and op.
 func kinds(w *world, queues map[string]*servicetest.Queue) (all []string) {
 	w.t.Helper()
 	for _, e := range w.EventsOf(queues)["ada"] {
@@ -29,7 +29,7 @@ func kinds(w *world, queues map[string]*servicetest.Queue) (all []string) {
 	return all
 }
 
-// signsIn asks for a key with a password.
+// signsIn requests an API key with a password.
 func (w *world) signsIn(email, password string) servicetest.Answer {
 	w.t.Helper()
 	nobody := w.Nobody()
@@ -37,7 +37,7 @@ func (w *world) signsIn(email, password string) servicetest.Answer {
 	return nobody.Do(http.MethodPost, "/fetch_api_key", params{"username": email, "password": password})
 }
 
-// A person's account is made, changed, deactivated, and comes back.
+// A person's account is created, changed, deactivated and reactivated.
 func TestUser(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -65,7 +65,7 @@ func TestUser(t *testing.T) {
 		t.Errorf("the same again, and nothing, sent %v", got)
 	}
 
-	// Each field changes what it names, and nothing else.
+	// Each field changes only its own property.
 	state := changed(w.Users(key).Put(t.Context(), "g", adminapi.UserSpec{FullName: new("Grace H"), Role: new(400), Email: new("gh@corp.example")}))(t,
 		"email", "full_name", "role")
 	if state.Email != "gh@corp.example" || state.FullName != "Grace H" || state.Role != 400 {
@@ -81,10 +81,10 @@ func TestUser(t *testing.T) {
 		t.Errorf("it is %+v", got)
 	}
 
-	// Deleted, it is deactivated; under another key it is the same account.
+	// A deleted account is deactivated. Under another key it is the same account.
 	w.EventsOf(queues)
 	if !must(w.Users(key).Delete(t.Context(), "g"))(t).Removed || must(w.Users(key).Delete(t.Context(), "g"))(t).Removed {
-		t.Error("it wasn't removed just once")
+		t.Error("the account wasn't removed exactly once")
 	}
 	if got := kinds(w, queues); !cmp.Equal(got, []string{"realm_user remove"}) {
 		t.Errorf("events %v", got)
@@ -117,7 +117,7 @@ func TestUserRefuses(t *testing.T) {
 	if n := storetest.Values[int64](w.sql(), "select count(*) from users where email like '%x@%'"); n[0] != 0 {
 		t.Errorf("%d accounts were made", n[0])
 	}
-	// The last owner stays one, and an account is managed under one key.
+	// The last owner can't be removed, and an account is managed under only one key.
 	changed(w.Users(key).Put(t.Context(), "ada", adminapi.UserSpec{Email: new("Ada@corp.example"), Adopt: true}))(t)
 	put("ada2", adminapi.UserSpec{Email: new("ada@corp.example"), Adopt: true})(t, 400, "ALREADY_KEPT", "The user 'ada@corp.example' is managed under another key.")
 	put("ada", adminapi.UserSpec{Role: new(400)})(t, 400, "", "The owner permission cannot be removed from the only organization owner.")
@@ -127,7 +127,7 @@ func TestUserRefuses(t *testing.T) {
 	if !w.works(ada.Key) {
 		t.Error("the owner can't authenticate any more")
 	}
-	// What settings allow addresses to be holds here, too.
+	// The organization's restrictions of addresses also apply here.
 	restrict := adminapi.OrganizationSpec{Domains: []adminapi.Domain{{Domain: "corp.example"}}, Settings: map[string]any{"emails_restricted_to_domains": true}}
 	must(w.PutOrganization(t.Context(), key, restrict))(t)
 	put("x", adminapi.UserSpec{Email: new("xx@lab.example")})(t, 400, "", "Outside your domain.")
@@ -135,7 +135,7 @@ func TestUserRefuses(t *testing.T) {
 	put("x", adminapi.UserSpec{Email: new("ada@corp.example")})(t, 400, "", "Already has an account.")
 }
 
-// A first password is set once, and mail about an account is sent once.
+// The initial password is set once, and mail about an account is sent once.
 func TestUsersGetIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -168,7 +168,7 @@ func TestUsersGetIn(t *testing.T) {
 	}
 	w.signsIn("mary@corp.example", secret).OK()
 	w.Letters()
-	// Where there are no passwords, the mail has the address alone.
+	// If passwords are disabled, the mail has only the server's address.
 	methods := map[string]any{"authentication_methods": map[string]bool{"Email": false, "idp_1": true}}
 	must(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Settings: methods}))(t)
 	must(w.Users(key).Put(t.Context(), "o", adminapi.UserSpec{Email: new("otto@corp.example"), Announce: true}))(t)
@@ -177,7 +177,7 @@ func TestUsersGetIn(t *testing.T) {
 	}
 }
 
-// Whoever was invited gets what they were invited to, and a call that was cut off is continued.
+// An invited person gets the streams of the invitation, and an interrupted call is continued.
 func TestUsersSettle(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -201,7 +201,7 @@ func TestUsersSettle(t *testing.T) {
 	}
 }
 
-// A person is put into user groups, and taken out of those alone that they were put into.
+// A person is added to user groups, and removed only from groups to which a call has added them.
 func TestUserInGroups(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -240,7 +240,8 @@ func TestUserInGroups(t *testing.T) {
 	}
 }
 
-// User groups of an organization are all that the caller manages; those of people and of an identity provider stay.
+// The user groups in a document are all groups that the caller manages. Groups of people and of an identity provider
+// aren't changed.
 func TestUserGroups(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -272,7 +273,7 @@ func TestUserGroups(t *testing.T) {
 	if got := kinds(w, queues); !cmp.Equal(got, []string{"user_group add", "user_group add"}) {
 		t.Errorf("events %v", got)
 	}
-	// People rename it, and change its members; where members aren't named, they are people's.
+	// People rename the group and change its members. If the document omits members, the call doesn't change them.
 	ada.Do(http.MethodPatch, fmt.Sprintf("/user_groups/%d", current[1].ID), params{"name": "mine", "description": "ours"}).OK()
 	ada.Do(http.MethodPost, fmt.Sprintf("/user_groups/%d/members", current[1].ID), params{"delete": []id.User{bob.ID}}).OK()
 	ada.Do(http.MethodPost, fmt.Sprintf("/user_groups/%d/members", current[0].ID), params{"add": []id.User{bob.ID}}).OK()

@@ -51,7 +51,7 @@ func newWorld(t *testing.T) *world {
 	return newSettlingWorld(t, 0)
 }
 
-// newSettlingWorld is a world in which an organization's rows stay for a while after its deactivation.
+// newSettlingWorld returns a world in which an organization's rows stay for some time after its deactivation.
 func newSettlingWorld(t *testing.T, settle time.Duration) *world {
 	t.Helper()
 	w := &world{World: servicetest.New(t, org.Method{Name: "idp_1"}), t: t, clock: testbed.NewClock(time.Now())}
@@ -72,7 +72,7 @@ func newSettlingWorld(t *testing.T, settle time.Duration) *world {
 	return w
 }
 
-// made makes an organization with an owner, and returns the owner's account.
+// made creates an organization with an owner, and returns the owner's account.
 func (w *world) made() servicetest.Account {
 	w.t.Helper()
 	ensured := must(w.PutOrganization(w.t.Context(), key, adminapi.OrganizationSpec{Subdomain: new("eng"), Name: new("Engineering")}))(w.t)
@@ -83,7 +83,7 @@ func (w *world) made() servicetest.Account {
 	return w.Account(o, user.Draft{FullName: "Ada", Role: actor.Owner, RealEmail: "ada@corp.example"})
 }
 
-// must returns a result, and ends the test if there is an error in place of it.
+// must returns a result, or ends the test if there is an error.
 func must[R any](result R, err error) func(t *testing.T) R {
 	return func(t *testing.T) R {
 		t.Helper()
@@ -94,7 +94,7 @@ func must[R any](result R, err error) func(t *testing.T) R {
 	}
 }
 
-// fails expects that the server refused something.
+// fails checks that the server has refused a call.
 func fails[R any](_ R, err error) func(t *testing.T, status int, code, msg string) {
 	return func(t *testing.T, status int, code, msg string) {
 		t.Helper()
@@ -106,7 +106,7 @@ func fails[R any](_ R, err error) func(t *testing.T, status int, code, msg strin
 	}
 }
 
-// changed expects that an ensuring found something there, and changed only what is named.
+// changed checks that a call has found an existing object, and changed only the named fields.
 func changed[S any](ensured adminapi.Ensured[S], err error) func(t *testing.T, names ...string) S {
 	return func(t *testing.T, names ...string) S {
 		t.Helper()
@@ -130,7 +130,7 @@ func (w *world) works(apiKey string) bool {
 	return err == nil
 }
 
-// account is one that the interface made.
+// account returns an account that was created by the interface.
 func (w *world) account(number int64, apiKey string) servicetest.Account {
 	w.t.Helper()
 	return w.Existing(w.org(), id.User(number), apiKey)
@@ -153,7 +153,7 @@ func (w *world) write(work func(ctx context.Context, tx *store.Tx) error) {
 	}
 }
 
-// raw calls with a body as it is.
+// raw calls the interface with an unchanged body.
 func (w *world) raw(method, path, body string) (status int, code, msg string) {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body))

@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/demo"
 )
 
-// A link that was never made signs nobody in; those that were made are opened in the tests of hack/web.
+// An unknown link doesn't sign in. Valid links are opened in the tests of hack/web.
 func TestUnknownVisit(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()

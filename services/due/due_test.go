@@ -12,13 +12,13 @@ import (
 	"chatserver.dev/services/due"
 )
 
-// piece is work of an organization.
+// piece is a piece of an organization's work.
 type piece struct {
 	org    id.Org
 	number int
 }
 
-// store has pieces until they are done, and hands out one at a time of each of an organization's lines.
+// store has the pieces that aren't done, and returns one at a time of each line of an organization.
 type store struct {
 	mu      sync.Mutex
 	pieces  []piece
@@ -41,7 +41,7 @@ func (s *store) work(release <-chan struct{}) due.Work[piece] {
 			s.finds++
 			found := []piece{}
 			for _, p := range s.pieces {
-				// The quick organization's follow each other.
+				// At most one piece of the quick organization is returned, so that its pieces follow each other.
 				if p.org == slow || !slices.ContainsFunc(found, func(o piece) bool { return o.org == quick }) {
 					found = append(found, p)
 				}
@@ -79,7 +79,8 @@ func (s *store) count(p piece, by int) {
 	s.most = [2]int{max(s.most[0], s.now), max(s.most[1], s.of)}
 }
 
-// A slow organization has its share and no more, and the pieces of another one follow each other at once. Each is done once.
+// A slow organization gets only its share of workers, and the pieces of another one follow each other at once. Each
+// piece is done once.
 func TestSlowOrganizationHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -111,7 +112,7 @@ func TestSlowOrganizationHoldsUpNobody(t *testing.T) {
 		s.stored <- struct{}{}
 		synctest.Wait()
 		if len(s.pieces) != 2 {
-			t.Error("what was stored waits")
+			t.Error("a stored piece isn't done")
 		}
 		end()
 		<-ended
@@ -123,7 +124,7 @@ func TestSlowOrganizationHoldsUpNobody(t *testing.T) {
 	})
 }
 
-// What this process doesn't hear of is found all the same.
+// Pieces are also found without a wake-up.
 func TestFoundLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -141,7 +142,7 @@ func TestFoundLater(t *testing.T) {
 		time.Sleep(time.Minute) // of the bubble's clock
 		synctest.Wait()
 		if len(s.pieces) != 0 {
-			t.Error("it wasn't found")
+			t.Error("a piece without a wake-up wasn't found")
 		}
 		end()
 		<-ended

@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// What the roles of services are must not be able to get around row-level security.
+// The roles of services can't bypass row-level security.
 func TestRolesOwnNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -57,7 +57,7 @@ func TestRolesOwnNothing(t *testing.T) {
 	}
 }
 
-// service is a connection as services have.
+// service returns a connection with a service's role.
 func (w *world) service() *pgx.Conn { return w.login(storetest.Logins().ServiceUser) }
 
 func (w *world) login(user string) *pgx.Conn {
@@ -75,12 +75,12 @@ func (w *world) login(user string) *pgx.Conn {
 	return conn
 }
 
-// What a service may run of SQL, its own or not, leads to no other role, and to nothing that runs with another's rights.
+// SQL of a service's role, the product's or any other, can't change the role or run code with another role's rights.
 func TestLoginsStayBound(t *testing.T) {
 	t.Parallel()
 	const denied = "42501"
 	w := newWorld(t)
-	// What a database lets everybody do isn't copied from its template.
+	// A database's privileges for PUBLIC aren't copied from its template.
 	if _, err := store.Migrate(t.Context(), w.DatabaseURL); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestLoginsStayBound(t *testing.T) {
 	if err != nil || count != 0 {
 		t.Errorf("%d messages of another organization, %v", count, err)
 	}
-	// Even where temporary tables are allowed, functions of the owner don't look at them.
+	// Even if temporary tables are allowed, functions of the owner don't use them.
 	w.db.Exec("do $$ begin execute format('grant temporary on database %I to " + logins.ServiceUser + "', current_database()); end $$")
 	if _, err := conn.Exec(t.Context(), "set app.org = "+strconv.FormatInt(int64(w.Org.ID), 10)+`; create temp table users as select * from public.users limit 1;
 		update pg_temp.users set api_key_hash = '\x00', full_name = 'SHADOW'`); err != nil {
@@ -132,7 +132,7 @@ func TestLoginsStayBound(t *testing.T) {
 	}
 }
 
-// try runs a statement as an organization, zero: as none, and takes it back.
+// try runs a statement for an organization, or for none if it is 0, and rolls it back.
 func try(t *testing.T, conn *pgx.Conn, as id.Org, sql string, args ...any) (rows int64, err error) {
 	t.Helper()
 	tx, err := conn.Begin(t.Context())
@@ -157,7 +157,7 @@ func code(err error) string {
 	return ""
 }
 
-// Whatever table it is: the service's role sees, adds and changes only rows of its own organization.
+// In each table, the service's role can read, add and change only rows of the current organization.
 func TestTablesAreSeparate(t *testing.T) {
 	t.Parallel()
 	const denied = "42501" // row-level security, or no right at all
@@ -213,7 +213,7 @@ func TestTablesAreSeparate(t *testing.T) {
 	}
 }
 
-// Files that nothing keeps outlive their organization, and are separate all the same.
+// Rows of files that are to be removed outlive their organization, but are separate, too.
 func TestUnkeptFilesAreSeparate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,10 +14,10 @@ import (
 
 type params = servicetest.Params
 
-// secret is part of every name in the second organization, and of nothing else.
+// secret is a part of every name in the second organization, and occurs nowhere else.
 const secret = "zorblax"
 
-// world is a server with two organizations that have something of everything.
+// world is a server with two organizations that have objects of all kinds.
 type world struct {
 	*servicetest.World
 	db                       *storetest.Session
@@ -127,21 +127,22 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 		`insert into unkept_files (org, path, due_at) values ($1, '` + stream + `', 'infinity')`,
 		`insert into emoji (org_id, name, author_id, path, animated)
 			select f.org_id, replace('` + stream + `', ' ', '_'), min(user_id), min(path), false from users u join files f using (org_id) where f.org_id = $1 group by 1`,
-		// What went into its own partition also has a row in the rest, so that no table is empty.
+		// A table with rows in a partition of its own also gets a row in the default partition, so that no table is
+		// empty.
 		`insert into event_log_rest (org_id, shard, type, payload, audience, created_at) values ($1, 0, 'note', '{}', '{}', 'epoch')`,
 	} {
 		w.db.Exec(sql, a.Org.ID)
 	}
 }
 
-// tables are those with a column org_id.
+// tables returns the tables with a column org_id.
 func (w *world) tables() []string {
 	w.T.Helper()
 	return storetest.Values[string](w.db, `select relname::text from pg_class c join pg_attribute a on attrelid = c.oid
 		where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and attname = 'org_id' order by 1`)
 }
 
-// contents are all rows of an organization.
+// contents returns all rows of an organization.
 func (w *world) contents(o org.Org) map[string][]string {
 	w.T.Helper()
 	all := map[string][]string{}

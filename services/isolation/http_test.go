@@ -20,7 +20,7 @@ import (
 // deactivate ends the caller's organization.
 const deactivate = "POST /api/v1/realm/deactivate"
 
-// names are what a request can name of an organization.
+// names are the identifiers of an organization's objects in requests.
 type names struct {
 	user, bot, stream, streamName, email, queue, account, message, login, group, field, invitation, link, file, upload, domain, linkifier, streamGroup, emoji, export, scheduled, device string
 }
@@ -32,10 +32,10 @@ type request struct {
 	params params
 }
 
-// renewKey is the endpoint that replaces the key that all calls are made with.
+// renewKey is the endpoint that replaces the API key of all calls.
 const renewKey = "POST /api/v1/users/me/api_key/regenerate"
 
-// requests are the calls, some for every endpoint.
+// requests returns the calls, at least one for every endpoint.
 func requests(n names) []request {
 	message := func(kind, to string) request {
 		return request{"POST /api/v1/messages", "/messages", params{"type": kind, "to": to, "topic": "t", "content": "@**" + n.account + "** #**" + n.streamName + "**"}}
@@ -198,8 +198,8 @@ func requests(n names) []request {
 	}
 }
 
-// Every endpoint, called with another organization's ids, names and queues, answers as if there were no
-// such thing, and changes nothing there.
+// Every endpoint, called with another organization's IDs, names and queues, answers as if these didn't exist, and
+// doesn't change that organization.
 func TestEndpointsAreSeparate(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -259,7 +259,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 	}
 }
 
-// hide takes out what the caller sent.
+// hide removes the caller's input from an answer.
 func hide(body string, n names) string {
 	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field, n.invitation, n.link, n.file, n.upload, n.domain, n.linkifier, n.streamGroup, n.emoji, n.export, n.scheduled, n.device} {
 		body = strings.ReplaceAll(body, name, "?")
@@ -275,7 +275,7 @@ func other(last byte) string {
 	return "A"
 }
 
-// Credentials count at the host of their own organization alone.
+// Credentials are valid only at the host of their own organization.
 func TestHostsAreSeparate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -298,12 +298,12 @@ func TestHostsAreSeparate(t *testing.T) {
 	}
 }
 
-// public are the endpoints that anybody may call.
+// public returns the endpoints that need no credentials.
 func public() []string {
 	return []string{"GET /api/v1/server_settings", "GET /api/v1/realm/subdomain/{subdomain}", "GET /api/v1/fetch_google_client_id", "POST /api/v1/fetch_api_key", "POST /api/v1/sessions"}
 }
 
-// The tests above know every endpoint.
+// The tests above call every endpoint.
 func TestEveryEndpointIsCalled(t *testing.T) {
 	t.Parallel()
 	called := map[string]bool{}

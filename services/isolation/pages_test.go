@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// visit is a request for a page, at the host of an organization; without an account nobody's.
+// visit requests a page at the host of an organization, as an account or without one.
 func (w *world) visit(host string, as servicetest.Account, method, target, form string) *httptest.ResponseRecorder {
 	w.T.Helper()
 	r := httptest.NewRequestWithContext(w.T.Context(), method, "/", strings.NewReader(form))
@@ -37,14 +37,14 @@ func (w *world) visit(host string, as servicetest.Account, method, target, form 
 	return answer
 }
 
-// hosts are those of the first organization and of the second one.
+// hosts returns the hosts of the first and the second organization.
 func (w *world) hosts() (own, theirs string) {
 	return servicetest.Host, w.rival.Subdomain + "." + servicetest.Host
 }
 
-// Pages and files of an organization, which are at addresses that people pass on, aren't reached from another one: not by its people at
-// their own host or at the other one, and not by who has left or has nothing to do with it. What a link in a mail allows, it
-// allows at the host of its organization alone.
+// Pages and files of an organization, whose addresses people share, can't be read by others: not by people of another
+// organization at either host, and not by deactivated accounts or without an account. A link in a mail works only at
+// the host of its organization.
 func TestPagesAreSeparate(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -85,7 +85,7 @@ func TestPagesAreSeparate(t *testing.T) {
 	archive := fmt.Sprintf("/exports/%d.tar.gz", storetest.Values[int64](w.db, "select max(export_id) from realm_exports where org_id = $1", w.rival.ID)[0])
 	file := "/user_uploads/" + w.file
 
-	// All of it is there for whom it is for.
+	// The organization's own accounts can read all of it.
 	for target, as := range map[string]servicetest.Account{archive: w.victim, file: w.victim, temporary.URL: {}, join: {}, reset: {}, anybody.Path: {}} {
 		if a := w.visit(theirs, as, http.MethodGet, target, ""); a.Code != http.StatusOK {
 			t.Fatalf("%s: %d %s", target, a.Code, a.Body)
@@ -117,7 +117,7 @@ func TestPagesAreSeparate(t *testing.T) {
 			}
 		}
 	}
-	// What isn't there is answered as what is another's.
+	// The answer is the same as for a page or file that doesn't exist.
 	for at, nobodys := range map[string]string{file: "/user_uploads/987654321/ab/nothing/nowhere.png", archive: "/exports/987654321.tar.gz", join: "/join/" + strings.Repeat("A", 26)} {
 		for _, as := range []servicetest.Account{w.own, guest, gone, {}} {
 			got, want := w.visit(own, as, http.MethodGet, at, ""), w.visit(own, as, http.MethodGet, nobodys, "")

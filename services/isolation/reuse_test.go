@@ -15,8 +15,8 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// A database in which a test has filled every table is emptied for the next test: nothing distinguishes it from one
-// that no test has used, but a page or two that its indexes keep.
+// A database in which a test has filled every table is emptied for the next test. Then it doesn't differ from an unused
+// one, except for a page or two of its indexes.
 func TestDatabaseIsUsedAgain(t *testing.T) { //nolint:paralleltest // it sets the server that tests share.
 	testbed.Slow(t)
 	server, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{})
@@ -46,11 +46,11 @@ func TestDatabaseIsUsedAgain(t *testing.T) { //nolint:paralleltest // it sets th
 		t.Errorf("a new database and one that was used (-new +used):\n%s", diff)
 	}
 	if diff := cmp.Diff(planning(t, fresh), planning(t, again)); diff != "" {
-		t.Errorf("what plans depend on, in a new database and in one that was used (-new +used):\n%s", diff)
+		t.Errorf("statistics for plans, in a new database and in a used one (-new +used):\n%s", diff)
 	}
 }
 
-// dump is all that pg_dump finds in a database: its schema, rows, sequences and settings.
+// dump returns the output of pg_dump for a database: its schema, rows, sequences and settings.
 func dump(t *testing.T, server *private.Postgres, url string) []string {
 	t.Helper()
 	name := storetest.Values[string](storetest.Connect(t, url), "select current_database()::text")[0]
@@ -58,12 +58,12 @@ func dump(t *testing.T, server *private.Postgres, url string) []string {
 	if err != nil {
 		t.Fatalf("pg_dump: %v", err)
 	}
-	// Each dump has its own random word.
+	// Each dump contains a random word.
 	text := regexp.MustCompile(`(?m)^\\(un)?restrict .*$`).ReplaceAllString(string(out), "")
 	return strings.Split(strings.ReplaceAll(text, name, "DATABASE"), "\n")
 }
 
-// planning is what PostgreSQL knows about the tables' rows.
+// planning returns PostgreSQL's statistics of the tables' rows.
 func planning(t *testing.T, url string) []string {
 	t.Helper()
 	return storetest.Values[string](storetest.Connect(t, url), `

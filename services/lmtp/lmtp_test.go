@@ -103,7 +103,7 @@ func (w *world) send(from, mail string, to ...string) map[string]int {
 	return w.sendBy(smtp.NewClientLMTP(w.dial()), from, mail, to...)
 }
 
-// sendBy is send over a given connection, which it closes.
+// sendBy is like send, over a given connection, which it closes.
 func (w *world) sendBy(client *smtp.Client, from, mail string, to ...string) map[string]int {
 	w.t.Helper()
 	defer client.Close()
@@ -182,7 +182,7 @@ func TestToStream(t *testing.T) {
 	}
 	w.send("bob@elsewhere.example", strings.Replace(head, "<1@", "<2@", 1)+"\nAt noon!\n", plain)
 	same(t, "without the option", append(want, "Email Gateway #hall > Lunch: At noon!"), w.said())
-	// The address goes on when the stream has another name, and ends with the stream.
+	// The address stays valid when the stream is renamed, and ends with the stream.
 	w.sql.Exec("update streams set name = 'Höhle', version = version + 1 where name = 'hall'")
 	renamed := w.address(w.ann, "Höhle")
 	if !strings.HasPrefix(renamed, "hohle.") {
@@ -251,7 +251,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// Automatic replies, bounces and our own mail don't become messages. Mail of other programs does, in streams.
+// Automatic replies, bounces and the server's own mail don't become messages. Mail of other programs does, in streams.
 func TestLoops(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

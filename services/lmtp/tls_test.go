@@ -24,7 +24,7 @@ import (
 	"chatserver.dev/services/lmtp"
 )
 
-// files are those of a certificate.
+// files are the files of a certificate.
 type files struct{ cert, key string }
 
 func newFiles(t *testing.T) files {
@@ -32,7 +32,7 @@ func newFiles(t *testing.T) files {
 	return files{filepath.Join(t.TempDir(), "tls.crt"), filepath.Join(t.TempDir(), "tls.key")}
 }
 
-// renew writes another certificate, and returns who trusts it.
+// renew writes another certificate, and returns a client's configuration that trusts it.
 func (f files) renew(t *testing.T) *tls.Config {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -63,7 +63,7 @@ func (f files) config() lmtp.Config {
 	return lmtp.Config{TLSCertFile: f.cert, TLSKeyFile: f.key}
 }
 
-// with has a server use the certificate.
+// with returns a function that configures a server with the certificate.
 func (f files) with(t *testing.T, required bool) func(*lmtp.Deps) {
 	t.Helper()
 	secured, err := f.config().TLS(testbed.Logger(t))
@@ -95,7 +95,7 @@ func readLine(t *testing.T, from *bufio.Reader) string {
 	}
 }
 
-// startTLS begins with STARTTLS, and whatever follows it in the same packet.
+// startTLS sends STARTTLS, followed by more in the same packet.
 func (w *world) startTLS(trusting *tls.Config, more string) (*tls.Conn, error) {
 	w.t.Helper()
 	conn := w.dial()
@@ -113,7 +113,8 @@ func (w *world) startTLS(trusting *tls.Config, more string) (*tls.Conn, error) {
 	return secured, secured.Handshake()
 }
 
-// greeted is a connection whose client waits for a greeting, which a server doesn't repeat after STARTTLS.
+// greeted is a connection that adds a greeting, for which the client waits, and which a server doesn't repeat after
+// STARTTLS.
 type greeted struct {
 	net.Conn
 	first io.Reader
@@ -121,7 +122,7 @@ type greeted struct {
 
 func (g greeted) Read(p []byte) (int, error) { return g.first.Read(p) }
 
-// over is a client that begins with STARTTLS.
+// over returns a client that begins with STARTTLS.
 func (w *world) over(trusting *tls.Config) *smtp.Client {
 	w.t.Helper()
 	conn, err := w.startTLS(trusting, "")
@@ -131,7 +132,7 @@ func (w *world) over(trusting *tls.Config) *smtp.Client {
 	return smtp.NewClientLMTP(greeted{conn, io.MultiReader(strings.NewReader("220 chat.example\r\n"), conn)})
 }
 
-// Mail comes over TLS, with the certificate that the files have at that time.
+// Mail is accepted over TLS, with the current certificate of the files.
 func TestStartTLS(t *testing.T) {
 	t.Parallel()
 	f := newFiles(t)
@@ -148,7 +149,7 @@ func TestStartTLS(t *testing.T) {
 	same(t, "messages", 3, len(w.said()))
 }
 
-// Where TLS is required, nothing is taken in clear text: neither before STARTTLS nor together with it.
+// If TLS is required, no mail is accepted in clear text, neither before STARTTLS nor in the same packet.
 func TestTLSRequired(t *testing.T) {
 	t.Parallel()
 	f := newFiles(t)
@@ -170,7 +171,7 @@ func TestTLSRequired(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := say(t, conn, "DATA\r\n"); !strings.HasPrefix(got, "502 ") && !strings.HasPrefix(got, "503 ") {
-		t.Errorf("what was sent together with STARTTLS counts: %q", got)
+		t.Errorf("clear text in the packet of STARTTLS was processed: %q", got)
 	}
 	same(t, "messages", 1, len(w.said()))
 }

@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/services/events/dispatch"
 )
 
-// Audiences are those of the event's place in the log, wherever the dispatcher starts to read.
+// Audiences are those at the event's position in the log, wherever the dispatcher starts to read.
 func TestRosterIsThatOfTheEvent(t *testing.T) {
 	t.Parallel()
 	const ann, bob id.User = 1, 2
@@ -54,7 +54,7 @@ func TestRosterIsThatOfTheEvent(t *testing.T) {
 	}
 }
 
-// A large fan-out takes several calls, and any of them may be the last one of a process.
+// A large fan-out takes several calls, and the process may end after any of them.
 func TestLargeFanoutIsResumed(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -99,7 +99,7 @@ func TestLargeFanoutIsResumed(t *testing.T) {
 	}
 }
 
-// What a Redis that lost writes has no more is dispatched again within a second or so, though nothing new comes.
+// Events that a Redis has lost are dispatched again within about a second, even without new events.
 func TestRedisLosesWrites(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -123,8 +123,8 @@ func TestRedisLosesWrites(t *testing.T) {
 	w.has("again", name, 2, 3, 4)
 }
 
-// A queue that comes between the reading of an event and its dispatch gets it, and one that goes
-// holds nothing up.
+// A queue that is registered between the reading of an event and its dispatch gets the event, and one that is removed
+// delays no others.
 func TestRegistryChangesMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -147,7 +147,7 @@ func TestRegistryChangesMeanwhile(t *testing.T) {
 	w.has("late", late, 2, 5, 6)
 	w.has("another account's", other)
 	w.has("gone", gone)
-	// One whose organization had no queue at all, and comes in the middle of its history.
+	// A queue of an organization that had none, registered in the middle of its history.
 	for _, name := range []string{old, late, other} {
 		_, err := w.redis.Unregister(t.Context(), shard, name)
 		w.must(err)
@@ -160,7 +160,7 @@ func TestRegistryChangesMeanwhile(t *testing.T) {
 	w.has("last", last, 8)
 }
 
-// Two processes that both believe to have the shard deliver each event once, in order.
+// If two processes act as the dispatcher of a shard, each event is delivered once, in order.
 func TestTwoDispatchers(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -188,7 +188,7 @@ func TestTwoDispatchers(t *testing.T) {
 	}
 }
 
-// A database with another history, or an older state, drops the queues: clients register again.
+// If the database has another history, or an older state, the queues are dropped, so that clients register again.
 func TestOtherHistory(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -229,7 +229,7 @@ func TestSweep(t *testing.T) {
 	if len(queues) != 1 || queues[0].ID != live {
 		t.Errorf("registry %v", queues)
 	}
-	// The dispatcher also finds one without being woken.
+	// The dispatcher also finds an event without a wake-up.
 	second := w.register(1)
 	w.must(w.client.Del(t.Context(), "{s3}:queue:"+second).Err())
 	d := w.dispatcher("one")

@@ -28,7 +28,7 @@ const (
 	shard int    = 3
 )
 
-// note is an event that says only which one it is.
+// note is an event with only a number.
 type note struct {
 	N        int `json:"n"`
 	audience event.Audience
@@ -39,7 +39,7 @@ func (note) Kind() event.Kind           { return event.Kind{Type: "note"} }
 func (n note) Audience() event.Audience { return n.audience }
 func (n note) Change() *event.Change    { return n.change }
 
-// world is a log, and queues to bring it to.
+// world is a log and the queues to which it is dispatched.
 type world struct {
 	t      *testing.T
 	client redis.UniversalClient
@@ -85,7 +85,8 @@ func (w *world) emit(notes ...note) {
 	}
 }
 
-// store makes a change true. The dispatcher may learn of it before the event: it looks at both.
+// store applies a change to the tables. The dispatcher reads both tables and events, and may see the change before its
+// event.
 func (w *world) store(c event.Change) {
 	w.t.Helper()
 	for _, a := range c.Accounts {
@@ -100,7 +101,7 @@ func (w *world) store(c event.Change) {
 	}
 }
 
-// joined emits that accounts exist.
+// joined returns an event with new accounts.
 func joined(users ...id.User) note {
 	change := &event.Change{}
 	for _, user := range users {
@@ -116,7 +117,7 @@ func (w *world) register(user id.User) string {
 	return name
 }
 
-// dispatcher makes one, which knows nothing yet.
+// dispatcher returns a new dispatcher with an empty cache.
 func (w *world) dispatcher(replica string) *dispatch.Dispatcher {
 	d, err := dispatch.New(dispatch.Deps{
 		Config: dispatch.Config{LogKeep: time.Hour}, Log: w.db.Log(), Shards: w.db.Shards(), Redis: w.redis,
@@ -126,7 +127,7 @@ func (w *world) dispatcher(replica string) *dispatch.Dispatcher {
 	return d
 }
 
-// start dispatches until the test or stop ends it; what interrupts it is tried again.
+// start dispatches until the test ends or stop is called. It retries after errors.
 func (w *world) start(d *dispatch.Dispatcher) (stop func()) {
 	ctx, cancel := context.WithCancel(w.t.Context())
 	done := make(chan struct{})
@@ -141,7 +142,7 @@ func (w *world) start(d *dispatch.Dispatcher) (stop func()) {
 	return stop
 }
 
-// settle waits until all that was emitted is dispatched.
+// settle waits until all emitted events are dispatched.
 func (w *world) settle(dispatchers ...*dispatch.Dispatcher) {
 	w.t.Helper()
 	last := store.Position{}
@@ -159,7 +160,8 @@ func (w *world) settle(dispatchers ...*dispatch.Dispatcher) {
 	}
 }
 
-// settled reports whether all that was emitted is dispatched, and returns the cursor. It reads the log from last, which it sets to its end.
+// settled reports whether all emitted events are dispatched, and returns the cursor. It reads the log from last on, and
+// sets last to the end of the log.
 func (w *world) settled(last *store.Position) (queue.Cursor, bool) {
 	w.t.Helper()
 	entries, more, err := w.db.Log().Read(w.t.Context(), shard, *last, 100_000)
@@ -205,7 +207,7 @@ func (w *world) has(title, name string, want ...int) {
 	}
 }
 
-// onDispatch runs something before each call that moves the cursor, and after it.
+// onDispatch runs functions before and after each call that moves the cursor.
 type onDispatch struct{ before, after func(call int64) }
 
 type hook struct {

@@ -12,8 +12,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// city makes an organization of 10,000 people and 500 streams: everybody is in 20 of them, read up
-// to a while ago, and has talked to 20 others. There are 100,000 messages.
+// city creates an organization with 10,000 people, 500 streams and 100,000 messages. Each person is subscribed to 20
+// streams, and has read all but the newest messages. Ann has 20 conversations.
 func city(tb testing.TB) (*servicetest.World, servicetest.Account) {
 	tb.Helper()
 	w := servicetest.New(tb)
@@ -56,7 +56,7 @@ func countParams(sql string) int {
 	return 0
 }
 
-// BenchmarkRead is what a registration for everything costs, without queue and network.
+// BenchmarkRead measures a registration for the complete state, without queue and network.
 func BenchmarkRead(b *testing.B) {
 	w, ann := city(b)
 	// JIT compilation takes longer than these statements do.

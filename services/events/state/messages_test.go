@@ -20,8 +20,7 @@ func send(from servicetest.Account, content string, to ...id.User) float64 {
 	return sent.ID
 }
 
-// What was sent is unread for those who received it; the clients of these tests are scripts, so for
-// the sender, too.
+// Messages are unread for their recipients. The clients of these tests are scripts, so this includes the sender.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

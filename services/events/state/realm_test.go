@@ -10,8 +10,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// newRealm is the part of the state that is about the organization, for one that has chosen nothing
-// (events.md, section 1.6.4). What depends on the test is nil.
+// newRealm returns the organization's part of the state, for one with default settings (events.md, section 1.6.4).
+// Values that depend on the test are nil.
 func newRealm() map[string]any {
 	return map[string]any{
 		"realm_add_emoji_by_admins_only": false, "realm_allow_edit_history": true, "realm_allow_message_deleting": false,
@@ -106,7 +106,7 @@ func TestRealmChosen(t *testing.T) {
 	for key, value := range want {
 		same(t, key, value, got[key])
 	}
-	// Switches: each alone moves its own key and no other.
+	// Each boolean setting changes only its own key.
 	before := newRealm()
 	for key, value := range before {
 		setting, isSwitch := value.(bool)
@@ -124,7 +124,7 @@ func TestRealmChosen(t *testing.T) {
 	}
 }
 
-// isSetting reports whether a key is that of a setting that an organization chooses.
+// isSetting reports whether a key is that of an organization's setting.
 func isSetting(key string) bool {
 	switch key {
 	case "realm_presence_disabled", "realm_is_zephyr_mirror_realm", "realm_push_notifications_enabled", "realm_email_auth_enabled",

@@ -10,8 +10,8 @@ import (
 	"chatserver.dev/services/events/state"
 )
 
-// Documentation is made from the fields that Go can see from outside: two of the same name in
-// different parts would hide each other there.
+// The documentation is generated from promoted fields. Two fields with the same name in different parts would hide each
+// other.
 func TestFieldsAreVisible(t *testing.T) {
 	t.Parallel()
 	want := []string{"unread_msgs"}

@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// keysOf has the keys of the state by what asks for them (events.md, section 1.5).
+// keysOf returns the keys of the state for each selector (events.md, section 1.5).
 func keysOf() map[string][]string {
 	return map[string][]string{
 		"alert_words":           {"alert_words"},
@@ -54,7 +54,7 @@ func keysOf() map[string][]string {
 		},
 		"user_status": {"user_status"},
 		"video_calls": {"has_zoom_token"},
-		// What has no state of its own, or is unknown.
+		// Selectors without state, and unknown ones.
 		"reaction": {}, "typing": {}, "user_group": {}, "has_zoom_token": {}, "pointer": {},
 	}
 }
@@ -85,7 +85,7 @@ func TestSelectors(t *testing.T) {
 	same(t, "fetch_event_types", sorted(append(always(), "hotspots")), slices.Sorted(maps.Keys(ignored)))
 }
 
-// What nothing is there for is empty, not null and not absent.
+// Lists and objects without elements are empty, not null or absent.
 func TestEmpty(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

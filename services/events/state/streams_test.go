@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// town is an organization whose streams are different things to its people.
+// town is an organization whose people have different access to its streams.
 type town struct {
 	*servicetest.World
 	admin, ann, bob, guest, robot, eve servicetest.Account

@@ -97,7 +97,8 @@ func TestOwnAccount(t *testing.T) {
 	}
 }
 
-// Who authenticated a moment ago gets the state of what they are now: later events don't correct it.
+// An account whose role has changed since its authentication gets the state for the current role, which later events
+// wouldn't correct.
 func TestRoleOfSnapshot(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// always are the keys of every answer.
+// always returns the keys of every answer.
 func always() []string {
 	return []string{"result", "msg", "queue_id", "last_event_id", "service_version", "service_feature_level", "zulip_version", "zulip_feature_level"}
 }
@@ -62,7 +62,7 @@ func same(t *testing.T, what string, want, got any) {
 	}
 }
 
-// exec runs SQL as a superuser, for what nothing in the product does yet.
+// exec runs SQL as a superuser, for changes that no endpoint makes yet.
 func exec(t testing.TB, w *servicetest.World, sql string, args ...any) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), w.DatabaseURL)
