@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// counted is a body of blanks that counts what is read of it.
+// counted is a body of spaces that counts the bytes read.
 type counted struct{ left, read int64 }
 
 // Read implements io.Reader.
@@ -31,7 +31,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return int(n), nil
 }
 
-// No more of a body is read than the endpoint declares, and nothing of it before the caller is known.
+// A body is read only up to the size that the endpoint declares, and not before the caller is authenticated.
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// quoted is a word in back quotes.
+// quoted matches a word in backquotes.
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// TestChecklist fails when documentation names a test that doesn't exist, and when a statement of the
-// specification has neither a test nor a mark that says why there is none.
+// TestChecklist fails if the documentation names a test that doesn't exist, or if a statement of the specification has
+// neither a test nor a reason for its absence.
 func TestChecklist(t *testing.T) {
 	t.Parallel()
 	for _, document := range []string{"http-api.md", "events.md", "architecture.md"} {
@@ -57,7 +57,7 @@ func TestChecklist(t *testing.T) {
 // pythons matches the name of a test of hack/clients.
 var pythons = regexp.MustCompile(`^test_\w+$`)
 
-// tests are the names of tests by folder.
+// tests are the names of tests, by folder.
 type tests map[string]map[string]bool
 
 // has reports whether a folder of the repository, or of services/events, has a test.

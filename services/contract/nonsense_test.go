@@ -25,7 +25,7 @@ import (
 	"chatserver.dev/services/webhook"
 )
 
-// world is a server, and what its requests may name.
+// world is a server, and the objects that its requests may name.
 type world struct {
 	*servicetest.World
 	there
@@ -39,7 +39,7 @@ type world struct {
 	refused bool     // by the framework: no handler has run since the last request
 }
 
-// caller is somebody who sends nonsense.
+// caller is an account, or no account, that sends invalid requests.
 type caller struct {
 	what    string
 	account servicetest.Account
@@ -80,9 +80,9 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// Whatever is sent to an endpoint, by whomever: the answer is in the envelope and no internal error, and
-// what is refused changes nothing. A part of the requests is sent, always the same; with CONTRACT=all in the
-// environment, all of them.
+// For every request of any caller to an endpoint, the answer is in the envelope and isn't an internal error, and
+// refused requests don't change the database. The test sends a fixed sample of the requests, or all of them with
+// CONTRACT=all in the environment.
 func TestNonsense(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -99,8 +99,8 @@ func TestNonsense(t *testing.T) {
 	}
 }
 
-// groups are the routes of the endpoints that are tried in the same world: some that change nothing, or
-// one that does.
+// groups returns the routes of the endpoints that are tried in the same world: several that change nothing, or one that
+// does.
 func groups() [][]string {
 	reads, list := []string{}, [][]string{}
 	for _, e := range slices.Concat(api.Endpoints(domain.Domain{}, ""), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil)) {
@@ -127,7 +127,8 @@ func (w *world) nonsense(t *testing.T, e endpoint.Endpoint) {
 	}
 }
 
-// sample returns the first few of the requests and some of the others, most in all; offset moves which.
+// sample returns the first few of the requests and some of the others, at most most in all. offset determines the
+// others.
 func sample(list []request, most, offset int) []request {
 	const always = 6
 	if len(list) <= most || os.Getenv("CONTRACT") == "all" {
@@ -141,7 +142,7 @@ func sample(list []request, most, offset int) []request {
 	return some
 }
 
-// requestsOf are the requests to an endpoint with what the account may name.
+// requestsOf returns the requests to an endpoint, with objects that the account may name.
 func (w *world) requestsOf(e endpoint.Endpoint, who servicetest.Account) []request {
 	queue := "1:none"
 	if who.Key != "" && who.Bot != actor.IncomingWebhook {
@@ -155,7 +156,7 @@ func (w *world) requestsOf(e endpoint.Endpoint, who servicetest.Account) []reque
 	return list
 }
 
-// try sends a request and looks at the answer, and at the database.
+// try sends a request, and checks the answer and the database.
 func (w *world) try(t *testing.T, e endpoint.Endpoint, who servicetest.Account, what string, r request) {
 	t.Helper()
 	w.refused = false
@@ -178,16 +179,16 @@ func (w *world) try(t *testing.T, e endpoint.Endpoint, who servicetest.Account, 
 	}
 	before := w.tables
 	w.look()
-	// Two exceptions: an integration notifies its bot's owner of what it refused, which it declares, and owners of
-	// other bots are notified of streams that these didn't find.
+	// There are two exceptions: an integration that declares so notifies its bot's owner of a refused request, and
+	// owners of other bots are notified of streams that the bots didn't find.
 	notifies := e.About().Refused != nil && who.Key != "" || who.Bot != actor.Human && envelope.Code == "STREAM_DOES_NOT_EXIST"
 	if !slices.Equal(before, w.tables) && answer.Code != http.StatusOK && !notifies {
 		t.Errorf("%s as %s, %s: it was refused with %.300s, but rows changed:\n%s", e.Route(), what, r.what, answer.Body, cmp.Diff(before, w.tables))
 	}
 }
 
-// look sums up each table, unless no transaction has written anything since the last look, in whichever
-// database of the server.
+// look computes a sum of each table, unless no transaction of the database server has written anything since the last
+// look.
 func (w *world) look() {
 	written := storetest.Values[string](w.db, "select pg_snapshot_xmax(pg_current_snapshot())::text")[0]
 	if written != w.written {

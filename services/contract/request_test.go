@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// request is what is sent to an endpoint.
+// request is a request to an endpoint.
 type request struct {
 	what string // is wrong with it
 	path map[string]string
@@ -28,7 +28,7 @@ type request struct {
 	file string // name of a file; empty for none
 }
 
-// attempts is how many combinations of hints are tried for an endpoint.
+// attempts returns the number of combinations of hints that are tried for an endpoint.
 func (h there) attempts(e endpoint.Endpoint) int {
 	most := 1
 	for _, p := range e.Params() {
@@ -37,7 +37,7 @@ func (h there) attempts(e endpoint.Endpoint) int {
 	return most
 }
 
-// requests are one that fits the endpoint's declaration, and all that don't.
+// requests returns one request that matches the endpoint's declaration, and all that don't.
 func (h there) requests(e endpoint.Endpoint, attempt int) []request {
 	base := func(what string) request {
 		r := request{what: what, path: map[string]string{}, form: map[string]string{}}
@@ -71,7 +71,7 @@ func (h there) requests(e endpoint.Endpoint, attempt int) []request {
 	return list
 }
 
-// variants are requests with something wrong with one parameter.
+// variants returns requests with one invalid parameter.
 func (h there) variants(p endpoint.Param, attempt int, base func(what string) request) []request {
 	list := []request{}
 	put := func(text string) {
@@ -107,8 +107,8 @@ func (h there) variants(p endpoint.Param, attempt int, base func(what string) re
 	return list
 }
 
-// send sends the request as an account; the zero one is nobody. A request that waits is given up, and
-// counts as a success.
+// send sends the request as an account, or without one if it is zero. A request that waits is canceled, and counts as a
+// success.
 func (r request) send(t *testing.T, handler http.Handler, e endpoint.Endpoint, who servicetest.Account) *httptest.ResponseRecorder {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -170,7 +170,7 @@ func (r request) send(t *testing.T, handler http.Handler, e endpoint.Endpoint, w
 	return recorder
 }
 
-// multipart is the body with a file.
+// multipart returns the body with a file.
 func (r request) multipart(t *testing.T) (body io.Reader, kind string) {
 	t.Helper()
 	out := &bytes.Buffer{}

@@ -10,14 +10,14 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// there is what a request can name by number and be right.
+// there has the numbers of existing objects for requests.
 type there struct {
 	user    id.User
 	stream  id.Stream
 	message id.Message
-	// hints are valid texts for parameters whose declaration isn't enough: by the parameter's name, the
-	// first for the first attempt, and so on. Without one a parameter is tried all the same, but what its
-	// handler does when the others are right is reached less often.
+	// hints are valid texts for parameters whose declaration isn't enough, by the parameter's name: the first for the
+	// first attempt, and so on. A parameter without a hint is tried, too, but its handler gets otherwise valid requests
+	// less often.
 	hints map[string][]string
 }
 
@@ -74,7 +74,7 @@ func (h there) sample(t reflect.Type) any {
 	}
 }
 
-// checked returns the text that keeps a rule of a field's tags, and false where there is none.
+// checked returns a text that satisfies a rule in a field's tags, or false if there is no rule.
 func checked(check string, enum []string) (string, bool) {
 	switch check {
 	case "color":
@@ -87,7 +87,7 @@ func checked(check string, enum []string) (string, bool) {
 	return enum[0], enum[0] != ""
 }
 
-// member is the name that a struct's field has in JSON; empty for none.
+// member returns the name of a struct's field in JSON, or an empty text if it has none.
 func member(f reflect.StructField) string {
 	if f.Anonymous || !f.IsExported() {
 		return ""
@@ -96,7 +96,7 @@ func member(f reflect.StructField) string {
 	return key
 }
 
-// text returns the text of a parameter that fits its declaration; attempt chooses between hints.
+// text returns a text that matches a parameter's declaration. attempt selects the hint.
 func (h there) text(p endpoint.Param, attempt int) string {
 	if hints := h.hints[p.Name]; len(hints) > 0 && p.In == endpoint.InForm {
 		return hints[min(attempt, len(hints)-1)]
@@ -121,7 +121,7 @@ func written(value any, encoded bool) string {
 
 const huge = 100_000
 
-// texts are what nobody should send, whatever the parameter is.
+// texts returns texts that are invalid or unusual for any parameter.
 func texts() []string {
 	long := strings.Repeat("x", huge)
 	return []string{
@@ -135,7 +135,7 @@ func texts() []string {
 	}
 }
 
-// values are what the members of objects and the items of lists are replaced by.
+// values returns replacements for members of objects and items of lists.
 func values() []any {
 	return []any{
 		nil, true, 0, -1, 12, 1.5, 1e30, int64(1) << 31, int64(math.MaxInt64), "", " ", "text", "12", "a\x00b", strings.Repeat("x", huge),
@@ -147,7 +147,7 @@ func values() []any {
 	}
 }
 
-// spoilt returns JSON values of the type in which one thing, at any depth, isn't as it should be.
+// spoilt returns JSON values of the type in which one part, at any depth, is invalid.
 func (h there) spoilt(t reflect.Type) []any {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

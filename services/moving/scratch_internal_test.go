@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What a killed import has left goes with the next one, and what another one works with stays.
+// The next import removes the temporary files of a killed one, but not those of another one in progress.
 func TestScratch(t *testing.T) {
 	t.Parallel()
 	work := t.TempDir()

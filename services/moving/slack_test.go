@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// readers logs in people of an organization that was imported, by their addresses.
+// readers returns accounts of an imported organization, by their addresses, with API keys.
 func readers(t *testing.T, w *servicetest.World, subdomain string, emails ...string) []servicetest.Account {
 	t.Helper()
 	db := storetest.Connect(t, w.DatabaseURL)
@@ -31,7 +31,7 @@ func readers(t *testing.T, w *servicetest.World, subdomain string, emails ...str
 	return all
 }
 
-// seen are messages as somebody reads them.
+// seen are messages as an account reads them.
 type seen struct {
 	Messages []struct {
 		Sender    string `json:"sender_full_name"`
@@ -79,7 +79,7 @@ func in(operator string, operand any) terms {
 	return terms{{"operator": operator, "operand": operand}}
 }
 
-// Whatever Slack's exports have is there to read.
+// All messages of Slack's exports can be read after the import.
 func TestSlack(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -185,7 +185,7 @@ func TestSlack(t *testing.T) {
 		}
 	}
 
-	// All of it is received and read, in the order of its times, by those who are there.
+	// All messages are received and read by the members, in the order of their times.
 	if lines, _ := readAll(cid, terms{}); len(lines) != 14 || lines[0] != want[0] {
 		t.Errorf("%d messages: %q", len(lines), lines)
 	}
@@ -215,7 +215,7 @@ func TestSlack(t *testing.T) {
 	}
 }
 
-// An import from Slack that was interrupted continues, though the export is converted again.
+// An interrupted import from Slack continues, although the export is converted again.
 func TestSlackContinues(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

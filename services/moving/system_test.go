@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// The server's own accounts have names in an archive that differ, as whoever reads it wants.
+// The server's own accounts have different names in an archive, as importing programs require.
 func TestSystemAccounts(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

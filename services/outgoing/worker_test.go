@@ -63,7 +63,7 @@ func newWorld(t *testing.T, answer http.HandlerFunc) *world {
 	return w
 }
 
-// start starts a worker, as each process has one.
+// start starts a worker, like the one of each process.
 func (w *world) start() {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
 	running := sync.WaitGroup{}
@@ -77,7 +77,7 @@ func (w *world) start() {
 	w.t.Cleanup(func() { w.stop() })
 }
 
-// bot makes the outgoing webhook bot Echo of Ann's.
+// bot creates Ann's outgoing webhook bot Echo.
 func (w *world) bot(kind int) int64 {
 	w.t.Helper()
 	w.ann.Do(http.MethodPost, "/bots", params{"full_name": "Echo", "short_name": "Echo", "bot_type": 3, "payload_url": w.service.URL + "/hook", "interface_type": kind}).OK()
@@ -89,7 +89,7 @@ func (w *world) private(by servicetest.Account, content string, to ...int64) {
 	by.Do(http.MethodPost, "/messages", params{"type": "private", "to": to, "content": content}).OK()
 }
 
-// said waits until so many messages of a sender are there, and returns what they say.
+// said waits until there is a number of messages of a sender, and returns their contents.
 func (w *world) said(by int64, messages int) []string {
 	w.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
@@ -116,7 +116,7 @@ func (w *world) made() []called {
 	return append([]called(nil), w.calls...)
 }
 
-// noticed waits until the notification bot has written to Ann so many times, and returns what.
+// noticed waits until the notification bot has sent a number of messages to Ann, and returns their contents.
 func (w *world) noticed(times int) []string {
 	w.t.Helper()
 	bot := storetest.Values[int64](w.sql, "select user_id from users where system")[0]
@@ -143,7 +143,7 @@ func TestMention(t *testing.T) {
 	if diff := cmp.Diff([]string{"calls|I am here, @**Bob**"}, w.said(bot, 1)); diff != "" {
 		t.Error(diff)
 	}
-	w.bob.SendStream("hall", "calls", "nobody, @_**Echo**") // a silent mention is none
+	w.bob.SendStream("hall", "calls", "nobody, @_**Echo**") // a silent mention doesn't call the bot
 	w.bob.SendStream("hall", "calls", "`@**Echo**`")
 	w.done()
 	made := w.made()
@@ -192,7 +192,7 @@ func TestPrivateMessage(t *testing.T) {
 	if diff := cmp.Diff([]string{"|old", "|old"}, w.said(bot, 2)); diff != "" {
 		t.Error(diff)
 	}
-	// Bots call no bots, and nobody is called by what they aren't in.
+	// Messages of bots don't call bots, and a bot isn't called for conversations without it.
 	robot := w.Bot("Robot", actor.GenericBot, w.ann)
 	w.private(robot, "from a bot", bot)
 	robot.SendStream("hall", "calls", "@**Echo**")
@@ -247,7 +247,7 @@ func TestSlack(t *testing.T) {
 	}
 }
 
-// A bot's answer may have a form, as an object or as text; the interface of Slack has none.
+// A bot's answer may have a form, as an object or as text, but not with Slack's interface.
 func TestWidget(t *testing.T) {
 	t.Parallel()
 	const form = `{"widget_type":"zform","extra_data":{"type":"choices","heading":"Tea?","choices":[{"short_name":"Y","long_name":"Yes","reply":"yes"}]}}`
@@ -331,7 +331,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A bot can't be used to look around in the server's own network.
+// A bot can't call addresses in the server's own network.
 func TestForbiddenAddress(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answers(`{"content": "inside"}`))
@@ -348,7 +348,8 @@ func TestForbiddenAddress(t *testing.T) {
 	}
 }
 
-// Nothing of a private stream goes to a bot that isn't in it, and whose owner isn't; and nothing is sent of what isn't there any more.
+// A message in a private stream isn't sent to a bot if neither the bot nor its owner is subscribed. Deleted messages
+// aren't sent.
 func TestWhoIsCalled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answers(`{"content": "here"}`))
@@ -373,7 +374,7 @@ func TestWhoIsCalled(t *testing.T) {
 	w.said(bot, 1)
 }
 
-// Calls outlive processes, each is answered once, and a bot gets them one at a time.
+// Calls outlive processes, each is answered once, and a bot gets one call at a time.
 func TestCallsOutliveWorkers(t *testing.T) {
 	t.Parallel()
 	reached, ends := make(chan bool, 100), make(chan bool)
@@ -423,7 +424,7 @@ func TestCallsOutliveWorkers(t *testing.T) {
 	}
 }
 
-// What a message makes the server do has limits, and so has what is left to do.
+// The number of calls for a message, and of waiting calls, is limited.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answers(`{}`))

@@ -35,7 +35,7 @@ func (r *run) editContent() {
 	}
 }
 
-// along returns the messages that a change of one concerns in a mode, itself first.
+// along returns the messages that a change of one message affects in a mode, beginning with this message.
 func (r *run) along(of *message, mode string) []int64 {
 	moved := []int64{of.id}
 	if mode == "change_one" {

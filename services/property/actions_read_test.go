@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// setFlag requests a change of a flag, and notes the events.
+// setFlag requests a change of a flag, and records the expected events.
 func (r *run) setFlag(p *person, messages []int64, flag string, remove bool) {
 	op := "add"
 	if remove {
@@ -18,8 +18,8 @@ func (r *run) setFlag(p *person, messages []int64, flag string, remove bool) {
 	r.tellFlags(p.id, op, flag, messages, false)
 }
 
-// star stars or collapses messages, or the opposite. What is only accessible becomes somebody's own by a
-// star.
+// star stars or collapses messages, or the opposite. A person who stars a message that they can access, but haven't
+// received, then has received it.
 func (r *run) star() {
 	p, remove := r.someone(), r.drawBool("remove")
 	name, flag := "starred", event.Starred
@@ -45,7 +45,7 @@ func (r *run) star() {
 	}
 }
 
-// drawMessages chooses one message, or some with others beside them.
+// drawMessages chooses one of these messages if alone is set, or else several of them, sometimes with others.
 func (r *run) drawMessages(of []*message, alone bool) []int64 {
 	if alone {
 		return []int64{draw(r.history, "message", of).id}
@@ -62,7 +62,7 @@ func (r *run) drawMessages(of []*message, alone bool) []int64 {
 	return chosen
 }
 
-// flagRead marks some messages as read or unread, of which one at least is somebody's own.
+// flagRead marks some messages as read or unread, at least one of which the person has received.
 func (r *run) flagRead() {
 	p, unread := r.someone(), r.drawBool("unread")
 	messages := r.messagesWhere(func(of *message) bool { return r.rows[p.id][of.id] != nil })

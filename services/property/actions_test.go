@@ -19,7 +19,7 @@ type run struct {
 	newest int64 // id of the newest message in the model
 }
 
-// action is something that can happen. do does nothing if it isn't possible now.
+// action is an action of a history. do does nothing if the action isn't possible now.
 type action struct {
 	weight int
 	do     func(r *run)
@@ -86,12 +86,12 @@ func (r *run) text() text {
 	return body
 }
 
-// streamsWhere returns the streams for which something is true.
+// streamsWhere returns the streams that satisfy a condition.
 func (r *run) streamsWhere(got func(s *stream) bool) []*stream {
 	return slices.DeleteFunc(r.sortedStreams(), func(s *stream) bool { return !got(s) })
 }
 
-// messagesWhere returns the messages for which something is true.
+// messagesWhere returns the messages that satisfy a condition.
 func (r *run) messagesWhere(got func(of *message) bool) []*message {
 	return slices.DeleteFunc(r.sortedMessages(), func(of *message) bool { return !got(of) })
 }

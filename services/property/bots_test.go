@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// applyBot applies an event of a bot that one owns or administers.
+// applyBot applies an event of a bot that the client's account owns or administers.
 func (c *client) applyBot(e object) {
 	bot, _ := e["bot"].(object)
 	number := whole(bot["user_id"])
@@ -35,7 +35,7 @@ func (c *client) applyBot(e object) {
 	c.state["realm_bots"] = all
 }
 
-// botAct makes up a change of a bot of somebody's own.
+// botAct generates a change of a bot by its owner.
 func (f *following) botAct(p *person, which int, on bool) func() {
 	to := draw(f.history, "to", []*person{f.person("Olga"), f.person("Adam"), f.person("Mia"), f.person("Max")})
 	op := draw(f.history, "op", []string{"create", "create", "rename", "give", "key", "stream", "end", "again"})

@@ -72,7 +72,7 @@ func (c *client) applyUser(e object) {
 	}
 }
 
-// takeUser removes an account from a list of the state; nil: it isn't there.
+// takeUser removes an account from a list of the state, and returns it, or nil if it isn't in the list.
 func (c *client) takeUser(name string, number any) (taken object) {
 	left := []any{}
 	for _, u := range objects(c.state[name]) {

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 )
 
-// streamLists are the parts of the state that have streams.
+// streamLists returns the keys of the state with lists of streams.
 func streamLists() []string {
 	return []string{"subscriptions", "unsubscribed", "never_subscribed", "streams", "realm_default_streams"}
 }
@@ -182,7 +182,7 @@ func (c *client) applyStream(e object) {
 	}
 }
 
-// unreadMessages puts together what is unread, as a registration has it (events.md, section 1.6.7).
+// unreadMessages returns the unread messages in the format of a registration (events.md, section 1.6.7).
 func (c *client) unreadMessages() object {
 	muted := map[int64]bool{}
 	for _, entry := range objects(c.state["subscriptions"]) {

@@ -12,8 +12,8 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// client is a client that registered and applies events to its initial state (events.md, section
-// 1.7). What events don't say it asks for.
+// client is a client that has registered and applies events to its initial state (events.md, section 1.7). It requests
+// data that events don't contain.
 type client struct {
 	person *person
 	queue  *servicetest.Queue
@@ -25,24 +25,25 @@ type client struct {
 	gone     map[int64]bool // [person.gone]
 	mentions map[int64][]string
 	senders  map[int64]int64
-	// asked are messages of which no event said enough.
+	// asked are the messages that the client had to request.
 	asked map[int64]bool
-	// newestGone says that the newest message is gone, and which one is the newest now nobody said.
+	// newestGone is set if the newest message was deleted: no event names the newest one then.
 	newestGone bool
-	// firstGone are streams of which messages came or went otherwise than by being sent.
+	// firstGone are the streams whose first message is unknown because messages were deleted or moved.
 	firstGone map[int64]bool
 
 	files   map[int64]object // that one uploaded
 	widgets widgets
 	exports []any // in the events that Olga got; nil: there are none
-	// invites are those that an administrator has asked for, since the newest event said so; nil: it did.
+	// invites are the invitations that an administrator has requested since the last event about invitations; nil: they
+	// have to be requested.
 	invites []object
-	// invited counts those events, for clients that follow from the beginning or since they were compared.
+	// invited counts these events, since the beginning or the last comparison.
 	invited int
 	follows bool
 }
 
-// place is where an unread message is.
+// place is the place of an unread message.
 type place struct {
 	stream int64
 	topic  string
@@ -69,7 +70,7 @@ func registered(p *person) *client {
 	return c
 }
 
-// everything are the parameters of a registration for everything.
+// everything returns the parameters of a registration for the complete state.
 func everything() servicetest.Params {
 	return servicetest.Params{
 		"include_subscribers": true,
@@ -79,7 +80,7 @@ func everything() servicetest.Params {
 	}
 }
 
-// unreadPlaces takes apart what a registration says of unread messages.
+// unreadPlaces returns the places of the unread messages in a registration's state.
 func unreadPlaces(self int64, state object) map[int64]place {
 	places := map[int64]place{}
 	lists, _ := state["unread_msgs"].(object)
@@ -238,7 +239,7 @@ func (c *client) applyMessage(e object) {
 	c.converse(in.people, message["id"])
 }
 
-// converse notes a private message.
+// converse records a private message.
 func (c *client) converse(people string, message any) {
 	ids := []any{}
 	_ = json.Unmarshal([]byte(people), &ids)

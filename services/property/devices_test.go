@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// deviceAct makes up a browser that wants notifications, and perhaps wants none any more.
+// deviceAct generates a registration of a browser for notifications, and perhaps its removal.
 func (f *following) deviceAct(p *person, removed bool) func() {
 	f.texts++
 	browser := servicetest.Params{
@@ -30,7 +30,7 @@ func (f *following) deviceAct(p *person, removed bool) func() {
 	}
 }
 
-// devicesOf are the browsers of somebody who wants notifications.
+// devicesOf returns the browsers that are registered for a person's notifications.
 func devicesOf(p *person) []any {
 	reply := struct {
 		Devices []object `json:"push_devices"`

@@ -42,7 +42,7 @@ func (m *model) tellMuted(user int64) {
 	m.expect(user, "muted %v", topics)
 }
 
-// heardBy writes an event as the model does; "" for what the model doesn't look at.
+// heardBy formats an event like the model, or returns "" if the model ignores it.
 func heardBy(e map[string]any) string {
 	switch e["type"] {
 	case "message":
@@ -78,7 +78,7 @@ func heardBy(e map[string]any) string {
 	return ""
 }
 
-// changes is what an update_message says of the new place and content.
+// changes formats the new place and content of an update_message event.
 func changes(e map[string]any) string {
 	said := ""
 	if e["content"] != nil {
@@ -126,7 +126,7 @@ func wholes(v any) []int64 {
 	return numbers
 }
 
-// compareEvents compares what queues got with what the model says, in order, and forgets both.
+// compareEvents compares the events of queues with those of the model, in order, and clears both.
 func (m *model) compareEvents(h *history, queues map[string]*servicetest.Queue) {
 	h.Helper()
 	got := h.world.EventsOf(queues)

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// exportAct makes up something about archives, which Olga alone asks for: only who did gets its events.
+// exportAct generates an action on archives. Only Olga requests archives, and only she gets their events.
 func (f *following) exportAct(which int) func() {
 	olga := f.person("Olga")
 	switch draw(f.history, "export", []string{"request", "request", "make", "delete"}) {
@@ -28,14 +28,14 @@ func (f *following) exportAct(which int) func() {
 	}
 }
 
-// exportsOf are the archives of the organization of an administrator.
+// exportsOf returns the archives of an administrator's organization.
 func exportsOf(p *person) []any {
 	reply := struct{ Exports []any }{}
 	p.Do(http.MethodGet, "/export/realm", nil).OK().Decode(&reply)
 	return reply.Exports
 }
 
-// compareExports compares the archives of which somebody heard with those that there are. Others than Olga hear of none.
+// compareExports compares the archives in events with the existing ones. Only Olga gets events of archives.
 func (f *following) compareExports(c *client, got, want object) {
 	got["exports"], want["exports"] = c.exports, []any(nil)
 	if c.person.name == "Olga" {

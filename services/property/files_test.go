@@ -7,7 +7,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// filesOf asks for somebody's uploaded files, without their messages: when one of those is deleted, nobody is notified.
+// filesOf requests a person's uploaded files, without the files' messages, because there are no events for files when a
+// message is deleted.
 func filesOf(p *person) map[int64]object {
 	reply := struct{ Attachments []object }{}
 	p.Do(http.MethodGet, "/attachments", nil).OK().Decode(&reply)
@@ -19,7 +20,7 @@ func filesOf(p *person) map[int64]object {
 	return files
 }
 
-// applyFile applies an event of an uploaded file. Whoever sends somebody else's file gets the event, too.
+// applyFile applies an event of an uploaded file. A sender of another person's file gets the event, too.
 func (c *client) applyFile(e object) {
 	file, _ := e["attachment"].(object)
 	number := whole(file["id"])
@@ -31,7 +32,7 @@ func (c *client) applyFile(e object) {
 	}
 }
 
-// fileAct makes up something about uploaded files: one comes, is in a message, or goes.
+// fileAct generates an action on uploaded files: one is uploaded, sent in a message, or deleted.
 func (f *following) fileAct(p *person, which int, on bool) func() {
 	remove := f.one(3, "remove")
 	return func() {

@@ -14,8 +14,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// act makes up something that somebody does; which messages and streams it is about is known when it is
-// done.
+// act generates an action of a person. Its messages and streams are chosen when the action is run.
 func (f *following) act() func() {
 	h := f.history
 	p := draw(h, "who", f.people)
@@ -227,12 +226,13 @@ func (f *following) act() func() {
 	return func() {}
 }
 
-// text makes up a content. Nobody is mentioned who isn't in all streams: a bot would get it anyway.
+// text generates a message's content. It mentions only accounts that are in all streams, since a mentioned bot would
+// get the message anyway.
 func (f *following) text() string {
 	return "about " + strings.Join(drawSome(f.history, "text", []string{"tea", "boiler", "@**all**", "@**Mia**", "@**Max**", "@*group 1*", "@*group 2*"}, 3), " ")
 }
 
-// send sends, and notes who has the message for good.
+// send sends a message, and records its permanent recipients.
 func (f *following) send(p *person, forGood, stream bool, params servicetest.Params, receivers []*person) {
 	answer := f.try(p, http.MethodPost, "/messages", params)
 	if answer.Status != http.StatusOK {
@@ -251,7 +251,7 @@ func (f *following) send(p *person, forGood, stream bool, params servicetest.Par
 	}
 }
 
-// message returns one of those that were sent.
+// message returns one of the sent messages.
 func (f *following) message(which int) sentMessage {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -276,7 +276,7 @@ func (f *following) turn(name string, private bool) {
 	f.try(f.person("Olga"), http.MethodPatch, fmt.Sprintf("/streams/%d", stream), servicetest.Params{"is_private": private})
 }
 
-// flag changes a flag of some messages that somebody has.
+// flag changes a flag of some messages of a person.
 func (f *following) flag(p *person, which int, flag, op string) {
 	f.mu.Lock()
 	held := slices.Clone(f.held[p.id])

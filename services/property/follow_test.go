@@ -66,7 +66,8 @@ type following struct {
 	invited int                      // changes of invitations
 	later   map[int64]map[string]int // scheduled messages: 1, or 2 once they are cancelled
 	devices map[int64][]int64        // browsers that want notifications
-	// linked and unlinked are the providers of those who were linked to accounts, and of those whose links were ended.
+	// linked and unlinked are the providers of identities that were linked to accounts, and of those whose links were
+	// removed.
 	linked, unlinked map[int64][]string
 }
 
@@ -89,7 +90,7 @@ func (f *following) setUp() {
 	f.make(olga, "vault", servicetest.Params{"principals": everyone[:3], "invite_only": true})
 }
 
-// make makes a stream or joins it.
+// make creates a stream or subscribes to it.
 func (f *following) make(p *person, name string, params servicetest.Params) {
 	params["subscriptions"] = []map[string]string{{"name": name}}
 	if f.try(p, http.MethodPost, "/users/me/subscriptions", params).Status != http.StatusOK {
@@ -106,7 +107,7 @@ func (f *following) make(p *person, name string, params servicetest.Params) {
 	}
 }
 
-// try calls as somebody; it may be refused, as others do things meanwhile.
+// try makes a call as a person. It may be refused, because of other people's actions at the same time.
 func (f *following) try(p *person, method, path string, params servicetest.Params) servicetest.Answer {
 	f.Helper()
 	answer := f.do(p, method, path, params)
@@ -116,7 +117,7 @@ func (f *following) try(p *person, method, path string, params servicetest.Param
 	return answer
 }
 
-// round lets some people act at the same time, and somebody register meanwhile.
+// round runs actions of some people and registrations of clients at the same time.
 func (f *following) round() []*client {
 	f.note("--- a round")
 	acts := [][]func(){}
@@ -152,7 +153,7 @@ func (f *following) round() []*client {
 	return clients
 }
 
-// catchUp applies to clients the events in their queues.
+// catchUp applies the events in the clients' queues to the clients.
 func (f *following) catchUp(clients []*client) {
 	queues := map[string]*servicetest.Queue{}
 	for i, c := range clients {
@@ -167,7 +168,7 @@ func (f *following) catchUp(clients []*client) {
 	}
 }
 
-// compare compares what a client knows with a new registration.
+// compare compares a client's state with that of a new registration.
 func (f *following) compare(c *client) {
 	f.Helper()
 	messages := c.ask()
@@ -200,7 +201,7 @@ func (f *following) compare(c *client) {
 	}
 }
 
-// ask finds out what events didn't say of messages that are unread, and returns all that one sees.
+// ask requests the data of unread messages that events didn't contain, and returns all accessible messages.
 func (c *client) ask() (messages []object) {
 	messages = messagesOf(c.person)
 	for _, message := range messages {
@@ -217,7 +218,7 @@ func (c *client) ask() (messages []object) {
 	return messages
 }
 
-// leaveOut takes from a state, what a client knows or what is so, what it can't know.
+// leaveOut removes from a state, the client's or the server's, the data of which clients aren't notified.
 func (c *client) leaveOut(state, so object, turned map[int64]bool) {
 	delete(state, "queue_id")
 	delete(state, "last_event_id")
@@ -275,7 +276,7 @@ func (c *client) leaveOut(state, so object, turned map[int64]bool) {
 	state["alert_words"] = words
 }
 
-// sees reports whether a stream that one left is still within one's sight.
+// sees reports whether the client's account can still see a stream that it left.
 func (c *client) sees(entry object) bool {
 	return c.person.role.IsAdmin() || entry["invite_only"] == false && c.person.role < actor.Guest
 }
@@ -289,7 +290,7 @@ func (c *client) mutedTopic(in place) bool {
 	})
 }
 
-// decoded returns a value as it is read from JSON.
+// decoded returns a value after encoding and decoding it as JSON.
 func decoded(v any) object {
 	text, _ := json.Marshal(v)
 	o := object{}

@@ -37,7 +37,7 @@ func (c *client) applyGroup(e object) {
 	}
 }
 
-// groupAct makes up a change of user groups.
+// groupAct generates a change of user groups.
 func (f *following) groupAct(by *person, which int, on bool) func() {
 	name := fmt.Sprintf("group %d", which%3)
 	member := draw(f.history, "member", f.people)

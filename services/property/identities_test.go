@@ -9,7 +9,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// identityAct makes up somebody at an identity provider who is linked to an account, and perhaps isn't any more. Two may end it at once.
+// identityAct generates a link of an identity at an identity provider to an account, and perhaps its removal, possibly
+// by two callers at once.
 func (f *following) identityAct(p *person, ended bool) func() {
 	f.texts++
 	issuer := fmt.Sprintf("https://login%d.example", f.texts)
@@ -30,7 +31,7 @@ func (f *following) identityAct(p *person, ended bool) func() {
 	}
 }
 
-// unlinkAct has somebody end one of their links, which others may do at the same time.
+// unlinkAct generates the removal of one of a person's links, which others may remove at the same time.
 func (f *following) unlinkAct(p *person, which int) func() {
 	return func() {
 		if all := linkedOf(p); len(all) > 0 {
@@ -39,7 +40,7 @@ func (f *following) unlinkAct(p *person, which int) func() {
 	}
 }
 
-// unlink ends a link. Of those who do so, one is successful.
+// unlink removes a link. If several callers do so, one succeeds.
 func (f *following) unlink(p *person, issuer string) {
 	if f.try(p, http.MethodDelete, "/identities", servicetest.Params{"issuer": issuer}).Status == http.StatusOK {
 		f.mu.Lock()
@@ -48,7 +49,7 @@ func (f *following) unlink(p *person, issuer string) {
 	}
 }
 
-// linkedOf are the providers of those who are linked to somebody's account.
+// linkedOf returns the providers of the identities that are linked to a person's account.
 func linkedOf(p *person) (issuers []string) {
 	reply := struct {
 		Identities []struct{ Issuer string }

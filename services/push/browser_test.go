@@ -22,7 +22,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// browser is one with a subscription at the test's push service.
+// browser is a browser with a subscription at the test's push service.
 type browser struct {
 	key  *ecdh.PrivateKey
 	auth []byte
@@ -42,7 +42,7 @@ func newBrowser(t *testing.T, path string) browser {
 
 func encode(of []byte) string { return base64.RawURLEncoding.EncodeToString(of) }
 
-// open decrypts what a push service got (RFC 8188 and RFC 8291, written without a look at what the server uses).
+// open decrypts a message to a push service (RFC 8188 and RFC 8291, implemented independently of the server's code).
 func (b browser) open(t *testing.T, body []byte) (notice missed.Notice, text string) {
 	t.Helper()
 	if len(body) > 4096 || len(body) < 21+65+17 || body[20] != 65 {
@@ -85,7 +85,7 @@ func (b browser) open(t *testing.T, body []byte) (notice missed.Notice, text str
 	return notice, text
 }
 
-// identified fails the test unless a request says which server it comes from, and for which push service it is (RFC 8292).
+// identified fails the test unless a request identifies its server and its push service (RFC 8292).
 func identified(t *testing.T, authorization, audience string) {
 	t.Helper()
 	token, key, ok := strings.Cut(strings.TrimPrefix(authorization, "vapid t="), ", k=")

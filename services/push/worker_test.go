@@ -19,7 +19,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// A browser is sent what its user misses, so that nobody else can read it, and the push service knows who sends it.
+// A browser gets notifications of messages that its user misses. They are encrypted, and identify the server to the
+// push service.
 func TestNotify(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -59,7 +60,7 @@ func TestNotify(t *testing.T) {
 	w.posts(4) // no more
 }
 
-// A browser that its push service doesn't know any more isn't sent anything again.
+// A browser whose subscription has ended at its push service gets no more notifications.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -81,7 +82,8 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// What a push service doesn't take now it is sent again, with growing pauses and not forever; what it refuses isn't.
+// A notification that a push service can't accept now is retried, with growing pauses and for a limited time. A refused
+// one isn't.
 func TestTriedAgain(t *testing.T) {
 	t.Parallel()
 	testbed.Slow(t)
@@ -123,7 +125,8 @@ func TestTriedAgain(t *testing.T) {
 	}
 }
 
-// A push service that doesn't answer, or answers without end, delays nobody else, and isn't waited for.
+// A push service that doesn't answer, or answers without end, doesn't delay other notifications, and its request is
+// canceled.
 func TestHostileServices(t *testing.T) {
 	t.Parallel()
 	testbed.Slow(t)
@@ -164,7 +167,7 @@ func TestHostileServices(t *testing.T) {
 	w.find()
 	w.until("Bob's are over", func() bool { return len(w.outcomes()) == 3 })
 	if took := time.Since(started); took > 9*time.Second {
-		t.Errorf("others wait for %v", took)
+		t.Errorf("notifications of other organizations took %v", took)
 	}
 	became := w.outcomes()
 	slices.Sort(became)
@@ -177,7 +180,8 @@ func TestHostileServices(t *testing.T) {
 	}
 }
 
-// Whatever address somebody names, nothing but public addresses is connected to, and what the operator allows; redirects lead nowhere.
+// The server connects only to public addresses and to those that the operator allows, whatever address a user names,
+// and follows no redirects.
 func TestPrivateAddresses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -207,7 +211,7 @@ func TestPrivateAddresses(t *testing.T) {
 	}
 }
 
-// Several processes notify of each message once, and one that dies leaves it to the others.
+// Several processes notify of each message once. If one dies, the others take over its notifications.
 func TestSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	testbed.Slow(t)
@@ -250,7 +254,7 @@ func TestSeveralProcesses(t *testing.T) {
 	w.posts(25)
 }
 
-// Nothing is sent to a browser once the session that added it has ended, in whatever way.
+// A browser gets no notifications after the session that added it has ended, in whatever way.
 func TestSignedOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -299,7 +303,7 @@ func TestSignedOut(t *testing.T) {
 	}
 }
 
-// However much is written, few messages wait for a browser, and a large organization's don't keep others waiting.
+// The number of messages that wait for a browser is limited, and those of a large organization don't delay others.
 func TestManyMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

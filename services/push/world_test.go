@@ -21,7 +21,7 @@ import (
 
 type params = servicetest.Params
 
-// posted is what the push service got.
+// posted is a request to the push service.
 type posted struct {
 	path   string
 	header http.Header
@@ -65,7 +65,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// start starts a worker, as each process has one.
+// start starts a worker, like the one of each process.
 func (w *world) start() {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
 	running, roots := sync.WaitGroup{}, x509.NewCertPool()
@@ -87,7 +87,7 @@ func (w *world) start() {
 	w.t.Cleanup(w.stop)
 }
 
-// answer has the push service answer in this way from now on.
+// answer sets the handler of the push service.
 func (w *world) answer(with http.HandlerFunc) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -98,7 +98,7 @@ func status(code int) http.HandlerFunc {
 	return func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(code) }
 }
 
-// add has an account notified by a browser.
+// add registers a browser for notifications of an account.
 func (w *world) add(of servicetest.Account, b browser) {
 	w.t.Helper()
 	of.Do(http.MethodPost, "/users/me/push_devices", params{
@@ -116,7 +116,7 @@ func (w *world) private(by servicetest.Account, content string, to ...servicetes
 	return reply.ID
 }
 
-// find looks for whom messages concern, until the log has been looked through.
+// find looks for messages to notify of, until the end of the log.
 func (w *world) find() {
 	w.t.Helper()
 	w.until("the log is looked through", func() bool {
@@ -137,7 +137,8 @@ func (w *world) until(what string, holds func() bool) {
 	}
 }
 
-// posts waits until the push service got so many notifications, and no message waits, and returns them.
+// posts waits until the push service has got a number of notifications and no message waits, and returns the
+// notifications.
 func (w *world) posts(number int) []posted {
 	w.t.Helper()
 	w.until("all is sent", func() bool { return len(w.all()) >= number && w.waiting() == 0 })
@@ -160,12 +161,12 @@ func (w *world) outcomes() []string {
 	return slices.Clone(w.became)
 }
 
-// waiting is how many messages wait, for all browsers together.
+// waiting returns the number of messages that wait, for all browsers together.
 func (w *world) waiting() int {
 	return storetest.Values[int](w.sql, "select coalesce(sum(cardinality(messages)), 0)::int from push_devices")[0]
 }
 
-// later lets the pauses between attempts pass.
+// later ends the pauses between attempts.
 func (w *world) later() {
 	w.sql.Exec("update push_devices set due_at = now() where due_at is not null")
 }
