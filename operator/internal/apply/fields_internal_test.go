@@ -11,7 +11,8 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// What was changed, and by whom, follows from the managed fields before and after the operator has applied the object.
+// Changed fields and their managers are determined from the managed fields before and after the operator has applied
+// the object.
 func TestDriftOfManagedFields(t *testing.T) {
 	t.Parallel()
 	const applied = `{"f:metadata":{"f:annotations":{"f:applied":{}},"f:labels":{"f:a":{},"f:b":{}}},"f:spec":{"f:replicas":{},"f:selector":{},"f:template":{"f:spec":{

@@ -28,7 +28,7 @@ import (
 
 const token = "the-admin-token-of-the-tests"
 
-// world is a Secret, and a server at whatever address is called, over TLS or without.
+// world is a Secret, and a server at every called address, with or without TLS.
 type world struct {
 	t       *testing.T
 	secrets client.Client
@@ -66,7 +66,7 @@ func newWorld(t *testing.T, overTLS bool) *world {
 	return w
 }
 
-// there is a transport that finds the server at every address, as a name server in the hands of somebody would have it.
+// there is a transport that connects to the server at every address, like a client with a manipulated DNS.
 type there struct {
 	*world
 
@@ -81,7 +81,7 @@ func (t there) RoundTrip(request *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(request)
 }
 
-// certificate makes the next certificate of the server; a test says when.
+// certificate returns the server's next certificate at a time.
 func (w *world) certificate(c secrets.Certificate, rotation string, now time.Time) secrets.Certificate {
 	w.t.Helper()
 	c, _, err := c.Next(chatapi.CertificateNames(w.server), rotation, 0, now)
@@ -91,7 +91,7 @@ func (w *world) certificate(c secrets.Certificate, rotation string, now time.Tim
 	return c
 }
 
-// has lets the server have a certificate.
+// has makes the server use a certificate.
 func (w *world) has(c secrets.Certificate) {
 	w.t.Helper()
 	pair, err := tls.X509KeyPair(c.Certificate, c.Key)
@@ -130,7 +130,7 @@ func (w *world) call() error {
 	return err
 }
 
-// ask asks a pod, whose port has a name.
+// ask calls a pod whose port has this name.
 func (w *world) ask(port string) error {
 	pod := &corev1.Pod{
 		Spec:   corev1.PodSpec{Containers: []corev1.Container{{Ports: []corev1.ContainerPort{{Name: "http"}, {Name: port}}}}},
@@ -140,7 +140,7 @@ func (w *world) ask(port string) error {
 	return err
 }
 
-// inUse says that pods serve TLS.
+// inUse sets the status to pods that serve TLS.
 func (w *world) inUse() { w.server.Status.AdminTLS = &v1alpha1.AdminTLSStatus{InUse: true} }
 
 func (w *world) calledAt(want string) {
@@ -150,7 +150,7 @@ func (w *world) calledAt(want string) {
 	}
 }
 
-// lacking reports whether a Secret lacks something.
+// lacking reports whether an error is about a missing Secret or key.
 func lacking(err error) bool {
 	_, ok := errors.AsType[*chatapi.SecretError](err)
 	return ok
@@ -162,11 +162,11 @@ func unreachable(err error) bool {
 	return err != nil && !answered && !lacking(err)
 }
 
-// unseen expects that nobody was shown the token.
+// unseen checks that the token wasn't sent.
 func (w *world) unseen() {
 	w.t.Helper()
 	w.shown.Range(func(shown, _ any) bool {
-		w.t.Errorf("somebody was shown %q", shown)
+		w.t.Errorf("the token was sent: %q", shown)
 		return true
 	})
 }
@@ -186,7 +186,7 @@ func TestCallsOverTLS(t *testing.T) {
 	}
 	w.calledAt("https://10.9.8.7:8090")
 
-	// The Secret has the next certificate first, then pods have it one by one.
+	// First the Secret gets the next certificate, then the pods get it one by one.
 	second := w.certificate(first, "again", time.Now())
 	w.keepTrusted(second)
 	for range 2 {
@@ -210,7 +210,7 @@ func TestCallsOverTLS(t *testing.T) {
 	}
 }
 
-// Nobody but the server sees the token, whoever answers at its address.
+// The token is sent only to the server, whichever program answers at its address.
 func TestImpostorsSeeNoToken(t *testing.T) {
 	now := time.Now()
 	for _, c := range []struct {
@@ -252,7 +252,7 @@ func TestImpostorsSeeNoToken(t *testing.T) {
 	}
 }
 
-// What doesn't speak TLS is called without it only while the operator knows of no pod that does.
+// A server is called without TLS only as long as no pod is known to serve it.
 func TestNothingFallsBackToPlainHTTP(t *testing.T) {
 	w := newWorld(t, false)
 	w.keepTrusted(w.certificate(secrets.Certificate{}, "", time.Now()))
@@ -278,7 +278,7 @@ func TestNothingFallsBackToPlainHTTP(t *testing.T) {
 	w.calledAt("http://10.9.8.7:8090")
 }
 
-// A pod that serves TLS refuses who comes without, and says so.
+// A pod that serves TLS refuses calls without TLS with an error that says so.
 func TestPlainCallsToTLSAreNoRefusal(t *testing.T) {
 	w := newWorld(t, true)
 	w.keepTrusted(w.certificate(secrets.Certificate{}, "", time.Now()))

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// What services are given of a connection string says where the database is, and not who its owner is.
+// The address that services get from a connection string has no credentials of the database's owner.
 func TestAddressHasNoCredentials(t *testing.T) {
 	for connection, want := range map[string]string{
 		"postgres://owner:hunter2@db:6432/chat":                                    "postgres://db:6432/chat",

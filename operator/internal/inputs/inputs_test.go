@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// external is a server whose database and cache are somebody else's.
+// external returns a server with an external database and cache.
 func external() *v1alpha1.ChatServer {
 	return &v1alpha1.ChatServer{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "chat", Name: "main"},
@@ -153,8 +153,9 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// The hash of a server whose services log in as the database's owner is the one of operators that know of nothing else:
-// another one would replace its pods for the operator's sake. Services with logins don't depend on the owner's password.
+// The hash of a server whose services log in as the database's owner is the same as with operators without support for
+// logins, so that an upgrade of the operator replaces no pods. Services with logins don't depend on the owner's
+// password.
 func TestTheHashStaysUntilThereAreLogins(t *testing.T) {
 	in, err := read(t, external(), all())
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// withSettings is a server with mail, files and identity providers, and what their Secrets have.
+// withSettings returns a server with mail, files and identity providers, and the contents of their Secrets.
 func withSettings() (*v1alpha1.ChatServer, contents) {
 	server := external()
 	server.Spec.Mail = &v1alpha1.Mail{Host: "smtp.test", From: "chat@chat.test", LoginSecretRef: &v1alpha1.LoginSecret{Name: "smtp"}}
@@ -32,7 +32,7 @@ func withSettings() (*v1alpha1.ChatServer, contents) {
 	return server, secrets
 }
 
-// Pods are replaced when what they read of settings changes, and what is missing is named.
+// Pods are replaced if a Secret of settings changes, and missing ones are named.
 func TestTheHashIsOfSettings(t *testing.T) {
 	server, secrets := withSettings()
 	before, err := read(t, server, secrets)
@@ -65,7 +65,7 @@ func TestTheHashIsOfSettings(t *testing.T) {
 	}
 }
 
-// Pods read the certificate for mail again, so they are not replaced for it; they don't start without it.
+// Pods reload the certificate for mail, so they aren't replaced for it. They don't start without it.
 func TestMailCertificate(t *testing.T) {
 	server, secrets := withSettings()
 	before, err := read(t, server, secrets)

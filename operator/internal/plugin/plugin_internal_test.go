@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// kubeconfig writes a file for kubectl: as an administrator, or as somebody else.
+// kubeconfig writes a file for kubectl, for an administrator or for another user.
 func kubeconfig(t *testing.T, somebody string) string {
 	t.Helper()
 	config := clientcmdapi.NewConfig()
@@ -64,7 +64,7 @@ func kubeconfig(t *testing.T, somebody string) string {
 	return path
 }
 
-// result is what a command left behind.
+// result is the exit code and output of a command.
 type result struct {
 	code     int
 	out, err string
@@ -80,7 +80,7 @@ func kubectlChat(t *testing.T, namespace string, args ...string) result {
 	return result{code, out.String(), err.String()}
 }
 
-// wants checks the code, and that texts are in what was printed.
+// wants checks the exit code, and that the output contains texts.
 func (r result) wants(t *testing.T, code int, texts ...string) {
 	t.Helper()
 	if r.code != code {
@@ -93,7 +93,7 @@ func (r result) wants(t *testing.T, code int, texts ...string) {
 	}
 }
 
-// namespace makes one.
+// namespace creates a namespace.
 func namespace(t *testing.T) string {
 	t.Helper()
 	made := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "plugin-"}}
@@ -108,7 +108,7 @@ func create(t *testing.T, object client.Object) {
 	}
 }
 
-// server makes a ChatServer main of version 1.4.1.
+// server creates a ChatServer main of version 1.4.1.
 func server(t *testing.T, change func(*v1alpha1.ChatServer)) *v1alpha1.ChatServer {
 	t.Helper()
 	made := &v1alpha1.ChatServer{
@@ -144,8 +144,7 @@ func current[T client.Object](t *testing.T, object T) T {
 	return object
 }
 
-// operate does once what an operator would: when the object differs from how it is now, it changes its
-// status.
+// operate acts once like an operator: as soon as the object has changed, it updates its status.
 func operate[T client.Object](t *testing.T, object T, react func(T)) {
 	t.Helper()
 	version := object.GetResourceVersion()
@@ -167,7 +166,7 @@ func operate[T client.Object](t *testing.T, object T, react func(T)) {
 	t.Cleanup(func() { cancel(); <-ended })
 }
 
-// condition adds one to conditions.
+// condition adds a condition to a list.
 func condition(to *[]metav1.Condition, kind, reason, message string, status metav1.ConditionStatus) {
 	meta.SetStatusCondition(to, metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message})
 }
@@ -215,11 +214,11 @@ func TestPauseGuest(t *testing.T) {
 	}
 	kubectlChat(t, made.Namespace, "wake", "org/engineering", "--no-wait").wants(t, ExitDone)
 	if _, still := current(t, &v1alpha1.Organization{ObjectMeta: metav1.ObjectMeta{Namespace: made.Namespace, Name: made.Name}}).Annotations[v1alpha1.AnnotationPaused]; still {
-		t.Error("it is still paused")
+		t.Error("the server is still paused")
 	}
 }
 
-// organization makes one with three owners, of whom two have credentials.
+// organization creates an organization with three owners, two of whom have credentials.
 func organization(t *testing.T, namespace string) *v1alpha1.Organization {
 	t.Helper()
 	made := &v1alpha1.Organization{
@@ -381,7 +380,7 @@ func TestRollback(t *testing.T) {
 	}
 }
 
-// What the operator can't do without help is reported at once.
+// A stalled server is reported at once.
 func TestStalled(t *testing.T) {
 	t.Parallel()
 	made := server(t, func(s *v1alpha1.ChatServer) { s.Status.PreviousVersion = "1.4.0" })
@@ -392,7 +391,7 @@ func TestStalled(t *testing.T) {
 	kubectlChat(t, made.Namespace, "rollback", "main").wants(t, ExitFailed, "ImagePullFailed: api:1.4.0 can't be had", "next: correct spec.image")
 }
 
-// Nobody waits for what can't come.
+// The command doesn't wait for a rollout that can't happen.
 func TestRollbackOfPausedServer(t *testing.T) {
 	t.Parallel()
 	made := server(t, func(s *v1alpha1.ChatServer) {
@@ -435,7 +434,7 @@ func kubectlPath(t *testing.T) string {
 	return path
 }
 
-// What --dry-run prints does, run by a shell, what the command does.
+// The output of --dry-run, run by a shell, has the same effect as the command.
 func TestDryRun(t *testing.T) {
 	t.Parallel()
 	kubectl := kubectlPath(t)
@@ -471,7 +470,7 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// A change that was decided on an object that is no longer so is refused.
+// A change is refused if the object was changed in the meantime.
 func TestSomebodyElse(t *testing.T) {
 	t.Parallel()
 	made := server(t, nil)
@@ -538,7 +537,7 @@ func TestStatusFromTheCluster(t *testing.T) {
 	}
 }
 
-// Those who may read one namespace alone see what is in it, and the output says so; what they may not change is
+// Users with rights in only one namespace see its objects, and the output says so. Changes without permission are
 // reported, too.
 func TestRights(t *testing.T) {
 	t.Parallel()

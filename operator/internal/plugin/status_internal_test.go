@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "update the golden files")
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// TestStatus compares what people and scripts see with golden files, for each cluster in testdata/status.
+// TestStatus compares the output for people and scripts with golden files, for each cluster in testdata/status.
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/status/*.yaml")
@@ -52,7 +52,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// objects reads what a cluster has.
+// objects reads the objects of a cluster.
 func objects(t *testing.T, path string) (server v1alpha1.ChatServer, all guests) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -109,7 +109,7 @@ func golden(t *testing.T, path, got string) {
 	}
 }
 
-// What scripts read of several servers is a list.
+// The output of several servers for scripts is a list.
 func TestStatusOfSeveral(t *testing.T) {
 	t.Parallel()
 	text := &bytes.Buffer{}
@@ -122,7 +122,7 @@ func TestStatusOfSeveral(t *testing.T) {
 	}
 }
 
-// Each reason either says that all is well or comes with a next step.
+// Each reason is either one of success or has advice for a next step.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
 	well := map[string]bool{}

@@ -12,7 +12,7 @@ import (
 
 const year = 365 * 24 * time.Hour
 
-// next is the certificate after some time, and how long it stays so.
+// next returns the certificate after some time, and the time until its next change.
 func next(t *testing.T, c secrets.Certificate, rotation string, after time.Duration, now time.Time) (secrets.Certificate, time.Duration) {
 	t.Helper()
 	c, wait, err := c.Next([]string{"main-admin.chat.svc", "localhost"}, rotation, after, now)
@@ -22,7 +22,7 @@ func next(t *testing.T, c secrets.Certificate, rotation string, after time.Durat
 	return c, wait
 }
 
-// trusts reports whether who trusts what goes with one certificate takes another.
+// trusts reports whether a client that trusts the CAs of one certificate accepts another.
 func trusts(t *testing.T, by, of secrets.Certificate, name string, now time.Time) bool {
 	t.Helper()
 	pool := x509.NewCertPool()
@@ -82,7 +82,7 @@ func TestACertificateIsReplacedWithoutAGap(t *testing.T) {
 		t.Errorf("the first one is looked at after %v", wait)
 	}
 
-	// Callers trust both until pods have the new one, which nothing hurries.
+	// Callers trust both certificates until pods have the new one, which may take long.
 	now = now.Add(time.Hour)
 	second, wait := next(t, first, "again", 0, now)
 	if !trusts(t, second, first, "localhost", now) || !trusts(t, second, second, "localhost", now) || trusts(t, first, second, "localhost", now) {
@@ -107,7 +107,7 @@ func TestACertificateIsReplacedWithoutAGap(t *testing.T) {
 	}
 }
 
-// What can't be used is replaced, and so is what isn't for the names.
+// A certificate is replaced if it is invalid or isn't for the names.
 func TestABrokenCertificateIsReplaced(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	good, _ := next(t, secrets.Certificate{}, "", 0, now)

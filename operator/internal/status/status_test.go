@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/operator/internal/status"
 )
 
-// The time of a transition is that of the status' last change, as it is written.
+// The transition time of a condition is that of the last change of its status that was written.
 func TestTransitionTime(t *testing.T) {
 	noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 	clock := clocktesting.NewFakePassiveClock(noon)
@@ -36,7 +36,7 @@ func TestTransitionTime(t *testing.T) {
 	}
 }
 
-// What kstatus makes of an object: Reconciling and Stalled are there only while they are true, and never both.
+// The rules of kstatus: the conditions Reconciling and Stalled exist only while they are true, and never both.
 func TestManners(t *testing.T) {
 	list := []metav1.Condition{}
 	c := status.Of(&list, 1, clocktesting.NewFakePassiveClock(time.Now()))

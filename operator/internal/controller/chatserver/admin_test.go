@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// adminPort is the name of the port of the admin interface in the template of api's pods.
+// adminPort returns the name of the admin interface's port in the pod template of api.
 func (w *world) adminPort() string {
 	w.t.Helper()
 	for _, port := range w.deployment("api").Spec.Template.Spec.Containers[0].Ports {
@@ -25,7 +25,7 @@ func (w *world) adminPort() string {
 	return ""
 }
 
-// adminTLS is what the status has of TLS.
+// adminTLS returns the status of TLS.
 func (w *world) adminTLS() v1alpha1.AdminTLSStatus {
 	w.t.Helper()
 	if known := w.server().Status.AdminTLS; known != nil {
@@ -34,7 +34,8 @@ func (w *world) adminTLS() v1alpha1.AdminTLSStatus {
 	return v1alpha1.AdminTLSStatus{Since: "nothing is known"}
 }
 
-// adminSecret is the Secret of the admin interface, whose pair belongs together and is among what is trusted.
+// adminSecret returns the Secret of the admin interface. It checks that key and certificate match, and that the
+// certificate is trusted.
 func (w *world) adminSecret() *corev1.Secret {
 	w.t.Helper()
 	secret := &corev1.Secret{}
@@ -46,7 +47,7 @@ func (w *world) adminSecret() *corev1.Secret {
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(secret.Data["ca.crt"])
 	if _, err := pair.Leaf.Verify(x509.VerifyOptions{Roots: pool, DNSName: "main-admin." + w.namespace + ".svc", CurrentTime: pair.Leaf.NotBefore.Add(time.Hour)}); err != nil {
-		w.t.Errorf("what is trusted isn't what is served: %v", err)
+		w.t.Errorf("the served certificate isn't trusted: %v", err)
 	}
 	return secret
 }
@@ -104,7 +105,7 @@ func TestTheAdminInterfaceHasACertificate(t *testing.T) {
 		t.Error("pods were replaced for files that they read again")
 	}
 
-	// What somebody has broken is mended.
+	// A broken Secret is repaired.
 	broken := w.adminSecret()
 	broken.Data["tls.key"] = []byte("x")
 	if err := w.Update(t.Context(), broken); err != nil {
@@ -118,8 +119,8 @@ func TestTheAdminInterfaceHasACertificate(t *testing.T) {
 	w.adminSecret()
 }
 
-// An operator that learns about TLS replaces no pods. Those of the next version have it, and are called so when the first
-// of them is ready; back at the version before everything is as it was.
+// A new operator with support for TLS replaces no pods. Pods of the next version serve TLS, and are called over it as
+// soon as the first of them is ready. After a rollback to the previous version, everything is as before.
 func TestAnUpgradeBringsTLS(t *testing.T) {
 	w := newWorld(t)
 	w.ignorant = map[string]bool{"0.1.0": true}
@@ -128,7 +129,7 @@ func TestAnUpgradeBringsTLS(t *testing.T) {
 	if w.adminPort() != "admin" || literal["ADMIN_PLAINTEXT"] != "true" || (w.adminTLS() != v1alpha1.AdminTLSStatus{}) {
 		t.Errorf("a version that doesn't know TLS has port %s, %v and %+v", w.adminPort(), literal, w.adminTLS())
 	}
-	// As the operator before has left it, which noted nothing.
+	// The state that the previous operator left, without a status of TLS.
 	w.quiet()
 	w.stop()
 	server := w.server()
@@ -153,7 +154,7 @@ func TestAnUpgradeBringsTLS(t *testing.T) {
 	w.until("pods of the next version come", func() bool { return w.adminPort() == "admin-tls" })
 	w.quiet()
 	if got := w.adminTLS(); got != (v1alpha1.AdminTLSStatus{Since: "0.2.0"}) {
-		t.Errorf("it is called over TLS before a pod knows it: %+v", got)
+		t.Errorf("the server is called over TLS before a pod serves it: %+v", got)
 	}
 	d := w.deployment("api")
 	w.status(d, func() {
@@ -171,8 +172,8 @@ func TestAnUpgradeBringsTLS(t *testing.T) {
 	})
 }
 
-// A server whose version came in with an operator that didn't know TLS would never start: what its migration can do was
-// read by nobody.
+// A server whose version was rolled out by an operator without support for TLS. That operator didn't read whether the
+// migration supports TLS.
 func TestAnOperatorThatComesLater(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())

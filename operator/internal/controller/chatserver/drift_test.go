@@ -20,7 +20,7 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// full is a server with one of every kind.
+// full returns a server with an object of each kind.
 func (w *world) full() *v1alpha1.ChatServer {
 	w.t.Helper()
 	server := w.minimal()
@@ -68,7 +68,7 @@ func TestAPassThatFindsAllInPlaceWritesNothing(t *testing.T) {
 	}
 }
 
-// touch has the operator look at the server again, without a change that matters.
+// touch makes the operator reconcile the server again, without a relevant change.
 func (w *world) touch() {
 	w.t.Helper()
 	service := &corev1.Service{}
@@ -187,7 +187,7 @@ func TestDriftOfEachKindIsReverted(t *testing.T) {
 	}
 }
 
-// repairs is the sum of the metric.
+// repairs returns the sum of the metric.
 func (w *world) repairs() float64 {
 	w.t.Helper()
 	families, err := w.registry.Gather()
@@ -220,7 +220,7 @@ func TestWhatIsDeletedIsRecreated(t *testing.T) {
 	}
 }
 
-// What is deleted while pods are being replaced is counted and reported, too.
+// Objects that are deleted while pods are being replaced are counted and reported, too.
 func TestRepairsDuringARolloutAreCounted(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())
@@ -249,7 +249,8 @@ func TestRepairsDuringARolloutAreCounted(t *testing.T) {
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 }
 
-// What others add to the pods of a Deployment or StatefulSet is removed: server-side apply alone would leave it.
+// Fields that others add to the pod template of a Deployment or StatefulSet are removed. Server-side apply alone would
+// leave them.
 func TestWhatIsAddedToPodsIsRemoved(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
@@ -291,7 +292,7 @@ func TestWhatIsAddedToPodsIsRemoved(t *testing.T) {
 	}
 }
 
-// patch changes an object as a person would.
+// patch changes an object like a user.
 func (w *world) patch(object client.Object, text string) {
 	w.t.Helper()
 	if err := w.Patch(w.t.Context(), object, client.RawPatch(types.StrategicMergePatchType, []byte(text)), client.FieldOwner("a-person")); err != nil {
@@ -326,7 +327,7 @@ func TestSomebodyElsesObjectIsLeftAlone(t *testing.T) {
 	service := &corev1.Service{}
 	w.get("main-api", service)
 	if service.Spec.Ports[0].Port != 7 || len(service.Labels) > 0 {
-		t.Errorf("it was changed: %+v", service)
+		t.Errorf("the Service was changed: %+v", service)
 	}
 	if c := w.condition(v1alpha1.ConditionStalled); c.Status != "True" || !strings.Contains(c.Message, "Service main-api") {
 		t.Errorf("condition %+v", c)

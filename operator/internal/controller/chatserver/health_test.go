@@ -15,14 +15,14 @@ import (
 	"chatserver.dev/pkg/adminapi"
 )
 
-// health is the admin interface of all pods. The zero value says that all is well.
+// health is the admin interface of all pods. The zero value reports no problems.
 type health struct {
 	sync.Mutex
 	now   adminapi.Health
 	asked map[string]int // addresses
 }
 
-// RoundTrip answers to whoever has the token.
+// RoundTrip answers calls with the token.
 func (h *health) RoundTrip(request *http.Request) (*http.Response, error) {
 	h.Lock()
 	defer h.Unlock()
@@ -44,8 +44,8 @@ func (h *health) become(now adminapi.Health) {
 	h.now = now
 }
 
-// What pods say of database and cache is in the conditions, with the object that it comes from. Users don't lose
-// anything by it, and nothing is rolled out.
+// The conditions have the pods' reports of database and cache, with the object that they concern. The server stays
+// available, and no pods are replaced.
 func TestFailingDatabaseAndCacheAreReported(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
@@ -79,7 +79,7 @@ func TestFailingDatabaseAndCacheAreReported(t *testing.T) {
 		if ready := w.condition(v1alpha1.ConditionReady); !strings.Contains(ready.Message, "0.1.0 is still serving") || w.condition(v1alpha1.ConditionReconciling).Status != "True" {
 			t.Errorf("Ready says %+v", ready)
 		}
-		// It stays so, without a write.
+		// The condition stays the same, without a write.
 		since := w.condition(v1alpha1.ConditionDependenciesReady).LastTransitionTime
 		w.quiet()
 		n := w.writes.count()
@@ -108,7 +108,7 @@ func TestFailingDatabaseAndCacheAreReported(t *testing.T) {
 	}
 }
 
-// A service without a ready pod isn't ready, and that isn't taken for a rollout.
+// A service without a ready pod isn't ready, and isn't reported as a rollout.
 func TestServiceWithoutPodsIsReported(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())

@@ -63,7 +63,7 @@ func TestAMissingSecretOrKeyIsNamed(t *testing.T) {
 	}
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) && w.condition("Stalled").Type == "" })
 
-	// A Secret that goes missing takes nothing with it.
+	// If a Secret is deleted, everything else stays.
 	w.quiet()
 	before := w.deployment("api").Generation
 	if err := w.Delete(t.Context(), secret); err != nil {
@@ -97,7 +97,7 @@ func TestASecretsChangeRollsOnce(t *testing.T) {
 			t.Errorf("generations %v became %v", before, after)
 		}
 	}
-	// Labels of a Secret, and keys that nobody reads, are no reason.
+	// Changes of a Secret's labels and of unused keys don't replace pods.
 	w.get("redis", secret)
 	secret.Labels, secret.Data["other"] = map[string]string{"a": "b"}, []byte("c")
 	if err := w.Update(t.Context(), secret); err != nil {
@@ -109,7 +109,7 @@ func TestASecretsChangeRollsOnce(t *testing.T) {
 	}
 }
 
-// What a podTemplate refers to rolls its own service when it changes, and may come later.
+// A change of a ConfigMap in a podTemplate replaces the pods of its own service. The ConfigMap may be created later.
 func TestAPodTemplatesConfigMapRollsItsService(t *testing.T) {
 	w := newWorld(t)
 	server := w.minimal()
@@ -148,7 +148,7 @@ func TestAPodTemplatesConfigMapRollsItsService(t *testing.T) {
 	}
 }
 
-// Of two servers with one host the later one has no way in, and says why, until the first is gone.
+// Of two servers with the same host, the later one isn't exposed, and reports why, until the first is gone.
 func TestAHostHasOneServer(t *testing.T) {
 	w := newWorld(t)
 	first := w.minimal()
@@ -190,7 +190,7 @@ func TestASecretOfSomebodyElseIsntTaken(t *testing.T) {
 	secret := &corev1.Secret{}
 	w.get("main-admin", secret)
 	if string(secret.Data["tokens"]) != "mine" || len(secret.Labels) > 0 {
-		t.Errorf("it was changed: %+v", secret)
+		t.Errorf("the Secret was changed: %+v", secret)
 	}
 	if err := w.Delete(t.Context(), secret); err != nil {
 		t.Fatal(err)
@@ -237,7 +237,7 @@ func TestTheAdminTokenIsReplacedWithoutAGap(t *testing.T) {
 	}
 }
 
-// installCRD makes a kind be served, with any fields.
+// installCRD installs a kind with arbitrary fields.
 func installCRD(t *testing.T, kind schema.GroupVersionKind, plural string) {
 	t.Helper()
 	anything := true
@@ -302,7 +302,7 @@ func TestCloudNativePGIsUsedOnceItIsInstalled(t *testing.T) {
 	if calls := w.writes.since(n); len(calls) > 0 {
 		t.Errorf("it isn't quiet: %v", calls)
 	}
-	// A change of the Cluster by somebody else is reverted, too.
+	// A change of the Cluster by another user is reverted, too.
 	made = w.foreign(inputs.Cluster(), "main-db")
 	before = made.DeepCopy()
 	if err := unstructured.SetNestedField(made.Object, int64(1), "spec", "instances"); err != nil {
@@ -387,7 +387,7 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 	}
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 
-	// An organization below the host needs its own name in it.
+	// An organization on a subdomain of the host needs its own name in the certificate.
 	w.create(&v1alpha1.Organization{ObjectMeta: w.meta("eng"), Spec: v1alpha1.OrganizationSpec{
 		ServerRef: v1alpha1.Reference{Name: "main"}, Name: "Engineering", Subdomain: "eng", Owners: []v1alpha1.OrganizationOwner{{Email: "ada@corp.test"}},
 	}})

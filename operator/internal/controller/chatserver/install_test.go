@@ -39,7 +39,7 @@ func TestAServerIsInstalled(t *testing.T) {
 	}
 }
 
-// versions are the resource versions of everything that the operator has made.
+// versions returns the resource versions of all objects that the operator has created.
 func (w *world) versions() map[string]string {
 	w.t.Helper()
 	versions := map[string]string{}

@@ -40,7 +40,7 @@ func TestAPausedServerIsLeftAlone(t *testing.T) {
 	w.quiet()
 	for _, call := range w.writes.since(n) {
 		if !strings.Contains(call, "/chatservers/main/status") {
-			t.Errorf("it writes %s", call)
+			t.Errorf("the operator writes %s", call)
 		}
 	}
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateRunning })
@@ -103,7 +103,7 @@ func TestAServerSleepsAndWakes(t *testing.T) {
 	}
 }
 
-// A Deployment that counts no pods any more may have some that drain: what they drain into stays until they have ended.
+// A Deployment with no counted pods may have terminating ones. The objects that these need stay until they have ended.
 func TestServicesDrainBeforeWhatTheyNeedGoes(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
@@ -141,7 +141,7 @@ func TestServicesDrainBeforeWhatTheyNeedGoes(t *testing.T) {
 	w.until("it sleeps", func() bool { return w.ready(v1alpha1.ReasonHibernated) && !running("postgres") })
 }
 
-// draining makes a pod of a service that is ending, and takes its time.
+// draining creates a pod of a service that is terminating and takes long.
 func (w *world) draining(component string) {
 	w.t.Helper()
 	pod := &corev1.Pod{ObjectMeta: w.meta("main-" + component + "-drains"), Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: component, Image: "x"}}}}
@@ -213,7 +213,8 @@ func TestAnAutoscalerThatCantReadTheLoadIsReported(t *testing.T) {
 	w.until("it isn't any more", func() bool { return !strings.Contains(w.condition("Ready").Message, note) })
 }
 
-// watchReplicas notes every number of replicas that a Deployment comes to have, until it is asked for them.
+// watchReplicas records each number of replicas of a Deployment, until the returned function is called, which returns
+// them.
 func (w *world) watchReplicas(name string) func() []int32 {
 	w.t.Helper()
 	c, err := client.NewWithWatch(cluster.Config, client.Options{Scheme: w.Scheme()})
@@ -279,7 +280,7 @@ func TestWhatTheSpecNoLongerWantsIsPruned(t *testing.T) {
 	}
 }
 
-// claim makes the volume that a StatefulSet would.
+// claim creates the PersistentVolumeClaim that a StatefulSet would.
 func (w *world) claim() {
 	w.t.Helper()
 	w.create(&corev1.PersistentVolumeClaim{
@@ -330,7 +331,7 @@ func TestDeletionKeepsDataUnlessTheSpecSaysDelete(t *testing.T) {
 				t.Errorf("the volume is there: %v, the Secret: %v", there, secret)
 			}
 			if !w.exists("db", &corev1.Secret{}) {
-				t.Error("somebody else's Secret is gone")
+				t.Error("a Secret that the operator doesn't own is gone")
 			}
 			if c.foreign {
 				w.nothingIsMade()
@@ -342,7 +343,7 @@ func TestDeletionKeepsDataUnlessTheSpecSaysDelete(t *testing.T) {
 	}
 }
 
-// A policy that was changed while the operator was away counts as it is when it comes back.
+// If a policy was changed while no operator was running, the new one applies when an operator starts.
 func TestThePolicyCountsAsItIsAtTheEnd(t *testing.T) {
 	w := newWorld(t)
 	server := w.full()
@@ -361,7 +362,7 @@ func TestThePolicyCountsAsItIsAtTheEnd(t *testing.T) {
 	}
 }
 
-// nothingIsMade deletes a Deployment of a server that is being deleted, and sees that it stays away.
+// nothingIsMade deletes a Deployment of a server that is being deleted, and checks that it isn't created again.
 func (w *world) nothingIsMade() {
 	w.t.Helper()
 	w.quiet()
@@ -378,8 +379,8 @@ func (w *world) nothingIsMade() {
 	}
 }
 
-// collected sees that everything but data goes by its owner, and that a server of the same name takes up
-// the data again.
+// collected checks that all objects except data are removed with their owner, and that a new server with the same name
+// uses the data again.
 func (w *world) collected(uid types.UID) {
 	w.t.Helper()
 	for _, kind := range apply.Kinds() {
@@ -409,7 +410,7 @@ func (w *world) collected(uid types.UID) {
 	}
 }
 
-// server2 is another server of the same name.
+// server2 returns another server with the same name.
 func (w *world) server2() *v1alpha1.ChatServer {
 	return &v1alpha1.ChatServer{ObjectMeta: w.meta("main"), Spec: v1alpha1.ChatServerSpec{
 		Version: "0.1.0", Host: "chat.test",
@@ -444,7 +445,7 @@ func TestEventsComeWithTransitionsOnly(t *testing.T) {
 	}
 }
 
-// A password that is gone isn't created again while there are data that only the old one fits.
+// A lost password isn't replaced while there are data that need it.
 func TestLostPasswordIsReported(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
@@ -470,7 +471,7 @@ func TestLostPasswordIsReported(t *testing.T) {
 	}
 }
 
-// A Secret of the operator's own that goes in the middle of a pass isn't reported as one that people have to create.
+// A Secret of the operator that is deleted during a pass isn't reported as one that users must create.
 func TestASecretGoesDuringAPass(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())

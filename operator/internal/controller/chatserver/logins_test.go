@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// from are the Secrets that a container reads variables from, each with its keys, and literal variables.
+// from returns the Secrets from which a container reads variables, each with its keys, and the literal variables.
 func from(container corev1.Container) (secrets map[string][]string, literal map[string]string) {
 	secrets, literal = map[string][]string{}, map[string]string{}
 	for _, variable := range container.Env {
@@ -26,7 +26,7 @@ func from(container corev1.Container) (secrets map[string][]string, literal map[
 	return secrets, literal
 }
 
-// loginsOf is the Secret that a service has its logins from; empty: it logs in as the database's owner.
+// loginsOf returns the Secret with a service's login, or an empty text if the service logs in as the database's owner.
 func (w *world) loginsOf(component string) string {
 	w.t.Helper()
 	secrets, _ := from(w.deployment(component).Spec.Template.Spec.Containers[0])
@@ -46,7 +46,7 @@ func (w *world) logins() v1alpha1.DatabaseLoginsStatus {
 	return v1alpha1.DatabaseLoginsStatus{}
 }
 
-// waiting is the Job that hasn't ended; nil: there is none.
+// waiting returns the Job that hasn't ended, or nil if there is none.
 func (w *world) waiting() *batchv1.Job {
 	w.t.Helper()
 	jobs := &batchv1.JobList{}
@@ -61,7 +61,7 @@ func (w *world) waiting() *batchv1.Job {
 	return nil
 }
 
-// The owner's password is the migration's alone.
+// Only the migration has the owner's password.
 func TestServicesHaveLoginsOfTheirOwn(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())
@@ -90,7 +90,7 @@ func TestServicesHaveLoginsOfTheirOwn(t *testing.T) {
 		t.Errorf("status %+v", got)
 	}
 
-	// Another address is another database: it has to have the logins before pods go there.
+	// Another address is another database, which must have the logins before pods connect to it.
 	w.held["jobs"] = true
 	db, before := &corev1.Secret{}, w.deployment("api").Generation
 	w.get("db", db)
@@ -109,8 +109,8 @@ func TestServicesHaveLoginsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// A server that an operator without logins has made is left alone until its next version, and pods of a version that
-// doesn't know about logins never get them.
+// A server of an operator without support for logins isn't changed until its next version, and pods of a version
+// without support for logins never get them.
 func TestAnUpgradeBringsLogins(t *testing.T) {
 	w := newWorld(t)
 	w.ignorant = map[string]bool{"0.1.0": true}
@@ -118,7 +118,7 @@ func TestAnUpgradeBringsLogins(t *testing.T) {
 	if got := w.loginsOf("api"); got != "" {
 		t.Errorf("a version that doesn't know about logins has those of %s", got)
 	}
-	// As the operator before has left it.
+	// The state that the previous operator left.
 	w.quiet()
 	w.stop()
 	server := w.server()
@@ -154,7 +154,7 @@ func TestAnUpgradeBringsLogins(t *testing.T) {
 	if secrets, _ := from(w.deployment("api").Spec.Template.Spec.Containers[0]); !slices.Equal(secrets["main-postgres"], []string{"host", "port", "dbname"}) {
 		t.Errorf("api reads %v", secrets)
 	}
-	// Back in the middle of it, and up again.
+	// A rollback during the upgrade, and another upgrade.
 	delete(w.held, "main-events")
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.1.0" })
 	w.until("it is back", func() bool {
@@ -167,7 +167,8 @@ func TestAnUpgradeBringsLogins(t *testing.T) {
 	}
 }
 
-// New logins are made, then pods have them, then the former ones are locked; and so on with two names that take turns.
+// New logins are created, then pods get them, then the former ones are locked. Further rotations alternate between two
+// names.
 func TestLoginsAreReplacedWithoutAGap(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
@@ -185,7 +186,7 @@ func TestLoginsAreReplacedWithoutAGap(t *testing.T) {
 		if w.loginsOf("api") != turn.before || !w.exists(turn.before, &corev1.Secret{}) {
 			t.Error("pods can't start with the logins before")
 		}
-		// A pod that is ending keeps the logins before in use.
+		// A terminating pod still uses the previous logins.
 		ending := "ending-" + turn.token
 		w.pod(ending, map[string]string{v1alpha1.LabelInstance: "main", v1alpha1.LabelComponent: "events"}, corev1.ContainerStatus{Name: "events"})
 		pod := &corev1.Pod{}
@@ -225,7 +226,7 @@ func TestLoginsAreReplacedWithoutAGap(t *testing.T) {
 	}
 }
 
-// Logins whose Secret is lost are replaced by others: pods that run can use theirs meanwhile.
+// Logins whose Secret is lost are replaced by others, so that running pods can use theirs meanwhile.
 func TestLostLoginsAreReplaced(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
@@ -244,7 +245,7 @@ func TestLostLoginsAreReplaced(t *testing.T) {
 	}
 }
 
-// Logins of people's own are theirs: they are used as they are, and never locked.
+// Logins that users manage are used unchanged, and never locked.
 func TestLoginsOfPeople(t *testing.T) {
 	w := newWorld(t)
 	server := w.minimal()
@@ -252,7 +253,7 @@ func TestLoginsOfPeople(t *testing.T) {
 	w.create(server)
 	w.until("the Secret is missed", func() bool { return w.ready(v1alpha1.ReasonSecretNotFound) })
 	if c := w.condition(v1alpha1.ConditionDependenciesReady); !strings.Contains(c.Message, "Secret mine not found") {
-		t.Errorf("it says %q", c.Message)
+		t.Errorf("the message is %q", c.Message)
 	}
 	mine := &corev1.Secret{ObjectMeta: w.meta("mine"), StringData: map[string]string{"service-user": "s", "service-password": "1", "everywhere-user": "e"}}
 	w.create(mine)

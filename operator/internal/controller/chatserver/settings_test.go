@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/push"
 )
 
-// provided is a server with mail, a bucket and an identity provider, whose Secrets are there.
+// provided returns a server with mail, a bucket and an identity provider, whose Secrets exist.
 func (w *world) provided() *v1alpha1.ChatServer {
 	w.t.Helper()
 	w.create(&corev1.Secret{ObjectMeta: w.meta("smtp"), StringData: map[string]string{"username": "chat", "password": "p"}})
@@ -30,7 +30,7 @@ func (w *world) provided() *v1alpha1.ChatServer {
 	return server
 }
 
-// says waits until a server can't get on for a reason, and says so with some words.
+// says waits until a server is stalled for a reason, with a message that has some words.
 func (w *world) says(reason string, words ...string) {
 	w.t.Helper()
 	w.until("it says "+reason, func() bool {
@@ -47,7 +47,8 @@ func (w *world) says(reason string, words ...string) {
 	})
 }
 
-// A Secret of a setting is missed like that of a database: what runs stays, and a change of it replaces the pods.
+// A missing Secret of a setting is reported like that of a database, and running pods stay. A change of the Secret
+// replaces the pods.
 func TestSecretsOfSettings(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.provided())
@@ -80,7 +81,7 @@ func TestSecretsOfSettings(t *testing.T) {
 	}
 }
 
-// The key for notifications of browsers is made once, and kept when they are turned off for a while.
+// The key for browser notifications is created once, and kept while they are disabled.
 func TestKeyOfWebPush(t *testing.T) {
 	w := newWorld(t)
 	server := w.minimal()
@@ -109,7 +110,8 @@ func TestKeyOfWebPush(t *testing.T) {
 	}
 }
 
-// The Secret with identity providers is what the services read, is written again when somebody changes it, and goes with the last of them.
+// Services read identity providers from a Secret, which is restored after changes by others, and deleted with the last
+// provider.
 func TestProvidersAreInASecret(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.provided())
@@ -151,18 +153,18 @@ func TestProvidersAreInASecret(t *testing.T) {
 			t.Error("pods still mount it")
 		}
 	}
-	// One of somebody else's stays as it is.
+	// A Secret that the operator doesn't own isn't changed.
 	w.create(&corev1.Secret{ObjectMeta: w.meta("main-providers"), StringData: map[string]string{"mine": "x"}})
 	w.change(func(s *v1alpha1.ChatServer) {
 		s.Spec.IdentityProviders = []v1alpha1.IdentityProvider{{Slot: "idp_2", Issuer: "https://login.test", ClientID: "chat", DisplayName: "Staff"}}
 	})
 	w.until("it says so", func() bool { return w.ready(v1alpha1.ReasonSecretNotOurs) })
 	if w.get("main-providers", secret); string(secret.Data["mine"]) != "x" || len(secret.Data) != 1 {
-		t.Errorf("it was changed: %v", secret.Data)
+		t.Errorf("the Secret was changed: %v", secret.Data)
 	}
 }
 
-// A volume that pods on several nodes can't have at a time is refused before any of them waits for it.
+// A volume that pods on several nodes can't mount at the same time is refused before a pod waits for it.
 func TestAVolumeForFilesIsShared(t *testing.T) {
 	w := newWorld(t)
 	server := w.minimal()
@@ -203,7 +205,7 @@ func TestAVolumeForFilesIsShared(t *testing.T) {
 	w.until("several pods may have this one", func() bool { return w.ready(v1alpha1.ReasonServing) })
 }
 
-// A server without any of it has no trace of it: an upgrade of the operator replaces no pods.
+// Settings that a server doesn't use leave its objects unchanged, so an upgrade of the operator replaces no pods.
 func TestSettingsThatArentThere(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())

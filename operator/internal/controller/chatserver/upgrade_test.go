@@ -77,7 +77,7 @@ func TestAVersionComesInByAJobAndThenServiceByService(t *testing.T) {
 	}
 }
 
-// tag is the version that a service's Deployment has.
+// tag returns the version of a service's Deployment.
 func (w *world) tag(component string) string {
 	w.t.Helper()
 	image := w.deployment(component).Spec.Template.Spec.Containers[0].Image
@@ -111,7 +111,7 @@ func TestAFailedMigrationLeavesPodsAlone(t *testing.T) {
 	n := w.writes.count()
 	time.Sleep(300 * time.Millisecond)
 	if w.writes.count() != n {
-		t.Errorf("it is tried again and again: %v", w.writes.since(n))
+		t.Errorf("the migration is retried repeatedly: %v", w.writes.since(n))
 	}
 	for i, component := range []string{"api", "events", "webhook"} {
 		if got := w.deployment(component).Generation; got != generations[i] {
@@ -193,7 +193,8 @@ func TestAMigrationAtWorkIsLetFinish(t *testing.T) {
 	})
 }
 
-// A Job whose pod can't start goes with its version: it would try for as long as a migration may take.
+// A Job whose pod can't start is deleted when the version changes. Otherwise it would retry for the maximum time of a
+// migration.
 func TestAMigrationThatNeverBeganGoesWithItsVersion(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())
@@ -210,7 +211,7 @@ func TestAMigrationThatNeverBeganGoesWithItsVersion(t *testing.T) {
 	})
 }
 
-// A condition is of the generation at which it was found out. A pass that ends early has looked at nothing behind.
+// A condition has the generation that was observed. A pass that ends early hasn't observed the later conditions.
 func TestConditionsAreOfTheGenerationThatWasLookedAt(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())

@@ -38,7 +38,7 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// patience is how long a test waits for what has to come.
+// patience is the maximum time that a test waits for a condition.
 const patience = time.Minute
 
 // world is a namespace with its own operator. The test plays kubelet and the controllers of
@@ -68,7 +68,7 @@ type writes struct {
 }
 
 func (w *writes) RoundTrip(request *http.Request) (*http.Response, error) {
-	// A lease and events are no part of what is kept.
+	// The lease and events aren't counted.
 	if request.Method != http.MethodGet && !strings.Contains(request.URL.Path, "/events") {
 		body := []byte(nil)
 		if request.Body != nil {
@@ -92,7 +92,7 @@ func (w *writes) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// see has a function see each request from now on, once it is answered.
+// see sets a function that is called after each answered request.
 func (w *writes) see(after func(*http.Request)) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -107,7 +107,7 @@ func (w *writes) since(n int) []string {
 
 func (w *writes) count() int { return len(w.since(0)) }
 
-// answered is the number of changes that were answered, events among them.
+// answered returns the number of answered changes, including events.
 func (w *writes) answered() int {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -126,7 +126,7 @@ func scheme(t *testing.T) *runtime.Scheme {
 	return s
 }
 
-// clients has one client for all tests: each would discover the kinds of the API server for itself.
+// clients returns one client for all tests, since each client would discover the API server's kinds again.
 var clients struct {
 	sync.Mutex
 	admin client.Client
@@ -214,7 +214,7 @@ func (w *world) start() {
 	})
 }
 
-// minimal is a server with database and cache of somebody else's, whose Secrets are there.
+// minimal returns a server with an external database and cache, whose Secrets exist.
 func (w *world) minimal() *v1alpha1.ChatServer {
 	w.t.Helper()
 	w.create(&corev1.Secret{ObjectMeta: w.meta("db"), StringData: map[string]string{"url": "postgres://u:p@db.test:6432/chat", "ca": "a certificate"}})
@@ -242,7 +242,7 @@ func (w *world) create(object client.Object) {
 	}
 }
 
-// install makes a server and waits until it serves.
+// install creates a server and waits until it is available.
 func (w *world) install(server *v1alpha1.ChatServer) {
 	w.t.Helper()
 	w.create(server)
@@ -264,7 +264,7 @@ func (w *world) get(name string, into client.Object) {
 	}
 }
 
-// exists reports whether an object is there, and reads it.
+// exists reports whether an object exists, and reads it.
 func (w *world) exists(name string, into client.Object) bool {
 	w.t.Helper()
 	err := w.Get(w.t.Context(), client.ObjectKey{Namespace: w.namespace, Name: name}, into)
@@ -274,7 +274,7 @@ func (w *world) exists(name string, into client.Object) bool {
 	return err == nil
 }
 
-// change changes the server's spec or metadata as a person would.
+// change changes the server's spec or metadata like a user.
 func (w *world) change(how func(*v1alpha1.ChatServer)) {
 	w.t.Helper()
 	server := w.server()
@@ -293,7 +293,7 @@ func (w *world) condition(kind string) metav1.Condition {
 	return metav1.Condition{}
 }
 
-// ready reports whether the server's spec as it is now is seen and Ready has a reason.
+// ready reports whether the server's current spec is observed and Ready has this reason.
 func (w *world) ready(reason string) bool {
 	w.t.Helper()
 	server := w.server()
@@ -301,8 +301,8 @@ func (w *world) ready(reason string) bool {
 	return c != nil && c.Reason == reason && c.ObservedGeneration == server.Generation
 }
 
-// playing plays at once, and then whenever the operator has changed something, and returns whether it did. Now and then it
-// plays all the same, for what the test changes.
+// playing calls play at once. The returned tick calls it whenever the operator has made changes, and reports whether it
+// did. It also calls it at intervals, because of changes by the test.
 func (w *world) playing() (tick func() bool) {
 	seen, ticks := -1, 0
 	return func() bool {
@@ -318,8 +318,8 @@ func (w *world) playing() (tick func() bool) {
 	}
 }
 
-// until waits for something, while Kubernetes does its part. It checks whenever that may have changed something, as each
-// check is a request to the API server.
+// until waits for a condition, and plays Kubernetes meanwhile. It checks the condition only after possible changes,
+// since each check is a request to the API server.
 func (w *world) until(what string, got func() bool) {
 	w.t.Helper()
 	tick := w.playing()
@@ -332,12 +332,12 @@ func (w *world) until(what string, got func() bool) {
 			for _, c := range w.server().Status.Conditions {
 				fmt.Fprintf(text, "\n%s=%s %s: %s", c.Type, c.Status, c.Reason, c.Message)
 			}
-			w.t.Fatalf("it did not come about that %s; upgrade: %+v; conditions:%s", what, w.server().Status.Upgrade, text)
+			w.t.Fatalf("timeout: %s; upgrade: %+v; conditions:%s", what, w.server().Status.Upgrade, text)
 		}
 	}
 }
 
-// quiet waits until the operator has written nothing for a while.
+// quiet waits until the operator has made no changes for some time.
 func (w *world) quiet() {
 	w.t.Helper()
 	tick := w.playing()
@@ -349,7 +349,7 @@ func (w *world) quiet() {
 	}
 }
 
-// play does what Deployment, StatefulSet and Job controllers and kubelets would, except for what is held.
+// play acts as the Deployment, StatefulSet and Job controllers and kubelets, except for held objects.
 func (w *world) play() {
 	w.t.Helper()
 	deployments, sets, jobs := &appsv1.DeploymentList{}, &appsv1.StatefulSetList{}, &batchv1.JobList{}
@@ -378,7 +378,7 @@ func (w *world) play() {
 	}
 }
 
-// report is what the migration of a Job says when it is done.
+// report returns the report of a Job's migration at its end.
 func (w *world) report(job *batchv1.Job) string {
 	w.t.Helper()
 	if w.ignorant[job.Annotations["chatserver.dev/version"]] {
@@ -402,7 +402,7 @@ func (w *world) status(object client.Object, how func()) {
 	}
 }
 
-// rollOut has all pods of a Deployment replaced and ready.
+// rollOut sets the status of a Deployment to all pods replaced and ready.
 func (w *world) rollOut(d *appsv1.Deployment) {
 	w.t.Helper()
 	w.status(d, func() {
@@ -413,7 +413,7 @@ func (w *world) rollOut(d *appsv1.Deployment) {
 	})
 }
 
-// stuck has a Deployment miss its deadline.
+// stuck sets the status of a Deployment to a missed deadline.
 func (w *world) stuck(name string) {
 	w.t.Helper()
 	d := &appsv1.Deployment{}
@@ -425,7 +425,7 @@ func (w *world) stuck(name string) {
 	})
 }
 
-// pod makes a pod with the status of its first container.
+// pod creates a pod with the status of its first container.
 func (w *world) pod(name string, labels map[string]string, status corev1.ContainerStatus) {
 	w.t.Helper()
 	pod := &corev1.Pod{ObjectMeta: w.meta(name), Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: status.Name, Image: "x"}}}}
@@ -450,7 +450,7 @@ func (w *world) podOf(job *batchv1.Job, phase corev1.PodPhase, state corev1.Cont
 	})
 }
 
-// finish ends a Job, whose pod says something.
+// finish ends a Job, whose pod has a termination message.
 func (w *world) finish(job *batchv1.Job, well bool, says string) {
 	w.t.Helper()
 	phase, code := corev1.PodSucceeded, int32(0)
@@ -476,7 +476,7 @@ func (w *world) finish(job *batchv1.Job, well bool, says string) {
 	})
 }
 
-// job returns the Job of the latest version; nil: there is none.
+// job returns the Job of the latest version, or nil if there is none.
 func (w *world) job() *batchv1.Job {
 	w.t.Helper()
 	jobs := &batchv1.JobList{}
@@ -501,7 +501,7 @@ func (w *world) deployment(component string) *appsv1.Deployment {
 	return d
 }
 
-// reasons are those of all events about the server, in the order of their first time.
+// reasons counts the events about the server, by reason.
 func (w *world) reasons() map[string]int {
 	w.t.Helper()
 	list := &eventsv1.EventList{}
