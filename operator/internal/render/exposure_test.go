@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/operator/internal/render"
 )
 
-// ways returns where an Ingress or an HTTPRoute leads which paths: "host kind path service".
+// ways returns the routes of an Ingress or an HTTPRoute: "host kind path service".
 func ways(t testing.TB, object map[string]any) []string {
 	t.Helper()
 	var result []string
@@ -43,7 +43,7 @@ func ways(t testing.TB, object map[string]any) []string {
 	return result
 }
 
-// strip leaves of the backends of a rule their names.
+// strip returns the names of a rule's backends.
 func strip(rule any) []any {
 	var names []any
 	for _, backend := range rule.(map[string]any)["backendRefs"].([]any) {
@@ -52,7 +52,7 @@ func strip(rule any) []any {
 	return names
 }
 
-// Both ways in lead the same requests to the same services.
+// An Ingress and an HTTPRoute send the same requests to the same services.
 func TestWaysIn(t *testing.T) {
 	t.Parallel()
 	var want []string
@@ -73,7 +73,7 @@ func TestWaysIn(t *testing.T) {
 	}
 }
 
-// What ends TLS and what makes the certificate name the same Secret.
+// The object that terminates TLS and the Certificate name the same Secret.
 func TestCertificate(t *testing.T) {
 	t.Parallel()
 	server := load(t, "ingress")
@@ -115,7 +115,7 @@ func TestKindsThatAreNotServed(t *testing.T) {
 	}
 }
 
-// outlets returns where the pods of a component may connect to: "labels:port", with * for all.
+// outlets returns the permitted destinations of a component's pods: "labels:port", with * for all.
 func outlets(t testing.TB, server *v1alpha1.ChatServer, in inputs.Inputs, component render.Component) []string {
 	t.Helper()
 	object := found(t, render.Foundation(server, in), "NetworkPolicy", server.Name+"-"+string(component))
@@ -174,7 +174,7 @@ func TestOutlets(t *testing.T) {
 	}
 }
 
-// Images are fetched by the service api alone, from nowhere within, and only where that is wanted.
+// Only the service api fetches images, not from private addresses, and only if the image proxy is enabled.
 func TestOutletsForImages(t *testing.T) {
 	t.Parallel()
 	server := load(t, "smallest")
@@ -210,7 +210,8 @@ func TestOutletsForImages(t *testing.T) {
 	}
 }
 
-// Metrics are for Prometheus, or for those whom the spec names; the admin interface is for the operator alone, and trial servers for the server's own pods alone.
+// Metrics are open to Prometheus, or to the clients that the spec names, the admin interface only to the operator, and
+// trial databases only to the server's own pods.
 func TestInlets(t *testing.T) {
 	t.Parallel()
 	server := load(t, "smallest")
@@ -258,7 +259,7 @@ func TestInlets(t *testing.T) {
 			t.Errorf("%s: %+v", trial, from)
 		}
 	}
-	// An operator outside of the cluster has no namespace.
+	// An operator that runs outside of the cluster has no namespace.
 	in := inputsOf(server)
 	in.Defaults.Namespace = ""
 	api := into[networkingv1.NetworkPolicy](t, found(t, all(t, server, in), "NetworkPolicy", "main-api")).Spec.Ingress

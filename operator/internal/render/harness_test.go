@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/operator/internal/render"
 )
 
-// cases are the names of the servers under testdata.
+// cases returns the names of the servers in testdata.
 func cases(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.yaml")
@@ -36,7 +36,7 @@ func cases(t testing.TB) []string {
 	return names
 }
 
-// load reads a server as its author wrote it, without what the schema adds.
+// load reads a server as its author wrote it, without defaults of the schema.
 func load(t testing.TB, name string) *v1alpha1.ChatServer {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name + ".yaml")
@@ -55,7 +55,7 @@ func parse(t testing.TB, text string) *v1alpha1.ChatServer {
 	return server
 }
 
-// stored returns a server as the cluster has it: with the defaults of the schema.
+// stored returns a server as stored in the cluster, with the defaults of the schema.
 func stored(t testing.TB, server *v1alpha1.ChatServer) *v1alpha1.ChatServer {
 	t.Helper()
 	data, err := os.ReadFile("../../../charts/chatserver-operator/files/crds/chatserver.dev_chatservers.yaml")
@@ -66,7 +66,7 @@ func stored(t testing.TB, server *v1alpha1.ChatServer) *v1alpha1.ChatServer {
 	if err := yaml.UnmarshalStrict(data, &definition); err != nil {
 		t.Fatal(err)
 	}
-	// By way of a map of what the author wrote, as fields without omitempty have zeros.
+	// The defaults are filled into a map of the written fields, since fields without omitempty would have zeros.
 	object := fields(t, server)
 	fill(t, object, definition.Spec.Versions[0].Schema.OpenAPIV3Schema)
 	encoded, err := json.Marshal(object)
@@ -93,7 +93,7 @@ func fill(t testing.TB, object map[string]any, schema *extensions.JSONSchemaProp
 	}
 }
 
-// inputsOf are what the operator finds for a server in a cluster that serves everything.
+// inputsOf returns the inputs of a server in a cluster that serves all kinds.
 func inputsOf(server *v1alpha1.ChatServer) inputs.Inputs {
 	in := inputs.Inputs{
 		Defaults: inputs.Defaults{Namespace: "chatserver-system", Repository: "ghcr.io/chatserver/chatserver", PostgresImage: "docker.io/library/postgres:17", RedisImage: "docker.io/library/redis:7"},
@@ -149,7 +149,7 @@ func keyOf(ref *v1alpha1.SecretKey) *inputs.Key {
 	return &inputs.Key{Secret: ref.Name, Key: ref.Key}
 }
 
-// all renders everything, in the order in which it is applied.
+// all renders all objects, in the order in which they are applied.
 func all(t testing.TB, server *v1alpha1.ChatServer, in inputs.Inputs) []render.Object {
 	t.Helper()
 	objects := append(render.Dependencies(server, in), render.Foundation(server, in)...)
@@ -201,7 +201,7 @@ func found(t testing.TB, objects []render.Object, kind, name string) map[string]
 	return nil
 }
 
-// at returns what is at a path of fields, or nil.
+// at returns the value at a path of fields, or nil.
 func at(t testing.TB, object map[string]any, path ...string) any {
 	t.Helper()
 	value, _, err := unstructured.NestedFieldNoCopy(object, path...)
@@ -211,7 +211,7 @@ func at(t testing.TB, object map[string]any, path ...string) any {
 	return value
 }
 
-// into makes an object what Kubernetes' own types have of it, and refuses fields that they don't have.
+// into decodes an object into a Kubernetes type, and fails for unknown fields.
 func into[T any](t testing.TB, content any) T {
 	t.Helper()
 	var result T

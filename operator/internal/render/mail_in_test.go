@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/operator/internal/render"
 )
 
-// mailRule returns from where mail servers may connect to the pods of a component.
+// mailRule returns the peers that may send mail to the pods of a component.
 func mailRule(t *testing.T, server *v1alpha1.ChatServer, component render.Component) (found []networkingv1.NetworkPolicyPeer) {
 	t.Helper()
 	policy := into[networkingv1.NetworkPolicy](t, foundation(t, server, "NetworkPolicy", string(component)))
@@ -30,7 +30,7 @@ func foundation(t *testing.T, server *v1alpha1.ChatServer, kind, suffix string) 
 	return found(t, render.Foundation(server, inputsOf(server)), kind, server.Name+"-"+suffix)
 }
 
-// Mail comes in at a Service of webhook alone, from those that the spec names.
+// Only a Service of webhook accepts mail, from the peers that the spec names.
 func TestMailIn(t *testing.T) {
 	t.Parallel()
 	server := load(t, "everything")
@@ -54,7 +54,7 @@ func TestMailIn(t *testing.T) {
 	}
 }
 
-// The certificate is a directory, which changes in pods that run, of webhook alone.
+// Only pods of webhook mount the certificate, as a directory, so that it is updated in running pods.
 func TestMailInTLS(t *testing.T) {
 	t.Parallel()
 	server := load(t, "everything")

@@ -28,10 +28,10 @@ func rules(t testing.TB, name string) []rule {
 	return into[[]group](t, at(t, object, "spec", "groups"))[0].Rules
 }
 
-// Alerts are about what is measured, say what is the matter, and lead to a page that says what to do.
+// Alerts use existing metrics, describe the problem, and link to a page with a remedy.
 func TestAlerts(t *testing.T) {
 	t.Parallel()
-	// By Prometheus itself, pkg/boot and services/program; tests there look for these names.
+	// The metrics of Prometheus itself, pkg/boot and services/program. Tests there check these names.
 	measured := map[string]bool{
 		"up": true, "http_server_request_duration_seconds_count": true, "chatserver_log_lag_seconds": true,
 		"chatserver_wakeup_duration_seconds_bucket": true, "chatserver_database_oldest_transaction_age_seconds": true,
@@ -66,7 +66,7 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-// What is meant to be away raises no alert.
+// Components that are stopped on purpose raise no alert.
 func TestAlertsOfWhatSleeps(t *testing.T) {
 	t.Parallel()
 	if rules := rules(t, "hibernated"); rules != nil {
@@ -79,7 +79,8 @@ func TestAlertsOfWhatSleeps(t *testing.T) {
 	}
 }
 
-// Each service is scraped once: the Service of the admin interface leads to pods that another has, too.
+// Each service is scraped once, although the Service of the admin interface selects pods that another Service also
+// selects.
 func TestServiceMonitor(t *testing.T) {
 	t.Parallel()
 	server := load(t, "everything")

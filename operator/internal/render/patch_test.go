@@ -91,7 +91,7 @@ func TestPatchOfTheMigration(t *testing.T) {
 	}
 }
 
-// Whatever the patch, there is an error that says so or a Deployment that works like the one without it.
+// Every patch results either in an error or in a Deployment that works like the one without it.
 func FuzzPatch(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"spec":{"containers":[{"name":"api","env":[{"name":"A","$patch":"delete"}]}]}}`, `{"$patch":"replace","spec":{}}`,

@@ -21,7 +21,7 @@ import (
 	"chatserver.dev/pkg/boot"
 )
 
-// pods returns the templates of everything that has pods, by kind and name.
+// pods returns all pod templates, by kind and name.
 func pods(t testing.TB, server *v1alpha1.ChatServer) map[string]corev1.PodTemplateSpec {
 	t.Helper()
 	result := map[string]corev1.PodTemplateSpec{}
@@ -42,7 +42,7 @@ func containers(template corev1.PodTemplateSpec) []corev1.Container {
 	return slices.Concat(template.Spec.InitContainers, template.Spec.Containers)
 }
 
-// Namespaces that enforce Pod Security's restricted level take all pods, and more than that is held back.
+// All pods meet Pod Security's restricted level, and further restrictions.
 func TestRestricted(t *testing.T) {
 	t.Parallel()
 	evaluator, err := policy.NewEvaluator(policy.DefaultChecks(), nil)
@@ -79,7 +79,7 @@ func TestRestricted(t *testing.T) {
 	}
 }
 
-// Each volume is mounted, and each mount and each file that a variable names is of a volume.
+// Each volume is mounted, and each mount and each file in a variable belongs to a volume.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	for _, name := range cases(t) {
@@ -122,21 +122,20 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// A service reads each variable that it is given: a name that it doesn't know would be a setting that
-// does nothing.
+// A service reads all its variables. A setting with an unknown name would have no effect.
 func TestVariablesAreRead(t *testing.T) {
 	t.Parallel()
 	read := map[string]bool{
-		// Of libpq's, which pgx reads.
+		// Variables of libpq, which pgx reads.
 		"PGHOST": true, "PGPORT": true, "PGDATABASE": true, "PGUSER": true, "PGPASSWORD": true, "PGSSLMODE": true, "PGSSLROOTCERT": true,
-		// Of the admin interface in services/admin, which this module can't import.
+		// Variables of the admin interface in services/admin, which this module can't import.
 		"ADMIN_ADDR": true, "ADMIN_TOKEN_FILE": true, "ADMIN_TLS_CERT_FILE": true, "ADMIN_TLS_KEY_FILE": true,
-		// Of ending, and of the connection to Redis.
+		// Variables for shutdown, and for the connection to Redis.
 		"SHUTDOWN_DELAY": true, "REDIS_TOPOLOGY": true, "REDIS_CA_FILE": true,
-		// Of packages of services.
+		// Variables of other packages of services.
 		"OUTGOING_WEBHOOK_NETWORKS": true, "WEB_ENABLED": true, "EVENT_LOG_KEEP": true, "EVENT_QUEUES_PER_ACCOUNT": true,
 		"LMTP_ADDR": true, "LMTP_TLS_CERT_FILE": true, "LMTP_TLS_KEY_FILE": true, "LMTP_TLS_REQUIRED": true,
-		// Of the Go runtime.
+		// Variables of the Go runtime.
 		"GOMEMLIMIT": true, "TMPDIR": true,
 	}
 	variables(reflect.TypeFor[boot.Config](), read)
@@ -218,7 +217,7 @@ func TestEnvironment(t *testing.T) {
 			"WEB_PUSH_SECRET_KEY": "vapid/private", "WEB_PUSH_CONTENT": "false", "WEB_PUSH_NETWORKS": "10.1.0.0/16,10.2.0.0/16",
 			"ORGANIZATION_SIGNUP": "true", "OUTGOING_WEBHOOK_NETWORKS": "10.1.0.0/16,fd00:1::/32", "EVENT_LOG_KEEP": "12h0m0s", "RATE_LIMIT_MAIL_TO": "10/24h",
 		}},
-		// What others have no use for isn't theirs to lose.
+		// Components don't get secrets that they don't need.
 		{"everything", render.Events, map[string]string{
 			"SMTP_URL": "smtps://smtp.corp.example:465", "SMTP_USER": "", "SMTP_PASSWORD": "", "FILES_S3_ENDPOINT": "https://s3.corp.example:9000",
 			"FILES_S3_BUCKET": "chat", "FILES_S3_ACCESS_KEY": "", "FILES_S3_SECRET_KEY": "", "FILES_S3_CA_FILE": "", "TMPDIR": "",
@@ -248,8 +247,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// No limit of memory, however odd, makes a limit for the garbage collector that the runtime can't read or
-// that would have it collect all the time.
+// No memory limit, however unusual, results in a GOMEMLIMIT that the runtime can't read or that makes it collect
+// garbage all the time.
 func TestOddLimitsOfMemory(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[string]string{"0": "", "9E": "", "1Ki": "921", "-100": "", "1500m": "1"} {
@@ -260,7 +259,7 @@ func TestOddLimitsOfMemory(t *testing.T) {
 	}
 }
 
-// Only pods of api have what files need, and the migration has no secrets of settings.
+// Only pods of api have the volume and secrets for files, and the migration has no secrets of settings.
 func TestVolumesOfSettings(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -315,7 +314,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// What a podTemplate refers to replaces the pods of its own service alone.
+// A change of an object in a podTemplate replaces only the pods of its own service.
 func TestHashesAreByService(t *testing.T) {
 	t.Parallel()
 	server := load(t, "smallest")
@@ -330,7 +329,7 @@ func TestHashesAreByService(t *testing.T) {
 	}
 }
 
-// A Redis that is full refuses to write, and isn't killed: half of its memory is for data.
+// A full Redis refuses writes, and isn't killed: half of its memory is for data.
 func TestTrialRedisHasRoomForARewrite(t *testing.T) {
 	t.Parallel()
 	server := load(t, "smallest")
@@ -342,7 +341,8 @@ func TestTrialRedisHasRoomForARewrite(t *testing.T) {
 	}
 }
 
-// Pods serve the admin interface as their version can, and the port of the Service that leads to them says how.
+// Pods serve the admin interface with or without TLS, depending on their version, and the Service's port has the
+// matching name.
 func TestAdmin(t *testing.T) {
 	t.Parallel()
 	server := load(t, "smallest")

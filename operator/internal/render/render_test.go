@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// What a server is made of can be read, and a change of it is seen before it replaces anybody's pods.
+// Golden files show a server's objects, and changes that would replace pods.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for _, name := range cases(t) {
@@ -56,7 +56,7 @@ func TestRenderingIsPure(t *testing.T) {
 	}
 }
 
-// spoil changes the maps and slices that can be reached.
+// spoil changes all reachable maps and slices.
 func spoil(v reflect.Value, seen map[uintptr]bool) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -92,7 +92,7 @@ func spoil(v reflect.Value, seen map[uintptr]bool) {
 	}
 }
 
-// Every object has the labels and the owner, and says where it is.
+// Every object has the labels, the owner, and a namespace.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
 	for _, name := range cases(t) {
@@ -130,7 +130,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// A selector that changes can't be applied to a Deployment that is there: these are forever.
+// Selectors never change, since they are immutable in an existing Deployment.
 func TestSelectors(t *testing.T) {
 	t.Parallel()
 	server := load(t, "smallest")
@@ -173,7 +173,7 @@ func TestSelectors(t *testing.T) {
 	}
 }
 
-// Pods stay when what is not about them changes, and go when what they read changes.
+// Pods are replaced only if an input of theirs changes.
 func TestPodsAreReplacedForACause(t *testing.T) {
 	t.Parallel()
 	template := func(change func(*v1alpha1.ChatServer, *inputs.Inputs)) string {
@@ -212,7 +212,7 @@ func TestPodsAreReplacedForACause(t *testing.T) {
 	}
 }
 
-// No service has the owner's user or password where it has logins; without them it is as it was before there were any.
+// With logins, no service has the owner's user or password. Without logins, it is as before their introduction.
 func TestOwnersPasswordIsTheMigrationsAlone(t *testing.T) {
 	t.Parallel()
 	for _, name := range cases(t) {
@@ -309,7 +309,7 @@ func TestScaling(t *testing.T) {
 	}
 }
 
-// A rollout takes no pod away before another one serves, and a deadline that the API server would refuse isn't sent.
+// A rollout removes no pod before another one is ready, and no deadline is sent that the API server would refuse.
 func TestRollout(t *testing.T) {
 	t.Parallel()
 	server := load(t, "smallest")

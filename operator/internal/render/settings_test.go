@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/operator/internal/render"
 )
 
-// notInTheSpec are the variables that no field of a ChatServer sets, and why. podTemplate sets them where they are wanted.
+// notInTheSpec returns the variables that no field of a ChatServer sets, with the reasons. A podTemplate can set them.
 func notInTheSpec() map[string]string {
 	const (
 		developed = "for development and tests"
@@ -33,7 +33,7 @@ func notInTheSpec() map[string]string {
 	}
 }
 
-// A variable that services read is set by a field of the spec, or there is a reason why not.
+// Each variable that services read is set by a field of the spec, or has a reason in notInTheSpec.
 func TestConfigurationIsComplete(t *testing.T) {
 	t.Parallel()
 	set := map[string]bool{}
@@ -78,7 +78,7 @@ func TestConfigurationIsComplete(t *testing.T) {
 	}
 }
 
-// peers lists where pods of api may connect to, in the form address:port.
+// peers returns the permitted destinations of a component's pods, in the form address:port.
 func peers(t *testing.T, server *v1alpha1.ChatServer, component render.Component) []string {
 	t.Helper()
 	object := found(t, render.Foundation(server, inputsOf(server)), "NetworkPolicy", server.Name+"-"+string(component))
@@ -106,7 +106,7 @@ func peers(t *testing.T, server *v1alpha1.ChatServer, component render.Component
 	return result
 }
 
-// Pods of api can connect to what the spec has, and others can't.
+// Only pods of api can connect to the destinations in the spec.
 func TestOutletsForSettings(t *testing.T) {
 	t.Parallel()
 	everything := load(t, "everything")
@@ -131,7 +131,7 @@ func TestOutletsForSettings(t *testing.T) {
 	}
 }
 
-// The identity of a cloud is that of api alone, and goes with the field.
+// Only api has a cloud identity, and only if the field is set.
 func TestIdentityOfPods(t *testing.T) {
 	t.Parallel()
 	server := load(t, "bucket")
