@@ -159,6 +159,7 @@ func TestWrongValues(t *testing.T) {
 			"at '/organization/spec/limits': additional properties 'retention' not allowed",
 		},
 		{"chatserver", []string{owner, "server.spec.cache.mode=Memory"}, "at '/server/spec/cache/mode'"},
+		{"chatserver", []string{owner, "server.spec.host=192.0.2.1/chat"}, "at '/server/spec/host': '192.0.2.1/chat' does not match pattern"},
 		{"chatserver", []string{owner, "organization.spec.serverRef.name=other"}, "additional properties 'serverRef' not allowed"},
 		{"chatserver", []string{"organization.spec.owners[0].fullName=Ada"}, "at '/organization/spec/owners/0': missing property 'email'"},
 	} {

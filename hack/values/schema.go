@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -55,8 +56,24 @@ func insert(into, part object, path ...string) error {
 	return nil
 }
 
-// convert returns the JSON Schema of a Kubernetes schema: it leaves out the extensions of Kubernetes, and forbids other
-// properties in objects with named properties.
+// matching finds the pattern of a rule that a text has to match.
+var matching = regexp.MustCompile(`^self\.matches\(r(?:'([^']*)'|"([^"]*)")\)(?: && .*)?$`)
+
+// patternOf returns the pattern that a rule of a schema requires, so that Helm checks it, too; empty: there is none.
+func patternOf(from object) string {
+	rules, _ := from["x-kubernetes-validations"].([]any)
+	for _, rule := range rules {
+		fields, _ := rule.(object)
+		text, _ := fields["rule"].(string)
+		if found := matching.FindStringSubmatch(text); found != nil {
+			return found[1] + found[2]
+		}
+	}
+	return ""
+}
+
+// convert returns the JSON Schema of a Kubernetes schema: it leaves out the extensions of Kubernetes, except for rules that are
+// patterns, and forbids other properties in objects with named properties.
 func convert(from object) object {
 	to := object{}
 	for key, value := range from {
@@ -64,6 +81,9 @@ func convert(from object) object {
 			continue
 		}
 		to[key] = convertValue(key, value)
+	}
+	if pattern := patternOf(from); pattern != "" {
+		to["pattern"] = pattern
 	}
 	_, named := to["properties"]
 	_, others := to["additionalProperties"]
