@@ -11,13 +11,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 )
 
-// abandonTime is how long a statement may still take after its caller has gone. Package pgx ends it at once, by
-// closing the connection; but a new connection costs PostgreSQL as much as a thousand small statements, so whoever sends
-// requests and goes would load it with nothing but that. Nearly all statements end in time without that.
+// abandonTime is how long a statement may still take after its context is canceled. By default, package pgx closes the
+// connection at once. A new connection costs PostgreSQL as much as a thousand small statements, so clients that send
+// requests and disconnect could overload it. Nearly all statements end within this time.
 const abandonTime = time.Second
 
-// prepareAbandon lets statements end whose context is canceled. A deadline ends them at once, as before: there it is
-// the server that doesn't answer.
+// prepareAbandon makes connections wait up to abandonTime for a statement whose context is canceled. A statement whose
+// deadline has passed still ends at once, since then the server doesn't answer.
 func prepareAbandon(config *pgx.ConnConfig) {
 	config.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler { return abandoned{conn.Conn()} }
 }
@@ -31,7 +31,7 @@ func (a abandoned) HandleCancel(ctx context.Context) {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		end = end.Add(abandonTime)
 	}
-	_ = a.conn.SetDeadline(end) // where that fails, the connection is closed
+	_ = a.conn.SetDeadline(end) // it fails only if the connection is closed
 }
 
 // HandleUnwatchAfterCancel implements ctxwatch.Handler.

@@ -8,15 +8,15 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// OrganizationByKey returns the organization with a machine's key, or ErrNotFound.
+// OrganizationByKey returns the organization with an external key, or ErrNotFound.
 func (db *DB) OrganizationByKey(ctx context.Context, key string) (id.Org, error) {
 	return query(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, q *sqlc.Queries) (id.Org, error) {
 		return q.OrganizationByExternalKey(ctx, key)
 	})
 }
 
-// CountOrganizations returns all organizations with the numbers of what is in them. It reads an entry of
-// an index for each account and stream.
+// CountOrganizations returns all organizations with their numbers of accounts and streams. It reads one index entry
+// for each account and stream.
 func (db *DB) CountOrganizations(ctx context.Context) ([]sqlc.OrganizationCountsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.OrganizationCountsRow, error) {
 		return q.OrganizationCounts(ctx)
@@ -24,7 +24,7 @@ func (db *DB) CountOrganizations(ctx context.Context) ([]sqlc.OrganizationCounts
 }
 
 // Erase removes up to most rows of an organization to be deleted, in its own transaction,
-// and returns how many there were; 0: nothing is left of it, in any table.
+// and returns how many it removed. 0: no table has a row of the organization.
 func (db *DB) Erase(ctx context.Context, org id.Org, most int32) (rows int64, err error) {
 	err = db.Write(ctx, org, func(tx *Tx) (err error) {
 		rows, err = tx.EraseOrganization(ctx, most)
@@ -33,13 +33,13 @@ func (db *DB) Erase(ctx context.Context, org id.Org, most int32) (rows int64, er
 	return rows, wrap(err, "erase an organization")
 }
 
-// ImageKeys returns the keys that sign addresses of other servers' images, the newest first. There is at least one,
-// of 32 bytes or more, unless somebody deleted all of them.
+// ImageKeys returns the keys that sign addresses of other servers' images, the newest first. Each has 32 bytes or more.
+// There is at least one unless all were deleted.
 func (db *DB) ImageKeys(ctx context.Context) ([][]byte, error) {
 	return query(ctx, db.service, db.service.answer, func(ctx context.Context, q *sqlc.Queries) ([][]byte, error) { return q.ImageKeys(ctx) })
 }
 
-// destroyAtOnce bounds how many deleted messages one transaction destroys.
+// destroyAtOnce is the maximum number of deleted messages that one transaction destroys.
 const destroyAtOnce = 500
 
 // DestroyDeleted destroys the messages of all organizations that were deleted longer ago than keep, in short
@@ -55,31 +55,31 @@ func (db *DB) DestroyDeleted(ctx context.Context, keep time.Duration) error {
 	}
 }
 
-// RetainingOrganizations returns the organizations that say of some messages for how long they are kept.
+// RetainingOrganizations returns the organizations that limit how long some of their messages are kept.
 func (db *DB) RetainingOrganizations(ctx context.Context) ([]id.Org, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]id.Org, error) {
 		return q.RetainingOrganizations(ctx)
 	})
 }
 
-// DueChanges returns changes of several steps, of all organizations, that nobody has worked on for a while: those that
-// wait longest first, without those that failed most times or more.
+// DueChanges returns changes of several steps, of all organizations, that no process has worked on for a while, the
+// longest waiting first. Changes that have failed most times or more are left out.
 func (db *DB) DueChanges(ctx context.Context, most int16) ([]sqlc.DueChangesRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueChangesRow, error) {
 		return q.DueChanges(ctx, most)
 	})
 }
 
-// OrgsWithDueScheduled returns active organizations in which messages are to be sent that were to wait until now, at most that many:
-// where the first waits longest comes first.
+// OrgsWithDueScheduled returns up to most active organizations with scheduled messages that are due, those with the
+// longest waiting message first.
 func (db *DB) OrgsWithDueScheduled(ctx context.Context, now time.Time, most int32) ([]id.Org, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]id.Org, error) {
 		return q.OrgsWithDueScheduled(ctx, now, most)
 	})
 }
 
-// DueWebhookCalls returns calls of outgoing webhook bots, of all organizations, to be made now: those that wait longest
-// first, at most one of each bot and so many of an organization.
+// DueWebhookCalls returns up to most calls of outgoing webhook bots, of all organizations, that are due, the longest
+// waiting first. It returns at most one call of each bot and each calls of an organization.
 func (db *DB) DueWebhookCalls(ctx context.Context, each, most int) ([]sqlc.DueWebhookCallsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueWebhookCallsRow, error) {
 		return q.DueWebhookCalls(ctx, int32(each), int32(most))

@@ -8,25 +8,24 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Authenticate returns the accounts whose API keys have these SHA-256, whatever their organizations, each with the
-// place of its hash in the list, from 1. It says nothing of whether the account or its organization is still
-// active: the caller has to look.
+// Authenticate returns the accounts whose API keys have these SHA-256 hashes, in any organization, each with the
+// index of its hash in the list, from 1. It also returns inactive accounts and accounts of inactive organizations:
+// the caller checks that.
 func (db *DB) Authenticate(ctx context.Context, keyHashes [][]byte) ([]sqlc.AuthenticateRow, error) {
 	return query(ctx, db.service, db.service.answer, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.AuthenticateRow, error) {
 		return q.Authenticate(ctx, keyHashes)
 	})
 }
 
-// Changed says when accounts and organizations were changed last, in what matters for who may do what.
+// Changed is when accounts and organizations last changed in a way that affects permissions.
 type Changed struct {
 	Users       map[id.User]time.Time
 	Orgs        map[id.Org]time.Time
-	Deactivated map[id.Org]bool // those of Orgs that are
+	Deactivated map[id.Org]bool // the deactivated ones of Orgs
 }
 
-// ChangedWithin returns all accounts and organizations that were changed within a time up to now. That
-// time should be longer than any transaction takes: a change counts from when it is made, and shows
-// when it is committed.
+// ChangedWithin returns all accounts and organizations that changed within the last period. The period must be longer
+// than any transaction takes, since a change has the time when it was made, but is visible only when it is committed.
 func (db *DB) ChangedWithin(ctx context.Context, within time.Duration) (Changed, error) {
 	users, err := query(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.ChangedAccountsRow, error) {
 		return q.ChangedAccounts(ctx, within.Seconds())

@@ -12,46 +12,46 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Config is where the database is and how it is used.
+// Config says where the database is and how to connect to it.
 type Config struct {
-	// URL is the database's. A migration needs its owner as the user; without Logins, services need it, too.
+	// URL is the database's. Its user must be the database's owner for a migration and, without Logins, for services.
 	URL string `env:"DATABASE_URL,unset"`
-	// Host, Port, Name, User and Password say where the database is in place of URL, under the names that
-	// PostgreSQL's own programs know.
+	// Host, Port, Name, User and Password can be set instead of URL. Their variables are those of PostgreSQL's own
+	// programs.
 	Host     string `env:"PGHOST"`
 	Port     string `env:"PGPORT"`
 	Name     string `env:"PGDATABASE"`
 	User     string `env:"PGUSER"`
 	Password string `env:"PGPASSWORD,unset"`
-	// ReplicaURL is that of streaming replicas of the database, for large reads; with several hosts, each connection takes
-	// the first that answers. It needs no user where there are Logins. Empty: the primary does all.
+	// ReplicaURL is the URL of streaming replicas of the database, for large reads. If it has several hosts, each
+	// connection uses the first that answers. It needs no user if there are Logins. Empty: the primary does all reads.
 	ReplicaURL string `env:"DATABASE_REPLICA_URL,unset"`
-	// Logins are who services log in as. URL, or Host and Name, then say where the database is, and needn't name a user.
+	// Logins are the roles that services log in as. With them, URL (or Host and Name) needs no user.
 	Logins
-	// FormerUsers are logins that services had before: a migration takes their right to log in.
+	// FormerUsers are logins that services had before: a migration revokes their right to log in.
 	FormerUsers []string `env:"DATABASE_FORMER_USERS"`
-	// SSLMode is one of PostgreSQL's modes, from disable to verify-full; it counts where URL doesn't say
-	// sslmode. Empty: prefer, which is as good as none.
+	// SSLMode is one of PostgreSQL's modes, from disable to verify-full. It applies unless URL has sslmode. Empty:
+	// prefer, which protects no better than disable.
 	SSLMode string `env:"PGSSLMODE"`
-	// SSLRootCert is the file with the certificates of who may sign the server's; it counts where URL doesn't
-	// say sslrootcert. Empty: the system's.
+	// SSLRootCert is the file with the certificates of the authorities that may sign the server's certificate. It applies
+	// unless URL has sslrootcert. Empty: the system's.
 	SSLRootCert string `env:"PGSSLROOTCERT"`
-	// Connections bounds the connections of this process for requests; 0: four per processor core.
-	// More than that only queue inside PostgreSQL.
+	// Connections is the maximum number of this process's connections for requests. 0: four per processor core; with more,
+	// requests only queue inside PostgreSQL.
 	Connections int32 `env:"DATABASE_CONNECTIONS" envDefault:"0"`
-	// StatementTimeout ends a statement that takes longer. A transaction has AnswerTimeout more.
+	// StatementTimeout ends a statement that takes longer. A transaction may take AnswerTimeout longer than that.
 	StatementTimeout time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" envDefault:"30s"`
 	// IdleTimeout ends a transaction that waits for its client longer; an open write transaction
 	// holds back the delivery of every later event.
 	IdleTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" envDefault:"10s"`
-	// AnswerTimeout is how long the server is waited for where it usually answers at once: when a message is
-	// stored, a transaction begins or a key is looked up. A connection that takes longer is closed. 0: 3 s.
+	// AnswerTimeout is how long to wait for the server in operations that usually take no time: storing a message,
+	// beginning a transaction, looking up a key. A connection that takes longer is closed. 0: 3 s.
 	AnswerTimeout time.Duration `env:"DATABASE_ANSWER_TIMEOUT" envDefault:"3s"`
 }
 
 func (c Config) answerTimeout() time.Duration { return cmp.Or(c.AnswerTimeout, 3*time.Second) }
 
-// Check says what is missing.
+// Check returns an error that says what is missing or invalid.
 func (c Config) Check() error {
 	if c.AnswerTimeout < 0 {
 		return fmt.Errorf("DATABASE_ANSWER_TIMEOUT: %s is less than nothing: it is 3s, or what suits the database", c.AnswerTimeout)
@@ -79,8 +79,8 @@ func (c Config) Given() bool {
 	return c.URL != "" || c.Host != "" && c.Name != "" && (c.User != "" || c.Logins.Given())
 }
 
-// ConnString is what connects to the database as the owner, or as whomever URL or User names, in one of PostgreSQL's
-// two forms. It has the password.
+// ConnString returns the connection string, in one of PostgreSQL's two forms, with the user of URL or User, usually the
+// owner. It contains the password.
 func (c Config) ConnString() string {
 	tls := [][2]string{{"sslmode", c.SSLMode}, {"sslrootcert", c.SSLRootCert}}
 	if c.URL == "" {
@@ -105,7 +105,7 @@ func (c Config) ConnString() string {
 	}
 }
 
-// keywords makes a list like "host='db' port='5432'" of what has a value.
+// keywords returns a list like "host='db' port='5432'" of the settings that aren't empty.
 func keywords(settings [][2]string) string {
 	escape, list := strings.NewReplacer(`\`, `\\`, `'`, `\'`), []string(nil)
 	for _, setting := range settings {

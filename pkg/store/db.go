@@ -26,8 +26,8 @@ type Waker interface {
 
 // DB is the database. It is safe for concurrent use.
 type DB struct {
-	service    *pool    // held to one organization by row-level security
-	everywhere *pool    // for what is about the whole server
+	service    *pool    // restricted to one organization by row-level security
+	everywhere *pool    // for queries across organizations
 	replica    *replica // nil: there is none
 	shards     int
 	waker      Waker
@@ -46,8 +46,8 @@ func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 	// Planning a query of the partitioned log takes longer than running it, and never depends on its parameters.
 	everywhere, err := openPool(ctx, cfg, cfg.list()[1], 4, map[string]string{
 		"plan_cache_mode": "force_generic_plan",
-		// The plan is made while the log's newest partition is empty, where a scan of all of it is as good as its index,
-		// and is kept until PostgreSQL analyzes the partition: a minute of sends later, or never.
+		// The plan is made while the log's newest partition is empty, when a sequential scan costs no more than its index.
+		// It is kept until PostgreSQL analyzes the partition: after a minute of sends, or never.
 		"enable_seqscan": "off",
 	}, noteIncarnation)
 	if err != nil {
@@ -79,7 +79,7 @@ func (db *DB) Close() {
 	}
 }
 
-// Ping reports whether the database answers, within about a second or two.
+// Ping returns an error if the database doesn't answer, within about two seconds.
 func (db *DB) Ping(ctx context.Context) error {
 	_, err := ask(ctx, db.service, min(db.service.answer, pingTime), func(ctx context.Context, conn *pgx.Conn) (any, error) {
 		return nil, conn.Ping(ctx)
@@ -87,16 +87,16 @@ func (db *DB) Ping(ctx context.Context) error {
 	return err
 }
 
-// pingTime is less than a readiness probe waits, so that there is time for a second try.
+// pingTime is short enough that a readiness probe's timeout leaves time for a second attempt.
 const pingTime = 900 * time.Millisecond
 
-// Shards is how many shards the event log has; fixed when the server is installed.
+// Shards returns the number of shards of the event log, which is fixed when the server is installed.
 func (db *DB) Shards() int { return db.shards }
 
-// Shard is the shard that an organization's events are in.
+// Shard returns the shard of an organization.
 func (db *DB) Shard(org id.Org) int { return int(int64(org) % int64(db.shards)) }
 
-// retryable reports whether a transaction failed only because of another one.
+// retryable reports whether a transaction failed because of a concurrent one, so that it may succeed if repeated.
 func retryable(err error) bool {
 	return hasState(err, "40001", "40P01") // serialization failure, deadlock
 }
@@ -107,10 +107,10 @@ func hasState(err error, states ...string) bool {
 	return errors.As(err, &pg) && slices.Contains(states, pg.Code)
 }
 
-// IsNotFound reports whether err says that a row wasn't there.
+// IsNotFound reports whether err is [ErrNotFound].
 func IsNotFound(err error) bool { return errors.Is(err, ErrNotFound) }
 
-// IsDuplicate reports whether err says that a unique index has the row already.
+// IsDuplicate reports whether err is a violation of a unique index.
 func IsDuplicate(err error) bool {
 	return hasState(err, "23505")
 }

@@ -4,10 +4,10 @@
 // pass on is the only way to the organization's queries and to [Tx.Emit]. Row-level security restricts
 // the transaction to its organization, so queries don't mention it and can't forget it.
 //
-// Errors of queries name the query: callers wrap them only to add something else.
+// Errors of queries name the query, so callers wrap them only to add other context.
 //
-// Methods that aren't about one organization are named: [DB.Authenticate], [DB.Log] for
-// the dispatcher, and those on organizations.
+// Other methods of [DB] work on all organizations: [DB.Authenticate], [DB.Log] for the dispatcher, background jobs, and
+// those that find and list organizations.
 //
 // Fixed queries are in query/*.sql, the schema is in migration/*.sql, and the package sqlc is
 // generated from the two.

@@ -8,15 +8,15 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// TakeDueFiles returns the names of files, of all organizations, that nothing keeps and the caller is to remove from the
-// storage: most at most. Others get them only after again, in case the caller fails.
+// TakeDueFiles returns the names of up to most unused files, of all organizations, which the caller is to remove from
+// the storage. If the caller fails, later calls return them again after the time again.
 func (db *DB) TakeDueFiles(ctx context.Context, most int32, again time.Duration) ([]string, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]string, error) {
 		return q.TakeDueFiles(ctx, again.Seconds(), most)
 	})
 }
 
-// EndRemoved forgets files that have been removed from the storage.
+// EndRemoved deletes the rows of files that have been removed from the storage.
 func (db *DB) EndRemoved(ctx context.Context, paths []string) error {
 	_, err := query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (struct{}, error) {
 		return struct{}{}, q.EndRemoved(ctx, paths)
@@ -24,15 +24,15 @@ func (db *DB) EndRemoved(ctx context.Context, paths []string) error {
 	return err
 }
 
-// UnclaimedAttachments returns uploaded files, of all organizations, that may have been in no message for that long: most at
-// most.
+// UnclaimedAttachments returns up to most uploaded files, of all organizations, that may have been in no message for
+// longer than keep.
 func (db *DB) UnclaimedAttachments(ctx context.Context, keep time.Duration, most int32) ([]sqlc.UnclaimedAttachmentsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.UnclaimedAttachmentsRow, error) {
 		return q.UnclaimedAttachments(ctx, keep.Seconds(), most)
 	})
 }
 
-// ClaimAttachments notes, in a transaction, that uploaded files are in a message, and emits the events for its sender.
+// ClaimAttachments records that uploaded files are in a message, and emits the events for its sender.
 func (tx *Tx) ClaimAttachments(ctx context.Context, sender id.User, message id.Message, attachments []id.Attachment) error {
 	if len(attachments) == 0 {
 		return nil

@@ -4,11 +4,12 @@ import (
 	"context"
 )
 
-// ImportRows inserts rows into a table. They are a list that is encoded as JSON objects with these columns; other columns have their
-// defaults. Rows that are there already stay as they are. It returns how many it inserted. Row-level security holds.
+// ImportRows inserts rows into a table and returns how many it inserted. rows is a slice whose elements are encoded as JSON
+// objects with these columns; other columns have their defaults. Existing rows are not changed. Row-level security applies.
 //
-// The commit doesn't wait for the disk: imports would otherwise hardly do anything else. If PostgreSQL crashes, the transaction is lost as a
-// whole, with those after it: an import continues from what is there, and its last transaction is one that waits.
+// The commit doesn't wait for the disk, since imports would spend most of their time on that. If PostgreSQL crashes, the
+// transaction and later ones may be lost, each as a whole. An import then continues from the rows that are stored, and its
+// last transaction waits for the disk.
 func (tx *Tx) ImportRows(ctx context.Context, table string, columns []string, rows any) (inserted int64, err error) {
 	encoded, err := encode(rows)
 	if err != nil {

@@ -22,16 +22,16 @@ type Log struct {
 	incarnation string // empty: any
 }
 
-// upkeepTime bounds what may take the server a while; its own limit is shorter, unless it was configured otherwise.
+// upkeepTime is the time limit of long queries. The server's own statement timeout is shorter by default.
 const upkeepTime = 40 * time.Second
 
 // Log returns the event log.
 func (db *DB) Log() Log { return Log{db: db} }
 
-// Of returns the log, to be read only while it has that incarnation, see [Log.Incarnation].
+// Of returns the log, whose reads fail with [ErrOtherHistory] if it has another incarnation, see [Log.Incarnation].
 func (l Log) Of(incarnation string) Log { return Log{l.db, incarnation} }
 
-// Position is a place in a shard's log: everything up to and with the event that it names.
+// Position is a position in a shard's log: after the event with this transaction and id.
 type Position struct {
 	Xid uint64
 	ID  int64
@@ -52,21 +52,20 @@ type LogEntry struct {
 	Change   *event.Change // nil: none
 	Trace    string
 	Created  time.Time
-	Broken   error // why the audience or the change can't be read, and is unset; nil: both can
+	Broken   error // why Audience or Change couldn't be decoded and is unset; nil: both were
 }
 
-// ErrBroken says that the log has a change that can't be read.
+// ErrBroken reports that the log has a change that can't be decoded.
 var ErrBroken = errors.New("a change in the event log can't be read")
 
-// ErrOtherHistory says that the database is not the one that a position belongs to, see
-// [Log.Incarnation].
+// ErrOtherHistory reports that a position belongs to another incarnation of the database, see [Log.Incarnation].
 var ErrOtherHistory = errors.New("the database has another history than the position in its log")
 
 // Read returns up to limit events of the shard after a position, in order, without those of some organizations. more
-// says that there are events behind them that an open transaction still holds back: look again soon. It fails with
-// [ErrOtherHistory] where the log has another incarnation than it is read [Log.Of].
+// reports that later events are held back by an open transaction: read again soon. It fails with [ErrOtherHistory] if
+// the log has another incarnation than that of [Log.Of].
 func (l Log) Read(ctx context.Context, shard int, after Position, limit int, without ...id.Org) (entries []LogEntry, more bool, err error) {
-	orgs := id.Convert[int64](without) // never nil, which SQL would compare nothing with
+	orgs := id.Convert[int64](without) // never nil: no row would satisfy a comparison with null
 	rows, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.ReadLogRow, error) {
 		return q.ReadLog(ctx, sqlc.ReadLogParams{
 			Shard: int16(shard), AfterXid: after.Xid, AfterID: after.ID, Without: orgs, MaxRows: int32(limit),
@@ -85,8 +84,8 @@ func (l Log) Read(ctx context.Context, shard int, after Position, limit int, wit
 	return entries, false, nil
 }
 
-// ReadOf returns up to limit events of one organization after a position, up to and with another one that [Log.Read]
-// got to. It fails as Read does.
+// ReadOf returns up to limit events of one organization after a position and up to last, a position that [Log.Read] has
+// reached. It fails as Read does.
 func (l Log) ReadOf(ctx context.Context, org id.Org, after, last Position, limit int) ([]LogEntry, error) {
 	rows, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.ReadLogOfRow, error) {
 		return q.ReadLogOf(ctx, sqlc.ReadLogOfParams{
@@ -104,7 +103,7 @@ func (l Log) ReadOf(ctx context.Context, org id.Org, after, last Position, limit
 	return entries, nil
 }
 
-// askOf asks the log's database, unless it has another incarnation than the log.
+// askOf runs question, or fails with [ErrOtherHistory] if the database has another incarnation than the log.
 func askOf[T any](ctx context.Context, l Log, question func(context.Context, *sqlc.Queries) (T, error)) (T, error) {
 	return ask(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (answer T, err error) {
 		if l.incarnation != "" && conn.PgConn().CustomData()[incarnationKey] != l.incarnation {
@@ -129,7 +128,7 @@ func logEntry(row sqlc.ReadLogRow) LogEntry {
 	return entry
 }
 
-// Payloads returns the JSON of events as far as the log still holds them.
+// Payloads returns the JSON of the events at these positions, without those that are no longer in the log.
 func (l Log) Payloads(ctx context.Context, shard int, at []Position) (map[Position][]byte, error) {
 	xids, ids := make([]string, len(at)), make([]int64, len(at))
 	for i, position := range at {
@@ -148,23 +147,23 @@ func (l Log) Payloads(ctx context.Context, shard int, at []Position) (map[Positi
 	return payloads, nil
 }
 
-// End is a position that every event committed from now on comes after, and those that are settled now before. It
-// fails with [ErrOtherHistory] as Read does.
+// End returns a position before every event that is committed from now on, and after every event that [Log.Read]
+// returns now. It fails with [ErrOtherHistory] as Read does.
 func (l Log) End(ctx context.Context) (Position, error) {
 	xmin, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) (int64, error) { return q.LogPosition(ctx) })
 	return Position{Xid: uint64(xmin)}, err // transaction ids are 63 bits
 }
 
-// Incarnation names the history that the log's positions belong to: another database, or the same
-// one after a restore or a failover, has another. Positions of two incarnations can't be compared.
+// Incarnation returns an identifier of the history that the log's positions belong to. Another database, or the same
+// one after a restore or a failover, has another. Positions of different incarnations can't be compared.
 func (l Log) Incarnation(ctx context.Context) (string, error) {
 	return query(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, q *sqlc.Queries) (string, error) {
 		return q.Incarnation(ctx)
 	})
 }
 
-// incarnationKey is where a connection keeps the incarnation that it belongs to: a failover or a
-// restore ends all connections, so it needs to be asked for once for each.
+// incarnationKey is the key of a connection's incarnation in its custom data. A failover or a restore ends all
+// connections, so the incarnation is read once per connection.
 const incarnationKey = "incarnation"
 
 func noteIncarnation(ctx context.Context, conn *pgx.Conn) error {
@@ -173,7 +172,7 @@ func noteIncarnation(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// Maintain makes the log's coming partitions and drops those that are older than keep.
+// Maintain creates the log's next partitions and drops those that are older than keep.
 func (l Log) Maintain(ctx context.Context, keep time.Duration) error {
 	_, err := query(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (any, error) {
 		return nil, q.MaintainEventLog(ctx, keep.Seconds())
@@ -181,22 +180,21 @@ func (l Log) Maintain(ctx context.Context, keep time.Duration) error {
 	return err
 }
 
-// Roster is who is in an organization and who is subscribed to what: what audiences are made of.
+// Roster is the accounts and subscriptions of an organization, from which audiences are resolved.
 type Roster struct {
 	Accounts      map[id.User]event.Account
 	Subscriptions []event.Membership
-	// Undo are the changes which happened after the position that was asked for and which the
-	// roster already has, newest first.
+	// Undo are the changes after the requested position that the roster already contains, newest first.
 	Undo []event.Change
 }
 
-// Roster reads an organization's roster, and what must be undone in it to have it as it was at a
-// position in its shard's log.
+// Roster reads an organization's roster, and the changes to undo in it to get the roster at a position in its shard's
+// log.
 func (l Log) Roster(ctx context.Context, org id.Org, at Position) (Roster, error) {
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	roster, err := ask(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, conn *pgx.Conn) (Roster, error) {
 		roster := Roster{Accounts: map[id.User]event.Account{}}
-		// A dead connection would be waited for as long as a large organization.
+		// Without this, a dead connection would be noticed only after upkeepTime.
 		asking, cancel := context.WithTimeout(ctx, l.db.everywhere.answer)
 		err := conn.Ping(asking)
 		cancel()

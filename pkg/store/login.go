@@ -16,18 +16,18 @@ import (
 
 // The roles that rights are granted to; nobody logs in as them.
 const (
-	serviceRole    = "chatserver_service"    // held to one organization by row-level security
-	everywhereRole = "chatserver_everywhere" // for what is about the whole server
+	serviceRole    = "chatserver_service"    // restricted to one organization by row-level security
+	everywhereRole = "chatserver_everywhere" // for queries across organizations
 )
 
-// Logins are the two roles that services log in as. They own nothing and can't become the owner. Roles are the whole
-// PostgreSQL server's, so each database needs names of its own.
+// Logins are the two roles that services log in as. They own nothing and can't become the owner. All databases of a
+// PostgreSQL server share its roles, so each database needs its own names.
 type Logins struct {
 	// ServiceUser is a member of the role chatserver_service, EverywhereUser of chatserver_everywhere. Empty: services
-	// log in as the user of the URL, and take on those roles.
+	// log in as the user of the URL and switch to those roles.
 	ServiceUser    string `env:"DATABASE_SERVICE_USER"`
 	EverywhereUser string `env:"DATABASE_EVERYWHERE_USER"`
-	// ServicePassword and EverywherePassword are theirs; empty: they need none.
+	// ServicePassword and EverywherePassword are their passwords; empty: they need none.
 	ServicePassword    string `env:"DATABASE_SERVICE_PASSWORD,unset"`
 	EverywherePassword string `env:"DATABASE_EVERYWHERE_PASSWORD,unset"`
 }
@@ -44,7 +44,7 @@ func (l Logins) list() []login {
 // Given reports whether services have logins of their own.
 func (l Logins) Given() bool { return l.ServiceUser != "" && l.EverywhereUser != "" }
 
-// use makes connections log in as it, or take on its role where there is no such login.
+// use makes connections log in as l or, if l has no user, switch to its role.
 func (l login) use(config *pgx.ConnConfig) {
 	if l.user == "" {
 		config.RuntimeParams["role"] = l.role
@@ -53,7 +53,7 @@ func (l login) use(config *pgx.ConnConfig) {
 	config.User, config.Password = l.user, l.password
 }
 
-// Check says what is wrong.
+// Check returns an error that says what is invalid.
 func (l Logins) Check() error {
 	if (l.ServiceUser == "") != (l.EverywhereUser == "") {
 		return errors.New("DATABASE_SERVICE_USER and DATABASE_EVERYWHERE_USER go together: one of them is missing")
@@ -72,8 +72,8 @@ func (l Logins) Check() error {
 	return nil
 }
 
-// OwnLogins are logins for one program that is the owner and the services at once: named after the database, with
-// passwords that follow from the owner's; without passwords if it has none.
+// OwnLogins returns logins for a program that connects as the owner and as the services. They are named after the
+// database, with passwords derived from the owner's, or without passwords if the owner has none.
 func OwnLogins(cfg Config) (Logins, error) {
 	config, err := pgx.ParseConfig(cfg.ConnString())
 	if err != nil {
@@ -91,9 +91,9 @@ func OwnLogins(cfg Config) (Logins, error) {
 	return Logins{name + "_service", name + "_everywhere", password("service"), password("everywhere")}, nil
 }
 
-// MakeLogins makes the logins in a migrated database, or sets the passwords of those that exist, if they are given. Only
-// they and the owner may connect to the database afterwards, and whom its owner granted that by name. Where the owner may
-// not change roles, they have to exist; the error is a sentence that says how to make them.
+// MakeLogins creates the logins in a migrated database, or sets the passwords of existing ones if passwords are
+// configured. Afterwards, only they, the owner and roles with an explicit grant may connect to the database. If the owner
+// may not create roles, the logins must exist; otherwise the error is a sentence that says how to create them.
 func MakeLogins(ctx context.Context, connString string, logins Logins) error {
 	if err := logins.Check(); err != nil || !logins.Given() {
 		return err
@@ -135,8 +135,8 @@ func (l login) make(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// look reports whether the login exists and is a member of its role, and whether we may make or change it. It fails
-// where it can't be used and can't be made.
+// look reports whether the login exists, whether it is a member of its role, and whether the current role may create or
+// change it. It fails if the login can be neither used nor created.
 func (l login) look(ctx context.Context, conn *pgx.Conn) (exists, member, may bool, err error) {
 	loose := false
 	err = conn.QueryRow(ctx, `select r.oid is not null,
@@ -161,7 +161,8 @@ func (l login) look(ctx context.Context, conn *pgx.Conn) (exists, member, may bo
 	return exists, member, may, err
 }
 
-// PreflightLogins says whether [MakeLogins] will work: nil, or one sentence with what to do. It changes nothing.
+// PreflightLogins checks whether [MakeLogins] will work. If not, the error is a sentence that says what to do. It changes
+// nothing.
 func PreflightLogins(ctx context.Context, connString string, logins Logins) error {
 	if err := logins.Check(); err != nil || !logins.Given() {
 		return err
@@ -179,13 +180,13 @@ func PreflightLogins(ctx context.Context, connString string, logins Logins) erro
 	return nil
 }
 
-// statement makes the role.
+// statement returns the SQL that creates the role.
 func (l login) statement(password string) string {
 	return "create role " + quote(l.user) + " login password " + password + " in role " + l.role
 }
 
-// onlyLogins lets the logins connect, and nobody by default: the logins of another chat server on the same PostgreSQL
-// server are members of the same roles.
+// onlyLogins grants the logins the right to connect, and revokes it from public: the logins of another chat server on the
+// same PostgreSQL server are members of the same roles.
 func onlyLogins(ctx context.Context, conn *pgx.Conn, logins Logins) error {
 	database, owns := conn.Config().Database, false
 	err := conn.QueryRow(ctx, "select pg_has_role(datdba, 'usage') from pg_database where datname = current_database()").Scan(&owns)
@@ -203,10 +204,10 @@ func onlyLogins(ctx context.Context, conn *pgx.Conn, logins Logins) error {
 	return nil
 }
 
-// scram is what PostgreSQL keeps of a password. It is made here so that no password is in a statement, which servers may
-// log.
+// scram returns the hash of a password as PostgreSQL stores it. It is computed here because servers may log statements,
+// which must not contain a password.
 func scram(password string) (string, error) {
-	const rounds = 4096 // PostgreSQL's own
+	const rounds = 4096 // PostgreSQL's default
 	salt := make([]byte, 16)
 	_, _ = rand.Read(salt) // it never fails
 	salted, err := pbkdf2.Key(sha256.New, password, salt, rounds, sha256.Size)

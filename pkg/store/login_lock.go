@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// LockLogins takes the password and the right to log in from roles that services had before, and ends their sessions.
-// Those that don't exist are left out. What isn't a login of services is refused, as are the current logins; the error is
-// a sentence that says which role it is.
+// LockLogins removes the password and the right to log in from roles that services used before, and ends their sessions.
+// Roles that don't exist are skipped. It refuses roles that aren't logins of services, and the current logins; the error
+// is a sentence that names the role.
 func LockLogins(ctx context.Context, connString string, users []string, current Logins) error {
 	if len(users) == 0 {
 		return nil
@@ -46,7 +46,7 @@ func lockLogin(ctx context.Context, tx pgx.Tx, user string) error {
 	if _, err := tx.Exec(ctx, "alter role "+name+" nologin password null"); err != nil {
 		return err
 	}
-	// Whoever stole a password may have a session. To end it takes the role's rights.
+	// A stolen password may have been used for a session. Ending it takes membership in the role.
 	if _, err := tx.Exec(ctx, "grant "+name+" to "+quote(owner)); err != nil {
 		return err
 	}

@@ -6,15 +6,15 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// DueMails returns mail of all organizations to be sent and of one of the kinds, at most that many: what waits longest
-// comes first, and what is of patient kinds last.
+// DueMails returns up to most mails of these kinds that are due, of all organizations, the longest waiting first and
+// those of patient kinds last.
 func (db *DB) DueMails(ctx context.Context, most int32, kinds, patient []string) ([]sqlc.DueMailsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueMailsRow, error) {
 		return q.DueMails(ctx, kinds, patient, most)
 	})
 }
 
-// StreamByEmailToken returns the active stream of all organizations whose address has a token, or ErrNotFound.
+// StreamByEmailToken returns the active stream, of any organization, whose address has this token, or ErrNotFound.
 func (db *DB) StreamByEmailToken(ctx context.Context, token string) (sqlc.StreamByEmailTokenRow, error) {
 	return query(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, q *sqlc.Queries) (sqlc.StreamByEmailTokenRow, error) {
 		return q.StreamByEmailToken(ctx, token)

@@ -8,13 +8,13 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// PoolUse is how a pool of connections is used.
+// PoolUse is the numbers of connections of a pool.
 type PoolUse struct {
 	Pool             string // service, everywhere or replica
-	Idle, Used, Most int    // connections that nobody uses, that somebody uses, and that there may be
+	Idle, Used, Most int    // idle connections, connections in use, and the maximum
 }
 
-// Connections returns how the database's connections are used now.
+// Connections returns the current numbers of connections of each pool.
 func (db *DB) Connections() []PoolUse {
 	use := func(name string, p *pool) PoolUse {
 		now := p.connections.Stat()

@@ -13,8 +13,8 @@ import (
 type NewMessage struct {
 	Sender id.User   `json:"sender"`
 	Stream id.Stream `json:"stream,omitempty"` // zero for a private message
-	// StreamVersion is what the sender's right was decided with, and AccessBy whose subscription it
-	// comes from (zero: it needs none): if they no longer hold, nothing is stored.
+	// StreamVersion is the version of the stream with which the sender's permission was checked. AccessBy is the account
+	// whose subscription permits sending (zero: none is needed). If either has changed, nothing is stored.
 	StreamVersion int64   `json:"stream_version,omitempty"`
 	AccessBy      id.User `json:"access_by,omitempty"`
 
@@ -27,11 +27,11 @@ type NewMessage struct {
 	Client   string `json:"client"`
 	Flags    int16  `json:"flags"`
 
-	Flagged       []Flagged `json:"flagged,omitempty"`        // get a row of flags, as far as they are subscribed
-	FlaggedAnyway []Flagged `json:"flagged_anyway,omitempty"` // get one in any case
+	Flagged       []Flagged `json:"flagged,omitempty"`        // their flags are stored if they are subscribed
+	FlaggedAnyway []Flagged `json:"flagged_anyway,omitempty"` // their flags are stored in any case
 
 	Widget string `json:"widget,omitempty"` // content of the first submessage, as JSON; empty: there is none
-	// Attachments are the uploaded files that it has: the sender gets an event of each, before the message's.
+	// Attachments are the uploaded files in the message. The sender receives an event for each, before the message's.
 	Attachments []id.Attachment `json:"attachments,omitempty"`
 
 	Payload  string         `json:"payload"` // event.Message.EncodeAfterID
@@ -54,13 +54,13 @@ const (
 	ByPrivateMessage Cause = "private_message"
 )
 
-// Flagged is somebody whose copy of a message has flags.
+// Flagged is an account and the flags of its copy of a message.
 type Flagged struct {
 	User  id.User     `json:"user_id"`
 	Flags event.Flags `json:"flags"`
 }
 
-// NarrowedMessage is a message as its reader has it.
+// NarrowedMessage is a message with its reader's flags.
 type NarrowedMessage struct {
 	ID           id.Message
 	Sender       id.User
@@ -76,7 +76,7 @@ type NarrowedMessage struct {
 	Sent         time.Time
 	Edited       *time.Time      // nil: never
 	Edits        json.RawMessage // nil: none
-	// Flags are all that clients see: a message that wasn't sent to the reader is read and historical.
+	// Flags are all flags that clients see. A message that the reader didn't receive is read and historical.
 	Flags event.Flags
 }
 

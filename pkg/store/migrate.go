@@ -19,9 +19,9 @@ var migrations embed.FS
 // Migrations returns the files that Migrate runs.
 func Migrations() fs.FS { return migrations }
 
-// Migrate brings the schema up to date, one process at a time: others wait, and then find nothing
-// to do. It needs the database's owner, and looks each time that row-level security has no gap. It returns how the schema is afterwards. Each migration is a
-// transaction: when ctx ends, the one under way is undone, and those before it stay.
+// Migrate updates the schema, ensures that row-level security covers every table, and returns the schema's new state. It
+// must connect as the database's owner. Only one process migrates at a time: others wait, and then have nothing to do.
+// Each migration is a transaction: when ctx ends, the current one is rolled back, and earlier ones stay.
 func Migrate(ctx context.Context, connString string) (Schema, error) {
 	provider, closeDB, err := migrator(connString)
 	if err != nil {
@@ -58,7 +58,7 @@ func migrator(connString string) (provider *goose.Provider, closeDB func(), err 
 	if err != nil {
 		return nil, nil, fmt.Errorf("open migrations: %w", err)
 	}
-	// Who waits looks once a second, for five minutes.
+	// A waiting process retries once a second, for five minutes.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 	if err != nil {
 		return nil, nil, fmt.Errorf("prepare the migration's lock: %w", err)

@@ -8,8 +8,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// UnseenShards returns the shards whose logs have something new for [DB.NewMessages]. From the first call on, logs are looked
-// through.
+// UnseenShards returns the shards whose logs have new events for [DB.NewMessages]. Logs are searched from the first call
+// on.
 func (db *DB) UnseenShards(ctx context.Context) ([]int16, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]int16, error) {
 		places, err := q.MissedPlaces(ctx)
@@ -24,9 +24,9 @@ func (db *DB) UnseenShards(ctx context.Context) ([]int16, error) {
 	})
 }
 
-// NewMessages calls use with the messages in the next part of a shard's log, of one organization after the other. If all calls
-// succeed, the part isn't looked at again; otherwise it is after the lease. While another process is at it, nothing happens. more
-// says that there may be another part.
+// NewMessages calls use with the messages in the next part of a shard's log, once for each organization. If a call fails,
+// the part is processed again after the lease. While another process has the lease, NewMessages does nothing. more
+// reports that there may be another part.
 func (db *DB) NewMessages(
 	ctx context.Context, shard int16, lease time.Duration, use func(of id.Org, messages []id.Message) error,
 ) (more bool, err error) {
@@ -66,17 +66,18 @@ func (db *DB) NewMessages(
 	return len(part) == logPart, err
 }
 
-// logPart is how many events [DB.NewMessages] reads at a time.
+// logPart is how many events one call of [DB.NewMessages] reads.
 const logPart = 1000
 
-// DueMissed returns accounts of all organizations to be notified of what they missed, those that wait longest first.
+// DueMissed returns up to most accounts, of all organizations, to be notified of missed messages, the longest waiting
+// first.
 func (db *DB) DueMissed(ctx context.Context, most int32) ([]sqlc.DueMissedRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueMissedRow, error) {
 		return q.DueMissed(ctx, most)
 	})
 }
 
-// DueDigests returns the organizations whose people are to be sent the digest of a day, the one of this moment in UTC.
+// DueDigests returns the organizations whose members are to be sent a digest on this day, in UTC.
 func (db *DB) DueDigests(ctx context.Context, day time.Time) ([]id.Org, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]id.Org, error) {
 		return q.DueDigests(ctx, int32(day.UTC().Weekday()+6)%7, day.UTC())

@@ -8,13 +8,12 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Narrow says which messages are meant, in what the database knows: whoever makes one has looked up
-// names and addresses. All terms must hold.
+// Narrow selects messages of a reader. All terms must hold. Terms name objects by id: callers have looked up names and
+// addresses.
 type Narrow struct {
-	// Reader is whose messages they are.
 	Reader id.User
-	// History makes every message of the streams that the terms name a candidate. Without it, only
-	// what the reader received or marked is one; the caller has checked that the reader may.
+	// History makes every message of the streams that the terms name a candidate, which the caller has checked that the
+	// reader may read. Without it, only messages that the reader received or flagged are candidates.
 	History bool
 	Terms   []NarrowTerm
 }
@@ -25,9 +24,9 @@ type NarrowTerm struct {
 	Negated bool
 }
 
-// Condition is something that holds for a message or doesn't: one of the types below.
+// Condition is a predicate on a message: one of the types below.
 type Condition interface {
-	// where is the condition as SQL, about the message m.
+	// where returns the condition on the message m as SQL.
 	where(b *builder) string
 }
 
@@ -37,30 +36,30 @@ type (
 	InStream struct{ Stream id.Stream }
 	// InPublicStreams holds for the messages of all public streams.
 	InPublicStreams struct{}
-	// InTopic holds for the messages of streams with a topic, whatever its case.
+	// InTopic holds for the stream messages with a topic. Case doesn't matter.
 	InTopic struct{ Topic string }
 	// SentBy holds for the messages from an account.
 	SentBy struct{ Sender id.User }
-	// InConversation holds for the messages of a private conversation; of none, if it is zero.
+	// InConversation holds for the messages of a private conversation; if it is zero, for none.
 	InConversation struct{ Conversation id.Conversation }
-	// InGroupWith holds for conversations of three or more with an account and the reader.
+	// InGroupWith holds for the messages of conversations of three or more members, among them the account and the reader.
 	InGroupWith struct{ User id.User }
 	// IsPrivate holds for private messages.
 	IsPrivate struct{}
-	// HasFlags holds where the database keeps one of the flags for the reader.
+	// HasFlags holds for messages with one of the flags in the reader's row of flags.
 	HasFlags struct{ Flags event.Flags }
-	// IsMentioned holds where the message mentions the reader, or everybody.
+	// IsMentioned holds for messages that mention the reader or everybody.
 	IsMentioned struct{}
-	// IsUnread holds for what the reader received and hasn't read (docs/decisions/0009-read-state.md).
+	// IsUnread holds for messages that the reader received and hasn't read (docs/decisions/0009-read-state.md).
 	IsUnread struct{}
 	// HasAttributes holds for messages with one of the attributes, in the bits of messages.flags.
 	HasAttributes struct{ Attributes int16 }
-	// InHome holds outside of the reader's muted topics and, unless TopicsOnly, muted streams.
+	// InHome holds for messages outside the reader's muted topics and, unless TopicsOnly, muted streams.
 	InHome struct{ TopicsOnly bool }
 	// Among holds for these messages.
 	Among struct{ Messages []id.Message }
-	// HasWords holds where all words occur in the content or the topic, in any form that is English
-	// for the same; and each of Literally as it is, except for its case.
+	// HasWords holds for messages whose content and topic have all Words, in any form with the same English stem, and
+	// whose content or topic has each of Literally, except for its case.
 	HasWords struct {
 		Words     string
 		Literally []string
@@ -73,7 +72,7 @@ type builder struct {
 	args   []any
 }
 
-// arg adds a parameter and returns the text that stands for it.
+// arg adds a parameter and returns its placeholder.
 func (b *builder) arg(value any, sqlType string) string {
 	b.args = append(b.args, value)
 	return "$" + strconv.Itoa(len(b.args)) + "::" + sqlType
@@ -83,7 +82,7 @@ func (b *builder) number(n int64) string { return b.arg(n, "bigint") }
 
 func (b *builder) reader() string { return b.number(int64(b.narrow.Reader)) }
 
-// filter is everything that must hold for the message m. held says that being a candidate needs no check.
+// filter returns the SQL of all terms. Unless held, it also checks that the message m is a candidate.
 func (b *builder) filter(held bool) string {
 	parts := []string(nil)
 	for _, term := range b.narrow.Terms {
@@ -98,7 +97,7 @@ func (b *builder) filter(held bool) string {
 	return strings.Join(parts, " and ")
 }
 
-// where is a term. What can't be said of a message, such as the stream of a private one, isn't so.
+// where returns a term as SQL. A condition that is null, such as one on the stream of a private message, doesn't hold.
 func (b *builder) where(term NarrowTerm) string {
 	if term.Negated {
 		return "(" + term.where(b) + ") is not true"
@@ -106,13 +105,13 @@ func (b *builder) where(term NarrowTerm) string {
 	return "(" + term.where(b) + ")"
 }
 
-// received says that the message was sent to the reader.
+// received returns the SQL condition that the reader received the message.
 func (b *builder) received() string {
 	return `coalesce((select s.received @> m.message_id from subscriptions s where s.user_id = ` + b.reader() + ` and s.stream_id = m.stream_id),
 		exists (select from conversation_members c where c.user_id = ` + b.reader() + ` and c.conversation_id = m.conversation_id))`
 }
 
-// flagged says that the reader has a row of flags for the message, about which more must be true.
+// flagged returns the SQL condition that the reader has a row of flags f for the message that also satisfies more.
 func (b *builder) flagged(more string) string {
 	return "exists (select from message_flags f where f.user_id = " + b.reader() + " and f.message_id = m.message_id" + more + ")"
 }
@@ -154,12 +153,12 @@ func (IsMentioned) where(b *builder) string {
 	return b.flagged(" and "+HasFlags{event.Mentioned}.bits(b)) + " or " + mentionsAll + " and " + b.received()
 }
 
-// mentionsAll is the condition of the index messages_mentioning_all.
+// mentionsAll is the SQL condition that a message mentions everybody, as in the index messages_mentioning_all.
 const mentionsAll = "m.flags & 1 <> 0"
 
 func (IsUnread) where(b *builder) string { return b.received() + " and not " + b.read() }
 
-// read says that the reader has read the message, if it was sent to them.
+// read returns the SQL condition that the reader has read the message, provided that they received it.
 func (b *builder) read() string {
 	return `(select is_read(m.message_id, m.sender_id = ` + b.reader() + `, m.flags,
 			greatest(o.read_upto, s.read_upto, t.read_upto, c.read_upto), coalesce(t.read, c.read), o.again)
@@ -169,7 +168,7 @@ func (b *builder) read() string {
 		left join conversation_members c on c.user_id = ` + b.reader() + ` and c.conversation_id = m.conversation_id)`
 }
 
-// own is a step of the statement: what is true of the reader wherever the message is.
+// own returns the step of the statement with the reader's read state that applies to all messages.
 func (b *builder) own() string {
 	return `own as materialized (
 	select u.read_upto, coalesce(a.messages, '{}'::int8multirange) as again

@@ -2,10 +2,10 @@ package store
 
 import "fmt"
 
-// places merges what is in the streams and conversations where candidates may be. Their bounds are
-// computed in steps of their own, before row-level security of messages would keep them from its
-// indexes. Time goes in windows that grow away from the anchor until enough is found, so the cost depends
-// on how many messages are wanted, not on how many there are.
+// places merges the messages of the streams and conversations where candidates may be. Their bounds are
+// computed in separate steps, since row-level security of messages would otherwise keep them from using its
+// indexes. The search proceeds in windows of ids that grow away from the anchor until it has found enough, so the
+// cost depends on the number of messages wanted, not on the number of messages stored.
 func (s scan) places() string {
 	step, first, last, start, low, high, next, more := "desc", "b.first", "newest.message_id", "max(p.last)",
 		"w.since - w.width + 1", "w.since", "w.since - w.width", "w.since >= (select min(p.first) from "+s.name+"_places p)"
@@ -14,7 +14,7 @@ func (s scan) places() string {
 			"w.since", "w.since + w.width - 1", "w.since + w.width", "w.since <= (select max(p.last) from "+s.name+"_places p)"
 	}
 	topic := ""
-	if c, ok := find[InTopic](s.narrow); ok { // its index, where there are few of many
+	if c, ok := find[InTopic](s.narrow); ok { // uses the index of topics where it is selective
 		topic = " and m.topic_key = lower(" + s.arg(c.Topic, "text") + ")"
 	}
 	inPlace := func(place string) string {
@@ -69,16 +69,16 @@ func (s scan) places() string {
 		s.step("select unnest(w.ids) as message_id from "+s.name+"_windows w"+s.order("message_id"))
 }
 
-// bounds are the ranges of ids where candidates may be, by stream and conversation.
+// bounds returns the query for the ranges of ids where candidates may be, by stream and conversation.
 func (s scan) bounds() string {
-	if s.narrow.History && !has[IsUnread](s.narrow) { // of public streams: one stream has an index
+	if s.narrow.History && !has[IsUnread](s.narrow) { // public streams; narrows to one stream use its index instead
 		return `
 	select s.stream_id as stream, null::bigint as conversation, 1::bigint as first, ` + s.number(lastMessage) + ` as last
 	from streams s where not s.invite_only`
 	}
 	received, all := "s.received", "int8multirange(int8range(1, null))"
 	if has[IsUnread](s.narrow) {
-		// Nothing else of it can be unread.
+		// Messages outside of these ranges are read.
 		received = "s.received * (int8multirange(int8range(greatest(o.read_upto, s.read_upto) + 1, null)) + o.again)"
 		all = "int8multirange(int8range(greatest(o.read_upto, c.read_upto) + 1, null)) + o.again"
 	}
@@ -114,12 +114,12 @@ func (s scan) bounds() string {
 	where c.user_id = %[3]s%[6]s`, s.number(lastMessage), received, s.reader(), streams, all, conversations)
 }
 
-// marked reports whether candidates may be elsewhere: what the reader marked without having received it.
+// marked reports whether candidates include messages that the reader flagged without having received them.
 func (s scan) marked() bool {
 	return !s.narrow.History && !has[IsUnread](s.narrow) && !has[IsPrivate](s.narrow) && !has[InConversation](s.narrow) && !has[InGroupWith](s.narrow)
 }
 
-// markedPlace makes the reader's rows of flags a place like the others.
+// markedPlace returns the query for a further place: the range of the reader's rows of flags.
 func (s scan) markedPlace() string {
 	if !s.marked() {
 		return ""

@@ -12,16 +12,15 @@ import (
 	"chatserver.dev/pkg/rest"
 )
 
-// narrowedRow is a message with what is said of the ranges.
+// narrowedRow is a message and, the same in each row, which of the ranges are cut.
 type narrowedRow struct {
 	NarrowedMessage
 
 	Cut []bool
 }
 
-// Messages returns the messages of a narrow in some ranges, which don't overlap, by id. cut says for each range
-// whether its messages are more than its Bytes leave room for; that may be a single one, which is returned all the same. It is one
-// statement.
+// Messages returns the messages of a narrow in ranges that don't overlap, by id, with one statement. cut reports for each
+// range whether its messages exceed its Bytes. A single message is returned even if it exceeds them.
 func (tx *Tx) Messages(ctx context.Context, narrow Narrow, ranges ...MessageRange) (messages []NarrowedMessage, cut []bool, err error) {
 	b := &builder{narrow: narrow}
 	steps := b.steps(ranges, true)
@@ -51,7 +50,7 @@ order by m.message_id`, steps,
 	return messages, cut, err
 }
 
-// Message returns a message as nobody in particular has it: without flags. It fails with [ErrNotFound].
+// Message returns a message without any reader's flags, or [ErrNotFound].
 func (tx *Tx) Message(ctx context.Context, wanted id.Message) (NarrowedMessage, error) {
 	found, err := collectRows(ctx, tx, `select `+narrowedColumns+`, 0 as flags
 from (
@@ -76,13 +75,13 @@ func (tx *Tx) MessageIDs(ctx context.Context, narrow Narrow, ranges ...MessageRa
 	return collectRows(ctx, tx, b.steps(ranges, false)+"\nselect message_id from found order by message_id", b.args, pgx.RowTo[id.Message])
 }
 
-// kept are the flags that the database keeps as they are.
+// kept are the flags that are stored in message_flags; others are computed.
 const kept = event.Starred | event.Collapsed | event.Mentioned | event.HasAlertWord
 
 func (b *builder) flags(flags event.Flags) string { return b.arg(int32(flags), "integer") }
 
-// steps are the statement up to the step found, which has the ids: all of them, or those that the ranges' Bytes
-// leave room for.
+// steps returns the statement up to the step found, which has the ids: all of them or, if sized, those that fit into the
+// ranges' Bytes.
 func (b *builder) steps(ranges []MessageRange, sized bool) string {
 	steps, found := []string{b.own()}, make([]string, len(ranges))
 	for i, part := range ranges {
@@ -97,14 +96,14 @@ func (b *builder) steps(ranges []MessageRange, sized bool) string {
 	return "with recursive " + strings.Join(steps, ",\n") + ",\nfound as materialized (" + strings.Join(found, " union ") + ")"
 }
 
-// LeastMessage is how many bytes a message counts at least for MessageRange.Bytes.
+// LeastMessage is the minimum size of a message, in bytes, as counted for MessageRange.Bytes.
 const LeastMessage = 1024
 
-// hasSubmessages is the bit of messages.flags that says so (message.HasSubmessages).
+// hasSubmessages is the bit of messages.flags for messages with submessages (message.HasSubmessages).
 const hasSubmessages = "64"
 
-// sized is a step with the size in bytes of all that comes before a message in its range, and of all that does through it. Nothing is
-// read for it that is kept outside of the row, but for edits.
+// sized returns a step with two sizes in bytes for each message of a range: that of all messages before it, and that of
+// all messages through it. Of values that are stored outside of the row, it reads only edits.
 func (b *builder) sized(part MessageRange, name string) string {
 	order := "p.message_id"
 	if part.Newest {
@@ -129,7 +128,7 @@ func (b *builder) sized(part MessageRange, name string) string {
 )`
 }
 
-// cut is a list that says of each range whether [builder.sized] leaves anything out.
+// cut returns an array, as SQL, that is true for each range of which [builder.sized] leaves out messages.
 func (b *builder) cut(ranges []MessageRange) string {
 	list := make([]string, len(ranges))
 	for i, part := range ranges {
@@ -141,8 +140,8 @@ func (b *builder) cut(ranges []MessageRange) string {
 	return "array[" + strings.Join(list, ", ") + "]::boolean[]"
 }
 
-// collectRows runs a statement that was made for this call. It is planned with its parameters each
-// time: how much they leave decides which index is best.
+// collectRows runs a statement that was built for this call. It is planned with its parameters each
+// time, since their selectivity decides which index is best.
 func collectRows[T any](ctx context.Context, tx *Tx, statement string, args []any, to pgx.RowToFunc[T]) ([]T, error) {
 	rows, err := tx.tx.Query(ctx, statement, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
 	if err != nil {

@@ -8,20 +8,20 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// MessageRange is a part of the messages of a narrow: of those with ids from First through Last, the
-// newest or the oldest, up to a number.
+// MessageRange selects some messages of a narrow: the Most newest or oldest ones with ids from First through Last.
 type MessageRange struct {
 	First, Last id.Message
 	Newest      bool
 	Most        int // at least 1
-	// Bytes is where [Tx.Messages] ends, about, in bytes of an answer; at least one message is returned. 0: nowhere.
+	// Bytes is the approximate size of the answer, in bytes, at which [Tx.Messages] stops, but not before the first
+	// message. 0: no limit.
 	Bytes int
 }
 
-// lastMessage is behind every message.
+// lastMessage is larger than any message id.
 const lastMessage = math.MaxInt64 - 1
 
-// scan makes the steps of a statement that find the messages of one range. name is the step that returns
+// scan builds the steps of a statement that find the messages of one range. The step called name returns
 // them, in a column message_id.
 type scan struct {
 	*builder
@@ -29,7 +29,7 @@ type scan struct {
 	name string
 }
 
-// order sorts what is wanted first to the front.
+// order returns the SQL that takes the first messages of the range.
 func (s scan) order(column string) string {
 	if s.Newest {
 		return " order by " + column + " desc limit " + s.number(int64(s.Most))
@@ -37,14 +37,14 @@ func (s scan) order(column string) string {
 	return " order by " + column + " limit " + s.number(int64(s.Most))
 }
 
-// portion is how much is looked at first, of what comes in portions that grow.
+// portion returns the size of the first portion, where portions grow.
 func (s scan) portion() string { return s.number(int64(max(100, 4*s.Most))) }
 
 func (s scan) within(column string) string {
 	return column + " >= " + s.number(int64(s.First)) + " and " + column + " <= " + s.number(int64(s.Last))
 }
 
-// steps chooses where to look: at the term that leaves the least, if there is one with an index.
+// steps returns the steps for the most selective term that has an index, or those of [scan.places].
 func (s scan) steps() string {
 	unread := has[IsUnread](s.narrow)
 	if among, ok := find[Among](s.narrow); ok {
@@ -81,29 +81,30 @@ func (s scan) steps() string {
 
 func (s scan) step(query string) string { return s.name + " as materialized (\n\t" + query + "\n)" }
 
-// direct scans an index of messages, which PostgreSQL chooses by the terms.
+// direct returns a query that scans an index of messages, which PostgreSQL chooses by the terms.
 func (s scan) direct(more string, held bool) string {
 	return "(select m.message_id from messages m where " + s.within("m.message_id") + more + " and " + s.filter(held) + s.order("m.message_id") + ")"
 }
 
-// flags scans the reader's rows of flags.
+// flags returns a query that scans the reader's rows of flags.
 func (s scan) flags(more, within, filter string) string {
 	return "select f.message_id from message_flags f cross join lateral (select from messages m where m.message_id = f.message_id and " +
 		filter + " offset 0) m where f.user_id = " + s.reader() + " and " + within + more
 }
 
-// matching lets pass what matches, by id.
+// matching returns a join that keeps only the ids in column whose messages match.
 func (s scan) matching(column string, held bool) string {
 	return " cross join lateral (select from messages m where m.message_id = " + column + " and " + s.filter(held) + " offset 0) m"
 }
 
-// mentions looks at the messages that mention the reader, and at those that mention everybody.
+// mentions returns the step that scans the messages that mention the reader, and those that mention everybody.
 func (s scan) mentions() string {
 	own := s.flags(" and "+HasFlags{event.Mentioned}.bits(s.builder), s.within("f.message_id"), s.filter(true)) + s.order("message_id")
 	return s.step("select message_id from ((" + own + ") union " + s.direct(" and "+mentionsAll, true) + ") found" + s.order("message_id"))
 }
 
-// search takes what has the words in portions that grow, until enough of it matches the rest.
+// search returns the steps that take the messages with the words in growing portions, until enough of them match the
+// other terms.
 func (s scan) search(words HasWords) string {
 	first, last := s.number(int64(s.First)), s.number(int64(s.Last))
 	start, bounds, next := first, "w.since, "+last, " + 1"

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// oldestPulse is how often an Oldest looks.
+	// oldestPulse is how often an Oldest queries the database.
 	oldestPulse = time.Second
-	// tooOld is how old a transaction is that an Oldest reports in the log.
+	// tooOld is the age from which an Oldest logs a transaction.
 	tooOld = 10 * time.Second
 )
 
-// Oldest watches the oldest open transaction that has written something, in any database of the server. The events of
+// Oldest watches the oldest open transaction that has written, in any database of the PostgreSQL server. The events of
 // all organizations wait for it. It is safe for concurrent use.
 type Oldest struct {
 	db     *DB
@@ -31,7 +31,7 @@ type Oldest struct {
 	reported bool
 }
 
-// NewOldest makes a watch, which begins with [Oldest.Run]. meter measures the age.
+// NewOldest returns a watch, which starts with [Oldest.Run]. meter observes the age.
 func NewOldest(db *DB, meter metric.Meter, now func() time.Time, logger *slog.Logger) (*Oldest, error) {
 	oldest := &Oldest{db: db, now: now, logger: logger}
 	_, err := meter.Float64ObservableGauge("chatserver.database.oldest_transaction.age", metric.WithUnit("s"),
@@ -46,7 +46,7 @@ func NewOldest(db *DB, meter metric.Meter, now func() time.Time, logger *slog.Lo
 	return oldest, nil
 }
 
-// Run looks each second until ctx ends. Then it returns nil.
+// Run calls [Oldest.Look] each second until ctx ends. Then it returns nil.
 func (o *Oldest) Run(ctx context.Context) error {
 	ticker := time.NewTicker(oldestPulse)
 	defer ticker.Stop()
@@ -62,7 +62,7 @@ func (o *Oldest) Run(ctx context.Context) error {
 	}
 }
 
-// Look looks once. It logs a transaction that has been the oldest for ten seconds.
+// Look queries the database once. It logs a transaction that has been the oldest for ten seconds.
 func (o *Oldest) Look(ctx context.Context) error {
 	xid, err := o.db.oldestTransaction(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (o *Oldest) Look(ctx context.Context) error {
 	return nil
 }
 
-// Age is how long the transaction has been the oldest that is the oldest now, to about a second; 0: there is none.
+// Age returns how long the current oldest transaction has been the oldest, to about a second; 0: there is none.
 func (o *Oldest) Age() time.Duration {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -92,8 +92,8 @@ func (o *Oldest) Age() time.Duration {
 	return o.now().Sub(o.since)
 }
 
-// oldestTransaction returns the id of the oldest open transaction that has one, or 0. Who may not see the sessions of
-// others sees that, too.
+// oldestTransaction returns the id of the oldest open transaction that has one, or 0. This needs no right to see other
+// roles' sessions.
 func (db *DB) oldestTransaction(ctx context.Context) (xid uint64, err error) {
 	text, err := ask(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (string, error) {
 		text := ""

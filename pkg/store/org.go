@@ -26,8 +26,8 @@ func (db *DB) FindOrganization(ctx context.Context, subdomain string) (id.Org, e
 	return id.Org(found), nil
 }
 
-// NewOrganization runs work in the first transaction of an organization that is yet to be: work
-// creates it (Tx.CreateOrganization) and what it begins with, all of it or nothing.
+// NewOrganization runs work in the first transaction of a new organization, whose id it returns. work creates the
+// organization (Tx.CreateOrganization) and its first accounts and streams.
 func (db *DB) NewOrganization(ctx context.Context, work func(tx *Tx) error) (id.Org, error) {
 	next, err := query(ctx, db.service, db.service.answer, func(ctx context.Context, q *sqlc.Queries) (int64, error) {
 		return q.NextOrganization(ctx)
@@ -39,8 +39,8 @@ func (db *DB) NewOrganization(ctx context.Context, work func(tx *Tx) error) (id.
 	return org, db.Write(ctx, org, work)
 }
 
-// EncodeSettings returns the JSON that is stored for settings, a struct: the members that differ from
-// the defaults, so that a changed default reaches everybody who never chose.
+// EncodeSettings returns the JSON that is stored for settings, a struct: only the members that differ from the defaults,
+// so that a changed default applies wherever no value was chosen.
 func EncodeSettings[S any](settings, defaults S) (json.RawMessage, error) {
 	chosen, err := Differing(settings, defaults)
 	if err != nil {
@@ -50,7 +50,7 @@ func EncodeSettings[S any](settings, defaults S) (json.RawMessage, error) {
 	return encoded, wrap(err, "encode settings")
 }
 
-// Differing returns the settings that others don't have, or have with another value, by their JSON names.
+// Differing returns the members of settings that are missing in others or have another value there, by JSON name.
 func Differing(settings, others any) (map[string]any, error) {
 	own, err := Members(settings)
 	if err != nil {
@@ -61,7 +61,7 @@ func Differing(settings, others any) (map[string]any, error) {
 	return own, err
 }
 
-// Members returns settings, a struct, by their JSON names.
+// Members returns the members of settings, a struct, by JSON name.
 func Members(settings any) (map[string]any, error) {
 	encoded, err := json.Marshal(settings)
 	if err != nil {
@@ -72,7 +72,7 @@ func Members(settings any) (map[string]any, error) {
 	return out, wrap(err, "settings are no object")
 }
 
-// DecodeSettings reads what [EncodeSettings] returned, over the defaults.
+// DecodeSettings decodes the result of [EncodeSettings]. Members that are missing have their defaults.
 func DecodeSettings[S any](stored json.RawMessage, defaults S) (S, error) {
 	if string(stored) == "{}" { // most accounts'
 		return defaults, nil

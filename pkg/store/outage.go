@@ -10,22 +10,21 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// What requests fail with while the database can't do its work.
+// The errors of requests while the database fails.
 var (
-	// ErrUnavailable is what fails while PostgreSQL can't be reached, ends or starts, or takes no more connections.
+	// ErrUnavailable reports that PostgreSQL can't be reached, is stopping or starting, or accepts no more connections.
 	// Nothing is stored.
 	ErrUnavailable = fault.New(fault.Unavailable, fault.CodeNone, "The server can't reach its database: nothing was changed; try again in a few seconds")
-	// ErrSlow is what fails where PostgreSQL takes too long, or somebody else holds what it needs. Nothing is stored.
+	// ErrSlow reports that PostgreSQL took too long, or waited too long for a lock. Nothing is stored.
 	ErrSlow = fault.New(fault.Unavailable, fault.CodeNone, "The server's database takes too long: nothing was changed; try again in a few seconds")
-	// ErrUnsure is what a write fails with when the connection to PostgreSQL broke while it was being stored: nobody
-	// knows whether it was.
+	// ErrUnsure reports that the connection to PostgreSQL broke during a commit: it is unknown whether the write is stored.
 	ErrUnsure = fault.New(fault.Unavailable, fault.CodeNone, "The server lost its database while it stored this: look whether it is there before you try again")
-	// ErrFull is what a write fails with while PostgreSQL finds no room on its disk. Nothing of it is stored.
+	// ErrFull reports that a write failed because PostgreSQL's disk is full. Nothing of it is stored.
 	ErrFull = fault.New(fault.Unavailable, fault.CodeNone, "The server can't store this, as its disk is full: try again later, or tell its administrator")
 )
 
-// explained is err as clients are to see it: a fault where it is the database that fails. broken says that the
-// connection broke, and that nothing is stored. What happens after ctx was canceled is left as it is.
+// explained returns err as clients see it: as a fault if the database failed. broken reports that the connection broke
+// and nothing is stored. If ctx was canceled, err is returned unchanged.
 func explained(ctx context.Context, err error, broken bool) error {
 	refusal := (*pgconn.PgError)(nil)
 	switch {
@@ -43,8 +42,8 @@ func explained(ctx context.Context, err error, broken bool) error {
 
 func isFull(err error) bool { return hasState(err, "53100") }
 
-// isGoing reports whether the server refused a statement since it ends, starts, has no connection left or takes no
-// writes any more, as a primary server does that became a replica.
+// isGoing reports whether the server refused a statement because it is stopping or starting, has no connection left, or
+// no longer accepts writes, like a former primary that is now a replica.
 func isGoing(refusal *pgconn.PgError) bool {
 	switch refusal.Code {
 	case "57P01", "57P02", "57P03", "57P05", "53300", "25006", "25P03":

@@ -17,20 +17,19 @@ import (
 )
 
 const (
-	// connectTime bounds how long a connection takes to make, unless the URL says connect_timeout.
+	// connectTime is the timeout of a connection attempt, unless the URL has connect_timeout.
 	connectTime = 5 * time.Second
-	// doubtful is how long a connection rests before it is asked whether it is alive. It matters where a statement
-	// can't be repeated.
+	// doubtful is the idle time after which a connection is pinged before a statement that can't be repeated.
 	doubtful = time.Second
 )
 
-// pool is connections to the database as one role. Nothing waits without a deadline for a server that may be gone:
-// where it is, the connection is closed, and so are the others that rest.
+// pool is a pool of connections to the database as one role. Every wait for the server has a deadline. If it passes, the
+// connection is closed, and so are all idle ones.
 type pool struct {
 	connections *pgxpool.Pool
-	answer      time.Duration // for what the server does at once
-	patience    time.Duration // for a connection while all are in use, and for a commit, which waits for disks
-	longest     time.Duration // for a transaction; 0: no bound
+	answer      time.Duration // deadline of operations that usually take no time
+	patience    time.Duration // of waiting for a free connection, and of commits, which wait for disks
+	longest     time.Duration // of a transaction; 0: none
 }
 
 func openPool(ctx context.Context, cfg Config, as login, connections int32, more map[string]string,
@@ -56,7 +55,7 @@ func openPool(ctx context.Context, cfg Config, as login, connections int32, more
 		}
 		return greet(ctx, conn)
 	}
-	// Most statements are repeated where they find a dead connection, which costs nothing before.
+	// Most statements are repeated after finding a dead connection, so there is no need to ping before them.
 	config.ShouldPing = func(_ context.Context, found pgxpool.ShouldPingParams) bool {
 		found.Conn.PgConn().CustomData()[restedKey] = found.IdleDuration > doubtful
 		return false
@@ -78,7 +77,7 @@ func openPool(ctx context.Context, cfg Config, as login, connections int32, more
 	return &pool{connections: opened, answer: cfg.answerTimeout(), patience: 3 * cfg.answerTimeout(), longest: longest}, nil
 }
 
-// prepareDial makes connections notice that their server is gone.
+// prepareDial bounds the time to connect, and makes connections notice that their server is gone.
 func prepareDial(config *pgx.ConnConfig) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTime
@@ -86,9 +85,8 @@ func prepareDial(config *pgx.ConnConfig) {
 	config.DialFunc = tcp.Dialer(0).DialContext
 }
 
-// boundTransactions has the server end a transaction that takes too long; 0: it doesn't. The pool does so, too, but the
-// server also where the process is stopped or out of reach. Before PostgreSQL 17 it can't, and refuses a client that
-// connects with the setting.
+// boundTransactions sets the server's timeout of transactions; 0: none. The pool bounds them, too, but only the server can
+// if this process is stopped or unreachable. PostgreSQL before 17 has no such timeout, and refuses connections that set it.
 func boundTransactions(ctx context.Context, conn *pgx.Conn, longest time.Duration) error {
 	major, _, _ := strings.Cut(conn.PgConn().ParameterStatus("server_version"), ".")
 	if version, err := strconv.Atoi(major); err != nil || version < 17 || longest == 0 {
@@ -102,10 +100,10 @@ func boundTransactions(ctx context.Context, conn *pgx.Conn, longest time.Duratio
 
 func milliseconds(d time.Duration) string { return fmt.Sprintf("%dms", d.Milliseconds()) }
 
-// restedKey is where a connection keeps whether it was unused for long before it was acquired.
+// restedKey is the key, in a connection's custom data, of whether it was idle for long before it was acquired.
 const restedKey = "rested"
 
-// acquire takes a connection, which may be dead. Whoever takes it calls release.
+// acquire takes a connection, which may be dead. The caller must call release.
 func (p *pool) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	waiting, cancel := context.WithTimeoutCause(ctx, p.patience, errNoConnection)
 	defer cancel()
@@ -121,7 +119,7 @@ func (p *pool) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 
 var errNoConnection = errors.New("no connection to PostgreSQL was free for a while: all are in use, or can't be made")
 
-// acquireAlive takes a connection for what can't be repeated. One that rested for long is tried first.
+// acquireAlive takes a connection for a statement that can't be repeated. It pings connections that were idle for long.
 func (p *pool) acquireAlive(ctx context.Context) (*pgxpool.Conn, error) {
 	for {
 		conn, err := p.acquire(ctx)
@@ -144,14 +142,14 @@ func (p *pool) acquireAlive(ctx context.Context) (*pgxpool.Conn, error) {
 	}
 }
 
-// release returns a connection, and reports whether it broke. Others may have broken with it, so those that rest are
-// closed, too; but not where it was closed because ctx was canceled, which says nothing of the server.
+// release returns a connection to the pool, and reports whether it broke. Others may have broken with it, so idle
+// connections are closed, too, unless ctx was canceled: then the connection may have been closed for that reason.
 func (p *pool) release(ctx context.Context, conn *pgxpool.Conn) (broken bool) {
 	if !conn.Conn().IsClosed() {
 		conn.Release()
 		return false
 	}
-	// Package pgx closes it in the background. That may take 15 seconds, and it mustn't have a place in the pool so long.
+	// Package pgx closes it in the background, which may take 15 seconds. Meanwhile it mustn't count in the pool.
 	conn.Hijack()
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		p.connections.Reset()
@@ -159,8 +157,8 @@ func (p *pool) release(ctx context.Context, conn *pgxpool.Conn) (broken bool) {
 	return true
 }
 
-// ask runs statements that can be repeated: on another connection where the first one breaks. Each time they have until
-// limit. The error is one for clients where the database can't be reached.
+// ask runs statements that can be repeated: if the connection breaks, it runs them once more on another one. Each attempt
+// has the time limit. If the database can't be reached, the error is one for clients.
 func ask[T any](ctx context.Context, p *pool, limit time.Duration, work func(ctx context.Context, conn *pgx.Conn) (T, error)) (T, error) {
 	for attempt := 1; ; attempt++ {
 		result, broken, err := askOnce(ctx, p, limit, work)
@@ -183,8 +181,8 @@ func askOnce[T any](ctx context.Context, p *pool, limit time.Duration, work func
 	return result, false, err
 }
 
-// transaction runs work in a transaction. again says that nothing is stored since the connection broke, so it can be
-// repeated. It doesn't matter to one that reads whether its commit succeeds.
+// transaction runs work in a transaction. again reports that the connection broke and nothing is stored, so that it can be
+// repeated. If reads is set, errors of the commit are ignored.
 func (p *pool) transaction(ctx context.Context, begin string, reads bool, work func(tx pgx.Tx) error) (again bool, err error) {
 	conn, err := p.acquire(ctx)
 	if err != nil {
@@ -196,7 +194,7 @@ func (p *pool) transaction(ctx context.Context, begin string, reads bool, work f
 		again = broken && errors.Is(err, ErrUnavailable)
 	}()
 	if p.longest > 0 {
-		// Statements have no deadline of their own, only one by the server, which may be gone.
+		// Statements have only the server's timeout, and the server may be gone.
 		raw := conn.Conn().PgConn().Conn()
 		watchdog := time.AfterFunc(p.longest, func() { _ = raw.Close() })
 		defer func() {
@@ -217,7 +215,7 @@ func (p *pool) transaction(ctx context.Context, begin string, reads bool, work f
 		if !done {
 			ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.answer)
 			defer cancel()
-			_ = tx.Rollback(ending) // where that fails, the connection is closed, which ends the transaction, too
+			_ = tx.Rollback(ending) // if that fails, the connection is closed, which ends the transaction, too
 		}
 	}()
 	if err := work(tx); err != nil {
@@ -239,7 +237,7 @@ func (p *pool) transaction(ctx context.Context, begin string, reads bool, work f
 	}
 }
 
-// tooLong is the error of a transaction that was cut off.
+// tooLong returns the error of a transaction that was ended by its timeout.
 func tooLong(err error) error {
 	if err == nil || errors.Is(err, ErrUnsure) {
 		return err
@@ -247,8 +245,8 @@ func tooLong(err error) error {
 	return ErrSlow.Wrap(err)
 }
 
-// rolledBack reports whether err says that nothing of its transaction is stored: the server refused a statement. Where
-// it is the connection that failed, nobody knows.
+// rolledBack reports whether err proves that nothing of its transaction is stored: the server refused a statement. After
+// a failure of the connection, that is unknown.
 func rolledBack(err error) bool {
 	refusal := (*pgconn.PgError)(nil)
 	return errors.Is(err, pgx.ErrTxCommitRollback) || errors.As(err, &refusal) && !isGoing(refusal)

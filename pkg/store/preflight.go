@@ -12,18 +12,18 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// oldestPostgres is the oldest major version of PostgreSQL that works.
+// oldestPostgres is the oldest supported major version of PostgreSQL.
 const oldestPostgres = 15
 
-// Preflight says whether [Migrate] and then this program, of the given release, will work with a database:
-// nil, or one sentence with what to do. It changes nothing. The schema is as it was found.
+// Preflight checks whether [Migrate] and then this program, of the given release, will work with a database. If not, the
+// error is a sentence that says what to do. It changes nothing, and returns the current schema.
 func Preflight(ctx context.Context, connString, program string) (Schema, error) {
 	conn, err := connect(ctx, connString)
 	if err != nil {
 		return Schema{}, err
 	}
 	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be said
-	// One view of everything: another process may be migrating.
+	// A single snapshot, since another process may be migrating.
 	if _, err := conn.Exec(ctx, "begin isolation level repeatable read"); err != nil {
 		return Schema{}, fmt.Errorf("look at the database: %w", err)
 	}
@@ -55,7 +55,7 @@ func Preflight(ctx context.Context, connString, program string) (Schema, error) 
 	return schema, checkRoles(ctx, conn)
 }
 
-// checkServer looks at the server's version, and whether it takes writes.
+// checkServer checks the server's version, and that it accepts writes.
 func checkServer(ctx context.Context, conn *pgx.Conn) error {
 	version, readOnly := 0, false
 	err := conn.QueryRow(ctx, `select current_setting('server_version_num')::integer / 10000,
@@ -71,7 +71,7 @@ func checkServer(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// checkRights looks whether the role may change the schema.
+// checkRights checks that the role may change the schema.
 func checkRights(ctx context.Context, conn *pgx.Conn) error {
 	schema, mayCreate, owns := "", false, false
 	err := conn.QueryRow(ctx, `select coalesce(current_schema(), ''), coalesce(has_schema_privilege(current_schema(), 'create'), false),
@@ -92,7 +92,7 @@ func checkRights(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// checkEmpty looks whether a database that was never migrated is somebody else's.
+// checkEmpty checks that a database that was never migrated has no tables of other programs.
 func checkEmpty(ctx context.Context, conn *pgx.Conn) error {
 	table := ""
 	err := conn.QueryRow(ctx, `select coalesce(min(relname), '') from pg_class
@@ -103,11 +103,11 @@ func checkEmpty(ctx context.Context, conn *pgx.Conn) error {
 	return wrap(err, "list the tables")
 }
 
-// checkRoles looks whether the role has, or can make, the two roles that services work as.
+// checkRoles checks that the role is a member of the two roles of services, or may create them.
 func checkRoles(ctx context.Context, conn *pgx.Conn) error {
 	lacking, may := []string(nil), false
-	// Since PostgreSQL 16 a member needn't be allowed to work as the role, and who may make roles may only
-	// change those that it has the admin option for.
+	// Since PostgreSQL 16, a member of a role needs the SET option to switch to it, and CREATEROLE only permits changing
+	// roles with the admin option.
 	err := conn.QueryRow(ctx, `with server as (select current_setting('server_version_num')::integer >= 160000 as new),
 			ours as (select r, oid from unnest(array['chatserver_service', 'chatserver_everywhere']) r left join pg_roles on rolname = r),
 			lacking as (select r, oid from ours, server where oid is null or not pg_has_role(oid, case when new then 'set' else 'member' end))
@@ -126,7 +126,7 @@ func checkRoles(ctx context.Context, conn *pgx.Conn) error {
 		conn.Config().User, role, role)
 }
 
-// unreachable says in a sentence why there is no connection.
+// unreachable returns err as a sentence that says why there is no connection.
 func unreachable(config *pgx.ConnConfig, err error) error {
 	pg := (*pgconn.PgError)(nil)
 	if errors.As(err, &pg) {
@@ -138,7 +138,7 @@ func unreachable(config *pgx.ConnConfig, err error) error {
 			return fmt.Errorf("PostgreSQL at %s has no database %s: create it, or correct DATABASE_URL or PGDATABASE: %w", address(config), config.Database, pg)
 		}
 	}
-	// pgx reports each attempt on a line.
+	// pgx writes one line for each attempt.
 	return fmt.Errorf("PostgreSQL at %s can't be reached: look whether it runs, and correct DATABASE_URL or PGHOST, PGPORT and PGSSLMODE: %w",
 		address(config), lineError{err})
 }

@@ -12,8 +12,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// queries returns the generated queries on a connection or transaction. Their errors say which query failed, so callers
-// only add what they know beside that.
+// queries returns the generated queries on a connection or transaction. Their errors name the query that failed.
 func queries(db sqlc.DBTX) *sqlc.Queries { return sqlc.New(namedErrors{db}) }
 
 type namedErrors struct{ sqlc.DBTX }
@@ -68,7 +67,7 @@ func query[T any](ctx context.Context, p *pool, limit time.Duration, work func(c
 	return ask(ctx, p, limit, func(ctx context.Context, conn *pgx.Conn) (T, error) { return work(ctx, queries(conn)) })
 }
 
-// wrap is err with what failed; nil: nothing did.
+// wrap returns err prefixed with what, or nil if err is nil.
 func wrap(err error, what string) error {
 	if err == nil {
 		return nil

@@ -10,29 +10,29 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Reading is messages that somebody marks as read. The names are those of the type read_request.
+// Reading is a request to mark messages as read. The JSON names are those of the SQL type read_request.
 type Reading struct {
 	Reader   id.User      `json:"reader"`
 	Messages []id.Message `json:"messages"`
-	// IsPart says that another part of the request has a message of the reader's own, so this one needn't.
+	// IsPart says that another part of the request has a message that the reader received, so this part needs none.
 	IsPart bool `json:"is_part"`
-	// Look is how many messages the marks of streams pass at most, and Ranges from how many ranges on unread_again takes
-	// no more of them.
+	// Look is the maximum number of messages that the marks of streams pass. Ranges is the number of ranges from which on
+	// unread_again accepts no more.
 	Look   int `json:"look"`
 	Ranges int `json:"ranges"`
 
 	Event event.Event `json:"-"`
 }
 
-// Read is what became of it.
+// Read is the result of a [Reading].
 type Read struct {
-	IsHeld bool       // a message is the reader's own; otherwise nothing is stored, unless the request is a part
-	Upto   id.Message // every message of the streams and conversations up to here is there to see
+	IsHeld bool       // the reader received one of the messages; otherwise nothing is stored, unless the request is a part
+	Upto   id.Message // every message of the streams and conversations up to here is visible
 	Left   []int64    // streams whose marks can advance further
 }
 
-// MarkRead marks messages as read and stores the event, in one round trip. It waits for messages that are on their way to
-// where they are. Where it fails nothing is stored, except with [ErrUnsure].
+// MarkRead marks messages as read and stores the event, in one round trip. It waits for messages that are being sent to
+// the same streams and conversations. If it fails, nothing is stored, except with [ErrUnsure].
 func (db *DB) MarkRead(ctx context.Context, org id.Org, r Reading) (read Read, err error) {
 	payload, audience, err := encodeEvent(r.Event)
 	if err != nil {
@@ -62,7 +62,7 @@ func (db *DB) MarkRead(ctx context.Context, org id.Org, r Reading) (read Read, e
 			break
 		}
 	}
-	// What may have been stored is looked for, too.
+	// With ErrUnsure, the event may have been stored.
 	if err == nil && (read.IsHeld || r.IsPart) || errors.Is(err, ErrUnsure) {
 		db.waker.Wake(db.Shard(org))
 	}

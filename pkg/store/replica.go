@@ -16,28 +16,28 @@ import (
 )
 
 const (
-	// replicaAnswer bounds how long a replica, or the primary for its sake, is waited for where it answers at once: there
-	// is another server that takes the work.
+	// replicaAnswer is the timeout of quick operations on a replica, and on the primary before a read on a replica. It is
+	// short because the primary can do the work instead.
 	replicaAnswer = time.Second
-	// catchUp is how long a read waits for what a replica hasn't replayed yet. Usually that is a millisecond or two.
+	// catchUp is how long a read waits for a replica to catch up. Usually it takes a millisecond or two.
 	catchUp = 50 * time.Millisecond
 )
 
-// errBehind says that a replica hasn't replayed in time what it was asked for.
+// errBehind reports that a replica hasn't caught up in time.
 var errBehind = errors.New("the replica is behind")
 
-// replica is the servers that repeat what the primary writes. They do nothing unless a [ReplicaWatch] runs.
+// replica is the database's streaming replicas. They are used only while a [ReplicaWatch] runs.
 type replica struct {
 	pool    *pool
 	looking *pool // of the watch, which mustn't wait for reads
 	primary *pool
-	// reached is how far the primary is. At most one question is on its way, so the primary has the less to do for each
-	// read the more there are.
+	// reached asks for the primary's place. At most one question is open, whose answer all reads share, so the primary's
+	// work for each read falls as their number grows.
 	reached coalesce.Question[place]
 
-	// use ends when the servers no longer answer. nil: they aren't fit to be asked.
+	// use ends when the servers no longer answer. nil: they aren't used.
 	use atomic.Pointer[use]
-	// How many reads there were, by what became of them. All but the first are the primary's.
+	// Numbers of reads by outcome. All but the first were done by the primary.
 	taken, away, behind, failed atomic.Int64
 }
 
@@ -73,9 +73,9 @@ func (r *replica) close() {
 	r.looking.connections.Close()
 }
 
-// ReadReplica is [DB.Read] for work that takes the database longer than to ask for its state. It works on a replica, if
-// there is one that has everything by now that was committed before the call, wherever that was; otherwise on the primary.
-// So no caller can tell which it was. work may have run in part on a replica before it runs on the primary.
+// ReadReplica is [DB.Read] for work that takes the database longer than a query of its state. It runs work on a replica
+// that has everything that was committed before the call, by any process, or else on the primary, so callers see no
+// difference. work may have run in part on a replica before it runs on the primary.
 func (db *DB) ReadReplica(ctx context.Context, org id.Org, work func(tx *Tx) error) error {
 	if db.replica != nil {
 		if done, err := db.replica.read(ctx, org, db.Shard(org), work); done {
@@ -85,7 +85,7 @@ func (db *DB) ReadReplica(ctx context.Context, org id.Org, work func(tx *Tx) err
 	return db.Read(ctx, org, work)
 }
 
-// read reports whether the work is done, or failed as it would fail on the primary.
+// read reports whether work succeeded, or failed as it would on the primary.
 func (r *replica) read(ctx context.Context, org id.Org, shard int, work func(tx *Tx) error) (done bool, err error) {
 	use := r.use.Load()
 	if use == nil {
@@ -97,7 +97,7 @@ func (r *replica) read(ctx context.Context, org id.Org, shard int, work func(tx 
 		r.failed.Add(1)
 		return false, err
 	}
-	// Unlike a snapshot, each statement sees the state that it finds.
+	// Read committed: each statement sees the state when it starts, so that the transaction can wait for one.
 	begin := "begin isolation level read committed, read only; set local app.org = " + strconv.FormatInt(int64(org), 10)
 	_, err = r.pool.transaction(ctx, begin, true, func(inner pgx.Tx) error {
 		raw := inner.Conn().PgConn().Conn()
@@ -111,7 +111,7 @@ func (r *replica) read(ctx context.Context, org id.Org, shard int, work func(tx 
 	switch {
 	case errors.Is(err, errBehind):
 		r.behind.Add(1)
-		r.use.CompareAndSwap(use, nil) // until the next look: others needn't wait as long
+		r.use.CompareAndSwap(use, nil) // until the watch's next look, so that other reads don't wait, too
 		return false, err
 	case ctx.Err() == nil && isServers(err):
 		r.failed.Add(1)
@@ -121,8 +121,8 @@ func (r *replica) read(ctx context.Context, org id.Org, shard int, work func(tx 
 	return true, err
 }
 
-// reach waits until the transaction's next statement sees a state. It asks in the transaction itself, since a proxy may
-// have another server for the next one.
+// reach waits until the transaction's next statement sees the wanted state. It queries the state in the transaction
+// itself, since a proxy may connect the next transaction to another server.
 func (r *replica) reach(ctx context.Context, tx pgx.Tx, wanted state) error {
 	late := time.NewTimer(catchUp)
 	defer late.Stop()
@@ -148,8 +148,8 @@ func (r *replica) reach(ctx context.Context, tx pgx.Tx, wanted state) error {
 	}
 }
 
-// isServers reports whether a server is why reading failed, so that another one may succeed: it can't be reached, is full
-// or refused a statement. Where a statement took as long as it may, another one would take as long again.
+// isServers reports whether reading failed because of the server, so that another one may succeed: it can't be reached,
+// its disk is full, or it refused a statement. After a timeout, another server would probably time out, too.
 func isServers(err error) bool {
 	refusal := (*pgconn.PgError)(nil)
 	f := fault.Of(err)

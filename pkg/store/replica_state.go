@@ -6,13 +6,13 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// place is how far a server is. Places on different timelines can't be compared.
+// place is a server's position in the write-ahead log. Places on different timelines can't be compared.
 type place struct {
 	timeline string
-	at       int64 // in the write-ahead log, in bytes
+	at       int64 // in bytes
 }
 
-// has reports whether a server that is here shows all that was visible at another place.
+// has reports whether a server at this place has everything that was visible at another place.
 func (p place) has(other place) bool { return p.timeline == other.timeline && p.at >= other.at }
 
 // state is a place in the history of one database.

@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// replicaPulse is how often a ReplicaWatch looks.
+	// replicaPulse is how often a ReplicaWatch checks the replica.
 	replicaPulse = time.Second
-	// mostLag is by how much a replica may lag that is used.
+	// mostLag is the lag from which a replica isn't used.
 	mostLag = time.Second
-	// mostUnreached bounds what a ReplicaWatch remembers: so many seconds of lag.
+	// mostUnreached is the maximum number of places that a ReplicaWatch remembers, one per second of lag.
 	mostUnreached = 3600
 )
 
-// errOtherServer says that a replica and the primary aren't, or not yet, known to have the same history.
+// errOtherServer reports that the replica isn't known to have the same history as the primary.
 var errOtherServer = errors.New("it isn't a replica of the primary, or doesn't follow it yet after a failover")
 
 // ReplicaWatch decides whether the replica is used, and measures it.
@@ -33,8 +33,8 @@ type ReplicaWatch struct {
 	logger *slog.Logger
 	pulse  time.Duration
 
-	unreached []seenPlace // where the primary was and the replica isn't yet, the oldest first
-	use       *use        // what to use while it answers
+	unreached []seenPlace // places of the primary that the replica hasn't reached, the oldest first
+	use       *use        // nil: the replica doesn't answer
 	used      bool
 	reported  bool
 	lag       atomic.Int64 // time.Duration
@@ -45,8 +45,8 @@ type seenPlace struct {
 	since time.Time
 }
 
-// NewReplicaWatch makes a watch. The replica is used while [ReplicaWatch.Run] runs. meter measures its lag, and who took
-// the reads.
+// NewReplicaWatch returns a watch. The replica is used while [ReplicaWatch.Run] runs. meter observes its lag, and the
+// numbers of reads by outcome.
 func NewReplicaWatch(db *DB, meter metric.Meter, now func() time.Time, logger *slog.Logger) (*ReplicaWatch, error) {
 	w := &ReplicaWatch{db: db, now: now, logger: logger, pulse: replicaPulse}
 	if db.replica == nil {
@@ -75,7 +75,7 @@ func NewReplicaWatch(db *DB, meter metric.Meter, now func() time.Time, logger *s
 	return w, nil
 }
 
-// Run looks each second until ctx ends, when the replica is no longer used. Then it returns nil.
+// Run checks the replica each second until ctx ends. Then the replica is no longer used, and Run returns nil.
 func (w *ReplicaWatch) Run(ctx context.Context) error {
 	if w.db.replica == nil {
 		<-ctx.Done()
@@ -94,12 +94,12 @@ func (w *ReplicaWatch) Run(ctx context.Context) error {
 	}
 }
 
-// look looks once.
+// look checks the replica once.
 func (w *ReplicaWatch) look(ctx context.Context) {
 	r := w.db.replica
 	primary, err := query(ctx, r.primary, replicaAnswer, stateOf)
 	if err != nil {
-		return // nothing can be said, and no read gets an answer either
+		return // without the primary's place, reads don't use the replica either
 	}
 	w.unreached = slices.DeleteFunc(w.unreached, func(s seenPlace) bool { return s.timeline != primary.timeline })
 	if len(w.unreached) < mostUnreached {
@@ -143,7 +143,7 @@ func (w *ReplicaWatch) look(ctx context.Context) {
 	}
 }
 
-// away ends the use of a replica that doesn't answer, and what reads there.
+// away ends the use of a replica that doesn't answer, and the reads on it.
 func (w *ReplicaWatch) away() {
 	w.db.replica.use.Store(nil)
 	if w.use != nil {
@@ -152,7 +152,7 @@ func (w *ReplicaWatch) away() {
 	}
 }
 
-// report logs a change.
+// report logs whether the replica is used, if that changed.
 func (w *ReplicaWatch) report(ctx context.Context, used bool, why error) {
 	switch {
 	case used == w.used && w.reported:
@@ -164,10 +164,10 @@ func (w *ReplicaWatch) report(ctx context.Context, used bool, why error) {
 	w.used, w.reported = used, true
 }
 
-// Lag is for how long the replica hasn't had what the primary had, to about a second.
+// Lag returns by how much the replica lags behind the primary, to about a second.
 func (w *ReplicaWatch) Lag() time.Duration { return time.Duration(w.lag.Load()) }
 
-// Reads are how many reads there were since the database was opened, by what became of them.
+// Reads returns the numbers of reads since the database was opened, by outcome.
 func (w *ReplicaWatch) Reads() map[string]int64 {
 	r := w.db.replica
 	return map[string]int64{"replica": r.taken.Load(), "away": r.away.Load(), "behind": r.behind.Load(), "failed": r.failed.Load()}

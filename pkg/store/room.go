@@ -9,15 +9,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// room is how much a disk has to have left, in bytes: PostgreSQL ends where it can't add a segment to its log,
-// and they have this size unless it was set up otherwise.
+// room is the minimum free space on the disk, in bytes. PostgreSQL stops if it can't add a segment to its write-ahead
+// log, and this is the default size of a segment.
 const room = 16 << 20
 
 // checkTime bounds [DB.Check], which writes a file.
 const checkTime = 10 * time.Second
 
-// Check says whether the database takes writes, and will for a while: nil, or one sentence with what to do. It
-// changes nothing.
+// Check checks that the database accepts writes and has room for more. If not, the error is a sentence that says what to
+// do. It changes nothing.
 func (db *DB) Check(ctx context.Context) error {
 	config := db.service.connections.Config().ConnConfig
 	_, err := ask(ctx, db.service, checkTime, func(ctx context.Context, conn *pgx.Conn) (any, error) {
@@ -25,7 +25,7 @@ func (db *DB) Check(ctx context.Context) error {
 		if err != nil {
 			return nil, err
 		}
-		defer tx.Rollback(ctx) //nolint:errcheck // where it fails, the connection is closed
+		defer tx.Rollback(ctx) //nolint:errcheck // if it fails, the connection is closed
 		if err := checkServer(ctx, conn); err != nil {
 			return nil, err
 		}
@@ -37,8 +37,8 @@ func (db *DB) Check(ctx context.Context) error {
 	return err
 }
 
-// checkRoom looks whether there is room on the disk, within a transaction. Rows that don't fit into the memory that a
-// statement may have go to a temporary file, beside the tables: nothing is changed.
+// checkRoom checks, in a transaction, that there is room on the disk. Rows that exceed a statement's work_mem go to a
+// temporary file on the disk of the tables, so nothing is changed.
 func checkRoom(ctx context.Context, conn *pgx.Conn) error {
 	if _, err := conn.Exec(ctx, "set local work_mem = '64kB'"); err != nil {
 		return fmt.Errorf("look for room on the disk: %w", err)

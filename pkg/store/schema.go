@@ -11,19 +11,19 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Schema is how far a database's schema is.
+// Schema is the version of a database's schema, and the versions that it works with.
 type Schema struct {
 	// Has is the database's version; 0: it is empty.
 	Has int64 `json:"has"`
-	// Needs is the version that this program needs at least, and the newest one it knows.
+	// Needs is the version of the program's newest migration, the oldest version that it works with.
 	Needs int64 `json:"needs"`
-	// MinServerVersion is the oldest release that works with the database; empty before the schema says it.
+	// MinServerVersion is the oldest release that works with the database; empty if the schema doesn't record it yet.
 	MinServerVersion string `json:"min_server_version"`
-	// missing are versions that the program knows and the database skipped.
+	// missing are versions that the program has and the database skipped.
 	missing []int64
 }
 
-// ReadSchema says how far a database's schema is. It changes nothing.
+// ReadSchema returns the state of a database's schema. It changes nothing.
 func ReadSchema(ctx context.Context, connString string) (Schema, error) {
 	conn, err := connect(ctx, connString)
 	if err != nil {
@@ -33,7 +33,7 @@ func ReadSchema(ctx context.Context, connString string) (Schema, error) {
 	return readSchema(ctx, conn)
 }
 
-// ReadSchemaOf is [ReadSchema] for a service, as which it logs in.
+// ReadSchemaOf is [ReadSchema] for a service. It logs in as each of cfg's logins, if there are any.
 func ReadSchemaOf(ctx context.Context, cfg Config) (Schema, error) {
 	if !cfg.Logins.Given() {
 		return ReadSchema(ctx, cfg.ConnString())
@@ -57,8 +57,8 @@ func ReadSchemaOf(ctx context.Context, cfg Config) (Schema, error) {
 	return found, nil
 }
 
-// Allows says whether the program, of a release like 0.2.0, may serve with the schema: nil, or a sentence. A
-// schema that is newer than the program is fine as long as it says so itself.
+// Allows checks whether the program, of a release like 0.2.0, may serve with the schema. If not, the error is a sentence.
+// A schema that is newer than the program is allowed unless its MinServerVersion is, too.
 func (s Schema) Allows(program string) error {
 	if s.Has < s.Needs {
 		return fmt.Errorf("the database's schema has version %d, and %d is needed: run `chatserver migrate` first", s.Has, s.Needs)
@@ -66,7 +66,7 @@ func (s Schema) Allows(program string) error {
 	return s.knows(program)
 }
 
-// knows is Allows for a program that is about to migrate.
+// knows is [Schema.Allows] for a program that is about to migrate.
 func (s Schema) knows(program string) error {
 	if s.Has <= s.Needs {
 		return nil
@@ -119,12 +119,12 @@ func readSchema(ctx context.Context, conn *pgx.Conn) (Schema, error) {
 	}
 	s.Has = slices.Max(applied)
 	s.missing = slices.DeleteFunc(known, func(v int64) bool { return v > s.Has || slices.Contains(applied, v) })
-	// The column came with version 4: in JSON it may be missing.
+	// Version 4 added the column; a member of JSON may be missing.
 	err = conn.QueryRow(ctx, "select coalesce(to_jsonb(i) ->> 'min_server_version', '') from installation i").Scan(&s.MinServerVersion)
 	return s, wrap(err, "read the oldest release that the schema works with")
 }
 
-// knownVersions are those of the migrations in this program, in order.
+// knownVersions returns the versions of the migrations in this program, in order.
 func knownVersions() ([]int64, error) {
 	files, err := migrations.ReadDir("migration")
 	if err != nil {

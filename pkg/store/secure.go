@@ -9,16 +9,16 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// secureLock is the advisory lock of whoever changes rights, so that one process does at a time.
+// secureLock is the advisory lock of processes that change permissions, so that only one does at a time.
 const secureLock = 7_305_002
 
 //go:embed secure.sql
 var lacking string
 
-// secure makes the database's second lock whole, and changes nothing where it is: row-level security on all tables that
-// have an organization, for their owner, too; no search path that temporary tables come first in; no temporary tables.
-// It isn't a migration, so that no table or function that comes later can be forgotten. Each statement is a transaction
-// of its own with a short lock timeout, so that running services hardly wait for it.
+// secure ensures that all tables with an organization have row-level security, for their owner, too; that no function
+// that runs as its owner finds temporary tables first in its search path; and that public can't create temporary tables.
+// It isn't a migration, so that it also covers tables and functions of later ones. Each statement is a separate
+// transaction with a short lock timeout, so that running services hardly wait for it.
 func secure(ctx context.Context, conn *pgx.Conn) error {
 	rows, err := conn.Query(ctx, lacking)
 	if err != nil {
@@ -42,7 +42,7 @@ func secure(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// patiently tries a statement again that had to wait for too long, with pauses for those who wait behind it.
+// patiently repeats a statement that waited too long for a lock, with pauses for the statements that wait behind it.
 func patiently(ctx context.Context, conn *pgx.Conn, statement string) error {
 	for attempt := 1; ; attempt++ {
 		_, err := conn.Exec(ctx, statement)
@@ -57,7 +57,7 @@ func patiently(ctx context.Context, conn *pgx.Conn, statement string) error {
 	}
 }
 
-// locked runs work on a connection to the database while no other process changes rights.
+// locked runs work on a connection to the database while no other process changes permissions.
 func locked(ctx context.Context, connString string, work func(conn *pgx.Conn) error) error {
 	conn, err := connect(ctx, connString)
 	if err != nil {

@@ -1,13 +1,13 @@
--- The statements that the database's second lock still lacks, in the order that they have to run in.
+-- The statements that are still needed to secure the database, in the order in which they have to run.
 with tables as (
-    -- Partitions are reached through event_log alone: nobody but the owner has a right on them.
+    -- Partitions are accessed only through event_log: only the owner has permissions on them.
     select c.oid::regclass as name, c.oid, c.relowner as owner, c.relrowsecurity and c.relforcerowsecurity as forced
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
         and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped)
         and (not c.relispartition or c.relrowsecurity)
 ), owners as (
-    -- Functions that run as the owner are about all organizations, so FORCE needs a policy for it.
+    -- Functions that run as the owner access all organizations, so FORCE needs a policy for it.
     select t.*, array(select distinct o from unnest(array[t.owner, (select oid from pg_roles where rolname = current_user)]) o order by o) as roles
     from tables t
 ), policies as (
@@ -36,7 +36,7 @@ with tables as (
     where n.oid = current_schema()::regnamespace and pg_has_role(n.nspowner, 'usage')
         and exists (select from aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) where grantee = 0 and privilege_type = 'CREATE')
     union all
-    -- Services look whether the schema is the one that they need.
+    -- Services check the schema's version.
     select 6, '', 'grant select on goose_db_version to chatserver_service, chatserver_everywhere'
     where not (has_table_privilege('chatserver_service', 'goose_db_version', 'select') and has_table_privilege('chatserver_everywhere', 'goose_db_version', 'select'))
 )

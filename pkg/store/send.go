@@ -14,9 +14,9 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Send stores a message with its event and returns its id. ok is false where what the sender's right was
-// decided with no longer holds; nothing is stored then. Once it has started it runs to its end, whatever happens to
-// ctx, within a few times [Config.AnswerTimeout]. Where it fails nothing is stored, except with [ErrUnsure].
+// Send stores a message with its event and returns its id. ok is false if the facts that the sender's permission was
+// checked with have changed; then nothing is stored. Once started, it isn't canceled with ctx, and ends within a few times
+// [Config.AnswerTimeout]. If it fails, nothing is stored, except with [ErrUnsure].
 func (db *DB) Send(ctx context.Context, org id.Org, m NewMessage) (message id.Message, ok bool, err error) {
 	s, err := newSending(ctx, org, db.Shard(org), m)
 	if err != nil {
@@ -30,18 +30,18 @@ func (db *DB) Send(ctx context.Context, org id.Org, m NewMessage) (message id.Me
 		defer cancel()
 		s.number, s.err = db.sendAlone(alone, s)
 	}
-	// What may have been stored is looked for, too.
+	// With ErrUnsure, the event may have been stored.
 	if s.err == nil && s.number != stale || errors.Is(s.err, ErrUnsure) {
 		db.waker.Wake(db.Shard(org))
 	}
 	return s.outcome()
 }
 
-// ErrStale says that what the right to send was decided with no longer holds.
+// ErrStale reports that the facts that a sender's permission was checked with have changed.
 var ErrStale = errors.New("what was decided for a message no longer holds")
 
-// Send stores messages with their events as a part of this transaction, in one round trip: events of everybody wait for
-// the transaction from the first on. It returns their ids. It fails with [ErrStale] where [DB.Send] would not be ok.
+// Send stores messages with their events in this transaction, in one round trip, and returns their ids. The first message
+// delays the events of all organizations until the transaction ends. It fails with [ErrStale] if [DB.Send] would not be ok.
 func (tx *Tx) Send(ctx context.Context, messages ...NewMessage) ([]id.Message, error) {
 	if len(messages) == 0 {
 		return nil, nil
@@ -68,29 +68,29 @@ func (tx *Tx) Send(ctx context.Context, messages ...NewMessage) ([]id.Message, e
 	return ids, nil
 }
 
-// What send_message returns instead of an id.
+// The results of send_message other than an id.
 const (
-	stale = 0  // what was decided no longer holds
+	stale = 0  // the facts of the permission have changed
 	busy  = -1 // it would have to wait for a lock
 )
 
-// sendMessage calls the function. Package sqlc's batches drop the error of their end, which is the commit's.
+// sendMessage isn't one of sqlc's batch queries, because those drop the error of closing the batch, which is the commit's.
 const sendMessage = "select send_message($1, json_populate_record(null::new_message, $2))"
 
-// sendToBots calls the function for a message with calls.
+// sendToBots is sendMessage for a message with calls of bots.
 const sendToBots = "select send_message_to_bots($1, json_populate_record(null::new_message, $2), $3::bigint[], $4)"
 
-// sending is a message on its way into the database.
+// sending is a message that is being stored.
 type sending struct {
-	place   int64  // the stream or conversation that it goes to
+	place   int64  // its stream or conversation
 	message string // of the type new_message, as JSON
 	calls   Calls
 	number  int64 // what send_message returned
 	err     error
-	alone   bool // nothing of it is stored: it must be retried alone
+	alone   bool // it isn't stored, and must be retried alone
 
-	ready chan struct{} // closed when it is stored, or has a batch to store
-	batch []*sending    // what it has to store; nil: another sender stores it
+	ready chan struct{} // closed when it is stored, or batch is set
+	batch []*sending    // the messages that its sender has to store; nil: another sender stores it
 }
 
 func newSending(ctx context.Context, org id.Org, shard int, m NewMessage) (*sending, error) {
@@ -119,7 +119,7 @@ func (s *sending) queue(batch *pgx.Batch, mayWait bool) *pgx.QueuedQuery {
 	return batch.Queue(sendToBots, mayWait, s.message, id.Convert[int64](s.calls.Bots), string(s.calls.Cause))
 }
 
-// origin says where an event belongs and comes from, under the names of new_message and of read_request.
+// origin is an event's organization, shard and trace, under the names of new_message and read_request.
 type origin struct {
 	Org   id.Org `json:"org"`
 	Shard int    `json:"shard"`
@@ -137,8 +137,8 @@ func (s *sending) outcome() (message id.Message, ok bool, err error) {
 	return id.Message(s.number), s.number != stale, nil
 }
 
-// sendAlone stores one message, and waits for the lock that it needs. It stops waiting before ctx ends, so
-// that it is known to have stored nothing.
+// sendAlone stores one message, and waits for the lock that it needs. It stops waiting before ctx ends, so that then it
+// is certain that nothing is stored.
 func (db *DB) sendAlone(ctx context.Context, s *sending) (number int64, err error) {
 	batch := &pgx.Batch{}
 	batch.Queue("select set_config('lock_timeout', $1, true)", milliseconds(db.service.answer*3/4))
@@ -152,8 +152,8 @@ func (db *DB) sendAlone(ctx context.Context, s *sending) (number int64, err erro
 	return number, explained(ctx, err, false)
 }
 
-// sendTogether stores messages in one transaction and one round trip. What would have to wait is left
-// to be stored alone, and so is everything where one fails.
+// sendTogether stores messages in one transaction and one round trip. Messages that would have to wait for a lock are
+// left to be stored alone. If one fails, all are.
 func (db *DB) sendTogether(ctx context.Context, all []*sending) {
 	batch := &pgx.Batch{}
 	if len(all) > 1 {
@@ -185,8 +185,8 @@ func (db *DB) sendTogether(ctx context.Context, all []*sending) {
 	}
 }
 
-// sendBatch runs a batch, its own transaction, on a connection that was alive just now, and read reads
-// its results. It fails with [ErrUnsure] where the connection breaks, and is repeated where nothing was sent.
+// sendBatch runs a batch as a transaction, on a connection that was alive just before, and calls read with the
+// results. If the connection breaks, it fails with [ErrUnsure], or repeats the batch if nothing was sent.
 func (db *DB) sendBatch(ctx context.Context, batch *pgx.Batch, read func(results pgx.BatchResults) error) error {
 	for {
 		conn, err := db.service.acquireAlive(ctx)
@@ -214,7 +214,7 @@ func readBatch(results pgx.BatchResults, read func(results pgx.BatchResults) err
 	return err
 }
 
-// places are where messages go, each once.
+// places returns the streams and conversations of messages, each once.
 func places(all []*sending) []int64 {
 	list := make([]int64, len(all))
 	for i, s := range all {

@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	// maxTransactions is how many transactions store messages at a time. Messages that come meanwhile wait for the next
-	// one and share it (group commit): the busier the server, the less each message costs.
+	// maxTransactions is how many transactions store messages concurrently. Messages that arrive meanwhile wait for the
+	// next one and share it (group commit): the busier the server, the less each message costs.
 	maxTransactions = 2
 	// maxBatch is how many messages one transaction stores.
 	maxBatch = 32
 )
 
 // sendBatcher stores messages of concurrent senders together. A sender stores its message at once while fewer than
-// maxTransactions are open. Otherwise it waits, and the first of those that wait stores all of them. Its zero value is
-// ready.
+// maxTransactions are open. Otherwise it waits, and the first waiting sender stores the messages of all. The zero value
+// is ready to use.
 type sendBatcher struct {
 	mutex   sync.Mutex
 	running int
 	waiting []*sending
 }
 
-// do returns when s is stored, by the caller or by another sender; store has until limit. It fails where ctx ends
-// before that began, or with [ErrSlow] where that takes too long to begin.
+// do returns when s is stored, by the caller or by another sender. store has the time limit. do fails if ctx ends before
+// storing starts, or with [ErrSlow] if that takes too long.
 func (b *sendBatcher) do(ctx context.Context, s *sending, limit time.Duration, store func(context.Context, []*sending)) error {
 	if !b.enter(s) {
 		if err := b.wait(ctx, s, 2*limit); err != nil {
@@ -47,7 +47,7 @@ func (b *sendBatcher) do(ctx context.Context, s *sending, limit time.Duration, s
 			}
 		}
 	}()
-	// Others wait for it, too, so it doesn't end with the caller.
+	// Other senders wait for it, too, so it isn't canceled with the caller.
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	store(bounded, s.batch)
@@ -55,7 +55,7 @@ func (b *sendBatcher) do(ctx context.Context, s *sending, limit time.Duration, s
 	return nil
 }
 
-// wait returns when s is stored, or has a batch to store.
+// wait returns when s is stored or has a batch to store.
 func (b *sendBatcher) wait(ctx context.Context, s *sending, limit time.Duration) error {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -75,7 +75,7 @@ func (b *sendBatcher) wait(ctx context.Context, s *sending, limit time.Duration)
 	return nil
 }
 
-// enter makes s its own batch, or has it wait.
+// enter makes s a batch of its own, or adds it to the waiting ones.
 func (b *sendBatcher) enter(s *sending) (isFirst bool) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -88,7 +88,7 @@ func (b *sendBatcher) enter(s *sending) (isFirst bool) {
 	return true
 }
 
-// leave removes s from those that wait; false where it is part of a batch already.
+// leave removes s from the waiting ones. It reports false if s is in a batch already.
 func (b *sendBatcher) leave(s *sending) bool {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -100,7 +100,7 @@ func (b *sendBatcher) leave(s *sending) bool {
 	return true
 }
 
-// pass hands the transaction on to those that wait, or ends it.
+// pass makes the waiting messages the next batch, or frees the transaction's slot if there are none.
 func (b *sendBatcher) pass() {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

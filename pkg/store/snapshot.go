@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Snapshot is a state of the database: which transactions are part of it.
+// Snapshot is a state of the database, as the set of transactions that are part of it.
 type Snapshot struct {
 	xmin, xmax uint64
 	running    []uint64 // between the two, and not part of it; ascending
@@ -41,7 +41,7 @@ func ParseSnapshot(text string) (Snapshot, error) {
 	return s, nil
 }
 
-// String is the form that ParseSnapshot reads.
+// String returns the text form that [ParseSnapshot] reads.
 func (s Snapshot) String() string {
 	running := make([]string, len(s.running))
 	for i, xid := range s.running {
@@ -50,7 +50,7 @@ func (s Snapshot) String() string {
 	return fmt.Sprintf("%d:%d:%s", s.xmin, s.xmax, strings.Join(running, ","))
 }
 
-// Contains reports whether what the transaction wrote is part of the state.
+// Contains reports whether the transaction's writes are part of the state.
 func (s Snapshot) Contains(xid uint64) bool {
 	if xid < s.xmin || xid >= s.xmax {
 		return xid < s.xmin

@@ -25,28 +25,27 @@ type Tx struct {
 	emitted bool
 }
 
-// Org is the organization that the transaction is of.
+// Org returns the transaction's organization.
 func (tx *Tx) Org() id.Org { return tx.org }
 
-// attempts bounds how often a transaction is tried that others made fail.
+// attempts is how often a transaction is tried that fails because of concurrent ones.
 const attempts = 5
 
-// Write runs work in a transaction and commits it, with the events that it emitted. Where another
-// transaction makes it fail, or the connection breaks before the commit, it is run again, so work must
-// not have effects outside of it. Where the connection breaks during the commit it fails with [ErrUnsure].
+// Write runs work in a transaction and commits it, with the events that it emitted. If the transaction fails because of a
+// concurrent one, or the connection breaks before the commit, work is run again, so it must not have effects outside of
+// the transaction. If the connection breaks during the commit, Write fails with [ErrUnsure].
 func (db *DB) Write(ctx context.Context, org id.Org, work func(tx *Tx) error) error {
 	return db.begin(ctx, org, beginWriting, work)
 }
 
-// Read runs work in a read-only transaction. Each statement sees what is committed when it starts. Where
-// the connection breaks, work is run again.
+// Read runs work in a read-only transaction. Each statement sees what is committed when it starts. If the connection
+// breaks, work is run again.
 func (db *DB) Read(ctx context.Context, org id.Org, work func(tx *Tx) error) error {
 	return db.begin(ctx, org, beginReading, work)
 }
 
-// Snapshot runs work in a read-only transaction whose statements all see the same state. at says
-// which: an event is part of that state if [Snapshot.Contains] its transaction. Where the connection
-// breaks, work is run again.
+// Snapshot runs work in a read-only transaction whose statements all see the same state, at. An event is part of that
+// state if at contains its transaction, see [Snapshot.Contains]. If the connection breaks, work is run again.
 func (db *DB) Snapshot(ctx context.Context, org id.Org, work func(tx *Tx, at Snapshot) error) error {
 	return db.begin(ctx, org, beginSnapshot, func(tx *Tx) error {
 		text := ""
@@ -93,15 +92,15 @@ func (db *DB) once(ctx context.Context, org id.Org, begin string, work func(tx *
 		emitted = tx.emitted
 		return err
 	})
-	// What may have been stored is looked for, too.
+	// With ErrUnsure, events may have been stored.
 	if emitted && (err == nil || errors.Is(err, ErrUnsure)) {
 		db.waker.Wake(shard)
 	}
 	return again, err
 }
 
-// Emit records that events happened, in their order and in one statement. Their audiences receive them when the
-// transaction commits, and never if it doesn't.
+// Emit records events, in order and with one statement. Their audiences receive them when the transaction commits, and
+// never if it doesn't.
 func (tx *Tx) Emit(ctx context.Context, events ...event.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -127,7 +126,7 @@ func (tx *Tx) Emit(ctx context.Context, events ...event.Event) error {
 	return tx.InsertEvents(ctx, params)
 }
 
-// encodeEvent returns an event as the log has it.
+// encodeEvent returns an event's payload and audience as stored in the log.
 func encodeEvent(e event.Event) (payload, audience string, err error) {
 	encoded, err := event.Encode(e)
 	if err != nil {
@@ -137,7 +136,7 @@ func encodeEvent(e event.Event) (payload, audience string, err error) {
 	return string(encoded), audience, err
 }
 
-// encode returns v as JSON. What HTML would need escapes for stays as it is.
+// encode returns v as JSON, without escapes for HTML.
 func encode(v any) (string, error) {
 	text := strings.Builder{}
 	encoder := json.NewEncoder(&text)
@@ -146,15 +145,14 @@ func encode(v any) (string, error) {
 	return strings.TrimSuffix(text.String(), "\n"), wrap(err, "encode for the database")
 }
 
-// LockSubscriptions takes the stream's lock for a change of its subscriptions. It must come before
-// the transaction's first write: then no message of the stream is between this transaction's place
-// in the order of ids and its place in the event log.
+// LockSubscriptions takes the stream's lock for a change of its subscriptions. It must come before the transaction's
+// first write, so that the messages of the stream are before or after the change both by id and in the event log.
 func (tx *Tx) LockSubscriptions(ctx context.Context, stream id.Stream) error {
 	_, err := tx.tx.Exec(ctx, "select pg_advisory_xact_lock($1)", int64(stream))
 	return wrap(err, "lock the subscriptions of a stream")
 }
 
-// traceParent is the trace that ctx is part of, in the W3C form, or "".
+// traceParent returns the trace of ctx in the W3C form, or "".
 func traceParent(ctx context.Context) string {
 	span := trace.SpanContextFromContext(ctx)
 	if !span.IsValid() {
