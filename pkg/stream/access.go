@@ -12,8 +12,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// What looking a stream up fails with, whether it doesn't exist, belongs to another organization or
-// is out of the caller's reach (rest-api.md, section 1.9).
+// The errors of looking up a stream that doesn't exist, belongs to another organization, or isn't
+// accessible to the caller (rest-api.md, section 1.9).
 var (
 	// ErrInvalidID is for streams named by id.
 	ErrInvalidID = fault.Bad("Invalid stream id")
@@ -21,13 +21,13 @@ var (
 	ErrInvalidName = fault.Bad("Invalid stream name '%s'")
 )
 
-// Seen is a stream that somebody may see.
+// Seen is a stream that an account may see.
 type Seen struct {
 	sqlc.Stream
-	Subscribed bool // whoever looked
+	Subscribed bool // the account is subscribed
 }
 
-// Visible returns what the rules of package permit need.
+// Visible returns the stream as the rules of package permit need it.
 func (s Seen) Visible() permit.StreamView {
 	return permit.StreamView{InviteOnly: s.InviteOnly, IsWebPublic: s.IsWebPublic, Subscribed: s.Subscribed}
 }
@@ -47,14 +47,14 @@ func byID(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, 
 	return accessible(row, err, who, every, ErrInvalidID)
 }
 
-// ByName returns the active stream with a name, whatever its case and the blanks around it, that who
-// may access, or [ErrInvalidName] with the name as it was given.
+// ByName returns the active stream with a name if who may access it, or [ErrInvalidName] with the name as the caller
+// wrote it. Case and surrounding blanks don't matter.
 func ByName(ctx context.Context, tx *store.Tx, who actor.Actor, name string) (Seen, error) {
 	row, err := tx.StreamByName(ctx, who.User, strings.TrimSpace(name))
 	return accessible(sqlc.StreamByIDRow(row), err, who, false, ErrInvalidName.Format(name))
 }
 
-// accessible returns a stream as a query found it, or the fault where there is none or who may not access it.
+// accessible returns the stream that a query found, or invalid if there is none or who may not access it.
 func accessible(row sqlc.StreamByIDRow, err error, who actor.Actor, every bool, invalid error) (Seen, error) {
 	seen := Seen{row.Stream, row.Subscribed}
 	switch {

@@ -22,7 +22,7 @@ const (
 	MaxDescription = 1024
 )
 
-// What can be wrong with the name of a stream (rest-api.md, sections 2.2 and 3.4), beside [ErrInvalidName] for a blank one.
+// The errors of invalid names of streams (rest-api.md, sections 2.2 and 3.4), besides [ErrInvalidName] for a blank one.
 var (
 	// ErrLongName says that the name is too long.
 	ErrLongName = fault.Bad("Stream name too long (limit: 60 characters).")
@@ -30,7 +30,7 @@ var (
 	ErrNullInName = fault.Bad("Stream name '%s' contains NULL (0x00) characters.")
 )
 
-// CheckName reports what is wrong with a name: nil, [ErrInvalidName], [ErrLongName] or [ErrNullInName].
+// CheckName returns nil if a name is valid, or [ErrInvalidName], [ErrLongName] or [ErrNullInName].
 func CheckName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
@@ -44,17 +44,17 @@ func CheckName(name string) error {
 	}
 }
 
-// CleanName returns a name as it is stored, without surrounding white space. It fails as [CheckName] does.
+// CleanName returns a name without surrounding white space, as it is stored. It fails as [CheckName] does.
 func CleanName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	return name, CheckName(name)
 }
 
-// Settings are what streams are made with.
+// Settings are the settings of new streams.
 type Settings struct {
 	InviteOnly bool
-	// HistoryPublic lets new subscribers of a private stream read what was sent before; it always
-	// holds for public ones.
+	// HistoryPublic permits new subscribers of a private stream to read earlier messages. It is always
+	// set for public streams.
 	HistoryPublic bool
 	PostPolicy    permit.PostPolicy
 	RetentionDays *int32  // nil: as the organization says; retainForever
@@ -67,14 +67,13 @@ type Draft struct {
 	Description string // Markdown; line feeds become blanks
 }
 
-// Renderer makes HTML of a stream's description.
+// Renderer renders a stream's description as HTML.
 type Renderer interface {
 	RenderDescription(ctx context.Context, source string, in markdown.Context) (html string, err error)
 }
 
-// Create creates streams and notifies those who can see them. It returns them in the order of the drafts; in is
-// what their descriptions are rendered with. The error satisfies store.IsDuplicate where another
-// transaction has just taken a name.
+// Create creates streams, emits the events, and returns the streams in the order of the drafts. in is the context for
+// rendering their descriptions. The error satisfies store.IsDuplicate if another transaction has just taken a name.
 func Create(
 	ctx context.Context, tx *store.Tx, render Renderer, in markdown.Context, drafts []Draft, settings Settings,
 ) ([]sqlc.Stream, error) {

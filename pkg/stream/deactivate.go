@@ -13,16 +13,16 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// How many subscriptions of a deactivated stream one transaction ends; the first one the least. Each reader may have
-// hundreds of unread messages there.
+// The numbers of subscriptions of a deactivated stream that one transaction ends, the first one leastEnded. Each
+// subscriber may have hundreds of unread messages there.
 const (
 	leastEnded = 20
 	mostEnded  = 200
 )
 
-// Deactivate ends a stream, which administrators may do with every stream of the organization. It
-// fails with [ErrInvalidID], also for a stream that is deactivated already. The subscriptions of a large stream end in
-// several transactions: the stream is gone for everybody with the first one.
+// Deactivate deactivates a stream. Administrators may deactivate every stream of the organization. It fails with
+// [ErrInvalidID], also if the stream is deactivated already. The first transaction removes the stream for everybody; the
+// subscriptions of a large stream end in several ones.
 func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Stream) error {
 	left := int64(0)
 	err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
@@ -42,9 +42,9 @@ func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Str
 	return endings().Await(ctx, s.db, who.Org(), left, s.now)
 }
 
-// End deactivates an active stream, unsets the settings that name it, and emits that to those who could see it. left is
-// the change that still ends some of its subscriptions, or 0; a runner of [Service.Kinds] does that unless the caller
-// awaits it. The caller holds the lock on its subscriptions and that of [LockEnding].
+// End deactivates an active stream, unsets the settings that name it, and emits the events. left is the change that ends
+// the remaining subscriptions, or 0 if there are none; a runner of [Service.Kinds] performs it unless the caller awaits
+// it. The caller holds the lock on the stream's subscriptions and that of [LockEnding].
 func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err error) {
 	rest := ending{Stream: row.StreamID}
 	some, err := nextLeaving(ctx, tx, &rest, leastEnded)
@@ -81,16 +81,16 @@ func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err er
 	return endings().Begin(ctx, tx, rest)
 }
 
-// ending is what is left of the end of a stream: the subscriptions of accounts behind After.
+// ending is the rest of the end of a stream: the subscriptions of accounts after After.
 type ending struct {
 	Stream id.Stream
 	After  id.User
 }
 
-// endings is the kind of change that ends the subscriptions of a stream that was deactivated.
+// endings returns the kind of change that ends the subscriptions of a deactivated stream.
 func endings() steps.Kind[ending] { return steps.NewKind("end_stream", leastEnded, mostEnded, endMore) }
 
-// Kinds are the kinds of changes that take several transactions.
+// Kinds returns the kinds of changes that take several transactions.
 func (*Service) Kinds() []steps.Resumable { return []steps.Resumable{endings(), forgettings()} }
 
 // endMore is the step of an ending.

@@ -13,8 +13,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// AddDefault makes a stream that the caller, an administrator, has access to one of those that new
-// accounts are subscribed to. It fails with [ErrInvalidID].
+// AddDefault makes a stream one of the default streams, which new accounts are subscribed to. The caller must be an
+// administrator with access to the stream; otherwise it fails with [ErrInvalidID].
 func (s *Service) AddDefault(ctx context.Context, who actor.Actor, stream id.Stream) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		seen, err := lockActive(ctx, tx, who, stream, true)
@@ -30,8 +30,8 @@ func (s *Service) AddDefault(ctx context.Context, who actor.Actor, stream id.Str
 	})
 }
 
-// RemoveDefault takes any stream of the organization from those that new accounts are subscribed to,
-// for administrators. It fails with [ErrInvalidID], but not for a stream that isn't one of them.
+// RemoveDefault removes a stream from the default streams, if it is one of them. Administrators may remove every stream
+// of the organization. It fails with [ErrInvalidID].
 func (s *Service) RemoveDefault(ctx context.Context, who actor.Actor, stream id.Stream) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		seen, err := lockActive(ctx, tx, who, stream, true)
@@ -42,9 +42,9 @@ func (s *Service) RemoveDefault(ctx context.Context, who actor.Actor, stream id.
 	})
 }
 
-// LockEnding takes the lock that [End] needs for some streams beside those on their subscriptions, which
-// the caller holds: it is that of the organization, if the list of default streams, a group of them or a setting names one of them.
-// It comes before the first write.
+// LockEnding takes the lock that [End] needs besides those on the streams' subscriptions, which the caller holds. It locks
+// the organization if the default streams, a group of default streams or a setting includes one of the streams. It must
+// come before the first write.
 func LockEnding(ctx context.Context, tx *store.Tx, streams ...sqlc.Stream) error {
 	if len(streams) == 0 {
 		return nil
@@ -60,8 +60,8 @@ func LockEnding(ctx context.Context, tx *store.Tx, streams ...sqlc.Stream) error
 	return err
 }
 
-// SetDefault makes a public stream one of those that new accounts are subscribed to, or takes it from
-// them. The transaction has locked the list (Tx.LockDefaultStreams) before its first write.
+// SetDefault adds a public stream to the default streams, or removes it. The transaction must have locked the list
+// (Tx.LockDefaultStreams) before its first write.
 func SetDefault(ctx context.Context, tx *store.Tx, stream id.Stream, isDefault bool) error {
 	if err := tx.SetDefaultStream(ctx, isDefault, stream); err != nil {
 		return err

@@ -1,12 +1,12 @@
-// Package stream manages streams: listing them, who sees them, creating and deactivating them.
+// Package stream lists, creates, changes and deactivates streams, and decides who may see them.
 //
 // It promises:
 //
-//   - A name belongs to one active stream of the organization, whatever its case. A deactivated stream
-//     keeps its name without occupying it.
-//   - Whatever a sender must know of a stream has a version ([Facts]), which grows when any of it
-//     changes: a message is stored only if what was decided on still holds.
+//   - Active streams of an organization have different names, even without regard to case. The name of a
+//     deactivated stream can be used again.
+//   - The facts of a stream that decide who may send ([Facts]) have a version, which grows when one of them
+//     changes. A message is stored only if its sender was checked with the current version.
 //   - Deactivating a stream makes it private and ends its subscriptions. Its messages stay.
 //
-// Who is subscribed to what is in package subscription.
+// Subscriptions are in package subscription.
 package stream

@@ -14,8 +14,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// What editing fails with (rest-api.md, section 3.9), beside [ErrInvalidID], [permit.ErrNotOwner] and
-// what can be wrong with names.
+// The errors of editing (rest-api.md, section 3.9), besides [ErrInvalidID], [permit.ErrNotOwner] and those of invalid
+// names.
 var (
 	// ErrSameName says that the new name is the old one.
 	ErrSameName = fault.Plain("Stream already has that name!")
@@ -23,31 +23,30 @@ var (
 	ErrNameTaken = fault.Bad("Stream name '%s' is already taken.")
 )
 
-// Edit is what to change in a stream; nil: nothing.
+// Edit is the changes to a stream. Members that are nil are not changed.
 type Edit struct {
 	Name        *string
 	Description *string // Markdown; line feeds become blanks
 	PostPolicy  *permit.PostPolicy
-	// Retention is for owners.
+	// Retention may be changed only by owners.
 	Retention *Retention
-	// Private needs the ordinary access to the stream, or Anyway.
+	// Private may be changed only with access to the stream, or with Anyway.
 	Private *bool
-	// Anyway is for the server itself, which reaches every stream.
+	// Anyway is set by the server itself, which has access to every stream.
 	Anyway bool
-	// HistoryPublic counts with Private alone. Without it, the history is open in public streams and
-	// closed in private ones.
+	// HistoryPublic is used only together with Private. If it is nil, the history becomes public in public streams and
+	// not in private ones.
 	HistoryPublic *bool
 }
 
-// Edit changes a stream of the organization, for administrators. Everything is checked first: nothing
-// happens where it fails.
+// Edit changes a stream of the organization. The caller must be an administrator. If it fails, nothing is changed.
 func (s *Service) Edit(ctx context.Context, who actor.Actor, stream id.Stream, edit Edit) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error { return s.EditIn(ctx, tx, who, stream, edit) })
 }
 
 // EditIn is [Service.Edit] as part of a transaction that has written nothing so far.
 func (s *Service) EditIn(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, edit Edit) error {
-	// Messages that are being sent keep the stream as it was; later ones have what it is then.
+	// Messages that are being sent are stored before the change, later ones after it.
 	before, err := lockActive(ctx, tx, who, stream, true)
 	if err != nil {
 		return err
@@ -66,9 +65,9 @@ func (s *Service) EditIn(ctx context.Context, tx *store.Tx, who actor.Actor, str
 	return s.emitEdit(ctx, tx, who, before.Stream, row, edit)
 }
 
-// lockActive takes the lock on a stream's subscriptions, and that on the list of default streams if defaults says so,
-// before the transaction's first write. It returns the stream if it is active and the caller is an administrator, or
-// [ErrInvalidID].
+// lockActive takes the lock on a stream's subscriptions and, if defaults, that on the list of default streams. It must
+// come before the transaction's first write. It returns the stream if it is active and the caller is an administrator,
+// or [ErrInvalidID].
 func lockActive(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, defaults bool) (Seen, error) {
 	if !who.Role.IsAdmin() {
 		return Seen{}, ErrInvalidID

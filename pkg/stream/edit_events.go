@@ -13,9 +13,9 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// emitEdit records the events of an edit from before to after: one for each property that was set,
-// and the notification bot's word on a new name. Whoever lost sight of the stream learns that it is
-// gone, and nothing else; whoever gained it learns how it is now, and not how it was.
+// emitEdit emits the events of an edit from before to after, one for each property that was set, and sends the
+// notification bot's message about a new name. Accounts that can no longer see the stream only receive its deletion;
+// accounts that newly see it only receive its new state.
 func (s *Service) emitEdit(ctx context.Context, tx *store.Tx, who actor.Actor, before, after sqlc.Stream, edit Edit) error {
 	events := editEvents(before, after, edit, s.orgs.Config().MailIn)
 	switch {
@@ -42,7 +42,8 @@ func (s *Service) emitEdit(ctx context.Context, tx *store.Tx, who actor.Actor, b
 	return s.notices.ToStream(ctx, tx, after.StreamID, EventsTopic, text)
 }
 
-// emitLists records the events with the lists that have a stream: those who don't see the stream have it there nevertheless.
+// emitLists emits the events with the lists that include a stream. The lists contain it even for accounts that don't see
+// it.
 func emitLists(ctx context.Context, tx *store.Tx, of sqlc.Stream) error {
 	if of.IsDefault {
 		if err := emitDefaults(ctx, tx); err != nil {
@@ -56,11 +57,12 @@ func emitLists(ctx context.Context, tx *store.Tx, of sqlc.Stream) error {
 	return err
 }
 
-// mostBots is how many bots of a stream are sent when its name changes; of others it is known with the next registration.
+// mostBots is the maximum number of bots in the events of a stream's new name. Clients see the name at other bots with
+// their next registration.
 const mostBots = 200
 
-// emitBots records the events with the bots that have a stream by default: the bots name it (events.md, section 1.6.6). name is
-// what they call it from now on; nil: nothing, as it is deactivated next.
+// emitBots emits the events of the bots whose default stream is this one, since bots contain its name (events.md, section
+// 1.6.6). name is the new name; nil: none, because the stream is about to be deactivated.
 func emitBots(ctx context.Context, tx *store.Tx, stream id.Stream, name *string) error {
 	rows, err := tx.BotsOfStream(ctx, int64(stream), mostBots)
 	if err != nil {
@@ -86,8 +88,8 @@ func emitBots(ctx context.Context, tx *store.Tx, stream id.Stream, name *string)
 	return tx.Emit(ctx, events...)
 }
 
-// editEvents are the events for those who see the stream before and after (events.md, section 3.10). in says how the addresses of
-// streams look.
+// editEvents returns the events for accounts that see the stream before and after (events.md, section 3.10). in is the
+// pattern of the addresses of streams.
 func editEvents(before, after sqlc.Stream, edit Edit, in gateway.Pattern) []event.Event {
 	events := []event.Event{}
 	update := func(property string, value any, more func(e *event.StreamUpdated)) {

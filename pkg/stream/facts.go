@@ -10,8 +10,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Facts are what a sender must know of a stream. They hold as long as the stream's version is the
-// same and, if a subscription grants the right to send, as long as that lasts.
+// Facts are the facts of a stream that sending to it depends on. They are current while the stream's version is the same
+// and, if a subscription permits the sender to send, while that is active.
 type Facts struct {
 	permit.PostTarget
 	ID            id.Stream
@@ -21,21 +21,21 @@ type Facts struct {
 	Occupied      bool       // an active account is subscribed
 }
 
-// FactsByID reads what sender must know of a stream of the organization, even of a deactivated one.
-// The error is store.ErrNotFound where there is none.
+// FactsByID returns the facts, for sender, of a stream of the organization, which may be deactivated, or
+// store.ErrNotFound.
 func FactsByID(ctx context.Context, tx *store.Tx, sender actor.Actor, stream id.Stream) (Facts, error) {
 	row, err := tx.StreamFactsByID(ctx, sender.User, sender.BotOwner, stream)
 	return facts(row), err
 }
 
-// FactsByName reads what sender must know of the active stream with a name, whatever its case. The
-// error is store.ErrNotFound where there is none.
+// FactsByName returns the facts, for sender, of the active stream with a name, without regard to case, or
+// store.ErrNotFound.
 func FactsByName(ctx context.Context, tx *store.Tx, sender actor.Actor, name string) (Facts, error) {
 	row, err := tx.StreamFactsByName(ctx, sender.User, sender.BotOwner, name)
 	return facts(sqlc.StreamFactsByIDRow(row)), err
 }
 
-// FactsOfNew are the facts of a stream that the transaction has just made, for the server itself.
+// FactsOfNew returns the facts, for the server itself, of a stream that the transaction has just created.
 func FactsOfNew(row sqlc.Stream) Facts {
 	return Facts{
 		PostTarget: permit.PostTarget{

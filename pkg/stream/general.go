@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// The stream that an organization begins with (rest-api.md, section 8.1).
+// The first stream of a new organization (rest-api.md, section 8.1).
 const (
 	// General is its name.
 	General = "general"
@@ -20,14 +20,14 @@ const (
 	GeneralDescription = "What concerns everybody."
 )
 
-// The second stream of an organization that somebody signed up (rest-api.md, section 8.1).
+// The second stream of an organization that was created by signing up (rest-api.md, section 8.1).
 const (
 	CoreTeam            = "core team"
 	CoreTeamDescription = "For those who run the organization."
 )
 
-// CreateFirst makes the streams of an organization that somebody signs up: that of [Service.CreateGeneral], and a private one with the
-// notes about sign-ups. It returns the organization as it is then, and the streams.
+// CreateFirst creates the streams of an organization that signs up: that of [Service.CreateGeneral], and a private one
+// for notices of sign-ups. It returns the changed organization and the streams.
 func (s *Service) CreateFirst(ctx context.Context, tx *store.Tx, o org.Org) (org.Org, []id.Stream, error) {
 	o, err := s.CreateGeneral(ctx, tx, o)
 	if err != nil {
@@ -44,9 +44,9 @@ func (s *Service) CreateFirst(ctx context.Context, tx *store.Tx, o org.Org) (org
 	return after, []id.Stream{id.Stream(o.Settings.NotificationsStreamID), made[0].StreamID}, err
 }
 
-// CreateGeneral makes the public stream that a new organization begins with, and returns the organization as it is
-// then. New accounts are subscribed to the stream, and new streams are announced in it. The transaction is the one
-// that makes the organization.
+// CreateGeneral creates the first public stream of a new organization, and returns the changed organization. New accounts
+// are subscribed to the stream, and new streams are announced in it. The transaction must be the one that creates the
+// organization.
 func (s *Service) CreateGeneral(ctx context.Context, tx *store.Tx, o org.Org) (org.Org, error) {
 	drafts := []Draft{{Name: General, Description: GeneralDescription}}
 	made, err := Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, Settings{PostPolicy: permit.PostAnyone})

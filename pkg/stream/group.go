@@ -14,13 +14,13 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Limits of groups of default streams: every registration lists all of them.
+// Limits of groups of default streams. The response to every registration contains all of them.
 const (
 	maxGroups       = 50
 	maxGroupStreams = 100
 )
 
-// Faults of groups of default streams (rest-api.md, section 3.10), beside [ErrInvalidName].
+// Faults of groups of default streams (rest-api.md, section 3.10), besides [ErrInvalidName].
 var (
 	ErrIsDefault       = fault.Bad("'%s' is a default stream and cannot be added to '%s'")
 	ErrGroupName       = fault.Bad("Invalid default stream group name '%s'")
@@ -58,8 +58,8 @@ func Groups(ctx context.Context, tx *store.Tx) ([]event.DefaultStreamGroup, erro
 	return groups, nil
 }
 
-// CreateGroup creates a group of streams that the caller has access to and that are no default streams. That the caller is an administrator is
-// checked by whoever calls it, here and below.
+// CreateGroup creates a group of streams that who has access to and that aren't default streams. Its caller, like those
+// of the methods below, has checked that who is an administrator.
 func (s *Service) CreateGroup(ctx context.Context, who actor.Actor, name, description string, streams []string) error {
 	return s.changeGroups(ctx, who, streams, func(tx *store.Tx, groups []event.DefaultStreamGroup, named []Seen) error {
 		for _, stream := range named {
@@ -84,7 +84,7 @@ func (s *Service) CreateGroup(ctx context.Context, who actor.Actor, name, descri
 	})
 }
 
-// EditGroup changes the name or the description of a group, or both; nil: not.
+// EditGroup changes the name and the description of a group, unless they are nil.
 func (s *Service) EditGroup(ctx context.Context, who actor.Actor, group int64, name, description *string) error {
 	if (name == nil || *name == "") && (description == nil || *description == "") {
 		return ErrNoGroupChange
@@ -113,7 +113,7 @@ func (s *Service) EditGroup(ctx context.Context, who actor.Actor, group int64, n
 	})
 }
 
-// ChangeGroup adds streams to a group, or removes them, as op says: "add" or "remove".
+// ChangeGroup adds streams to a group or removes them. op is "add" or "remove".
 func (s *Service) ChangeGroup(ctx context.Context, who actor.Actor, group int64, op string, streams []string) error {
 	return s.changeGroups(ctx, who, streams, func(tx *store.Tx, groups []event.DefaultStreamGroup, named []Seen) error {
 		in, err := groupAmong(groups, group)
@@ -153,7 +153,7 @@ func (s *Service) DeleteGroup(ctx context.Context, who actor.Actor, group int64)
 	})
 }
 
-// changeGroups changes groups and records the event. how gets all groups, and the streams that are named, each once; none of them is
+// changeGroups runs how and emits the event. how receives all groups, and the named streams, each once, which can't be
 // deactivated meanwhile.
 func (s *Service) changeGroups(
 	ctx context.Context, who actor.Actor, names []string, how func(tx *store.Tx, groups []event.DefaultStreamGroup, named []Seen) error,
@@ -188,7 +188,7 @@ func (s *Service) changeGroups(
 	})
 }
 
-// emitGroups records the event with the complete list of groups.
+// emitGroups emits the event with the complete list of groups.
 func emitGroups(ctx context.Context, tx *store.Tx) error {
 	groups, err := Groups(ctx, tx)
 	if err != nil {
@@ -197,7 +197,7 @@ func emitGroups(ctx context.Context, tx *store.Tx) error {
 	return tx.Emit(ctx, event.DefaultStreamGroups{Groups: groups})
 }
 
-// allByName returns the streams with some names, each once, or [ErrInvalidName] for the first that who can't access.
+// allByName returns the streams with these names, each once, or [ErrInvalidName] for the first that who may not access.
 func allByName(ctx context.Context, tx *store.Tx, who actor.Actor, names []string) (all []Seen, err error) {
 	for _, name := range names {
 		seen, err := ByName(ctx, tx, who, name)

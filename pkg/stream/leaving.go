@@ -12,29 +12,30 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Whoever leaves a stream gets an event with its newest unread messages: with as many as clients know of, but with fewer
-// where many people leave at once.
+// When an account leaves a stream, it receives an event with its newest unread messages there: with as many as clients
+// hold, but with fewer if many accounts leave in one transaction.
 const (
 	maxLeft    = 50_000
-	maxLeftAll = 200_000 // by all of them, unless
+	maxLeftAll = 200_000 // of all accounts together, unless
 	minLeft    = 100     // for each is more
 )
 
-// How many marks of topics one transaction removes, of which somebody may have as many as a stream has topics.
+// The numbers of topics' marks that one transaction removes. An account may have one for each topic of a stream.
 const (
 	leastForgotten = 200
 	mostForgotten  = 1000
 )
 
-// Leaving is subscriptions that end in a transaction, and what is unread for their owners: it would wait for them forever.
+// Leaving is subscriptions that end in a transaction, and the messages there that are unread for their owners. They are
+// marked as read, since the owners may no longer be able to do so.
 type Leaving struct {
 	Ended          []event.Membership
 	streams, users []int64
 	unread         []sqlc.UnreadInStreamsRow
 }
 
-// PrepareLeaving reads what [Leaving.Write] writes. It comes before the transaction's first write, so that it doesn't
-// hold up events. The caller holds the locks on the subscriptions of the streams.
+// PrepareLeaving reads what [Leaving.Write] needs. It must come before the transaction's first write, so that it doesn't
+// delay events. The caller holds the locks on the subscriptions of the streams.
 func PrepareLeaving(ctx context.Context, tx *store.Tx, ended []event.Membership) (Leaving, error) {
 	l := Leaving{
 		Ended:   ended,
@@ -55,9 +56,8 @@ func PrepareLeaving(ctx context.Context, tx *store.Tx, ended []event.Membership)
 	return l, err
 }
 
-// Write ends the subscriptions, marks as read what is unread, and emits to each of their owners which messages that are,
-// in an event for each stream. Marks of topics, which say nothing any more, may go in transactions of their own, which a
-// runner of [Service.Kinds] does.
+// Write ends the subscriptions, marks their unread messages as read, and emits an event with those messages for each
+// stream. Marks of topics, which are no longer needed, may be deleted later, by a runner of [Service.Kinds].
 func (l Leaving) Write(ctx context.Context, tx *store.Tx) error {
 	if len(l.Ended) == 0 {
 		return nil
@@ -79,15 +79,15 @@ func (l Leaving) Write(ctx context.Context, tx *store.Tx) error {
 	})...)
 }
 
-// forgetting is what is left of subscriptions that ended: marks of topics. The lists are parallel.
+// forgetting is ended subscriptions whose marks of topics are to be deleted. The lists are parallel.
 type forgetting struct{ Streams, Users []int64 }
 
-// forgettings is the kind of change that removes those marks.
+// forgettings returns the kind of change that deletes those marks.
 func forgettings() steps.Kind[forgetting] {
 	return steps.NewKind("forget_topic_marks", leastForgotten, mostForgotten, forgetMore)
 }
 
-// forgetMore is the step of a forgetting. Who has subscribed again keeps what they have read since.
+// forgetMore is the step of a forgetting. Accounts that have subscribed again keep their newer marks.
 func forgetMore(ctx context.Context, tx *store.Tx, left *forgetting, pace *steps.Pace) (done bool, err error) {
 	if err := tx.LockAllMarks(ctx); err != nil {
 		return false, err

@@ -15,14 +15,14 @@ import (
 // ErrNotForAll says that only administrators may list all streams.
 var ErrNotForAll = fault.Bad("User not authorized for this query")
 
-// Filter says which active streams to list: the union of what is set.
+// Filter selects active streams: the union of the sets whose members are true.
 type Filter struct {
-	Public          bool // nothing for guests
+	Public          bool // none for guests
 	WebPublic       bool
 	Subscribed      bool
-	OwnerSubscribed bool // what a bot's owner is subscribed to
-	Default         bool // what new accounts are subscribed to; nothing for guests
-	All             bool // administrators alone
+	OwnerSubscribed bool // those that a bot's owner is subscribed to
+	Default         bool // the default streams; none for guests
+	All             bool // for administrators only
 }
 
 // Listed is a stream in a list.
@@ -31,8 +31,8 @@ type Listed struct {
 	IsDefault bool
 }
 
-// List returns the active streams that match the filter, by name. It fails with [ErrNotForAll]. Also
-// streams without subscribers are listed.
+// List returns the active streams that match the filter, by name, including those without subscribers. It fails with
+// [ErrNotForAll].
 func (s *Service) List(ctx context.Context, who actor.Actor, filter Filter) ([]Listed, error) {
 	if filter.All && !who.Role.IsAdmin() {
 		return nil, ErrNotForAll
@@ -57,7 +57,7 @@ func (s *Service) List(ctx context.Context, who actor.Actor, filter Filter) ([]L
 	return list, err
 }
 
-// Find returns the id of the active stream with a name, whatever its case, or [ErrInvalidName].
+// Find returns the id of the active stream with a name, without regard to case, or [ErrInvalidName].
 func (s *Service) Find(ctx context.Context, who actor.Actor, name string) (id.Stream, error) {
 	found := id.Stream(0)
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
@@ -68,14 +68,14 @@ func (s *Service) Find(ctx context.Context, who actor.Actor, name string) (id.St
 	return found, err
 }
 
-// State is what a registration starts with (events.md, section 1.6.6).
+// State is the streams in the initial state of a registration (events.md, section 1.6.6).
 type State struct {
 	Streams  []event.Stream // streams
 	Defaults []event.Stream // realm_default_streams
 }
 
-// ReadState reads the state that who registers with: the streams that they see and that have
-// subscribers, and the default streams. Both are sorted by name.
+// ReadState returns the initial state for who: the streams with subscribers that who sees, and the default streams. Both
+// are sorted by name.
 func ReadState(ctx context.Context, tx *store.Tx, who actor.Actor) (State, error) {
 	guest := who.Role >= actor.Guest
 	rows, err := tx.OccupiedStreams(ctx, !guest, who.User)

@@ -6,7 +6,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Object is a stream as clients see it (rest-api.md, section 3.1).
+// Object returns a stream as clients see it (rest-api.md, section 3.1).
 func Object(row sqlc.Stream) event.Stream {
 	return event.Stream{
 		ID: row.StreamID, Name: row.Name, Description: row.Description, RenderedDescription: row.RenderedDescription,

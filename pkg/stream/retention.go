@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// retainForever is the number of days that keeps a stream's messages whatever the organization says.
+// retainForever is the number of days for streams whose messages are kept forever, whatever the organization's setting.
 const retainForever = -1
 
 // Retention is how long a stream's messages are kept.
@@ -15,9 +15,8 @@ type Retention struct {
 	Days *int32 // at least 1, or retainForever; nil: as the organization says
 }
 
-// ParseParam reads the parameter message_retention_days: a number of days, or one of the words
-// realm_default and forever, in quotes or not. It fails with [fault.ErrBadValue], or with what is said of
-// a value of another type.
+// ParseParam parses the parameter message_retention_days: a number of days, or realm_default or forever, in quotes or
+// not. It fails with [fault.ErrBadValue], or with another fault for a value of another type.
 func (r *Retention) ParseParam(raw string) error {
 	const name = "message_retention_days"
 	switch raw {

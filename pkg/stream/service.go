@@ -9,13 +9,13 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// EventsTopic is the topic of what the notification bot says about a stream in the stream itself.
+// EventsTopic is the topic of the notification bot's messages about a stream in the stream itself.
 const EventsTopic = "stream events"
 
 // Notices sends messages of the notification bot, as part of a transaction.
 type Notices interface {
-	// ToStream sends to a stream of the organization. For those in readBy who are subscribed, the message
-	// is read.
+	// ToStream sends a message to a stream of the organization. For those of readBy who are subscribed, it is marked as
+	// read.
 	ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User) error
 }
 
