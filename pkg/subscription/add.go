@@ -14,20 +14,20 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// joining is the subscription of some people to some streams in one transaction. Nothing is known of streams that the
-// transaction has just made.
+// joining is the subscription of some people to some streams in one transaction. The maps have no entries for streams that
+// the transaction has just created.
 type joining struct {
 	streams     []sqlc.Stream
 	people      []person
-	active      map[event.Membership]bool   // who is subscribed already
-	used        map[id.User]map[string]bool // colors
-	count       map[id.User]int             // of subscriptions
-	subscribers map[id.Stream][]id.User     // before
-	traffic     map[id.Stream]*int          // a week
+	active      map[event.Membership]bool   // existing subscriptions
+	used        map[id.User]map[string]bool // colors in use
+	count       map[id.User]int             // number of subscriptions
+	subscribers map[id.Stream][]id.User     // before the change
+	traffic     map[id.Stream]*int          // weekly
 	mailIn      gateway.Pattern
 }
 
-// prepare reads what there is to know of streams, whose locks are held, and of people.
+// prepare reads the data of a joining. The caller holds the locks of the streams.
 func (s *Service) prepare(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, whom []person) (j joining, err error) {
 	j = joining{
 		streams: streams, people: whom, mailIn: s.orgs.Config().MailIn,
@@ -54,7 +54,7 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, streams []sqlc.Stre
 	return j, err
 }
 
-// activeAmong returns who of some people is subscribed to which of some streams.
+// activeAmong returns the subscriptions of these people to these streams; true: active.
 func activeAmong(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, whom []person) (map[event.Membership]bool, error) {
 	rows, err := tx.SubscriptionsAmong(ctx, streamNumbers(streams), userNumbers(whom))
 	active := make(map[event.Membership]bool, len(rows))
@@ -64,12 +64,12 @@ func activeAmong(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, whom 
 	return active, err
 }
 
-// newcomers are those who are new in a stream, in the order of the people.
+// newcomers returns the people who are not subscribed to a stream yet, in the order of the people.
 func (j joining) newcomers(in id.Stream) []person {
 	return slices.DeleteFunc(slices.Clone(j.people), func(p person) bool { return j.active[event.Membership{Stream: in, User: p.id}] })
 }
 
-// joined are the streams that a person is new in, in the order of the streams.
+// joined returns the streams that a person is not subscribed to yet, in the order of the streams.
 func (j joining) joined(user id.User) []sqlc.Stream {
 	return slices.DeleteFunc(slices.Clone(j.streams), func(row sqlc.Stream) bool { return j.active[event.Membership{Stream: row.StreamID, User: user}] })
 }
@@ -88,8 +88,8 @@ func (j joining) answer() Answer {
 	return a
 }
 
-// write subscribes the people, and emits the events. Colors are for subscriptions that are new altogether; empty ones are
-// chosen here.
+// write subscribes the people and emits the events. colors apply to subscriptions that never existed before; for an empty
+// one, write picks a color.
 func (j joining) write(ctx context.Context, tx *store.Tx, colors map[id.Stream]string) error {
 	palette := palette()
 	streams, users, chosen := []int64(nil), []int64(nil), []string(nil)
@@ -116,7 +116,7 @@ func (j joining) write(ctx context.Context, tx *store.Tx, colors map[id.Stream]s
 	}))...)
 }
 
-// events are those of the new subscriptions, in the order that clients rely on (events.md, section 3.9).
+// events returns the events of the new subscriptions, in the order that clients rely on (events.md, section 3.9).
 func (j joining) events(own map[event.Membership]sqlc.Subscription) []event.Event {
 	events, all := []event.Event{}, make(map[id.Stream][]id.User, len(j.streams))
 	for _, row := range j.streams {
@@ -150,8 +150,8 @@ func (j joining) events(own map[event.Membership]sqlc.Subscription) []event.Even
 	return events
 }
 
-// appearance returns the events that make a stream visible to somebody: to everyone, where it is public and had no
-// subscribers; to the newcomers who aren't administrators, where it is private.
+// appearance returns the events that make a stream visible: a public one without subscribers so far to everybody, a
+// private one to the newcomers who aren't administrators.
 func appearance(row sqlc.Stream, newcomers []person, subscribers []id.User) []event.Event {
 	switch {
 	case len(newcomers) == 0:

@@ -10,20 +10,21 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// ErrNothingToDo says that a request neither adds nor removes (rest-api.md, section 3.6).
+// ErrNothingToDo reports a request that neither adds nor removes streams (rest-api.md, section 3.6).
 var ErrNothingToDo = fault.Plain(`Nothing to do. Specify at least one of "add" or "delete".`)
 
-// Answer is what became of a request. Nothing in it is nil.
+// Answer is the result of a request. None of its members is nil.
 type Answer struct {
-	// Subscribed are the names of streams by the address that others see of an account.
+	// Subscribed has the names of the streams that accounts were subscribed to, by the address that others see of the
+	// account.
 	Subscribed map[string][]string
-	// Already are those of streams that somebody was subscribed to before.
+	// Already has the names of the streams that accounts were subscribed to before, by the same address.
 	Already map[string][]string
 	// Unauthorized are the names of streams that were left out.
 	Unauthorized []string
-	// Removed has the name of a stream for each person who was unsubscribed from it.
+	// Removed has the name of a stream once for each person who was unsubscribed from it.
 	Removed []string
-	// NotRemoved has it for each who wasn't subscribed.
+	// NotRemoved has the name of a stream once for each person who wasn't subscribed.
 	NotRemoved []string
 }
 
@@ -31,7 +32,7 @@ func newAnswer() Answer {
 	return Answer{map[string][]string{}, map[string][]string{}, []string{}, []string{}, []string{}}
 }
 
-// include adds what became of other people, or of other streams.
+// include adds the result for other people or streams.
 func (a *Answer) include(more Answer) {
 	for email, names := range more.Subscribed {
 		a.Subscribed[email] = append(a.Subscribed[email], names...)
@@ -44,9 +45,8 @@ func (a *Answer) include(more Answer) {
 	a.NotRemoved = append(a.NotRemoved, more.NotRemoved...)
 }
 
-// Subscribe subscribes people to streams, and makes those that don't exist. Nothing happens where a check
-// fails. Many people, or many streams, take several transactions; who is interrupted among them may repeat the request,
-// which does the rest.
+// Subscribe subscribes people to streams, and creates those that don't exist. If a check fails, nothing is changed. Many
+// people or streams take several transactions. If they are interrupted, repeating the request completes it.
 func (s *Service) Subscribe(ctx context.Context, who actor.Actor, request Request) (Answer, error) {
 	return s.change(ctx, who, request, true, nil)
 }
@@ -57,9 +57,9 @@ func (s *Service) Unsubscribe(ctx context.Context, who actor.Actor, names []stri
 	return s.change(ctx, who, Request{Principals: whom}, false, append([]string{}, names...))
 }
 
-// Change does what [Service.Subscribe] does with the request and then, for the same people, what
-// [Service.Unsubscribe] does with the streams of these names, or nothing where a check fails. What there is nothing to
-// do for isn't checked either: guests may leave streams, if they join none.
+// Change subscribes people as [Service.Subscribe] does and then unsubscribes the same people from the streams with the
+// names in leave, as [Service.Unsubscribe] does. If a check fails, nothing is changed. A half without streams isn't
+// checked: guests may leave streams if they join none.
 func (s *Service) Change(ctx context.Context, who actor.Actor, add Request, leave []string) (Answer, error) {
 	switch {
 	case len(add.Streams)+len(leave) == 0:
@@ -73,11 +73,11 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, add Request, leav
 	return s.change(ctx, who, add, len(add.Streams) > 0, leave)
 }
 
-// attempts bounds how often a request is tried whose new streams somebody else makes meanwhile.
+// attempts is how often a request is tried whose new streams are created by others meanwhile.
 const attempts = 3
 
-// change subscribes people as the request says, if adds, and unsubscribes them from the streams with these names; nil:
-// from none.
+// change subscribes people as the request says, if adds, and unsubscribes them from the streams with the names in leave;
+// nil: none.
 func (s *Service) change(ctx context.Context, who actor.Actor, request Request, adds bool, leave []string) (Answer, error) {
 	if err := checkSize(len(request.Streams)+len(leave), request.Principals); err != nil {
 		return Answer{}, err
@@ -121,7 +121,7 @@ func (s *Service) change(ctx context.Context, who actor.Actor, request Request, 
 	return answer, s.removeRest(ctx, who, left, &answer)
 }
 
-// changeOnce does what of a part fits into a transaction, and returns what doesn't.
+// changeOnce does as much of a part as fits into a transaction, and returns the rest.
 func (s *Service) changeOnce(ctx context.Context, tx *store.Tx, who actor.Actor, p part) (answer Answer, added adding, left removing, err error) {
 	o, err := s.orgs.Load(ctx, tx)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *Service) changeOnce(ctx context.Context, tx *store.Tx, who actor.Actor,
 	}
 	answer = newAnswer()
 	if p.names != nil && p.leave != nil {
-		// The locks that either half needs come before what the first one writes.
+		// The locks of both halves must come before the first write.
 		if _, err = lockNamed(ctx, tx, who, slices.Concat(p.names, p.leave), announceIn(o, p.request)...); err != nil {
 			return answer, added, left, err
 		}

@@ -16,16 +16,17 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What new accounts have received of the public streams that they begin with (events.md, section 4.8).
+// The earlier messages of their first public streams that new accounts have received (events.md, section 4.8).
 const (
 	historyTime   = 7 * 24 * time.Hour
 	historyMost   = 1000 // messages, and streams
 	historyUnread = 20   // of them, the newest
 )
 
-// JoinFirst subscribes a new account to its first streams: those that it was invited to and that it may have (see [Service.admitted]), or if
-// it was invited to none the organization's default streams. inviter is who invited it; 0: nobody did, the streams are the server's choice. It
-// begins with what was sent there lately. Nobody is notified. It can be repeated.
+// JoinFirst subscribes a new account to its first streams: those of its invitation that it may join (see
+// [Service.admitted]) or, if the invitation has none, the organization's default streams. inviter is the account that
+// invited it; 0: the server chose the streams. The account receives recent messages of the streams. Nobody is notified.
+// It can be repeated.
 func (s *Service) JoinFirst(ctx context.Context, in id.Org, newcomer id.User, invited []id.Stream, inviter id.User) error {
 	streams, may := invited, func(ctx context.Context, tx *store.Tx, o org.Org, p person, rows []sqlc.Stream) ([]sqlc.Stream, error) {
 		return s.admitted(ctx, tx, o, p, rows, inviter)
@@ -57,16 +58,17 @@ func (s *Service) JoinFirst(ctx context.Context, in id.Org, newcomer id.User, in
 	})
 }
 
-// Join subscribes an account to any number of streams, private ones too, but those that are archived. Nobody is notified. It can be repeated.
+// Join subscribes an account to any number of streams, including private ones, but not to archived ones. Nobody is
+// notified. It can be repeated.
 func (s *Service) Join(ctx context.Context, in id.Org, account id.User, streams []id.Stream) error {
 	return s.join(ctx, in, account, streams, everyStream)
 }
 
-// rule returns those of some streams that a person may be subscribed to. The locks on the streams' subscriptions are held.
+// rule returns the streams of rows that a person may be subscribed to. The locks on the streams' subscriptions are held.
 type rule func(ctx context.Context, tx *store.Tx, o org.Org, p person, rows []sqlc.Stream) ([]sqlc.Stream, error)
 
-// join subscribes an account to the streams that the rule allows. Streams are found by number and the rule decides with their locks held, since
-// a name may be that of another stream, and a public stream may be private, by the time that the account is subscribed.
+// join subscribes an account to the streams that the rule allows. It finds streams by id and applies the rule while their
+// locks are held, since by then a name may belong to another stream, and a public stream may have become private.
 func (s *Service) join(ctx context.Context, in id.Org, account id.User, streams []id.Stream, may rule) error {
 	for some := range slices.Chunk(streams, portionKnown) {
 		err := s.db.Write(ctx, in, func(tx *store.Tx) error {
@@ -106,8 +108,9 @@ func stillDefault(_ context.Context, _ *store.Tx, _ org.Org, _ person, rows []sq
 	return slices.DeleteFunc(rows, func(row sqlc.Stream) bool { return !row.IsDefault }), nil
 }
 
-// admitted returns the streams of an invitation that the newcomer could enter without it, or that the inviter could subscribe them to now: by
-// what the inviter sees (rest-api.md, section 1.9) and by the policy (section 8.4). Who has left a private stream brings nobody in.
+// admitted returns the streams of an invitation that the newcomer may join without it, or that the inviter may subscribe
+// them to now: those that the inviter may access (rest-api.md, section 1.9), if the policy permits it (section 8.4). An
+// inviter who has left a private stream can't add others to it.
 func (s *Service) admitted(
 	ctx context.Context, tx *store.Tx, o org.Org, newcomer person, rows []sqlc.Stream, inviter id.User,
 ) ([]sqlc.Stream, error) {

@@ -11,20 +11,20 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// What one request may be about. A transaction that records events holds back those of every
-// organization until it ends (docs/decisions/0014-short-transactions.md).
+// Limits of a request. A transaction that emits events delays those of every organization until it ends
+// (docs/decisions/0014-short-transactions.md).
 const (
-	// MaxStreams is the greatest number of streams, to join and to leave together.
+	// MaxStreams is the maximum number of streams to join and to leave together.
 	MaxStreams = 100
-	// MaxPeople is the greatest number of people.
+	// MaxPeople is the maximum number of people.
 	MaxPeople = 1000
-	// maxMemberships is the greatest product of both.
+	// maxMemberships is the maximum product of both.
 	maxMemberships = 10_000
-	// maxProperties is the greatest number of properties of the caller's own subscriptions.
+	// maxProperties is the maximum number of properties of the caller's own subscriptions.
 	maxProperties = 1000
 )
 
-// What is wrong with requests that are about too much.
+// The errors of requests that exceed a limit.
 var (
 	// ErrManyStreams says that there are more than [MaxStreams].
 	ErrManyStreams = fault.Bad("Too many streams: the request has %d, the limit is %d.")
@@ -36,19 +36,19 @@ var (
 	ErrManyProperties = fault.Bad("Too many properties: the request has %d, the limit is %d.")
 )
 
-// What is wrong with making more streams. Administrators can't make more either.
+// The errors of creating too many streams. The limits apply to administrators, too.
 var (
 	// ErrFull says that the organization would have too many streams.
 	ErrFull = fault.Bad("%d more streams would be more than this organization can have (limit: %d). Archive streams that nobody needs, or ask for a higher limit.")
-	// ErrManyInDay says that the account would have made too many streams within 24 hours, and when it can make these.
+	// ErrManyInDay says that the account would create too many streams within 24 hours, and when it may create these.
 	ErrManyInDay = fault.Bad("%d more streams would be more than an account can make in 24 hours (limit: %d). Try again in %s, or ask for a higher limit.")
-	// ErrManyForDay says that these are more than an account can make within 24 hours.
+	// ErrManyForDay says that these are more than an account may create within 24 hours.
 	ErrManyForDay = fault.Bad("%d streams are more than an account can make in 24 hours (limit: %d). Ask for a higher limit.")
 )
 
-// mayHave returns [ErrFull], [ErrManyInDay] or [ErrManyForDay] where so many new streams would exceed the limits of
-// the organization or of the account. Concurrent requests don't see each other's streams, so together they may exceed
-// them by a few.
+// mayHave returns [ErrFull], [ErrManyInDay] or [ErrManyForDay] if this many new streams would exceed the limits of
+// the organization or the account. Concurrent requests don't see each other's streams, so together they may exceed
+// the limits by a few.
 func mayHave(ctx context.Context, tx *store.Tx, who actor.Actor, o org.Org, more int) error {
 	there, err := tx.CountStreams(ctx)
 	if err != nil {
@@ -71,13 +71,13 @@ func mayHave(ctx context.Context, tx *store.Tx, who actor.Actor, o org.Org, more
 	return ErrManyInDay.Format(more, perDay, wait(seconds))
 }
 
-// wait is a time in hours and minutes, rounded up: 5h12m.
+// wait formats a duration in hours and minutes, rounded up: 5h12m.
 func wait(seconds int64) string {
 	minutes := (time.Duration(seconds)*time.Second + time.Minute - 1).Truncate(time.Minute)
 	return strings.TrimSuffix(minutes.String(), "0s")
 }
 
-// checkSize decides whether a request may be about so many streams and these people.
+// checkSize checks the number of streams and people of a request.
 func checkSize(streams int, whom Principals) error {
 	people := max(1, len(whom.IDs)+len(whom.Emails)) // the caller alone, if nobody is named
 	switch {

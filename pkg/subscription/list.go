@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// List returns the caller's subscriptions to active streams, by name. With subscribers, each has them.
+// List returns the caller's subscriptions to active streams, by name, with each stream's subscribers if requested.
 func (s *Service) List(ctx context.Context, who actor.Actor, withSubscribers bool) ([]event.Subscription, error) {
 	list := []event.Subscription{}
 	err := s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
@@ -32,7 +32,7 @@ func (s *Service) List(ctx context.Context, who actor.Actor, withSubscribers boo
 	return list, err
 }
 
-// NeverSubscribed is a stream that its viewer never was subscribed to.
+// NeverSubscribed is a stream that its viewer was never subscribed to.
 type NeverSubscribed struct {
 	event.Stream
 	// WeeklyTraffic is the rounded number of messages a week; null for a stream younger than a week.
@@ -42,25 +42,25 @@ type NeverSubscribed struct {
 	Subscribers []id.User `json:"subscribers,omitzero"`
 }
 
-// State is what a registration starts with (events.md, section 1.6.3). Each list is sorted by name.
+// State is the subscriptions in the initial state of a registration (events.md, section 1.6.3). Each list is sorted by
+// name.
 type State struct {
 	Subscribed      []event.Subscription
 	Unsubscribed    []event.Subscription
 	NeverSubscribed []NeverSubscribed
 }
 
-// Inherited are the account's own notification settings, for clients that don't know that a
-// subscription's can be null.
+// Inherited are the account's own notification settings, for clients that don't support null in subscriptions.
 type Inherited struct{ Desktop, Audible, Push, Email bool }
 
-// StateOptions are what a registration asked for.
+// StateOptions are the options of a registration.
 type StateOptions struct {
 	Subscribers bool
-	// Inherit takes the place of null where it isn't nil itself.
+	// Inherit, if it isn't nil, replaces settings that are null.
 	Inherit *Inherited
 }
 
-// State reads the state that who registers with.
+// State returns the initial state for who.
 func (s *Service) State(ctx context.Context, tx *store.Tx, who actor.Actor, options StateOptions) (State, error) {
 	rows, err := tx.SubscriptionsOf(ctx, who.User, true)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Service) State(ctx context.Context, tx *store.Tx, who actor.Actor, opti
 	return state, nil
 }
 
-// fill puts the account's settings in the place of null. That of wildcard mentions stays null
+// fill replaces settings that are null by the account's. The one for wildcard mentions stays null
 // (events.md, section 1.3).
 func (in Inherited) fill(own *event.Subscription) {
 	for _, setting := range [...]struct {
@@ -112,7 +112,7 @@ func (in Inherited) fill(own *event.Subscription) {
 	}
 }
 
-// completer has what the objects of many streams need beside their rows.
+// completer has the data that the objects of streams need besides their rows.
 type completer struct {
 	who         actor.Actor
 	mailIn      gateway.Pattern
@@ -134,15 +134,14 @@ func (s *Service) completer(
 func (c completer) own(row sqlc.SubscriptionsOfRow) event.Subscription {
 	own, seen := object(row.Stream, row.Subscription, c.mailIn), stream.Seen{Stream: row.Stream, Subscribed: row.Subscription.Active}
 	if !permit.ReadSubscribers(c.who.Role, seen.Visible()) {
-		own.EmailAddress = "" // whoever has it can send; these people get no other one, either
+		own.EmailAddress = "" // knowing it permits sending
 	}
 	own.WeeklyTraffic = c.traffic[row.Stream.StreamID]
 	own.Subscribers = c.visible(seen)
 	return own
 }
 
-// visible returns the stream's subscribers if they were requested and the viewer may know them, and
-// otherwise nil.
+// visible returns the stream's subscribers if they were requested and the viewer may see them, or nil.
 func (c completer) visible(seen stream.Seen) []id.User {
 	if c.subscribers == nil || !permit.ReadSubscribers(c.who.Role, seen.Visible()) {
 		return nil

@@ -13,11 +13,11 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// ErrUserDeactivated says that the account that the question is about is deactivated (rest-api.md, section 1.9).
+// ErrUserDeactivated says that the account in question is deactivated (rest-api.md, section 1.9).
 var ErrUserDeactivated = fault.Bad("User is deactivated")
 
 // Members returns the active accounts that are subscribed to a stream, ascending. It fails with
-// [stream.ErrInvalidID] if the caller may not know who is subscribed.
+// [stream.ErrInvalidID] if the caller may not see the subscribers.
 func (s *Service) Members(ctx context.Context, who actor.Actor, of id.Stream) ([]id.User, error) {
 	members := []id.User{}
 	err := s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
@@ -35,9 +35,9 @@ func (s *Service) Members(ctx context.Context, who actor.Actor, of id.Stream) ([
 	return members, err
 }
 
-// IsSubscribed reports whether a person is subscribed to a stream. It fails with [user.ErrNoSuchUser] if there is no
-// such person, or it is a bot, with [ErrUserDeactivated], and with [stream.ErrInvalidID] if the caller has no access
-// to the stream; administrators have access to all.
+// IsSubscribed reports whether a person is subscribed to a stream. It fails with [user.ErrNoSuchUser] if the account
+// doesn't exist or is a bot, with [ErrUserDeactivated], and with [stream.ErrInvalidID] if the caller has no access to the
+// stream. Administrators have access to all.
 func (s *Service) IsSubscribed(ctx context.Context, who actor.Actor, person id.User, to id.Stream) (bool, error) {
 	subscribed := false
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {

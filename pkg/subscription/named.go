@@ -11,17 +11,17 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// named is what the names of a request mean.
+// named is the streams that the names of a request refer to.
 type named struct {
 	// known are the active streams, in the order of the names, each once.
 	known []stream.Seen
-	// missing are the places of the names that no stream has, each name once whatever its case.
+	// missing are the indexes of names that no stream has, once for names that differ only in case.
 	missing []int
-	// places is where each known stream was first named.
+	// places is the index of the first name of each known stream.
 	places map[id.Stream]int
 }
 
-// endable are those that end when the last subscriber leaves them.
+// endable returns the streams that are deactivated when their last subscriber leaves.
 func (n named) endable() []sqlc.Stream {
 	private := []sqlc.Stream(nil)
 	for _, seen := range n.known {
@@ -52,7 +52,7 @@ func findKeys(ctx context.Context, tx *store.Tx, who actor.Actor, keys []string)
 }
 
 // lockNamed finds the streams with these names and takes the locks on their subscriptions, and on
-// those of more. Nothing has been written in the transaction yet.
+// those of more. It must come before the transaction's first write.
 func lockNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []string, more ...id.Stream) (named, error) {
 	keys, err := tx.NameKeys(ctx, names)
 	if err != nil {
@@ -73,7 +73,7 @@ func lockNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []strin
 			found := match(keys, byKey)
 			return found, stream.LockEnding(ctx, tx, found.endable()...)
 		}
-		// What was found may change until the locks are held, so it is looked up again then.
+		// The streams may change until the locks are held, so they are looked up again then.
 		slices.Sort(lock)
 		for _, s := range slices.Compact(lock) {
 			if err := tx.LockSubscriptions(ctx, s); err != nil {

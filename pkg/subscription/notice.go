@@ -21,11 +21,11 @@ const newStreamsTopic = "new streams"
 // news is what the notification bot announces when the last part of a request is done.
 type news struct {
 	created []sqlc.Stream
-	// joined are the streams that were there before and that others than the caller, and no bots, are new in.
+	// joined are the existing streams that people other than the caller were subscribed to. It has no bots.
 	joined map[id.User][]sqlc.Stream
 }
 
-// with is the news with what became of other people, or of another part.
+// with returns the news extended by a joining.
 func (n news) with(who actor.Actor, j joining) news {
 	all := news{slices.Clone(n.created), maps.Clone(n.joined)}
 	if all.joined == nil {
@@ -41,12 +41,12 @@ func (n news) with(who actor.Actor, j joining) news {
 	return all
 }
 
-// made reports whether the request made a stream.
+// made reports whether the request created a stream.
 func (n news) made(row sqlc.Stream) bool {
 	return slices.ContainsFunc(n.created, func(made sqlc.Stream) bool { return made.StreamID == row.StreamID })
 }
 
-// announceIn returns the stream that new streams are announced in, if they are to be.
+// announceIn returns the stream in which new streams are to be announced, or nil.
 func announceIn(o org.Org, request Request) []id.Stream {
 	if !request.Announce || o.Settings.NotificationsStreamID <= 0 {
 		return nil
@@ -54,8 +54,8 @@ func announceIn(o org.Org, request Request) []id.Stream {
 	return []id.Stream{id.Stream(o.Settings.NotificationsStreamID)}
 }
 
-// prepareSubscribed renders what is written to those of some people whom somebody else subscribes to streams that were
-// there before, in the last part of a request about all of it.
+// prepareSubscribed renders the messages to people whom another account subscribed to existing streams. In the last part
+// of a request, it does so for all of its parts; in others, it does nothing.
 func (s *Service) prepareSubscribed(
 	ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person,
 ) (send func(ctx context.Context) error, err error) {
@@ -83,8 +83,8 @@ func (s *Service) prepareSubscribed(
 	return s.notices.ToUsers(ctx, tx, users, texts)
 }
 
-// announce sends one message about all new streams to the stream for announcements, private ones too (rest-api.md,
-// section 3.4). An organization whose stream for it is gone has no announcements.
+// announce sends one message about all new streams, including private ones, to the stream for announcements (rest-api.md,
+// section 3.4). If that stream was deactivated, it does nothing.
 func (s *Service) announce(ctx context.Context, tx *store.Tx, who actor.Actor, created []sqlc.Stream, in []id.Stream) error {
 	if len(in) == 0 || len(created) == 0 {
 		return nil
@@ -111,10 +111,10 @@ func announcement(who actor.Actor, created []sqlc.Stream) string {
 	}
 }
 
-// maxLinks is how many bytes of links a notice has: with what is around them it isn't longer than a message may be.
+// maxLinks is the maximum size of the links in a notice, in bytes. It leaves room for the rest of the message.
 const maxLinks = 9000
 
-// links returns links to streams, in their order, as many as a notice has room for, and how many more there are.
+// links returns links to the first streams, as many as a notice has room for, and the number of the others.
 func links(streams []sqlc.Stream) (shown []string, more int) {
 	size := 0
 	for i, row := range streams {

@@ -8,8 +8,8 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// object is a subscription as its owner sees it (events.md, section 1.6.3), without traffic and
-// subscribers. in says how the addresses of streams look.
+// object returns a subscription as its owner sees it (events.md, section 1.6.3), without traffic and
+// subscribers. in is the pattern of the addresses of streams.
 func object(row sqlc.Stream, own sqlc.Subscription, in gateway.Pattern) event.Subscription {
 	return event.Subscription{
 		Stream: stream.Object(row), EmailAddress: in.Stream(row.Name, gateway.Token(row.EmailToken)),

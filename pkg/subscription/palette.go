@@ -9,7 +9,7 @@ func palette() []string {
 	}
 }
 
-// pickColor returns the first color of the palette that isn't used yet, and starts over when all are.
+// pickColor returns the first unused color of the palette. When all are used, it starts over.
 func pickColor(palette []string, used map[string]bool, subscriptions int) string {
 	for _, color := range palette {
 		if !used[color] {

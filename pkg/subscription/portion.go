@@ -16,32 +16,31 @@ import (
 )
 
 const (
-	// portionStreams bounds the subscriptions to how many streams one transaction changes, if there are new ones among
-	// them: each of those gets a message.
+	// portionStreams is the maximum number of streams of one transaction if they are new. Each new stream gets a message.
 	portionStreams = 6
-	// portionKnown bounds to how many, if none is new.
+	// portionKnown is the maximum number of streams of one transaction if none is new.
 	portionKnown = 20
-	// portionRows bounds how many subscriptions one transaction changes.
+	// portionRows is the maximum number of subscriptions that one transaction changes.
 	portionRows = 100
-	// portionPeople bounds of how many people: each of them gets a message, and others are notified of each in an event
-	// that names all of them.
+	// portionPeople is the maximum number of people of one transaction. Each receives a message, and is announced to the
+	// other subscribers in an event that contains all of them.
 	portionPeople = 20
 )
 
-// portion is of how many people one transaction changes the subscriptions to some streams, at most.
+// portion returns how many people's subscriptions to these many streams one transaction changes.
 func portion(streams int) int { return max(1, min(portionPeople, portionRows/max(1, streams))) }
 
-// part is a request that is about few enough streams for one transaction.
+// part is a part of a request whose streams are few enough for one transaction.
 type part struct {
 	request Request
 	names   []string // of its streams, as they are stored; nil: nobody is subscribed
 	leave   []string // of streams to be left; nil: none
-	last    bool     // of the parts that a request was divided into
-	news    news     // of the parts before
+	last    bool     // it is the last part of the request
+	news    news     // of earlier parts
 }
 
-// divide divides a request. Where it makes several parts, it checks the whole of it first, and leaves out the names of
-// streams that were named before.
+// divide divides a request into parts. If there are several, it checks the whole request first, and leaves out repeated
+// names.
 func (s *Service) divide(ctx context.Context, who actor.Actor, request Request) ([]part, error) {
 	names, err := cleanNames(request.Streams)
 	if err != nil || len(names) <= portionStreams {
@@ -76,10 +75,10 @@ func (s *Service) divide(ctx context.Context, who actor.Actor, request Request) 
 	return parts, nil
 }
 
-// chunks are the places of the names, in their order, as many at a time as one transaction is about.
+// chunks returns the indexes of the names, in order, divided into chunks for one transaction each.
 func (n named) chunks() (chunks [][]int) {
 	places := slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(n.missing), maps.Values(n.places))))
-	room := 0 // for streams that are known
+	room := 0 // in the current chunk, counted in known streams
 	for _, at := range places {
 		cost := 1
 		if slices.Contains(n.missing, at) {
@@ -94,20 +93,20 @@ func (n named) chunks() (chunks [][]int) {
 	return chunks
 }
 
-// adding is what is left of subscribing people to streams. Everything was checked before.
+// adding is the rest of a part that subscribes people to streams. It has been checked.
 type adding struct {
 	streams []id.Stream
 	colors  map[id.Stream]string
 	people  []person
-	notify  bool // those who were subscribed by somebody else
-	last    bool // part of the request
+	notify  bool // people whom another account subscribes
+	last    bool // it is of the last part of the request
 	news    news
 }
 
-// addRest subscribes the rest of the people to the streams of one part of a request, and adds to the answer.
+// addRest subscribes the rest of the people to the streams of one part of a request, and adds the result to the answer.
 func (s *Service) addRest(ctx context.Context, who actor.Actor, left *adding, answer *Answer) error {
 	most := portion(len(left.streams))
-	// Each transaction also reads all subscribers of the streams, so very small ones take long.
+	// Each transaction also reads all subscribers of the streams, so many small ones would take long.
 	pace := steps.NewPace(max(1, most/2), most, s.now)
 	for len(left.people) > 0 {
 		some := left.people[:min(pace.Rows(), len(left.people))]
@@ -143,7 +142,7 @@ func (s *Service) addRest(ctx context.Context, who actor.Actor, left *adding, an
 	return nil
 }
 
-// removing is what is left of unsubscribing people from streams, in portions.
+// removing is the rest of a request that unsubscribes people from streams, in portions.
 type removing []struct {
 	streams []id.Stream
 	people  []person
@@ -160,7 +159,7 @@ func portions(streams []id.Stream, whom []person) removing {
 	return list
 }
 
-// removeRest unsubscribes what is left, and adds to the answer.
+// removeRest unsubscribes the rest, and adds the result to the answer.
 func (s *Service) removeRest(ctx context.Context, who actor.Actor, left removing, answer *Answer) error {
 	for _, some := range left {
 		more := Answer{}
@@ -183,7 +182,7 @@ func (s *Service) removeRest(ctx context.Context, who actor.Actor, left removing
 	return nil
 }
 
-// lockAgain takes the locks of streams and reads those that are still active.
+// lockAgain takes the locks of streams and returns those that are still active.
 func lockAgain(ctx context.Context, tx *store.Tx, streams []id.Stream) ([]sqlc.Stream, error) {
 	for _, s := range slices.Sorted(slices.Values(streams)) {
 		if err := tx.LockSubscriptions(ctx, s); err != nil {

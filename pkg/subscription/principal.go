@@ -12,13 +12,13 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// ErrPrincipal says that one of those named isn't an active account of the organization (rest-api.md,
+// ErrPrincipal says that one of the principals isn't an active account of the organization (rest-api.md,
 // section 1.2).
 var ErrPrincipal = fault.New(fault.Forbidden, fault.CodeUnauthorizedPrincipal,
 	"User not authorized to execute queries on behalf of '%s'")
 
-// Principals are those that a request is about, by id or by the address that others see. Without any
-// it is about the one who makes it.
+// Principals are the accounts that a request changes, by id or by the address that others see. Without any, it changes
+// the caller.
 type Principals struct {
 	IDs    []id.User
 	Emails []string
@@ -26,7 +26,7 @@ type Principals struct {
 
 func (p Principals) given() bool { return len(p.IDs)+len(p.Emails) > 0 }
 
-// others reports whether the request is about more than the one who makes it.
+// others reports whether the request changes accounts other than the caller.
 func (p Principals) others(who actor.Actor) bool {
 	switch {
 	case !p.given():
@@ -40,7 +40,7 @@ func (p Principals) others(who actor.Actor) bool {
 	}
 }
 
-// person is somebody who is subscribed or unsubscribed.
+// person is an account that is subscribed or unsubscribed.
 type person struct {
 	id    id.User
 	role  actor.Role
@@ -48,7 +48,7 @@ type person struct {
 	email string // as others see it
 }
 
-// people finds those that a request is about, each once, or fails with [ErrPrincipal].
+// people returns the accounts that a request changes, each once, or [ErrPrincipal].
 func people(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, p Principals) ([]person, error) {
 	if !p.given() {
 		return []person{{who.User, who.Role, who.IsBot(), who.Email}}, nil

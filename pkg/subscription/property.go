@@ -16,18 +16,17 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// What changing one's subscriptions fails with (rest-api.md, section 3.7), beside
-// [stream.ErrInvalidID].
+// The errors of changing properties of subscriptions (rest-api.md, section 3.7), besides [stream.ErrInvalidID].
 var (
 	// ErrUnknownProperty says that subscriptions have no such property.
 	ErrUnknownProperty = fault.Plain("Unknown subscription property: %s")
 	// ErrNotSubscribed says that the caller isn't subscribed to the stream.
 	ErrNotSubscribed = fault.Plain("Not subscribed to stream id %d")
-	// ErrNotBoolean says that the property is true or false.
+	// ErrNotBoolean says that the value must be a boolean.
 	ErrNotBoolean = fault.Plain("%s is not a boolean")
-	// ErrNotString says that the property is a text.
+	// ErrNotString says that the value must be a string.
 	ErrNotString = fault.Plain("%s is not a string")
-	// ErrNotColor says that the property is a color.
+	// ErrNotColor says that the value must be a color.
 	ErrNotColor = fault.Plain("%s is not a valid hex color code")
 )
 
@@ -44,13 +43,12 @@ const (
 	inHomeViewProperty = "in_home_view" // the older form of is_muted, its opposite
 )
 
-// IsColor reports whether a property is a text. All others are true or false.
+// IsColor reports whether a property is a color, a string. All others are booleans.
 func IsColor(property string) bool { return property == colorProperty }
 
 var hexColor = regexp.MustCompile(`^#[a-fA-F0-9]{3,6}$`)
 
-// SetProperties changes properties of the caller's subscriptions, in their order; nothing happens where
-// one of them can't be.
+// SetProperties changes properties of the caller's subscriptions, in order. If one can't be changed, none is.
 func (s *Service) SetProperties(ctx context.Context, who actor.Actor, properties []Property) error {
 	if len(properties) == 0 {
 		return nil
@@ -79,7 +77,7 @@ func (s *Service) SetProperties(ctx context.Context, who actor.Actor, properties
 	})
 }
 
-// subscribedTo reads the streams that properties are about.
+// subscribedTo reads the streams of the properties.
 func subscribedTo(ctx context.Context, tx *store.Tx, who actor.Actor, properties []Property) (map[id.Stream]stream.Seen, error) {
 	streams := lists.Map(properties, func(p Property) int64 { return int64(p.Stream) })
 	slices.Sort(streams)
@@ -91,7 +89,7 @@ func subscribedTo(ctx context.Context, tx *store.Tx, who actor.Actor, properties
 	return own, err
 }
 
-// propertyChanges are what a request comes to: the last value of each property of each stream, and an
+// propertyChanges are the changes of a request: the last value of each property of each stream, and an
 // event for each value.
 type propertyChanges struct {
 	colors map[id.Stream]string
@@ -106,7 +104,7 @@ func newPropertyChanges() propertyChanges {
 	}, nil}
 }
 
-// add checks one value and notes it.
+// add checks one value and adds it to the changes.
 func (c *propertyChanges) add(who actor.Actor, own map[id.Stream]stream.Seen, p Property) error {
 	name := p.Name
 	if name == inHomeViewProperty {
@@ -149,7 +147,7 @@ func (c *propertyChanges) add(who actor.Actor, own map[id.Stream]stream.Seen, p 
 	return nil
 }
 
-// save writes the values, those of one property in one statement.
+// save stores the values, with one statement for each property.
 func (c *propertyChanges) save(ctx context.Context, tx *store.Tx, user id.User) error {
 	if streams, colors := columns(c.colors); len(streams) > 0 {
 		if err := tx.SetSubscriptionColors(ctx, user, streams, colors); err != nil {
@@ -169,7 +167,7 @@ func (c *propertyChanges) save(ctx context.Context, tx *store.Tx, user id.User) 
 	return nil
 }
 
-// columns are streams and their values as parallel lists, as queries take them.
+// columns returns streams and their values as parallel lists, as queries take them.
 func columns[T any](of map[id.Stream]T) (streams []int64, values []T) {
 	for s, value := range of {
 		streams, values = append(streams, int64(s)), append(values, value)

@@ -14,9 +14,9 @@ import (
 // Notices sends messages of the notification bot, as part of a transaction.
 type Notices interface {
 	stream.Notices
-	// ToUsers renders private messages, a text for each of the users. send sends them in the same transaction.
+	// ToUsers renders private messages, one text for each user. send sends them in the same transaction.
 	ToUsers(ctx context.Context, tx *store.Tx, to []id.User, texts []string) (send func(ctx context.Context) error, err error)
-	// ToNew renders a message to streams that the transaction is about to make. send sends it.
+	// ToNew renders a message to streams that the transaction is about to create. send sends it.
 	ToNew(
 		ctx context.Context, tx *store.Tx, topic, content string, readBy ...id.User,
 	) (send func(ctx context.Context, to []sqlc.Stream) error, err error)

@@ -17,12 +17,11 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// What subscribing fails with (rest-api.md, section 3.4), beside [ErrPrincipal] and what can be wrong
-// with names of streams.
+// The errors of subscribing (rest-api.md, section 3.4), besides [ErrPrincipal] and those of invalid names of streams.
 var (
-	// ErrCreate says that the caller may not make the streams that are missing.
+	// ErrCreate says that the caller may not create the missing streams.
 	ErrCreate = fault.Bad("User cannot create streams.")
-	// ErrCreateSettings says that only owners may say how long a new stream keeps its messages.
+	// ErrCreateSettings says that only owners may set how long a new stream keeps its messages.
 	ErrCreateSettings = fault.Bad("User cannot create stream with this settings.")
 	// ErrNoAccess says that a stream is private and the caller isn't in it.
 	ErrNoAccess = fault.Plain("Unable to access stream (%s).")
@@ -32,18 +31,18 @@ var (
 	ErrOthersTooNew = fault.Plain("Your account is too new to modify other users' subscriptions.")
 )
 
-// Wanted is a stream to be subscribed to, and what counts if it or the subscription is new.
+// Wanted is a stream to subscribe to.
 type Wanted struct {
 	Name        string
-	Description string
-	Color       string // empty: the next of the palette
+	Description string // of a new stream
+	Color       string // of a new subscription; empty: the next of the palette
 }
 
-// Request is who is to be subscribed to what.
+// Request is a request to subscribe accounts to streams.
 type Request struct {
 	Streams    []Wanted
 	Principals Principals
-	// LeaveOut makes streams that the caller may not join part of the answer instead of a fault.
+	// LeaveOut lists streams that the caller may not join in the answer, instead of failing.
 	LeaveOut bool
 	// Announce makes the notification bot announce new streams.
 	Announce bool
@@ -63,8 +62,8 @@ func cleanNames(wanted []Wanted) ([]string, error) {
 	return names, nil
 }
 
-// check decides whether somebody may make a request about streams that were found, and returns those that they may
-// subscribe to, the names of the others, and whom it is about.
+// check checks whether who may make a request about the streams found. It returns the existing streams that who may
+// subscribe to, the names of the others, and the accounts that the request changes.
 func (s *Service) check(
 	ctx context.Context, tx *store.Tx, who actor.Actor, o org.Org, request Request, found named,
 ) (existing []sqlc.Stream, unauthorized []string, whom []person, err error) {
@@ -87,7 +86,7 @@ func (s *Service) check(
 	return existing, unauthorized, whom, err
 }
 
-// subscribe does as much of a part's joining as fits into a transaction. What it returns as left is of the same streams.
+// subscribe subscribes as many people of a part as fit into a transaction. left has the others, for the same streams.
 func (s *Service) subscribe(
 	ctx context.Context, tx *store.Tx, who actor.Actor, o org.Org, p part,
 ) (answer Answer, left adding, err error) {
@@ -119,13 +118,13 @@ func (s *Service) subscribe(
 		return answer, left, err
 	}
 	noteCreation := func(context.Context, []sqlc.Stream) error { return nil }
-	if len(drafts) > 0 { // who made them knows
+	if len(drafts) > 0 { // read by their creator
 		text := fmt.Sprintf("Stream created by %s.", silently(who))
 		if noteCreation, err = s.notices.ToNew(ctx, tx, stream.EventsTopic, text, who.User); err != nil {
 			return answer, left, err
 		}
 	}
-	// From here on it writes.
+	// The first write: everything above only reads and locks.
 	created, err := stream.Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, settings)
 	if err != nil {
 		return answer, left, err
@@ -169,7 +168,7 @@ func (s *Service) mayCreate(who actor.Actor, o org.Org, request Request, missing
 }
 
 // joinable returns the streams that the caller may subscribe to, and the names of the others: private
-// ones that the caller isn't in.
+// ones that the caller isn't subscribed to.
 func joinable(who actor.Actor, known []stream.Seen) (streams []sqlc.Stream, unauthorized []string) {
 	unauthorized = []string{}
 	for _, seen := range known {

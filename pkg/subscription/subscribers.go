@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// mostKept bounds the memory of what a process keeps of who is subscribed to what: two million subscriptions.
+	// mostKept is the maximum size of a process's roll, in bytes: two million subscriptions.
 	mostKept = 16 << 20
-	// keptBytes is what one subscription takes, and keptStreamBytes a stream beside them.
+	// keptBytes is the size of a subscription, and keptStreamBytes that of a stream without its subscriptions.
 	keptBytes, keptStreamBytes = 8, 128
 )
 
-// roll keeps who is subscribed to streams. It is safe for concurrent use.
+// roll is a cache of the subscribers of streams. It is safe for concurrent use.
 type roll struct {
 	most int // bytes
 
@@ -33,7 +33,7 @@ type streamKey struct {
 	stream id.Stream
 }
 
-// subscribed are the accounts subscribed to a stream, deactivated ones too, ascending. They are never changed.
+// subscribed are the accounts subscribed to a stream, including deactivated ones, ascending. They are immutable.
 type subscribed struct {
 	xid   uint64 // of the transaction that changed them last
 	users []id.User
@@ -43,7 +43,7 @@ func (s subscribed) size() int { return keptStreamBytes + keptBytes*len(s.users)
 
 func newRoll(most int) *roll { return &roll{most: most, kept: map[streamKey]subscribed{}} }
 
-// get returns who is subscribed to those of the streams that it keeps as they were changed last, and the others.
+// get returns the subscribers of the streams whose current ones are cached, and the ids of the other streams.
 func (r *roll) get(streams []sqlc.Stream) (of map[id.Stream][]id.User, missing []int64) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -58,14 +58,13 @@ func (r *roll) get(streams []sqlc.Stream) (of map[id.Stream][]id.User, missing [
 	return of, missing
 }
 
-// put keeps who is subscribed to a stream, in place of others where there is no room. Which of them doesn't matter: they
-// are read again.
+// put caches the subscribers of a stream. If there is no room, it evicts arbitrary other streams.
 func (r *roll) put(key streamKey, now subscribed) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.remove(key)
 	if now.size() > r.most/2 {
-		return // it would displace too many
+		return // it would evict too many
 	}
 	for other := range r.kept {
 		if r.size+now.size() <= r.most {
@@ -84,9 +83,8 @@ func (r *roll) remove(key streamKey) {
 	}
 }
 
-// subscribers returns the active accounts subscribed to each of the streams, ascending, as they are since the rows of the
-// streams were read. Streams without any are absent. The transaction must be one that only reads. The lists must not be
-// changed.
+// subscribers returns the active accounts subscribed to each of the streams, ascending, at least as recent as the rows of
+// the streams. Streams without any are absent. The transaction must be read-only. The caller must not change the lists.
 func (s *Service) subscribers(ctx context.Context, tx *store.Tx, streams []sqlc.Stream) (map[id.Stream][]id.User, error) {
 	of, missing := s.roll.get(streams)
 	if len(missing) > 0 {
@@ -102,7 +100,8 @@ func (s *Service) subscribers(ctx context.Context, tx *store.Tx, streams []sqlc.
 	return activeOnes(ctx, tx, of)
 }
 
-// readSubscribers is [Service.subscribers] for a transaction that changes subscriptions, which sees what nobody else does.
+// readSubscribers is [Service.subscribers] without the cache, for a transaction that changes subscriptions: it sees its
+// own uncommitted changes, which must not be cached.
 func readSubscribers(ctx context.Context, tx *store.Tx, streams []sqlc.Stream) (map[id.Stream][]id.User, error) {
 	found, err := readSubscribed(ctx, tx, streamNumbers(streams))
 	if err != nil {
@@ -129,7 +128,8 @@ func readSubscribed(ctx context.Context, tx *store.Tx, streams []int64) (map[id.
 	return of, nil
 }
 
-// activeOnes leaves out deactivated accounts, and then streams without subscribers, from the map; the lists stay as they are.
+// activeOnes removes deactivated accounts, and then streams without subscribers, from the map. It doesn't change the
+// lists, which are shared.
 func activeOnes(ctx context.Context, tx *store.Tx, of map[id.Stream][]id.User) (map[id.Stream][]id.User, error) {
 	inactive, err := tx.InactiveUsers(ctx)
 	if err != nil {

@@ -15,7 +15,7 @@ const (
 	trafficWindow = 28 * day
 )
 
-// weeklyTraffic estimates the messages a week of a stream of an age, from those of the last 28 days
+// weeklyTraffic estimates a stream's messages per week from its age and its messages of the last 28 days
 // (rest-api.md, section 3.3); nil: the stream is too young.
 func weeklyTraffic(messages int64, age time.Duration) *int {
 	days := int64(age / day)
@@ -35,7 +35,7 @@ func weeklyTraffic(messages int64, age time.Duration) *int {
 	return &rounded
 }
 
-// twoDigits rounds to two significant digits, halves to even.
+// twoDigits rounds n to two significant digits, and halves to even.
 func twoDigits(n int64) int {
 	unit := 1.0
 	for float64(n)/unit >= 100 {

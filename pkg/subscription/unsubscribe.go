@@ -16,8 +16,8 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// What unsubscribing fails with (rest-api.md, section 3.5), beside [ErrPrincipal], [ErrCreate] and
-// what can be wrong with names of streams.
+// The errors of unsubscribing (rest-api.md, section 3.5), besides [ErrPrincipal], [ErrCreate] and those of invalid names
+// of streams.
 var (
 	// ErrNotAdmin says that only administrators may unsubscribe others.
 	ErrNotAdmin = fault.Plain("This action requires administrative rights")
@@ -25,7 +25,7 @@ var (
 	ErrNoStreams = fault.Bad("Stream(s) (%s) do not exist")
 )
 
-// leaving returns the names of the streams to be left as they are stored. It fails with [ErrNotAdmin] if who
+// leaving returns the names of the streams to leave in their stored form. It fails with [ErrNotAdmin] if who
 // may not unsubscribe these people.
 func leaving(who actor.Actor, names []string, whom Principals) ([]string, error) {
 	if whom.others(who) && !who.Role.IsAdmin() {
@@ -61,7 +61,7 @@ func (s *Service) unsubscribe(
 	return answer, all[1:], err
 }
 
-// remove unsubscribes all of the people from all of the streams, whose locks are held, and emits the events.
+// remove unsubscribes all of the people from all of the streams and emits the events. The caller holds the streams' locks.
 func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, people []person) (answer Answer, err error) {
 	active, err := activeAmong(ctx, tx, streams, people)
 	if err != nil {
@@ -110,7 +110,7 @@ func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, people []p
 	return answer, leaveEmpty(ctx, tx, streams, before, leavers)
 }
 
-// leaveEmpty ends private streams that lost their last subscriber, and reports that public ones did.
+// leaveEmpty deactivates private streams that lost their last subscriber, and emits an event for public ones.
 func leaveEmpty(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, before, leavers map[id.Stream][]id.User) error {
 	for _, row := range streams {
 		stays := func(user id.User) bool { return !slices.Contains(leavers[row.StreamID], user) }
@@ -119,7 +119,7 @@ func leaveEmpty(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, before
 		case len(leavers[row.StreamID]) == 0 || slices.ContainsFunc(before[row.StreamID], stays):
 			continue
 		case row.InviteOnly:
-			_, err = stream.End(ctx, tx, row) // what is left are deactivated accounts
+			_, err = stream.End(ctx, tx, row) // only deactivated accounts are still subscribed
 		default:
 			err = tx.Emit(ctx, event.StreamVacated{Streams: []event.Stream{stream.Object(row)}})
 		}
