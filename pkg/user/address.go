@@ -9,16 +9,16 @@ import (
 	"chatserver.dev/pkg/org"
 )
 
-// maxEmail is how many bytes an address has at most (RFC 5321, section 4.5.3.1.3, without the angle brackets).
+// maxEmail is the maximum length of an address in bytes (RFC 5321, section 4.5.3.1.3, without the angle brackets).
 const maxEmail = 254
 
-// ValidEmail reports whether a person may sign in with an address: it is one, and nothing else.
+// ValidEmail reports whether email is an address that a person may sign in with, without a name or other text.
 func ValidEmail(email string) bool {
 	parsed, err := mail.ParseAddress(email)
 	return err == nil && parsed.Address == email && len(email) <= maxEmail
 }
 
-// DisplayEmail is the address of an account that others see (rest-api.md, section 8.7).
+// DisplayEmail returns the address of an account that others see (rest-api.md, section 8.7).
 func DisplayEmail(o org.Org, u User) string {
 	if u.IsBot() || o.Settings.EmailAddressVisibility == org.EmailsForEveryone {
 		return u.RealEmail
@@ -26,10 +26,10 @@ func DisplayEmail(o org.Org, u User) string {
 	return hiddenPrefix + strconv.FormatInt(int64(u.ID), 10) + "@" + o.Domain
 }
 
-// hiddenPrefix begins the address that stands for a real one, before the account's id.
+// hiddenPrefix begins the addresses shown instead of real ones. The account's id follows.
 const hiddenPrefix = "user"
 
-// hiddenID is the account that such an address stands for, or zero for every other address.
+// hiddenID returns the account that such an address belongs to, or zero for every other address.
 func hiddenID(o org.Org, email string) id.User {
 	name, domain, _ := strings.Cut(strings.ToLower(email), "@")
 	digits, ok := strings.CutPrefix(name, hiddenPrefix)

@@ -49,7 +49,7 @@ type Authenticator struct {
 
 	mutex    sync.RWMutex
 	accepted map[[sha256.Size]byte]*cacheEntry // of accounts
-	rejected map[[sha256.Size]byte]*cacheEntry // of nobody
+	rejected map[[sha256.Size]byte]*cacheEntry // of invalid keys
 	pending  map[[sha256.Size]byte]*cacheEntry // queued, or being looked up
 	line     []lookup
 	asking   int // running lookups
@@ -78,8 +78,8 @@ func NewAuthenticator(db *store.DB, config org.Config, now func() time.Time, log
 	}
 }
 
-// Authenticate returns the account whose real address and API key these are (rest-api.md, section
-// 1.4, rows 9 to 13). Letter case and white space around the address don't count.
+// Authenticate returns the account with this real address and API key (rest-api.md, section
+// 1.4, rows 9 to 13). It ignores the case of the address and white space around it.
 func (a *Authenticator) Authenticate(ctx context.Context, host, email, key string) (actor.Actor, error) {
 	k, err := a.find(ctx, key)
 	if err != nil {
@@ -91,7 +91,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, host, email, key strin
 	return a.admit(k, host)
 }
 
-// AuthenticateKey returns the account whose API key this is (rest-api.md, section 1.5).
+// AuthenticateKey returns the account with this API key (rest-api.md, section 1.5).
 func (a *Authenticator) AuthenticateKey(ctx context.Context, host, key string) (actor.Actor, error) {
 	k, err := a.find(ctx, key)
 	if err != nil {
@@ -103,8 +103,8 @@ func (a *Authenticator) AuthenticateKey(ctx context.Context, host, key string) (
 // Secure reports whether browsers reach the server by TLS.
 func (a *Authenticator) Secure() bool { return a.config.Secure() }
 
-// Follow returns a function that reports whether the key still stands for the same caller, unchanged, and is known without a
-// query; nil: it isn't now.
+// Follow returns a function that reports whether the key is still cached for the same, unchanged caller. It returns nil if
+// that isn't so now.
 func (a *Authenticator) Follow(caller actor.Actor, key string) (same func() bool) {
 	hash := HashKey(key)
 	a.mutex.RLock()
@@ -137,7 +137,7 @@ func (a *Authenticator) admit(k *cacheEntry, host string) (actor.Actor, error) {
 // ended reports whether the key was replaced and has expired.
 func (a *Authenticator) ended(k *cacheEntry) bool { return !k.ends.IsZero() && !a.now().Before(k.ends) }
 
-// find returns what is cached for a key, and queries the database if that is nothing or too old.
+// find returns the entry of a key. It queries the database if no valid entry is cached.
 func (a *Authenticator) find(ctx context.Context, key string) (*cacheEntry, error) {
 	hash, now := HashKey(key), a.now()
 	a.mutex.RLock()
@@ -177,14 +177,14 @@ func (a *Authenticator) good(k *cacheEntry, now time.Time) bool {
 	return age < maxTTL && now.UnixNano()-a.watched.Load() < int64(freshTTL)
 }
 
-// OnChange has f called by [Authenticator.Watch], a second or so after accounts were changed: among them those
-// that were deactivated, or whose keys were revoked or replaced, and again when the key before ends. It also gets
-// the organizations that were deactivated.
-// Authentications that follow the call see the change. OnChange is called before Watch, once.
+// OnChange sets the function that [Authenticator.Watch] calls, about a second after the change, with accounts that have
+// changed and organizations that were deactivated. An account changes, for example, if it is deactivated or its key is
+// revoked or replaced, and again when the replaced key expires. Authentications after the call see the change. OnChange
+// must be called before Watch, at most once.
 func (a *Authenticator) OnChange(f func(users map[id.User]bool, orgs map[id.Org]bool)) { a.changed = f }
 
-// report reports the accounts that were changed since before was read, those with a key that ended, and the organizations
-// that were deactivated.
+// report calls changed with the accounts that have changed since before was read or whose replaced keys have expired, and
+// the organizations that were deactivated.
 func (a *Authenticator) report(changed, before store.Changed, since, now time.Time) {
 	if a.changed == nil {
 		return
@@ -217,8 +217,8 @@ func (a *Authenticator) report(changed, before store.Changed, since, now time.Ti
 	}
 }
 
-// Watch removes changed accounts from the cache until ctx ends. While it works, entries stay valid for long, and a
-// change takes effect within about a second; otherwise entries are valid for three seconds.
+// Watch removes changed accounts from the cache until ctx ends. While it succeeds, entries stay valid for minutes, and
+// changes take effect within about a second. Otherwise, entries are valid for three seconds.
 func (a *Authenticator) Watch(ctx context.Context) error {
 	ticker := time.NewTicker(watchPeriod)
 	defer ticker.Stop()
@@ -266,7 +266,7 @@ func (k *cacheEntry) outdated(changed store.Changed) bool {
 	return userChanged && !user.Equal(k.userChanged) || ownerChanged && !owner.Equal(k.ownerChanged) || orgChanged && !o.Equal(k.orgChanged)
 }
 
-// caller returns the actor of an account, or the fault why it can't act.
+// caller returns the actor of an account. refused is the fault if the account can't act.
 func (a *Authenticator) caller(row sqlc.AuthenticateRow) (caller actor.Actor, refused, err error) {
 	settings, err := store.DecodeSettings(row.OrgSettings, a.config.Defaults())
 	if err != nil {

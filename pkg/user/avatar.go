@@ -2,7 +2,7 @@ package user
 
 import (
 	"context"
-	"crypto/md5" //nolint:gosec // the third party's interface asks for it; it protects nothing
+	"crypto/md5" //nolint:gosec // the third party's interface requires it; it protects nothing
 	"encoding/hex"
 	"fmt"
 	"strings"
@@ -12,27 +12,27 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Where a picture comes from, User.AvatarSource.
+// The values of User.AvatarSource.
 const (
 	avatarGenerated = "G"
 	avatarUploaded  = "U"
 )
 
-// AvatarHosted reports whether the account's picture is on a third party's host, at an address that
-// clients can make up from the account's own (rest-api.md, section 4.1).
+// AvatarHosted reports whether the account's picture is on a third party's host. Clients can compute its URL from the
+// account's address (rest-api.md, section 4.1).
 func AvatarHosted(o org.Org, u User) bool {
 	return o.Settings.ThirdPartyAvatars && u.AvatarSource != avatarUploaded &&
 		o.Settings.EmailAddressVisibility == org.EmailsForEveryone
 }
 
-// drawnPath is where pictures are that are drawn for ids.
+// drawnPath is the path of pictures that are generated from ids.
 const drawnPath = "/avatar/"
 
-// AvatarURL is where the account's picture is: a path on the organization's own host, unless
+// AvatarURL returns the URL of the account's picture: a path on the organization's own host, unless
 // [AvatarHosted].
 func AvatarURL(o org.Org, u User) string { return avatarURL(o, u, "", "", "") }
 
-// AvatarURLMedium is where the picture is in a size for profiles.
+// AvatarURLMedium returns the URL of the account's picture in the size for profiles.
 func AvatarURLMedium(o org.Org, u User) string {
 	return avatarURL(o, u, "-medium", "&size=medium", "&s=500")
 }
@@ -49,9 +49,8 @@ func avatarURL(o org.Org, u User, uploadedMedium, medium, hostedMedium string) s
 	return fmt.Sprintf(drawnPath+"%d?v=%d%s", u.ID, u.AvatarVersion, medium)
 }
 
-// SetAvatar makes a file an account's picture, or a generated one if path is empty, and records the events (events.md,
-// sections 3.12 and 3.13). It returns the changed account. Nothing else changes the account until the transaction ends: the caller
-// has locked it before it read u.
+// SetAvatar makes a file an account's picture, or a generated one if path is empty, and emits the events (events.md,
+// sections 3.12 and 3.13). It returns the changed account. The caller must have locked the account before it read u.
 func SetAvatar(ctx context.Context, tx *store.Tx, o org.Org, u User, path string) (User, error) {
 	source := avatarGenerated
 	if path != "" {

@@ -21,7 +21,8 @@ type BotViews struct {
 	services map[id.User]event.BotService     // of outgoing webhook bots
 }
 
-// ViewBots reads what there is to say about bots beside their accounts, which may also get these defaults.
+// ViewBots reads the data that views of bots need besides their accounts. more are defaults that the bots are about to
+// get.
 func ViewBots(ctx context.Context, tx *store.Tx, o org.Org, bots []User, more ...RegisterDefaults) (BotViews, error) {
 	v := BotViews{org: o, streams: map[id.Stream]sqlc.BotStreamsRow{}, services: map[id.User]event.BotService{}}
 	streams := []int64(nil)
@@ -69,7 +70,7 @@ func (v BotViews) Object(u User) event.BotObject {
 	return object
 }
 
-// Stream returns the name of a stream that is active, or nil.
+// Stream returns the name of a stream if it is active, or nil.
 func (v BotViews) Stream(stream id.Stream) *string {
 	if row, ok := v.streams[stream]; ok {
 		return &row.Name
@@ -83,7 +84,8 @@ func (v BotViews) Service(bot id.User) (service event.BotService, ok bool) {
 	return service, ok
 }
 
-// Private reports whether a stream that the bot has by default is private: then its owner alone receives the events of its changes.
+// Private reports whether one of the bot's default streams is private. Then only its owner receives the events of its
+// changes.
 func (v BotViews) Private(u User) bool {
 	return v.streams[u.Register.SendingStream].InviteOnly || v.streams[u.Register.EventsStream].InviteOnly
 }

@@ -15,21 +15,21 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// What a setting can't be (rest-api.md, sections 4.5 and 4.6).
+// The errors of invalid settings (rest-api.md, sections 4.5 and 4.6).
 var (
 	ErrSound    = fault.Bad("Invalid notification sound '%s'")
 	ErrLanguage = fault.Bad("Invalid default_language")
 	ErrTimezone = fault.Bad("Invalid timezone")
 )
 
-// NotificationsChange are notification settings that somebody chooses, or chose: those that aren't nil.
+// NotificationsChange is a change of notification settings: those that aren't nil.
 type NotificationsChange struct {
 	NotificationSwitches
 	NotificationSound *string `json:"notification_sound,omitempty"` // one of [Sounds]
 }
 
-// NotificationSwitches are those of [NotificationsChange] that are no text, as in parameters and in replies. The caller
-// has checked the numbers.
+// NotificationSwitches are the settings of [NotificationsChange] that aren't strings, as in parameters and in replies. The
+// caller has checked the numbers.
 type NotificationSwitches struct {
 	// Visual desktop notifications for stream messages.
 	EnableStreamDesktopNotifications *bool `param:"enable_stream_desktop_notifications" json:"enable_stream_desktop_notifications,omitempty"`
@@ -67,16 +67,16 @@ type NotificationSwitches struct {
 	PresenceEnabled *bool `param:"presence_enabled" json:"presence_enabled,omitempty"`
 }
 
-// DisplayChange are display settings that somebody chooses, or chose: those that aren't nil.
+// DisplayChange is a change of display settings: those that aren't nil.
 type DisplayChange struct {
 	DisplaySwitches
 	DefaultLanguage *string `json:"default_language,omitempty"` // one of [Languages]
-	Emojiset        *string `json:"emojiset,omitempty"`         // as the caller has checked
+	Emojiset        *string `json:"emojiset,omitempty"`         // checked by the caller
 	Timezone        *string `json:"timezone,omitempty"`         // IANA name
 }
 
-// DisplaySwitches are those of [DisplayChange] that are no text, as in parameters and in replies. The caller has checked
-// the numbers.
+// DisplaySwitches are the settings of [DisplayChange] that aren't strings, as in parameters and in replies. The caller has
+// checked the numbers.
 type DisplaySwitches struct {
 	// Whether times are shown as 17:00 instead of 5:00 PM.
 	TwentyFourHourTime *bool `param:"twenty_four_hour_time" json:"twenty_four_hour_time,omitempty"`
@@ -98,7 +98,7 @@ type DisplaySwitches struct {
 	DemoteInactiveStreams *int `param:"demote_inactive_streams" json:"demote_inactive_streams,omitempty" enum:"1,2,3"`
 }
 
-// SetNotifications changes notification settings of the caller and returns those that weren't so before.
+// SetNotifications changes notification settings of the caller and returns those that actually changed.
 // It fails with [ErrSound].
 func (s *Service) SetNotifications(ctx context.Context, who actor.Actor, change NotificationsChange) (NotificationsChange, error) {
 	if sound := change.NotificationSound; sound != nil && !slices.Contains(Sounds(), *sound) {
@@ -109,7 +109,7 @@ func (s *Service) SetNotifications(ctx context.Context, who actor.Actor, change 
 	})
 }
 
-// SetDisplay changes display settings of the caller and returns those that weren't so before. It fails
+// SetDisplay changes display settings of the caller and returns those that actually changed. It fails
 // with [ErrLanguage] or [ErrTimezone].
 func (s *Service) SetDisplay(ctx context.Context, who actor.Actor, change DisplayChange) (DisplayChange, error) {
 	languages := Languages()
@@ -131,14 +131,14 @@ func (s *Service) SetDisplay(ctx context.Context, who actor.Actor, change Displa
 	})
 }
 
-// isTimezone reports whether name is an IANA name. Those all begin with a capital; other names are
-// other files of a system's directory of time zones.
+// isTimezone reports whether name is the IANA name of a time zone.
 func isTimezone(name string) bool {
 	_, err := Zone(name)
 	return err == nil
 }
 
-// Zone returns the time zone with an IANA name, or [ErrTimezone].
+// Zone returns the time zone with an IANA name, or [ErrTimezone]. IANA names begin with a capital letter; other names can
+// be other files in a system's directory of time zones.
 func Zone(name string) (*time.Location, error) {
 	if name == "" || name[0] < 'A' || name[0] > 'Z' || name == "Local" {
 		return nil, ErrTimezone
@@ -156,8 +156,8 @@ type ownSettings struct {
 	Timezone string `json:"timezone"`
 }
 
-// set changes settings of the caller, those of C's members that are set, and emits an event for each that actually
-// changes, by name. It returns those.
+// set changes the settings of the caller that are set in change. It calls emit for each that actually changes, by name,
+// and returns those.
 func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, emit func(tx *store.Tx, name string, value any) error) (C, error) {
 	changed := *new(C)
 	err := db.Write(ctx, who.Org(), func(tx *store.Tx) error {

@@ -16,7 +16,7 @@ import (
 // ErrEmailInUse says that another account of the organization has the address; Format takes it.
 var ErrEmailInUse = fault.Plain("Email '%s' already in use")
 
-// Draft is an account that is yet to be made.
+// Draft is an account to be created.
 type Draft struct {
 	RealEmail string
 	FullName  string
@@ -25,17 +25,16 @@ type Draft struct {
 	Owner     id.User       // of a bot; zero: nobody
 	Timezone  string        // IANA name, or empty
 	Register  RegisterDefaults
-	// Service is where an outgoing webhook bot sends what concerns it; nil: nowhere.
+	// Service is where messages for an outgoing webhook bot are sent; nil: nowhere.
 	Service *event.BotService
-	// Config is what an incoming webhook bot is configured with.
+	// Config is the configuration of an incoming webhook bot.
 	Config map[string]string
-	// AvatarPath is of the file that is the account's picture; empty: one is drawn.
+	// AvatarPath is the path of the account's picture; empty: one is generated.
 	AvatarPath string
 }
 
-// Create creates an account with an API key, which nobody can find out afterwards, and notifies
-// everybody. Streams are for the caller to subscribe it to. It fails with [ErrEmailInUse], and
-// with [ErrNameInUse] for a bot.
+// Create creates an account with an API key, which can't be retrieved later, and emits the events. It doesn't subscribe
+// the account to streams. It fails with [ErrEmailInUse] and, for a bot, with [ErrNameInUse].
 func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Draft) (made User, key string, err error) {
 	name, err := CheckName(draft.FullName)
 	if err != nil {
@@ -94,7 +93,7 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Dra
 	return made, key, tx.Emit(ctx, additions(views, nil, made, Profiles{})...)
 }
 
-// CheckFree returns [ErrNameInUse] if an active account has a name, which a bot is to have.
+// CheckFree returns [ErrNameInUse] if an active account has the name, so that a bot can't have it.
 func CheckFree(ctx context.Context, tx *store.Tx, name string) error {
 	taken, err := tx.NameTaken(ctx, strings.TrimSpace(name))
 	if taken {
@@ -103,10 +102,10 @@ func CheckFree(ctx context.Context, tx *store.Tx, name string) error {
 	return err
 }
 
-// additions are the events of an account that is new, or active again after it was as before says (events.md, sections
-// 3.12 and 3.13). answers are those of the account.
+// additions returns the events of an account that is new or, unless before is nil, active again (events.md, sections 3.12
+// and 3.13). answers are the account's answers to profile fields.
 func additions(views BotViews, before *event.Account, made User, answers Profiles) []event.Event {
-	// Seen by a member: what only administrators may know is sent to them alone.
+	// As seen by members. Data for administrators is sent separately.
 	o := views.org
 	view := View{Org: o, Viewer: actor.Member, Profiles: answers}
 	events := []event.Event{event.RealmUserAdd{Person: view.Object(made), Before: before, After: made.Account()}}

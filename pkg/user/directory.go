@@ -17,20 +17,19 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// mostCached is how many bytes of encoded lists a process keeps: those of 100,000 accounts or so. A list that is larger
-// than half of it isn't kept.
+// mostCached is the maximum size of a process's cached lists in bytes: those of about 100,000 accounts. A list that is
+// larger than half of it isn't cached.
 const mostCached = 32 << 20
 
-// listTime bounds how long reading a list may take. One of 100,000 accounts takes a second or so where nobody else has work.
+// listTime is the time limit of reading a list. A list of 100,000 accounts takes about a second on an idle server.
 const listTime = 20 * time.Second
 
-// Form is which accounts a viewer gets, and how they see them. Viewers of an organization with the same form get the
-// same lists.
+// Form is the form of lists of accounts. Viewers of an organization with the same form get the same lists.
 type Form struct {
 	Options
 	// Initial is for the lists of a registration (events.md, section 1.6.5).
 	Initial bool
-	// AvatarURLOptional leaves out the pictures of deactivated accounts from the lists of a registration.
+	// AvatarURLOptional omits the pictures of deactivated accounts from the lists of a registration.
 	AvatarURLOptional bool
 	admin             bool
 }
@@ -39,19 +38,19 @@ type Form struct {
 type Lists struct {
 	// Members are people and bots, without the server's own bots; those of a registration are active.
 	Members []byte
-	// NonActive are deactivated accounts, and System the server's own bots, for a registration alone.
+	// NonActive are deactivated accounts, and System the server's own bots. Only lists of a registration have them.
 	NonActive, System []byte
 }
 
 func (l Lists) size() int { return len(l.Members) + len(l.NonActive) + len(l.System) }
 
-// directory keeps encoded lists: those that were asked for last.
+// directory is a cache of encoded lists, which evicts the least recently used ones.
 type directory struct {
 	most int // bytes
 
 	mutex  sync.Mutex
 	kept   map[directoryKey]*list.Element
-	recent list.List // of *directoryEntry, the latest first
+	recent list.List // of *directoryEntry, the most recently used first
 	size   int       // bytes
 }
 
@@ -62,13 +61,13 @@ type directoryKey struct {
 
 type directoryEntry struct {
 	directoryKey
-	changes int64 // of people, as of the snapshot that the lists are from
+	changes int64 // number of changes of accounts in the snapshot that the lists were read from
 	lists   Lists
-	current coalesce.Question[int64] // the changes by now
+	current coalesce.Question[int64] // the current number of changes
 }
 
-// changesTime bounds how long counting the changes may take. Between two counts there are changesPause, so that many
-// callers share one.
+// changesTime is the time limit of reading the number of changes. changesPause is the pause between two reads, so that
+// many callers share one.
 const (
 	changesTime  = 5 * time.Second
 	changesPause = 5 * time.Millisecond
@@ -78,7 +77,7 @@ func newDirectory(most int) *directory {
 	return &directory{most: most, kept: map[directoryKey]*list.Element{}}
 }
 
-// get returns what is kept; nil: nothing is.
+// get returns a cached entry, or nil.
 func (d *directory) get(key directoryKey) *directoryEntry {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -87,11 +86,11 @@ func (d *directory) get(key directoryKey) *directoryEntry {
 		return nil
 	}
 	d.recent.MoveToFront(place)
-	entry, _ := place.Value.(*directoryEntry) // there is nothing else in it
+	entry, _ := place.Value.(*directoryEntry) // always the type
 	return entry
 }
 
-// put keeps lists in place of older ones.
+// put caches lists, unless newer ones are cached.
 func (d *directory) put(entry *directoryEntry) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -102,7 +101,7 @@ func (d *directory) put(entry *directoryEntry) {
 		d.remove(place)
 	}
 	if entry.lists.size() > d.most/2 {
-		return // it would displace too many
+		return // it would evict too many
 	}
 	d.kept[entry.directoryKey] = d.recent.PushFront(entry)
 	for d.size += entry.lists.size(); d.size > d.most; {
@@ -126,7 +125,7 @@ func (s *Service) Lists(ctx context.Context, tx *store.Tx, o org.Org, viewer act
 	if entry := s.directory.get(key); entry != nil && entry.changes == changes {
 		return entry.lists, nil
 	}
-	// It is for others, too: callers who all go before it is read would have it read again and again.
+	// Not canceled with the caller, so that it is cached for others even if every caller disconnects before it is read.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), listTime)
 	defer cancel()
 	lists, err := encode(ctx, tx, View{Org: o, Viewer: viewer, HostedAvatar: form.HostedAvatar}, form)
@@ -146,7 +145,7 @@ func (s *Service) Lists(ctx context.Context, tx *store.Tx, o org.Org, viewer act
 	return lists, nil
 }
 
-// cached returns lists that are kept and as they would be read now.
+// cached returns cached lists if they are current.
 func (s *Service) cached(ctx context.Context, key directoryKey) (lists Lists, ok bool, err error) {
 	entry := s.directory.get(key)
 	if entry == nil {
@@ -181,12 +180,12 @@ func encode(ctx context.Context, tx *store.Tx, view View, form Form) (lists List
 		for _, u := range some {
 			switch {
 			case u.System && form.Initial:
-				// Their pictures are shown to everybody, with an address.
+				// Every viewer gets the URLs of their pictures.
 				system.add(View{Org: view.Org, Viewer: view.Viewer}.Object(u))
 			case u.System:
 			case form.Initial:
 				object, to := view.Object(u), members
-				object.IsActive = nil // as the list says
+				object.IsActive = nil // implied by the list
 				if !u.Active {
 					to = nonActive
 					if form.AvatarURLOptional {
@@ -210,7 +209,7 @@ func encode(ctx context.Context, tx *store.Tx, view View, form Form) (lists List
 	return lists, nil
 }
 
-// array is a JSON array that grows.
+// array builds a JSON array.
 type array struct {
 	text    bytes.Buffer
 	encoder *json.Encoder
@@ -236,7 +235,7 @@ func (a *array) add(object event.UserObject) {
 	a.text.Truncate(a.text.Len() - 1) // the encoder's line feed
 }
 
-// close returns the array, in as much memory as it needs.
+// close returns the array, in a slice without spare capacity.
 func (a *array) close() ([]byte, error) {
 	a.text.WriteByte(']')
 	return bytes.Clone(a.text.Bytes()), a.err

@@ -1,18 +1,16 @@
-// Package user manages accounts, of people and of bots: who they are, what others see of them, what they
-// have chosen, and whether a caller is who they say.
+// Package user manages the accounts of people and bots: it creates, changes and lists them, stores their settings, and
+// authenticates callers.
 //
 // An account has two addresses: the real one, which it logs in with, and the one that others see.
-// They differ for people in organizations that hide addresses; every parameter that takes an address
-// means the one that others see.
+// They differ for people in organizations that hide addresses. Parameters that take an address
+// mean the one that others see.
 //
 // # Authentication
 //
-// [Authenticator] remembers accounts by the hash of their key, so a poll or a send costs no query. One
-// query a second, however many accounts there are, reports what changed ([Authenticator.Watch]); what
-// it remembers is used only as long as that works. The price is that a key that was revoked, an account
-// that was deactivated, or a role that was changed keeps working for three seconds at most. It
-// remembers a bounded number of accounts, and any number of callers that come with the same key at
-// the same moment cost one query.
+// [Authenticator] caches accounts by the hash of their key, so polls and sends need no query. One
+// query per second, for all accounts, reads the changes ([Authenticator.Watch]). The cache is used only while that
+// succeeds, so a revoked key, a deactivated account or a former role keeps working for three seconds at most. The
+// number of cached accounts is bounded, and concurrent callers with the same key share one query.
 //
 // API keys are 32 random letters and digits. Only their SHA-256 is stored: a key is shown once.
 package user

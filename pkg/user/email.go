@@ -10,9 +10,9 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// SetRealEmail changes the address that a person signs in with, and reports it to them, to those who may know it, and, where it
-// is the address that others see, to everybody (events.md, section 3.12). The error satisfies store.IsDuplicate where
-// another account has the address.
+// SetRealEmail changes the address that a person signs in with, and emits the events: to the person, to accounts that may
+// see it and, if others see it as the person's address, to everybody (events.md, section 3.12). The error satisfies
+// store.IsDuplicate if another account has the address.
 func SetRealEmail(ctx context.Context, tx *store.Tx, o org.Org, u User, email string) error {
 	if err := tx.SetEmail(ctx, email, u.ID); err != nil {
 		return err

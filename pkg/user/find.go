@@ -14,20 +14,19 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// portion is how many accounts are read at a time, in half a millisecond or so: PostgreSQL's process gets to others
-// between two of them, and a caller who has gone isn't read for any longer.
+// portion is how many accounts one query reads, in about half a millisecond. Between two portions, PostgreSQL's process
+// yields to others, and the reader stops if its context has ended.
 const portion = 250
 
-// All returns every account of the transaction's organization, by id: people and bots, the server's
-// own bots and the deactivated ones, too. Unless the transaction is a snapshot, they are not of one moment: an account is
-// as it was when its portion was read.
+// All returns every account of the transaction's organization, by id, including the server's own bots and deactivated
+// accounts. Unless the transaction is a snapshot, accounts may have changed between the reading of portions.
 func All(ctx context.Context, tx *store.Tx) ([]User, error) {
 	all := []User{}
 	err := each(ctx, tx, func(some []User) { all = append(all, some...) })
 	return all, err
 }
 
-// each calls use with all accounts, by id, some at a time.
+// each calls use with all accounts, by id, in portions.
 func each(ctx context.Context, tx *store.Tx, use func(some []User)) error {
 	for after, more := id.User(0), true; more; {
 		users, err := readAll(tx.UsersAfter(ctx, int64(after), portion))
@@ -43,12 +42,12 @@ func each(ctx context.Context, tx *store.Tx, use func(some []User)) error {
 	return nil
 }
 
-// Bots returns the bots that an account keeps, by id, active or not: those that it owns, or all of the organization.
+// Bots returns the bots that an account owns or, if all is set, those of the organization, by id, active or not.
 func Bots(ctx context.Context, tx *store.Tx, keeper id.User, all bool) ([]User, error) {
 	return readAll(tx.Bots(ctx, all, int64(keeper)))
 }
 
-// ByIDs returns the accounts with these ids, by id. Those that don't exist are left out.
+// ByIDs returns the accounts with these ids, by id, without those that don't exist.
 func ByIDs(ctx context.Context, tx *store.Tx, ids []id.User) ([]User, error) {
 	return readAll(tx.UsersByID(ctx, id.Convert[int64](ids)))
 }
@@ -80,8 +79,8 @@ type Refs struct {
 	Emails []string
 }
 
-// Find returns the accounts that are named, those by id first, in the order of their names. unknown is the first id or
-// address that is nobody's whom fits accepts; nil: there is none.
+// Find returns the accounts that named refers to, first those by id and then those by address, each in order. unknown is
+// the first id or address without an account that fits accepts; nil: there is none.
 func Find(ctx context.Context, tx *store.Tx, o org.Org, named Refs, fits func(User) bool) (found []User, unknown any, err error) {
 	byID, err := ByIDs(ctx, tx, named.IDs)
 	if err != nil {
@@ -109,14 +108,14 @@ func Find(ctx context.Context, tx *store.Tx, o org.Org, named Refs, fits func(Us
 	return found, nil, nil
 }
 
-// ByEmails returns the accounts that others know by these addresses ([DisplayEmail]), by the address
-// as it was asked for. Letter case and white space around an address don't count; addresses that
-// are nobody's are left out.
+// ByEmails returns the accounts that others see with these addresses ([DisplayEmail]), by the address
+// as the caller wrote it. It ignores the case of addresses and white space around them, and omits addresses without an
+// account.
 func ByEmails(ctx context.Context, tx *store.Tx, o org.Org, emails []string) (map[string]User, error) {
 	wanted, hidden := make(map[string]string, len(emails)), []id.User(nil)
 	for _, email := range emails {
 		if !utf8.ValidString(email) || strings.ContainsRune(email, 0) {
-			continue // PostgreSQL can't even be asked for it
+			continue // PostgreSQL rejects such text
 		}
 		wanted[email] = clean(email)
 		if u := hiddenID(o, wanted[email]); u != 0 {

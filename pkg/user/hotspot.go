@@ -13,10 +13,10 @@ import (
 // ErrHotspot says that there is no such hint; Format takes its name.
 var ErrHotspot = fault.Plain("Unknown hotspot: %s")
 
-// hotspotDelay is how many seconds clients wait until they show a hint.
+// hotspotDelay is how many seconds clients wait before they show a hint.
 const hotspotDelay = 0.5
 
-// allHotspots are the hints for people who are new, in their order (events.md, section 1.6.6).
+// allHotspots returns the hints for new people, in order (events.md, section 1.6.6).
 func allHotspots() []event.Hotspot {
 	return []event.Hotspot{
 		{Name: "intro_reply", Title: "Reply to a message", Description: "Click anywhere on a message to reply.", Delay: hotspotDelay},
@@ -27,7 +27,7 @@ func allHotspots() []event.Hotspot {
 	}
 }
 
-// Hotspots returns the hint to show to somebody with these settings: one that they haven't read, or none.
+// Hotspots returns the hint to show to an account with these settings: the first unread one, or none.
 func (s Settings) Hotspots() []event.Hotspot {
 	for _, hint := range allHotspots() {
 		if !s.TutorialFinished && !slices.Contains(s.SeenHotspots, hint.Name) {
@@ -37,7 +37,7 @@ func (s Settings) Hotspots() []event.Hotspot {
 	return []event.Hotspot{}
 }
 
-// SeeHotspot notes that the caller has read a hint; with the last one, the tutorial is finished. It fails with [ErrHotspot].
+// SeeHotspot records that the caller has read a hint. The last one finishes the tutorial. It fails with [ErrHotspot].
 func (s *Service) SeeHotspot(ctx context.Context, who actor.Actor, name string) error {
 	if !slices.ContainsFunc(allHotspots(), func(hint event.Hotspot) bool { return hint.Name == name }) {
 		return ErrHotspot.Format(name)
@@ -52,7 +52,8 @@ func (s *Service) SeeHotspot(ctx context.Context, who actor.Actor, name string) 
 	})
 }
 
-// FinishTutorial has the caller see no hints any more, or those again that they haven't read. Nobody is notified.
+// FinishTutorial sets whether the caller's tutorial is finished. While it isn't, the caller sees unread hints. Nobody is
+// notified.
 func (s *Service) FinishTutorial(ctx context.Context, who actor.Actor, finished bool) error {
 	return s.change(ctx, who, func(settings *Settings) event.Event {
 		settings.TutorialFinished = finished
@@ -60,7 +61,7 @@ func (s *Service) FinishTutorial(ctx context.Context, who actor.Actor, finished 
 	})
 }
 
-// SetEnterSends chooses whether the return key sends a message in the caller's clients. Nobody is notified.
+// SetEnterSends sets whether the return key sends a message in the caller's clients. Nobody is notified.
 func (s *Service) SetEnterSends(ctx context.Context, who actor.Actor, sends bool) error {
 	return s.change(ctx, who, func(settings *Settings) event.Event {
 		settings.EnterSends = sends
@@ -68,7 +69,7 @@ func (s *Service) SetEnterSends(ctx context.Context, who actor.Actor, sends bool
 	})
 }
 
-// change changes settings of the caller, and emits what how returns; nil: nothing.
+// change changes settings of the caller, and emits the event that how returns, if any.
 func (s *Service) change(ctx context.Context, who actor.Actor, how func(*Settings) event.Event) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil {

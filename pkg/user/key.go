@@ -12,12 +12,12 @@ const keyLength = 32
 
 const keyAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// NewKey makes an API key: 32 letters and digits, each as likely as the others.
+// NewKey returns a new API key of 32 random letters and digits, all equally likely.
 func NewKey() (string, error) { return newKey(rand.Reader) }
 
 func newKey(random io.Reader) (string, error) {
-	// A byte is taken only below the greatest multiple of the alphabet, else the first letters
-	// would come more often.
+	// Bytes from the largest multiple of the alphabet's length on are skipped, since they would make the first letters more
+	// likely.
 	const fair = 256 - 256%len(keyAlphabet)
 	key := make([]byte, 0, keyLength)
 	buf := make([]byte, keyLength)
@@ -36,5 +36,5 @@ func newKey(random io.Reader) (string, error) {
 	}
 }
 
-// HashKey returns the hash that is stored of an API key.
+// HashKey returns the hash of an API key, which is stored in its place.
 func HashKey(key string) [sha256.Size]byte { return sha256.Sum256([]byte(key)) }

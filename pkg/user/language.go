@@ -1,6 +1,6 @@
 package user
 
-// Languages are the values of Display.DefaultLanguage, with the name that each has in itself.
+// Languages returns the values of Display.DefaultLanguage, each with the language's name in itself.
 func Languages() map[string]string {
 	return map[string]string{
 		"ar": "العربية", "bg": "български", "ca": "Català", "cs": "čeština", "da": "dansk", "de": "Deutsch",

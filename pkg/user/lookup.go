@@ -10,8 +10,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Lookups of keys that aren't cached. A client can send any number of invalid keys. So there are few queries at a time,
-// each for all keys that are queued, and invalid keys don't displace those of accounts.
+// Limits of lookups of keys that aren't cached. A client can send any number of invalid keys, so there are few concurrent
+// queries, each for many queued keys, and invalid keys don't evict those of accounts.
 const (
 	// mostAsking is the maximum number of concurrent queries, and mostInBatch that of keys in each.
 	mostAsking  = 2
@@ -45,7 +45,7 @@ func (a *Authenticator) claim(ctx context.Context, hash [sha256.Size]byte, now t
 	a.line = append(a.line, lookup{hash, entry})
 	if a.asking < mostAsking {
 		a.asking++
-		// Others wait for it, so the end of this caller's request doesn't stop it.
+		// Other callers wait for it, too, so it isn't canceled with this one.
 		go a.ask(context.WithoutCancel(ctx))
 	}
 	return entry, nil

@@ -9,13 +9,13 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// What can be wrong with a full name (rest-api.md, section 4.8).
+// The errors of invalid full names (rest-api.md, section 4.8).
 var (
 	ErrNameTooLong    = fault.Bad("Name too long!")
 	ErrNameTooShort   = fault.Bad("Name too short!")
 	ErrNameCharacters = fault.Bad("Invalid characters in name!")
 	ErrNameFormat     = fault.Bad("Invalid format!")
-	// ErrNameInUse says that a bot's name is another active account's.
+	// ErrNameInUse says that another active account has the bot's name.
 	ErrNameInUse = fault.Bad("Name is already in use!")
 )
 
@@ -25,11 +25,10 @@ const (
 	maxName = 100
 )
 
-// mentionEnd would make the name ambiguous in a mention that names the account's id, too.
+// mentionEnd matches the ends of names that would be ambiguous in a mention with the account's id.
 var mentionEnd = regexp.MustCompile(`\|\d+$`)
 
-// CheckName returns a full name for storage, without surrounding white space, or what is wrong with
-// it.
+// CheckName returns a full name without surrounding white space, or the error if it is invalid.
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch n := utf8.RuneCountInString(name); {
@@ -45,8 +44,7 @@ func CheckName(name string) (string, error) {
 	return name, nil
 }
 
-// notInNames reports whether r can't be in a name: what has a meaning in Markdown, and what can't be
-// seen or means nothing.
+// notInNames reports whether names can't contain r, because it is Markdown syntax, invisible or invalid.
 func notInNames(r rune) bool {
 	return strings.ContainsRune("*`\\>\"@", r) || r == utf8.RuneError || !unicode.IsGraphic(r)
 }

@@ -10,11 +10,11 @@ import (
 type View struct {
 	// Org is the organization of viewer and accounts.
 	Org org.Org
-	// Viewer is the role of who looks.
+	// Viewer is the viewer's role.
 	Viewer actor.Role
-	// HostedAvatar says that the viewer computes the addresses of pictures at a third party.
+	// HostedAvatar says that the viewer computes the URLs of pictures on a third party's host.
 	HostedAvatar bool
-	// Profiles are the answers to custom profile fields by account; nil: not asked for.
+	// Profiles are the answers to custom profile fields by account; nil: not requested.
 	Profiles Profiles
 }
 
@@ -44,7 +44,7 @@ func (v View) Object(u User) event.UserObject {
 	return object
 }
 
-// seesRealAddresses reports whether viewer knows real addresses that others don't (rest-api.md,
+// seesRealAddresses reports whether a viewer sees real addresses that are hidden from others (rest-api.md,
 // section 8.7).
 func seesRealAddresses(o org.Org, viewer actor.Role) bool {
 	return o.Settings.EmailAddressVisibility == org.EmailsForAdmins && viewer.IsAdmin()

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// FieldType says what the answers to a custom profile field are (rest-api.md, section 4.7).
+// FieldType is the type of the answers to a custom profile field (rest-api.md, section 4.7).
 type FieldType int16
 
 // The types, with the interface's own numbers.
@@ -61,7 +61,7 @@ func allProfiles(ctx context.Context, tx *store.Tx) (Profiles, error) {
 	return profiles, err
 }
 
-// profileOf returns the answers of one account, with no others.
+// profileOf returns the answers of one account.
 func profileOf(ctx context.Context, tx *store.Tx, user id.User) (Profiles, error) {
 	rows, err := tx.ProfileValuesOf(ctx, user)
 	profiles := Profiles{}

@@ -12,24 +12,24 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// What a key that a caller brings along can't be.
+// The errors of keys that callers choose.
 var (
-	// ErrKeyForm says that it is too easy to guess, or no part of an address.
+	// ErrKeyForm says that a key is too easy to guess, or can't be part of a URL.
 	ErrKeyForm = fault.Bad("An API key must have 32 to 128 letters, digits, hyphens and underscores.")
-	// ErrKeyInUse says that another account has it.
+	// ErrKeyInUse says that another account has the key.
 	ErrKeyInUse = fault.Bad("Another account has this API key.")
 )
 
-// Rotation is what became of an account's API key.
+// Rotation is the result of rotating an account's API key.
 type Rotation struct {
 	Changed bool
 	Key     string    // the new one, if it changed
-	Ends    time.Time // when the key before it ends; zero: it has ended
+	Ends    time.Time // when the replaced key expires; zero: it has expired
 }
 
-// Rotate replaces an account's API key by the given one, or by a new one if that is empty. The key
-// before it works until the grace is over; one before that ends at once. An account that has the given
-// key already keeps it, and what it had before. It fails with [ErrKeyForm] or [ErrKeyInUse].
+// Rotate replaces an account's API key by the given one, or by a new one if key is empty. The replaced
+// key works for the time grace; a key that was replaced before expires at once. If the account has the given
+// key already, nothing changes. It fails with [ErrKeyForm] or [ErrKeyInUse].
 func (s *Service) Rotate(ctx context.Context, tx *store.Tx, user id.User, key string, grace time.Duration) (Rotation, error) {
 	if key == "" {
 		made, err := NewKey()
@@ -59,7 +59,7 @@ func (s *Service) Rotate(ctx context.Context, tx *store.Tx, user id.User, key st
 	params := sqlc.RotateAPIKeyParams{APIKeyHash: hash[:], UserID: user}
 	rotation := Rotation{Changed: true, Key: key}
 	if grace > 0 && row.APIKeyHash != nil {
-		rotation.Ends = s.now().Add(grace).UTC().Truncate(time.Microsecond) // as the database keeps it
+		rotation.Ends = s.now().Add(grace).UTC().Truncate(time.Microsecond) // the database's precision
 		params.PreviousKeyHash, params.PreviousKeyEnds = row.APIKeyHash, &rotation.Ends
 	}
 	if err := tx.RotateAPIKey(ctx, params); store.IsDuplicate(err) {
@@ -70,8 +70,8 @@ func (s *Service) Rotate(ctx context.Context, tx *store.Tx, user id.User, key st
 	return rotation, nil
 }
 
-// RevokeKeys ends an account's API key and the one before it. Nobody can act as the account until it
-// gets another. It reports whether there was one.
+// RevokeKeys revokes an account's API key and a replaced one that hasn't expired. Nobody can act as the account until it
+// gets a new key. It reports whether there was a key.
 func RevokeKeys(ctx context.Context, tx *store.Tx, user id.User) (bool, error) {
 	row, err := tx.UserForUpdate(ctx, user)
 	if err != nil || row.APIKeyHash == nil && row.PreviousKeyHash == nil {
@@ -80,7 +80,7 @@ func RevokeKeys(ctx context.Context, tx *store.Tx, user id.User) (bool, error) {
 	return true, tx.RotateAPIKey(ctx, sqlc.RotateAPIKeyParams{UserID: user})
 }
 
-// CheckKey says what is wrong with a key that a caller brings along: nothing, or [ErrKeyForm].
+// CheckKey checks the form of a key that a caller has chosen. It returns nil or [ErrKeyForm].
 func CheckKey(key string) error {
 	if len(key) < keyLength || len(key) > 128 || strings.Trim(key, keyAlphabet+"-_") != "" {
 		return ErrKeyForm

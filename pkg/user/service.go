@@ -16,7 +16,7 @@ import (
 // ErrNoSuchUser says that an organization has no such account (rest-api.md, section 1.9).
 var ErrNoSuchUser = fault.Bad("No such user")
 
-// Service reads and makes accounts. It is safe for concurrent use.
+// Service creates, reads and changes accounts. It is safe for concurrent use.
 type Service struct {
 	db   *store.DB
 	orgs *org.Service
@@ -30,16 +30,16 @@ func New(db *store.DB, orgs *org.Service, now func() time.Time) *Service {
 	return &Service{db: db, orgs: orgs, now: now, directory: newDirectory(mostCached)}
 }
 
-// Options are what a caller wants to see of accounts.
+// Options select the members of accounts that a caller gets.
 type Options struct {
-	// HostedAvatar leaves out pictures on a third party's host.
+	// HostedAvatar omits the URLs of pictures on a third party's host.
 	HostedAvatar bool
 	// Profiles adds the answers to custom profile fields.
 	Profiles bool
 }
 
-// List returns all accounts of the caller's organization by id as a JSON array of [event.UserObject], with the deactivated
-// ones and without the server's own bots. Where it isn't cached, list is called before it is read, unless that fails.
+// List returns all accounts of the caller's organization, including deactivated ones but without the server's own bots, by
+// id, as a JSON array of [event.UserObject]. If it isn't cached, List first calls list, and returns its error if it fails.
 func (s *Service) List(ctx context.Context, who actor.Actor, options Options, list func() error) ([]byte, error) {
 	form := Form{Options: options}
 	lists, found, err := s.cached(ctx, keyOf(who.Org(), who.Role, form))
@@ -60,8 +60,8 @@ func (s *Service) List(ctx context.Context, who actor.Actor, options Options, li
 	return lists.Members, err
 }
 
-// Avatar returns where the picture is of the account that others know by an address ([DisplayEmail]), or
-// [ErrNoSuchUser]. The server's own bots and deactivated accounts are found, too. medium is for the size for profiles.
+// Avatar returns the URL of the picture of the account that others see with an address ([DisplayEmail]), or
+// [ErrNoSuchUser]. It also finds the server's own bots and deactivated accounts. medium selects the size for profiles.
 func (s *Service) Avatar(ctx context.Context, who actor.Actor, email string, medium bool) (url string, err error) {
 	url, _, err = s.avatar(ctx, who, medium, func(tx *store.Tx, o org.Org) (User, error) {
 		found, err := ByEmails(ctx, tx, o, []string{email})
@@ -77,7 +77,7 @@ func (s *Service) Avatar(ctx context.Context, who actor.Actor, email string, med
 	return url, err
 }
 
-// AvatarOf is [Service.Avatar] for an account by its id. drawn says that the account has no picture but the one that is drawn for its id.
+// AvatarOf is [Service.Avatar] for an account by its id. drawn reports that the picture is the one generated from its id.
 func (s *Service) AvatarOf(ctx context.Context, who actor.Actor, account id.User, medium bool) (url string, drawn bool, err error) {
 	return s.avatar(ctx, who, medium, func(tx *store.Tx, _ org.Org) (User, error) { return ByID(ctx, tx, account) })
 }
@@ -100,8 +100,8 @@ func (s *Service) avatar(
 	return url, drawn, err
 }
 
-// Get returns one account of the caller's organization, or [ErrNoSuchUser]. The server's own bots and
-// deactivated accounts are found, too.
+// Get returns one account of the caller's organization, or [ErrNoSuchUser]. It also finds the server's own bots and
+// deactivated accounts.
 func (s *Service) Get(ctx context.Context, who actor.Actor, user id.User, options Options) (event.UserObject, error) {
 	object := event.UserObject{}
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
@@ -124,8 +124,8 @@ func (s *Service) Get(ctx context.Context, who actor.Actor, user id.User, option
 	return object, err
 }
 
-// Addresses returns by which addresses others know these accounts of the caller's organization ([DisplayEmail]), by id.
-// The server's own bots are left out.
+// Addresses returns the addresses that others see of these accounts of the caller's organization ([DisplayEmail]), in the
+// order of ids, without the server's own bots.
 func (s *Service) Addresses(ctx context.Context, who actor.Actor, of []id.User) ([]string, error) {
 	addresses := []string{}
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
@@ -151,7 +151,7 @@ func (s *Service) Addresses(ctx context.Context, who actor.Actor, of []id.User) 
 // Own is the caller's own account (http-api.md, own user).
 type Own struct {
 	event.UserObject
-	// BotType is the kind of bot; only bots have it.
+	// BotType is the type of a bot; nil: the account isn't one.
 	BotType *actor.BotType `json:"bot_type,omitempty"`
 	// MaxMessageID is the newest message that the caller received; -1: none.
 	MaxMessageID id.Message `json:"max_message_id"`

@@ -8,11 +8,11 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Settings are what one account chose for itself.
+// Settings are an account's personal settings.
 type Settings struct {
 	Notifications
 	Display
-	// EnterSends makes the return key send a message rather than begin a line.
+	// EnterSends makes the return key send a message instead of beginning a new line.
 	EnterSends bool `json:"enter_sends"`
 	// SeenHotspots are the hints for newcomers that the account has read, by name.
 	SeenHotspots []string `json:"seen_hotspots"`
@@ -59,10 +59,10 @@ type Display struct {
 	DemoteInactiveStreams int    `json:"demote_inactive_streams"` // 1: automatic, 2: always, 3: never
 }
 
-// Texts are what the account reads of the server's, in its language or else in English.
+// Texts returns the server's texts in the account's language, or else in English.
 func (d Display) Texts() catalogue.Texts { return catalogue.Best(d.DefaultLanguage) }
 
-// Defaults are the settings of an account that has chosen nothing.
+// Defaults returns the default settings.
 func Defaults() Settings {
 	return Settings{
 		Notifications: Notifications{
@@ -90,10 +90,10 @@ func Defaults() Settings {
 	}
 }
 
-// Sounds are the values of Notifications.NotificationSound.
+// Sounds returns the values of Notifications.NotificationSound.
 func Sounds() []string { return []string{"ding", "chime"} }
 
-// initial are the settings of a new account, some of which its organization decides.
+// initial returns the settings of a new account, which include defaults of its organization.
 func initial(o org.Settings) Settings {
 	settings := Defaults()
 	settings.DefaultLanguage = o.DefaultLanguage
@@ -101,12 +101,12 @@ func initial(o org.Settings) Settings {
 	return settings
 }
 
-// DecodeSettings reads settings as the database has them.
+// DecodeSettings decodes stored settings.
 func DecodeSettings(stored json.RawMessage) (Settings, error) {
 	return store.DecodeSettings(stored, Defaults())
 }
 
-// EncodeSettings returns what the database stores for settings.
+// EncodeSettings encodes settings for storage.
 func EncodeSettings(settings Settings) (json.RawMessage, error) {
 	return store.EncodeSettings(settings, Defaults())
 }

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// NotificationBot returns the account that the organization's notices come from.
+// NotificationBot returns the account that sends the organization's notices.
 func NotificationBot(ctx context.Context, tx *store.Tx) (User, error) {
 	return read(tx.NotificationBot(ctx))
 }
@@ -17,8 +17,9 @@ func System(ctx context.Context, tx *store.Tx, email string) (User, error) {
 	return read(tx.SystemAccount(ctx, email))
 }
 
-// Gateway is what the address of the account that strangers' mail comes from has before the @.
+// Gateway is the local part of the address of the email gateway: the account that sends the messages made of mail from
+// unknown senders.
 const Gateway = "emailgateway"
 
-// IsGateway reports whether the account is that which strangers' mail comes from.
+// IsGateway reports whether the account is the email gateway.
 func (u User) IsGateway() bool { return u.System && strings.HasPrefix(u.RealEmail, Gateway+"@") }

@@ -13,28 +13,28 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Alteration is what others than the account itself change of an account; nil: nothing.
+// Alteration is a change of an account other than of its own settings. Members that are nil are not changed.
 type Alteration struct {
 	FullName *string
 	Role     *actor.Role
 	Active   *bool
 	Owner    *id.User // of a bot; zero: nobody. The caller has checked that it is a person
-	// Sending and Events are the streams that a bot sends to and registers for when it doesn't say; zero: none. The caller has
-	// checked that there are such streams.
+	// Sending and Events are the default streams that a bot sends to and registers for; zero: none. The caller has
+	// checked that they exist.
 	Sending, Events  *id.Stream
 	AllPublicStreams *bool // as in [RegisterDefaults]
-	// Service is where messages for an outgoing webhook bot are sent. Its token stays.
+	// Service is where messages for an outgoing webhook bot are sent. Its token is not changed.
 	Service *event.BotService
-	// Config is all that an incoming webhook bot is configured with from now on.
+	// Config is the complete new configuration of an incoming webhook bot.
 	Config map[string]string
 }
 
-// Update changes an account, emits events about actual changes and returns the changed account. The
-// transaction has written nothing so far. It fails with [ErrNoSuchUser], with what can be wrong with
-// names, and with [ErrNameInUse] for a bot. Whoever calls it decides whether it may be done.
+// Update changes an account, emits events about actual changes and returns the changed account. It must come before the
+// transaction's first write. It fails with [ErrNoSuchUser], with the errors of [CheckName] and, for a bot, with
+// [ErrNameInUse]. The caller has checked that the change is permitted.
 //
-// The bots of a person who loses rights lose them as well: with the bots' keys, the person would keep them otherwise. Those of guests
-// are members.
+// A person who loses permissions loses them for their bots, too, since they have the bots' keys. Bots of guests become
+// members.
 func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Alteration) (User, error) {
 	if err := tx.LockUser(ctx, int64(user)); err != nil {
 		return User{}, err
@@ -99,10 +99,11 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change A
 	return u.after, lowerBots(ctx, tx, o, user, min(u.after.Role, actor.Member))
 }
 
-// mostLowered bounds one transaction. A person has as many active bots at most, of which few may do more than members.
+// mostLowered is the maximum number of bots in one transaction. A person has no more active bots than that, and few of
+// them may do more than members.
 const mostLowered = 100
 
-// lowerBots sets the role of those bots of a person that may do more.
+// lowerBots sets the role of a person's bots that have a higher one.
 func lowerBots(ctx context.Context, tx *store.Tx, o org.Org, of id.User, role actor.Role) error {
 	bots, err := tx.BotsAbove(ctx, int64(of), role, mostLowered)
 	if err != nil {
@@ -116,7 +117,7 @@ func lowerBots(ctx context.Context, tx *store.Tx, o org.Org, of id.User, role ac
 	return nil
 }
 
-// altered is an account as a change makes it.
+// altered returns an account with a change applied.
 func altered(ctx context.Context, tx *store.Tx, u User, change Alteration) (wanted User, err error) {
 	wanted = u
 	if change.FullName != nil {
@@ -133,14 +134,14 @@ func altered(ctx context.Context, tx *store.Tx, u User, change Alteration) (want
 	return wanted, nil
 }
 
-// assign sets what to points to, unless value is nil.
+// assign sets *to to *value, unless value is nil.
 func assign[T any](to, value *T) {
 	if value != nil {
 		*to = *value
 	}
 }
 
-// adminsOf returns which of the accounts, if they differ, are administrators. Zero is nobody.
+// adminsOf returns which of two accounts, if they differ, are active administrators. Zero is nobody.
 func adminsOf(ctx context.Context, tx *store.Tx, one, other id.User) (map[id.User]bool, error) {
 	if one == other {
 		return nil, nil
@@ -169,15 +170,15 @@ func newName(ctx context.Context, tx *store.Tx, u User, wanted string) (string, 
 type updating struct {
 	before, after User
 	views         BotViews          // of after, for a bot
-	service       *event.BotService // changed; nil: it didn't
-	config        map[string]string // the same
+	service       *event.BotService // nil: not changed
+	config        map[string]string // nil: not changed
 	admins        map[id.User]bool  // which of a bot's owners are administrators, if the owner changed
 	answers       Profiles          // of after, if it is active again
-	invited       bool              // whether there are invitations of the account's, of which others may count now
+	invited       bool              // the account has sent invitations, whose validity may change
 }
 
-// events returns the events of the change (events.md, sections 3.12 and 3.13). An account that is active again is
-// sent as a whole, and of one that was deactivated nothing else is sent.
+// events returns the events of the change (events.md, sections 3.12 and 3.13). For a reactivated account, they contain
+// the whole account; for a deactivated one, only the deactivation.
 func (u updating) events() []event.Event {
 	before, after := u.before, u.after
 	switch {
@@ -195,7 +196,7 @@ func (u updating) events() []event.Event {
 	}
 }
 
-// ofAccount returns the events of a name and a role.
+// ofAccount returns the events of a new name and role.
 func (u updating) ofAccount() []event.Event {
 	before, after, events := u.before, u.after, []event.Event(nil)
 	if after.FullName != before.FullName {
@@ -212,7 +213,7 @@ func (u updating) ofAccount() []event.Event {
 	return events
 }
 
-// ofBot returns the events of what a bot does by default, and of where messages for it are sent.
+// ofBot returns the events of a bot's new defaults, service and configuration.
 func (u updating) ofBot() []event.Event {
 	before, after, events := u.before.Register, u.after.Register, []event.Event(nil)
 	if after.SendingStream != before.SendingStream {
@@ -235,8 +236,8 @@ func (u updating) ofBot() []event.Event {
 	return events
 }
 
-// ownership returns the events of a bot's new owner: for the owner before, for the new one, and for all others. Owners who
-// are administrators keep the bot in any case, so they get the same events as the others.
+// ownership returns the events of a bot's new owner: for the former owner, for the new one, and for all others. Owners who
+// are administrators see the bot in any case, so they receive the same events as others.
 func (u updating) ownership() []event.Event {
 	before, after := u.before, u.after
 	if after.Owner == before.Owner {
@@ -254,7 +255,7 @@ func (u updating) ownership() []event.Event {
 	return append(events, changed, toAll(event.ChangedAccount{UserID: after.ID, BotPart: &event.BotPart{BotOwnerID: ref(after.Owner)}}))
 }
 
-// toKeepers is an event for those who keep the bot.
+// toKeepers returns an event for the bot's owner and those who administer it.
 func (u updating) toKeepers(changed event.ChangedBot) event.RealmBotUpdate {
 	changed.UserID = u.after.ID
 	return event.RealmBotUpdate{Bot: changed, Owner: u.after.Owner, Private: u.views.Private(u.after)}
