@@ -29,11 +29,11 @@ type User struct {
 	AvatarPath    string // of the uploaded file; empty: there is none
 	Joined        time.Time
 	Settings      Settings
-	ReadUpTo      id.Message // everything up to this message is read
+	ReadUpTo      id.Message // all messages up to this one are read
 	Register      RegisterDefaults
 }
 
-// RegisterDefaults are what a bot sends to and registers for when it doesn't say.
+// RegisterDefaults are the streams that a bot sends to and registers for by default.
 type RegisterDefaults struct {
 	SendingStream    id.Stream // zero: none
 	EventsStream     id.Stream // zero: none
@@ -43,12 +43,12 @@ type RegisterDefaults struct {
 // IsBot reports whether the account is a bot of any kind.
 func (u User) IsBot() bool { return u.Bot != actor.Human }
 
-// Account is what audiences depend on.
+// Account returns the properties that audiences depend on.
 func (u User) Account() event.Account {
 	return event.Account{Role: u.Role, Bot: u.Bot, Active: u.Active}
 }
 
-// read takes an account from its row, as a query returned it.
+// read returns the account of a query's row.
 func read(row sqlc.User, err error) (User, error) {
 	if err != nil {
 		return User{}, err
@@ -88,7 +88,7 @@ func deref[T any](p *T) T {
 	return *p
 }
 
-// Caller is the account as a caller, see [User.Actor], with the owner of a bot if it is active.
+// Caller returns the account as a caller, as [User.Actor] does, with a bot's owner if that is active.
 func (u User) Caller(ctx context.Context, tx *store.Tx, o org.Org) (actor.Actor, error) {
 	if u.Owner == 0 {
 		return u.Actor(o, nil), nil
@@ -100,11 +100,10 @@ func (u User) Caller(ctx context.Context, tx *store.Tx, o org.Org) (actor.Actor,
 	return u.Actor(o, &owner), nil
 }
 
-// mostDays is how many days a time.Duration can have, about: centuries.
+// mostDays is about the maximum number of days in a time.Duration.
 const mostDays = 100_000
 
-// Actor is the account as a caller, with the account of its owner, which is nil for people and for
-// bots without an active owner.
+// Actor returns the account as a caller. owner is nil for people and for bots without an active owner.
 func (u User) Actor(o org.Org, owner *User) actor.Actor {
 	a := actor.Actor{
 		User: u.ID, Role: u.Role, Bot: u.Bot, FullName: u.FullName, Email: DisplayEmail(o, u), RealEmail: u.RealEmail,

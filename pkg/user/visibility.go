@@ -9,12 +9,12 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// After returns the first accounts behind one, by id: most of them, active or not.
+// After returns up to most accounts with ids after the given one, in order, active or not.
 func After(ctx context.Context, tx *store.Tx, after id.User, most int) ([]User, error) {
 	return readAll(tx.UsersAfter(ctx, int64(after), int32(most)))
 }
 
-// DisplayedAddress is the event that reports the address of a person that others see (events.md, section 3.12).
+// DisplayedAddress returns the event with a person's address as others see it (events.md, section 3.12).
 func DisplayedAddress(o org.Org, u User) event.Event {
 	return toAll(event.ChangedAccount{UserID: u.ID, NewEmail: DisplayEmail(o, u)})
 }
