@@ -14,28 +14,28 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// What an organization can't be (rest-api.md, section 8.1).
+// The errors of changing an organization (rest-api.md, section 8.1).
 var (
 	ErrName        = fault.Bad("An organization's name must have 1 to 40 characters.")
 	ErrDescription = fault.Bad("An organization's description must have at most 1000 characters.")
-	// ErrDeleting says that the organization is being deleted, so nothing of it can be changed.
+	// ErrDeleting says that the organization is being deleted and can't be changed.
 	ErrDeleting = fault.Bad("This organization is being deleted.")
 )
 
-// Edit is what to change in an organization; nil: nothing.
+// Edit is the changes to an organization. Members that are nil are not changed.
 type Edit struct {
 	Name                *string
 	Description         *string // Markdown
-	RenderedDescription string  // the same as HTML
-	// Settings are by their JSON names, see [Settings].
+	RenderedDescription string  // HTML of Description
+	// Settings are new values by JSON name, see [Settings].
 	Settings    map[string]json.RawMessage
 	Deactivated *bool
 }
 
-// Change changes the transaction's organization, records events about actual changes, and returns it as it is
-// then with the names of what changed: those of settings, and "name", "description" and "deactivated".
-// The transaction has written nothing so far. It fails with [ErrName], [ErrDescription], [ErrDeleting],
-// or what [MergeSettings] fails with. Whether streams that settings name exist is the caller's to check.
+// Change changes the transaction's organization and emits events about actual changes. It returns the changed
+// organization and the names of the changes: those of settings, and "name", "description" and "deactivated".
+// It must come before the transaction's first write. It fails with [ErrName], [ErrDescription], [ErrDeleting],
+// or the errors of [MergeSettings]. The caller checks that the streams in settings exist.
 func (s *Service) Change(ctx context.Context, tx *store.Tx, edit Edit) (after Org, changed []string, err error) {
 	row, err := tx.LockOrganization(ctx)
 	before, err := s.read(row, err)
@@ -50,7 +50,7 @@ func (s *Service) Change(ctx context.Context, tx *store.Tx, edit Edit) (after Or
 		return Org{}, nil, ErrDeleting
 	}
 	chosen := after.Settings
-	chosen.AuthenticationMethods = after.Methods // those alone that somebody chose, whatever the server has now
+	chosen.AuthenticationMethods = after.Methods // as chosen, not as this server currently offers them
 	settings, err := store.EncodeSettings(chosen, s.config.Defaults())
 	if err != nil {
 		return Org{}, nil, err
@@ -89,7 +89,7 @@ func edited(o Org, edit Edit) (after Org, changed []string, err error) {
 	return o, changed, nil
 }
 
-// CheckTexts says what is wrong with a name or a description: nothing, [ErrName] or [ErrDescription].
+// CheckTexts checks a name and a description. It returns nil, [ErrName] or [ErrDescription].
 func CheckTexts(name, description string) error {
 	switch n := utf8.RuneCountInString(name); {
 	case n < 1 || n > 40:
@@ -101,8 +101,8 @@ func CheckTexts(name, description string) error {
 	}
 }
 
-// emitChanged records events about changes by name (events.md, section 3.14). Some are reported together, and
-// some not at all.
+// emitChanged emits events about the named changes (events.md, section 3.14). Some share an event, and
+// some have none.
 func emitChanged(ctx context.Context, tx *store.Tx, o Org, changed []string) error {
 	values, err := o.Settings.Values()
 	if err != nil {
@@ -124,7 +124,7 @@ func emitChanged(ctx context.Context, tx *store.Tx, o Org, changed []string) err
 			return err
 		}
 	}
-	if slices.Contains(changed, "invite_by_admins_only") { // members' invitations count no more, or again
+	if slices.Contains(changed, "invite_by_admins_only") { // members' invitations become invalid, or valid again
 		return tx.Emit(ctx, event.InvitesChanged{})
 	}
 	return nil
@@ -143,13 +143,13 @@ func changeEvent(o Org, name string, values map[string]any) event.Event {
 		return group(name)
 	case "allow_message_editing", "message_content_edit_limit_seconds", "allow_community_topic_editing":
 		return group("allow_message_editing", "message_content_edit_limit_seconds", "allow_community_topic_editing")
-	case "third_party_avatars", "max_streams", "max_streams_per_day": // is nothing that clients know
+	case "third_party_avatars", "max_streams", "max_streams_per_day": // clients don't have these
 		return nil
 	case "upload_quota":
 		return event.RealmUpdated{Property: "plan_type", Value: PlanType, ExtraData: &event.RealmPlan{UploadQuota: o.Settings.Quota()}}
 	case "deactivated":
 		if !o.Deactivated {
-			return nil // nobody is there to receive an event
+			return nil // a deactivated organization has no clients
 		}
 		return event.RealmDeactivated{RealmID: o.ID}
 	default:
@@ -157,5 +157,5 @@ func changeEvent(o Org, name string, values map[string]any) event.Event {
 	}
 }
 
-// Values returns the settings by their JSON names.
+// Values returns the settings by JSON name.
 func (s Settings) Values() (map[string]any, error) { return store.Members(s) }

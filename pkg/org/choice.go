@@ -1,6 +1,6 @@
 package org
 
-// Switches are the settings of an organization that are a boolean or one of a few numbers; nil: not set. They are parameters and
+// Switches are the settings of an organization that are booleans or numbers; nil: not set. They are parameters and
 // members of replies. The caller has checked the numbers.
 type Switches struct {
 	// Whether only administrators add custom emoji.

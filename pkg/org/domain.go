@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// maxDomains is how many domains an organization has at most: every registration lists them.
+// maxDomains is the maximum number of an organization's domains. The response to every registration lists them.
 const maxDomains = 500
 
 // Faults of domains (rest-api.md, section 5.5).
@@ -27,7 +27,7 @@ var (
 	ErrManyDomains = fault.Bad("Too many domains (limit: 500)")
 )
 
-// What [CheckEmail] fails with. Who lets somebody join words them as its own interface has them.
+// The errors of [CheckEmail]. Each interface by which accounts join maps them to its own texts.
 var (
 	ErrOutside    = errors.New("the address is of no domain of the organization")
 	ErrDisposable = errors.New("the address is disposable")
@@ -38,12 +38,12 @@ var (
 type Domain struct {
 	// Name of the domain, in lower case.
 	Name string `json:"domain"`
-	// AllowSubdomains lets addresses of all domains below it join, too.
+	// AllowSubdomains permits addresses of all its subdomains, too.
 	AllowSubdomains bool `json:"allow_subdomains"`
 }
 
-// CheckEmail checks whether the organization's settings let an account have an address (rest-api.md, section 8.1). It fails with
-// [ErrOutside], [ErrDisposable] or [ErrPlus].
+// CheckEmail checks that the organization's settings permit an address for an account (rest-api.md, section 8.1). It fails
+// with [ErrOutside], [ErrDisposable] or [ErrPlus].
 func CheckEmail(ctx context.Context, tx *store.Tx, o Org, email string) error {
 	name, domain, _ := strings.Cut(strings.ToLower(email), "@")
 	switch {
@@ -86,7 +86,8 @@ func (s *Service) Domains(ctx context.Context, who actor.Actor) (domains []Domai
 	return domains, err
 }
 
-// CheckDomains fails with [ErrDomain], [ErrDomainThere] or [ErrManyDomains] where an organization can't have domains with these names.
+// CheckDomains checks the names of an organization's domains. It fails with [ErrDomain], [ErrDomainThere] or
+// [ErrManyDomains].
 func CheckDomains(names []string) error {
 	seen := map[string]bool{}
 	for _, name := range names {
@@ -105,8 +106,9 @@ func CheckDomains(names []string) error {
 	return nil
 }
 
-// AddDomain adds a domain and returns its id. Letter case and white space around the name don't count. It fails with [ErrDomain],
-// [ErrDomainThere] or [ErrManyDomains]. That the caller is an administrator is checked by whoever calls it, here and below.
+// AddDomain adds a domain and returns it with its id. It ignores the case of the name and white space around it. It fails
+// with [ErrDomain], [ErrDomainThere] or [ErrManyDomains]. Its caller, like those of the methods below, has checked that
+// who is an administrator.
 func (s *Service) AddDomain(ctx context.Context, who actor.Actor, domain Domain) (added Domain, number int64, err error) {
 	domain.Name = strings.ToLower(strings.TrimSpace(domain.Name))
 	if err := CheckDomains([]string{domain.Name}); err != nil {
@@ -134,7 +136,7 @@ func (s *Service) AddDomain(ctx context.Context, who actor.Actor, domain Domain)
 	return domain, number, err
 }
 
-// ChangeDomain changes whether a domain's subdomains count. It fails with [ErrNoDomain].
+// ChangeDomain changes whether a domain's subdomains are allowed. It fails with [ErrNoDomain].
 func (s *Service) ChangeDomain(ctx context.Context, who actor.Actor, domain Domain) error {
 	domain.Name = strings.ToLower(domain.Name)
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
@@ -152,7 +154,8 @@ func (s *Service) ChangeDomain(ctx context.Context, who actor.Actor, domain Doma
 	})
 }
 
-// RemoveDomain removes a domain. Without the last one, addresses are no longer restricted, as nobody could join. It fails with [ErrNoDomain].
+// RemoveDomain removes a domain. If it was the last one, addresses are no longer restricted, since otherwise nobody could
+// join. It fails with [ErrNoDomain].
 func (s *Service) RemoveDomain(ctx context.Context, who actor.Actor, name string) error {
 	name = strings.ToLower(name)
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
@@ -183,7 +186,7 @@ func (s *Service) RemoveDomain(ctx context.Context, who actor.Actor, name string
 
 var domainLabel = regexp.MustCompile(`^[a-z0-9-]*$`)
 
-// wrongDomain says what is wrong with a domain in lower case; empty: nothing.
+// wrongDomain returns why a domain, in lower case, is invalid, or "".
 func wrongDomain(domain string) string {
 	switch {
 	case domain == "":

@@ -9,28 +9,28 @@ import (
 	"chatserver.dev/pkg/gateway"
 )
 
-// Config is where the server is.
+// Config is the server's configuration for its organizations.
 type Config struct {
-	// ExternalHost is the name of the server's root domain as clients write it, with the port where
-	// it isn't the scheme's usual one: chat.example, or localhost:8080.
+	// ExternalHost is the name of the server's root domain as clients write it, with the port unless
+	// it is the scheme's default: chat.example, or localhost:8080.
 	ExternalHost string `env:"EXTERNAL_HOST" envDefault:"localhost:8080"`
-	// ExternalScheme is how clients reach it: https, or http where nothing is in front that ends TLS.
+	// ExternalScheme is the scheme that clients use: https, or http if no proxy terminates TLS.
 	ExternalScheme string `env:"EXTERNAL_SCHEME" envDefault:"http"`
-	// SignUp lets people sign up organizations at the root domain.
+	// SignUp permits people to sign up organizations at the root domain.
 	SignUp bool `env:"ORGANIZATION_SIGNUP" envDefault:"false"`
-	// MaxStreams is the setting max_streams of organizations that say nothing else. 0: that of [Defaults].
+	// MaxStreams is the default of organizations' setting max_streams. 0: that of [Defaults].
 	MaxStreams uint16 `env:"MAX_STREAMS" envDefault:"5000"`
-	// MaxStreamsPerDay is the same for max_streams_per_day.
+	// MaxStreamsPerDay is the default of organizations' setting max_streams_per_day. 0: that of [Defaults].
 	MaxStreamsPerDay uint16 `env:"MAX_STREAMS_PER_DAY" envDefault:"500"`
-	// Methods are the ways to sign in that the server has besides an address with a password.
+	// Methods are the ways to sign in that the server offers besides an address with a password.
 	Methods []Method
-	// MailIn is what addresses look like that mail comes in at.
+	// MailIn is the pattern of the addresses of incoming mail.
 	MailIn gateway.Pattern `env:"MAIL_IN"`
-	// UploadQuota is the setting upload_quota of organizations that say nothing else, in bytes. 0: no limit.
+	// UploadQuota is the default of organizations' setting upload_quota, in bytes. 0: no limit.
 	UploadQuota uint64 `env:"UPLOAD_QUOTA" envDefault:"0"`
 }
 
-// Defaults are the settings of an organization of this server that has chosen nothing.
+// Defaults returns the default settings of this server's organizations.
 func (c Config) Defaults() Settings {
 	settings := Defaults()
 	settings.MaxStreams = cmp.Or(int(c.MaxStreams), settings.MaxStreams)
@@ -39,16 +39,16 @@ func (c Config) Defaults() Settings {
 	return settings
 }
 
-// DefaultsOf are [Config.Defaults] with the ways to sign in that are open in the organization with a subdomain as long as it has chosen none.
+// DefaultsOf returns [Config.Defaults] with the ways to sign in that are open by default in the organization with a
+// subdomain.
 func (c Config) DefaultsOf(subdomain string) Settings {
 	settings := c.Defaults()
 	settings.AuthenticationMethods = c.methods(subdomain, nil)
 	return settings
 }
 
-// Subdomain is the subdomain that a request's host names: what is before the external host's name,
-// as the client wrote it, and empty for the external host itself and for everything not below it.
-// It allocates nothing.
+// Subdomain returns the subdomain in a request's host, as the client wrote it. It is empty for the external host
+// itself and for every host that isn't below it. Subdomain allocates nothing.
 func (c Config) Subdomain(host string) string {
 	name, root := withoutPort(host), withoutPort(c.ExternalHost)
 	at := len(name) - len(root) - 1
@@ -58,20 +58,20 @@ func (c Config) Subdomain(host string) string {
 	return name[:at]
 }
 
-// IsOwn reports whether a request's host is one of this server's names, this machine, or an IP address. A browser may send another
-// name: a website can have its own name lead here (DNS rebinding), and then its pages read the answers.
+// IsOwn reports whether a request's host is one of this server's names, localhost, or an IP address. Browsers send another
+// name if a website's name resolves to this server (DNS rebinding); the website's pages could then read the answers.
 func (c Config) IsOwn(host string) bool {
 	name, root := withoutPort(host), withoutPort(c.ExternalHost)
 	_, err := netip.ParseAddr(strings.Trim(name, "[]"))
 	return err == nil || c.Subdomain(host) != "" || strings.EqualFold(name, root) || strings.EqualFold(name, "localhost")
 }
 
-// Is reports whether a request's host names the organization with a subdomain.
+// Is reports whether a request's host is that of the organization with a subdomain.
 func (c Config) Is(host, subdomain string) bool {
 	return strings.EqualFold(c.Subdomain(host), subdomain)
 }
 
-// URI is the address of the organization with a subdomain, without a slash at the end.
+// URI returns the URL of the organization with a subdomain, without a trailing slash.
 func (c Config) URI(subdomain string) string {
 	return c.ExternalScheme + "://" + below(subdomain, c.ExternalHost)
 }
@@ -79,8 +79,8 @@ func (c Config) URI(subdomain string) string {
 // Secure reports whether clients reach the server by TLS.
 func (c Config) Secure() bool { return c.ExternalScheme == "https" }
 
-// Domain is the name of the server's root domain without a port: what the addresses of bots, and of
-// people whose address is hidden, end with (rest-api.md, section 8.7).
+// Domain returns the name of the server's root domain without a port. It is the domain of the addresses of bots, and
+// of those shown instead of hidden ones (rest-api.md, section 8.7).
 func (c Config) Domain() string { return withoutPort(c.ExternalHost) }
 
 func below(subdomain, host string) string {

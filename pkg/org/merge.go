@@ -11,14 +11,14 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// What settings can't be.
+// The errors of [MergeSettings].
 var (
 	ErrUnknownSetting = fault.Bad("There is no setting '%s'.")
 	ErrSetting        = fault.Bad("The setting '%s' has the invalid value %s.")
 )
 
-// MergeSettings returns settings with some replaced, by their JSON names, and the names of
-// those that changed. It fails with [ErrUnknownSetting] or [ErrSetting] (rest-api.md, section 8.1).
+// MergeSettings returns settings with the wanted values, by JSON name, and the names of
+// the settings that changed. It fails with [ErrUnknownSetting] or [ErrSetting] (rest-api.md, section 8.1).
 func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged Settings, changed []string, err error) {
 	known := map[string]json.RawMessage{}
 	encoded, err := json.Marshal(settings)
@@ -41,7 +41,7 @@ func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged
 			return Settings{}, nil, ErrSetting.Format(name, value).Wrap(err)
 		}
 		if name == "authentication_methods" {
-			merged.AuthenticationMethods = nil // what isn't named isn't there, rather than as before
+			merged.AuthenticationMethods = nil // replaced as a whole: methods that aren't in the value are closed
 		}
 		isNull := string(value) == "null" && name != "default_code_block_language"
 		err = json.Unmarshal(one, &merged)
@@ -57,7 +57,7 @@ func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged
 	return merged, slices.Sorted(maps.Keys(differing)), err
 }
 
-// among returns which of the ways to sign in are open after a choice: an unknown way opens nothing.
+// among returns which of all ways to sign in are open after a choice. Unknown ways are ignored.
 func among(all, chosen map[string]bool) map[string]bool {
 	if all == nil {
 		return nil
@@ -69,7 +69,7 @@ func among(all, chosen map[string]bool) map[string]bool {
 	return open
 }
 
-// allowed reports whether a setting, which has its type, may have a value.
+// allowed reports whether a setting may have a value, which has the right type.
 func allowed(s Settings, name string, value []byte) bool {
 	type bounds struct{ least, most int }
 	const most, mostStored = 1<<32 - 1, 1<<31 - 1

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// Development is the name of the way to sign in as anybody, which only a local run has.
+// Development is the name of the way to sign in as any account, which only local runs offer.
 const Development = "Dev"
 
 // Method is a way to sign in.
 type Method struct {
 	Name string // in [Settings.AuthenticationMethods]
-	// Subdomains are those of the organizations that have it; nil: all.
+	// Subdomains are the subdomains of the organizations that may use it; nil: all.
 	Subdomains []string
 }
 
-// Passwords is the name of the way to sign in by an address with a password, which each organization has.
+// Passwords is the name of the way to sign in by an address and a password, which is available to every organization.
 const Passwords = "Email"
 
-// methods returns which ways to sign in are open in the organization with a subdomain, and has those alone that there are: all of
-// them are open, unless it has chosen some. Then one that it hasn't named is closed, for it may be newer than the choice. Where none
-// is left of those that it has chosen, since the server has lost them, passwords are open: nobody could sign in any more.
+// methods returns the ways to sign in that are available to the organization with a subdomain, and whether each is open.
+// If chosen is nil, all are open. Otherwise those that weren't chosen are closed, since they may be newer than the choice.
+// If the server no longer offers any of the chosen ones, passwords are open, so that people can still sign in.
 func (c Config) methods(subdomain string, chosen map[string]bool) map[string]bool {
 	open := map[string]bool{Passwords: chosen == nil || chosen[Passwords]}
 	for _, m := range c.Methods {

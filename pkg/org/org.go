@@ -13,11 +13,11 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// What can be wrong with an organization.
+// The errors of finding and creating organizations.
 var (
-	// ErrInvalidSubdomain says that a host names no organization (rest-api.md, section 5.1).
+	// ErrInvalidSubdomain says that a host belongs to no organization (rest-api.md, section 5.1).
 	ErrInvalidSubdomain = fault.Bad("Invalid subdomain")
-	// ErrSubdomainTaken says that a new organization's subdomain is another one's.
+	// ErrSubdomainTaken says that another organization has the subdomain.
 	ErrSubdomainTaken = fault.Bad("Subdomain unavailable. Please choose a different one.")
 	// ErrNotSubdomain says that a new organization's subdomain can't be part of a host name.
 	ErrNotSubdomain = fault.Bad("Subdomain must consist of lowercase letters, numbers and hyphens, and begin and end with no hyphen.")
@@ -31,16 +31,16 @@ type Org struct {
 	Description         string // Markdown
 	RenderedDescription string // HTML
 	Settings            Settings
-	Methods             map[string]bool // ways to sign in as they were chosen, whether the server has them or not; nil: none were
-	Patterns            int64           // grows with each change of anybody's alert words and of linkifiers; 0: there never were any
+	Methods             map[string]bool // ways to sign in as chosen, whether or not the server offers them; nil: not chosen
+	Patterns            int64           // version, which grows with each change of alert words and linkifiers; 0: there were never any
 	Created             time.Time
 	Deactivated         bool
-	URI                 string // canonical address, without a slash at the end
-	Domain              string // of generated addresses
+	URI                 string // canonical URL, without a trailing slash
+	Domain              string // of generated email addresses
 	Pictures            Pictures
 }
 
-// Service finds and makes organizations. It is safe for concurrent use.
+// Service creates, finds and changes organizations. It is safe for concurrent use.
 type Service struct {
 	db     *store.DB
 	config Config
@@ -52,11 +52,10 @@ func New(db *store.DB, config Config, now func() time.Time) *Service {
 	return &Service{db: db, config: config, now: now}
 }
 
-// Config is where the server is.
+// Config returns the server's configuration for its organizations.
 func (s *Service) Config() Config { return s.config }
 
-// ByHost returns the organization that a request's host names, or [ErrInvalidSubdomain]. Deactivated
-// ones are found, too.
+// ByHost returns the organization of a request's host, which may be deactivated, or [ErrInvalidSubdomain].
 func (s *Service) ByHost(ctx context.Context, host string) (Org, error) {
 	found, err := s.db.FindOrganization(ctx, strings.ToLower(s.config.Subdomain(host)))
 	if store.IsNotFound(err) {
@@ -78,7 +77,7 @@ func (s *Service) Load(ctx context.Context, tx *store.Tx) (Org, error) {
 	return s.read(tx.OwnOrganization(ctx))
 }
 
-// read takes an organization from its row, as a query returned it.
+// read returns the organization of a query's row.
 func (s *Service) read(row sqlc.Organization, err error) (Org, error) {
 	if err != nil {
 		return Org{}, err
@@ -97,16 +96,16 @@ func (s *Service) read(row sqlc.Organization, err error) (Org, error) {
 	}, nil
 }
 
-// Draft is an organization that is yet to be made.
+// Draft is an organization to be created.
 type Draft struct {
 	Subdomain           string   // empty: the root domain
 	Name                string   // up to 40 characters
 	Description         string   // Markdown, up to 1000 characters
-	RenderedDescription string   // the same as HTML
-	Settings            Settings // without ways to sign in: none are chosen
+	RenderedDescription string   // HTML of Description
+	Settings            Settings // without ways to sign in
 }
 
-// Create makes an organization with its notification bot. What then begins it, if not nil, is part of
+// Create creates an organization with its notification bot, and calls begin, unless it is nil, in
 // the same transaction. It fails with [ErrSubdomainTaken] or [ErrNotSubdomain].
 func (s *Service) Create(ctx context.Context, draft Draft, begin func(tx *store.Tx, made Org) error) (Org, error) {
 	if !validSubdomain(draft.Subdomain) {
@@ -139,8 +138,8 @@ func (s *Service) Create(ctx context.Context, draft Draft, begin func(tx *store.
 	return made, err
 }
 
-// createNotificationBot makes the account that the server's own notices come from. It has no key, so
-// nobody can act as it, and nobody is there yet to receive an event.
+// createNotificationBot creates the account that sends the server's own notices. It has no key, so
+// nobody can act as it. It emits no event, since the organization has no clients yet.
 func (s *Service) createNotificationBot(ctx context.Context, tx *store.Tx) error {
 	bot := actor.GenericBot
 	_, err := tx.CreateUser(ctx, sqlc.CreateUserParams{
@@ -150,15 +149,15 @@ func (s *Service) createNotificationBot(ctx context.Context, tx *store.Tx) error
 	return err
 }
 
-// What is wrong with a subdomain that somebody asks for (rest-api.md, section 5.4).
+// The errors of subdomains at sign-up (rest-api.md, section 5.4).
 var (
 	ErrSubdomainShort      = fault.Bad("Subdomain needs to have length 3 or greater.")
 	ErrSubdomainDash       = fault.Bad("Subdomain cannot start or end with a '-'.")
 	ErrSubdomainCharacters = fault.Bad("Subdomain can only have lowercase letters, numbers, and '-'s.")
 )
 
-// Available returns nil if a new organization that somebody signs up for could have a subdomain, and otherwise a fault that says why not.
-// Operators may choose others, see [Service.Create].
+// Available returns nil if an organization that signs up can have the subdomain, or a fault that says why not.
+// Operators may choose further subdomains, see [Service.Create].
 func (s *Service) Available(ctx context.Context, subdomain string) error {
 	switch {
 	case len(subdomain) < 3:

@@ -10,10 +10,10 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// PictureKind names a picture of an organization, as events do.
+// PictureKind is the name of a picture of an organization, as in events.
 type PictureKind string
 
-// The pictures: a square one, and two wide ones, of which the second is for dark backgrounds.
+// The pictures: a square icon, a wide logo, and a wide logo for dark backgrounds.
 const (
 	Icon      PictureKind = "icon"
 	Logo      PictureKind = "logo"
@@ -23,13 +23,13 @@ const (
 // Picture is a picture of an organization.
 type Picture struct {
 	Path    string // of the uploaded file; empty: there is none
-	Version int    // rises with each change
+	Version int    // grows with each change
 }
 
-// Pictures are those of an organization.
+// Pictures are the pictures of an organization.
 type Pictures struct{ icon, logo, nightLogo Picture }
 
-// of returns the place of a picture.
+// of returns a pointer to a picture.
 func (p *Pictures) of(kind PictureKind) *Picture {
 	switch kind {
 	case Logo:
@@ -44,7 +44,8 @@ func (p *Pictures) of(kind PictureKind) *Picture {
 // Picture returns a picture of the organization.
 func (o Org) Picture(kind PictureKind) Picture { return *o.Pictures.of(kind) }
 
-// PictureURL is the path of a picture. A logo that wasn't uploaded is the icon, and an icon is drawn.
+// PictureURL returns the URL path of a picture. Without an uploaded logo, it is the icon's; without an uploaded icon, it is
+// that of a generated one.
 func (o Org) PictureURL(kind PictureKind) string {
 	picture := o.Picture(kind)
 	switch {
@@ -56,13 +57,13 @@ func (o Org) PictureURL(kind PictureKind) string {
 	return fmt.Sprintf("/icon/%d?v=%d", o.ID, picture.Version)
 }
 
-// pictureURL is the path of an uploaded picture (rest-api.md, section 5.1).
+// pictureURL returns the URL path of an uploaded picture (rest-api.md, section 5.1).
 func pictureURL(of id.Org, kind PictureKind, version int) string {
 	return fmt.Sprintf("/user_avatars/%d/realm/%s.png?v=%d", of, kind, version)
 }
 
-// PictureSource says where a picture comes from: "U" if it was uploaded, "G" for an icon that is drawn, and "D" for a logo that
-// isn't there.
+// PictureSource returns the source of a picture: "U" if it was uploaded, "G" for a generated icon, and "D" for a missing
+// logo.
 func (o Org) PictureSource(kind PictureKind) string {
 	switch {
 	case o.Picture(kind).Path != "":
@@ -73,9 +74,10 @@ func (o Org) PictureSource(kind PictureKind) string {
 	return "D"
 }
 
-// SetPicture replaces a picture of the transaction's organization and records the events (events.md, section 3.14): an icon is also
-// the logo where there is none. It returns the organization as it was and as it is. An empty path is for none; where there is none already, nothing
-// changes. The transaction has written nothing so far, so that events come in the order of the changes. It fails with [ErrDeleting].
+// SetPicture replaces a picture of the transaction's organization, or removes it if path is empty, and emits the events
+// (events.md, section 3.14). The events of an icon include those of logos that it replaces. It returns the organization
+// before and after the change. It must come before the transaction's first write, so that events are in the order of the
+// changes. It fails with [ErrDeleting].
 func (s *Service) SetPicture(ctx context.Context, tx *store.Tx, kind PictureKind, path string) (before, after Org, err error) {
 	row, err := tx.LockOrganization(ctx)
 	before, err = s.read(row, err)

@@ -1,7 +1,7 @@
 package org
 
-// reserved reports whether whoever signs an organization up may not have a subdomain: people would take it for the server's own, or programs
-// look for something else there.
+// reserved reports whether an organization that signs up can't have a subdomain, because people would take it for the
+// server's own, or programs expect other services there.
 func reserved(subdomain string) bool {
 	switch subdomain {
 	case "abuse", "account", "accounts", "admin", "administrator", "api", "app", "assets", "auth", "billing", "blog", "cdn", "chat", "contact",

@@ -2,23 +2,23 @@ package org
 
 import "chatserver.dev/pkg/permit"
 
-// Who sees the real addresses of people, Settings.EmailAddressVisibility (rest-api.md, section 8.7).
+// The values of Settings.EmailAddressVisibility: who sees the real addresses of people (rest-api.md, section 8.7).
 const (
 	EmailsForEveryone = 1
 	EmailsForAdmins   = 3
 	EmailsForNobody   = 4
 )
 
-// NoStream stands for "none" where a setting names a stream.
+// NoStream is the value of settings with the id of a stream for "none".
 const NoStream = -1
 
-// PlanType is every organization's: its own server.
+// PlanType is the plan of every organization: self-hosted.
 const PlanType = 1
 
-// mostQuota is the greatest quota of uploaded files, in bytes: clients' numbers are exact so far.
+// mostQuota is the maximum quota of uploaded files, in bytes. Numbers in JavaScript are exact up to this one.
 const mostQuota = 1 << 53
 
-// Quota returns how many bytes uploaded files may have together; nil: any number.
+// Quota returns the maximum total size of uploaded files in bytes; nil: no limit.
 func (s Settings) Quota() *int64 {
 	if s.UploadQuota == 0 {
 		return nil
@@ -26,9 +26,9 @@ func (s Settings) Quota() *int64 {
 	return &s.UploadQuota
 }
 
-// Settings are an organization's (rest-api.md, section 8.1). The JSON names are those of events and
-// of parameters; the state of a registration has them behind "realm_". Fields with a limit or a
-// delay in seconds have 0 for "none".
+// Settings are the settings of an organization (rest-api.md, section 8.1). The JSON names are those of events and
+// parameters. The state of a registration has them with the prefix "realm_". In fields with a limit or a
+// delay in seconds, 0 is none.
 type Settings struct {
 	AddEmojiByAdminsOnly             bool                `json:"add_emoji_by_admins_only"`
 	AllowCommunityTopicEditing       bool                `json:"allow_community_topic_editing"`
@@ -66,15 +66,15 @@ type Settings struct {
 	PrivateMessagePolicy             int                 `json:"private_message_policy"`  // 1: allowed, 2: not
 	SendWelcomeEmails                bool                `json:"send_welcome_emails"`
 	SignupNotificationsStreamID      int64               `json:"signup_notifications_stream_id"` // NoStream: none
-	// ThirdPartyAvatars shows people without an uploaded picture with one of a public service that knows
-	// them by a sum of their address, instead of one that is drawn here.
+	// ThirdPartyAvatars shows people without an uploaded picture by one of a public service, found by a hash of
+	// their address, instead of a generated one.
 	ThirdPartyAvatars      bool `json:"third_party_avatars"`
 	UserGroupEditPolicy    int  `json:"user_group_edit_policy"`   // 1: members, 2: administrators
 	VideoChatProvider      int  `json:"video_chat_provider"`      // 0: none, 1: Jitsi
 	WaitingPeriodThreshold int  `json:"waiting_period_threshold"` // days until an account becomes a full member
 }
 
-// Defaults are the settings of an organization that has chosen nothing.
+// Defaults returns the default settings of an organization.
 func Defaults() Settings {
 	return Settings{
 		AllowCommunityTopicEditing:       true,

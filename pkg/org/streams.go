@@ -8,14 +8,14 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// The settings that name a stream.
+// The settings that contain the id of a stream.
 const (
 	AnnouncementsSetting = "notifications_stream_id"
 	SignupsSetting       = "signup_notifications_stream_id"
 )
 
-// ForgetStream unsets the settings that name a stream which ends, and records that. If there are any, the
-// transaction has locked the organization before its first write.
+// ForgetStream unsets the settings that contain a stream that is deactivated, and emits the events. If there are any, the
+// transaction must have locked the organization before its first write.
 func ForgetStream(ctx context.Context, tx *store.Tx, ended id.Stream) error {
 	for _, setting := range []string{AnnouncementsSetting, SignupsSetting} {
 		changed, err := tx.ForgetStream(ctx, setting, int64(ended))
