@@ -1,12 +1,12 @@
-// Package transfer writes organizations as archives (package archive), and makes organizations of archives.
+// Package transfer exports organizations to archives (package archive), and imports them from archives.
 //
 // It promises:
 //
-//   - An export holds up nobody: it reads in portions, each a short transaction, and writes each message that there was when it
-//     began, and whatever else there is when it comes to it. What it takes in memory doesn't depend on how many messages there are.
-//   - An organization that is imported can't be reached until it is whole. An import that ends before continues where it was when
-//     it is started again. Its transactions are short, for all organizations' events wait for them (docs/decisions/0014).
-//   - Nothing of an archive is trusted: HTML is rendered again, pictures are encoded again, and rows that can't be kept are counted
-//     in the report, with what is wrong.
-//   - Keys and passwords are in no archive, and none is taken from one.
+//   - An export doesn't block others: it reads in portions, each in a short transaction. It contains the messages that existed
+//     when it began, and other data as it is when it is read. Its memory doesn't depend on the number of messages.
+//   - An imported organization can't be reached until it is complete. If an import is interrupted and started again, it
+//     continues. Its transactions are short, since the events of all organizations wait for them (docs/decisions/0014).
+//   - Archives aren't trusted: HTML is rendered again, pictures are encoded again, and rows that can't be stored are counted
+//     in the report, with the reason.
+//   - Archives contain no keys and passwords, and imports ignore them.
 package transfer

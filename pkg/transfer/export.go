@@ -14,15 +14,16 @@ import (
 )
 
 const (
-	// mostRows is how many rows are read at a time.
+	// mostRows is the maximum number of rows that one query reads.
 	mostRows = 1000
-	// placesAtOnce is how many locks of streams and conversations are held at a time: PostgreSQL has room for some thousands.
+	// placesAtOnce is the maximum number of locks of streams and conversations in one transaction. PostgreSQL has room for
+	// some thousands.
 	placesAtOnce = 500
-	// firstPersonal is added to an account's id to make it the id of a recipient, above those of streams and conversations.
+	// firstPersonal is added to an account's id to get the id of a recipient, above those of streams and conversations.
 	firstPersonal = 1 << 40
 )
 
-// ExporterDeps are what an [Exporter] works with.
+// ExporterDeps are the dependencies of an [Exporter].
 type ExporterDeps struct {
 	DB      *store.DB
 	Orgs    *org.Service
@@ -37,12 +38,12 @@ type Exporter struct{ ExporterDeps }
 // NewExporter makes an exporter.
 func NewExporter(d ExporterDeps) *Exporter { return &Exporter{d} }
 
-// Options say what an archive contains.
+// Options select the contents of an archive.
 type Options struct {
-	// PublicOnly leaves out whatever isn't public in the organization: private streams and messages, and what people and bots keep
-	// for themselves.
+	// PublicOnly omits data that isn't public in the organization: private streams and messages, and the personal data of
+	// people and bots.
 	PublicOnly bool
-	// Progress is called now and then with the number of messages written so far; nil: it isn't.
+	// Progress, unless it is nil, is called from time to time with the number of messages written so far.
 	Progress func(messages int)
 }
 
@@ -67,9 +68,9 @@ type export struct {
 	to      archive.Sink
 	report  *Report
 	upto    int64              // the newest message
-	streams map[id.Stream]bool // those that are in it
-	people  map[int64]bool     // all accounts
-	clients map[string]int64   // ids of programs, by name
+	streams map[id.Stream]bool // streams in the archive
+	people  map[int64]bool     // accounts in the archive
+	clients map[string]int64   // ids of client programs, by name
 }
 
 func (x *export) run(ctx context.Context) error {
@@ -108,7 +109,7 @@ func (x *export) settle(ctx context.Context) error {
 	return err
 }
 
-// findStreams notes which streams are in the archive.
+// findStreams finds the streams that the archive contains.
 func (x *export) findStreams(ctx context.Context) error {
 	return x.eachStream(ctx, func(s archivedStream) error {
 		x.streams[s.StreamID] = true
@@ -116,7 +117,7 @@ func (x *export) findStreams(ctx context.Context) error {
 	})
 }
 
-// portions calls each for all rows: read returns the next of them, mostRows at most.
+// portions calls each for all rows. read returns the next ones, up to mostRows.
 func portions[R any](ctx context.Context, x *export, read func(tx *store.Tx) ([]R, error), each func(row R) error) error {
 	for {
 		rows := []R(nil)
@@ -138,7 +139,7 @@ func portions[R any](ctx context.Context, x *export, read func(tx *store.Tx) ([]
 	}
 }
 
-// client returns the id by which the archive's messages refer to a program.
+// client returns the id by which the archive's messages refer to a client program.
 func (x *export) client(name string) int64 {
 	known, ok := x.clients[name]
 	if !ok {

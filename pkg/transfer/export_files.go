@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// files writes attachment.json and what people uploaded. A file that the storage has lost is in the report.
+// files writes attachment.json and uploaded files. Files that the storage has lost are listed in the report.
 func (x *export) files(ctx context.Context) error {
 	for _, write := range []func(ctx context.Context) error{x.uploads, x.avatars, x.emojiImages, x.pictures} {
 		if err := write(ctx); err != nil {
@@ -147,7 +147,7 @@ func (x *export) emojiImages(ctx context.Context) error {
 	return archive.WriteRecords(x.to, archive.EmojiFolder, records)
 }
 
-// iconFiles are the names of the organization's pictures in the archive.
+// iconFiles returns the names of the organization's pictures in the archive.
 func iconFiles() map[org.PictureKind]string {
 	return map[org.PictureKind]string{org.Icon: "icon.original", org.Logo: "logo.original", org.NightLogo: "night_logo.original"}
 }

@@ -15,10 +15,10 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// mostFlags is how many rows of readers are read at a time, about.
+// mostFlags is about the maximum number of readers' rows that one query reads.
 const mostFlags = 50_000
 
-// messages writes the files with messages, a thousand in each, and what their readers did with them.
+// messages writes the files with messages, a thousand in each, and their readers' flags.
 func (x *export) messages(ctx context.Context) error {
 	streams := id.Convert[int64](slices.Sorted(maps.Keys(x.streams)))
 	after, files, written := id.Message(0), 0, 0
@@ -66,7 +66,7 @@ func (x *export) messageFile(ctx context.Context, name string, rows []sqlc.Archi
 		}
 	}
 	out.Begin(archive.UserMessages)
-	many := 1 // messages whose readers are read at once
+	many := 1 // messages whose readers one query reads
 	for len(rows) > 0 {
 		some := rows[:min(many, len(rows))]
 		rows = rows[len(some):]
@@ -86,7 +86,7 @@ func (x *export) messageFile(ctx context.Context, name string, rows []sqlc.Archi
 	return out.Close()
 }
 
-// message is a message as the archive has it.
+// message returns a message as a row of the archive.
 func (x *export) message(row sqlc.ArchivedMessagesRow) (archive.Message, error) {
 	m := archive.Message{
 		ID: int64(row.MessageID), Sender: int64(row.SenderID), Subject: row.Topic, Content: row.Content, Rendered: row.Rendered, Renderer: int(row.Renderer),
@@ -114,7 +114,7 @@ func (x *export) message(row sqlc.ArchivedMessagesRow) (archive.Message, error) 
 	return m, nil
 }
 
-// recipientFor is the recipient of what somebody sends to a stream or a conversation, which has these members.
+// recipientFor returns the recipient of a sender's messages to a stream, or to a conversation with these members.
 func recipientFor(sender id.User, stream *id.Stream, conversation *id.Conversation, members []int64) int64 {
 	switch {
 	case stream != nil:
@@ -122,7 +122,7 @@ func recipientFor(sender id.User, stream *id.Stream, conversation *id.Conversati
 	case len(members) > 2:
 		return int64(*conversation)
 	}
-	other := int64(sender) // or oneself
+	other := int64(sender) // of a conversation with oneself
 	for _, member := range members {
 		if member != int64(sender) {
 			other = member
@@ -131,7 +131,7 @@ func recipientFor(sender id.User, stream *id.Stream, conversation *id.Conversati
 	return recipientOf(other)
 }
 
-// readers are the rows of those who have some messages.
+// readers returns the rows of the readers of some messages.
 func (x *export) readers(ctx context.Context, messages []sqlc.ArchivedMessagesRow) ([]archive.UserMessage, error) {
 	ids, wildcards := make([]int64, len(messages)), map[id.Message]bool{}
 	for i, m := range messages {

@@ -12,7 +12,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// private writes what people and bots keep for themselves. Tokens of outgoing webhook bots are like keys: they get new ones.
+// private writes the personal data of people and bots. Like keys, tokens of outgoing webhook bots are left out: imported
+// bots get new ones.
 func (r *realmExport) private(ctx context.Context) error {
 	if r.PublicOnly {
 		return nil
@@ -101,7 +102,7 @@ func (r *realmExport) storage(ctx context.Context) error {
 	})
 }
 
-// scheduled writes messages that are sent later.
+// scheduled writes scheduled messages.
 func (r *realmExport) scheduled(ctx context.Context) error {
 	r.Begin(archive.Scheduled)
 	after := int64(0)
@@ -120,7 +121,7 @@ func (r *realmExport) scheduled(ctx context.Context) error {
 			row.Kind = archive.Remind
 		}
 		if !r.people[row.Sender] {
-			return nil // newer than what is written
+			return nil // newer than the accounts written
 		}
 		return r.add("scheduled messages", row)
 	})

@@ -21,7 +21,7 @@ import (
 
 type archivedStream = sqlc.Stream
 
-// realm writes realm.json. Accounts come before what names them, and streams before subscriptions.
+// realm writes realm.json. Accounts come before the rows that refer to them, and streams before subscriptions.
 func (x *export) realm(ctx context.Context) error {
 	out, err := archive.NewTables(x.to, archive.RealmFile)
 	if err != nil {
@@ -102,7 +102,7 @@ func (r *realmExport) organization(ctx context.Context) error {
 	return nil
 }
 
-// emojiFile is the name of an emoji's image in the archive.
+// emojiFile returns the name of an emoji's image in the archive.
 func emojiFile(e sqlc.ArchivedEmojiRow) string {
 	ending := ".png"
 	if e.Animated {
@@ -111,7 +111,7 @@ func emojiFile(e sqlc.ArchivedEmojiRow) string {
 	return strconv.FormatInt(e.EmojiID, 10) + ending
 }
 
-// realmOf is an organization as the archive has it.
+// realmOf returns an organization as a row of the archive.
 func realmOf(o org.Org) (archive.Realm, error) {
 	settings, err := rawMembers(o.Settings)
 	if err != nil {
@@ -136,7 +136,7 @@ func realmOf(o org.Org) (archive.Realm, error) {
 	}, err
 }
 
-// source is where a picture comes from: U for an uploaded one.
+// source returns U for an uploaded picture, and otherwise other.
 func source(o org.Org, kind org.PictureKind, other string) string {
 	if o.Picture(kind).Path != "" {
 		return "U"
@@ -151,7 +151,7 @@ func optional(stream int64) *int64 {
 	return &stream
 }
 
-// rawMembers are the members of settings, as JSON.
+// rawMembers returns the members of settings as JSON.
 func rawMembers(settings any) (map[string]json.RawMessage, error) {
 	encoded, err := json.Marshal(settings)
 	if err != nil {
@@ -210,7 +210,7 @@ func (r *realmExport) accounts(ctx context.Context) error {
 	return nil
 }
 
-// provided returns what an identity provider calls accounts.
+// provided returns the accounts' names and ids at an identity provider.
 func (r *realmExport) provided(ctx context.Context, tx *store.Tx, accounts []user.User) (map[id.User]*archive.SCIM, error) {
 	known := map[id.User]*archive.SCIM{}
 	if r.PublicOnly {
@@ -223,7 +223,7 @@ func (r *realmExport) provided(ctx context.Context, tx *store.Tx, accounts []use
 	return known, err
 }
 
-// accountRow is an account as the archive has it.
+// accountRow returns an account as a row of the archive.
 func accountRow(o org.Org, u user.User) (archive.User, error) {
 	settings, err := rawMembers(u.Settings)
 	row := archive.User{
@@ -275,14 +275,14 @@ func (r *realmExport) answers(ctx context.Context) error {
 	}, func(v sqlc.ArchivedProfileValuesRow) error {
 		last = v
 		if !r.people[int64(v.UserID)] || !known[v.FieldID] {
-			return nil // newer than what is written
+			return nil // newer than the accounts and fields written
 		}
 		number++
 		return r.add("answers to profile fields", archive.ProfileValue{ID: number, User: int64(v.UserID), Field: v.FieldID, Value: v.Value})
 	})
 }
 
-// eachStream reads the streams that are in the archive.
+// eachStream calls each with the streams that the archive contains.
 func (x *export) eachStream(ctx context.Context, each func(s archivedStream) error) error {
 	after := id.Stream(0)
 	return portions(ctx, x, func(tx *store.Tx) ([]sqlc.Stream, error) { return tx.ArchivedStreams(ctx, after, mostRows) },
@@ -295,7 +295,7 @@ func (x *export) eachStream(ctx context.Context, each func(s archivedStream) err
 		})
 }
 
-// places writes streams and conversations, and who is in them.
+// places writes streams and conversations with their subscribers and members.
 func (r *realmExport) places(ctx context.Context) error {
 	recipients, defaults := []archive.Recipient(nil), []archive.DefaultStream(nil)
 	clear(r.streams)
@@ -345,7 +345,7 @@ func (r *realmExport) places(ctx context.Context) error {
 	return r.subscriptions(ctx, huddles)
 }
 
-// huddles writes the private conversations of more than two, and returns them.
+// huddles writes the private conversations of more than two members, and returns them.
 func (r *realmExport) huddles(ctx context.Context) ([]sqlc.ArchivedConversationsRow, error) {
 	all, after := []sqlc.ArchivedConversationsRow(nil), id.Conversation(0)
 	r.Begin(archive.Huddles)
@@ -366,7 +366,7 @@ func (r *realmExport) huddles(ctx context.Context) ([]sqlc.ArchivedConversations
 	})
 }
 
-// subscriptions writes those of streams, and those by which the format has the members of conversations.
+// subscriptions writes the subscriptions to streams, and those by which the format represents members of conversations.
 func (r *realmExport) subscriptions(ctx context.Context, huddles []sqlc.ArchivedConversationsRow) error {
 	r.Begin(archive.Subscriptions)
 	number, last := int64(0), sqlc.Subscription{}
@@ -470,7 +470,7 @@ func (r *realmExport) mutedTopics(ctx context.Context) error {
 	})
 }
 
-// onMessages writes what was put to messages.
+// onMessages writes the reactions and submessages of messages.
 func (r *realmExport) onMessages(ctx context.Context) error {
 	r.Begin(archive.Reactions)
 	last, number := sqlc.ArchivedReactionsRow{}, int64(0)

@@ -24,18 +24,18 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// rowsAtOnce is how many rows a transaction writes: it ends within some milliseconds (docs/decisions/0014).
+// rowsAtOnce is how many rows a transaction writes, so that it ends within some milliseconds (docs/decisions/0014).
 const rowsAtOnce = 100
 
-// What can be wrong with an import as a whole.
+// The errors of [Importer.Import].
 var (
-	// ErrOther says that the subdomain has an organization that isn't made of this archive, or is whole.
+	// ErrOther says that the subdomain has an organization that isn't imported from this archive, or is complete.
 	ErrOther = errors.New("the subdomain has another organization, or one that is complete already")
 	// ErrNoRealm says that realm.json has no organization.
 	ErrNoRealm = errors.New("realm.json has no organization")
 )
 
-// ImporterDeps are what an [Importer] works with.
+// ImporterDeps are the dependencies of an [Importer].
 type ImporterDeps struct {
 	DB         *store.DB
 	Orgs       *org.Service
@@ -47,11 +47,11 @@ type ImporterDeps struct {
 	Profiles   *profile.Service
 	Linkifiers *linkifier.Service
 	Now        func() time.Time
-	// Workers is how many portions of messages are rendered and stored at a time; 0: one for each processor.
+	// Workers is how many portions of messages are rendered and stored concurrently; 0: one for each processor.
 	Workers int
 }
 
-// Importer makes organizations of archives. It is safe for concurrent use.
+// Importer imports organizations from archives. It is safe for concurrent use.
 type Importer struct{ ImporterDeps }
 
 // NewImporter makes an importer.
@@ -62,24 +62,25 @@ func NewImporter(d ImporterDeps) *Importer {
 	return &Importer{d}
 }
 
-// Plan is what to import.
+// Plan says what to import.
 type Plan struct {
 	Archive   *archive.Archive
 	Subdomain string // of the new organization; empty: the server's root domain
-	// Progress is called now and then with how many of an import's parts of a kind are done.
+	// Progress, unless it is nil, is called from time to time with how many parts of a kind are done, and their number.
 	Progress func(what string, done, of int)
-	// Report is what is known before the import begins; nil: nothing.
+	// Report may contain entries from before the import, which adds its own; nil: a new one.
 	Report *Report
-	// AllReceived says that the archive doesn't say who has received what: members of a stream have received all of its messages, and
+	// AllReceived is for archives without the readers of messages: subscribers of a stream have received all of its messages, and
 	// everybody has read everything.
 	AllReceived bool
-	// Fetch begins to download a file that the archive names and hasn't. Its error is for the report. nil: nothing is downloaded.
+	// Fetch starts the download of a file that the archive refers to and doesn't contain. Its errors are added to the report. nil:
+	// nothing is downloaded.
 	Fetch func(ctx context.Context, address string) (io.ReadCloser, error)
 }
 
-// Import makes an organization of an archive. If an import of the same archive to the same subdomain ended before it was complete, it
-// continues. Nobody reaches the organization before it is complete. It fails with [ErrOther], [ErrNoRealm], [org.ErrNotSubdomain], and
-// with what package archive finds wrong.
+// Import imports an organization from an archive. If an earlier import of the same archive to the same subdomain was interrupted,
+// it continues that. The organization can't be reached before it is complete. It fails with [ErrOther], [ErrNoRealm],
+// [org.ErrNotSubdomain], and the errors of package archive.
 func (i *Importer) Import(ctx context.Context, plan Plan) (made org.Org, report *Report, err error) {
 	if plan.Progress == nil {
 		plan.Progress = func(string, int, int) {}
@@ -98,7 +99,7 @@ func (i *Importer) Import(ctx context.Context, plan Plan) (made org.Org, report 
 	return m.org, m.report, nil
 }
 
-// importing is an import under way. Ids of the archive are int64; those of this server have types.
+// importing is a running import. Ids of the archive are int64; ids of this server have their own types.
 type importing struct {
 	*Importer
 	Plan
@@ -107,11 +108,11 @@ type importing struct {
 	org     org.Org
 	realm   archive.Realm
 	further scattered
-	chosen  org.Settings    // what the archive says, without streams and ways to sign in
+	chosen  org.Settings    // the archive's settings, without streams and ways to sign in
 	ways    methods         // to sign in
-	read    map[string]bool // tables of realm.json
+	read    map[string]bool // tables of realm.json that have been read
 	bot     id.User         // the notification bot
-	owner   id.User         // who has what nobody owns: the first owner, or the notification bot
+	owner   id.User         // the owner of objects without one: the first owner, or the notification bot
 
 	users      map[int64]id.User
 	emails     map[string]bool // in lower case
@@ -123,22 +124,22 @@ type importing struct {
 	clients    map[int64]string
 	recipients map[int64]recipient
 	uploads    map[string]upload // by path in the archive
-	mentions   markdown.Context  // whom and what messages can mention
+	mentions   markdown.Context  // accounts, groups, streams and emoji that messages can mention
 	index      index
 	readers    readers
 }
 
-// recipient is where messages go.
+// recipient is the recipient of messages: an account, a stream, or a conversation of several accounts.
 type recipient struct {
-	user    int64     // of the archive; 0: it is no person
-	stream  id.Stream // 0: it is no stream
-	members []int64   // of a private conversation of several, accounts of the archive
+	user    int64     // of the archive; 0: not an account
+	stream  id.Stream // 0: not a stream
+	members []int64   // of a conversation, as accounts of the archive
 }
 
 // upload is an uploaded file.
 type upload struct {
-	id   id.Attachment // 0: it is elsewhere
-	path string        // with the name; an address, where it is elsewhere
+	id   id.Attachment // 0: the file is on another server
+	path string        // with the name; or the URL on another server
 }
 
 func (m *importing) run(ctx context.Context) error {
@@ -146,7 +147,7 @@ func (m *importing) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.index.find(ctx, m.Archive); err != nil { // what can't be read is found before anything is made
+	if err := m.index.find(ctx, m.Archive); err != nil { // unreadable files are found before the organization is created
 		return err
 	}
 	if err := m.begin(ctx, known); err != nil {
@@ -174,7 +175,7 @@ func (m *importing) run(ctx context.Context) error {
 	return m.end(ctx)
 }
 
-// fingerprint distinguishes an archive from others: by all of realm.json, and the names and sizes of the files with messages.
+// fingerprint returns a hash that identifies an archive: of realm.json, and of the names and sizes of the files with messages.
 func (m *importing) fingerprint() ([]byte, error) {
 	sum := sha256.New()
 	realm, err := m.Archive.Open(archive.RealmFile)
@@ -277,7 +278,7 @@ func (m *importing) resume(ctx context.Context, known id.Org, sum []byte) error 
 	})
 }
 
-// end makes the organization one that can be reached, and then forgets how it came about.
+// end makes the organization reachable, and then deletes the state of the import.
 func (m *importing) end(ctx context.Context) error {
 	settings, err := m.finalSettings()
 	if err != nil {

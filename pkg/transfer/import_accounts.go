@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// accountRow is a row of users.
+// accountColumns is a row of users.
 type accountColumns struct {
 	UserID     id.User         `json:"user_id"`
 	Email      string          `json:"email"`
@@ -31,7 +31,7 @@ type accountColumns struct {
 	AllStreams bool            `json:"default_all_public_streams"`
 }
 
-// accounts makes the people, and notes what else has no reference to something.
+// accounts imports people, and other tables without references to further objects.
 func (m *importing) accounts(ctx context.Context) error {
 	if err := known(ctx, m, "user", m.users); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (m *importing) accounts(ctx context.Context) error {
 		}
 		one, ok := m.scim(row)
 		if !ok {
-			m.report.leave("names of accounts at identity providers that can't be one", row.SCIM.UserName)
+			m.report.leave("invalid names of accounts at identity providers", row.SCIM.UserName)
 			return nil
 		}
 		scim = append(scim, one)
@@ -76,7 +76,7 @@ func (m *importing) accounts(ctx context.Context) error {
 		archive.Domains: archive.Rows(func(row archive.Domain) error {
 			domain := strings.ToLower(cut(row.Domain, 255))
 			if domain == "" || strings.ContainsAny(domain, " @/") {
-				m.report.leave("domains that are none", row.Domain)
+				m.report.leave("invalid domains", row.Domain)
 				return nil
 			}
 			domains.rows = append(domains.rows, struct {
@@ -96,7 +96,7 @@ func (m *importing) accounts(ctx context.Context) error {
 		return err
 	}
 	names := newTable[scimColumns](m, "scim_users", "")
-	for _, row := range scim { // they name accounts
+	for _, row := range scim { // after the accounts that they refer to
 		if err := names.add(ctx, 0, 0, row); err != nil {
 			return err
 		}
@@ -112,7 +112,8 @@ type scimColumns struct {
 	Removed    bool    `json:"removed"`
 }
 
-// scim is what an identity provider calls an account; ok is false if it can't do so. Of two with one name the first has it.
+// scim returns an account's names at an identity provider; ok is false if they are invalid. If two accounts have the same
+// name, the first keeps it.
 func (m *importing) scim(row archive.User) (s scimColumns, ok bool) {
 	if !provided(row.SCIM.UserName) || row.SCIM.ExternalID != nil && !provided(*row.SCIM.ExternalID) {
 		return s, false
@@ -120,15 +121,15 @@ func (m *importing) scim(row archive.User) (s scimColumns, ok bool) {
 	return scimColumns{m.users[row.ID], row.SCIM.UserName, row.SCIM.ExternalID, row.SCIM.Removed}, true
 }
 
-// provided reports whether a text can be what a provider calls something (package provision).
+// provided reports whether a text is a valid name at an identity provider (package provision).
 func provided(text string) bool {
 	return text != "" && len(text) <= mostProvided && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// mostProvided is the size of the longest name that a provider may have for something, in bytes.
+// mostProvided is the maximum length of a name at an identity provider, in bytes.
 const mostProvided = 1000
 
-// account makes an account, unless an earlier start has.
+// account imports an account, unless an interrupted import has.
 func (m *importing) account(ctx context.Context, rows *table[accountColumns], next *numbers, row archive.User) error {
 	made, done := m.users[row.ID]
 	if !done {
@@ -164,15 +165,15 @@ func (m *importing) account(ctx context.Context, rows *table[accountColumns], ne
 	return rows.add(ctx, row.ID, int64(made), account)
 }
 
-// recipientIs notes that messages to a recipient went to an account. The table of recipients lacks the server's bots, and those who never
-// had an account.
+// recipientIs records that a recipient is an account. The table of recipients lacks the server's bots, and people who
+// never had an account.
 func (m *importing) recipientIs(recipientID *int64, account int64) {
 	if recipientID != nil {
 		m.recipients[*recipientID] = recipient{user: account}
 	}
 }
 
-// accountOf is an account as it is stored. What can't be as in the archive is in the report.
+// accountOf returns an account as it is stored. Values that had to be changed are added to the report.
 func (m *importing) accountOf(row archive.User, made id.User) (accountColumns, error) {
 	a := accountColumns{
 		UserID: made, Role: m.role(row), Active: row.Active, Timezone: cut(row.Timezone, 100), JoinedAt: row.Joined.Time, AllStreams: row.AllStreams,
@@ -183,16 +184,16 @@ func (m *importing) accountOf(row archive.User, made id.User) (accountColumns, e
 	}
 	switch free := !m.emails[strings.ToLower(a.Email)]; {
 	case !user.ValidEmail(a.Email):
-		m.report.leave("accounts whose address is none have another one, and are deactivated", a.Email)
+		m.report.leave("accounts with an invalid address get another one, and are deactivated", a.Email)
 		a.Email, a.Active = fmt.Sprintf("imported%d@%s", made, m.org.Domain), false
 	case !free:
-		m.report.leave("accounts whose address another one has, too, have another one, and are deactivated", a.Email)
+		m.report.leave("accounts with the address of another one get another one, and are deactivated", a.Email)
 		a.Email, a.Active = fmt.Sprintf("imported%d@%s", made, m.org.Domain), false
 	}
 	m.emails[strings.ToLower(a.Email)] = true
 	name, err := user.CheckName(cut(row.FullName, 100))
 	if err != nil {
-		m.report.leave("accounts whose name can't be one have another one", row.FullName)
+		m.report.leave("accounts with an invalid name get another one", row.FullName)
 		name = fmt.Sprintf("Account %d", made)
 	}
 	a.FullName = name
@@ -210,8 +211,8 @@ func (m *importing) accountOf(row archive.User, made id.User) (accountColumns, e
 	return a, err
 }
 
-// role returns an account's role; older archives have a flag for each. An unknown one becomes the next lower one, and the lowest one if it
-// can't be a role at all.
+// role returns an account's role. Older archives have flags instead. An unknown role becomes the next lower one, and an
+// invalid one the lowest.
 func (m *importing) role(row archive.User) actor.Role {
 	for _, known := range []actor.Role{actor.Owner, actor.Administrator, actor.Member, actor.Guest} {
 		if row.Role == int(known) {

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// mostDownload is the size of the largest file that is downloaded, in bytes.
+// mostDownload is the maximum size of a download, in bytes.
 const mostDownload = 1 << 30
 
-// What can be wrong with a download.
+// The errors of downloads.
 var (
 	errDownloadSize = errors.New("it has another size than the archive says: perhaps the address is no longer valid")
 	errDownloadMost = errors.New("it has more than 1 GiB")
 )
 
-// download downloads a file of so many bytes; 0: nobody knows.
+// download starts the download of a file with a size in bytes; 0: the size is unknown.
 func (m *importing) download(ctx context.Context, address string, size int64) (*downloading, error) {
 	if size > mostDownload {
 		return nil, errDownloadMost
@@ -29,7 +29,7 @@ func (m *importing) download(ctx context.Context, address string, size int64) (*
 	return &downloading{ReadCloser: content, size: size}, nil
 }
 
-// downloading is a file that is on its way.
+// downloading is a file that is being downloaded.
 type downloading struct {
 	io.ReadCloser
 
@@ -38,7 +38,7 @@ type downloading struct {
 	failed error
 }
 
-// Read implements [io.Reader]. It fails where the file has another size.
+// Read implements [io.Reader]. It fails if the file has another size.
 func (d *downloading) Read(p []byte) (n int, err error) {
 	n, err = d.ReadCloser.Read(p)
 	d.read += int64(n)
@@ -54,7 +54,7 @@ func (d *downloading) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// failedDownload is what went wrong with a file that was downloaded; nil: nothing, or it wasn't.
+// failedDownload returns the error of a download; nil: it succeeded, or from isn't a download.
 func failedDownload(from io.Reader) error {
 	if d, ok := from.(*downloading); ok {
 		return d.failed
@@ -62,7 +62,8 @@ func failedDownload(from io.Reader) error {
 	return nil
 }
 
-// withoutKey is an address as a message may have it; empty: it is none of the web. Whatever it has beside its path may be somebody's key.
+// withoutKey returns a URL in the form that messages may contain, with only the scheme, host and path, since the rest may
+// be a secret key. It returns "" for a URL that isn't http or https.
 func withoutKey(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {

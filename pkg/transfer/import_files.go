@@ -20,10 +20,10 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// mostPicture is the size of the largest picture in an archive, in bytes.
+// mostPicture is the maximum size of a picture in an archive, in bytes.
 const mostPicture = 10 << 20
 
-// files stores what people uploaded. Without a storage it is left out.
+// files imports uploaded files, if this server has a storage for them.
 func (m *importing) files(ctx context.Context) error {
 	if !m.Files.Enabled() {
 		m.report.leave("all files: this server has no storage for them", "")
@@ -37,10 +37,11 @@ func (m *importing) files(ctx context.Context) error {
 	return nil
 }
 
-// open opens a file that a row names, or downloads it from source. What isn't there, or can't be opened, is in the report.
+// open opens a file that a row refers to, or downloads it from source. It adds files that it can't open to the report, and
+// returns nil for them.
 func (m *importing) open(ctx context.Context, folder, name, source string, size int64, what string) io.ReadCloser {
 	if !fs.ValidPath(name) || name == "." {
-		m.report.leave(what+" whose path is none within the archive", name)
+		m.report.leave(what+" with an invalid path", name)
 		return nil
 	}
 	opened, err := m.Archive.Open(path.Join(folder, name))
@@ -112,7 +113,7 @@ func (m *importing) attachments(ctx context.Context) error {
 	})})
 }
 
-// readPicture reads a picture that a row names; nil: it isn't there, or can't be one.
+// readPicture reads a picture that a row refers to; nil: it is missing or too large.
 func (m *importing) readPicture(ctx context.Context, folder, name, source, what string) ([]byte, error) {
 	from := m.open(ctx, folder, name, source, 0, what)
 	if from == nil {
@@ -134,10 +135,10 @@ func (m *importing) readPicture(ctx context.Context, folder, name, source, what 
 	return content, nil
 }
 
-// leavePicture notes a file that is no picture, and returns other errors.
+// leavePicture adds a file that isn't a picture to the report, and returns other errors.
 func (m *importing) leavePicture(err error, what, name string) error {
 	if errors.Is(err, picture.ErrNoImage) || errors.Is(err, picture.ErrLarge) {
-		m.report.leave(what+" that are none, or too large", name)
+		m.report.leave(what+" that are invalid, or too large", name)
 		return nil
 	}
 	return err
@@ -149,7 +150,7 @@ func (m *importing) avatars(ctx context.Context) error {
 	if err := known(ctx, m, "avatar", done); err != nil {
 		return err
 	}
-	best := map[int64]archive.Record{} // the largest of each account
+	best := map[int64]archive.Record{} // the largest picture of each account
 	err := m.Archive.Records(ctx, archive.AvatarFolder, func(r archive.Record) error {
 		if before, ok := best[r.User]; !ok || path.Ext(before.Path) != ".original" {
 			best[r.User] = r
@@ -196,7 +197,7 @@ func (m *importing) pictures(ctx context.Context) error {
 	return m.Archive.Records(ctx, archive.IconFolder, func(r archive.Record) error {
 		kind, ok := wanted[path.Base(r.Path)]
 		if !ok {
-			return nil // a smaller form of one
+			return nil // a smaller version of one
 		}
 		image, err := m.readPicture(ctx, archive.IconFolder, r.Path, "", what)
 		if err != nil || image == nil {
@@ -209,7 +210,7 @@ func (m *importing) pictures(ctx context.Context) error {
 	})
 }
 
-// mostEmoji is how many emoji an organization has (package customemoji).
+// mostEmoji is the maximum number of emoji of an organization (package customemoji).
 const mostEmoji = 2000
 
 func (m *importing) emojiImages(ctx context.Context) error {
@@ -252,7 +253,7 @@ func (m *importing) addEmoji(ctx context.Context, row archive.RealmEmoji, at str
 	const what = "emoji"
 	name := strings.ToLower(row.Name)
 	if len(m.emoji) >= mostEmoji || name == "" || len(name) > 100 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" {
-		m.report.leave("emoji whose name can't be one, or beyond 2000", row.Name)
+		m.report.leave("emoji with an invalid name, or beyond 2000", row.Name)
 		return nil
 	}
 	author := m.owner
@@ -291,7 +292,7 @@ func (m *importing) addEmoji(ctx context.Context, row archive.RealmEmoji, at str
 		return noteIDs(ctx, tx, idRow{"emoji", row.ID, number})
 	})
 	if errors.Is(err, errTaken) {
-		m.report.leave("emoji whose name another one has, too", row.Name)
+		m.report.leave("emoji with the name of another one", row.Name)
 		return nil
 	}
 	m.emoji[row.ID] = number
@@ -299,5 +300,5 @@ func (m *importing) addEmoji(ctx context.Context, row archive.RealmEmoji, at str
 	return err
 }
 
-// errTaken says that an emoji's name is another one's.
+// errTaken says that another emoji has the name.
 var errTaken = errors.New("the name is taken")

@@ -20,7 +20,7 @@ type groupColumns struct {
 	ExternalID  *string   `json:"external_id"`
 }
 
-// userGroups makes the groups. There are no groups in groups here: a group has the members of those that are in it.
+// userGroups imports groups. This server has no nested groups, so groups also get the members of the groups in them.
 func (m *importing) userGroups(ctx context.Context) error {
 	found := groupsFound{report: m.report, inside: map[int64][]int64{}, members: map[int64][]id.User{}}
 	if err := m.findGroups(ctx, &found); err != nil {
@@ -42,17 +42,17 @@ func (m *importing) userGroups(ctx context.Context) error {
 	return rows.flush(ctx)
 }
 
-// groupsFound are an archive's groups.
+// groupsFound is the groups of an archive.
 type groupsFound struct {
 	report  *Report
 	groups  []archive.Group
 	inside  map[int64][]int64 // groups in groups
-	edges   int               // of inside
+	edges   int               // size of inside
 	members map[int64][]id.User
-	known   int // of members
+	known   int // size of members
 }
 
-// add adds a group; those that the reference makes for roles aren't groups here.
+// add adds a group, unless it is one of the groups for roles that the reference creates.
 func (g *groupsFound) add(row archive.Group) {
 	switch {
 	case row.System:
@@ -63,7 +63,7 @@ func (g *groupsFound) add(row archive.Group) {
 	}
 }
 
-// reach returns a group and the groups in it, and in those, each once.
+// reach returns a group and all groups in it, directly or indirectly, each once.
 func (g *groupsFound) reach(from int64) []int64 {
 	reached, seen := []int64{from}, map[int64]bool{from: true}
 	for i := 0; i < len(reached); i++ {
@@ -76,7 +76,7 @@ func (g *groupsFound) reach(from int64) []int64 {
 	return reached
 }
 
-// all returns the members of a group and of those in it, so many at most.
+// all returns up to most members of a group and of the groups in it.
 func (g *groupsFound) all(row archive.Group, most int) []id.User {
 	reached := g.reach(row.ID)
 	if len(reached) > 1 {
@@ -95,7 +95,7 @@ func (g *groupsFound) all(row archive.Group, most int) []id.User {
 	return all
 }
 
-// findGroups reads which groups there are, and which are in which.
+// findGroups reads the groups, and which groups are in which.
 func (m *importing) findGroups(ctx context.Context, found *groupsFound) error {
 	tables := map[string]archive.Row{
 		archive.Groups: archive.Rows(func(row archive.Group) error {
@@ -112,7 +112,7 @@ func (m *importing) findGroups(ctx context.Context, found *groupsFound) error {
 			return nil
 		}),
 	}
-	if m.further.named { // then the other table has what settings name, too
+	if m.further.named { // then the other table also has groups that settings refer to
 		delete(tables, archive.Groups)
 		tables[archive.NamedGroups] = archive.Rows(func(row archive.NamedGroup) error {
 			if row.Deactivated {
@@ -126,7 +126,7 @@ func (m *importing) findGroups(ctx context.Context, found *groupsFound) error {
 	return m.tables(ctx, tables)
 }
 
-// findMembers reads who is in the groups that are found, and in those that are in them.
+// findMembers reads the members of the groups found, and of the groups in them.
 func (m *importing) findMembers(ctx context.Context, found *groupsFound) error {
 	wanted := map[int64]bool{}
 	for _, row := range found.groups {
@@ -150,7 +150,7 @@ func (m *importing) findMembers(ctx context.Context, found *groupsFound) error {
 	})})
 }
 
-// userGroup makes a group, unless an earlier start has.
+// userGroup imports a group, unless an interrupted import has.
 func (m *importing) userGroup(ctx context.Context, rows *table[groupColumns], next *numbers, row archive.Group, members []id.User) error {
 	made, done := m.groups[row.ID]
 	if !done {

@@ -22,9 +22,10 @@ import (
 )
 
 const (
-	// portionSize is how many messages get their ids at a time.
+	// portionSize is the number of messages in a portion, which get their ids together.
 	portionSize = 1000
-	// mostContent is the size of the longest message in bytes; longer ones are cut. Nobody sends more than message.MaxContent.
+	// mostContent is the maximum length of a message in bytes. Longer ones are truncated. Messages sent here have at most
+	// message.MaxContent.
 	mostContent = 1 << 20
 )
 
@@ -45,7 +46,7 @@ type messageColumns struct {
 	EditedAt       *time.Time       `json:"edited_at"`
 }
 
-// placed is a message of the archive, with what became of where it was.
+// placed is a message of the archive, with the sender and the stream or conversation here.
 type placed struct {
 	archive.Message
 
@@ -58,12 +59,12 @@ type placed struct {
 type portion struct {
 	number   int
 	ids      []int64
-	stored   int // how many of them are
+	stored   int // how many of them are stored
 	messages []placed
 }
 
-// messages stores all messages, in the order of their ids: those that they get have it, too. Whatever rejects a message depends on the
-// archive alone, so that portions are the same when an import is continued.
+// messages imports all messages. Their new ids have the order of the archive's. Whether a message is left out depends only on the
+// archive, so that portions are the same when an import is continued.
 func (m *importing) messages(ctx context.Context) error {
 	begun, err := m.begunPortions(ctx)
 	if err != nil {
@@ -100,7 +101,7 @@ func (m *importing) messages(ctx context.Context) error {
 	return m.firstMessages(ctx)
 }
 
-// progress counts what workers have done.
+// progress counts the messages that workers have stored.
 type progress struct {
 	mu   sync.Mutex
 	in   *importing
@@ -114,7 +115,7 @@ func (p *progress) add(n int) {
 	p.in.Progress("messages", p.done, p.in.index.total)
 }
 
-// begunPortions are those that have ids from an earlier start.
+// begunPortions returns the portions that got their ids in an interrupted import.
 func (m *importing) begunPortions(ctx context.Context) (map[int]portion, error) {
 	begun := map[int]portion{}
 	err := m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
@@ -174,17 +175,17 @@ func (m *importing) dispatch(ctx context.Context, begun map[int]portion, queue c
 	return err
 }
 
-// place finds where a message was; nil: it is left out.
+// place finds the sender and the stream or conversation of a message. It returns nil if the message is left out.
 func (m *importing) place(ctx context.Context, one archive.Message, conversations map[string]id.Conversation) (*placed, error) {
 	p := placed{Message: one, sender: m.users[one.Sender]}
 	p.Content = cleanContent(one.Content)
 	to, ok := m.recipients[one.Recipient]
 	switch {
 	case p.sender == 0:
-		m.report.leave("messages whose sender there isn't", strconv.FormatInt(one.ID, 10))
+		m.report.leave("messages with an unknown sender", strconv.FormatInt(one.ID, 10))
 		return nil, nil
 	case !ok || to.stream == 0 && to.members == nil && m.users[to.user] == 0:
-		m.report.leave("messages whose recipient there isn't", strconv.FormatInt(one.ID, 10))
+		m.report.leave("messages with an unknown recipient", strconv.FormatInt(one.ID, 10))
 		return nil, nil
 	case p.Content == "":
 		m.report.leave("messages without content", strconv.FormatInt(one.ID, 10))
@@ -199,7 +200,7 @@ func (m *importing) place(ctx context.Context, one archive.Message, conversation
 	return &p, err
 }
 
-// topicOf is a topic that messages to streams can have.
+// topicOf returns a valid topic of a stream message.
 func topicOf(subject string) string {
 	if topic := cut(subject, message.MaxTopic); topic != "" {
 		return topic
@@ -207,7 +208,7 @@ func topicOf(subject string) string {
 	return "(no topic)"
 }
 
-// conversation finds the conversation of somebody with a recipient; known has those that were found before, by their members.
+// conversation finds or creates the conversation of a sender with a recipient. known caches conversations by their members.
 func (m *importing) conversation(ctx context.Context, sender id.User, to recipient, known map[string]id.Conversation) (id.Conversation, error) {
 	members := []id.User{sender}
 	for _, member := range append(slices.Clone(to.members), to.user) {
@@ -232,7 +233,7 @@ func (m *importing) conversation(ctx context.Context, sender id.User, to recipie
 	return found, err
 }
 
-// cleanContent is what is stored of a message's content.
+// cleanContent returns a message's content in the form that is stored.
 func cleanContent(content string) string {
 	content = strings.ReplaceAll(content, "\x00", "")
 	if len(content) > mostContent {
@@ -241,7 +242,7 @@ func cleanContent(content string) string {
 	return strings.TrimRight(content, " \t\r\n")
 }
 
-// huddles notes the members of private conversations.
+// huddles reads the members of private conversations, and subscriptions.
 func (m *importing) huddles(ctx context.Context) error {
 	return m.tables(ctx, map[string]archive.Row{archive.Subscriptions: archive.Rows(func(row archive.Subscription) error {
 		to := m.recipients[row.Recipient]
@@ -258,7 +259,7 @@ func (m *importing) huddles(ctx context.Context) error {
 	})})
 }
 
-// firstMessages notes where streams begin.
+// firstMessages stores the first message of each stream.
 func (m *importing) firstMessages(ctx context.Context) error {
 	for stream := range m.readers.inStream {
 		if err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error { return tx.SetFirstMessage(ctx, stream) }); err != nil {
@@ -268,7 +269,7 @@ func (m *importing) firstMessages(ctx context.Context) error {
 	return nil
 }
 
-// content makes rows of messages. It is safe for concurrent use.
+// content converts messages to rows. It is safe for concurrent use.
 type content struct {
 	*importing
 
@@ -311,7 +312,7 @@ type fileRow struct {
 	MessageID    int64         `json:"message_id"`
 }
 
-// store stores what isn't stored of a portion, some messages in each transaction.
+// store stores the messages of a portion that aren't stored yet, some in each transaction.
 func (c *content) store(ctx context.Context, p portion) error {
 	columns := newTable[messageColumns](c.importing, "messages", "").columns
 	for p.stored < len(p.ids) {
@@ -346,7 +347,7 @@ func (c *content) store(ctx context.Context, p portion) error {
 	return nil
 }
 
-// row is a message as it is stored, with the uploaded files in it.
+// row returns a message as it is stored, and the uploaded files in it.
 func (c *content) row(ctx context.Context, p placed, number int64) (row messageColumns, files []id.Attachment, err error) {
 	text := c.translated(p.Content)
 	rendered, attributes, paths, err := c.render(ctx, text)
@@ -378,7 +379,7 @@ func (c *content) row(ctx context.Context, p placed, number int64) (row messageC
 	return row, files, nil
 }
 
-// client is the name of a program.
+// client returns the name of a client program.
 func (m *importing) client(source int64) string {
 	if known := m.clients[source]; known != "" {
 		return known
@@ -386,7 +387,7 @@ func (m *importing) client(source int64) string {
 	return "Imported"
 }
 
-// render makes HTML of a text. What can't be rendered is shown as it was typed.
+// render renders a text as HTML. A text that can't be rendered is shown as plain text.
 func (c *content) render(ctx context.Context, text string) (rendered string, a message.Attributes, paths []string, err error) {
 	result, err := c.Markdown.Render(ctx, text, c.mentions)
 	switch {
@@ -399,7 +400,7 @@ func (c *content) render(ctx context.Context, text string) (rendered string, a m
 	return result.HTML, message.ContentAttributes(text, result), result.Uploads, nil
 }
 
-// edits are the edits of a message as they are stored. Their HTML is made here.
+// edits returns the edits of a message as they are stored. Their contents are rendered again.
 func (c *content) edits(ctx context.Context, history string, of int64) (json.RawMessage, error) {
 	edits := []message.Edit{}
 	if err := json.Unmarshal([]byte(history), &edits); err != nil || len(edits) > message.MaxEdits {
@@ -439,7 +440,7 @@ func (c *content) edits(ctx context.Context, history string, of int64) (json.Raw
 // uploadMark begins the path of an uploaded file in a text.
 const uploadMark = "/user_uploads/"
 
-// translated is a text with this server's ids in mentions, and its paths of files.
+// translated returns a text with this server's ids in mentions and this server's paths of files.
 func (c *content) translated(text string) string {
 	if !strings.Contains(text, uploadMark) && !strings.Contains(text, "|") {
 		return text

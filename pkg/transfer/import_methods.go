@@ -9,18 +9,18 @@ import (
 	"chatserver.dev/pkg/org"
 )
 
-// mostMethods is how many ways to sign in an archive can name.
+// mostMethods is the maximum number of ways to sign in of an archive.
 const mostMethods = 100
 
-// unknownMethod is why a way to sign in is closed.
+// unknownMethod is the report's reason for closing a way to sign in.
 const unknownMethod = "ways to sign in that aren't known in this form are closed"
 
-// methods are the ways to sign in that an organization has chosen among, by name, whether this server has them or not; those that are
-// true are open, and others are closed.
+// methods are the ways to sign in from which an organization has chosen, by name, whether or not this server offers them.
+// Those that are true are open.
 type methods map[string]bool
 
-// chosenMethods are those of an archive; nil: it says nothing of them, or that nobody has chosen. rows are the open ones, as newer
-// archives have them in place of the organization's list. What isn't known to be open is closed.
+// chosenMethods returns the methods of an archive; nil: it has none, or they were never chosen. rows are the open methods of
+// newer archives, which have them instead of the organization's list. Methods that aren't known to be open are closed.
 func chosenMethods(realm archive.Realm, rows methods, report *Report) methods {
 	chosen, list := rows, realm.Methods
 	if realm.AllMethods {
@@ -40,7 +40,7 @@ func chosenMethods(realm archive.Realm, rows methods, report *Report) methods {
 	return chosen
 }
 
-// listedMethods are those of a list of names, each with whether it is open.
+// listedMethods returns the methods of a list of pairs: a name, and whether the method is open.
 func listedMethods(list json.RawMessage, report *Report) methods {
 	chosen, pairs := methods{}, []json.RawMessage(nil)
 	if json.Unmarshal(list, &pairs) != nil {
@@ -61,7 +61,7 @@ func listedMethods(list json.RawMessage, report *Report) methods {
 	return chosen
 }
 
-// add adds a way; ok is false if it can't have the name, or there are too many.
+// add adds a method. It reports false if the name is invalid, or there are too many.
 func (m methods) add(name string, open bool) (ok bool) {
 	if !provided(name) || len(m) == mostMethods {
 		return false

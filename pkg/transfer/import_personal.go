@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What accounts may keep (packages alert and botstorage).
+// Limits of an account (packages alert and botstorage).
 const (
 	mostAlertWords = 1000
 	mostStored     = 10_000_000 // characters
@@ -68,7 +68,7 @@ func (m *importing) mute(ctx context.Context, muted *table[mutedColumns], row ar
 	return muted.add(ctx, 0, 0, mutedColumns{who, in, cut(row.Topic, 60), row.Muted.Time})
 }
 
-// settings imports what accounts have set for themselves, and notes the recipients of messages.
+// settings imports the personal data of accounts, and reads the recipients of messages.
 func (m *importing) settings(ctx context.Context) error {
 	muted, words, statuses := newTable[mutedColumns](m, "muted_topics", ""), newTable[wordColumns](m, "alert_words", ""), newTable[statusColumns](m, "user_statuses", "")
 	services, stored := newTable[serviceColumns](m, "bot_services", ""), newTable[storedColumns](m, "bot_storage", "")
@@ -97,7 +97,7 @@ func (m *importing) settings(ctx context.Context) error {
 		archive.MutedTopics: archive.Rows(func(row archive.MutedTopic) error { return m.mute(ctx, muted, row) }),
 		archive.UserTopics: archive.Rows(func(row archive.UserTopic) error {
 			if row.Policy != archive.TopicMuted {
-				m.report.leave("topics that somebody follows or unmuted", row.Topic)
+				m.report.leave("followed and unmuted topics", row.Topic)
 				return nil
 			}
 			return m.mute(ctx, muted, archive.MutedTopic{User: row.User, Stream: row.Stream, Topic: row.Topic, Muted: row.Changed})
@@ -161,7 +161,7 @@ func (m *importing) settings(ctx context.Context) error {
 				m.report.leave("answers of unknown accounts, or to unknown fields", row.Value)
 				return nil
 			}
-			if answering != row.User { // those of one account follow each other, as a rule
+			if answering != row.User { // usually, the answers of an account follow each other
 				if err := m.storeAnswers(ctx, answers); err != nil {
 					return err
 				}
@@ -192,10 +192,10 @@ func (m *importing) settings(ctx context.Context) error {
 	return nil
 }
 
-// storageRoom is how many characters each account stores.
+// storageRoom is the number of characters that each account has stored.
 type storageRoom map[id.User]int
 
-// take reports whether an account may store another entry, and counts it if so.
+// take reports whether an account may store another entry and, if so, counts it.
 func (r storageRoom) take(who id.User, key, value string) bool {
 	inKey := utf8.RuneCountInString(key)
 	all := r[who] + inKey + utf8.RuneCountInString(value)
@@ -206,7 +206,7 @@ func (r storageRoom) take(who id.User, key, value string) bool {
 	return true
 }
 
-// botDefaults sets the streams that a bot sends to and registers for, which are imported after it.
+// botDefaults sets the default streams of a bot, which are imported after the bot.
 func (m *importing) botDefaults(ctx context.Context, row archive.User) error {
 	place := func(source *int64) *int64 {
 		if source == nil || m.streams[*source] == 0 {
@@ -221,7 +221,7 @@ func (m *importing) botDefaults(ctx context.Context, row archive.User) error {
 	return m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error { return tx.SetBotDefaults(ctx, sending, events, m.users[row.ID]) })
 }
 
-// answer is somebody's answer to a profile field; ok is false where there is no such account or field.
+// answer returns an answer to a profile field; ok is false if the account or the field is unknown, or the answer is invalid.
 func (m *importing) answer(row archive.ProfileValue) (answer profile.Answer, ok bool) {
 	field := m.fields[row.Field]
 	if field == 0 || m.users[row.User] == 0 {
@@ -242,10 +242,10 @@ func (m *importing) answer(row archive.ProfileValue) (answer profile.Answer, ok 
 	return profile.Answer{Field: field, People: people}, true
 }
 
-// storeAnswers stores the answers that are collected, and forgets them.
+// storeAnswers stores the collected answers, and clears the map.
 func (m *importing) storeAnswers(ctx context.Context, collected map[id.User][]profile.Answer) error {
 	for who, answers := range collected {
-		for _, answer := range answers { // one that is wrong leaves the others
+		for _, answer := range answers { // separately, since one may be invalid
 			err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error {
 				change, err := m.Profiles.Prepare(ctx, tx, who, []profile.Answer{answer})
 				if err != nil {

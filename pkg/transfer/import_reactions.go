@@ -27,10 +27,10 @@ type submessageColumns struct {
 	Content      string  `json:"content"`
 }
 
-// What a submessage may have (package submessage).
+// mostSubmessage is the maximum size of a submessage in bytes (package submessage).
 const mostSubmessage = 1 << 20
 
-// onMessages stores what was put to messages.
+// onMessages imports the reactions and submessages of messages.
 func (m *importing) onMessages(ctx context.Context) error {
 	reactions, submessages := newTable[reactionColumns](m, "reactions", ""), newTable[submessageColumns](m, "submessages", "submessage")
 	made, next := map[int64]int64{}, &numbers{in: m, sequence: "submessage_ids"}
@@ -88,7 +88,7 @@ func (m *importing) onMessages(ctx context.Context) error {
 	return submessages.flush(ctx)
 }
 
-// reaction is a reaction as it is stored; ok is false for one that can't be.
+// reaction returns a reaction as it is stored; ok is false if it can't be stored.
 func (m *importing) reaction(row archive.Reaction) (r reactionColumns, ok bool) {
 	at, found := m.readers.find(row.Message)
 	who := m.users[row.User]

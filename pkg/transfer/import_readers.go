@@ -15,40 +15,40 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// personalFlags are those of which a row is stored for each reader; the others follow from elsewhere.
+// personalFlags are the flags that are stored for each reader. Others are computed.
 const personalFlags = event.Starred | event.Collapsed | event.Mentioned | event.HasAlertWord
 
-// readers finds out which messages people received, and which of them they have read, from what the archive says of each message. It has
-// some 20 bytes for each message, and some 100 for each subscription; what follows one another is one range.
+// readers collects which messages people received, and which of them they have read, from the archive's rows of readers. It
+// takes about 20 bytes for each message and 100 for each subscription, plus the ranges.
 type readers struct {
 	sources  []int64 // ids of messages in the archive, ascending
-	ids      []int64 // what they are here
-	places   []int32 // where in streams they are, of which stream; -1: in none
-	sequence []int32 // the how manieth of their stream they are
+	ids      []int64 // their ids here
+	places   []int32 // their streams, as numbers of the map streams; -1: none
+	sequence []int32 // their indexes among the messages of their streams
 
 	streams  map[id.Stream]int32
 	inStream map[id.Stream][]int64 // ids of a stream's messages
 	subs     map[subscriber]*subscribed
 	people   map[id.User]*unread
 
-	absent map[id.User]int64    // the newest message before which rows say what an idle account received
-	since  map[subscriber]int64 // the newest message before the last time that an idle account subscribed
+	absent map[id.User]int64    // the last message up to which the archive has the rows of an idle account
+	since  map[subscriber]int64 // the last message before an idle account last subscribed
 }
 
-// subscriber is somebody in a stream.
+// subscriber is an account and a stream.
 type subscriber struct {
 	user   id.User
 	stream id.Stream
 }
 
-// subscribed is a subscription, and what was received by it.
+// subscribed is a subscription, and the messages received by it.
 type subscribed struct {
 	archive.Subscription
 
-	received spans // of places in the stream
+	received spans // of indexes in the stream
 }
 
-// addMessage adds a message; ids ascend.
+// addMessage adds a message. Ids must ascend.
 func (r *readers) addMessage(source, made int64, in id.Stream) {
 	if r.streams == nil {
 		r.streams, r.inStream = map[id.Stream]int32{}, map[id.Stream][]int64{}
@@ -67,7 +67,7 @@ func (r *readers) addMessage(source, made int64, in id.Stream) {
 	r.places, r.sequence = append(r.places, place), append(r.sequence, sequence)
 }
 
-// idle notes an account that has no rows for messages in streams after one.
+// idle adds an account without rows for the messages in streams after last.
 func (r *readers) idle(who id.User, last int64) {
 	if r.absent == nil {
 		r.absent, r.since = map[id.User]int64{}, map[subscriber]int64{}
@@ -75,7 +75,8 @@ func (r *readers) idle(who id.User, last int64) {
 	r.absent[who] = last
 }
 
-// subscribedSince notes that an account subscribed to a stream after a message. That of others doesn't matter: they have rows.
+// subscribedSince records that an idle account subscribed to a stream after the message last. It ignores other accounts,
+// which have rows.
 func (r *readers) subscribedSince(who id.User, to id.Stream, last int64) {
 	if _, ok := r.absent[who]; ok {
 		key := subscriber{who, to}
@@ -83,7 +84,7 @@ func (r *readers) subscribedSince(who id.User, to id.Stream, last int64) {
 	}
 }
 
-// missed has idle accounts have received, and not read, what their subscriptions brought since they became idle.
+// missed makes the messages of idle accounts' subscriptions since they became idle received and unread.
 func (r *readers) missed() {
 	for key, s := range r.subs {
 		last, ok := r.absent[key.user]
@@ -114,10 +115,10 @@ func (r *readers) missed() {
 	}
 }
 
-// find returns where a message of the archive is in the lists.
+// find returns the index of a message of the archive in the lists.
 func (r *readers) find(source int64) (at int, ok bool) { return slices.BinarySearch(r.sources, source) }
 
-// subscribe adds a subscription; of several of somebody to a stream the first counts.
+// subscribe adds a subscription, unless the account has one to the stream already.
 func (r *readers) subscribe(who id.User, to id.Stream, row archive.Subscription) {
 	if r.subs == nil {
 		r.subs, r.people = map[subscriber]*subscribed{}, map[id.User]*unread{}
@@ -128,10 +129,10 @@ func (r *readers) subscribe(who id.User, to id.Stream, row archive.Subscription)
 	}
 }
 
-// spans are ranges of numbers, from and to, both of them in it.
+// spans are ranges of numbers, both ends included.
 type spans [][2]int32
 
-// add adds a number; the ranges are in order as long as numbers ascend.
+// add adds a number. The ranges are in order as long as numbers ascend.
 func (s *spans) add(n int32) {
 	if last := len(*s) - 1; last >= 0 && (*s)[last][1]+1 == n {
 		(*s)[last][1] = n
@@ -140,7 +141,7 @@ func (s *spans) add(n int32) {
 	*s = append(*s, [2]int32{n, n})
 }
 
-// sorted returns the ranges in order, joined where they touch.
+// sorted returns the ranges in order. It joins adjacent ones.
 func (s spans) sorted() spans {
 	if slices.IsSortedFunc(s, func(a, b [2]int32) int { return int(a[0]) - int(b[0]) }) {
 		return s
@@ -157,14 +158,14 @@ func (s spans) sorted() spans {
 	return out
 }
 
-// unread is what somebody hasn't read, of what they received. A range reaches over messages that they didn't receive.
+// unread is the unread messages of an account. Its ranges may include messages that the account didn't receive.
 type unread struct {
 	ranges spans // of indexes of messages
-	open   bool  // the next one that is unread belongs to the last range
-	last   int32 // the newest message that they received
+	open   bool  // the next unread message extends the last range
+	last   int32 // the newest message that the account received
 }
 
-// note notes that somebody received a message.
+// note records that the account received a message.
 func (u *unread) note(at int32, read bool) {
 	switch {
 	case at > u.last && read:
@@ -173,7 +174,7 @@ func (u *unread) note(at int32, read bool) {
 		u.last, u.ranges[len(u.ranges)-1][1] = at, at
 	case at > u.last:
 		u.last, u.open, u.ranges = at, true, append(u.ranges, [2]int32{at, at})
-	case read: // out of order: no range may have it
+	case read: // out of order: remove it from all ranges
 		for i, r := range u.ranges {
 			if r[0] <= at && at <= r[1] {
 				rest := slices.Clone(u.ranges[i+1:])
@@ -196,7 +197,7 @@ func (u *unread) note(at int32, read bool) {
 	}
 }
 
-// all makes unread whatever was received from one message to the newest.
+// all makes the received messages from one to the newest unread.
 func (u *unread) all(from, newest int32) {
 	u.ranges = slices.DeleteFunc(u.ranges, func(r [2]int32) bool { return r[0] >= from })
 	for i := range u.ranges {
@@ -231,7 +232,7 @@ type unreadColumns struct {
 	Messages string  `json:"messages"`
 }
 
-// readState stores subscriptions, and what people did with messages. It is the same each time, so an import that is continued does it again.
+// readState imports subscriptions, flags and read messages. It is idempotent, so a continued import repeats it.
 func (m *importing) readState(ctx context.Context) error {
 	flags := newTable[flagColumns](m, "message_flags", "")
 	byPlace := make([]id.Stream, len(m.readers.streams))
@@ -260,7 +261,7 @@ func (m *importing) readState(ctx context.Context) error {
 	return m.storeMarks(ctx)
 }
 
-// reader notes what somebody did with a message.
+// reader adds a reader's row.
 func (m *importing) reader(ctx context.Context, flags *table[flagColumns], byPlace []id.Stream, row archive.UserMessage) error {
 	who := m.users[row.User]
 	at, ok := m.readers.find(row.Message)
@@ -294,7 +295,7 @@ func (m *importing) reader(ctx context.Context, flags *table[flagColumns], byPla
 	return flags.add(ctx, 0, 0, flagColumns{who, m.readers.ids[at], marked})
 }
 
-// storeSubscriptions stores who is subscribed, and what they received. Whoever is subscribed receives what is sent from now on.
+// storeSubscriptions stores the subscriptions with the messages received. Active ones also receive messages from now on.
 func (m *importing) storeSubscriptions(ctx context.Context) error {
 	rows := newTable[subscriptionColumns](m, "subscriptions", "")
 	keys := slices.SortedFunc(maps.Keys(m.readers.subs), func(a, b subscriber) int {
@@ -327,7 +328,7 @@ func (m *importing) storeSubscriptions(ctx context.Context) error {
 	return rows.flush(ctx)
 }
 
-// end is the least id that no imported message has, and all later ones are above.
+// end returns the id after the last imported message.
 func (r *readers) end() int64 {
 	if len(r.ids) == 0 {
 		return 1
@@ -335,7 +336,7 @@ func (r *readers) end() int64 {
 	return r.ids[len(r.ids)-1] + 1
 }
 
-// color is one that clients understand.
+// color returns a valid color: the given one, or a default.
 func color(given string) string {
 	if len(given) == 7 && given[0] == '#' && strings.Trim(given[1:], "0123456789abcdefABCDEF") == "" {
 		return strings.ToLower(given)
@@ -343,7 +344,7 @@ func color(given string) string {
 	return "#c2c2c2"
 }
 
-// storeMarks stores what people have read: everything up to the newest message, except for what they haven't.
+// storeMarks stores the read marks of people: everything up to the newest message is read, except for unread ranges.
 func (m *importing) storeMarks(ctx context.Context) error {
 	ids := m.readers.ids
 	if len(ids) == 0 {

@@ -10,29 +10,29 @@ import (
 	"chatserver.dev/pkg/archive"
 )
 
-// restriction is a setting of who may do or see what. Archives of other versions of the format have it in other forms: as far as such a
-// form is known to say the same, that is what the setting becomes. Otherwise it becomes as strict as it can be: an import opens nothing
-// that was closed.
+// restriction is a setting of a permission. Archives of other versions of the format have it in other forms. A value with a
+// known equivalent becomes that. Any other value becomes the strictest one, so that an import never permits what was
+// forbidden.
 type restriction struct {
 	setting string
-	values  []string          // that there are here, the strictest one last
-	others  map[string]string // values that the setting has elsewhere, and what comes closest here without opening anything
+	values  []string          // the values here, the strictest one last
+	others  map[string]string // values elsewhere, with the closest value here that isn't less strict
 	forms   []form
 }
 
-// form is what another version has in place of a setting.
+// form is a form of a setting in another version of the format.
 type form struct {
 	name   string            // of a member of the archive's organization
-	groups bool              // its values are groups; those that every organization has count by name
-	same   map[string]string // which of its values say the same as which of ours
+	groups bool              // its values are groups, of which those that every organization has are identified by name
+	same   map[string]string // its values with their equivalents here
 }
 
-// visibility is the restriction of who sees real addresses.
+// visibility returns the restriction of who sees real addresses.
 func visibility() restriction {
 	return restriction{"email_address_visibility", []string{"1", "3", "4"}, map[string]string{"2": "3", "5": "3"}, nil}
 }
 
-// restrictions are all that there are.
+// restrictions returns all restrictions.
 func restrictions() []restriction {
 	policy := func(name string, same map[string]string) form { return form{name, false, same} }
 	group := func(name string, same map[string]string) form { return form{name, true, same} }
@@ -45,7 +45,7 @@ func restrictions() []restriction {
 	private := map[string]string{"role:everyone": "1", "role:nobody": "2"}
 	everyone := map[string]string{"5": "true", "2": "false"}
 	everyoneGroups := map[string]string{"role:everyone": "true", "role:administrators": "false"}
-	off, on := []string{"false", "true"}, []string{"true", "false"} // the strict value of a switch is its last
+	off, on := []string{"false", "true"}, []string{"true", "false"} // the strict value is the last
 	return []restriction{
 		visibility(),
 		{"add_emoji_by_admins_only", off, nil, []form{policy("add_custom_emoji_policy", byAdmins), group("can_add_custom_emoji_group", byAdminGroups)}},
@@ -77,7 +77,7 @@ func restrictions() []restriction {
 	}
 }
 
-// level is how strict a value is, from 0; known is false for one that isn't known, which is as strict as any.
+// level returns how strict a value is, from 0. An unknown value has the highest level.
 func (r restriction) level(value string) (level int, known bool) {
 	if here, ok := r.others[value]; ok {
 		value = here
@@ -88,14 +88,14 @@ func (r restriction) level(value string) (level int, known bool) {
 	return len(r.values) - 1, false
 }
 
-// value is what the setting becomes; nil: the archive says nothing of it. One of our values by our name is that, and otherwise the
-// strictest of what all forms say.
+// value returns the setting's value; nil: the archive has none. A valid value under this server's name takes precedence.
+// Otherwise it is the strictest value of all forms.
 func (r restriction) value(given map[string]json.RawMessage, groups map[int64]string, report *Report) json.RawMessage {
 	strictest := -1
 	note := func(name, value string) {
 		level, known := r.level(value)
 		if !known {
-			report.leave("settings of who may do or see what that aren't known in this form are as strict as they can be", name)
+			report.leave("permissions in an unknown form become as strict as possible", name)
 		}
 		strictest = max(strictest, level)
 	}
@@ -116,7 +116,7 @@ func (r restriction) value(given map[string]json.RawMessage, groups map[int64]st
 	return json.RawMessage(r.values[strictest])
 }
 
-// text is a value as [form.same] has it.
+// text returns a value in the form of the keys of same.
 func (f form) text(value json.RawMessage, groups map[int64]string) string {
 	if !f.groups {
 		return string(value)
@@ -128,15 +128,15 @@ func (f form) text(value json.RawMessage, groups map[int64]string) string {
 	return groups[number]
 }
 
-// scattered is what other tables than the organization's say of its settings.
+// scattered is the data on an organization's settings in other tables than the organization's.
 type scattered struct {
 	named      bool             // groups have their names in their own table
-	groups     map[int64]string // names of those that every organization has
-	visibility json.RawMessage  // the strictest of what accounts have for themselves; nil: none has
-	methods    methods          // ways to sign in that are open; nil: none is there
+	groups     map[int64]string // names of the groups that every organization has
+	visibility json.RawMessage  // the strictest value of all accounts; nil: none has one
+	methods    methods          // open ways to sign in; nil: the archive has no such table
 }
 
-// scattered reads it.
+// scattered reads the scattered data.
 func (m *importing) scattered(ctx context.Context) (found scattered, err error) {
 	found.groups = map[int64]string{}
 	group := func(number int64, name string, system bool) {
@@ -179,5 +179,5 @@ func (m *importing) scattered(ctx context.Context) (found scattered, err error) 
 	return found, err
 }
 
-// systemGroup is how the names of groups begin that every organization has.
+// systemGroup is the prefix of the names of groups that every organization has.
 const systemGroup = "role:"

@@ -9,24 +9,24 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// idRow is what became of an id.
+// idRow is an object's id in the archive (Source) and here (ID).
 type idRow struct {
 	Kind   string `json:"kind"`
 	Source int64  `json:"source"`
 	ID     int64  `json:"id"`
 }
 
-// table collects rows of a table, and stores some at a time.
+// table collects rows of a table, and stores them in batches.
 type table[R any] struct {
 	in      *importing
 	name    string
-	kind    string // of ids that are noted; empty: rows have none
+	kind    string // of ids that are stored, too; empty: none are
 	columns []string
 	rows    []R
 	ids     []idRow
 }
 
-// newTable makes a table; the rows are structs whose JSON has the columns.
+// newTable returns a table. R is a struct whose JSON names are the columns.
 func newTable[R any](m *importing, name, kind string) *table[R] {
 	row := reflect.TypeFor[R]()
 	columns := make([]string, row.NumField())
@@ -36,7 +36,7 @@ func newTable[R any](m *importing, name, kind string) *table[R] {
 	return &table[R]{in: m, name: name, kind: kind, columns: columns}
 }
 
-// add adds a row; source is the archive's id of it, and made this server's.
+// add adds a row. source is its id in the archive, and made its id here.
 func (t *table[R]) add(ctx context.Context, source, made int64, row R) error {
 	t.rows = append(t.rows, row)
 	if t.kind != "" {
@@ -48,7 +48,7 @@ func (t *table[R]) add(ctx context.Context, source, made int64, row R) error {
 	return t.flush(ctx)
 }
 
-// flush stores what is collected.
+// flush stores the collected rows.
 func (t *table[R]) flush(ctx context.Context) error {
 	if len(t.rows) == 0 {
 		return nil
@@ -74,7 +74,7 @@ func noteIDs(ctx context.Context, tx *store.Tx, ids ...idRow) error {
 	return err
 }
 
-// known reads what an earlier start of the import has made of ids of a kind.
+// known reads the ids of a kind that an interrupted import has stored.
 func known[T ~int64](ctx context.Context, m *importing, kind string, into map[int64]T) error {
 	return m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
 		rows, err := tx.ImportedIDs(ctx, kind)
@@ -85,7 +85,7 @@ func known[T ~int64](ctx context.Context, m *importing, kind string, into map[in
 	})
 }
 
-// numbers takes new ids from a sequence, a hundred at a time.
+// numbers takes new ids from a sequence, in batches of rowsAtOnce.
 type numbers struct {
 	in       *importing
 	sequence string

@@ -25,7 +25,7 @@ type scheduledColumns struct {
 	DueAt          time.Time        `json:"due_at"`
 }
 
-// scheduled stores messages that are sent later. Those whose time has passed are left out: where the organization was, they were sent.
+// scheduled imports scheduled messages, except for those whose time has passed, which the other server has sent.
 func (m *importing) scheduled(ctx context.Context) error {
 	made, conversations := map[int64]int64{}, map[string]id.Conversation{}
 	if err := known(ctx, m, "scheduled", made); err != nil {
@@ -47,7 +47,7 @@ func (m *importing) scheduled(ctx context.Context) error {
 			m.report.leave("scheduled messages whose time has passed", strconv.FormatInt(row.ID, 10))
 			return nil
 		case s.SenderID == 0 || !ok || to.stream == 0 && to.members == nil && m.users[to.user] == 0 || s.Content == "" || len(s.Content) > message.MaxContent:
-			m.report.leave("scheduled messages whose sender or recipient there isn't, or that are empty or too long", strconv.FormatInt(row.ID, 10))
+			m.report.leave("scheduled messages with an unknown sender or recipient, or that are empty or too long", strconv.FormatInt(row.ID, 10))
 			return nil
 		}
 		m.report.count("scheduled messages", 1)
@@ -77,7 +77,7 @@ func (m *importing) scheduled(ctx context.Context) error {
 	return rows.flush(ctx)
 }
 
-// keepFiles keeps the uploaded files in a text until then, for they are in no message.
+// keepFiles prevents the deletion of the uploaded files in a text until a time, since they aren't in a message yet.
 func (c *content) keepFiles(ctx context.Context, text string, until time.Time) error {
 	_, _, paths, err := c.render(ctx, text)
 	if err != nil {

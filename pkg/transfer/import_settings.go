@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// mergeable returns the settings of an archive's organization, as far as there are such settings here with such values.
+// mergeable returns the settings of an archive's organization, as far as they exist here and their values are valid.
 func mergeable(settings org.Settings, realm archive.Realm, further scattered, report *Report) (org.Settings, error) {
 	known, err := settings.Values()
 	if err != nil {
@@ -40,14 +40,14 @@ func mergeable(settings org.Settings, realm archive.Realm, further scattered, re
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		value := wanted[name]
 		if _, ok := known[name]; !ok || strings.HasSuffix(name, "_stream_id") || value == nil {
-			continue // there are dozens that only the reference has
+			continue // the reference has dozens of further settings
 		}
 		merged, _, err := org.MergeSettings(settings, map[string]json.RawMessage{name: value})
 		switch {
 		case err != nil && string(value) == "null":
 			continue // the reference's default
 		case err != nil:
-			report.leave("settings of the organization with values that they don't have here", name)
+			report.leave("settings of the organization with invalid values", name)
 			continue
 		}
 		settings = merged
@@ -55,7 +55,7 @@ func mergeable(settings org.Settings, realm archive.Realm, further scattered, re
 	return settings, nil
 }
 
-// finalSettings are those that the organization has when it is complete, as they are stored.
+// finalSettings returns the settings of the complete organization, as they are stored.
 func (m *importing) finalSettings() (json.RawMessage, error) {
 	settings := m.chosen
 	settings.AuthenticationMethods = m.ways
@@ -73,7 +73,7 @@ func (m *importing) finalSettings() (json.RawMessage, error) {
 	return store.EncodeSettings(settings, m.Orgs.Config().Defaults())
 }
 
-// accountSettings are those of an archive's account, as far as there are such settings here with values of their types.
+// accountSettings returns the settings of an archive's account, as far as they exist here and their values are valid.
 func accountSettings(row archive.User) (json.RawMessage, error) {
 	settings := user.Defaults()
 	known, err := rawMembers(settings)
@@ -97,7 +97,7 @@ func accountSettings(row archive.User) (json.RawMessage, error) {
 	return user.EncodeSettings(settings)
 }
 
-// cut returns a text without what can't be stored, and with so many characters at most.
+// cut returns a text without null characters, truncated to most characters.
 func cut(text string, most int) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\x00", ""))
 	if utf8.RuneCountInString(text) <= most {
@@ -106,7 +106,7 @@ func cut(text string, most int) string {
 	return string([]rune(text)[:most-1]) + "…"
 }
 
-// plausible reports whether each setting of an account has a value that it may have.
+// plausible reports whether the values of an account's settings are valid.
 func plausible(s user.Settings) bool {
 	among := func(n, most int) bool { return 1 <= n && n <= most }
 	return among(s.ColorScheme, 3) && among(s.DesktopIconCountDisplay, 3) && among(s.DemoteInactiveStreams, 3) &&

@@ -40,7 +40,7 @@ type streamColumns struct {
 	CreatedAt     time.Time `json:"created_at"`
 }
 
-// botsAndStreams makes what accounts own, and what messages go to and mention.
+// botsAndStreams imports bots, streams, linkifiers, profile fields and groups.
 func (m *importing) botsAndStreams(ctx context.Context) error {
 	for _, load := range []func() error{
 		func() error { return known(ctx, m, "stream", m.streams) },
@@ -112,7 +112,7 @@ func (m *importing) stream(ctx context.Context, rows *table[streamColumns], next
 	switch policy := permit.PostPolicy(row.PostPolicy); {
 	case policy == 0 && row.Senders == nil:
 		s.PostPolicy = int(permit.PostAnyone)
-	case policy < permit.PostAnyone || policy > permit.PostNewMembers: // nobody may send who couldn't
+	case policy < permit.PostAnyone || policy > permit.PostNewMembers: // an import never permits more
 		m.report.leave("streams with other rules of who may send are for administrators alone", row.Name)
 		s.PostPolicy = int(permit.PostAdmins)
 	}
@@ -120,11 +120,11 @@ func (m *importing) stream(ctx context.Context, rows *table[streamColumns], next
 		s.RetentionDays = nil
 	}
 	if stream.CheckName(s.Name) != nil {
-		m.report.leave("streams whose name can't be one have another one", row.Name)
+		m.report.leave("streams with an invalid name get another one", row.Name)
 		s.Name = fmt.Sprintf("stream %d", made)
 	}
 	if !s.Deactivated && names[strings.ToLower(s.Name)] {
-		m.report.leave("streams whose name another one has, too, have another one", row.Name)
+		m.report.leave("streams with the name of another one get another one", row.Name)
 		s.Name = cut(fmt.Sprintf("%d %s", made, s.Name), stream.MaxName)
 	}
 	if !s.Deactivated {
@@ -147,12 +147,12 @@ func (m *importing) stream(ctx context.Context, rows *table[streamColumns], next
 	return rows.add(ctx, row.ID, int64(made), s)
 }
 
-// administrator is who acts where there must be somebody.
+// administrator returns the actor for operations that need one.
 func (m *importing) administrator() actor.Actor {
 	return actor.New(m.org.ID, actor.Actor{User: m.owner, Role: actor.Owner})
 }
 
-// leaveIf notes a row that a rule of this server forbids, and returns other errors.
+// leaveIf adds a row that this server rejects as invalid to the report, and returns other errors.
 func (m *importing) leaveIf(err error, what, example string) error {
 	forbidden := (*fault.Fault)(nil)
 	if errors.As(err, &forbidden) && forbidden.Kind == fault.Invalid {
@@ -177,7 +177,7 @@ func (m *importing) linkifier(ctx context.Context, row archive.Linkifier) error 
 		there = slices.ContainsFunc(rows, func(l sqlc.LinkifiersRow) bool { return l.Pattern == strings.TrimSpace(row.Pattern) })
 		return err
 	})
-	if err != nil || there { // an earlier start made it
+	if err != nil || there { // an interrupted import may have created it
 		return err
 	}
 	_, err = m.Linkifiers.Add(ctx, m.administrator(), row.Pattern, row.URLFormat)
@@ -187,7 +187,7 @@ func (m *importing) linkifier(ctx context.Context, row archive.Linkifier) error 
 	return m.leaveIf(err, "linkifiers", row.Pattern)
 }
 
-// urlFormat is a template as this server has formats of addresses; ok is false if it has more than names of groups, {name}.
+// urlFormat converts a URL template to this server's format; ok is false if it has other expressions than group names, {name}.
 func urlFormat(template string) (format string, ok bool) {
 	name := regexp.MustCompile(`\{([a-zA-Z0-9_]+)\}`)
 	return name.ReplaceAllString(template, "%($1)s"), !strings.ContainsAny(name.ReplaceAllString(template, ""), "%{}")
@@ -213,7 +213,7 @@ func (m *importing) field(ctx context.Context, row archive.ProfileField) error {
 	number := int64(0)
 	for _, f := range there {
 		if f.Name == draft.Name {
-			number = f.ID // an earlier start made it
+			number = f.ID // an interrupted import created it
 		}
 	}
 	if number == 0 {

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/archive"
 )
 
-// tables reads tables of the file of the organization, and notes that they are read.
+// tables reads tables of realm.json, and records that they have been read.
 func (m *importing) tables(ctx context.Context, each map[string]archive.Row) error {
 	for name := range each {
 		m.read[name] = true
@@ -15,10 +15,10 @@ func (m *importing) tables(ctx context.Context, each map[string]archive.Row) err
 	return m.Archive.Tables(ctx, archive.RealmFile, each)
 }
 
-// mostUnread is how many tables the report names of those that nobody has read.
+// mostUnread is the maximum number of unread tables that the report names.
 const mostUnread = 50
 
-// unread notes which tables nobody has read, at the end of an import. Some have nothing that there is here, or that isn't elsewhere.
+// unread adds the tables that the import hasn't read to the report, except for those without data for this server.
 func (m *importing) unread(ctx context.Context) error {
 	needless := []string{
 		archive.Huddles, "zerver_userpresence", "zerver_presencesequence", "zerver_useractivity", "zerver_useractivityinterval", "zerver_userhotspot", "zerver_onboardingstep",

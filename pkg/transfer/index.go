@@ -9,10 +9,11 @@ import (
 	"chatserver.dev/pkg/archive"
 )
 
-// mostInFile is how many bytes the messages of a file may have together: they are in memory. Archives have a thousand in each.
+// mostInFile is the maximum total size of the messages of a file, in bytes, since they are held in memory. Files usually have
+// a thousand messages.
 const mostInFile = 256 << 20
 
-// index says which messages an archive has, and where.
+// index is the files with messages of an archive.
 type index struct {
 	files []messageFile // by their first message
 	total int
@@ -24,7 +25,7 @@ type messageFile struct {
 	first, last int64
 }
 
-// find looks at all files with messages, without what readers did with them.
+// find reads the messages of all files, without the readers' rows.
 func (x *index) find(ctx context.Context, from *archive.Archive) error {
 	names, err := from.MessageFiles()
 	if err != nil {
@@ -57,7 +58,8 @@ func (x *index) find(ctx context.Context, from *archive.Archive) error {
 	return nil
 }
 
-// each calls back with all messages in the order of their ids, whatever files they are in; of several with one id with the first.
+// each calls handle with all messages in the order of their ids, in whatever files they are. Of several messages with the same
+// id, it uses the first.
 func (x *index) each(ctx context.Context, from *archive.Archive, report *Report, handle func(m archive.Message) error) error {
 	waiting, next, last := []archive.Message(nil), 0, int64(0)
 	for {
@@ -76,7 +78,7 @@ func (x *index) each(ctx context.Context, from *archive.Archive, report *Report,
 		m := waiting[0]
 		waiting = waiting[1:]
 		if m.ID == last {
-			report.leave("messages with an id that another one has, too", strconv.FormatInt(m.ID, 10))
+			report.leave("messages with the id of another one", strconv.FormatInt(m.ID, 10))
 			continue
 		}
 		last = m.ID
@@ -88,7 +90,7 @@ func (x *index) each(ctx context.Context, from *archive.Archive, report *Report,
 
 func readMessages(ctx context.Context, from *archive.Archive, name string) (all []archive.Message, err error) {
 	return all, from.Tables(ctx, name, map[string]archive.Row{archive.Messages: archive.Rows(func(m archive.Message) error {
-		m.Rendered = "" // nobody trusts it
+		m.Rendered = "" // not trusted, see the package's comment
 		all = append(all, m)
 		return nil
 	})})

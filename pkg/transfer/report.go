@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// mostExamples is how many rows of a kind a report names.
+// mostExamples is the maximum number of examples for each reason.
 const mostExamples = 5
 
-// mostExample is how many characters of an example a report has.
+// mostExample is the maximum length of an example in characters.
 const mostExample = 200
 
-// Report says what an archive has, and what was left out. It is safe for concurrent use.
+// Report counts the rows that were transferred, and those that were left out or changed. It is safe for concurrent use.
 type Report struct {
 	mu       sync.Mutex
 	counts   map[string]int
@@ -22,7 +22,7 @@ type Report struct {
 	examples map[string][]string
 }
 
-// Leave notes that something was left out, or changed, before an import began (see [Plan]).
+// Leave adds a row that was left out or changed before an import began (see [Plan]).
 func (r *Report) Leave(why, example string) { r.leave(why, example) }
 
 // count adds n to the number of rows of a kind.
@@ -35,7 +35,7 @@ func (r *Report) count(what string, n int) {
 	r.counts[what] += n
 }
 
-// leave notes that something was left out, or changed, and why; example names it.
+// leave adds a row that was left out or changed, with the reason. example identifies the row.
 func (r *Report) leave(why, example string) { r.leaveRows(why, 1, example) }
 
 // leaveRows is leave for several rows with one example.
@@ -51,14 +51,14 @@ func (r *Report) leaveRows(why string, rows int, example string) {
 	}
 }
 
-// Counts returns how many of each kind of rows were written or made.
+// Counts returns the numbers of rows that were transferred, by kind.
 func (r *Report) Counts() map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return maps.Clone(r.counts)
 }
 
-// Left returns how many rows were left out or changed, by the reason.
+// Left returns the numbers of rows that were left out or changed, by reason.
 func (r *Report) Left() map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -86,7 +86,7 @@ func TestDownload(t *testing.T) {
 		t.Error(message("private"))
 	}
 	log := load("public", moving.IO{Permit: everywhere})
-	if !strings.Contains(log, "2 uploaded files") || !strings.Contains(log, "pictures of people that are none") || !strings.Contains(message("public"), "[pic.png](/user_uploads/") {
+	if !strings.Contains(log, "2 uploaded files") || !strings.Contains(log, "pictures of people that are invalid") || !strings.Contains(message("public"), "[pic.png](/user_uploads/") {
 		t.Errorf("%s%s", log, message("public"))
 	}
 	content.Store("<html>please sign in</html>")
