@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// ahead caches where something occurs next, so that a text is searched only once although many places
-// ask. The zero value is an empty cache.
+// ahead caches where something occurs next, so that a text is searched only once for many
+// offsets. The zero value is an empty cache.
 type ahead struct {
-	from, to int // places from <= i < to have the same answer
+	from, to int // offsets from <= i < to have the same result
 	at       int
 }
 
-// find returns the first place from i on that search finds in s, or the end of s. search returns an offset in the text that
-// it is passed, negative if it finds nothing.
+// find returns the first offset from i on that search finds in s, or the end of s. search returns an offset in its
+// argument, or a negative number if it finds nothing.
 func (a *ahead) find(s *scanner, i int, search func(text string) int) int {
 	if i < a.from || i >= a.to {
 		at := s.end

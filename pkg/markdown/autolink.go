@@ -48,7 +48,7 @@ func (s *scanner) bareDomain(i int) int {
 	}
 	start := s.hostStart(i)
 	end := s.hostEnd(i)
-	s.noDomain = end // all dots up to there are in the same name
+	s.noDomain = end // all dots up to there are in this name
 	if start == i || !s.opens(start) || end < s.end && s.text[end] == '@' {
 		return 0
 	}
@@ -148,8 +148,8 @@ func urlLength(word string) int {
 	return end
 }
 
-// balanced returns the size of the longest start of s without an unopened parenthesis, ending
-// before a parenthesis that is never closed. It is 0 where they are nested too deep: a part of such an
+// balanced returns the size of the longest prefix of s with balanced parentheses, which ends
+// before one that is never opened or closed. It is 0 if they are nested too deep, since a part of such an
 // address would lead elsewhere.
 func balanced(s string) int {
 	var opened [maxParentheses]int
@@ -175,8 +175,8 @@ func balanced(s string) int {
 	return len(s)
 }
 
-// knownDomain reports whether the name ends in a top-level domain. Two of them are left out, they
-// are names of files far more often (rest-api.md, section 7.7).
+// knownDomain reports whether the name ends in a top-level domain. It excludes two of them that are
+// far more often extensions of files (rest-api.md, section 7.7).
 func knownDomain(host string) bool {
 	dot := strings.LastIndexByte(host, '.')
 	if dot <= 0 || host[0] == '.' || host[0] == '-' || strings.Contains(host, "..") {
@@ -192,7 +192,7 @@ func knownDomain(host string) bool {
 
 func hostByte(c byte) bool { return alphanumeric(c) || c == '.' || c == '-' }
 
-// only reports whether all bytes of s are such that ok holds.
+// only reports whether ok holds for all bytes of s.
 func only(s string, ok func(byte) bool) bool {
 	for i := range len(s) {
 		if !ok(s[i]) {

@@ -9,15 +9,15 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxNesting is how deeply blocks may be nested; a list counts twice, for itself and
-// for its item. What is nested deeper is text.
+// maxNesting is how deeply blocks may be nested. A list counts twice, for itself and
+// for its item. Deeper blocks are text.
 const maxNesting = 24
 
-// maxFences is the same for fences: they stay open for lines of a single byte, and goldmark notes each
-// line for every block that is open.
+// maxFences is how deeply fences may be nested. The limit is lower because fences stay open over lines of a single byte, and
+// goldmark stores each line for every open block.
 const maxFences = 10
 
-// parseContext carries our context through goldmark's parser to our block parsers.
+// parseContext passes the rendering context through goldmark's parser to this package's block parsers.
 type parseContext struct {
 	parser.Context
 	in   *Context
@@ -44,7 +44,7 @@ func tooDeep(pc parser.Context) bool {
 	return len(pc.OpenedBlocks()) >= maxNesting
 }
 
-// indentedCodeParser can be turned off for a text.
+// indentedCodeParser is disabled by [Context.NoIndentedCode].
 type indentedCodeParser struct{ parser.BlockParser }
 
 // Open is part of [parser.BlockParser].
@@ -55,7 +55,7 @@ func (c indentedCodeParser) Open(parent ast.Node, reader text.Reader, pc parser.
 	return c.BlockParser.Open(parent, reader, pc)
 }
 
-// paragraphParser takes every line that nothing else takes, so that no text is ever lost.
+// paragraphParser accepts every line that no other parser accepts, so that no text is ever lost.
 type paragraphParser struct{ parser.BlockParser }
 
 // CanAcceptIndentedLine is part of [parser.BlockParser].
@@ -73,7 +73,7 @@ func (h headingParser) Open(parent ast.Node, reader text.Reader, pc parser.Conte
 	return h.BlockParser.Open(parent, reader, pc)
 }
 
-// quoteParser leaves signs (>) that quote nothing as text. Lines with nothing but signs quote the text
+// quoteParser treats signs (>) that quote nothing as text. Lines of signs alone quote the text
 // that directly follows.
 type quoteParser struct{ parser.BlockParser }
 
@@ -104,7 +104,7 @@ func textLine(line []byte) bool {
 	return !item
 }
 
-// quotesSomething looks for a quoted text in this line and the ones that directly follow.
+// quotesSomething reports whether there is quoted text in this line or those that directly follow.
 func (c *parseContext) quotesSomething(reader text.Reader) bool {
 	line, segment := reader.PeekLine()
 	if !bare(line) {
@@ -118,8 +118,8 @@ func (c *parseContext) quotesSomething(reader text.Reader) bool {
 	return c.bare.quotes
 }
 
-// bareLines are consecutive lines that have nothing but signs of a quote. They are read once, however
-// many of them could begin one.
+// bareLines are consecutive lines with only signs of a quote. They are read once, however
+// many of them could begin a quote.
 type bareLines struct {
 	from, to int  // offsets of their start and their end
 	quotes   bool // the line after them is a quoted text
@@ -137,5 +137,5 @@ func readBare(source []byte, from int) bareLines {
 	return b
 }
 
-// bare reports whether a line has nothing but signs of a quote and blanks.
+// bare reports whether a line has only signs of a quote and blanks.
 func bare(line []byte) bool { return len(bytes.Trim(line, "> \t\n")) == 0 }

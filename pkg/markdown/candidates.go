@@ -7,8 +7,8 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Candidates are the names that a text could need to be rendered, each of them once. They are
-// what stands between the marks, whether or not it means anyone.
+// Candidates are the names that rendering a text may need, each once. They are
+// all names between marks, whether or not they exist.
 type Candidates struct {
 	// Users are lower-cased full names.
 	Users []string
@@ -18,7 +18,7 @@ type Candidates struct {
 	Groups []string
 	// Streams are names of streams.
 	Streams []string
-	// Emoji are names between colons; the caller is concerned with custom emoji only.
+	// Emoji are names between colons. The caller only looks up custom emoji.
 	Emoji []string
 }
 
@@ -27,9 +27,9 @@ func (c Candidates) Empty() bool {
 	return len(c.Users)+len(c.UserIDs)+len(c.Groups)+len(c.Streams)+len(c.Emoji) == 0
 }
 
-// Mentions lists the names that rendering a text could ask for, so that they can be looked up
-// beforehand. It costs next to nothing for a text without the signs `@`, `#` and `:`. A text can
-// hold thousands of candidates.
+// Mentions returns the names that rendering a text may need, so that they can be looked up
+// beforehand. It is very fast for a text without the signs `@`, `#` and `:`. A text can
+// have thousands of candidates.
 func Mentions(source string) Candidates {
 	var c Candidates
 	if !strings.ContainsAny(source, "@#:") {
@@ -70,7 +70,7 @@ func (c *Candidates) addMention(m mentionText, seen map[string]bool) {
 	}
 }
 
-// add appends the name after the sign of its kind, unless that kind has it.
+// add appends key without its first byte, the sign of its kind, unless it has been added before.
 func add(list *[]string, key string, seen map[string]bool) {
 	if name := key[1:]; name != "" && !seen[key] {
 		seen[key] = true

@@ -8,9 +8,9 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 )
 
-// The lexers' expressions go back and forth over what they read: some need quadratic time for an
-// unclosed comment, some cubic time for blank lines, and there is no way to stop them. These limits,
-// in bytes, keep the worst that is known below a second; code beyond them is shown plain.
+// The lexers' regular expressions backtrack: some need quadratic time for an
+// unclosed comment, some cubic time for blank lines, and they can't be stopped. These limits,
+// in bytes, keep the worst known case below a second. Code beyond them isn't highlighted.
 const (
 	maxHighlighted      = 3000 // of all code blocks of a text together
 	maxHighlightedLine  = 500
@@ -28,14 +28,14 @@ func (p *page) code(source, language string) {
 	p.write("</code></pre></div>")
 }
 
-// highlight writes code with the classes of its tokens. It reports false if it can't.
+// highlight writes code with the classes of its tokens, and reports whether it succeeded.
 func (p *page) highlight(source, lexer string) (ok bool) {
 	p.highlighted += len(source)
 	if p.highlighted > maxHighlighted || !ordinary(source) {
 		return false
 	}
 	defer func() {
-		if recover() != nil { // a lexer's expression that took too long, or a defect in it
+		if recover() != nil { // the lexer's regular expression timed out, or the lexer has a bug
 			ok = false
 		}
 	}()
@@ -95,8 +95,8 @@ func classOf(t chroma.TokenType) string {
 	return ""
 }
 
-// lexerOf returns the highlighter of a language, "" for those that are shown plain. The choice
-// leaves out lexers that are slow on unusual input.
+// lexerOf returns the lexer of a language, or "" for those that aren't highlighted, among them those
+// whose lexers are slow on unusual input.
 func lexerOf(language string) string {
 	for _, names := range [...]string{
 		"bash sh shell zsh console", "c h", "c++ cpp cc hpp", "c# csharp cs", "go golang", "javascript js jsx node", "typescript ts tsx",

@@ -31,7 +31,7 @@ func readEmojiName(s string) string {
 	return ""
 }
 
-// emojiName writes `:name:`; custom emoji win over unicode ones (rest-api.md, section 7.6).
+// emojiName writes `:name:`. Custom emoji take precedence over Unicode ones (rest-api.md, section 7.6).
 func (s *scanner) emojiName(i int) int {
 	name := readEmojiName(s.text[i:s.end])
 	if name == "" {
@@ -58,8 +58,8 @@ func (s *scanner) emojiName(i int) int {
 	return next
 }
 
-// emojiCharacter writes an emoji that is typed as a character. Sequences (flags, skin tones,
-// characters that a zero-width joiner combines) are left to the client's font.
+// emojiCharacter writes an emoji that is typed as a character. It leaves sequences (flags, skin tones,
+// characters combined by a zero-width joiner) to the client's font.
 func (s *scanner) emojiCharacter(i int) int {
 	r, size := utf8.DecodeRuneInString(s.text[i:s.end])
 	next := i + size
@@ -82,8 +82,8 @@ func (s *scanner) emojiCharacter(i int) int {
 	return next
 }
 
-// sequence returns the end of the sequence of joined characters and skin tones that the character
-// before i begins, or i if that character stands alone.
+// sequence returns the end of the sequence of joined characters and skin tones that begins with the character
+// before i, or i if that character stands alone.
 func (s *scanner) sequence(i int) int {
 	end := i
 	for i < s.end {
@@ -108,7 +108,7 @@ func (s *scanner) sequence(i int) int {
 
 func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
-// emoticon writes an emoticon as an emoji, for senders who want that. It has to stand between blanks or punctuation.
+// emoticon writes an emoticon as an emoji, if the sender's settings say so. It must stand between blanks or punctuation.
 func (s *scanner) emoticon(i int) int {
 	next := i + 2
 	if !s.p.in.TranslateEmoticons || next > s.end {

@@ -2,14 +2,14 @@ package markdown
 
 import "strings"
 
-// maxBackquotes is the longest mark of a code span.
+// maxBackquotes is the maximum length of the mark of a code span.
 const maxBackquotes = 31
 
-// emphasis reads `*em*`, `**strong**` and `***both***` (rest-api.md, section 7.4). All of them end
-// in their line.
+// emphasis reads `*em*`, `**strong**` and `***both***` (rest-api.md, section 7.4). They don't extend
+// over lines.
 func (s *scanner) emphasis(i int) int {
 	end := s.lineEnd(i)
-	run := runLength(s.text[i:min(end, i+3)], '*') // more than three are as three
+	run := runLength(s.text[i:min(end, i+3)], '*') // more than three count as three
 	if run >= 3 {
 		if stop := s.plainUntil(i+3, end, "***"); stop > 0 {
 			return s.wrap(i, i+3, stop, stop+3, "<strong><em>", "</em></strong>")
@@ -29,7 +29,7 @@ func (s *scanner) emphasis(i int) int {
 	return s.wrap(i, i+1, stop, stop+1, "<em>", "</em>")
 }
 
-// wrap writes the range between the marks, which are outer to start and stop to next. It returns next.
+// wrap writes the range between two marks, from outer to start and from stop to next. It returns next.
 func (s *scanner) wrap(outer, start, stop, next int, open, shut string) int {
 	s.take(outer, next)
 	s.p.write(open)
@@ -49,7 +49,7 @@ func (s *scanner) plainUntil(from, end int, mark string) int {
 	return stop
 }
 
-// strongEnd finds the two stars that close a strong text which begins at from.
+// strongEnd finds the two stars that close a strong text that begins at from.
 func (s *scanner) strongEnd(from, end int) int {
 	if from < s.noStrong {
 		return 0
@@ -77,7 +77,7 @@ func (s *scanner) strongEnd(from, end int) int {
 	return 0
 }
 
-// emEnd finds the star that closes an emphasis which begins at from; strong text may be inside.
+// emEnd finds the star that closes an emphasis that begins at from. It may contain strong text.
 func (s *scanner) emEnd(from, end int) int {
 	if from >= end || blank(s.text[from]) {
 		return 0

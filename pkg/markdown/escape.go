@@ -2,10 +2,10 @@ package markdown
 
 import "strings"
 
-// text writes typed text. Entities stay as they are (rest-api.md, section 7.2).
+// text writes typed text, escaped except for entities (rest-api.md, section 7.2).
 func (p *page) text(s string) { p.escape(s, true, false) }
 
-// verbatim writes text without any meaning, such as code.
+// verbatim writes literal text, such as code.
 func (p *page) verbatim(s string) { p.escape(s, false, false) }
 
 // attribute writes name="value" with a blank before it.

@@ -40,7 +40,7 @@ func (f *fence) Dump(source []byte, level int) { ast.DumpHelper(f, source, level
 // IsRaw is part of [ast.Node].
 func (f *fence) IsRaw() bool { return f.role == codeFence || f.role == mathFence }
 
-// fenceParser reads fences where goldmark does, in its own way.
+// fenceParser replaces goldmark's parser of fences.
 type fenceParser struct{ parser.BlockParser }
 
 // Close is part of [parser.BlockParser].
@@ -142,7 +142,7 @@ func insideSpoiler(pc parser.Context) bool {
 	return false
 }
 
-// splitInfo takes the first line apart: `{.python}`, `.python` and `python` are the same.
+// splitInfo splits the first line into a language and the rest. `{.python}`, `.python` and `python` are equivalent.
 func splitInfo(info string) (language, rest string) {
 	language, rest, _ = strings.Cut(info, " ")
 	language = strings.TrimPrefix(strings.Trim(language, "{}"), ".")

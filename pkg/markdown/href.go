@@ -2,9 +2,9 @@ package markdown
 
 import "strings"
 
-// href makes the address of a link of what was typed, and refuses what must not be a link: only
-// http, https, ftp and mailto addresses, paths and fragments are links. What has no scheme is a
-// web or mail address. Links to the own server become relative (rest-api.md, section 7.7).
+// href returns the URL of a link from typed text; ok is false if it must not be a link. Only
+// http, https, ftp and mailto URLs, paths and fragments are links. Other text without a scheme is a
+// web or mail address. URLs of this server become relative (rest-api.md, section 7.7).
 func (p *page) href(typed string) (string, bool) {
 	url := strings.TrimSpace(typed)
 	if url == "" || strings.ContainsFunc(url, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -32,7 +32,7 @@ func (p *page) href(typed string) (string, bool) {
 	return p.relative(url), true
 }
 
-// splitScheme finds the scheme as a browser would.
+// splitScheme finds the scheme of a URL as browsers do.
 func splitScheme(url string) (scheme, rest string, found bool) {
 	i := strings.IndexAny(url, ":/?#")
 	if i < 0 || url[i] != ':' {
@@ -57,7 +57,7 @@ func mailAddress(url string) bool {
 	return found && local != "" && !strings.ContainsAny(url, "/?#") && knownDomain(host)
 }
 
-// relative shortens links to the own server. The rest must not be mistaken for an address with a
+// relative makes URLs of this server relative, unless the result could be mistaken for a URL with a
 // scheme or of another server.
 func (p *page) relative(url string) string {
 	if p.in.OrgURL == "" {

@@ -2,7 +2,7 @@ package markdown
 
 import "strings"
 
-// maxInlineNesting is how deep emphasis, deletions and links may be nested; deeper marks are text.
+// maxInlineNesting is how deeply emphasis, deletions and links may be nested. Deeper marks are text.
 const maxInlineNesting = 10
 
 // scanner reads a range of the text of one block from left to right and writes its HTML.
@@ -10,17 +10,17 @@ type scanner struct {
 	p          *page
 	text       string
 	start, end int // the range
-	done       int // what is before it has been written
+	done       int // text before this offset has been written
 	depth      int
 	inLink     bool
 	matches    []match // of linkifiers, by position
 
 	line, word, angle ahead
-	title             [2]ahead // that end in double and in single quotation marks
-	noDomain          int      // before this offset, no dot belongs to a domain name that is a link
+	title             [2]ahead // in double and in single quotation marks
+	noDomain          int      // before this offset, no dot is in a domain name that is a link
 
-	noStrong int                     // before this offset, no strong text begins: no mark closes it
-	noCode   [maxBackquotes + 1]bool // no mark of this size closes code from here on
+	noStrong int                     // before this offset, no strong text begins, because no mark closes it
+	noCode   [maxBackquotes + 1]bool // by length: no further mark closes code
 }
 
 // inline writes the text of a block.
@@ -59,7 +59,7 @@ func (s *scanner) run() {
 	s.flush(s.end)
 }
 
-// special contains the bytes that can begin something; of characters beyond ASCII, the first bytes of
+// special reports whether a construct can begin with a byte. For characters beyond ASCII, these are the first bytes of
 // the emoji blocks.
 func special(c byte) bool {
 	switch c {
@@ -69,7 +69,7 @@ func special(c byte) bool {
 	return false
 }
 
-// construct writes what begins at i, or reaches back from there. It returns the offset after it,
+// construct writes the construct that begins at i, or extends back from there. It returns the offset after it,
 // or 0 if there is only text.
 func (s *scanner) construct(i int) int {
 	switch s.text[i] {
@@ -111,7 +111,7 @@ func first(i int, readers ...func(int) int) int {
 	return 0
 }
 
-// flush writes the text that is pending before i.
+// flush writes the pending text before i.
 func (s *scanner) flush(i int) {
 	if i > s.done {
 		s.p.text(s.text[s.done:i])
@@ -119,13 +119,13 @@ func (s *scanner) flush(i int) {
 	}
 }
 
-// take flushes what is before start and marks everything before next as written.
+// take writes the pending text before start and marks all text before next as written.
 func (s *scanner) take(start, next int) {
 	s.flush(start)
 	s.done = next
 }
 
-// element writes text between tags in place of what stands from i to next, which it returns.
+// element writes text between tags in place of the source from i to next. It returns next.
 func (s *scanner) element(i, next int, open, text, shut string) int {
 	s.take(i, next)
 	s.p.write(open)
@@ -134,7 +134,7 @@ func (s *scanner) element(i, next int, open, text, shut string) int {
 	return next
 }
 
-// anchor makes a link of the text from i to next, which it returns.
+// anchor writes the source from i to next as a link. It returns next.
 func (s *scanner) anchor(i, next int, l link) int {
 	s.take(i, next)
 	s.p.write("<a")
@@ -146,8 +146,8 @@ func (s *scanner) anchor(i, next int, l link) int {
 	return next
 }
 
-// opens reports whether a mention or link may begin at i: at the start, or after a blank or one of a
-// few signs (rest-api.md, section 7.5).
+// opens reports whether a mention or link may begin at i: at the start, or after a blank or certain
+// signs (rest-api.md, section 7.5).
 func (s *scanner) opens(i int) bool {
 	return i == s.start || blank(s.text[i-1]) || strings.IndexByte(`'"(,:<`, s.text[i-1]) >= 0
 }

@@ -5,7 +5,7 @@ import "strings"
 // maxLinkText is the longest text of a named link, in bytes.
 const maxLinkText = 1000
 
-// maxBrackets is how deep brackets may be nested in the text of a link.
+// maxBrackets is how deeply brackets may be nested in the text of a link.
 const maxBrackets = 10
 
 // link is a link that has been written.
@@ -15,7 +15,7 @@ type link struct {
 	alone bool   // the block has nothing else
 }
 
-// namedLink reads `[text](url "title")` (rest-api.md, section 7.4). Its text has no links.
+// namedLink reads `[text](url "title")` (rest-api.md, section 7.4). The text can't contain links.
 func (s *scanner) namedLink(i int) int {
 	if s.inLink {
 		return 0
@@ -76,7 +76,7 @@ func (s *scanner) bracketEnd(i int) int {
 	return 0
 }
 
-// target is what stands between the parentheses of a link.
+// target is the contents of the parentheses of a link.
 type target struct {
 	url, title string
 	next       int // the offset after the closing parenthesis
@@ -118,9 +118,9 @@ func (s *scanner) readTarget(from int) (target, bool) {
 	return t, true
 }
 
-// addressSize returns the size of the address at the start of s, which ends before a blank or before
-// the parenthesis that closes the link. It reports false where parentheses are nested too deep: so
-// an opening that nothing closes isn't read over again for each one inside it.
+// addressSize returns the size of the URL at the start of s, which ends before a blank or before
+// the parenthesis that closes the link. It reports false if parentheses are nested too deep, which bounds
+// the time for parentheses that are never closed.
 func addressSize(s string) (int, bool) {
 	depth := 0
 	for i := range len(s) {

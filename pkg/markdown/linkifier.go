@@ -12,16 +12,16 @@ import (
 // ErrLinkifier says that a linkifier's pattern or URL can't be used.
 var ErrLinkifier = errors.New("invalid linkifier")
 
-// maxSearch bounds the search for what linkifiers match in one text, in instructions of their programs times bytes: some
-// tenths of a second. 50 usual linkifiers don't reach it in the longest message; what is behind it stays text.
+// maxSearch is the maximum cost of searching one text for matches of linkifiers, in instructions of their programs times
+// bytes: some tenths of a second. 50 usual linkifiers don't reach it in the longest message. Beyond it, matches are text.
 const maxSearch = 32_000_000
 
-// Linkifier turns what matches a pattern into links (rest-api.md, sections 5.7 and 7.7). It is
+// Linkifier makes matches of a pattern links (rest-api.md, sections 5.7 and 7.7). It is
 // safe for concurrent use; compile it once.
 type Linkifier struct {
 	pattern *regexp.Regexp
-	begins  string // what each match begins with; often empty
-	cost    int    // instructions of the pattern's program: of a byte
+	begins  string // literal prefix of each match; often empty
+	cost    int    // per byte: instructions of the pattern's program
 	parts   []urlPart
 }
 
@@ -33,11 +33,11 @@ type urlPart struct {
 
 var placeholder = regexp.MustCompile(`%\(([a-zA-Z0-9_-]+)\)s`)
 
-// NewLinkifier compiles a linkifier. The pattern is a regular expression with named groups, the
-// URL holds them as `%(name)s` and begins with http:// or https:// and a host. Everything else is
-// an [ErrLinkifier].
+// NewLinkifier compiles a linkifier. The pattern is a regular expression with named groups. The
+// URL contains them as `%(name)s`, and begins with http:// or https:// and a host. Otherwise it fails with
+// [ErrLinkifier].
 func NewLinkifier(pattern, urlFormat string) (*Linkifier, error) {
-	alone, err := regexp.Compile(pattern) // it can't close our group
+	alone, err := regexp.Compile(pattern) // so that it can't close the group below
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrLinkifier, err)
 	}
@@ -65,13 +65,13 @@ func NewLinkifier(pattern, urlFormat string) (*Linkifier, error) {
 	return l, nil
 }
 
-// match is a range of text that a linkifier makes a link of.
+// match is a range of text that a linkifier makes a link.
 type match struct {
 	start, end int
 	url        string
 }
 
-// instructions is how many instructions the program of a pattern has, which compiles.
+// instructions returns the number of instructions in the program of a valid pattern.
 func instructions(pattern string) int {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -84,17 +84,17 @@ func instructions(pattern string) int {
 	return len(program.Inst)
 }
 
-// find lists the matches in a text. A match follows the start, a blank or an opening sign, and no
-// word character follows it. It takes what it may cost from left, and ends where nothing is left.
+// find returns the matches in a text. A match follows the start, a blank or an opening sign, and no
+// word character follows it. find subtracts the cost of its searches from left, and stops when nothing is left.
 func (l *Linkifier) find(text string, left *int) []match {
 	if !strings.Contains(text, l.begins) {
 		return nil
 	}
 	var found []match
-	padded := "\n" + text // so that the start needs no rule of its own
+	padded := "\n" + text // so that a blank precedes the start, too
 	for from := 0; from < len(padded); {
 		if *left -= l.cost * (len(padded) - from); *left < 0 {
-			break // each search may look at all that follows
+			break // each search may read the whole rest
 		}
 		at := l.pattern.FindStringSubmatchIndex(padded[from:])
 		if at == nil {
@@ -120,7 +120,7 @@ func (l *Linkifier) url(text string, at []int) string {
 	return b.String()
 }
 
-// hideBlanks percent-encodes what must not stand in an address.
+// hideBlanks percent-encodes characters that URLs can't contain.
 func hideBlanks(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -133,8 +133,8 @@ func hideBlanks(s string) string {
 	return b.String()
 }
 
-// findMatches lists the matches of all linkifiers by position, without overlaps; of several at one
-// place, that of the earlier linkifier stays.
+// findMatches returns the matches of all linkifiers by position, without overlaps. Of several at the same
+// position, it returns that of the earlier linkifier.
 func findMatches(text string, linkifiers []*Linkifier, left *int) []match {
 	var all []match
 	for _, l := range linkifiers {
@@ -163,20 +163,21 @@ func (s *scanner) linkify(i int) int {
 	return s.anchor(i, m.end, link{href: s.p.relative(m.url), title: s.text[i:m.end]})
 }
 
-// Topics lists the URLs in topics. It isn't safe for concurrent use.
+// Topics finds the URLs in topics. It isn't safe for concurrent use.
 type Topics struct {
 	linkifiers []*Linkifier
-	left       int // of maxSearch
+	left       int // rest of maxSearch
 	known      map[string][]string
 }
 
-// NewTopics makes what lists the URLs in topics of messages that are read or sent together.
+// NewTopics returns a Topics for messages that are read or sent together, which share the limit on its searches.
 func NewTopics(linkifiers []*Linkifier) *Topics {
 	return &Topics{linkifiers: linkifiers, left: maxSearch, known: map[string][]string{}}
 }
 
-// Links lists the URLs in a topic: those of linkifiers first, then the ones that are typed
-// (`topic_links`, rest-api.md, section 2.1). What has no scheme gets https. It is never nil, and nobody may change it.
+// Links returns the URLs in a topic, first those of linkifiers, then typed ones
+// (`topic_links`, rest-api.md, section 2.1). URLs without a scheme get https. The result is never nil, and the caller
+// must not change it.
 func (t *Topics) Links(topic string) []string {
 	urls, ok := t.known[topic]
 	if !ok {
@@ -190,7 +191,7 @@ func (t *Topics) Links(topic string) []string {
 	return urls
 }
 
-// typedLinks lists the URLs that are typed in a topic.
+// typedLinks returns the URLs that are typed in a topic.
 func typedLinks(topic string) (urls []string) {
 	for word := range strings.FieldsSeq(topic) {
 		word = strings.TrimLeft(word, `'"(,:<`)

@@ -10,10 +10,10 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// itemIndent is how many blanks more than an item has put a line into it (rest-api.md, section 7.2).
+// itemIndent is how many blanks further than an item a line must be indented to belong to it (rest-api.md, section 7.2).
 const itemIndent = 2
 
-// listParser leaves "1)" alone, and lets a list in an item begin with any number.
+// listParser treats "1)" as text, and permits a list in an item to begin with any number.
 type listParser struct{ parser.BlockParser }
 
 // Open is part of [parser.BlockParser].
@@ -54,7 +54,7 @@ func numbered(line []byte) (int, bool) {
 	return start, err == nil
 }
 
-// itemParser nests by two blanks, whatever the size of the mark.
+// itemParser nests by two blanks, whatever the length of the mark.
 type itemParser struct{ parser.BlockParser }
 
 // Open is part of [parser.BlockParser].

@@ -17,18 +17,18 @@ import (
 // ErrTooLong says that the HTML would have more than [MaxHTML] characters.
 var ErrTooLong = errors.New("rendered text is too long")
 
-// MaxHTML is the largest size of rendered text, in characters (rest-api.md, section 7.10).
+// MaxHTML is the maximum length of rendered text, in characters (rest-api.md, section 7.10).
 const MaxHTML = 100_000
 
-// Config is what is the same for all texts of a server.
+// Config is the configuration for all texts of a server.
 type Config struct {
 	// ProductEmoji is the name of the product's own emoji, without colons; "" for none. Its image
 	// is a static file of the server (rest-api.md, section 7.6).
 	ProductEmoji string
-	// ImageSource returns the address on this server under which readers get an image of another
-	// server, or "" if the server doesn't fetch it. Then, and where ImageSource is nil, there is no
-	// preview of the image: its address never reaches a reader's browser but as a link, which it
-	// follows only when it is asked to.
+	// ImageSource returns the URL on this server of an image of another
+	// server, or "" if this server doesn't fetch it. Then, or if ImageSource is nil, there is no
+	// preview of the image: readers' browsers get its URL only as a link, which they
+	// don't load by themselves.
 	ImageSource func(address string) string
 }
 
@@ -36,16 +36,16 @@ type Config struct {
 type User struct {
 	// ID identifies the user.
 	ID id.User
-	// Name is the full name, as it is shown.
+	// Name is the full name as shown.
 	Name string
 }
 
-// Context is what one text is rendered with: the settings of its sender and organization, and the
-// names that the caller looked up. The zero value resolves nothing. Render only reads it.
+// Context is the context of one text: the settings of its sender and organization, and the
+// names that the caller looked up. The zero value resolves no names. Render doesn't change it.
 type Context struct {
 	// Users holds active users and bots by lower-cased full name ([strings.ToLower]).
 	Users map[string]User
-	// UsersByID holds the users of mentions that name an ID.
+	// UsersByID holds the users of mentions with an ID.
 	UsersByID map[id.User]User
 	// Groups holds the IDs of user groups by exact name.
 	Groups map[string]id.Group
@@ -55,27 +55,27 @@ type Context struct {
 	Emoji map[string]string
 	// Linkifiers are the organization's, in the order of their registration.
 	Linkifiers []*Linkifier
-	// OrgURL is the organization's URL without trailing slash; links to it become relative.
+	// OrgURL is the organization's URL without a trailing slash. Links to it become relative.
 	OrgURL string
-	// CodeLanguage is the language of fences that have none (rest-api.md, section 7.3).
+	// CodeLanguage is the default language of fences (rest-api.md, section 7.3).
 	CodeLanguage string
 	// TranslateEmoticons is the sender's setting.
 	TranslateEmoticons bool
 	// Previews turns on the previews of images and videos (rest-api.md, section 7.9).
 	Previews bool
-	// NoMentions leaves mentions of all forms as text.
+	// NoMentions makes mentions of all forms text.
 	NoMentions bool
-	// NoIndentedCode leaves indented lines as paragraphs, for text that comes by mail.
+	// NoIndentedCode makes indented lines paragraphs, for text from mail.
 	NoIndentedCode bool
 
-	plain bool // no wildcard mentions and no product emoji either: there is no message
+	plain bool // the text isn't a message: it has no wildcard mentions and no product emoji either
 }
 
-// Result is a rendered text and what was found in it.
+// Result is a rendered text with its mentions and links.
 type Result struct {
 	// HTML is safe to be shown as it is.
 	HTML string
-	// MentionedUsers are the users mentioned, silent mentions left out, in order of appearance.
+	// MentionedUsers are the users mentioned, without silent mentions, in order of appearance.
 	MentionedUsers []id.User
 	// MentionedGroups are the user groups mentioned, in order of appearance.
 	MentionedGroups []id.Group
@@ -88,7 +88,7 @@ type Result struct {
 	HasImage bool
 	// HasAttachment says that there is a link to an uploaded file.
 	HasAttachment bool
-	// Uploads are the paths of the uploaded files that are linked, each once: the three segments after user_uploads.
+	// Uploads are the paths of linked uploaded files, each once: the three segments after user_uploads.
 	Uploads []string
 }
 
@@ -100,9 +100,9 @@ type Renderer struct {
 	slots  chan struct{} // long texts that are being rendered
 }
 
-// maxShort is the size in bytes up to which texts are rendered however many there are at a time. Longer
-// ones wait for each other: rendering needs a processor all the time and, at worst, a kilobyte of memory
-// for each byte, so more of them at a time would only cost more memory.
+// maxShort is the length in bytes up to which any number of texts is rendered concurrently. Longer
+// ones wait for a free processor: rendering needs at worst a kilobyte of memory
+// for each byte, and more concurrency would only cost more memory.
 const maxShort = 2000
 
 // New builds a renderer.
@@ -115,7 +115,7 @@ func New(config Config) *Renderer {
 	}
 }
 
-// Render renders a message or anything else that may mention and link (rest-api.md, section 7.1).
+// Render renders a message, or another text with mentions and links (rest-api.md, section 7.1).
 // It fails with [ErrTooLong], or with the context's error soon after the context ends.
 func (r *Renderer) Render(ctx context.Context, source string, in Context) (Result, error) {
 	if len(source) > maxShort {
@@ -153,9 +153,9 @@ func (r *Renderer) Render(ctx context.Context, source string, in Context) (Resul
 	return result, nil
 }
 
-// RenderDescription renders the description of a stream or an organization and profile values:
-// nothing in it mentions anyone, links to streams, shows custom emoji or gets previews. Linkifiers
-// apply where the caller passes them (rest-api.md, section 7.1).
+// RenderDescription renders the description of a stream or an organization, or a profile value. These
+// have no mentions, links to streams, custom emoji or previews. Linkifiers
+// apply if in has them (rest-api.md, section 7.1).
 func (r *Renderer) RenderDescription(ctx context.Context, source string, in Context) (string, error) {
 	in.Users, in.UsersByID, in.Groups, in.Streams, in.Emoji = nil, nil, nil, nil, nil
 	in.Previews = false
@@ -164,7 +164,7 @@ func (r *Renderer) RenderDescription(ctx context.Context, source string, in Cont
 	return result.HTML, err
 }
 
-// clean makes a text valid UTF-8 with line feeds only; almost every text is clean already.
+// clean makes a text valid UTF-8 without null characters, and its line breaks line feeds.
 func clean(source string) string {
 	if strings.IndexByte(source, '\r') >= 0 {
 		source = strings.ReplaceAll(source, "\r\n", "\n")

@@ -2,8 +2,8 @@ package markdown
 
 import "strings"
 
-// math reads `$$tex$$` in one line (rest-api.md, section 7.4). TeX is typeset by the clients: the
-// HTML carries the source, as the annotation that clients copy and as text for those without.
+// math reads `$$tex$$` in one line (rest-api.md, section 7.4). Clients typeset TeX: the
+// HTML contains the source, as an annotation and as text for clients that can't typeset it.
 func (s *scanner) math(i int) int {
 	run := runLength(s.text[i:s.end], '$')
 	if run != 2 {
@@ -48,7 +48,7 @@ func (p *page) tex(source string) {
 	p.write(`</span></span>`)
 }
 
-// displayMath writes a math fence, each paragraph of it on its own.
+// displayMath writes a math fence, with a separate formula for each paragraph.
 func (p *page) displayMath(source string) {
 	p.write("<p>")
 	separator := ""

@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// maxName is the largest size of a name between stars, in bytes; all real names are shorter.
+// maxName is the maximum length of a name between stars, in bytes. All valid names are shorter.
 const maxName = 1000
 
 // mentionText is a mention as it is typed.
@@ -81,7 +81,7 @@ func (s *scanner) mention(i int) int {
 	return s.userMention(i, next, strconv.FormatInt(int64(user.ID), 10), user.Name, silent)
 }
 
-// mention notes a user that is mentioned.
+// mention adds a user to those mentioned.
 func (p *page) mention(user id.User) {
 	if p.mentioned[user] {
 		return
@@ -93,10 +93,10 @@ func (p *page) mention(user id.User) {
 	p.result.MentionedUsers = append(p.result.MentionedUsers, user)
 }
 
-// user finds whom a mention means. With an ID, the name must be that user's.
+// user finds the mentioned user. If the mention has an ID, the name must be that user's.
 func (c *Context) user(m mentionText) (User, bool) {
 	if m.id != 0 {
-		if user, ok := c.UsersByID[m.id]; ok && strings.ToLower(user.Name) == strings.ToLower(m.name) { //nolint:staticcheck // as the keys of Users are made
+		if user, ok := c.UsersByID[m.id]; ok && strings.ToLower(user.Name) == strings.ToLower(m.name) { //nolint:staticcheck // like the keys of Users
 			return user, true
 		}
 	}
@@ -116,8 +116,7 @@ func (s *scanner) userMention(i, next int, userID, name string, silent bool) int
 	return s.element(i, next, `<span class="`+class+`" data-user-id="`+userID+`">`+sign, name, "</span>")
 }
 
-// groupMention writes the mention of a user group. It has no silent form: in quotes it mentions
-// too.
+// groupMention writes the mention of a user group. It is never silent, not even in quotes.
 func (s *scanner) groupMention(i, next int, name string) int {
 	group, ok := s.p.in.Groups[name]
 	if !ok {

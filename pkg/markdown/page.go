@@ -25,7 +25,7 @@ type page struct {
 	previewed []string  // distinct URLs with a preview so far
 
 	highlighted int              // bytes of code that were passed to a lexer
-	searching   int              // what is left of maxSearch
+	searching   int              // rest of maxSearch
 	mentioned   map[id.User]bool // those of result
 	watch       *watch
 }
@@ -46,7 +46,7 @@ func (p *page) reset(r *Renderer, source string, raw []byte, in *Context, w *wat
 	}
 }
 
-// stopped reports that the HTML is certainly too long, or that nobody waits for it: rendering stops.
+// stopped reports whether rendering must stop, because the HTML is certainly too long or the context has ended.
 func (p *page) stopped() bool {
 	return len(p.out) > 4*MaxHTML || p.watch.over()
 }
@@ -86,8 +86,8 @@ func separatorAfter(n ast.Node) string {
 	return "\n"
 }
 
-// block writes a block and returns the last sibling that it covered, or nil if there is nothing
-// to be seen of it.
+// block writes a block and returns the last sibling that it covered, or nil if the block isn't
+// shown.
 func (p *page) block(n ast.Node) ast.Node {
 	switch n := n.(type) {
 	case *ast.Paragraph:
@@ -167,8 +167,8 @@ func (p *page) quote(n ast.Node) {
 	p.quotes--
 }
 
-// list writes a list together with the lists of the same kind that directly follow: bullets may be
-// mixed.
+// list writes a list together with the lists of the same kind that directly follow, since bullets may be
+// mixed. It returns the last one.
 func (p *page) list(list *ast.List) ast.Node {
 	tag := "ul"
 	open := "<ul>\n"
@@ -215,8 +215,8 @@ func (p *page) item(item ast.Node) {
 	p.write("</li>\n")
 }
 
-// linesOf returns the text of a block. Where its lines follow each other in the source, which is
-// the rule outside of quotes and lists, nothing is copied.
+// linesOf returns the text of a block. It doesn't copy the text if the lines are contiguous in the source, as
+// usual outside of quotes and lists.
 func (p *page) linesOf(n ast.Node) string {
 	lines := n.Lines()
 	count := lines.Len()

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// maxPreviews is how many different addresses may have a preview; with more, none has (rest-api.md,
+// maxPreviews is the maximum number of different URLs with a preview. If a text has more, none has one (rest-api.md,
 // section 7.9).
 const maxPreviews = 5
 
-// uploads begins the addresses of uploaded files, after a slash that may be missing.
+// uploads is the prefix of the paths of uploaded files, after an optional slash.
 const uploads = "user_uploads/"
 
-// preview is what is shown below a block for one of its links.
+// preview is the preview of a link below its block.
 type preview struct {
 	link
 
 	video string // the ID of a YouTube video, "" for an image
-	src   string // where the image is on this server
-	full  string // where it is in its full size, "" if src is that
+	src   string // URL of the image on this server
+	full  string // URL of the image in full size, "" if src has it
 }
 
-// found notes a link for the result, and for a preview if the block shows them.
+// found adds a link to the result, and to the previews if the block has them.
 func (p *page) found(l link) {
 	p.result.HasLink = true
 	file, upload := strings.CutPrefix(strings.TrimPrefix(l.href, "/"), uploads)
@@ -87,7 +87,7 @@ func (p *page) flushPreviews() {
 	p.pending = p.pending[:0]
 }
 
-// imageSource returns where readers get an image of another server, "" if they don't.
+// imageSource returns the URL on this server of an image of another server, or "", see [Config.ImageSource].
 func (p *page) imageSource(address string) string {
 	if p.renderer.config.ImageSource == nil {
 		return ""
@@ -95,7 +95,7 @@ func (p *page) imageSource(address string) string {
 	return p.renderer.config.ImageSource(address)
 }
 
-// uploadPath returns the first three segments of an uploaded file's address, which have nothing that is typed.
+// uploadPath returns the first three segments of an uploaded file's path, which the server has generated.
 func uploadPath(address string) (path string, ok bool) {
 	segments := strings.SplitN(address, "/", 4)
 	if len(segments) < 4 {
@@ -105,7 +105,7 @@ func uploadPath(address string) (path string, ok bool) {
 	return path, only(path, func(c byte) bool { return alphanumeric(c) || c == '/' })
 }
 
-// thumbnail is where readers get an uploaded file as an image of a size.
+// thumbnail returns the URL of an uploaded file as an image of a size.
 func thumbnail(file, size string) string {
 	if i := strings.IndexAny(file, "?#"); i >= 0 {
 		file = file[:i]
@@ -113,7 +113,7 @@ func thumbnail(file, size string) string {
 	return "/thumbnail?url=" + url.QueryEscape(uploads+file) + "&size=" + size
 }
 
-// imageLink reports whether an address is that of an image, judging by its path.
+// imageLink reports whether a URL is that of an image, by the extension of its path.
 func imageLink(href string, upload bool) bool {
 	scheme, _, _ := splitScheme(href)
 	if scheme != "http" && scheme != "https" && !upload {
@@ -129,7 +129,7 @@ func imageLink(href string, upload bool) bool {
 	return false
 }
 
-// youTubeVideo returns the ID of the video that an address leads to, or "".
+// youTubeVideo returns the ID of the video at a URL, or "".
 func youTubeVideo(href string) string {
 	if !strings.Contains(href, "youtu") {
 		return ""

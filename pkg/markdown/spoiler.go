@@ -1,7 +1,7 @@
 package markdown
 
-// spoiler writes a block whose content is hidden until the reader asks for it (rest-api.md,
-// section 7.3). It reports false for a spoiler without content, which vanishes.
+// spoiler writes a block whose content is hidden until the reader opens it (rest-api.md,
+// section 7.3). It reports false for a spoiler without content, which isn't shown.
 func (p *page) spoiler(f *fence) bool {
 	p.write(`<div class="spoiler-block"><div class="spoiler-header">`, "\n")
 	if f.header != "" {

@@ -8,8 +8,8 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// streamText is a link to a stream or topic as it is typed. The name of a stream may hold a `>`,
-// so whole is another way to read it.
+// streamText is a link to a stream or topic as typed. Names of streams may contain `>`,
+// so whole may also be the name of a stream.
 type streamText struct {
 	stream, topic, whole string
 	hasTopic             bool
@@ -54,7 +54,7 @@ func TopicPath(stream id.Stream, name, topic string) string {
 	return StreamPath(stream, name) + "/topic/" + hashEncode(topic)
 }
 
-// hashEncode writes all bytes but letters, digits and a few signs as a dot and two hexadecimal
+// hashEncode encodes all bytes except letters, digits and a few signs as a dot and two hexadecimal
 // digits.
 func hashEncode(s string) string {
 	var b strings.Builder

@@ -11,12 +11,12 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// maxCells bounds a table: short rows are filled up with empty cells, so that a text of 10,000
-// bytes could ask for millions of them.
+// maxCells is the maximum number of cells of a table. Short rows are filled up with empty cells, so a text of 10,000
+// bytes could otherwise have millions of them.
 const maxCells = 5000
 
-// tableTransformer makes tables of paragraphs whose second or later line is a row of dashes with
-// at least one bar.
+// tableTransformer converts paragraphs whose second or later line is a row of dashes with
+// at least one bar to tables.
 type tableTransformer struct{ parser.ParagraphTransformer }
 
 func newTableTransformer() tableTransformer {

@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// watchEvery is how many steps pass between two looks at the context. A step is a line while blocks
-// are found, and a block or a byte while HTML is written; each is bounded to some microseconds.
+// watchEvery is the number of steps between two checks of the context. A step is a line while blocks
+// are parsed, and a block or a byte while HTML is written. Each takes at most some microseconds.
 const watchEvery = 256
 
 // watch ends the rendering of one text when its context ends.
@@ -19,7 +19,7 @@ type watch struct {
 	ended bool
 }
 
-// over reports whether the context has ended. It is cheap: it looks once in a while only.
+// over reports whether the context has ended. It is cheap, since it checks only every watchEvery steps.
 func (w *watch) over() bool {
 	if w.steps++; w.steps%watchEvery == 0 && w.ctx.Err() != nil {
 		w.ended = true
@@ -27,15 +27,15 @@ func (w *watch) over() bool {
 	return w.ended
 }
 
-// reader reads a text line by line until the context ends, which it takes for the end of the text.
+// reader reads a text line by line. When the context ends, it reports the end of the text.
 type reader struct {
 	text.Reader
 	*watch
 	blocks parser.Context
 }
 
-// AdvanceLine is part of [text.Reader]. Of blank lines that follow each other, only the first and the
-// last are read where they mean nothing: goldmark notes each of them for every block that is open.
+// AdvanceLine is part of [text.Reader]. Outside of code, it skips all but the first and the last of consecutive
+// blank lines, since goldmark stores each of them for every open block.
 func (r *reader) AdvanceLine() {
 	r.Reader.AdvanceLine()
 	if r.over() {
