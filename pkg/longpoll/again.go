@@ -6,28 +6,30 @@ import (
 	"strings"
 )
 
-// repeat is what is known of the request that a connection sends again and again, with another number each time.
+// repeat describes the request that a connection sends repeatedly, with another number each time.
 type repeat struct {
-	head     []byte // of the last request that was parsed here
-	from, to int    // where the number is in it; nowhere if to is 0
-	// begin begins to answer such a request, and answer goes on. begin is nil if nobody said how.
+	head     []byte // of the last request that was parsed
+	from, to int    // the offsets of the number in head; to is 0 if there is none
+	// begin starts to answer such a request, and answer continues. begin is nil unless Again was called.
 	begin  func(number int64) bool
 	answer Answer
 }
 
-// Again is called by an [Answer] that hasn't answered yet, with its writer. begin is called, instead of the handler, for
-// the next request of the connection if that is the same as this one, byte by byte, except for the value of [Config.Number].
-// Where begin returns true, the same Answer is called for that request; where it returns false, the handler gets the request.
-// begin is called while nothing else of the connection is, again and again until another request comes, and doesn't block.
+// Again makes the connection call begin, instead of the handler, for the next request if that equals this one, byte by
+// byte, except for the value of [Config.Number]. If begin returns true, the same Answer is called for that request;
+// otherwise the handler gets it. This continues until another request arrives. begin isn't called concurrently with other
+// functions of the connection, and must not block.
 //
-// So whatever the bytes of a request decide, such as who its client is, needn't be found out again.
+// So properties that depend on the other bytes of a request, such as the client's account, need not be determined again.
+//
+// Again must be called by an [Answer] that hasn't answered yet, with its writer.
 func Again(w http.ResponseWriter, begin func(number int64) bool) {
 	if own := ownWriter(w); own != nil && own.conn.repeat.to > 0 {
 		own.conn.repeat.begin, own.conn.repeat.answer = begin, own.later
 	}
 }
 
-// newRepeat remembers the head of a poll.
+// newRepeat returns the repeat of a poll with this head.
 func (s *Server) newRepeat(head []byte) repeat {
 	r := repeat{head: bytes.Clone(head)}
 	line, _, _ := bytes.Cut(head, []byte(" HTTP/1.1\r\n"))
@@ -35,7 +37,7 @@ func (s *Server) newRepeat(head []byte) repeat {
 	for pair := range strings.SplitSeq(string(line[at:]), "&") {
 		key, value, _ := strings.Cut(pair, "=")
 		switch _, isNumber := parseNumber([]byte(value)); {
-		case strings.ContainsAny(key, "%+"), key == s.Number && (r.to > 0 || !isNumber): // who knows what a reader makes of it
+		case strings.ContainsAny(key, "%+"), key == s.Number && (r.to > 0 || !isNumber): // parsers may differ on it
 			return repeat{}
 		case key == s.Number && s.Number != "":
 			r.to = at + len(pair)
@@ -46,7 +48,7 @@ func (s *Server) newRepeat(head []byte) repeat {
 	return r
 }
 
-// number returns the number in a head that is otherwise the same.
+// number returns the number in a head; ok is false unless the rest equals r.head.
 func (r *repeat) number(head []byte) (number int64, ok bool) {
 	before, after := r.head[:r.from], r.head[r.to:]
 	n := len(head) - len(after)
@@ -56,7 +58,7 @@ func (r *repeat) number(head []byte) (number int64, ok bool) {
 	return parseNumber(head[len(before):n])
 }
 
-// parseNumber reads an integer of up to 18 digits, which has but one spelling.
+// parseNumber parses an integer of up to 18 digits in its only valid form: without leading zeros.
 func parseNumber(text []byte) (number int64, ok bool) {
 	digits, negative := bytes.CutPrefix(text, []byte("-"))
 	if len(digits) == 0 || len(digits) > 18 || digits[0] == '0' && (len(digits) > 1 || negative) {
@@ -74,7 +76,7 @@ func parseNumber(text []byte) (number int64, ok bool) {
 	return number, true
 }
 
-// repeats begins to answer a request that is like the one before, and reports false for all others.
+// repeats starts to answer a request that repeats the one before. It reports false for all others.
 func (c *conn) repeats(head []byte) bool {
 	if c.repeat.begin == nil {
 		return false
@@ -87,8 +89,9 @@ func (c *conn) repeats(head []byte) bool {
 	return true
 }
 
-// repeatsNow begins to answer the next request without a goroutine if it is like the one before and its answer must be
-// waited for. It reports false where there is something else to do. memory is for the request.
+// repeatsNow reads the next request and, if it repeats the one before and has to wait for its answer, makes the connection
+// wait without a goroutine. Otherwise it reports false, and a goroutine must serve the connection. memory is a buffer for
+// the request.
 func (c *conn) repeatsNow(memory []byte) (done bool) {
 	if c.repeat.begin == nil || c.server.closing.Load() {
 		return false
@@ -101,7 +104,7 @@ func (c *conn) repeatsNow(memory []byte) (done bool) {
 	}()
 	n, err := c.socket.Read(memory)
 	if err != nil {
-		return false // whoever reads next learns why
+		return false // the next read returns the error
 	}
 	if !c.repeats(memory[:n]) {
 		c.early = bytes.Clone(memory[:n])

@@ -12,28 +12,29 @@ import (
 	"time"
 )
 
-// conn is a connection that polls. It goes between package http's server and this one, and remembers what
-// its requests look like. One goroutine serves it at a time, see [turns].
+// conn is a connection that polls. It moves between package http's server and this one, and keeps the form
+// of its requests. At most one goroutine serves it, see [turns].
 type conn struct {
 	net.Conn
 	turns
 
 	server  *Server
-	socket  *socket // nil: it can't do without a goroutine
-	early   []byte  // what the client sent that nobody has used
+	socket  *socket // nil: it always needs a goroutine
+	early   []byte  // bytes of the client that were read and not used yet
 	writer  writer
 	repeat  repeat
-	wake    func() // is woken; made once
+	wake    func() // the method woken, as a value that is allocated once
 	asked   bool   // a request is to be answered
 	last    bool   // the answer is the connection's last
 	broken  bool   // a part of the answer couldn't be sent
-	rest    []byte // of an answer, or of a part of one; nil: none
+	rest    []byte // unsent rest of an answer, or of a part of one; nil: none
 	written bool   // the answer is complete except for rest
-	// Until when reading and writing may take. Setting a deadline costs a poll more than comparing it.
+	// The current deadlines. Comparing a deadline is cheaper than setting it.
 	readBy, writeBy time.Time
 }
 
-// deadline sets a deadline that is near enough and no sooner than least, unless there is such a one already.
+// deadline sets a deadline at least least from now, unless the current one suffices. To set it less often, it sets one later
+// by half of least.
 func deadline(by *time.Time, now time.Time, least time.Duration, set func(time.Time) error) error {
 	if by.Sub(now) >= least {
 		return nil
@@ -42,7 +43,7 @@ func deadline(by *time.Time, now time.Time, least time.Duration, set func(time.T
 	return set(*by)
 }
 
-// serve does what there is to do, until the connection waits without a goroutine, is handed back or is closed.
+// serve serves the connection until it waits without a goroutine, is handed back or is closed.
 func (c *conn) serve(ctx context.Context) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -80,25 +81,25 @@ func (c *conn) panicked(cause any) {
 	}
 }
 
-// linger closes the connection when its client has had time to read. Closed at once, what the client has sent
-// meanwhile would make it lose the answer.
+// linger closes the connection after its client has had time to read. If it were closed at once and the client has sent
+// more data, the client would lose the answer.
 func (c *conn) linger() {
 	defer c.end()
 	if c.CloseWrite() != nil || c.SetReadDeadline(c.server.Now().Add(lingerTime)) != nil {
 		return
 	}
-	_, _ = io.Copy(io.Discard, c.Conn) // until the client closes, too, or time is over
+	_, _ = io.Copy(io.Discard, c.Conn) // until the client closes it, too, or the deadline passes
 }
 
 // end closes the connection.
 func (c *conn) end() {
 	c.server.remove(c)
-	_ = c.Close() // nobody uses it any more
+	_ = c.Close() // it isn't used any more
 	c.server.running.Done()
 }
 
-// answer writes the answer, or what is left of it, and reports whether the connection stays open. It doesn't where the
-// handler wrote nothing: no client may take that for an answer.
+// answer writes the answer, or the rest of it, and reports whether the connection stays open. It doesn't if the
+// handler wrote nothing, so that clients don't mistake that for an answer.
 func (c *conn) answer() bool {
 	defer c.writer.finished()
 	if c.writer.status == 0 && !c.written || c.broken {
@@ -108,8 +109,8 @@ func (c *conn) answer() bool {
 	return c.send(true) == nil && !c.last
 }
 
-// send writes what the client gets of the answer by now, and waits for the client. An answer that is complete and wasn't
-// sent in part has a length.
+// send writes the answer so far, and waits for the client. The answer has a length if it is complete and no part of it was
+// sent before.
 func (c *conn) send(complete bool) error {
 	s := c.server
 	buffer := s.buffer()
@@ -117,13 +118,13 @@ func (c *conn) send(complete bool) error {
 	now := s.Now()
 	c.compose(buffer, now, complete)
 	enough := writeTime + time.Duration(buffer.Len())*time.Second/writeRate
-	_ = deadline(&c.writeBy, now, enough, c.SetWriteDeadline) // where that fails, so does what follows
+	_ = deadline(&c.writeBy, now, enough, c.SetWriteDeadline) // if that fails, so does Write
 	_, err := c.Write(buffer.Bytes())
 	c.broken = err != nil
 	return err
 }
 
-// compose appends what to send.
+// compose appends the data to be sent.
 func (c *conn) compose(to *bytes.Buffer, now time.Time, complete bool) {
 	s := c.server
 	to.Write(c.rest)
@@ -132,8 +133,8 @@ func (c *conn) compose(to *bytes.Buffer, now time.Time, complete bool) {
 		c.written = false
 		return
 	}
-	if !c.writer.streams { // its header says so
-		c.last = s.closing.Load() || c.writer.header.Get("Connection") == "close" // of a header that is nil, too
+	if !c.writer.streams { // otherwise the header with last was sent
+		c.last = s.closing.Load() || c.writer.header.Get("Connection") == "close" // header may be nil
 	}
 	if complete && !c.writer.streams {
 		c.writer.message(to, s.dateAt(now), c.last)
@@ -142,8 +143,8 @@ func (c *conn) compose(to *bytes.Buffer, now time.Time, complete bool) {
 	}
 }
 
-// next returns the next poll, or nil if it is like the one before and is being answered. It returns false where the
-// poll is waited for, or the connection was handed back, or is closed.
+// next returns the next poll, or nil if it repeats the one before and is being answered. It returns false if the
+// connection waits for the poll, or was handed back or closed.
 func (c *conn) next(ctx context.Context) (r *http.Request, there bool) {
 	head, ok := c.server.heads.Get().(*[headSize]byte)
 	if !ok {
@@ -173,8 +174,8 @@ func (c *conn) next(ctx context.Context) (r *http.Request, there bool) {
 	return r, true
 }
 
-// receive returns the next request, or a part of it, and false where the connection waits for it or is closed: it was
-// idle for too long, or is broken, or the server closes.
+// receive reads the next request, or a part of it. It returns false if the connection waits for it, or is closed because it
+// was idle for too long, is broken, or the server is closing.
 func (c *conn) receive(ctx context.Context, into []byte) (n int, ok bool) {
 	var err error
 	for {
@@ -201,14 +202,14 @@ func (c *conn) receive(ctx context.Context, into []byte) (n int, ok bool) {
 	return n, err == nil
 }
 
-// await waits in this goroutine.
+// await waits for a request in this goroutine.
 func (c *conn) await(into []byte) (int, error) {
 	if err := deadline(&c.readBy, c.server.Now(), c.server.Idle, c.SetReadDeadline); err != nil {
 		return 0, err
 	}
 	c.idle.Store(true)
 	defer c.idle.Store(false)
-	if c.server.closing.Load() { // or it would have seen that this connection is idle
+	if c.server.closing.Load() { // Shutdown may have missed that this connection is idle
 		return 0, http.ErrServerClosed
 	}
 	return c.Read(into)
@@ -226,7 +227,7 @@ func (c *conn) handBack(read []byte) {
 	s.HandBack(c)
 }
 
-// Read implements net.Conn: what is early comes first.
+// Read implements net.Conn. It returns early data first.
 func (c *conn) Read(p []byte) (int, error) {
 	if len(c.early) > 0 {
 		n := copy(p, c.early)
@@ -238,8 +239,8 @@ func (c *conn) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// CloseWrite ends the answers, where the connection can do that: package http's server lets a client know
-// so that it reads no more of them.
+// CloseWrite closes the writing half of the connection, if it supports that. Package http's server uses it to end the
+// answers before it closes a connection.
 func (c *conn) CloseWrite() error {
 	half, ok := c.Conn.(interface{ CloseWrite() error })
 	if !ok {

@@ -11,25 +11,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// poller waits for many connections in one goroutine: by its own epoll, which itself is a file that Go's poller
-// waits for, so no thread is held either.
+// poller waits for many connections in one goroutine, with its own epoll instance. Go's poller waits for that as
+// for any file, so the goroutine occupies no thread.
 type poller struct {
 	epoll int
-	file  *os.File // the same
+	file  *os.File // of epoll
 	raw   syscall.RawConn
 
 	mutex sync.Mutex
 	conns map[int32]*conn // by file descriptor
 }
 
-// batch is how many connections are taken from the kernel at a time.
+// batch is the maximum number of events that one call of epoll_wait returns.
 const batch = 128
 
-// newPoller makes a poller.
 func newPoller() (*poller, error) {
 	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err == nil {
-		err = unix.SetNonblock(fd, true) // or Go's poller wouldn't have it
+		err = unix.SetNonblock(fd, true) // required by Go's poller
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make epoll: %w", err)
@@ -37,17 +36,16 @@ func newPoller() (*poller, error) {
 	p := &poller{epoll: fd, file: os.NewFile(uintptr(fd), "epoll"), conns: map[int32]*conn{}}
 	p.raw, err = p.file.SyscallConn()
 	if err == nil {
-		err = p.file.SetReadDeadline(time.Time{}) // fails for files that Go's poller doesn't have
+		err = p.file.SetReadDeadline(time.Time{}) // fails for files that Go's poller doesn't support
 	}
 	if err != nil {
-		_ = p.file.Close() // nobody has used it
+		_ = p.file.Close() // it wasn't used
 		return nil, fmt.Errorf("wait for epoll: %w", err)
 	}
 	return p, nil
 }
 
-// run has arrived called for connections to which something has come, until the poller is closed, and each called every
-// period.
+// run calls arrived for connections that have received data, and each every period, until the poller is closed.
 func (p *poller) run(period time.Duration, each func()) {
 	events := make([]unix.EpollEvent, batch)
 	ready, memory := make([]*conn, 0, batch), make([]byte, headSize)
@@ -55,7 +53,7 @@ func (p *poller) run(period time.Duration, each func()) {
 	for err := p.file.SetReadDeadline(due); err == nil; {
 		n := 0
 		err = p.raw.Read(func(fd uintptr) bool {
-			n, _ = unix.EpollWait(int(fd), events, 0) // a failure is as good as nothing
+			n, _ = unix.EpollWait(int(fd), events, 0) // a failure is treated like no events
 			return n > 0
 		})
 		if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -79,7 +77,8 @@ func (p *poller) run(period time.Duration, each func()) {
 	}
 }
 
-// add begins to wait for a connection: arrived is called once for whatever arrives, whether somebody reads it or not.
+// add starts to wait for a connection. arrived is called once each time data arrives, whether or not it is read
+// (edge-triggered).
 func (p *poller) add(c *conn) error {
 	err := error(nil)
 	controlled := c.socket.Control(func(fd uintptr) {
@@ -92,10 +91,10 @@ func (p *poller) add(c *conn) error {
 	return errors.Join(controlled, err)
 }
 
-// remove ends that. Of a connection that is closed the kernel knows nothing any more.
+// remove stops waiting for a connection. The kernel has removed closed ones already.
 func (p *poller) remove(c *conn) {
 	p.mutex.Lock()
-	if p.conns[c.socket.fd] == c { // another connection may have the same number by now
+	if p.conns[c.socket.fd] == c { // another connection may have the same descriptor by now
 		delete(p.conns, c.socket.fd)
 	}
 	p.mutex.Unlock()
@@ -105,10 +104,10 @@ func (p *poller) remove(c *conn) {
 // close ends run.
 func (p *poller) close() { _ = p.file.Close() }
 
-// readNow reads from a socket what is there.
+// readNow reads the available data from a socket.
 func readNow(fd uintptr, into []byte) (int, error) { return ignoringEINTR(unix.Read, fd, into) }
 
-// writeNow writes to a socket what it takes.
+// writeNow writes as much to a socket as it accepts.
 func writeNow(fd uintptr, data []byte) (int, error) { return ignoringEINTR(unix.Write, fd, data) }
 
 func ignoringEINTR(do func(fd int, p []byte) (int, error), fd uintptr, p []byte) (n int, err error) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// poller is on Linux alone. Elsewhere each connection has a goroutine.
+// poller is implemented only on Linux. On other systems, each connection has a goroutine.
 type poller struct{}
 
 func newPoller() (*poller, error)         { return nil, errors.ErrUnsupported }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// parse returns the poll in a head; nil: it is another request, or malformed.
+// parse returns the poll with a head, or nil if it is another request or malformed.
 func (c *conn) parse(ctx context.Context, head []byte) *http.Request {
 	line, header, _ := bytes.Cut(head, []byte("\r\n"))
 	if !c.server.isPoll(line) || !wholeLines(header) {
@@ -25,8 +25,8 @@ func (c *conn) parse(ctx context.Context, head []byte) *http.Request {
 	return r.WithContext(ctx)
 }
 
-// wholeLines reports whether all lines end with CRLF. A reader that lets a bare LF or CR end a line, as package
-// http's does with LF, would see the head end elsewhere.
+// wholeLines reports whether all lines end with CRLF. For a parser that accepts a bare LF or CR as the end of a line, as
+// package http's does with LF, the head could end elsewhere.
 func wholeLines(header []byte) bool {
 	crlf := bytes.Count(header, []byte("\r\n"))
 	return bytes.Count(header, []byte{'\n'}) == crlf && bytes.Count(header, []byte{'\r'}) == crlf
@@ -46,9 +46,9 @@ func (s *Server) isPoll(line []byte) bool {
 }
 
 // plain reports whether a request may be served outside of package http's server: it is a GET of HTTP/1.1 without
-// a body, wants nothing but an answer, and has a header that package http's server would take. It is the one rule
-// for a request that leaves package http's server and for each that follows on the same connection: whatever
-// comes after such a head is the next request, for everybody who reads it.
+// a body, uses no extensions such as Expect or Upgrade, and has a header that package http's server accepts. The same rule
+// applies to a request that leaves package http's server and to each that follows on the connection: every parser agrees
+// that the next request begins after such a head.
 func plain(r *http.Request) bool {
 	if r.ProtoMajor != 1 || r.ProtoMinor != 1 || r.Method != http.MethodGet {
 		return false

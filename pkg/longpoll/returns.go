@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// ReturnListener hands connections back to the http.Server that they were taken from. To that server it is one more
+// ReturnListener hands connections back to the http.Server that they were taken from. That server serves it as a further
 // listener.
 type ReturnListener struct {
 	addr   net.Addr
@@ -14,7 +14,7 @@ type ReturnListener struct {
 	once   sync.Once
 }
 
-// NewReturnListener makes one for a server that listens at an address.
+// NewReturnListener returns a listener for a server that listens at an address.
 func NewReturnListener(addr net.Addr) *ReturnListener {
 	return &ReturnListener{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
 }
@@ -24,7 +24,7 @@ func (r *ReturnListener) HandBack(conn net.Conn) {
 	select {
 	case r.conns <- conn:
 	case <-r.closed:
-		_ = conn.Close() // nobody reads it any more
+		_ = conn.Close() // it isn't read any more
 	}
 }
 

@@ -13,36 +13,37 @@ import (
 )
 
 const (
-	// headSize bounds the head of a request that is served here; longer ones go back.
+	// headSize is the maximum size of the head of a request that is served here. Longer ones are handed back.
 	headSize = 4 << 10
-	// writeTime is how long a client may take to receive an answer, at least.
+	// writeTime is the time that a client has to receive an answer, in addition to that by writeRate.
 	writeTime = 10 * time.Second
-	// writeRate is how many bytes a second a client has to receive of an answer that takes longer than that.
+	// writeRate is the minimum rate, in bytes per second, at which a client has to receive an answer.
 	writeRate = 64 << 10
 	// lingerTime is how long a connection stays open for its client to read the last answer.
 	lingerTime = 500 * time.Millisecond
-	// largestKept is the largest buffer for answers that is used again.
+	// largestKept is the maximum capacity of a buffer for answers that is used again.
 	largestKept = 64 << 10
 )
 
-// Config is what a [Server] works with.
+// Config is the configuration of a [Server].
 type Config struct {
-	// Path is what is polled, without a query. Requests for other paths go back.
+	// Path is the path of polls, without a query. Requests for other paths are handed back.
 	Path string
-	// Number is the name of the parameter that differs from one poll to the next, see [Again]; empty: none is known.
+	// Number is the name of the parameter that differs from one poll to the next, see [Again]; empty: none.
 	Number string
-	// Most is how many connections there may be; 0: any number.
+	// Most is the maximum number of connections; 0: no limit.
 	Most int
-	// HandBack takes a connection back into the server that it came from; what was read of it comes again.
+	// HandBack passes a connection back to the server that it came from. Reading the connection returns data that was read
+	// and not used again.
 	HandBack func(net.Conn)
-	// Idle is how long a connection may wait for its next request; it is closed before half of that again is over.
+	// Idle is how long a connection may wait for its next request. It is closed after at most one and a half times that.
 	Idle   time.Duration
 	Now    func() time.Time
 	Logger *slog.Logger
 }
 
-// Answer answers a request. It returns false where it has to wait: then it has wake called when it is to be called again.
-// Nothing that belongs to the request is used by then but by whoever calls wake.
+// Answer answers a request. It returns false if it has to wait. Then wake must be called when Answer is to be called again.
+// Until then, only the caller of wake uses the request.
 type Answer func(ctx context.Context, w http.ResponseWriter, wake func()) (answered bool)
 
 // Server serves connections that were taken out of an http.Server. It is safe for concurrent use.
@@ -52,7 +53,7 @@ type Server struct {
 	handler http.Handler
 	ctx     context.Context // of all requests
 	cancel  context.CancelFunc
-	closing atomic.Bool // no request is read any more
+	closing atomic.Bool // no further requests are read
 	heads   sync.Pool   // of *[headSize]byte
 	buffers sync.Pool   // of *bytes.Buffer
 	headers sync.Pool   // of http.Header, empty
@@ -60,12 +61,12 @@ type Server struct {
 
 	mutex   sync.Mutex
 	conns   map[*conn]struct{}
-	poller  *poller        // nil: no connection needs it yet
+	poller  *poller        // nil: not needed so far
 	polling sync.WaitGroup // the poller's goroutine
 	running sync.WaitGroup // connections
 }
 
-// New makes a server, which needs a handler, too (see [Server.Handle]). Shutdown ends it, and the end of ctx
+// New returns a server, which also needs a handler (see [Server.Handle]). [Server.Shutdown] ends it, and the end of ctx
 // ends its requests.
 func New(ctx context.Context, cfg Config) *Server {
 	s := &Server{Config: cfg, conns: map[*conn]struct{}{}}
@@ -76,18 +77,18 @@ func New(ctx context.Context, cfg Config) *Server {
 	return s
 }
 
-// Handle sets what serves the polls. It is called once, before anything is served.
+// Handle sets the handler of polls. It must be called once, before connections are served.
 func (s *Server) Handle(handler http.Handler) { s.handler = handler }
 
-// Take has a request answered by answer instead of its handler, which returns then without having written
-// anything. Where the request came from package http's server, its connection is taken out of there, and
-// answer is called in its own goroutine; where it is served here, answer is called after the handler
-// has returned. Take reports false where the connection can't be taken, or there are too many: then the handler answers.
+// Take makes answer answer a request instead of its handler, which then must return without writing. If the request comes
+// from package http's server, Take removes its connection from there, and answer is called in a new goroutine. If it is
+// served here, answer is called after the handler has returned. Take reports false if the connection can't be taken, or
+// there are too many. Then the handler answers.
 //
 // An answer with "Connection: close" is the last of its connection.
 //
 // answer gets its own writer, with the header that the handler has set so far. Its context ends when the
-// server is shut down, not when the client goes away; it is called then, and doesn't wait any more.
+// server is shut down, not when the client disconnects. answer is called then, and must not wait any more.
 func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer Answer) bool {
 	if !plain(r) || s.closing.Load() {
 		return false
@@ -116,22 +117,21 @@ func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer Answer) boo
 	c.asked, c.last, c.broken = true, false, false
 	c.reset()
 	if !s.add(c) {
-		_ = raw.Close() // nobody is served any more
+		_ = raw.Close() // the server is closing
 	}
 	return true
 }
 
-// isFull reports whether there are as many connections as there may be. Some that come at the same moment may
-// be too many.
+// isFull reports whether there are Most connections. Concurrent calls of Take may exceed the limit by a few.
 func (s *Server) isFull() bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.Most > 0 && len(s.conns) >= s.Most
 }
 
-// unread returns what was read from a connection and not used.
+// unread returns the data that was read from a connection and not used.
 func unread(from *bufio.Reader) []byte {
-	early, _ := from.Peek(from.Buffered()) // it is there
+	early, _ := from.Peek(from.Buffered()) // never fails for buffered data
 	return bytes.Clone(early)
 }
 
@@ -154,7 +154,7 @@ func (s *Server) add(c *conn) bool {
 	return true
 }
 
-// poll has the poller wait for a connection, and reports false where it can't. The mutex is held.
+// poll adds a connection to the poller, and reports whether it succeeded. The mutex is held.
 func (s *Server) poll(c *conn) bool {
 	if s.poller == nil {
 		made, err := newPoller()
@@ -167,7 +167,7 @@ func (s *Server) poll(c *conn) bool {
 	return s.poller.add(c) == nil
 }
 
-// remove forgets a connection.
+// remove removes a connection from the server and the poller.
 func (s *Server) remove(c *conn) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -177,7 +177,7 @@ func (s *Server) remove(c *conn) {
 	}
 }
 
-// take begins to serve those connections for which an attempt succeeds.
+// take returns the connections for which attempt succeeds.
 func (s *Server) take(attempt func(c *conn) bool) (taken []*conn) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -189,21 +189,21 @@ func (s *Server) take(attempt func(c *conn) bool) (taken []*conn) {
 	return taken
 }
 
-// sweep is called twice in the time that a connection may wait for its next request, and ends those that wait for longer.
+// sweep closes the connections that have waited too long for their next request. It is called every half of Idle.
 func (s *Server) sweep() {
 	for _, c := range s.take((*conn).takeSilent) {
 		c.end()
 	}
 }
 
-// Shutdown ends idle connections at once, and others with their answer. When ctx ends, it ends what is left.
+// Shutdown closes idle connections at once, and others after their answer. When ctx ends, it closes the rest.
 // It returns when no connection is left.
 func (s *Server) Shutdown(ctx context.Context) {
 	s.mutex.Lock()
 	s.closing.Store(true)
 	for c := range s.conns {
 		if c.idle.Load() {
-			_ = c.SetReadDeadline(time.Unix(1, 0)) // ends the reading; a connection that is broken ends anyway
+			_ = c.SetReadDeadline(time.Unix(1, 0)) // ends the read; if it fails, the connection is broken
 		}
 	}
 	s.mutex.Unlock()
@@ -221,7 +221,7 @@ func (s *Server) Shutdown(ctx context.Context) {
 		s.cancel()
 		s.mutex.Lock()
 		for c := range s.conns {
-			_ = c.Close() // whatever it does fails then
+			_ = c.Close() // its reads and writes fail then
 		}
 		s.mutex.Unlock()
 		for _, c := range s.take(func(c *conn) bool { return c.take(forAnswer) }) {

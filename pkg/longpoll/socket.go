@@ -6,19 +6,19 @@ import (
 	"syscall"
 )
 
-// socket reads and writes a connection without waiting. It is for one goroutine at a time.
+// socket reads and writes a connection without waiting. It isn't safe for concurrent use.
 type socket struct {
 	syscall.RawConn
 
-	fd   int32 // as the poller knows it
+	fd   int32 // in the poller
 	data []byte
 	n    int
 	err  error
-	// do calls read or write with the descriptor, which is nobody else's meanwhile.
+	// do calls read or write with the descriptor, which stays valid during the call.
 	read, write func(fd uintptr)
 }
 
-// newSocket returns nil for a connection that has no descriptor.
+// newSocket returns the socket of a connection, or nil if it has no descriptor.
 func newSocket(of net.Conn) *socket {
 	from, ok := of.(syscall.Conn)
 	if !ok {
@@ -34,7 +34,7 @@ func newSocket(of net.Conn) *socket {
 	return s
 }
 
-// Read reads what is there. It fails with EAGAIN where that is nothing, and with io.EOF where there won't be more.
+// Read reads the available data. It fails with EAGAIN if there is none yet, and with io.EOF at the end.
 func (s *socket) Read(into []byte) (int, error) {
 	n, err := s.do(s.read, into)
 	if n == 0 && err == nil {
@@ -43,12 +43,12 @@ func (s *socket) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// Write writes as much as the client can take.
+// Write writes as much data as the connection accepts without waiting.
 func (s *socket) Write(data []byte) (int, error) { return s.do(s.write, data) }
 
 func (s *socket) do(what func(fd uintptr), data []byte) (int, error) {
 	s.data = data
-	err := s.Control(what) // unlike Read and Write, it looks at no deadline, which would have to be set first
+	err := s.Control(what) // unlike Read and Write, it ignores deadlines, so none has to be set
 	s.data = nil
 	if err != nil {
 		return 0, err

@@ -5,20 +5,20 @@ import (
 	"net/http"
 )
 
-// Outcome is what [TrySend] did.
+// Outcome is the result of [TrySend].
 type Outcome int
 
 const (
 	// Refused says that nothing was sent.
 	Refused Outcome = iota
-	// Sent says that all was sent, or is on its way in the kernel.
+	// Sent says that everything was sent, at least to the kernel.
 	Sent
-	// Begun says that a part was sent, and that the client takes no more now. The next flush sends the rest first.
+	// Begun says that a part was sent, and that the connection accepts no more now. The next flush first sends the rest.
 	Begun
 )
 
-// TrySend sends a part of an answer, which isn't empty, as writing and flushing it does, but without waiting for anybody. It refuses where w
-// isn't an answer of a [Server] that is being sent in parts, and where the client can't take anything now.
+// TrySend sends a part of an answer, which must not be empty, like writing and flushing it, but without waiting. It refuses
+// if w isn't an answer of a [Server] that is sent in parts, or the connection accepts no data now.
 func TrySend(w http.ResponseWriter, part []byte) Outcome {
 	own := ownWriter(w)
 	if own == nil || !own.streams || own.body != nil {
@@ -36,7 +36,7 @@ func (c *conn) try(part []byte) Outcome {
 	appendChunk(buffer, part)
 	n, err := c.socket.Write(buffer.Bytes())
 	if err != nil || n == 0 {
-		return Refused // whoever writes and waits learns why
+		return Refused // the next blocking write returns the error
 	}
 	if n == buffer.Len() {
 		return Sent
@@ -45,9 +45,9 @@ func (c *conn) try(part []byte) Outcome {
 	return Begun
 }
 
-// TryAnswer sends a whole answer with status 200 without waiting for anybody. What the client can't take now is sent by another
-// goroutine. It refuses unless an [Answer] of w waits. Otherwise it calls header, which appends whole lines with CRLF to what
-// the header of w has; nothing of the request is used after that.
+// TryAnswer sends a complete answer with status 200 without waiting. Data that the connection doesn't accept now is sent by
+// another goroutine. It reports false, and does nothing, unless an [Answer] of w waits. header is called to append further
+// lines, each with CRLF, to the header of w. The request isn't used after TryAnswer.
 func TryAnswer(w http.ResponseWriter, header func(to *bytes.Buffer), body []byte) bool {
 	own := ownWriter(w)
 	if own == nil || own.conn.socket == nil || !own.conn.take(forAnswer) {
@@ -58,7 +58,8 @@ func TryAnswer(w http.ResponseWriter, header func(to *bytes.Buffer), body []byte
 	return true
 }
 
-// answerNow sends an answer, or as much as the client takes, and has the connection wait, or served further.
+// answerNow sends an answer, or as much of it as the connection accepts. Then it makes the connection wait for the next
+// request or, if there is more to do, starts a goroutine that serves it.
 func (c *conn) answerNow(header func(to *bytes.Buffer), body []byte) {
 	s := c.server
 	buffer := s.buffer()
@@ -68,7 +69,7 @@ func (c *conn) answerNow(header func(to *bytes.Buffer), body []byte) {
 	header(buffer)
 	appendBody(buffer, body)
 	c.writer.status = 0
-	n, _ := c.socket.Write(buffer.Bytes()) // whoever sends the rest learns why it fails
+	n, _ := c.socket.Write(buffer.Bytes()) // sending the rest returns the error
 	if n < buffer.Len() || c.last {
 		c.rest, c.written = append(c.rest, buffer.Bytes()[n:]...), true
 	} else {

@@ -8,21 +8,22 @@ import (
 	"syscall"
 )
 
-// turns decides who serves a connection. While it waits, nobody does, and it takes no goroutine where the poller has it.
-// Whoever brings what it waits for has it served again; what comes while it is served isn't waited for.
+// turns ensures that at most one goroutine serves a connection. While the connection waits, none does, if the poller waits
+// for it. The event that it waits for starts the serving again. An event during the serving is recorded, so that the
+// connection doesn't wait for it.
 type turns struct {
 	mutex   sync.Mutex
 	waiting reason
-	came    [reasons]bool
+	came    [reasons]bool // events that occurred while the connection was served
 	silent  int           // how many times sweep has found it waiting for the same request
-	news    chan struct{} // for a goroutine that waits for an answer; has room for one; nil: none does
+	news    chan struct{} // wakes a goroutine that waits for an answer; buffers one; nil: the poller is used
 	idle    atomic.Bool   // a goroutine waits for a request
 }
 
 // reason is what a connection waits for.
 type reason int
 
-// The reasons. It is served while it waits for nothing.
+// The reasons. A connection that waits for nothing is being served.
 const (
 	nothing reason = iota
 	forAnswer
@@ -30,8 +31,8 @@ const (
 	reasons
 )
 
-// waits has the connection wait, and returns true where the goroutine is to leave it alone. It returns false where what
-// it waits for is there.
+// waits makes the connection wait, and returns true if the goroutine must no longer use it. It returns false if the event
+// has already occurred.
 func (c *conn) waits(ctx context.Context, why reason) bool {
 	if c.socket == nil {
 		select {
@@ -50,7 +51,8 @@ func (c *conn) waits(ctx context.Context, why reason) bool {
 	return true
 }
 
-// take begins to serve a connection that waits, and reports false where it doesn't wait for that.
+// take ends the waiting of a connection so that the caller serves it. It reports false if the connection doesn't wait for
+// that reason.
 func (c *conn) take(from reason) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -61,7 +63,7 @@ func (c *conn) take(from reason) bool {
 	return true
 }
 
-// takeSilent is take for a connection that waits for a request the third time that it is asked.
+// takeSilent is take for a connection that waits for a request, from the third call on during the same wait.
 func (c *conn) takeSilent() bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -75,8 +77,8 @@ func (c *conn) takeSilent() bool {
 	return true
 }
 
-// comes says that what a connection waits for, or will wait for, is there. It returns true if the connection waited: then
-// the caller has it served.
+// comes records an event that a connection waits for, or will wait for. It returns true if the connection waited: then
+// the caller must serve it.
 func (c *conn) comes(what reason) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -88,14 +90,14 @@ func (c *conn) comes(what reason) bool {
 	return true
 }
 
-// arrived is called by the poller, with memory for a request.
+// arrived is called by the poller when data has arrived. memory is a buffer for a request.
 func (c *conn) arrived(memory []byte) {
 	if c.comes(forRequest) && !c.repeatsNow(memory) {
 		go c.serve(c.server.ctx)
 	}
 }
 
-// woken has the handler's answer called again.
+// woken makes the connection call the handler's answer again.
 func (c *conn) woken() {
 	if c.socket != nil {
 		if c.comes(forAnswer) {
@@ -109,7 +111,7 @@ func (c *conn) woken() {
 	}
 }
 
-// reset makes a connection that nobody waits for begin from nothing.
+// reset clears the state of a connection that isn't waiting.
 func (c *conn) reset() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -11,11 +11,11 @@ import (
 type writer struct {
 	header  http.Header // nil: it has no fields
 	status  int
-	body    *bytes.Buffer // of the server's pool; nil: nothing was written
+	body    *bytes.Buffer // of the server's pool; nil: empty
 	conn    *conn
 	streams bool   // a part of the answer was sent
-	sent    func() // is called when the answer is, or never will be
-	later   Answer // answers when the handler has returned; nil: the handler does
+	sent    func() // called when the answer was sent or has failed
+	later   Answer // answers after the handler has returned; nil: the handler answers
 }
 
 // Header implements http.ResponseWriter.
@@ -30,7 +30,7 @@ func (w *writer) Header() http.Header {
 	return w.header
 }
 
-// freeHeader keeps no memory for a header without fields.
+// freeHeader returns a header without fields to the pool.
 func (w *writer) freeHeader() {
 	if w.header != nil && len(w.header) == 0 {
 		w.conn.server.headers.Put(w.header)
@@ -54,15 +54,15 @@ func (w *writer) Write(body []byte) (int, error) {
 	return w.body.Write(body)
 }
 
-// FlushError sends what was written, as a chunk of an answer whose length nobody knows yet. It fails where the client
-// takes too long to receive it, or is gone; then the connection ends.
+// FlushError sends the data written so far as a chunk of an answer of unknown length. It fails if the client
+// receives it too slowly or has disconnected. Then the connection is closed.
 func (w *writer) FlushError() error {
 	w.WriteHeader(http.StatusOK)
 	return w.conn.send(false)
 }
 
-// WhenSent has done called when the answer to w's request has left the process, or can't. It reports false, and
-// doesn't call it, where w writes at once, which is everywhere but to a connection that a [Server] serves.
+// WhenSent makes done be called when the answer to w's request has left the process, or has failed. It reports false, and
+// never calls done, unless a [Server] serves the connection. Other writers write at once.
 func WhenSent(w http.ResponseWriter, done func()) bool {
 	own := ownWriter(w)
 	if own == nil {
@@ -72,7 +72,7 @@ func WhenSent(w http.ResponseWriter, done func()) bool {
 	return true
 }
 
-// finished is called when the answer needs no memory any more.
+// finished is called when the answer's memory is no longer used.
 func (w *writer) finished() {
 	if w.sent != nil {
 		w.sent()
@@ -80,7 +80,7 @@ func (w *writer) finished() {
 	}
 }
 
-// ownWriter returns the writer of a server of this package that w wraps; nil: it wraps none.
+// ownWriter returns the writer of this package that w wraps, or nil.
 func ownWriter(w http.ResponseWriter) *writer {
 	for {
 		switch under := w.(type) {
@@ -94,7 +94,7 @@ func ownWriter(w http.ResponseWriter) *writer {
 	}
 }
 
-// message appends the answer as it goes over the connection, and makes the writer ready for the next.
+// message appends the encoded answer, and resets the writer for the next one.
 func (w *writer) message(b *bytes.Buffer, date string, last bool) {
 	w.head(b, date, last)
 	if w.body != nil {
@@ -114,15 +114,14 @@ func appendBody(b *bytes.Buffer, body []byte) {
 	b.Write(body)
 }
 
-// chunk appends what was written since the chunk before as it goes over the connection, and if the answer is complete its
-// end.
+// chunk appends the data written since the last chunk as an encoded chunk and, if the answer is complete, its end.
 func (w *writer) chunk(b *bytes.Buffer, date string, last, complete bool) {
 	if !w.streams {
 		w.streams = true
 		w.head(b, date, last)
 		b.WriteString("Transfer-Encoding: chunked\r\n\r\n")
 	}
-	if w.body != nil && w.body.Len() > 0 { // a chunk of no length is the end
+	if w.body != nil && w.body.Len() > 0 { // an empty chunk is the end
 		appendChunk(b, w.body.Bytes())
 	}
 	w.sentBody()
@@ -140,7 +139,7 @@ func appendChunk(b *bytes.Buffer, part []byte) {
 	b.WriteString("\r\n")
 }
 
-// sentBody forgets the body so far.
+// sentBody releases the body so far.
 func (w *writer) sentBody() {
 	if w.body != nil {
 		w.conn.server.release(w.body)
@@ -148,14 +147,14 @@ func (w *writer) sentBody() {
 	}
 }
 
-// head appends the status line, and the header except for how the body ends.
+// head appends the status line, and the header without Content-Length and Transfer-Encoding.
 func (w *writer) head(b *bytes.Buffer, date string, last bool) {
 	if w.status == http.StatusOK {
 		b.WriteString("HTTP/1.1 200 OK\r\n")
 	} else {
 		b.WriteString("HTTP/1.1 " + strconv.Itoa(w.status) + " " + http.StatusText(w.status) + "\r\n")
 	}
-	delete(w.header, "Content-Length") // of what the handler wrote; what is sent decides
+	delete(w.header, "Content-Length") // the handler's may differ from the length sent
 	delete(w.header, "Connection")
 	for name, values := range w.header {
 		for _, value := range values {
@@ -170,7 +169,7 @@ func (w *writer) head(b *bytes.Buffer, date string, last bool) {
 	w.freeHeader()
 }
 
-// field appends a field of a header. A line break in its value would end it.
+// field appends a field of a header. It replaces line breaks in the value, which would end the field.
 func field(b *bytes.Buffer, name, value string) {
 	if strings.ContainsAny(value, "\r\n") {
 		value = strings.NewReplacer("\r", " ", "\n", " ").Replace(value)
