@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	// advanceLife is how long calls that were counted in advance may be made.
+	// advanceLife is how long calls that were counted in advance are valid.
 	advanceLife = time.Second
-	// advanceShare is the part of a rule's calls that are counted in advance at most: one in so many.
+	// advanceShare limits the calls that are counted in advance to one in this many of a rule's calls.
 	advanceShare = 20
-	// mostAdvance bounds it for generous rules.
+	// mostAdvance is the maximum number of calls that are counted in advance, whatever the rule.
 	mostAdvance = 100
-	// mostAdvances bounds the accounts that are remembered; when there are more, all are forgotten.
+	// mostAdvances is the maximum number of accounts that are stored. If there are more, all are removed.
 	mostAdvances = 65536
 )
 
-// advance is what Redis has counted for an account that hasn't been called yet. A busy account's calls
-// are counted some at a time, twice as many each time, so that they don't all cost a round trip; an
-// account that calls now and then has each call counted for itself.
+// advance is the calls of an account that Redis has counted in advance. A busy account's calls
+// are counted in batches, each twice as large as the one before, so that not every call needs a round trip. The calls of
+// other accounts are counted one by one.
 type advance struct {
 	asked    time.Time
-	taken    int      // at once, last time
-	left     int      // of these
-	decision Decision // what Redis said, as if none were left
+	taken    int      // size of the last batch
+	left     int      // of the last batch
+	decision Decision // Redis's decision, as if none were left
 }
 
 type advances struct {
@@ -39,7 +39,7 @@ func newAdvances(rule Rule) *advances {
 	return &advances{most: max(1, min(rule.Calls/advanceShare, mostAdvance)), accounts: map[id.User]advance{}}
 }
 
-// take makes a call that was counted before; otherwise it says how many to have counted now.
+// take uses a call that was counted in advance. If there is none, ok is false and count is how many calls to count now.
 func (a *advances) take(user id.User, now time.Time) (d Decision, ok bool, count int) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// stripes share the accounts out, so that calls seldom wait for each other.
+	// stripes is how many maps with their own mutexes the callers are divided into, so that calls seldom wait for each other.
 	stripes = 64
-	// mostPerStripe bounds the accounts that are remembered, at about 64 bytes each.
+	// mostPerStripe is the maximum number of callers in a stripe, of about 64 bytes each.
 	mostPerStripe = 4096
 )
 
-// Local counts in this process alone, for each account or each network. It is safe for
+// Local limits calls in this process, for each account or each network. It is safe for
 // concurrent use.
 type Local[K comparable] struct {
 	rule    Rule
@@ -24,21 +24,21 @@ type Local[K comparable] struct {
 	stripes [stripes]stripe[K]
 }
 
-// stripe has, for each caller, the moment from which on it has all its calls again. A caller that has them
+// stripe has, for each caller, the time from which on it has all its calls again. A caller that has them
 // already needs no entry.
 type stripe[K comparable] struct {
 	mutex sync.Mutex
 	full  map[K]time.Time
 }
 
-// NewLocal makes a limiter of accounts by a rule.
+// NewLocal returns a limiter of accounts.
 func NewLocal(rule Rule) *Local[id.User] {
 	return newLocal(rule, func(user id.User) uint64 { return uint64(user) })
 }
 
-// NewLocalByAddress makes a limiter of networks by a rule.
+// NewLocalByAddress returns a limiter of networks.
 func NewLocalByAddress(rule Rule) *Local[netip.Prefix] {
-	seed := maphash.MakeSeed() // nobody chooses addresses that are in one stripe
+	seed := maphash.MakeSeed() // so that clients can't choose addresses of the same stripe
 	return newLocal(rule, func(network netip.Prefix) uint64 { return maphash.Comparable(seed, network) })
 }
 
@@ -50,7 +50,7 @@ func newLocal[K comparable](rule Rule, place func(K) uint64) *Local[K] {
 	return l
 }
 
-// Allow counts a call at the moment now.
+// Allow counts a call at the time now.
 func (l *Local[K]) Allow(caller K, now time.Time) Decision {
 	s := &l.stripes[l.place(caller)%stripes]
 	s.mutex.Lock()
@@ -72,7 +72,7 @@ func (l *Local[K]) Allow(caller K, now time.Time) Decision {
 	return Decision{Limit: l.rule.Calls, Remaining: left, Reset: after, Allowed: true}
 }
 
-// forget makes room: entries that say nothing go, and all of them if that isn't half.
+// forget makes room: it removes entries of callers that have all their calls, and then all if more than half are left.
 func (s *stripe[K]) forget(now time.Time) {
 	for caller, full := range s.full {
 		if !full.After(now) {

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Config is what may be called how often.
+// Config is the rate limits.
 type Config struct {
-	// PerUser is the rule for each account, "200/60s": so many calls in so much time.
+	// PerUser is the rule for each account: "200/60s" is 200 calls in 60 seconds.
 	PerUser Rule `env:"RATE_LIMIT_PER_USER" envDefault:"200/60s"`
-	// Refusals is the rule for the logins that a process refuses at once; it takes a second for each beyond that.
+	// Refusals is the rule for the failed logins that a process refuses without delay. Beyond it, each is delayed by a second.
 	Refusals Rule `env:"RATE_LIMIT_REFUSALS" envDefault:"50/1s"`
 	// Images is the rule for the images of other servers that a process fetches for each client address.
 	Images Rule `env:"RATE_LIMIT_IMAGES" envDefault:"1000/60s"`
@@ -29,11 +29,11 @@ type Config struct {
 	// MailTo is the rule for mails of one kind to each address, MailOf for all mails of each organization.
 	MailTo Rule `env:"RATE_LIMIT_MAIL_TO" envDefault:"20/24h"`
 	MailOf Rule `env:"RATE_LIMIT_MAIL_OF_ORGANIZATION" envDefault:"5000/24h"`
-	// MailIn is the rule for mails that come in to each organization.
+	// MailIn is the rule for incoming mails of each organization.
 	MailIn Rule `env:"RATE_LIMIT_MAIL_IN" envDefault:"600/1h"`
 }
 
-// Rule is how many calls there may be in a window of time. Both are positive.
+// Rule is a number of calls in a window of time. Both are positive.
 type Rule struct {
 	Calls  int
 	Window time.Duration
@@ -54,10 +54,10 @@ func (r *Rule) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String returns the rule in the form that is parsed.
+// String returns the rule in the form that UnmarshalText reads.
 func (r Rule) String() string { return strconv.Itoa(r.Calls) + "/" + r.Window.String() }
 
-// Decision is whether a call is allowed, and what its response says about the limit.
+// Decision is whether a call is allowed, with the data about the limit for its response.
 type Decision struct {
 	Limit      int           // calls in the rule's window
 	Remaining  int           // calls left

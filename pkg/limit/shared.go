@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// patience is how long Redis may take to count a call.
+	// patience is the timeout of counting a call in Redis.
 	patience = time.Second
-	// pause is how long Redis, or one of its servers, is left alone after it failed.
+	// pause is how long Redis, or one of its servers, isn't used after it failed.
 	pause = time.Second
-	// complainEvery is how often a failing Redis is logged.
+	// complainEvery is the time between two log entries about a failing Redis.
 	complainEvery = time.Minute
 )
 
-// Shared counts in Redis, for all replicas together. It is safe for concurrent use.
+// Shared limits calls of all replicas together, by counting them in Redis. It is safe for concurrent use.
 type Shared struct {
 	rule    Rule
 	client  redis.UniversalClient
@@ -33,11 +33,11 @@ type Shared struct {
 	logger  *slog.Logger
 
 	mutex      sync.Mutex
-	askAgain   map[*redis.Client]time.Time // by the server in a Redis Cluster; elsewhere nil is all there is
+	askAgain   map[*redis.Client]time.Time // by server of a Redis Cluster; otherwise, the only key is nil
 	complained time.Time
 }
 
-// NewShared makes a limiter by a rule; the client stays the caller's to close.
+// NewShared returns a limiter. The caller closes the client.
 func NewShared(client redis.UniversalClient, rule Rule, logger *slog.Logger) *Shared {
 	return &Shared{
 		rule:    rule,
@@ -51,7 +51,7 @@ func NewShared(client redis.UniversalClient, rule Rule, logger *slog.Logger) *Sh
 	}
 }
 
-// Allow counts a call. What counts as time is Redis' clock; now is for what the decision says.
+// Allow counts a call. The limit uses Redis's clock; now is only for the times in the decision.
 func (s *Shared) Allow(ctx context.Context, user id.User, now time.Time) Decision {
 	uncounted := Decision{Limit: s.rule.Calls, Remaining: s.rule.Calls, Reset: now, Allowed: true}
 	key := "user:" + strconv.FormatInt(int64(user), 10)
@@ -81,13 +81,13 @@ func (s *Shared) Allow(ctx context.Context, user id.User, now time.Time) Decisio
 	return d
 }
 
-// server returns the server of a Redis Cluster that counts under a key; nil where there is one server alone.
+// server returns the server of a Redis Cluster that has a key, or nil if there is only one server.
 func (s *Shared) server(ctx context.Context, key string) *redis.Client {
 	spread, ok := s.client.(*redis.ClusterClient)
 	if !ok {
 		return nil
 	}
-	server, _ := spread.MasterForKey(ctx, "rate:"+key) // as redis_rate calls it; without an answer counting fails, too
+	server, _ := spread.MasterForKey(ctx, "rate:"+key) // the key of redis_rate; if it fails, so does counting
 	return server
 }
 
@@ -97,7 +97,7 @@ func (s *Shared) paused(server *redis.Client, now time.Time) bool {
 	return now.Before(s.askAgain[server])
 }
 
-// failed notes that Redis didn't answer. A caller that went away says nothing about Redis.
+// failed records that Redis didn't answer, unless the caller's context has ended.
 func (s *Shared) failed(ctx context.Context, server *redis.Client, now time.Time, err error) {
 	if ctx.Err() != nil {
 		return

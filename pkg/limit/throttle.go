@@ -9,14 +9,14 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Throttle lets something happen once a period, whichever replica it happens in. It is safe for
+// Throttle limits operations to one per period, over all replicas. It is safe for
 // concurrent use.
 type Throttle struct{ client redis.UniversalClient }
 
-// NewThrottle uses client, which stays the caller's to close.
+// NewThrottle returns a Throttle. The caller closes the client.
 func NewThrottle(client redis.UniversalClient) *Throttle { return &Throttle{client} }
 
-// First reports whether nobody asked with key within the period.
+// First reports whether there was no call with key within the period.
 func (t *Throttle) First(ctx context.Context, key string, period time.Duration) (bool, error) {
 	err := t.client.SetArgs(ctx, "throttle:"+key, "", redis.SetArgs{Mode: "NX", TTL: period}).Err()
 	switch {

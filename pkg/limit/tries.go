@@ -9,15 +9,15 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Tries counts tries at something secret in Redis, for all replicas together. Unlike [Shared] it fails where Redis can't
-// be reached: nobody may guess while nobody counts. It is safe for concurrent use.
+// Tries limits attempts at guessing a secret, over all replicas, by counting them in Redis. Unlike [Shared], it fails if Redis
+// can't be reached, since attempts must not go uncounted. It is safe for concurrent use.
 type Tries struct {
 	limit   redis_rate.Limit
 	limiter *redis_rate.Limiter
 	name    string
 }
 
-// NewTries counts by a rule; name keeps its keys apart from those of others. The client stays the caller's to close.
+// NewTries returns a counter. name distinguishes its keys from those of other counters. The caller closes the client.
 func NewTries(client redis.UniversalClient, name string, rule Rule) *Tries {
 	return &Tries{
 		limit:   redis_rate.Limit{Rate: rule.Calls, Burst: rule.Calls, Period: rule.Window},
@@ -25,8 +25,8 @@ func NewTries(client redis.UniversalClient, name string, rule Rule) *Tries {
 	}
 }
 
-// Count counts a try under a key. It returns how long to wait before the next where there were too many; this one didn't
-// count then.
+// Count counts a try under a key. If there were too many, it returns how long to wait before the next one, and doesn't count
+// this one.
 func (t *Tries) Count(ctx context.Context, key string) (wait time.Duration, err error) {
 	result, err := t.limiter.Allow(ctx, t.key(key), t.limit)
 	if err != nil {
@@ -35,7 +35,7 @@ func (t *Tries) Count(ctx context.Context, key string) (wait time.Duration, err 
 	return max(0, result.RetryAfter), nil
 }
 
-// Wait returns how long to wait before the next try under a key, and counts none; 0: there may be one.
+// Wait returns how long to wait before the next try under a key, without counting one. 0: a try is allowed now.
 func (t *Tries) Wait(ctx context.Context, key string) (time.Duration, error) {
 	result, err := t.limiter.AllowN(ctx, t.key(key), t.limit, 0)
 	if err != nil {
@@ -47,7 +47,7 @@ func (t *Tries) Wait(ctx context.Context, key string) (time.Duration, error) {
 	return max(time.Second, result.ResetAfter-t.limit.Period+t.limit.Period/time.Duration(t.limit.Rate)), nil
 }
 
-// Forget forgets all tries under a key.
+// Forget deletes all tries under a key.
 func (t *Tries) Forget(ctx context.Context, key string) error {
 	if err := t.limiter.Reset(ctx, t.key(key)); err != nil {
 		return fmt.Errorf("forget tries: %w", err)
