@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// checkTime bounds how long [Check] waits for each of PostgreSQL and Redis.
+// checkTime is the time limit of the checks of PostgreSQL and Redis in [Check].
 const checkTime = 30 * time.Second
 
 // report is a line of JSON about a database, and about the program that has migrated it.

@@ -29,28 +29,29 @@ const (
 
 // Config is the configuration that all processes have in common. Parts have further settings, see [Program.Settings].
 type Config struct {
-	// Addr is where HTTP is served: a host, which may be empty for all, and a port.
+	// Addr is the address of the HTTP server: a host, which may be empty for all interfaces, and a port.
 	Addr string `env:"CHAT_ADDR" envDefault:"127.0.0.1:8080"`
 	// MetricsAddr is where metrics are served for Prometheus; empty: nowhere.
 	MetricsAddr string `env:"METRICS_ADDR"`
-	// PprofAddr is where profiles are served under /debug/pprof/, to everybody who reaches it; empty: nowhere.
+	// PprofAddr is where profiles are served under /debug/pprof/, without authentication; empty: nowhere.
 	PprofAddr string `env:"PPROF_ADDR"`
-	// Delay is how long a process is still serving after a signal to end. It isn't ready and closes each connection after
-	// a response, so that load balancers have time to notice.
+	// Delay is how long a process continues to serve after a signal to end, so that load balancers notice that it isn't ready
+	// any more. Meanwhile it closes each connection after a response.
 	Delay time.Duration `env:"SHUTDOWN_DELAY" envDefault:"0s"`
 	// Grace is how long requests may take to finish after the delay.
 	Grace time.Duration `env:"SHUTDOWN_GRACE" envDefault:"25s"`
-	// LongPolls is where polls wait: own (package longpoll's server), parsed (the same, but each request is read as if it
-	// were the connection's first) or nethttp (package http's, as all other requests).
+	// LongPolls is the server in which polls wait: own (package longpoll's), parsed (the same, but each request is parsed
+	// like the connection's first) or nethttp (package http's, like all other requests).
 	LongPolls string `env:"LONG_POLLS" envDefault:"own"`
-	// Connections is how many connections there may be in package http's server; 0: as GOMEMLIMIT allows, or any
+	// Connections is the maximum number of connections in package http's server; 0: as GOMEMLIMIT allows, or any
 	// number without it.
 	Connections int `env:"HTTP_CONNECTIONS" envDefault:"0"`
-	// ParkedPolls is how many connections of polls there may be outside of it; 0 as above. The others stay in it.
+	// ParkedPolls is the maximum number of connections of polls outside of package http's server, in which further ones
+	// stay; 0: as for Connections.
 	ParkedPolls int `env:"PARKED_POLLS" envDefault:"0"`
-	// Compat lets existing clients of the same interface work unmodified.
+	// Compat permits existing clients of the same interface to work unmodified.
 	Compat bool `env:"CHAT_COMPAT" envDefault:"true"`
-	// Proxies are who may say from where a request comes.
+	// Proxies are the proxies whose X-Forwarded-For is trusted.
 	Proxies Proxies `env:"TRUSTED_PROXIES" envDefault:"private"`
 	// LogLevel is debug, info, warn or error.
 	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"info"`
@@ -58,7 +59,7 @@ type Config struct {
 	LogFormat string `env:"LOG_FORMAT" envDefault:"auto"`
 	// TraceEndpoint is where traces are sent by OTLP over HTTP; empty: nowhere.
 	TraceEndpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
-	// Failpoints make the process die at certain places; for tests. See [failpoint.Parse].
+	// Failpoints make the process die at certain points in tests. See [failpoint.Parse].
 	Failpoints string `env:"CHAT_FAILPOINTS"`
 
 	Store  store.Config

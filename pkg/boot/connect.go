@@ -27,16 +27,17 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// mostHashes is how many hashes are computed at a time at most, each with 19 MiB, or memoryOfHashes in its own process.
+// mostHashes is the maximum number of hashes that are computed concurrently. Each takes 19 MiB, or memoryOfHashes in its own
+// process.
 const mostHashes = 4
 
-// memoryOfHashes is how much memory a process takes that computes hashes, in bytes.
+// memoryOfHashes is the memory of a process that computes hashes, in bytes.
 const memoryOfHashes = 35 << 20
 
-// mostHashesWaiting is how many logins wait while others' passwords are compared; one takes about 20 ms.
+// mostHashesWaiting is the maximum number of logins that wait for the computation of hashes. One takes about 20 ms.
 const mostHashesWaiting = 100
 
-// connections are the connections of a process, and what depends on them.
+// connections are the connections of a process, and the objects that depend on them.
 type connections struct {
 	deps     Deps
 	waker    *queue.Waker
@@ -117,10 +118,10 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 	}, nil
 }
 
-// hashesAtATime is how many hashes are computed at a time: on half of the processors.
+// hashesAtATime returns how many hashes are computed concurrently: on half of the processors.
 func hashesAtATime() int { return min(max(1, runtime.GOMAXPROCS(0)/2), mostHashes) }
 
-// newHasher returns what computes hashes.
+// newHasher returns the hasher of passwords.
 func newHasher(program Program) *password.Hasher {
 	if len(program.Hashing) == 0 {
 		return password.NewHasher(hashesAtATime(), mostHashesWaiting)
@@ -128,8 +129,8 @@ func newHasher(program Program) *password.Hasher {
 	return password.NewHasherApart(hashesAtATime(), mostHashesWaiting, program.Hashing...)
 }
 
-// leaveMemory lowers the limit of this process's memory, if it has one, by what the processes take that compute hashes for it: all of
-// them are in one container, where anybody has them started by guessing passwords. It returns what undoes that.
+// leaveMemory lowers this process's memory limit, if it has one, by the memory of the processes that compute hashes for it. They
+// run in the same container, and anybody can make them start by guessing passwords. undo restores the limit.
 func leaveMemory(program Program) (undo func()) {
 	limit := debug.SetMemoryLimit(-1)
 	if len(program.Hashing) == 0 || limit == math.MaxInt64 { // none is set
@@ -151,7 +152,7 @@ func methods(program Program, providers []provider.Provider) []org.Method {
 	return all
 }
 
-// signer returns what signs the addresses of images on other servers; nil: they aren't fetched.
+// signer returns the signer of the URLs of images on other servers, or nil if this server doesn't fetch them.
 func signer(ctx context.Context, config Config, db *store.DB, now func() time.Time) (*imagelink.Signer, error) {
 	if !config.Images.Proxy {
 		return nil, nil

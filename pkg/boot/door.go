@@ -16,31 +16,33 @@ import (
 )
 
 const (
-	// memoryPerConnection is what of GOMEMLIMIT there must be for each connection in package http's server,
-	// which costs about 50 KB: a fifth of the memory goes there at most.
+	// memoryPerConnection is the share of GOMEMLIMIT for each connection in package http's server. A connection takes
+	// about 50 KB, so all of them take at most a fifth of the memory.
 	memoryPerConnection = 256 << 10
-	// memoryPerParked is the same for polls outside of it, which cost less than 15 KB: a sixth goes there at most.
+	// memoryPerParked is the share for each poll outside of that server. A poll takes less than 15 KB, so all of them take
+	// at most a sixth of the memory.
 	memoryPerParked = 96 << 10
-	// spareDescriptors is how many file descriptors connections leave to everything else, such as new connections to Redis
-	// after it was restarted, and spareShare is what part of them that is at most.
+	// spareDescriptors is how many file descriptors are reserved for other uses, such as new connections to Redis
+	// after it was restarted. spareShare limits them to one in this many of all.
 	spareDescriptors = 256
 	spareShare       = 4
-	// patience is how long a new connection may be silent before it makes room for others first.
+	// patience is how long a new connection may be silent before it is the first to make room for others.
 	patience = time.Second
-	// grace is how long a connection may wait for its next request before it makes room: the request of a client
-	// that sends one after another may be on its way. Whoever has all connections do that sends many requests.
+	// grace is how long a connection may wait for its next request before it can be closed to make room. The next request
+	// of a client that sends many in sequence may be on its way. A client can keep all connections only by sending many
+	// requests.
 	grace = 100 * time.Millisecond
-	// handful is how many connections come in within spread at most: those beyond it wait in the system's queue. Else a
-	// crowd that comes at once has all its requests begin before the next request on a connection that is there.
+	// handful is the maximum number of connections that are accepted within spread. Further ones wait in the system's queue.
+	// Otherwise, the requests of many new connections would all start before the next request of an existing one.
 	handful = 4
 	spread  = time.Millisecond
-	// refuseTime bounds how long a refusal waits for its client.
+	// refuseTime is the write timeout of a refusal.
 	refuseTime = 10 * time.Millisecond
-	// warnPeriod is how often the log says that connections are refused, at most.
+	// warnPeriod is the minimum time between two log entries about refused connections.
 	warnPeriod = time.Minute
 )
 
-// bound returns how many connections there may be: as configured, or as memory allows, or any number (0).
+// bound returns the maximum number of connections: as configured, or as memory allows; 0: no limit.
 func bound(configured int, memory, perConnection int64) int {
 	if configured > 0 || memory == math.MaxInt64 {
 		return configured
@@ -48,8 +50,7 @@ func bound(configured int, memory, perConnection int64) int {
 	return max(1, int(memory/perConnection))
 }
 
-// descriptors returns how many file descriptors of a process connections may take, other than those that it opens itself;
-// 0: any number.
+// descriptors returns the maximum number of file descriptors that accepted connections may take; 0: no limit.
 func descriptors() int {
 	limit := syscall.Rlimit{}
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil || limit.Cur > math.MaxInt32 {
@@ -59,20 +60,20 @@ func descriptors() int {
 	return all - min(spareDescriptors, all/spareShare)
 }
 
-// door bounds how many connections package http's server has at a time. At the bound, and when the process has few file
-// descriptors left, a connection on which nothing happens makes room for a new one: the oldest that has been silent
-// for longer than patience since it came, else the one that has waited the longest for its next request, and longer than
-// grace, else the oldest silent one. A new connection is refused where there is none of these.
+// door limits the number of connections of package http's server. At the limit, and when the process has few file
+// descriptors left, it closes an inactive connection to make room for a new one: the oldest one without any request
+// for longer than patience, or else the one that has waited the longest for its next request, and longer than
+// grace, or else the oldest one without any request. If there is none of these, the new connection is refused.
 type door struct {
-	most        int // 0: any number
+	most        int // 0: no limit
 	descriptors int // see function descriptors
 	now         func() time.Time
 	logger      *slog.Logger
 
 	mutex  sync.Mutex
 	guests map[net.Conn]*guest
-	silent list.List // of *guest: no request has come, the oldest first
-	idle   list.List // of *guest: the next request hasn't come, or one waits to be refused; the longest wait first
+	silent list.List // of *guest: without a request so far, the oldest first
+	idle   list.List // of *guest: waiting for the next request, or for a delayed refusal; the longest wait first
 	warned time.Time
 }
 
@@ -81,16 +82,16 @@ type guest struct {
 	net.Conn
 
 	since time.Time
-	in    *list.List    // nil: a request is under way
+	in    *list.List    // nil: a request is being served
 	place *list.Element // in the list
-	left  chan struct{} // closed when it makes room; nil: its request needs no notice
+	left  chan struct{} // closed when the connection was closed to make room; nil: no request waits for that
 }
 
 func newDoor(most, descriptors int, now func() time.Time, logger *slog.Logger) *door {
 	return &door{most: most, descriptors: descriptors, now: now, logger: logger, guests: map[net.Conn]*guest{}}
 }
 
-// at returns a listener whose connections pass the door. One goroutine accepts them.
+// at returns a listener whose connections are limited by the door. Only one goroutine may call its Accept.
 func (d *door) at(listener net.Listener) net.Listener {
 	return &entrance{Listener: listener, door: d}
 }
@@ -104,7 +105,7 @@ type entrance struct {
 	since time.Time
 }
 
-// pace waits where a handful of connections came in just now.
+// pace waits if a handful of connections was accepted within spread.
 func (e *entrance) pace() {
 	if e.came++; e.came <= handful {
 		return
@@ -132,7 +133,7 @@ func (e *entrance) Accept() (net.Conn, error) {
 	}
 }
 
-// admit enters a connection, and reports false where there is no room.
+// admit adds a connection, and reports false if there is no room.
 func (d *door) admit(conn net.Conn) bool {
 	if (d.isFull() || d.isAmongLast(conn)) && !d.makeRoom() {
 		return false
@@ -151,22 +152,22 @@ func (d *door) isFull() bool {
 	return d.most > 0 && len(d.guests) >= d.most
 }
 
-// isAmongLast reports whether a connection has one of the file descriptors that are reserved for others. The system takes
-// the lowest number that is free, so all below it are in use.
+// isAmongLast reports whether a connection has one of the reserved file descriptors. The system assigns
+// the lowest free number, so all lower ones are in use.
 func (d *door) isAmongLast(conn net.Conn) (last bool) {
 	socket, ok := conn.(syscall.Conn)
-	if !ok || d.descriptors == 0 { // one that was let in before has come back, or there is no limit
+	if !ok || d.descriptors == 0 { // the connection was handed back, or there is no limit
 		return false
 	}
 	raw, err := socket.SyscallConn()
 	if err != nil {
 		return false
 	}
-	_ = raw.Control(func(fd uintptr) { last = int(fd) >= d.descriptors }) // a connection that is closed has none
+	_ = raw.Control(func(fd uintptr) { last = int(fd) >= d.descriptors }) // fails if the connection is closed
 	return last
 }
 
-// makeRoom closes a connection on which nothing happens, and reports false where there is none.
+// makeRoom closes an inactive connection, and reports false if there is none.
 func (d *door) makeRoom() bool {
 	d.mutex.Lock()
 	leaves := first(&d.silent)
@@ -184,29 +185,29 @@ func (d *door) makeRoom() bool {
 	if leaves == nil {
 		return false
 	}
-	_ = leaves.Close() // its goroutine notices
+	_ = leaves.Close() // ends its goroutine
 	return true
 }
 
-// hasWaited reports whether there is a guest, on which nothing has happened for longer than that.
+// hasWaited reports whether g isn't nil and has been inactive for longer than the given time.
 func (d *door) hasWaited(g *guest, than time.Duration) bool {
 	return g != nil && d.now().Sub(g.since) > than
 }
 
-// first returns the first guest of a list; nil: there is none.
+// first returns the first guest of a list, or nil.
 func first(of *list.List) *guest {
 	place := of.Front()
 	if place == nil {
 		return nil
 	}
-	g, _ := place.Value.(*guest) // there is nothing else in it
+	g, _ := place.Value.(*guest) // always the type
 	return g
 }
 
-// connKey is where a request's context has its connection.
+// connKey is the key of the connection in a request's context.
 type connKey struct{}
 
-// watch has the door see what happens on the connections of a server.
+// watch makes the door follow the states of a server's connections.
 func (d *door) watch(server *http.Server) {
 	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
 		return context.WithValue(ctx, connKey{}, conn)
@@ -214,14 +215,14 @@ func (d *door) watch(server *http.Server) {
 	server.ConnState = d.changed
 }
 
-// rest lets the connection of a request, which ctx is of, make room as if it waited for its next request, until resume
-// is called. left is closed when it has made room.
+// rest permits closing the connection of the request with ctx to make room, as if it waited for its next request, until
+// resume is called. left is closed when the connection was closed.
 func (d *door) rest(ctx context.Context) (left <-chan struct{}, resume func()) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	conn, _ := ctx.Value(connKey{}).(net.Conn)
 	g := d.guests[conn]
-	if g == nil { // it isn't package http's any more
+	if g == nil { // it has left package http's server
 		return nil, func() {}
 	}
 	g.left = make(chan struct{})
@@ -239,13 +240,13 @@ func (d *door) resume(g *guest) {
 	}
 }
 
-// changed is for http.Server.ConnState.
+// changed implements http.Server.ConnState.
 func (d *door) changed(conn net.Conn, to http.ConnState) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	g := d.guests[conn]
 	if g == nil {
-		return // it has made room
+		return // it was closed to make room
 	}
 	switch to {
 	case http.StateNew:
@@ -269,7 +270,7 @@ func (d *door) put(g *guest, to *list.List) {
 	}
 }
 
-// refuse says that there is no room, as far as the client reads at once.
+// refuse responds that there is no room, without waiting for a slow client, and closes the connection.
 func (d *door) refuse(conn net.Conn) {
 	const body = `{"result":"error","msg":"The server has too many connections; try again in a moment"}` + "\n"
 	d.mutex.Lock()
@@ -282,7 +283,7 @@ func (d *door) refuse(conn net.Conn) {
 	if warns { // there is no request yet, so there is no context
 		d.logger.Warn("connections are refused", slog.Int("http_connections", d.most), slog.Int("descriptors", d.descriptors))
 	}
-	_ = conn.SetWriteDeadline(d.now().Add(refuseTime)) // where that fails, so does what follows
+	_ = conn.SetWriteDeadline(d.now().Add(refuseTime)) // if that fails, so does writing
 	_, _ = io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n"+
 		"Retry-After: 1\r\nConnection: close\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+body)
 	_ = conn.Close()

@@ -10,12 +10,12 @@ import (
 
 // times limit how long a client may take. Headers of requests and idle connections have limits of their own.
 type times struct {
-	// body is for sending a request, including its body.
+	// body is the time to send a request, including its body.
 	body time.Duration
-	// answer is for receiving an answer, and a second more for each rate bytes of it.
+	// answer is the time to receive an answer, plus a second for each rate bytes of it.
 	answer time.Duration
 	rate   int
-	// rest is how long the rest of an unwanted body is read, so that its client gets to read the answer.
+	// rest is how long the rest of an unread body is read, so that its client has time to read the answer.
 	rest time.Duration
 	// gather is the pause before each read of a body that arrives in crumbs.
 	gather time.Duration
@@ -26,7 +26,7 @@ const (
 	freeReads = 8
 	// crumb is the average number of bytes of a read below which a body is said to arrive in crumbs.
 	crumb = 256
-	// piece is how many bytes of a file are sent at a time.
+	// piece is how many bytes of a file are sent at once.
 	piece = 256 << 10
 )
 
@@ -82,10 +82,10 @@ type exchange struct {
 	now     func() time.Time
 	body    *body     // nil: there is none
 	expects bool      // the client waits to be asked for the body (100 Continue)
-	began   time.Time // when the answer began, or its current part; zero: it hasn't
-	sent    int       // bytes since then
-	flushed bool      // the next byte begins another part of it
-	by      time.Time // the deadline that is set
+	began   time.Time // when the answer, or its current part, began; zero: it hasn't
+	sent    int       // bytes since began
+	flushed bool      // the next byte begins another part
+	by      time.Time // the current deadline
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -114,8 +114,8 @@ func (e *exchange) resume() {
 	}
 }
 
-// FlushError sends what was written. What is written after that has its own time, so an answer that is sent in parts may
-// take as long as it likes.
+// FlushError sends the data written so far. Later data has its own time limit, so an answer that is sent in parts may
+// take any time.
 func (e *exchange) FlushError() error {
 	if e.began.IsZero() {
 		e.begin()
@@ -156,7 +156,7 @@ func (e *exchange) begin() {
 	}
 }
 
-// extend sets the write deadline for what was sent so far. Package http's server removes it after the answer.
+// extend sets the write deadline for the data sent so far. Package http's server removes it after the answer.
 func (e *exchange) extend() {
 	seconds := float64(e.sent) / float64(e.times.rate)
 	by := e.began.Add(e.times.answer + time.Duration(seconds*float64(time.Second)))
@@ -164,11 +164,11 @@ func (e *exchange) extend() {
 		return // the deadline that is set is close enough
 	}
 	e.by = by
-	_ = http.NewResponseController(e.ResponseWriter).SetWriteDeadline(by) // a writer without deadlines is a recorder
+	_ = http.NewResponseController(e.ResponseWriter).SetWriteDeadline(by) // only recorders in tests have no deadlines
 }
 
-// leaveBody has the answer sent without waiting for the rest of the body, which package http's server would read first.
-// If the rest has arrived already, the connection stays; otherwise it ends with the answer.
+// leaveBody makes the answer be sent without waiting for the rest of the body, which package http's server would read first.
+// If the rest has arrived already, the connection stays open; otherwise it is closed after the answer.
 func (e *exchange) leaveBody() {
 	control := http.NewResponseController(e.ResponseWriter)
 	if !e.expects && control.SetReadDeadline(time.Unix(1, 0)) == nil {

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Proxies are who may name a client in X-Forwarded-For: those in some networks, or private, which endpoint.Network knows.
+// Proxies are the proxies whose X-Forwarded-For is trusted: those in some networks, or private, which endpoint.Network
+// handles.
 type Proxies struct {
 	networks []netip.Prefix
 	private  bool
@@ -49,8 +50,8 @@ func (p Proxies) String() string {
 	return strings.Join(names, ",")
 }
 
-// behind makes RemoteAddr of requests the address that the proxies name, and removes X-Forwarded-For, so that no one else can name
-// one. Each proxy appends the address that it was called from to that header.
+// behind sets RemoteAddr of requests to the client's address according to trusted proxies, and removes X-Forwarded-For, so
+// that other senders of the header have no effect. Each proxy appends the address of its own client to the header.
 func (p Proxies) behind(next http.Handler) http.Handler {
 	if p.private {
 		return next

@@ -21,13 +21,13 @@ import (
 const (
 	// pollPath is the path of long polls, and pollNumber their parameter that changes from one to the next.
 	pollPath, pollNumber = "/api/v1/events", "last_event_id"
-	// reachPath is where clients find out whether they reach the server (rest-api.md, section 5.2).
+	// reachPath is where clients check whether they reach the server (rest-api.md, section 5.2).
 	reachPath = "/api/v1/generate_204"
-	// apiPrefix begins the paths of the interface; beside it there may be pages.
+	// apiPrefix is the prefix of the interface's paths. Other paths are pages.
 	apiPrefix = "/api/v1/"
 )
 
-// newHandler returns a handler of the parts' endpoints and pages, and of the process's health.
+// newHandler returns the handler of the parts' endpoints and pages, and of the process's health.
 func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *longpoll.Server, in *door) http.Handler {
 	d := c.deps
 	endpoints := []endpoint.Endpoint(nil)
@@ -72,7 +72,7 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 			if h.ending.Load() {
 				w.Header().Set("Connection", "close") // endpoints do so themselves
 			}
-			w.Header().Set("X-Content-Type-Options", "nosniff") // as the interface's answers have
+			w.Header().Set("X-Content-Type-Options", "nosniff") // like answers of the interface
 			pages.ServeHTTP(w, r)
 		}
 	}))
@@ -95,7 +95,8 @@ func onlyText(traced, untraced http.Handler) http.Handler {
 	})
 }
 
-// requestMemory returns how many bytes all large bodies and responses may take in a process with this limit.
+// requestMemory returns the maximum total size of all large bodies and responses, in bytes, in a process with this memory
+// limit.
 func requestMemory(limit int64) int64 {
 	if limit == math.MaxInt64 { // none is set
 		return endpoint.DefaultMemory

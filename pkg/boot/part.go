@@ -51,9 +51,9 @@ type Program struct {
 	Settings []any
 	// Parts returns the parts, in the order of their start.
 	Parts func(d Deps) ([]Part, error)
-	// Development lets anybody sign in as anybody: for a local run.
+	// Development permits anybody to sign in as any account. It is for local runs.
 	Development bool
-	// Hashing is the command that computes hashes of passwords, see [password.NewHasherApart]; without one this process does.
+	// Hashing is the command that computes hashes of passwords, see [password.NewHasherApart]. Empty: this process does.
 	Hashing []string
 	// Listener is used in place of Config.Addr, unless it is nil.
 	Listener net.Listener
@@ -74,7 +74,7 @@ type Deps struct {
 	Providers []provider.Provider // of identities
 	// MailTo counts the mails of a kind to an address, MailOf those of an organization.
 	MailTo, MailOf *limit.Tries
-	// MailIn counts the mails that come in to an organization.
+	// MailIn counts the incoming mails of an organization.
 	MailIn     *limit.Tries
 	Throttle   *limit.Throttle
 	Presence   *presence.Keeper

@@ -25,9 +25,9 @@ import (
 const (
 	// headerTime is how long a client may take to send a request's head.
 	headerTime = 10 * time.Second
-	// idleTime is how long a connection is kept without a request: longer than between two polls.
+	// idleTime is how long a connection stays open without a request: longer than the time between two polls.
 	idleTime = 120 * time.Second
-	// headerBytes bounds a request's head.
+	// headerBytes is the maximum size of a request's head.
 	headerBytes = 16 << 10
 )
 
@@ -136,8 +136,8 @@ func newServer(limits times, handler http.Handler, logger *slog.Logger) *http.Se
 	}
 }
 
-// internalParts serve metrics and profiles, each at its own address: profiles show what a process has in
-// memory, so who may read metrics may not read those.
+// internalParts returns the parts that serve metrics and profiles. They have different addresses because profiles expose a
+// process's memory, so access to metrics must not include them.
 func internalParts(ctx context.Context, config Config, metrics http.Handler, logger *slog.Logger) ([]Part, error) {
 	profiles := http.NewServeMux()
 	profiles.HandleFunc("GET /debug/pprof/", pprof.Index)

@@ -25,7 +25,7 @@ type service struct {
 	release func()           // lets a second signal end the process
 }
 
-// run serves until ctx ends or something fails, then shuts down in order. The first listener is the one that clients use.
+// run serves until ctx ends or a part fails, then shuts down in order. Clients use the first listener.
 func (s *service) run(ctx context.Context, listeners ...net.Listener) error {
 	failed := make(chan error, len(s.parts)+len(listeners))
 	// The end of ctx begins the shutdown; parts don't end with it.
@@ -57,7 +57,7 @@ func (s *service) run(ctx context.Context, listeners ...net.Listener) error {
 	return err
 }
 
-// wait returns when it is time to shut down: nil on request, or the error of a part.
+// wait returns when the service must shut down: nil on request, or the error of a part.
 func (s *service) wait(ctx context.Context, failed <-chan error) error {
 	if s.program.Started != nil {
 		if err := s.program.Started(ctx, s.deps); err != nil {
@@ -75,7 +75,7 @@ func (s *service) wait(ctx context.Context, failed <-chan error) error {
 	}
 }
 
-// delay waits for the delay before the shutdown, unless something fails.
+// delay waits for the configured delay before the shutdown, unless a part fails.
 func (s *service) delay(failed <-chan error) error {
 	if s.deps.Config.Delay == 0 {
 		return nil
