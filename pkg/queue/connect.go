@@ -19,30 +19,30 @@ import (
 	"chatserver.dev/pkg/tcp"
 )
 
-// The ways in which Redis may be set up.
+// The topologies of Redis.
 const (
 	single   = "single"   // one server
-	sentinel = "sentinel" // one server at a time, which sentinels name
+	sentinel = "sentinel" // one primary server, determined by sentinels
 	cluster  = "cluster"  // a Redis Cluster
 )
 
-// mapLife is how old a client's map of a Redis Cluster may be, and so how soon it uses the server that took over from one
-// that is gone.
+// mapLife is the maximum age of a client's map of a Redis Cluster, and so the time until it uses the new server after a
+// failover.
 const mapLife = time.Second
 
-// Config is where Redis is.
+// Config says where Redis is.
 type Config struct {
-	// URL is redis://… or rediss://… or unix://…; Redis 7 or later. Of several sentinels or nodes it names
-	// one, and the others as ?addr=host:port&addr=…; with sentinels master_name says which server they watch.
-	// The user and the password are the sentinels', too, unless ?username= and ?password= set the server's.
+	// URL is redis://… or rediss://… or unix://…; Redis 7 or later. If there are several sentinels or nodes, it contains
+	// one, and the others as ?addr=host:port&addr=…. With sentinels, master_name is the name of the server that they watch.
+	// The user and the password are also the sentinels', unless ?username= and ?password= set the server's.
 	URL string `env:"REDIS_URL,unset"`
 	// Topology is single, sentinel or cluster; empty: single.
 	Topology string `env:"REDIS_TOPOLOGY" envDefault:"single"`
-	// CAFile has the certificates of who may sign the servers', in place of the system's.
+	// CAFile is the file with the certificates of the authorities that sign the servers' certificates. Empty: the system's.
 	CAFile string `env:"REDIS_CA_FILE"`
 }
 
-// Check reports what is missing or can't be read.
+// Check returns an error that says what is missing or invalid.
 func (c Config) Check() error {
 	if c.URL == "" {
 		return errors.New("REDIS_URL is missing: it is redis://host:6379/0, or rediss:// or unix://")
@@ -58,12 +58,12 @@ func (c Config) Check() error {
 	return nil
 }
 
-// Connect opens a client for Config; it connects when it is first used.
+// Connect returns a client, which connects when it is first used.
 func Connect(cfg Config) (redis.UniversalClient, error) {
 	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
-	logging.Disable() // for the whole process: what fails is in the errors of the calls, which are logged with their context
+	logging.Disable() // for the whole process: the calls' errors are logged with their context
 	quiet := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	switch cfg.Topology {
 	case sentinel:
@@ -106,8 +106,8 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 
 func unreadable(err error) error { return fmt.Errorf("read REDIS_URL: %w", err) }
 
-// reach sets the timeouts that REDIS_URL doesn't, and completes the options for TLS (nil: without). It returns what makes
-// connections that notice that their server is gone. A call's deadline holds, even where Redis hangs.
+// reach sets the timeouts that REDIS_URL doesn't, makes calls obey their contexts' deadlines, and completes the options for
+// TLS (nil: without). It returns a dialer whose connections notice that their server is gone.
 func (c Config) reach(secure *tls.Config, dial, read *time.Duration, byContext *bool) (func(ctx context.Context, network, address string) (net.Conn, error), error) {
 	*dial, *read, *byContext = cmp.Or(*dial, answerTime), cmp.Or(*read, answerTime), true
 	plain := tcp.Dialer(*dial)
@@ -115,7 +115,7 @@ func (c Config) reach(secure *tls.Config, dial, read *time.Duration, byContext *
 		return plain.DialContext, nil
 	}
 	if c.Topology == sentinel || c.Topology == cluster {
-		secure.ServerName = "" // each server has its own, by which it is dialled
+		secure.ServerName = "" // each server has its own: the name that is dialled
 	}
 	if c.CAFile != "" {
 		text, err := os.ReadFile(c.CAFile)
@@ -130,7 +130,7 @@ func (c Config) reach(secure *tls.Config, dial, read *time.Duration, byContext *
 	return (&tls.Dialer{NetDialer: plain, Config: secure}).DialContext, nil
 }
 
-// onServers calls do for each server that takes writes, for several at once.
+// onServers calls do for each server that accepts writes, concurrently.
 func onServers(ctx context.Context, client redis.UniversalClient, do func(ctx context.Context, server *redis.Client) error) error {
 	switch client := client.(type) {
 	case *redis.ClusterClient:
@@ -148,7 +148,7 @@ func isCluster(client redis.UniversalClient) bool {
 	return ok
 }
 
-// serverOf returns the server that has a shard. The caller bounds its calls.
+// serverOf returns the server that has a shard. The caller sets the deadlines of its calls.
 func serverOf(ctx context.Context, client redis.UniversalClient, shard int) (redis.Cmdable, error) {
 	if spread, ok := client.(*redis.ClusterClient); ok {
 		return spread.MasterForKey(ctx, prefix(shard))

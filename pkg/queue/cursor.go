@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// ErrUnreadableCursor says that a shard's cursor has a form that isn't known here: that of another release.
+// ErrUnreadableCursor reports that a shard's cursor has an unknown form, that of another release.
 var ErrUnreadableCursor = errors.New("the cursor can't be read")
 
 // Place is how far a log has been dispatched.
@@ -23,7 +23,7 @@ type Place struct {
 	Through int64
 }
 
-// After is the position to read the log from: before the event if it is dispatched in part.
+// After returns the position after which to read the log: before the event if it is dispatched in part.
 func (p Place) After() store.Position {
 	if p.Through > 0 {
 		return store.Position{Xid: p.Xid, ID: p.ID - 1}
@@ -31,19 +31,19 @@ func (p Place) After() store.Position {
 	return p.Position
 }
 
-// Behind is an organization that is dispatched less far than the others of its shard.
+// Behind is an organization whose events are dispatched less far than the others of its shard.
 type Behind struct {
 	Org id.Org
 	Place
 }
 
-// Cursor is how far a shard's log is dispatched: the events of the organizations that are behind up to their own
-// places, all others up to the shard's.
+// Cursor is how far a shard's log is dispatched: the events of each organization that is behind up to its own
+// place, all others up to the shard's.
 type Cursor struct {
 	// Incarnation is the database history that the positions belong to (store.Log.Incarnation).
 	Incarnation string
 	Place
-	// Behind are in the order of their ids, each once, and none is further than the shard.
+	// Behind is in the order of ids, each once. No place is beyond the shard's.
 	Behind []Behind
 }
 
@@ -52,7 +52,7 @@ func (c Cursor) Equal(other Cursor) bool {
 	return c.Incarnation == other.Incarnation && c.Place == other.Place && slices.Equal(c.Behind, other.Behind)
 }
 
-// String is the form that Redis keeps.
+// String returns the form that is stored in Redis.
 func (c Cursor) String() string {
 	text := fmt.Appendf(nil, "%s %d %d %d", c.Incarnation, c.Xid, c.ID, c.Through)
 	for _, b := range c.Behind {
@@ -61,7 +61,7 @@ func (c Cursor) String() string {
 	return string(text)
 }
 
-// parseCursor reads what String returns, and nothing else.
+// parseCursor parses the exact form that String returns.
 func parseCursor(text string) (Cursor, error) {
 	unreadable := fmt.Errorf("%w: %q", ErrUnreadableCursor, text)
 	fields := strings.Split(text, " ")
@@ -99,8 +99,8 @@ func parsePlace(fields []string) (p Place, ok bool) {
 	return p, errors.Join(xidErr, numberErr, throughErr) == nil
 }
 
-// Cursor returns a shard's cursor; ok is false where it has none. It fails with [ErrUnreadableCursor] where another
-// release wrote one that this one doesn't understand.
+// Cursor returns a shard's cursor; ok is false if it has none. It fails with [ErrUnreadableCursor] if another
+// release wrote it in an unknown form.
 func (r *Redis) Cursor(ctx context.Context, shard int) (c Cursor, ok bool, err error) {
 	text, err := r.client.Get(ctx, prefix(shard)+":cursor").Result()
 	if isNil(err) {

@@ -15,20 +15,20 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// MaxAppends is how many queues one Redis call may append to: Redis does nothing else meanwhile, and
-// an append takes it one to two microseconds, or six where others keep the memory busy.
+// MaxAppends is the maximum number of queues that one Redis call appends to. Redis does nothing else meanwhile, and
+// an append takes one to two microseconds, or six while others use the memory heavily.
 const MaxAppends = 250
 
-// payloadLife is how long Redis keeps the payloads of events: most queues are read within
-// seconds, the rest takes them from the log.
+// payloadLife is how long Redis keeps the payloads of events. Most queues are read within
+// seconds; for others, payloads are read from the log.
 const payloadLife = 15 * time.Minute
 
-// heartbeatPointer is an entry that the release before made for a heartbeat.
+// heartbeatPointer is the entry of a heartbeat in queues of the previous release.
 const heartbeatPointer = "heartbeat"
 
-// Pointer is an entry of a queue: which event, and what belongs to this queue's copy of it.
+// Pointer is an entry of a queue: a reference to an event, and the data of this queue's copy of it.
 type Pointer struct {
-	Heartbeat bool // it is no event and not delivered: only queues of the previous release have such entries
+	Heartbeat bool // not an event, and not delivered: only queues of the previous release have such entries
 	Event     store.Position
 	Flags     event.Flags
 	LocalID   string
@@ -52,8 +52,8 @@ func parseRef(text string) (store.Position, error) {
 	return at, nil
 }
 
-// copyText is the part of a pointer that follows the event: flags and, where there is one, the
-// local id, which clients choose freely and which is therefore escaped.
+// copyText returns the part of a pointer after the event: flags and, unless it is empty, the
+// local id. It is escaped, since clients choose it freely.
 func copyText(flags event.Flags, localID string) string {
 	text := strconv.Itoa(int(flags))
 	if localID != "" {
@@ -83,7 +83,7 @@ func parsePointer(text string) (Pointer, error) {
 // Append is an event for the queues that get the same copy of it.
 type Append struct {
 	Event   store.Position
-	Payload []byte // nil where an earlier call has brought it
+	Payload []byte // nil if an earlier call has stored it
 	Flags   event.Flags
 	LocalID string
 	Queues  []string
@@ -101,11 +101,11 @@ const (
 	RegistryChanged
 )
 
-// ErrRefused says that Redis would refuse the same append each time; nothing is done.
+// ErrRefused reports that Redis would refuse the same append each time. Nothing is done.
 var ErrRefused = errors.New("Redis refuses what is to be appended")
 
-// isFailure reports whether one of our functions failed, rather than Redis as a whole. A function that runs
-// out of memory, or on a replica, fails with other codes.
+// isFailure reports whether one of this package's functions failed, rather than Redis as a whole. If memory is full, or on a
+// replica, functions fail with other codes.
 func isFailure(err error) bool {
 	reply := redis.Error(nil)
 	if !errors.As(err, &reply) {
@@ -115,9 +115,9 @@ func isFailure(err error) bool {
 	return strings.Contains(text, "@user_function") && (strings.HasPrefix(text, "ERR ") || strings.HasPrefix(text, "WRONGTYPE "))
 }
 
-// Dispatch appends to queues and moves the shard's cursor from one place to another, in one step, and wakes
-// the waiting polls. version is that of the registry which the caller decided with. gone are queues that
-// have expired, or that nothing can be appended to. It fails with [ErrRefused] if a retry can't succeed.
+// Dispatch atomically appends to queues and moves the shard's cursor, and wakes
+// the waiting polls. version is the version of the registry that the caller used. gone are queues that
+// have expired, or can't be appended to. It fails with [ErrRefused] if a retry can't succeed.
 func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, version int64, appends []Append) (outcome Outcome, gone []string, err error) {
 	args := make([]any, 0, 8+4*len(appends)+MaxAppends)
 	args = append(args, from.String(), to.String(), version, payloadLife.Milliseconds())
@@ -157,7 +157,7 @@ func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, versio
 	return 0, nil, fmt.Errorf("dispatch to queues of shard %d: unexpected answer %v", shard, reply[0])
 }
 
-// Payloads returns the payloads of events as far as Redis still has them.
+// Payloads returns the payloads of events, without those that Redis no longer has.
 func (r *Redis) Payloads(ctx context.Context, shard int, events []store.Position) (map[store.Position][]byte, error) {
 	keys := make([]string, len(events))
 	for i, at := range events {

@@ -1,20 +1,20 @@
-// Package queue implements the clients' event queues, in Redis: streams with expiry that hold pointers into
-// the event log, the registry of who has which queue, and the channels that wake who waits.
+// Package queue implements the clients' event queues in Redis: expiring streams of pointers into
+// the event log, the registry of queues, and the channels that wake waiting polls.
 //
-// Redis holds nothing here that can't be made again or safely forgotten: when it loses a queue, its
-// client gets an error and registers again. What has to happen in one step is a Redis function, in
-// function.lua; the keys are described there.
+// All data in Redis can be restored or safely lost: when Redis loses a queue, its
+// client gets an error and registers again. Atomic operations are Redis functions, in
+// function.lua, which also describes the keys.
 //
-// What makes a queue exact:
+// Queues are exact for these reasons:
 //
-//   - [Redis.Dispatch] appends to queues and moves the shard's cursor in one step, and refuses if the
-//     cursor isn't where the caller thinks it is. So an event enters each queue once, whatever dies.
-//   - It refuses, too, if queues were registered that the caller doesn't know of. So no queue misses
-//     an event between its registration and the dispatcher's hearing of it.
-//   - Numbers within a queue have no gaps (XADD 0-*). So a reader that knows number n was read may
-//     take n+1 from a wake-up without asking Redis, and knows from any other number that it must ask.
-//   - Heartbeats aren't entries. Clients know entry n by an id that leaves room for them before entry n+1
-//     ([EventID]), so what a Redis that lost writes appends again has the ids that it had.
-//   - A queue keeps the entry that was acknowledged last. So what a client acknowledges can be
+//   - [Redis.Dispatch] atomically appends to queues and moves the shard's cursor, and refuses if the
+//     cursor isn't the one that the caller expects. So an event enters each queue once, whatever process dies.
+//   - It also refuses if queues were registered since the caller read the registry. So no queue misses
+//     an event between its registration and the time when the dispatcher reads it.
+//   - Numbers within a queue have no gaps (XADD 0-*). So a reader that has read up to number n can
+//     use entry n+1 from a wake-up without reading Redis, and must read Redis if it gets any other number.
+//   - Heartbeats aren't entries. The ids by which clients see entries leave room for heartbeats between them
+//     ([EventID]), so if Redis loses writes, entries that are appended again have the same ids as before.
+//   - A queue keeps the last acknowledged entry. So a client's acknowledgement can be
 //     checked against the queue itself, on any replica.
 package queue

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// The id of a queue says how its events are counted. The release before had a colon where there is a point
-// now, counted without gaps, and takes no id with a point for a queue's: its replicas answer that there is no
-// such queue, rather than misread what its client acknowledges.
+// The separator in a queue's id determines how its events are numbered. The previous release used a colon, and numbers without
+// gaps. It doesn't accept ids with a point, so its replicas answer that there is no
+// such queue instead of misinterpreting the client's acknowledgement.
 const separator, formerSeparator = ".", ":"
 
-// NewID returns an id for a queue of a shard. Nobody can guess it.
+// NewID returns a new id, which can't be guessed, of a queue of a shard.
 func NewID(shard int) string { return strconv.Itoa(shard) + separator + rand.Text() }
 
-// ShardOf returns the shard that a queue's id belongs to; ok is false where no shard of that many has it.
+// ShardOf returns the shard of a queue's id; ok is false unless the id is valid with this number of shards.
 func ShardOf(queue string, shards int) (shard int, ok bool) {
 	at := strings.IndexAny(queue, separator+formerSeparator)
 	if at < 0 {
@@ -34,16 +34,16 @@ func isFormer(queue string) bool { return strings.Contains(queue, formerSeparato
 const (
 	// NoEvent is the event id that stands for "nothing acknowledged yet" (events.md, section 2.4).
 	NoEvent = -1
-	// Step is how far the ids of two entries that follow each other are apart. The ids in between are for
-	// heartbeats: no event can ever have one of them, whatever Redis loses. With this step the ids of the
+	// Step is the difference of the ids of two consecutive entries. The ids in between are for
+	// heartbeats: no event can ever have one of them, whatever Redis loses. With this step, the ids of the
 	// first two million events of a queue fit into 32 bits.
 	Step = 1000
 )
 
-// formerOffset is what the number of an entry has over the event's id in queues of the release before.
+// formerOffset is the difference between an entry's number and the event's id in queues of the previous release.
 const formerOffset = First - NoEvent
 
-// EventID returns the id under which a queue's client gets the entry of that number.
+// EventID returns the id of the entry with this number, as a queue's client sees it.
 func EventID(queue string, number int64) int64 {
 	if isFormer(queue) {
 		return number - formerOffset
@@ -51,8 +51,8 @@ func EventID(queue string, number int64) int64 {
 	return (number - First) * Step
 }
 
-// Acknowledged returns the number of the newest entry that a client has processed whose newest event or heartbeat
-// had that id. The id is [NoEvent] or more.
+// Acknowledged returns the number of the newest entry that a client has processed if id, at least [NoEvent], is that of its
+// newest event or heartbeat.
 func Acknowledged(queue string, id int64) (number int64) {
 	if isFormer(queue) {
 		return min(id, math.MaxInt64-formerOffset) + formerOffset
@@ -60,8 +60,8 @@ func Acknowledged(queue string, id int64) (number int64) {
 	return max(id, 0)/Step + First
 }
 
-// HeartbeatID returns the id of a heartbeat for a client that has acknowledged an id: the next one, as long as it is
-// no event's, and else the same again. ok is false for queues of the release before, which have no ids for heartbeats.
+// HeartbeatID returns the id of a heartbeat for a client that has acknowledged an id: the next one, or the same again if
+// the next one is an event's. ok is false for queues of the previous release, which have no ids for heartbeats.
 func HeartbeatID(queue string, acknowledged int64) (id int64, ok bool) {
 	if isFormer(queue) {
 		return 0, false

@@ -6,26 +6,26 @@ import (
 )
 
 // First is the number of a queue's first entry, which stands for "nothing acknowledged yet" and is
-// never delivered. Clients know it as [NoEvent].
+// never delivered. Its id is [NoEvent].
 const First = 1
 
 // MaxEntries is the maximum number of a queue's entries that one poll returns; the next one returns the rest.
 const MaxEntries = 1000
 
-// Poll asks for what is new in a queue.
+// Poll is a request for the new entries of a queue.
 type Poll struct {
 	Queue        string
-	Acknowledged int64 // number of the entry that the client has processed, with all before it
-	Read         int64 // number of the entry to read behind: Acknowledged, or one that the queue returned since
-	TTL          int   // seconds that the queue lives from now on
+	Acknowledged int64 // number of the last entry that the client has processed
+	Read         int64 // number of the entry after which to read: Acknowledged, or a later one that was returned before
+	TTL          int   // the queue's lifetime from now on, in seconds
 }
 
 // Status is the state of a queue for a poll.
 type Status int
 
-// What a poll can meet.
+// The states.
 const (
-	// Current: the queue is there, and what the client acknowledged fits; entries may be empty.
+	// Current: the queue exists, and the acknowledgement is valid; entries may be empty.
 	Current Status = iota
 	// Gone: there is no such queue.
 	Gone
@@ -44,11 +44,11 @@ type Entry struct {
 // Polled is the answer to a [Poll].
 type Polled struct {
 	Status  Status
-	Entries []Entry // ascending, without gaps; there may be more when these are MaxEntries
+	Entries []Entry // ascending, without gaps; if there are MaxEntries, there may be more
 }
 
-// Poll acknowledges and reads queues of one shard, in one round trip. replica is noted as the one
-// where they wait; if another one was recorded, that one is notified.
+// Poll acknowledges and reads queues of one shard, in one round trip. replica is recorded as the one
+// where their polls wait. If it was another one before, that one is notified.
 func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []Poll) ([]Polled, error) {
 	args := make([]any, 0, 2+4*len(polls))
 	args = append(args, replica, MaxEntries)
@@ -71,7 +71,7 @@ func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []Pol
 	return answers, nil
 }
 
-// readPolled reads one queue's part of the answer: a number for a status, or numbers and pointers in turns.
+// readPolled reads one queue's part of the answer: a status as a number, or numbers and pointers alternately.
 func readPolled(answer any) (p Polled, err error) {
 	list, ok := answer.([]any)
 	if !ok {

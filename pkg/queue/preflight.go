@@ -10,21 +10,21 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// oldestRedis is the oldest major version of Redis that works: the first with functions.
+// oldestRedis is the oldest supported major version of Redis, the first with functions.
 const oldestRedis = 7
 
-// probe is a library that is loaded and removed again, to see whether that is allowed.
+// probe is a library that is loaded and removed again, to check whether that is allowed.
 const probe = "#!lua name=chatserver_preflight\nredis.register_function('chatserver_preflight', function() return 1 end)\n"
 
-// Preflight says whether Redis is as this package needs it: nil, or one sentence with what to do. It leaves
-// nothing behind.
+// Preflight checks that Redis meets this package's requirements. If not, the error is a sentence that says what to do. It
+// leaves nothing behind.
 func Preflight(ctx context.Context, cfg Config) error {
 	client, err := Connect(cfg)
 	if err != nil {
 		return err
 	}
 	defer client.Close()     //nolint:errcheck // nothing is left to be said
-	reached := atomic.Bool{} // of a cluster's servers all are asked at once
+	reached := atomic.Bool{} // the servers of a cluster are asked concurrently
 	err = onServers(ctx, client, func(ctx context.Context, server *redis.Client) error {
 		reached.Store(true)
 		return preflight(ctx, server)
@@ -35,7 +35,7 @@ func Preflight(ctx context.Context, cfg Config) error {
 	return err
 }
 
-// preflight looks at one server.
+// preflight checks one server.
 func preflight(ctx context.Context, client *redis.Client) error {
 	if err := client.Ping(ctx).Err(); err != nil {
 		return explain(client, err)
@@ -64,7 +64,7 @@ func preflight(ctx context.Context, client *redis.Client) error {
 	return nil
 }
 
-// explain says in a sentence what an error means that any command may meet.
+// explain returns an error of any command as a sentence that says what to do.
 func explain(client *redis.Client, err error) error {
 	text := err.Error()
 	switch {
@@ -80,9 +80,9 @@ func explain(client *redis.Client, err error) error {
 	return fmt.Errorf("%s can't be reached: look whether it runs, and correct REDIS_URL: %w", at(client), err)
 }
 
-// at names the server that a client connects to.
+// at returns a text for error messages that identifies the server of a client.
 func at(client *redis.Client) string {
-	if addr := client.Options().Addr; addr != "FailoverClient" { // as the library calls it
+	if addr := client.Options().Addr; addr != "FailoverClient" { // the library's name for the server behind sentinels
 		return "Redis at " + addr
 	}
 	return "the Redis that the sentinels name"

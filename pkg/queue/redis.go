@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// library is the name of our functions' library, and begins their names. function.lua says when it changes.
+// library is the name of the library of functions, and the prefix of their names. function.lua says when it changes.
 const library = "chatserver2"
 
 //go:embed function.lua
@@ -26,16 +26,17 @@ var functions string
 // Redis is the queues of all shards. It is safe for concurrent use.
 type Redis struct {
 	client  redis.UniversalClient
-	silence time.Duration // how long a subscription may say nothing
+	silence time.Duration // timeout of a subscription without data
 }
 
 // New returns the queues in the Redis of client. The caller closes the client.
 func New(client redis.UniversalClient) *Redis { return &Redis{client, silence} }
 
-// Load installs the functions that this package calls. They stay installed; a Redis that lost them, or a server of a
-// cluster that couldn't be reached, gets them with the first call that misses them. Of several servers one is enough.
+// Load installs the functions that this package calls. They stay installed. If Redis has lost them, or a server of a
+// cluster couldn't be reached, the first call that misses them installs them again. If there are several servers, Load
+// succeeds if one of them has the functions.
 func (r *Redis) Load(ctx context.Context) error {
-	loaded := atomic.Bool{} // all servers are asked at once
+	loaded := atomic.Bool{} // servers are asked concurrently
 	err := onServers(ctx, r.client, func(ctx context.Context, server *redis.Client) error {
 		err := load(ctx, server)
 		if err == nil {
@@ -56,18 +57,18 @@ func load(ctx context.Context, server redis.Cmdable) error {
 	return nil
 }
 
-// pingTime is how long Ping waits for one of several servers, and pingShards is how many shards it looks for servers by.
+// pingTime is the timeout of Ping for one of several servers. pingShards is the number of shards whose servers it tries.
 const (
 	pingTime   = 500 * time.Millisecond
 	pingShards = 16
 )
 
-// Ping reports whether Redis answers: in a Redis Cluster any server that has a shard, since one that is gone stops the events
-// of its own shards only.
+// Ping returns an error if Redis doesn't answer. In a Redis Cluster, one server that has a shard must answer, since a lost
+// server only stops the events of its own shards.
 func (r *Redis) Ping(ctx context.Context) error {
 	spread, ok := r.client.(*redis.ClusterClient)
 	if !ok {
-		return r.client.Echo(ctx, "ready").Err() // the command PING fails while the disk is full, which reads don't
+		return r.client.Echo(ctx, "ready").Err() // unlike reads, the command PING fails while the disk is full
 	}
 	var err error
 	asked := map[*redis.Client]bool{}
@@ -90,10 +91,10 @@ func (r *Redis) Ping(ctx context.Context) error {
 	return err
 }
 
-// ErrFull is the answer while Redis refuses writes for lack of memory or disk. Nothing is done then.
+// ErrFull is the fault while Redis refuses writes for lack of memory or disk space. Nothing is done then.
 var ErrFull = fault.New(fault.Unavailable, fault.CodeNone, "The server can't do this, as its memory or disk is full: try again later, or tell its administrator")
 
-// isFull reports whether Redis refuses writes: OOM is its memory, MISCONF its disk.
+// isFull reports whether Redis refuses writes, because its memory (OOM) or its disk (MISCONF) is full.
 func isFull(err error) bool {
 	return err != nil && (strings.HasPrefix(err.Error(), "OOM ") || strings.HasPrefix(err.Error(), "MISCONF "))
 }
@@ -102,7 +103,7 @@ func isFull(err error) bool {
 // an effect.
 var ErrUnavailable = fault.New(fault.Unavailable, fault.CodeNone, "The server can't reach its Redis: try again in a few seconds")
 
-// isGone reports whether it was the connection that failed, or Redis refused since it starts or isn't the main server.
+// isGone reports whether the connection failed, or Redis refused because it is starting or isn't the primary server.
 func isGone(err error) bool {
 	reply := redis.Error(nil)
 	switch {
@@ -126,11 +127,11 @@ func answerable(err error) error {
 	return err
 }
 
-// Check reports whether Redis takes writes, each of its servers that has a part of the data: nil, or one sentence with
+// Check checks that Redis accepts writes, on each server with a part of the data. If not, the error is a sentence that says
 // what to do. It leaves nothing behind.
 func (r *Redis) Check(ctx context.Context) error { return onServers(ctx, r.client, preflight) }
 
-// call runs one of our functions on a shard, and names both in its error. routing is the key that is passed as such.
+// call runs a function on a shard, and names both in its error. routing is the suffix of the key that determines the server.
 func (r *Redis) call(ctx context.Context, function string, shard int, routing string, args ...any) *redis.Cmd {
 	name := library + "_" + function
 	keys := []string{prefix(shard) + routing}
@@ -154,10 +155,10 @@ func (r *Redis) call(ctx context.Context, function string, shard int, routing st
 	return cmd
 }
 
-// prefix begins all keys of a shard; the braces make them share a slot of a Redis Cluster.
+// prefix returns the prefix of all keys of a shard. The braces make them share a slot of a Redis Cluster.
 func prefix(shard int) string { return "{s" + strconv.Itoa(shard) + "}" }
 
-// asInt reads an integer that a function returned, whether Redis sent it as a number or as text.
+// asInt returns an integer result of a function, which Redis sends as a number or as text.
 func asInt(v any) (int64, error) {
 	switch v := v.(type) {
 	case int64:

@@ -18,14 +18,14 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Descriptor is what a client registered a queue with.
+// Descriptor is the parameters of a registered queue.
 type Descriptor struct {
 	Org  id.Org     `json:"org"`
 	User id.User    `json:"user"`
 	Form event.Form `json:"form"`
 	// Types are the types of events that enter the queue; nil: all.
 	Types []string `json:"types,omitzero"`
-	// AllPublic is whether messages of all public streams enter it.
+	// AllPublic says that messages of all public streams enter the queue.
 	AllPublic bool `json:"all_public,omitempty"`
 	// Narrow are pairs of operator and operand that messages must match; empty: none.
 	Narrow [][2]string `json:"narrow,omitempty"`
@@ -50,20 +50,20 @@ type Queue struct {
 var ErrNoCursor = errors.New("the shard has no cursor")
 
 // Quota limits the queues of an account. If there is no room for another, the one without a request for
-// the longest time is removed; a poll that waits counts as a request. The zero value has no bounds.
+// the longest time is removed. A waiting poll counts as a request. The zero value has no limits.
 type Quota struct {
-	Queues int // most queues of an account; 0: any number
-	Long   int // most of them that live for longer than LongLifetime; 0: any number
+	Queues int // maximum number of queues; 0: no limit
+	Long   int // maximum number of queues with a lifetime of more than LongLifetime; 0: no limit
 }
 
-// LongLifetime is how long, in seconds, queues may live that count only as queues.
+// LongLifetime is the lifetime, in seconds, above which queues count for Quota.Long, too.
 const LongLifetime = 3600
 
-// unbounded is more queues than there can be.
+// unbounded is larger than any number of queues.
 const unbounded = math.MaxInt32
 
-// Register makes a queue, which collects from now on, and drops others of its account as the quota says.
-// It fails with [ErrNoCursor] where the shard has no cursor.
+// Register creates a queue, which receives events from now on, and removes others of its account as the quota requires.
+// It fails with [ErrNoCursor] if the shard has no cursor.
 func (r *Redis) Register(ctx context.Context, shard int, queue string, d Descriptor, quota Quota) error {
 	text, err := json.Marshal(d)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *Redis) Register(ctx context.Context, shard int, queue string, d Descrip
 	return err
 }
 
-// SetSnapshot notes which state of the database the queue's client got when it registered.
+// SetSnapshot stores the snapshot of the database from which the queue's client got its initial state.
 func (r *Redis) SetSnapshot(ctx context.Context, shard int, queue, snapshot string) error {
 	if err := r.client.HSet(ctx, prefix(shard)+":snapshots", queue, snapshot).Err(); err != nil {
 		return fmt.Errorf("note snapshot of queue: %w", answerable(err))
@@ -85,8 +85,8 @@ func (r *Redis) SetSnapshot(ctx context.Context, shard int, queue, snapshot stri
 	return nil
 }
 
-// Find returns a queue's descriptor and snapshot; ok is false where there is none. A queue that
-// expired may still be found for a while.
+// Find returns a queue's descriptor and snapshot; ok is false if there is no such queue. An expired queue
+// may still be found for a while.
 func (r *Redis) Find(ctx context.Context, shard int, queue string) (d Descriptor, snapshot string, ok bool, err error) {
 	pipe := r.client.Pipeline()
 	entry := pipe.HGet(ctx, prefix(shard)+":queues", queue)
@@ -140,13 +140,13 @@ type RegistryChange struct {
 	Gone  bool // only the ID is set then
 }
 
-// Changes returns the queues of a shard that came or went since a version of the registry, each once, as
-// they are now, and the version now. ok is false where that isn't known: read the whole registry.
+// Changes returns the queues of a shard that were registered or removed since a version of the registry, each once, in
+// their current state, and the current version. If ok is false, the changes aren't known: read the whole registry.
 func (r *Redis) Changes(ctx context.Context, shard int, since int64) (changes []RegistryChange, version int64, ok bool, err error) {
 	return r.readRegistry(r.call(ctx, "changes", shard, ":cursor", since))
 }
 
-// readRegistry reads a version and a list of queues, each with its entry; ok is false where there is no list.
+// readRegistry reads a version and a list of queues, each with its entry; ok is false if there is no list.
 func (*Redis) readRegistry(reply *redis.Cmd) (changes []RegistryChange, version int64, ok bool, err error) {
 	parts, err := reply.Slice()
 	if err != nil {
@@ -189,11 +189,11 @@ func parseQueue(name, entry string) (Queue, error) {
 	return queue, nil
 }
 
-// MaxLength is how many entries a queue may hold. A longer one is removed at its next poll, and the client
-// gets an error: better than a queue that has silently lost its oldest event.
+// MaxLength is the maximum number of entries of a queue. A longer one is removed at its next poll, and the client
+// gets an error, since it must not lose events silently.
 const MaxLength = 100_000
 
-// Lengths returns how many entries the queues hold, with the one acknowledged last; 0 for those that
+// Lengths returns the numbers of entries of the queues, including the last acknowledged one; 0 for those that
 // have expired.
 func (r *Redis) Lengths(ctx context.Context, shard int, queues []string) ([]int64, error) {
 	lengths := make([]int64, 0, len(queues))
@@ -213,14 +213,14 @@ func (r *Redis) Lengths(ctx context.Context, shard int, queues []string) ([]int6
 	return lengths, nil
 }
 
-// Lease tries to get or to keep the lease of a shard for a replica: only its holder dispatches the
-// shard. It saves work; correctness doesn't depend on it.
+// Lease tries to acquire or renew the lease of a shard for a replica. Only its holder dispatches the
+// shard. That saves work; correctness doesn't depend on it.
 func (r *Redis) Lease(ctx context.Context, shard int, replica string, ttl time.Duration) (bool, error) {
 	got, err := r.call(ctx, "lease", shard, ":lease", replica, ttl.Milliseconds()).Int()
 	return got == 1, err
 }
 
-// LeaseLeft returns how long a shard's lease lasts where its holder doesn't renew it; 0: nobody has it.
+// LeaseLeft returns the remaining time of a shard's lease unless its holder renews it; 0: it is free.
 func (r *Redis) LeaseLeft(ctx context.Context, shard int) (time.Duration, error) {
 	left, err := r.client.PTTL(ctx, prefix(shard)+":lease").Result()
 	if err != nil {
@@ -229,7 +229,7 @@ func (r *Redis) LeaseLeft(ctx context.Context, shard int) (time.Duration, error)
 	return max(0, left), nil
 }
 
-// Release ends a lease, and lets the other replicas know, so that they needn't wait for its end.
+// Release ends a lease, and notifies the other replicas, so that they don't wait for its expiry.
 func (r *Redis) Release(ctx context.Context, shard int, replica string) error {
 	if err := r.call(ctx, "release", shard, ":lease", replica).Err(); err != nil {
 		return err
@@ -244,8 +244,8 @@ func (r *Redis) Release(ctx context.Context, shard int, replica string) error {
 	return nil
 }
 
-// Join notes that a replica lives, for ttl, and whether it wants more shards than it has. It returns how many replicas
-// live, and whether any of them wants shards.
+// Join records, for the time ttl, that a replica is alive, and whether it wants more shards than it has. It returns the
+// number of live replicas, and whether any of them wants shards.
 func (r *Redis) Join(ctx context.Context, replica string, now time.Time, ttl time.Duration, wants bool) (replicas int, wanted bool, err error) {
 	const key, want = "replicas", "replicas:wanted"
 	pipe := r.client.Pipeline()
@@ -261,7 +261,7 @@ func (r *Redis) Join(ctx context.Context, replica string, now time.Time, ttl tim
 	return int(count.Val()), anybody.Val() > 0, nil
 }
 
-// Leave notes that a replica has ended.
+// Leave records that a replica has ended.
 func (r *Redis) Leave(ctx context.Context, replica string) error {
 	if err := r.client.ZRem(ctx, "replicas", replica).Err(); err != nil {
 		return fmt.Errorf("remove replica: %w", err)

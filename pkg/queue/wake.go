@@ -18,34 +18,34 @@ import (
 
 // pace is the minimum time between two publications. A single event is published immediately; in a
 // steady flow, dispatchers handle all events of one interval together, at a fraction of the cost.
-// Nobody notices such a delay of a message.
+// The delay of a message is not noticeable.
 const pace = 4 * time.Millisecond
 
-// Waker publishes that shards' logs have news, at once or pace after the publication before. A server of a Redis Cluster
-// that doesn't answer holds up only what concerns its own shards.
+// Waker publishes that shards' logs have new events, at once or pace after the previous publication. A server of a Redis
+// Cluster that doesn't answer delays only its own shards.
 type Waker struct {
 	client     redis.UniversalClient
 	failpoints *failpoint.Set
 	logger     *slog.Logger
 
 	mutex      sync.Mutex
-	lanes      map[int]*lane // by the shard in a Redis Cluster; elsewhere all shards are in lane 0
+	lanes      map[int]*lane // by shard in a Redis Cluster; otherwise all shards are in lane 0
 	news       chan struct{}
 	publishing sync.WaitGroup
 }
 
-// lane is the shards whose news are published together, one publication after the other.
+// lane is shards that are published together, one publication after the other.
 type lane struct {
-	shards     map[int]struct{} // with news
+	shards     map[int]struct{} // with new events
 	publishing bool
 }
 
-// NewWaker makes a waker; it works while Run does.
+// NewWaker returns a waker, which publishes while [Waker.Run] runs.
 func NewWaker(client redis.UniversalClient, failpoints *failpoint.Set, logger *slog.Logger) *Waker {
 	return &Waker{client: client, failpoints: failpoints, logger: logger, lanes: map[int]*lane{}, news: make(chan struct{}, 1)}
 }
 
-// Wake lets the shard's dispatcher know; it returns at once.
+// Wake notifies the shard's dispatcher. It returns at once.
 func (w *Waker) Wake(shard int) {
 	w.failpoints.Meet(failpoint.AfterSend)
 	number := 0
@@ -68,14 +68,14 @@ func (w *Waker) signal() {
 	}
 }
 
-// Run publishes until ctx ends, and then what is left.
+// Run publishes until ctx ends, and then the remaining wake-ups.
 func (w *Waker) Run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
 			w.publish(ctx)
 			w.publishing.Wait()
-			w.publish(ctx) // what came to a lane that was publishing
+			w.publish(ctx) // lanes that were publishing may have more
 			w.publishing.Wait()
 			return nil
 		case <-w.news:
@@ -88,7 +88,7 @@ func (w *Waker) Run(ctx context.Context) error {
 	}
 }
 
-// publish begins to publish what the lanes have, except for those that are publishing: these have their turn after that.
+// publish starts a publication of each lane with new events, except for those that are publishing. These follow afterwards.
 func (w *Waker) publish(ctx context.Context) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -112,7 +112,7 @@ func (w *Waker) publish(ctx context.Context) {
 	}
 }
 
-// send continues when ctx ends: nobody else would report these shards.
+// send publishes shards. It isn't canceled with ctx, since no other process would publish them.
 func (w *Waker) send(ctx context.Context, shards []int) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
@@ -125,14 +125,14 @@ func (w *Waker) send(ctx context.Context, shards []int) {
 		_, err = pipe.Exec(ctx)
 	}
 	if err != nil {
-		// The dispatcher looks every second anyway.
+		// The dispatcher polls every second anyway.
 		w.logger.WarnContext(ctx, "wake-up of the dispatcher is lost", slog.Any("error", err))
 	}
 }
 
 func logChannel(shard int) string { return "log:" + prefix(shard) }
 
-// leaseFree is what is published in a shard's log channel when its lease was given up. The release before takes it for news.
+// leaseFree is published in a shard's log channel when its lease is released. The previous release treats it as new events.
 const leaseFree = "free"
 
 // Woken is an entry that was appended to a queue.
@@ -141,36 +141,36 @@ type Woken struct {
 	Number int64
 }
 
-// Listener receives the messages of the channels. What concerns a shard is called one at a time.
+// Listener receives the messages of the channels. Calls for the same shard are never concurrent.
 type Listener interface {
 	// LogNews: the shard's log has new events.
 	LogNews(shard int)
-	// LeaseFree: the holder of the shard's lease gave it up.
+	// LeaseFree: the holder of the shard's lease released it.
 	LeaseFree(shard int)
 	// Appended: the same pointer was appended to these queues.
 	Appended(ctx context.Context, shard int, pointer Pointer, to []Woken)
-	// Moved: the queue's client polls at that replica now.
+	// Moved: the queue's client now polls at this replica.
 	Moved(queue, replica string)
 	// Removed: the queue was removed.
 	Removed(queue string)
-	// Reset: the log has another history; events that are remembered by their positions are void.
+	// Reset: the log has another history; events that are cached by their positions are invalid.
 	Reset()
-	// Reconnected: messages about these shards may have been lost; whatever waits should look for itself.
+	// Reconnected: messages about these shards may have been lost; waiting polls must read their queues.
 	Reconnected(shards []int)
 }
 
 const (
-	// silence is how long a subscription may say nothing until it counts as dead: a server that is lost, or that
-	// was replaced by another and froze, closes no connection. It is pinged three times as often.
+	// silence is how long a subscription may receive no data before it counts as dead: a server that is lost, or that
+	// was replaced and hangs, doesn't close its connections. Pings are three times as frequent.
 	silence = 8 * time.Second
-	// resubscribe is the pause before the next try.
+	// resubscribe is the pause before the next attempt to subscribe.
 	resubscribe = 100 * time.Millisecond
 )
 
-// Listen subscribes to all channels of that many shards, and reports to l until ctx ends. One connection is for all of them;
-// in a Redis Cluster each shard has its own, to the server that has it, so that a server that is gone takes no other shard's
-// messages with it. A connection that breaks, or says nothing for [silence], is replaced. If l is slow, Redis buffers
-// messages, and closes the connection if there are too many; so nothing is lost without a call of Reconnected.
+// Listen subscribes to all channels of the given number of shards, and calls l until ctx ends. It uses one connection. In a
+// Redis Cluster, each shard has a connection to its server, so that a lost server doesn't affect the messages of other
+// shards. A connection that breaks, or has no data for [silence], is replaced. If l is slow, Redis buffers
+// messages, and closes the connection if there are too many. So no message is lost without a call of Reconnected.
 func (r *Redis) Listen(ctx context.Context, shards int, l Listener, logger *slog.Logger) error {
 	all := make([]int, shards)
 	for shard := range all {
@@ -188,7 +188,7 @@ func (r *Redis) Listen(ctx context.Context, shards int, l Listener, logger *slog
 	return nil
 }
 
-// listenTo is Listen for shards that have a connection together.
+// listenTo is Listen for shards that share a connection.
 func (r *Redis) listenTo(ctx context.Context, shards []int, l Listener, logger *slog.Logger) {
 	handlers, channels := map[string]func(payload string){}, []string(nil)
 	for _, shard := range shards {
@@ -217,7 +217,7 @@ func (r *Redis) listenTo(ctx context.Context, shards []int, l Listener, logger *
 			complained = false
 			l.Reconnected(shards)
 		})
-		if ctx.Err() == nil && !complained { // not each time
+		if ctx.Err() == nil && !complained { // only once until it is subscribed again
 			complained = true
 			logger.WarnContext(ctx, "subscription to Redis ended, subscribing again", slog.Any("error", err))
 		}
@@ -228,14 +228,15 @@ func (r *Redis) listenTo(ctx context.Context, shards []int, l Listener, logger *
 	}
 }
 
-// listen reports what one connection says until it fails or ctx ends; subscribed is called when it is subscribed to all channels.
+// listen calls message with the messages of one connection until that fails or ctx ends. It calls subscribed when it is
+// subscribed to all channels.
 func (r *Redis) listen(ctx context.Context, channels []string, message func(*redis.Message), subscribed func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	pubsub := r.client.Subscribe(ctx) // to nothing yet
 	pinging := sync.WaitGroup{}
 	defer pinging.Wait()
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { _ = pubsub.Close() })() // ends the reading
+	defer context.AfterFunc(ctx, func() { _ = pubsub.Close() })() // ends the read
 	defer func() { _ = pubsub.Close() }()
 	subscribing, done := context.WithTimeout(ctx, r.silence)
 	err := pubsub.Subscribe(subscribing, channels...)
@@ -252,7 +253,7 @@ func (r *Redis) listen(ctx context.Context, channels []string, message func(*red
 				return
 			case <-ticker.C:
 			}
-			_ = pubsub.Ping(ctx) // no answer comes where that fails
+			_ = pubsub.Ping(ctx) // if it fails, no data arrives
 		}
 	})
 	for {
@@ -272,7 +273,7 @@ func (r *Redis) listen(ctx context.Context, channels []string, message func(*red
 	}
 }
 
-// deliver passes a message of a wake channel to a listener: pairs of lines, what happened and to which queues.
+// deliver passes a message of a wake channel to a listener. It consists of pairs of lines: an event, and its queues.
 func deliver(ctx context.Context, shard int, payload string, l Listener) error {
 	for payload != "" {
 		what, rest, _ := strings.Cut(payload, "\n")
