@@ -27,19 +27,19 @@ type Visible struct {
 	Content      string     // as it was written
 	Rendered     string     // HTML
 	Renderer     int16      // version of the renderer
-	Attributes   Attributes // for everyone
+	Attributes   Attributes // the same for all readers
 	Sent         time.Time
-	Edits        []byte // JSON, nil where it was never edited
+	Edits        []byte // JSON; nil: never edited
 
 	StreamName string            // "" for a private message
 	Stream     permit.StreamView // zero for a private message
-	// HistoryPublic reports whether subscribers can read messages from before they subscribed.
+	// HistoryPublic says that subscribers can read messages from before they subscribed.
 	HistoryPublic bool
-	// Received reports whether it was sent to the reader, rather than being history that they may read.
+	// Received says that the reader received the message. Otherwise it is history that the reader may read.
 	Received bool
-	// Held reports whether the reader has a copy: received, or flagged at some time.
+	// Held says that the reader received or flagged the message.
 	Held bool
-	// Flags are the reader's flags in the database: all but read and wildcard_mentioned.
+	// Flags are the reader's stored flags: all except read and wildcard_mentioned.
 	Flags event.Flags
 }
 
@@ -72,8 +72,8 @@ func Load(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message
 	return seen, nil
 }
 
-// Audience is everyone who has the message before them: those subscribed to its stream, if they see
-// its history, and those who received or marked it. What happens to the message concerns them.
+// Audience returns the audience of events about the message: accounts that received or flagged it and, if the stream's
+// history is visible to them, all subscribers of its stream.
 func Audience(ctx context.Context, tx *store.Tx, m Visible) (event.Audience, error) {
 	if m.Conversation != 0 {
 		members, err := tx.ConversationMembers(ctx, m.Conversation)

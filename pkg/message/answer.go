@@ -15,16 +15,16 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Place is where messages are: a topic of a stream, or a private conversation.
+// Place is the place of messages: a topic of a stream, or a private conversation.
 type Place struct {
 	Stream       id.Stream       `json:"stream,omitempty"` // zero for a conversation
 	Topic        string          `json:"topic,omitempty"`
 	Conversation id.Conversation `json:"conversation,omitempty"` // zero for a stream
 }
 
-// PrepareAnswer renders a bot's answer to the message that called it. A bot may answer wherever it could be called, unless the stream is
-// archived or somebody in the conversation is deactivated. Content that is too long is cut. widget is as in [Draft]. send sends the answer
-// in the same transaction, and may fail with [store.ErrStale].
+// PrepareAnswer renders a bot's answer to the message that called it. A bot may answer wherever it was called, unless the
+// stream is archived or a member of the conversation is deactivated. Content that is too long is truncated. widget is as in
+// [Draft]. send sends the answer in the same transaction, and may fail with [store.ErrStale].
 func (s *Service) PrepareAnswer(
 	ctx context.Context, tx *store.Tx, bot actor.Actor, to Place, content string, widget *string,
 ) (send func(ctx context.Context) error, err error) {
@@ -33,7 +33,7 @@ func (s *Service) PrepareAnswer(
 	}
 	var body Rendered
 	if widget == nil {
-		body, err = s.Render(ctx, bot, content, tx) // no command makes a widget
+		body, err = s.Render(ctx, bot, content, tx) // commands in the content don't create widgets
 	} else {
 		body, err = s.renderDraft(ctx, bot, content, Draft{Widget: widget}, tx)
 	}
@@ -86,11 +86,11 @@ func (s *Service) answerToPeople(ctx context.Context, tx *store.Tx, who actor.Ac
 	return m, err
 }
 
-// truncated is the end of content that was cut.
+// truncated is the end of truncated content.
 const truncated = "\n[message truncated]"
 
-// CutContent returns content that isn't too long. It ends with a whole line where there are several of them, and never within an
-// HTML entity.
+// CutContent truncates content to MaxContent. It ends with a whole line if the truncation loses less than half, and never
+// within an HTML entity.
 func CutContent(content string) string {
 	if len(content) <= MaxContent {
 		return content

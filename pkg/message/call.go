@@ -9,11 +9,11 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// maxCalls is how many outgoing webhook bots are called with one message at most.
+// maxCalls is the maximum number of outgoing webhook bots that are called with one message.
 const maxCalls = 20
 
-// calls returns the calls of outgoing webhook bots for a person's message (rest-api.md, section 5.12). Messages of bots call no
-// bots, which could go on forever.
+// calls returns the calls of outgoing webhook bots for a person's message (rest-api.md, section 5.12). Messages of bots don't
+// call bots, which could continue forever.
 func calls(who actor.Actor, bots []id.User, cause store.Cause) store.Calls {
 	if who.IsBot() {
 		return store.Calls{}
@@ -21,7 +21,7 @@ func calls(who actor.Actor, bots []id.User, cause store.Cause) store.Calls {
 	return store.Calls{Bots: bots[:min(len(bots), maxCalls)], Cause: cause}
 }
 
-// outgoing are the outgoing webhook bots in a conversation.
+// outgoing returns the active outgoing webhook bots in a conversation.
 func outgoing(members []user.User) []id.User {
 	bots := []id.User(nil)
 	for _, u := range members {
@@ -32,7 +32,7 @@ func outgoing(members []user.User) []id.User {
 	return bots
 }
 
-// send stores a message as store.DB.Send does, with the calls of bots for it.
+// send stores a message as store.DB.Send does, and reports calls of bots to Deps.Called.
 func (s *Service) send(ctx context.Context, who actor.Actor, m store.NewMessage) (message id.Message, ok bool, err error) {
 	message, ok, err = s.db.Send(ctx, who.Org(), m)
 	if ok && len(m.Calls.Bots) > 0 && s.called != nil {

@@ -18,7 +18,7 @@ const (
 	MaxTopic   = 60     // characters
 )
 
-// What can be wrong with a message and its recipients (rest-api.md, section 2.2.2).
+// The errors of invalid messages and recipients (rest-api.md, section 2.2.2).
 var (
 	ErrType         = fault.Bad("Invalid message type")
 	ErrNoStream     = fault.Bad("Missing stream")
@@ -46,16 +46,16 @@ type Draft struct {
 	To      *string // as the client wrote it; nil: not given
 	Topic   *string // nil: not given
 	Content string
-	// QueueID and LocalID make the event in that queue carry LocalID (events.md, section 2.12).
+	// QueueID is the queue whose copy of the event contains LocalID (events.md, section 2.12).
 	QueueID string
 	LocalID string
 	// Mirrored (as another sender) and Forged (with a field that the server sets, or for another organization)
-	// say that the client asked for something that isn't allowed.
+	// say that the client made a request that isn't allowed.
 	Mirrored, Forged bool
-	// Widget is what widget_content says, as JSON; nil: nothing.
+	// Widget is the parameter widget_content, as JSON; nil: not given.
 	Widget *string
 
-	readBy []id.User // receivers for whom it is read from the start
+	readBy []id.User // receivers for whom it is marked as read
 	later  *delivery // nil: it is sent now
 }
 

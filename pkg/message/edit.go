@@ -8,17 +8,16 @@ import (
 	"chatserver.dev/pkg/markdown"
 )
 
-// Limits of the edits that are kept of a message, the newest first: everybody who reads the message gets
-// them with it.
+// Limits of a message's stored edits, the newest first. Every reader of the message gets them.
 const (
-	// MaxEdits is how many edits are kept.
+	// MaxEdits is the maximum number of edits.
 	MaxEdits = 100
-	// MaxEditBytes is how many bytes of JSON they have together; a single one may have more.
+	// MaxEditBytes is the maximum total size of their JSON in bytes. A single edit may be larger.
 	MaxEditBytes = 1 << 20
 )
 
-// Edit is one change of a message, as the database and clients have it (rest-api.md, section 2.1,
-// edit_history). What didn't change is left out.
+// Edit is one change of a message, as stored and as sent to clients (rest-api.md, section 2.1,
+// edit_history). Properties that didn't change are omitted.
 type Edit struct {
 	// UserID is who changed it.
 	UserID id.User `json:"user_id"`
@@ -36,7 +35,7 @@ type Edit struct {
 	PrevStream *id.Stream `json:"prev_stream,omitempty"`
 }
 
-// DecodeEdits returns the edits that a message is stored with, the newest first; raw is nil where it was never edited.
+// DecodeEdits decodes a message's stored edits, the newest first. raw is nil if it was never edited.
 func DecodeEdits(raw []byte) (edits []Edit, err error) {
 	if raw == nil {
 		return nil, nil

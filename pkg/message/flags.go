@@ -16,8 +16,8 @@ const (
 	HasSubmessages                        // has a row in submessages
 )
 
-// interactive reports whether people read in a client, so that what they send from it counts as read
-// by them (rest-api.md, section 1.8).
+// interactive reports whether people read messages in a client, so that messages sent from it count as read
+// by their senders (rest-api.md, section 1.8).
 func interactive(client string) bool {
 	name := strings.ToLower(client)
 	switch name {

@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What can be wrong with a message to be sent later (rest-api.md, section 2.2.8).
+// The errors of scheduling a message (rest-api.md, section 2.2.8).
 var (
 	ErrNoTime        = fault.Plain("Missing deliver_at in a request for delayed message delivery")
 	ErrTimeFormat    = fault.Plain("Invalid time format")
@@ -22,7 +22,7 @@ var (
 	ErrManyScheduled = fault.Bad("Too many scheduled messages: %d are waiting to be sent, which is the limit.")
 )
 
-// How many messages of an account and of an organization may wait to be sent.
+// The maximum numbers of scheduled messages of an account and of an organization.
 const (
 	MaxScheduled      = 1_000
 	MaxScheduledOfOrg = 20_000
@@ -30,12 +30,12 @@ const (
 
 // Later says when to send a message.
 type Later struct {
-	At       *string // a time in one of many forms; nil: the client has forgotten it
-	Zone     string  // IANA name of the time zone that At is in if it names none; empty: the account's
+	At       *string // a time in one of many forms; nil: not given, which is an error
+	Zone     string  // IANA name of the time zone of At if At has none; empty: the account's
 	Reminder bool    // the notification bot sends it
 }
 
-// delivery is what is stored with a message to be sent later.
+// delivery is the data that is stored with a scheduled message.
 type delivery struct {
 	at       time.Time
 	reminder bool
@@ -71,7 +71,7 @@ func (s *Service) timeOf(ctx context.Context, who actor.Actor, later Later) (tim
 	return at, nil
 }
 
-// zoneOf returns the zone of times that name none: that with the name or, if it is empty, the account's.
+// zoneOf returns the time zone with a name or, if it is empty, the account's.
 func (s *Service) zoneOf(ctx context.Context, who actor.Actor, name string) (*time.Location, error) {
 	if name != "" {
 		return user.Zone(name)
@@ -87,7 +87,7 @@ func (s *Service) zoneOf(ctx context.Context, who actor.Actor, name string) (*ti
 	return user.Zone(name)
 }
 
-// deliver sends a message, or stores it if it is for later.
+// deliver sends a message, or schedules it if the draft is for later.
 func (s *Service) deliver(ctx context.Context, who actor.Actor, m store.NewMessage, draft Draft) (message id.Message, ok bool, err error) {
 	if draft.later == nil {
 		return s.send(ctx, who, m)

@@ -66,12 +66,12 @@ func LockForEdit(ctx context.Context, tx *store.Tx, who actor.Actor, m Visible, 
 		if slices.Contains(held, place(now)) {
 			break
 		}
-		m = now // it was moved between the first look and the lock
+		m = now // it was moved between loading and locking
 	}
 	return now, false, nil
 }
 
-// place is the stream or conversation that a message is in.
+// place returns the id of a message's stream or conversation.
 func place(m Visible) int64 {
 	if m.StreamID != 0 {
 		return int64(m.StreamID)

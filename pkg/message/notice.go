@@ -24,8 +24,8 @@ const noticeClient = "Internal"
 // ownerNoticePeriod is the minimum time between two notices to a bot's owner (rest-api.md, section 2.2.4).
 const ownerNoticePeriod = time.Minute
 
-// toStreams renders a notice of the notification bot to streams, which needs no right to send there. For those in readBy
-// who are subscribed, it is read. send sends it in the same transaction.
+// toStreams renders a notice of the notification bot to streams. The bot needs no permission to send there. For those of
+// readBy who are subscribed, it is marked as read. send sends it in the same transaction.
 func (s *Service) toStreams(ctx context.Context, tx *store.Tx, topic, content string, readBy []id.User) (
 	bot actor.Actor, send func(ctx context.Context, to ...stream.Facts) error, err error,
 ) {
@@ -51,8 +51,8 @@ func (s *Service) toStreams(ctx context.Context, tx *store.Tx, topic, content st
 	}, err
 }
 
-// PrepareToStream renders a notice to a stream. For those in readBy who are subscribed, it is read. send sends it in the
-// same transaction.
+// PrepareToStream renders a notice to a stream. For those of readBy who are subscribed, it is marked as read. send sends it
+// in the same transaction.
 func (s *Service) PrepareToStream(
 	ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User,
 ) (send func(ctx context.Context) error, err error) {
@@ -64,7 +64,7 @@ func (s *Service) PrepareToStream(
 	return func(ctx context.Context) error { return sendTo(ctx, facts) }, err
 }
 
-// ToStream sends a notice to a stream, as a part of the transaction, like [Service.PrepareToStream].
+// ToStream sends a notice to a stream in the transaction, see [Service.PrepareToStream].
 func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User) error {
 	send, err := s.PrepareToStream(ctx, tx, to, topic, content, readBy...)
 	if err != nil {
@@ -73,8 +73,8 @@ func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topi
 	return send(ctx)
 }
 
-// ToNew renders a notice to streams that the transaction is about to make; for those in readBy who are subscribed, it is
-// read. send sends it, in the same transaction.
+// ToNew renders a notice to streams that the transaction is about to create. For those of readBy who are subscribed, it is
+// marked as read. send sends it in the same transaction.
 func (s *Service) ToNew(
 	ctx context.Context, tx *store.Tx, topic, content string, readBy ...id.User,
 ) (send func(ctx context.Context, to []sqlc.Stream) error, err error) {
@@ -84,7 +84,7 @@ func (s *Service) ToNew(
 	}, err
 }
 
-// ToUsers renders private notices, a text for each of the users. send sends them, in the same transaction.
+// ToUsers renders private notices, one text for each user. send sends them in the same transaction.
 func (s *Service) ToUsers(ctx context.Context, tx *store.Tx, to []id.User, texts []string) (send func(ctx context.Context) error, err error) {
 	bot, err := s.notificationBot(ctx, tx)
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *Service) toUsers(
 	}, nil
 }
 
-// ToUser sends a private notice, as a part of the transaction.
+// ToUser sends a private notice in the transaction.
 func (s *Service) ToUser(ctx context.Context, tx *store.Tx, to id.User, content string) error {
 	send, err := s.ToUsers(ctx, tx, []id.User{to}, []string{content})
 	if err != nil {
@@ -179,8 +179,8 @@ func (s *Service) NotifyOwner(ctx context.Context, bot actor.Actor, content stri
 	return s.db.Write(ctx, bot.Org(), func(tx *store.Tx) error { return s.ToUser(ctx, tx, bot.BotOwner, content) })
 }
 
-// notifyStreamOwner notifies a bot's owner of a problem with the stream that the bot sends to. The
-// bot's message doesn't fail for it.
+// notifyStreamOwner notifies a bot's owner of a problem with the stream that the bot sends to. It only logs errors, so that
+// the bot's message doesn't fail.
 func (s *Service) notifyStreamOwner(ctx context.Context, who actor.Actor, to StreamRef, what string) {
 	if !who.IsBot() || who.BotOwner == 0 {
 		return

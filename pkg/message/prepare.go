@@ -10,9 +10,9 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// Prepare renders a message of who to a place, as a part of a transaction. It checks the place and the permissions as they are now.
-// widget is as in [Draft]. It fails with faults as [Service.Send] does; for a conversation, who is in it. send sends the message in
-// the same transaction, and may fail with [store.ErrStale].
+// Prepare renders a message of who to a place in a transaction. It checks the current state of the place and the
+// permissions; who must be a member of a conversation. widget is as in [Draft]. It fails with the faults of [Service.Send].
+// send sends the message in the same transaction, and may fail with [store.ErrStale].
 func (s *Service) Prepare(
 	ctx context.Context, tx *store.Tx, who actor.Actor, to Place, content string, widget *string,
 ) (send func(ctx context.Context) error, err error) {
@@ -64,7 +64,8 @@ func (s *Service) PrepareReminder(
 	return sender(tx, m), err
 }
 
-// postable returns the facts about the stream if who may send to it, and whose subscription allows it, see permit.Post.
+// postable returns the facts about the stream if who may send to it, and the account whose subscription permits it, see
+// permit.Post.
 func (s *Service) postable(ctx context.Context, tx *store.Tx, who actor.Actor, to Place) (facts stream.Facts, accessBy id.User, err error) {
 	facts, err = stream.FactsByID(ctx, tx, who, to.Stream)
 	if store.IsNotFound(err) {

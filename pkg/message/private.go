@@ -94,7 +94,7 @@ func findPeople(ctx context.Context, tx *store.Tx, o org.Org, to PeopleRef) ([]u
 	return people, err
 }
 
-// participants are the recipients and the sender, by id.
+// participants returns the recipients and the sender, by id.
 func participants(ctx context.Context, tx *store.Tx, who actor.Actor, people []user.User) ([]user.User, error) {
 	members := slices.Clone(people)
 	if !slices.ContainsFunc(members, func(u user.User) bool { return u.ID == who.User }) {
@@ -108,7 +108,7 @@ func participants(ctx context.Context, tx *store.Tx, who actor.Actor, people []u
 	return slices.CompactFunc(members, func(a, b user.User) bool { return a.ID == b.ID }), nil
 }
 
-// checkPrivate returns the reason, if any, why these people can't be written to. persons are the
+// checkPrivate returns an error if who can't write to these members. persons are the
 // members as others see them.
 func checkPrivate(who actor.Actor, members []user.User, persons []event.Person) error {
 	others := slices.DeleteFunc(slices.Clone(members), func(u user.User) bool { return u.ID == who.User })
@@ -131,7 +131,7 @@ func createConversation(ctx context.Context, tx *store.Tx, members []id.User) (i
 	return conversation, tx.AddConversationMembers(ctx, id.Convert[int64](members), conversation)
 }
 
-// privateMessage makes what is stored of a private message.
+// privateMessage returns the row of a private message.
 func privateMessage(who actor.Actor, conversation id.Conversation, persons []event.Person, content string, body Rendered, draft Draft) (_ store.NewMessage, err error) {
 	e, m := compose(who, "private", "", content, body, draft)
 	members := lists.Map(persons, func(p event.Person) id.User { return p.ID })

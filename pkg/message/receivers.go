@@ -12,8 +12,8 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// alerted returns the users who have an alert word in content, a message that who sends; within is
-// the transaction that they are looked up in, or nil.
+// alerted returns the users with an alert word in content, a message of who. within is
+// the transaction in which to look them up, or nil.
 func (s *Service) alerted(ctx context.Context, who actor.Actor, content string, within *store.Tx) ([]id.User, error) {
 	look := func() (*alert.Matcher, error) { return s.alerts.Words(ctx, who) }
 	if within != nil {
@@ -23,8 +23,8 @@ func (s *Service) alerted(ctx context.Context, who actor.Actor, content string, 
 	return words.Find(content), err
 }
 
-// personal are the flags that users' copies of a message have in the database: those of users for whom
-// only says so.
+// personal returns the flags of users' copies of a message that are stored in the database, for users for whom
+// only returns true.
 func personal(r Rendered, only func(id.User) bool) map[id.User]event.Flags {
 	flags := map[id.User]event.Flags{}
 	mark := func(users []id.User, flag event.Flags) {
@@ -39,7 +39,7 @@ func personal(r Rendered, only func(id.User) bool) map[id.User]event.Flags {
 	return flags
 }
 
-// receiverFlags are what receivers' copies are marked with, beside those of everybody.
+// receiverFlags sets the flags of receivers' copies in the audience.
 func receiverFlags(who actor.Actor, r Rendered, personal map[id.User]event.Flags, a *event.Audience) {
 	if r.Wildcard {
 		a.Flags |= event.WildcardMentioned
@@ -50,7 +50,7 @@ func receiverFlags(who actor.Actor, r Rendered, personal map[id.User]event.Flags
 	}
 }
 
-// flagged are rows of flags, by user.
+// flagged returns rows of flags, by user.
 func flagged(flags map[id.User]event.Flags) []store.Flagged {
 	rows := make([]store.Flagged, 0, len(flags))
 	for _, user := range slices.Sorted(maps.Keys(flags)) {

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// What can be wrong with the text of "to" (rest-api.md, section 2.2.1).
+// The errors of the parameter "to" (rest-api.md, section 2.2.1).
 var (
 	ErrOneStream     = fault.Bad("Expected exactly one stream")
 	ErrStreamType    = fault.Bad("Invalid data type for stream")
@@ -19,26 +19,26 @@ var (
 	ErrManyRecipients = fault.Bad("Too many recipients: the request has %d, the limit is %d.")
 )
 
-// MaxRecipients is the greatest number of recipients of a private message.
+// MaxRecipients is the maximum number of recipients of a private message.
 const MaxRecipients = 1000
 
-// StreamRef names a stream as a sender does: by id, or by name. The zero value names none.
+// StreamRef is a sender's reference to a stream, by id or by name. The zero value refers to none.
 type StreamRef struct {
 	ID   id.Stream
 	Name string
 }
 
-// None reports whether no stream is named.
+// None reports whether r refers to no stream.
 func (r StreamRef) None() bool { return r == StreamRef{} }
 
-// PeopleRef names recipients of a private message: by id, or by the address that others see, without
+// PeopleRef is the recipients of a private message, by id or by the address that others see, without
 // duplicates.
 type PeopleRef struct {
 	IDs    []id.User
 	Emails []string
 }
 
-// parseStream reads "to" of a stream message: a name, as it is or in JSON; an id; or a list of one.
+// parseStream parses "to" of a stream message: a name, plain or in JSON; an id; or a list of one of these.
 func parseStream(to string) (StreamRef, error) {
 	value, isJSON := decodeJSON(to)
 	if !isJSON {
@@ -57,7 +57,7 @@ func parseStream(to string) (StreamRef, error) {
 		number, err := value.Int64()
 		switch {
 		case err != nil:
-		case number == 0: // would name no stream at all
+		case number == 0: // the zero value of StreamRef
 			return StreamRef{}, unknownStreamID(0)
 		default:
 			return StreamRef{ID: id.Stream(number)}, nil
@@ -66,8 +66,8 @@ func parseStream(to string) (StreamRef, error) {
 	return StreamRef{}, ErrStreamType
 }
 
-// parsePeople reads "to" of a private message: a list of ids, a list of addresses, or addresses
-// with commas between them.
+// parsePeople parses "to" of a private message: a list of ids, a list of addresses, or addresses
+// separated by commas.
 func parsePeople(to string) (PeopleRef, error) {
 	value, isJSON := decodeJSON(to)
 	if !isJSON {
@@ -107,8 +107,8 @@ func parseList(list []any) (PeopleRef, error) {
 	return people, nil
 }
 
-// wrongItem says what is wrong with a list that has an item which is neither id nor address: the first
-// item decides what the others must be.
+// wrongItem returns the error of a list with an item that is neither an id nor an address. After the first
+// item, which determines the type of the others, it is an error of mixed types.
 func wrongItem(at int) error {
 	if at > 0 {
 		return ErrMixed
@@ -116,7 +116,7 @@ func wrongItem(at int) error {
 	return ErrRecipientType
 }
 
-// decodeJSON reads text that is exactly one JSON value.
+// decodeJSON decodes text that is exactly one JSON value.
 func decodeJSON(text string) (value any, ok bool) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -136,7 +136,7 @@ func splitEmails(text string) []string {
 	return unique(emails)
 }
 
-// unique drops addresses that were there before, whatever their case, and keeps the order.
+// unique removes duplicate addresses, without regard to case, and keeps the order.
 func unique(emails []string) []string {
 	seen := make(map[string]bool, len(emails))
 	return slices.DeleteFunc(emails, func(email string) bool {

@@ -19,43 +19,43 @@ import (
 	"chatserver.dev/pkg/widget"
 )
 
-// RendererVersion is stored with what the renderer made, so that a later version knows which messages to render again.
+// RendererVersion is stored with rendered messages, so that a later version knows which ones to render again.
 const RendererVersion = 3
 
 // Rendered is a rendered message, with the accounts that it mentions.
 type Rendered struct {
-	// Result has among the mentioned users those of the mentioned groups, ascending.
+	// Result has the members of mentioned groups among the mentioned users, ascending.
 	markdown.Result
-	// Attributes are those that follow from the content: all but [ReadBySender].
+	// Attributes are those that depend on the content only.
 	Attributes Attributes
-	// bots are the mentioned generic bots: in a public stream they receive the message even where
+	// bots are the mentioned generic bots. In public streams, they receive the message even if
 	// they aren't subscribed.
 	bots []id.User
 	// called are the mentioned outgoing webhook bots.
 	called []id.User
 	// Attachments are the uploaded files in the message that its sender may read.
 	Attachments []id.Attachment
-	// Alerted are those who have an alert word that is in the message.
+	// Alerted are the users with an alert word in the message.
 	Alerted []id.User
 	widget  string // content of the first submessage, as JSON; empty: there is none
-	// linkifiers are those of the organization.
+	// linkifiers are the organization's.
 	linkifiers []*markdown.Linkifier
 }
 
-// renderTime is how long rendering may take (rest-api.md, section 7.10). No text that can be sent needs
-// more than a fraction of it, but it bounds how long one waits for its turn.
+// renderTime is the timeout of rendering (rest-api.md, section 7.10). No valid message needs
+// more than a fraction of it, but it includes the time that long ones wait for each other.
 const renderTime = 5 * time.Second
 
 // Limits on the names in a message that are looked up, and on the accounts whose flags it sets. Names
-// beyond them stay text.
+// beyond them are text.
 const (
 	maxCandidates = 500 // names of a kind
-	// maxInGroups is how many members the groups that can be mentioned have together; an account counts in each of them.
+	// maxInGroups is the maximum total number of members of mentioned groups. An account counts once for each group.
 	maxInGroups = group.MaxMembers
 )
 
-// Render renders content as sent by who, or fails with [ErrRendering]. within is the transaction that it
-// looks people and streams up in; nil: one of its own, where there is something to look up.
+// Render renders content as sent by who, or fails with [ErrRendering]. within is the transaction in which it
+// looks up people and streams; nil: a new one, if there are any.
 func (s *Service) Render(ctx context.Context, who actor.Actor, content string, within *store.Tx) (Rendered, error) {
 	in := markdown.Context{
 		OrgURL: who.Sending.OrgURL, CodeLanguage: who.Sending.CodeLanguage,
@@ -87,7 +87,7 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	}
 	out := Rendered{Result: result, Attributes: ContentAttributes(content, result), linkifiers: in.Linkifiers}
 	for _, user := range out.MentionedUsers { // not by a wildcard or a group
-		switch found.bots[user] { //nolint:exhaustive // the others receive it as people do
+		switch found.bots[user] { //nolint:exhaustive // others receive it like people
 		case actor.GenericBot:
 			out.bots = append(out.bots, user)
 		case actor.OutgoingWebhook:
@@ -109,14 +109,14 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	return out, err
 }
 
-// renderDraft renders a message that is about to be sent, with its widget; within is as for [Service.Render]. It fails as that
-// does, or before with widget.ErrJSON or widget.ErrInvalid.
+// renderDraft renders a message that is about to be sent, with its widget. within is as for [Service.Render]. It fails with
+// widget.ErrJSON, widget.ErrInvalid, or as Render does.
 func (s *Service) renderDraft(ctx context.Context, who actor.Actor, content string, draft Draft, within *store.Tx) (Rendered, error) {
 	first, err := "", error(nil)
 	switch {
 	case draft.Widget != nil:
 		first, err = widget.FromParameter(*draft.Widget)
-	case !who.Sending.NoMentions: // somebody else wrote it
+	case !who.Sending.NoMentions: // without mentions, the author isn't the sender
 		first, err = widget.FromText(content)
 	}
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Service) renderDraft(ctx context.Context, who actor.Actor, content stri
 	return body, err
 }
 
-// attachments returns the uploaded files at the paths that who may read.
+// attachments returns those of the uploaded files at the paths that who may read.
 func (s *Service) attachments(ctx context.Context, who actor.Actor, paths []string, within *store.Tx) (found []id.Attachment, err error) {
 	if within != nil || len(paths) == 0 {
 		return attachment.Claimable(ctx, within, who, paths)
@@ -139,7 +139,7 @@ func (s *Service) attachments(ctx context.Context, who actor.Actor, paths []stri
 	return found, err
 }
 
-// linkifiersOf returns the linkifiers for what who sends; within is the transaction that they are read in, or nil.
+// linkifiersOf returns the linkifiers for messages of who. within is the transaction in which to read them, or nil.
 func (s *Service) linkifiersOf(ctx context.Context, who actor.Actor, within *store.Tx) ([]*markdown.Linkifier, error) {
 	if within != nil {
 		return s.linkifiers.In(ctx, within, who)
@@ -147,7 +147,7 @@ func (s *Service) linkifiersOf(ctx context.Context, who actor.Actor, within *sto
 	return s.linkifiers.Of(ctx, who)
 }
 
-// TopicLinks lists the URLs in a topic that who sends messages to.
+// TopicLinks returns the URLs in a topic of messages of who.
 func (s *Service) TopicLinks(ctx context.Context, tx *store.Tx, who actor.Actor, topic string) ([]string, error) {
 	linkifiers, err := s.linkifiers.In(ctx, tx, who)
 	return markdown.NewTopics(linkifiers).Links(topic), err
@@ -179,14 +179,13 @@ func ContentAttributes(content string, r markdown.Result) Attributes {
 	return f
 }
 
-// mentionable are the accounts that a text may mention, with what the renderer needs to know about
-// them.
+// mentionable is the bots and groups that a text may mention.
 type mentionable struct {
-	bots   map[id.User]actor.BotType // the bots
-	groups map[id.Group][]id.User    // by group, its members
+	bots   map[id.User]actor.BotType
+	groups map[id.Group][]id.User // members, by group
 }
 
-// resolve looks up the names that a text has.
+// resolve looks up the names in a text.
 func (f mentionable) resolve(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context) error {
 	if err := f.resolveUsers(ctx, tx, names, in); err != nil {
 		return err
@@ -242,7 +241,7 @@ func (f mentionable) resolveUsers(ctx context.Context, tx *store.Tx, names markd
 	return nil
 }
 
-// resolveGroups takes the first of the groups that have at most [maxInGroups] members together.
+// resolveGroups looks up the first groups that have at most [maxInGroups] members in total.
 func (f mentionable) resolveGroups(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context) error {
 	if len(names.Groups) == 0 {
 		return nil
@@ -267,5 +266,5 @@ func (f mentionable) resolveGroups(ctx context.Context, tx *store.Tx, names mark
 	return nil
 }
 
-// first returns as many names as are looked up.
+// first returns the first maxCandidates names.
 func first[T any](names []T) []T { return names[:min(maxCandidates, len(names))] }

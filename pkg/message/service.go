@@ -18,21 +18,21 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Faults of a stream that isn't there.
+// Faults of a stream that doesn't exist.
 var (
-	// ErrStreamUnknown names the stream that doesn't exist; its "stream" member is escaped for HTML.
+	// ErrStreamUnknown is for a stream named by name. Its member "stream" is escaped for HTML.
 	ErrStreamUnknown = fault.New(fault.Invalid, "STREAM_DOES_NOT_EXIST", "Stream '%s' does not exist")
-	// ErrStreamIDUnknown is the same for a stream named by id.
+	// ErrStreamIDUnknown is for a stream named by id.
 	ErrStreamIDUnknown = fault.New(fault.Invalid, "STREAM_DOES_NOT_EXIST", "Stream with ID '%d' does not exist")
 )
 
 // Throttle limits an action to once in a period.
 type Throttle interface {
-	// First reports whether nobody asked with key within the period.
+	// First reports whether there was no call with key within the period.
 	First(ctx context.Context, key string, period time.Duration) (bool, error)
 }
 
-// Deps are what a service works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB         *store.DB
 	Orgs       *org.Service
@@ -40,7 +40,7 @@ type Deps struct {
 	Linkifiers *linkifier.Service
 	Markdown   *markdown.Renderer
 	Throttle   Throttle
-	// Called is called when a message was stored that bots are to be called with (package outgoing).
+	// Called is called after a message with calls of bots was stored (package outgoing). nil: nothing is called.
 	Called func()
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -73,7 +73,7 @@ func (s *Service) Send(ctx context.Context, who actor.Actor, draft Draft) (id.Me
 	return s.submit(ctx, who, draft, func() error { return nil })
 }
 
-// submit sends a message or, if the draft says so, keeps it for later; when finds out when.
+// submit sends a message or, if the draft is for later, schedules it. when is called to determine the time.
 func (s *Service) submit(ctx context.Context, who actor.Actor, draft Draft, when func() error) (id.Message, error) {
 	if draft.QueueID != "" && draft.LocalID == "" {
 		return 0, ErrLocalID
@@ -99,7 +99,7 @@ func (s *Service) submit(ctx context.Context, who actor.Actor, draft Draft, when
 	return 0, ErrType
 }
 
-// recipients reads whom a message is for; which of the two is set depends on its type.
+// recipients parses the recipients of a message. Its type determines which of the results is set.
 func recipients(draft Draft) (to StreamRef, people PeopleRef, err error) {
 	switch {
 	case draft.To == nil:
@@ -134,7 +134,7 @@ func (s *Service) sendToStream(ctx context.Context, who actor.Actor, draft Draft
 	return s.postToStream(ctx, who, to, topic, content, draft)
 }
 
-// defaultStream is where a bot sends when it doesn't say.
+// defaultStream returns the stream that a bot sends to by default, or [ErrNoStream].
 func (s *Service) defaultStream(ctx context.Context, who actor.Actor) (StreamRef, error) {
 	if !who.IsBot() {
 		return StreamRef{}, ErrNoStream

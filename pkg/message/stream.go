@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// staleTries bounds how often a message is decided on again because its stream changed meanwhile.
+// staleTries is how often sending a message is tried if its stream changes meanwhile.
 const staleTries = 5
 
 var errStreamKeepsChanging = fault.New(fault.Unavailable, fault.CodeNone,
@@ -35,7 +35,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 		}
 		accessBy, err := permit.Post(s.now(), who, facts.PostTarget)
 		if err != nil {
-			s.streams.drop(who, to) // it may be allowed by the next try
+			s.streams.drop(who, to) // it may be permitted at the next attempt
 			return 0, err
 		}
 		if !haveBody {
@@ -64,7 +64,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 	return 0, errStreamKeepsChanging
 }
 
-// streamMessage makes what is stored of a message to a stream.
+// streamMessage returns the row of a message to a stream.
 func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body Rendered, draft Draft) (_ store.NewMessage, err error) {
 	e, m := compose(who, "stream", topic, content, body, draft)
 	e.DisplayRecipient, e.StreamID, e.RecipientID = to.Name, to.ID, int64(to.ID)
@@ -90,7 +90,7 @@ func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body
 	return m, err
 }
 
-// facts returns what the sender must know of the stream, from the cache or from the database.
+// facts returns the facts about the stream, from the cache or from the database.
 func (s *Service) facts(ctx context.Context, who actor.Actor, to StreamRef) (stream.Facts, error) {
 	if facts, ok := s.streams.get(who, to, s.now()); ok {
 		return facts, nil
@@ -111,8 +111,8 @@ func (s *Service) facts(ctx context.Context, who actor.Actor, to StreamRef) (str
 	return facts, err
 }
 
-// streamCache caches the facts about streams that sending needs. Nothing needs to be removed from
-// it for correctness: storing a message checks what it was decided with.
+// streamCache caches the facts about streams that sending needs. Outdated entries don't affect
+// correctness: storing a message verifies the facts.
 type streamCache struct {
 	mutex   sync.RWMutex
 	entries map[streamKey]streamEntry
@@ -132,8 +132,8 @@ type streamEntry struct {
 const (
 	// maxStreamEntries is the size of the cache; when it is full, it is cleared.
 	maxStreamEntries = 50_000
-	// streamEntryLife is the maximum age of the facts that storing a message doesn't check: that a
-	// right doesn't depend on a subscription, and whether anybody is subscribed.
+	// streamEntryLife is the maximum age of an entry. It matters for the facts that storing a message doesn't verify: that the
+	// permission doesn't depend on a subscription, and whether anybody is subscribed.
 	streamEntryLife = 10 * time.Second
 )
 

@@ -12,14 +12,14 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What can be wrong with a report of typing (rest-api.md, section 2.15), beside [ErrInvalidUser].
+// The errors of [Service.Typing] (rest-api.md, section 2.15), besides [ErrInvalidUser].
 var (
 	ErrTypingTo = fault.Bad("Missing parameter: 'to' (recipient)")
 	ErrTypingOp = fault.Bad("Invalid 'op' value (should be start or stop)")
 )
 
 // Typing notifies the participants of a private conversation that the caller starts ("start") or stops
-// ("stop") to type there. Nothing is kept of it.
+// ("stop") typing there. Nothing is stored except the event.
 func (s *Service) Typing(ctx context.Context, who actor.Actor, op string, to []id.User) error {
 	switch {
 	case len(to) == 0:

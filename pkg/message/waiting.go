@@ -11,10 +11,10 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// maxWaiting is how many messages [Service.Waiting] returns at most.
+// maxWaiting is the maximum number of messages that [Service.Waiting] returns.
 const maxWaiting = 100
 
-// ErrNoScheduled says that the caller has no scheduled message with the number.
+// ErrNoScheduled says that the caller has no scheduled message with the id.
 var ErrNoScheduled = fault.Bad("Invalid scheduled message ID.")
 
 // Waiting is a message that waits to be sent.
@@ -37,8 +37,8 @@ type Waiting struct {
 	Reminder bool `json:"reminder"`
 }
 
-// Waiting returns at most [maxWaiting] messages that the caller has scheduled and that aren't sent yet, in the order of
-// scheduling: those behind the one with the number after.
+// Waiting returns up to [maxWaiting] scheduled messages of the caller with ids after the given one, in the order of
+// scheduling.
 func (s *Service) Waiting(ctx context.Context, who actor.Actor, after int64) (waiting []Waiting, err error) {
 	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		rows, err := tx.ScheduledOf(ctx, who.User, after, maxWaiting)
