@@ -11,8 +11,8 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Form is what a client asked for when it registered, and what it is known to need: the parts of events that differ
-// by client (events.md, section 2.13).
+// Form is a client's options for the parts of events that differ by client, which it set when it registered or is known to
+// need (events.md, section 2.13).
 type Form struct {
 	Markdown     bool `json:"markdown,omitempty"`      // message content as HTML
 	HostedAvatar bool `json:"hosted_avatar,omitempty"` // null for avatars on a third party's host
@@ -21,11 +21,10 @@ type Form struct {
 	StreamNames  bool `json:"-"` // names of streams in muted_topics, in place of ids
 }
 
-// Recorded is an event as the log has it, ready to be delivered in each form. Each form is encoded
-// once, however many clients get it. It is safe for concurrent use.
+// Recorded is an event from the log, ready to be delivered in each form. Each form is encoded
+// once, for any number of clients. It is safe for concurrent use.
 type Recorded struct {
-	// Made is when its transaction began; zero where that isn't known. It is set before anybody else has the
-	// event.
+	// Made is when the event's transaction began; zero: unknown. It must be set before the event is shared.
 	Made time.Time
 
 	payload []byte
@@ -39,13 +38,13 @@ type Recorded struct {
 // kind is how an event is delivered.
 type kind struct {
 	flags    bool // each receiver's copy has flags
-	personal bool // each receiver has a part of it alone, see [SubscriptionsAdded]
+	personal bool // each receiver gets a different part, see [SubscriptionsAdded]
 	// depends returns the part of a client's form that the event depends on; nil: none.
 	depends func(Form) Form
 	encode  func(payload []byte, form Form) ([]byte, error)
 }
 
-// kindOf finds out from the beginning of an event's JSON.
+// kindOf returns the kind of an event from the beginning of its JSON.
 func kindOf(payload []byte) kind {
 	if bytes.HasPrefix(payload, []byte(personalOpening)) {
 		return kind{personal: true}
@@ -67,21 +66,21 @@ func kindOf(payload []byte) kind {
 	return kind{}
 }
 
-// AppendHeartbeat appends the JSON of a heartbeat to buf: the event that a waiting client gets so that it knows that
-// the server lives. It is the same in all forms.
+// AppendHeartbeat appends the JSON of a heartbeat to buf: the event that shows a waiting client that
+// the server is alive. It is the same in all forms.
 func AppendHeartbeat(buf []byte, id int64) []byte {
 	return append(strconv.AppendInt(append(buf, `{"id":`...), id, 10), `,"type":"heartbeat"}`...)
 }
 
-// Decode makes a recorded event out of the log's JSON.
+// Decode returns the recorded event with the log's JSON.
 func Decode(payload []byte) *Recorded { return &Recorded{payload: payload, kind: kindOf(payload)} }
 
-// Copy is what belongs to one queue's copy of an event.
+// Copy is the data of one queue's copy of an event.
 type Copy struct {
 	ID      int64 // in the queue
 	Flags   Flags
 	LocalID string  // "": none
-	User    id.User // whose queue it is
+	User    id.User // the queue's owner
 }
 
 // Append appends the event's JSON in one client's form to buf.
@@ -131,7 +130,7 @@ func (r *Recorded) of(user id.User) ([]byte, error) {
 	return r.personal.of(user)
 }
 
-// inForm returns the event in one form, encoded at its first use.
+// inForm returns the event in one form, which it encodes at its first use.
 func (r *Recorded) inForm(form Form) ([]byte, error) {
 	if r.kind.depends == nil {
 		return r.payload, nil
@@ -153,7 +152,7 @@ func (r *Recorded) inForm(form Form) ([]byte, error) {
 	return encoded, nil
 }
 
-// encodeMessage chooses the content and the avatar that a client wants.
+// encodeMessage encodes a message with the content and the avatar of a client's form.
 func encodeMessage(payload []byte, form Form) ([]byte, error) {
 	recorded := struct {
 		Message json.RawMessage `json:"message"`
@@ -179,7 +178,7 @@ func encodeMessage(payload []byte, form Form) ([]byte, error) {
 	return append(encoded, '}'), nil
 }
 
-// encodePresence leaves the address out for clients that want it slim.
+// encodePresence omits the address for clients with slim_presence.
 func encodePresence(payload []byte, form Form) ([]byte, error) {
 	if !form.SlimPresence {
 		return payload, nil
@@ -187,7 +186,7 @@ func encodePresence(payload []byte, form Form) ([]byte, error) {
 	return edit(payload, func(members map[string]json.RawMessage) { delete(members, "email") })
 }
 
-// encodeDeletion names one message instead of a list for clients that don't support several.
+// encodeDeletion replaces the list by a single message for clients that don't support lists.
 func encodeDeletion(payload []byte, form Form) ([]byte, error) {
 	if form.BulkDeletion {
 		return payload, nil
@@ -214,10 +213,10 @@ func edit(payload []byte, change func(members map[string]json.RawMessage)) ([]by
 	return marshal(members)
 }
 
-// Length is about how many bytes the event takes in an answer.
+// Length returns the approximate size of the event in an answer, in bytes.
 func (r *Recorded) Length() int { return len(r.payload) }
 
-// Size is about how many bytes of memory the event takes.
+// Size returns the approximate size of the event in memory, in bytes.
 func (r *Recorded) Size() int { return 4 * len(r.payload) }
 
 // The types whose delivery depends on the receiver.

@@ -9,10 +9,10 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Event is something that clients are notified of. Its JSON encoding has the members that clients get besides those of
+// Event is an event that clients receive. Its JSON encoding has the members that clients get, except for those of
 // its [Kind], which [Encode] adds, and the id, which each queue assigns.
 type Event interface {
-	// Kind names the kind of the event.
+	// Kind returns the kind of the event.
 	Kind() Kind
 	// Audience returns who receives it.
 	Audience() Audience
@@ -21,17 +21,17 @@ type Event interface {
 // Changer is an [Event] that changes the audiences of later events.
 type Changer interface {
 	Event
-	// Change returns what it changes; nil: nothing.
+	// Change returns the change, or nil.
 	Change() *Change
 }
 
-// Kind names a kind of events, as they do on the wire (events.md, section 3).
+// Kind is a kind of events, as encoded for clients (events.md, section 3).
 type Kind struct {
 	Type string // the member "type"
 	Op   string // the member "op"; "": there is none, or its value differs from event to event
 }
 
-// Audience is who receives an event, symbolically: the union of all that is set.
+// Audience is a symbolic set of the accounts that receive an event: the union of the sets given by its fields.
 type Audience struct {
 	// Everyone is every active account of the organization.
 	Everyone bool `json:"everyone,omitempty"`
@@ -41,23 +41,23 @@ type Audience struct {
 	Admins bool `json:"admins,omitempty"`
 	// Subscribers is everyone subscribed to the stream.
 	Subscribers id.Stream `json:"subscribers,omitempty"`
-	// Outsiders is every active account that sees the stream only while it is public: it is no guest's, has
+	// Outsiders is every active account that sees the stream only while it is public: it isn't a guest's, has
 	// no administrator's rights, and isn't subscribed.
 	Outsiders id.Stream `json:"outsiders,omitempty"`
-	// Users are those accounts, as long as they are active.
+	// Users are individual accounts, which receive it if they are active.
 	Users []id.User `json:"users,omitempty"`
-	// Except are accounts that don't receive it, whatever the rest says.
+	// Except are accounts that don't receive it, even if they are in one of the sets.
 	Except []id.User `json:"except,omitempty"`
 
-	// The rest is for messages and what happens to them.
+	// The other fields are for messages and events about them.
 
-	// Public says that queues which asked for all public streams, or for a narrow, receive it, too.
+	// Public says that queues with all public streams, or with a narrow, receive it, too.
 	Public bool `json:"public,omitempty"`
-	// Flags are what every receiver's queue shows.
+	// Flags are the flags of every receiver's copy.
 	Flags Flags `json:"flags,omitempty"`
-	// FlagsOf are what some receivers' queues show in addition.
+	// FlagsOf are additional flags of some receivers' copies.
 	FlagsOf map[id.User]Flags `json:"flags_of,omitempty"`
-	// Deletion chooses queues by whether their clients handle the deletion of several messages in one
+	// Deletion selects queues by whether their clients support the deletion of several messages in one
 	// event.
 	Deletion Deletion `json:"deletion,omitempty"`
 	// Queue is the queue that gets LocalID (events.md, section 2.12).
@@ -65,7 +65,7 @@ type Audience struct {
 	LocalID string `json:"local_id,omitempty"`
 }
 
-// everyone makes an event that embeds it one for everyone.
+// everyone is embedded in events for everyone.
 type everyone struct{}
 
 // Audience is everyone.
@@ -80,7 +80,7 @@ const (
 	OneByOne Deletion = "single" // an event each, for the others
 )
 
-// Flags are what a receiver's copy of a message is marked with (events.md, section 4.3).
+// Flags are the flags of a receiver's copy of a message (events.md, section 4.3).
 type Flags uint16
 
 // The flags, with the interface's bits.
@@ -94,7 +94,7 @@ const (
 	Historical        Flags = 1024
 )
 
-// Names are the flags' names on the wire, in the order of their bits.
+// Names returns the flags' names as clients get them, in the order of their bits.
 func (f Flags) Names() []string {
 	names := make([]string, 0, 2)
 	for _, n := range [...]struct {
@@ -116,8 +116,8 @@ func (f Flags) Names() []string {
 	return names
 }
 
-// Change is what an event does to the audiences of later events. It is exact: it lists only what
-// really changed, so that it can be undone, too.
+// Change is an event's effect on the audiences of later events. It lists only actual
+// changes, so that it can be undone.
 type Change struct {
 	Subscribed   []Membership    `json:"subscribed,omitempty"`
 	Unsubscribed []Membership    `json:"unsubscribed,omitempty"`
@@ -130,14 +130,14 @@ type Membership struct {
 	User   id.User   `json:"user"`
 }
 
-// AccountChange is what became of an account; a nil Before is a new one.
+// AccountChange is a change of an account. Before is nil for a new one.
 type AccountChange struct {
 	User   id.User  `json:"user"`
 	Before *Account `json:"before,omitempty"`
 	After  Account  `json:"after"`
 }
 
-// Account is what audiences depend on.
+// Account is the properties of an account that audiences depend on.
 type Account struct {
 	Role   actor.Role    `json:"role"`
 	Bot    actor.BotType `json:"bot,omitempty"`
@@ -158,7 +158,7 @@ func Encode(e Event) ([]byte, error) {
 	return splice(opening, body), nil
 }
 
-// ChangeOf returns what an event changes; nil: nothing.
+// ChangeOf returns the change of an event, or nil.
 func ChangeOf(e Event) *Change {
 	if changer, ok := e.(Changer); ok {
 		return changer.Change()
@@ -166,7 +166,7 @@ func ChangeOf(e Event) *Change {
 	return nil
 }
 
-// splice puts what begins an object before the members of the object body.
+// splice joins the beginning of an object, which has members, and the members of the object body.
 func splice(opening string, body []byte) []byte {
 	out := make([]byte, 0, len(opening)+len(body))
 	out = append(out, opening...)
@@ -176,7 +176,7 @@ func splice(opening string, body []byte) []byte {
 	return append(out, body[1:]...)
 }
 
-// marshal encodes without escaping <, > and &, which JSON readers don't need and HTML is full of.
+// marshal returns the JSON of v without escaping <, > and &, which are frequent in HTML.
 func marshal(v any) ([]byte, error) {
 	buffer := bytes.Buffer{}
 	encoder := json.NewEncoder(&buffer)

@@ -88,7 +88,7 @@ type Submessage struct {
 	Content string `json:"content"`
 }
 
-// messageForms is what a recorded message event has beside the message: what clients get one of.
+// messageForms is the data of a recorded message event from which each client gets one form.
 type messageForms struct {
 	Raw          string `json:"raw"`
 	Rendered     string `json:"rendered"`
@@ -103,8 +103,8 @@ type chosenForm struct {
 	AvatarURL   *string `json:"avatar_url"`   // of the sender's picture; null: the client makes it up from the email address
 }
 
-// EncodeAfterID returns the recorded event's JSON from behind the message's timestamp on, as
-// send_message wants it: {"type":"message","message":{"id":1,"timestamp":2, and from here.
+// EncodeAfterID returns the part of the recorded event's JSON after the message's timestamp, for the SQL function
+// send_message: it follows {"type":"message","message":{"id":1,"timestamp":2,
 func (m Message) EncodeAfterID() (string, error) {
 	if m.TopicLinks == nil {
 		m.TopicLinks = []string{}
@@ -134,7 +134,7 @@ func (m Message) EncodeAfterID() (string, error) {
 	return out.String(), nil
 }
 
-// MessageFacts are what a queue's narrow looks at (events.md, section 2.9).
+// MessageFacts are the properties of a message that a queue's narrow depends on (events.md, section 2.9).
 type MessageFacts struct {
 	Type             string          `json:"type"`
 	SenderEmail      string          `json:"sender_email"`
@@ -142,7 +142,7 @@ type MessageFacts struct {
 	DisplayRecipient json.RawMessage `json:"display_recipient"`
 }
 
-// Stream is the name of the stream that the message is in, or "".
+// Stream returns the name of the message's stream, or "".
 func (f MessageFacts) Stream() string {
 	name := ""
 	if json.Unmarshal(f.DisplayRecipient, &name) != nil {
@@ -151,7 +151,7 @@ func (f MessageFacts) Stream() string {
 	return name
 }
 
-// ParseMessageFacts reads them from a recorded event; ok is false where it is no message.
+// ParseMessageFacts returns the facts from a recorded event; ok is false if it isn't a message.
 func ParseMessageFacts(payload []byte) (facts MessageFacts, ok bool) {
 	recorded := struct {
 		Type    string       `json:"type"`

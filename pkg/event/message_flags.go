@@ -15,13 +15,13 @@ type MessageFlagsUpdated struct {
 	All bool `json:"all"`
 }
 
-// What happens to flags.
+// The operations on flags.
 const (
 	AddFlag    = "add"
 	RemoveFlag = "remove"
 )
 
-// MarkedRead is the event of messages that were marked as read.
+// MarkedRead returns the event of messages that were marked as read.
 func MarkedRead(messages []id.Message, users ...id.User) MessageFlagsUpdated {
 	return MessageFlagsUpdated{Users: users, Operation: AddFlag, Flag: "read", Messages: messages}
 }

@@ -23,18 +23,19 @@ func (MutedTopics) Kind() Kind { return Kind{Type: "muted_topics"} }
 // Audience is whose list it is.
 func (e MutedTopics) Audience() Audience { return Audience{Users: []id.User{e.User}} }
 
-// bothLists are muted topics as the log has them.
+// bothLists is the recorded JSON of muted topics.
 type bothLists[T any] struct {
 	Topics T `json:"muted_topics"`
 	Named  T `json:"named"`
 }
 
-// MarshalJSON returns the event as the log has it, with both lists.
+// MarshalJSON returns the event as recorded, with both lists.
 func (e MutedTopics) MarshalJSON() ([]byte, error) {
 	return marshal(bothLists[[][3]any]{e.Topics, e.Named})
 }
 
-// encodeMutedTopics chooses the list that a client wants. What the release before recorded has none with names.
+// encodeMutedTopics encodes the event with the list of a client's form. Events of the previous release have no list with
+// names.
 func encodeMutedTopics(payload []byte, form Form) ([]byte, error) {
 	recorded := bothLists[json.RawMessage]{}
 	if err := json.Unmarshal(payload, &recorded); err != nil {

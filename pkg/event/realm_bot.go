@@ -33,7 +33,7 @@ type BotService struct {
 type RealmBotAdd struct {
 	Bot BotObject `json:"bot"`
 
-	// Private says that the owner alone receives the bot's events: a stream that it has by default is private.
+	// Private says that only the owner receives the bot's events, because one of its default streams is private.
 	Private bool `json:"-"`
 }
 

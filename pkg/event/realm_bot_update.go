@@ -102,7 +102,7 @@ func (e RealmBotUpdate) Audience() Audience {
 	return to
 }
 
-// botKeepers are a bot's owner and, unless it is private, the administrators.
+// botKeepers returns a bot's owner and, unless it is private, the administrators.
 func botKeepers(owner id.User, private bool) Audience {
 	to := Audience{Admins: !private}
 	if owner != 0 {

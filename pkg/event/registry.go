@@ -7,15 +7,15 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Registered is a kind of events as clients get it.
+// Registered is a kind of events in the form that clients get.
 type Registered struct {
 	Kind
-	// Members is a value of the struct whose JSON members such an event has besides id, type and op.
+	// Members is a value of the struct with the event's JSON members, except for id, type and op.
 	Members any
 }
 
-// Registry returns the kinds of events that occur (events.md, section 3), sorted by their types. Documentation is
-// made from it. An event that isn't in it never enters the queue of a client that asks for its type by name.
+// Registry returns the kinds of events that occur (events.md, section 3), sorted by type. Documentation is
+// generated from it. An event that isn't in it never enters the queue of a client that asks for its type by name.
 func Registry() []Registered {
 	events := []Event{
 		AlertWords{},
@@ -87,7 +87,7 @@ func Registry() []Registered {
 	return all
 }
 
-// What clients get of these events differs from what is recorded: see [Recorded.Append].
+// The delivered forms of events that differ from the recorded form, see [Recorded.Append].
 type (
 	// deliveredMessage is sent to those who received a message (events.md, section 3.2).
 	deliveredMessage struct {
@@ -118,9 +118,8 @@ type (
 	recorded = Presence // which has a member of this name
 )
 
-// Types returns the types of events that queues can be for (events.md, section 3), in the order of their
-// names: those that occur, and those that clients may know and that don't occur yet. A heartbeat is none of
-// them, since every queue gets it.
+// Types returns the types of events that clients can register for (events.md, section 3), sorted: those that
+// occur, and those in the interface that don't occur yet. Heartbeats aren't among them, since every queue gets them.
 func Types() []string {
 	types := []string{
 		"has_zoom_token", "restart",
@@ -132,7 +131,7 @@ func Types() []string {
 	return slices.Compact(types)
 }
 
-// Known returns those of the names that are types of events, each once; it is never nil.
+// Known returns the names that are types of events, each once. The result is never nil.
 func Known(names []string) []string {
 	known := []string{}
 	for _, name := range Types() {

@@ -83,7 +83,7 @@ func (e StreamDeleted) Change() *Change {
 	return &Change{Unsubscribed: e.Unsubscribed}
 }
 
-// SubscriptionsEnded ends more subscriptions to a stream that [StreamDeleted] has ended. Nobody receives it.
+// SubscriptionsEnded ends further subscriptions to a stream after [StreamDeleted]. Nobody receives it.
 type SubscriptionsEnded struct {
 	Unsubscribed []Membership `json:"-"`
 }
@@ -133,8 +133,8 @@ func (DefaultStreams) Kind() Kind { return Kind{Type: "default_streams"} }
 // Audience is everyone but guests.
 func (DefaultStreams) Audience() Audience { return Audience{NonGuests: true} }
 
-// seenBy is who sees a stream: its subscribers, and everyone but guests for a public one, administrators for a
-// private one.
+// seenBy returns the accounts that see a stream: its subscribers and, for a public one, everyone except guests, or for a
+// private one, the administrators.
 func seenBy(stream id.Stream, private bool) Audience {
 	return Audience{NonGuests: !private, Admins: private, Subscribers: stream}
 }

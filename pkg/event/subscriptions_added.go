@@ -8,9 +8,9 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// SubscriptionsAdded is [SubscriptionAdded] for several people at once. The log has each stream, with its
-// subscribers, once, and what is somebody's own of it for each. A receiver gets their own part alone, as
-// [SubscriptionAdded] would be.
+// SubscriptionsAdded is [SubscriptionAdded] for several people. The recorded event has each stream once, with its
+// subscribers, and the personal part for each person. A receiver gets only their own part, in the form of a
+// [SubscriptionAdded].
 type SubscriptionsAdded []SubscriptionAdded
 
 // Kind implements [Event].
@@ -34,17 +34,17 @@ func (e SubscriptionsAdded) Change() *Change {
 	return &change
 }
 
-// personalOpening is how the JSON of these events begins.
+// personalOpening is the beginning of these events' JSON.
 const personalOpening = `{"type":"subscription","op":"add","personal":{`
 
-// own is what is somebody's own of a subscription.
+// own is the personal part of a subscription.
 type own struct {
 	Stream id.Stream `json:"stream_id"`
 	Personal
 }
 
-// MarshalJSON returns the event as the log has it. Its subscriptions are complete, as the first of those who
-// joined has them: a release that doesn't know the rest delivers them to all.
+// MarshalJSON returns the event as recorded. Its member subscriptions is complete, with the personal part of the first
+// person: releases that don't support the member personal deliver it to all.
 func (e SubscriptionsAdded) MarshalJSON() ([]byte, error) {
 	recorded := struct {
 		Personal      map[id.User][]own `json:"personal"`
@@ -63,7 +63,7 @@ func (e SubscriptionsAdded) MarshalJSON() ([]byte, error) {
 	return marshal(recorded)
 }
 
-// personalParts are such an event, ready to be put together for each receiver.
+// personalParts is a decoded event, from which each receiver's event is assembled.
 type personalParts struct {
 	own    map[id.User][]json.RawMessage
 	shared map[id.Stream][]byte // members of the stream that aren't in own, from their comma on
