@@ -24,11 +24,11 @@ type Authenticator interface {
 	Authenticate(ctx context.Context, host, email, key string) (actor.Actor, error)
 	// AuthenticateKey returns the account whose API key this is.
 	AuthenticateKey(ctx context.Context, host, key string) (actor.Actor, error)
-	// Secure reports whether browsers reach the server by TLS, which decides the name of their session's cookie.
+	// Secure reports whether browsers reach the server by TLS, which determines the name of the session cookie.
 	Secure() bool
 }
 
-// The rows of HTTP Basic that need no account (rest-api.md, section 1.4, rows 4 to 8).
+// The faults of HTTP Basic before the account is looked up (rest-api.md, section 1.4, rows 4 to 8).
 var (
 	errNotLoggedIn  = fault.New(fault.Unauthenticated, fault.CodeUnauthorized, "Not logged in: API authentication or user session required")
 	errBadHeader    = fault.New(fault.Unauthenticated, fault.CodeUnauthorized, "Invalid authorization header for basic auth")
@@ -65,15 +65,15 @@ func (c *call) authenticate(ctx context.Context) (err error) {
 	return err
 }
 
-// Follower is an [Authenticator] that knows whether what it returned for a caller is still valid.
+// Follower is an [Authenticator] that can check quickly whether a caller's authentication is still valid.
 type Follower interface {
-	// Follow returns a function that reports whether authenticating again, with the same key and host, would return the
-	// same caller, without asking anybody; nil: it can't be said. The key is the one that the caller was authenticated with.
+	// Follow returns a function that reports, without I/O, whether authenticating again with the same key and host would
+	// return the same caller; nil: it is unknown. key is the one that the caller was authenticated with.
 	Follow(caller actor.Actor, key string) (same func() bool)
 }
 
-// follow returns a function that reports whether a request with the same header would be authenticated as the call was;
-// nil: that can't be said.
+// follow returns a function that reports whether a request with the same header would have the same caller; nil: it is
+// unknown.
 func (c *call) follow() (same func() bool) {
 	f, ok := c.router.cfg.Authenticator.(Follower)
 	if !ok || c.endpoint.ByKey() {
@@ -90,8 +90,8 @@ func (c *call) follow() (same func() bool) {
 	return f.Follow(caller, key)
 }
 
-// byHeader returns the caller with the credentials in a header of HTTP Basic, or else with a browser's session, also where
-// they belong to an incoming webhook bot and may not call.
+// byHeader returns the caller with the credentials in a header of HTTP Basic, or else with a browser's session. It also
+// returns the caller with an error if that is an incoming webhook bot that may not call.
 func byHeader(ctx context.Context, auth Authenticator, who permit.Who, r *http.Request) (actor.Actor, error) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
@@ -108,7 +108,7 @@ func byHeader(ctx context.Context, auth Authenticator, who permit.Who, r *http.R
 	return caller, who.CheckHook(caller)
 }
 
-// byKey is byHeader for the parameter api_key, which has other forms of the same faults.
+// byKey is byHeader for the parameter api_key, whose faults have other codes.
 func byKey(ctx context.Context, auth Authenticator, who permit.Who, host, sent string) (actor.Actor, error) {
 	key := strings.TrimSpace(sent)
 	if !wellFormed(key) {
@@ -133,7 +133,7 @@ func byKey(ctx context.Context, auth Authenticator, who permit.Who, host, sent s
 	return caller, err
 }
 
-// credentials takes the header of HTTP Basic apart.
+// credentials parses the header of HTTP Basic.
 func credentials(header string) (email, key string, err error) {
 	words := strings.Fields(header)
 	if len(words) != 2 {

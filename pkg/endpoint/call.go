@@ -24,25 +24,25 @@ type call struct {
 	number   uint64 // of the request
 	sentID   string // the request id that a proxy chose
 	status   int
-	refused  bool // nobody knows who the caller is
-	handled  bool // the request got as far as the endpoint's own handler
+	refused  bool // authentication failed
+	handled  bool // the request has reached the endpoint's own handler
 	began    time.Time
-	quota    quota // what its answer says of rate limits
-	parked   bool  // the answer comes later, see park
-	late     bool  // it is that answer
+	quota    quota // for the answer's headers
+	parked   bool  // the answer follows later, see park
+	late     bool  // it is the later answer of a parked call
 	file     *File // nil except for [Upload]
 	uploads  bool  // it counts among the router's uploads
 
 	grant   grant // of the router's memory
-	hasTurn bool  // it makes a large answer
-	pace    *pace // while it does
-	working bool  // it is one of the router's small calls
+	hasTurn bool  // it has a turn to make a large answer
+	pace    *pace // nil unless hasTurn
+	working bool  // it counts among the router's small calls
 }
 
 type requestIDKey struct{}
 
-// RequestID returns the id under which the framework logs the request that ctx belongs to, and which
-// the client gets in the header X-Request-Id; empty outside of requests.
+// RequestID returns the id of ctx's request in the log and in
+// the header X-Request-Id; empty outside of requests.
 func RequestID(ctx context.Context) string {
 	c, ok := ctx.Value(requestIDKey{}).(*call)
 	if !ok {
@@ -51,8 +51,8 @@ func RequestID(ctx context.Context) string {
 	return c.requestID()
 }
 
-// Caller returns who made the request that ctx belongs to; false outside of requests, and where nobody
-// has to say who they are.
+// Caller returns the caller of ctx's request; ok is false outside of requests, and for endpoints without
+// authentication.
 func Caller(ctx context.Context) (who actor.Actor, ok bool) {
 	c, ok := ctx.Value(requestIDKey{}).(*call)
 	if !ok || c.who.User == 0 {
@@ -61,8 +61,7 @@ func Caller(ctx context.Context) (who actor.Actor, ok bool) {
 	return c.who, true
 }
 
-// Compat returns the header User-Agent of the request that ctx belongs to, and whether clients of the reference server
-// are answered as they expect ([Config.Compat]); false outside of requests.
+// Compat returns the header User-Agent of ctx's request, and whether [Config.Compat] is set; false outside of requests.
 func Compat(ctx context.Context) (userAgent string, on bool) {
 	c, ok := ctx.Value(requestIDKey{}).(*call)
 	if !ok || !c.router.cfg.Compat {
@@ -71,7 +70,7 @@ func Compat(ctx context.Context) (userAgent string, on bool) {
 	return c.r.UserAgent(), true
 }
 
-// context returns the context of the endpoint's handler, which begins now.
+// context returns the context for the endpoint's handler.
 func (c *call) context(ctx context.Context) context.Context {
 	return context.WithValue(rest.With(ctx, c.rest), requestIDKey{}, c)
 }
@@ -83,7 +82,7 @@ func (c *call) requestID() string {
 	return c.router.idPrefix + strconv.FormatUint(c.number, 36)
 }
 
-// routeName is the endpoint's name in logs and metrics; empty where there is no endpoint.
+// routeName returns the endpoint's name in logs and metrics; empty if there is no endpoint.
 func (c *call) routeName() string {
 	if c.endpoint == nil {
 		return ""
@@ -91,9 +90,9 @@ func (c *call) routeName() string {
 	return c.endpoint.name
 }
 
-// admit authenticates, counts and checks the caller, then reads the parameters into in: the order
-// of rest-api.md, section 1.4. No more than the query string is read for a caller who isn't known, unless the
-// key can be in the form alone; then little is read.
+// admit authenticates the caller, counts the call, checks the caller's permissions, and reads the parameters into in, in
+// the order of rest-api.md, section 1.4. Before authentication, it reads only the query string or, if the
+// key must be in the form, a body of limited size.
 func (c *call) admit(ctx context.Context, in any) error {
 	s := c.endpoint.schema
 	c.form = c.router.getForm(len(s.slots))
@@ -135,7 +134,7 @@ func (c *call) read(ctx context.Context, in any) error {
 	return c.fill(in)
 }
 
-// readBody reads the body when there is memory for as much as it may have.
+// readBody reads the body. It first reserves memory for its maximum size.
 func (c *call) readBody(ctx context.Context, limit int64) error {
 	if c.endpoint.file != nil {
 		return c.readToFile(ctx)
@@ -165,7 +164,7 @@ func (c *call) fill(in any) error {
 	return err
 }
 
-// release returns what reading the parameters needed, before the handler runs.
+// release releases the form before the handler runs.
 func (c *call) release() {
 	c.router.putForm(c.form)
 	c.form = nil

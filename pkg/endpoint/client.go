@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// maxClient is the greatest length of a client's name in characters (rest-api.md, section 1.8).
+// maxClient is the maximum length of a client's name in characters (rest-api.md, section 1.8).
 const maxClient = 30
 
-// Client returns the name of the program that asks for a page (rest-api.md, section 1.8).
+// Client returns the name of the program that requests a page (rest-api.md, section 1.8).
 func Client(r *http.Request) string { return clientName("", r.UserAgent()) }
 
-// clientName returns the name of the program that a request comes from: the parameter client, or
+// clientName returns the name of the program that sent a request: the parameter client, or
 // else the product in the User-Agent.
 func clientName(param, userAgent string) string {
 	name := param

@@ -8,20 +8,20 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// leastCompressed is the size in bytes from which an answer is compressed. Smaller ones are a few packets either way.
+// leastCompressed is the size in bytes from which an answer is compressed. Smaller ones are a few packets in either form.
 const leastCompressed = 8 << 10
 
 // compressedAtOnce is how many bytes are compressed between two pauses, which takes less than a millisecond.
 const compressedAtOnce = 64 << 10
 
-// compressors are those that no call uses. Each takes about a megabyte, so there are as few as processors, and an answer that finds
-// none is sent as it is.
+// compressors are the unused compressors. Each takes about a megabyte, so there is only one per processor. If none is free, an
+// answer isn't compressed.
 type compressors chan *gzip.Writer
 
 func newCompressors() compressors {
 	all := make(compressors, runtime.GOMAXPROCS(0))
 	for range cap(all) {
-		all <- nil // made when it is used first
+		all <- nil // created at its first use
 	}
 	return all
 }
@@ -47,7 +47,7 @@ func (c *call) compress(b *buffer) {
 	}
 }
 
-// gzipped appends segments in gzip to a buffer, and returns the compressor for the next answer; nil: there is none yet.
+// gzipped appends compressed segments to a buffer. It returns the compressor w, which it creates if it is nil.
 func gzipped(w *gzip.Writer, to *bytes.Buffer, segments [][]byte, between func()) *gzip.Writer {
 	if w == nil {
 		w, _ = gzip.NewWriterLevel(to, gzip.BestSpeed) // fails for levels that don't exist
@@ -57,7 +57,7 @@ func gzipped(w *gzip.Writer, to *bytes.Buffer, segments [][]byte, between func()
 	for _, segment := range segments {
 		for len(segment) > 0 {
 			next := segment[:min(len(segment), compressedAtOnce)]
-			_, _ = w.Write(next) // a buffer takes everything
+			_, _ = w.Write(next) // writing to a buffer never fails
 			segment = segment[len(next):]
 			between()
 		}
@@ -66,13 +66,13 @@ func gzipped(w *gzip.Writer, to *bytes.Buffer, segments [][]byte, between func()
 	return w
 }
 
-// isOwnPage reports whether the header Sec-Fetch-Site may be that of a page of this server or of a program. Other pages learn sizes
-// of answers: with compression these would say what answers have in common with what the page asks for (BREACH).
+// isOwnPage reports whether the header Sec-Fetch-Site may come from a page of this server or from a program. Other pages can
+// measure the size of answers, which with compression would reveal common parts of an answer and the page's request (BREACH).
 func isOwnPage(site string) bool {
 	return site == "" || site == "same-origin" || site == "none"
 }
 
-// TakesGzip reports whether a client takes gzip, by its header Accept-Encoding. Of weights only that of 0 counts.
+// TakesGzip reports whether a client accepts gzip, by its header Accept-Encoding. It ignores weights except 0.
 func TakesGzip(accepted string) bool {
 	for one := range strings.SplitSeq(accepted, ",") {
 		name, weight, _ := strings.Cut(one, ";")

@@ -17,14 +17,14 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// Faults are the faults that are the endpoint's own, for its documentation and its tests.
+// Faults are the endpoint's own faults, for its documentation and tests.
 type Faults []*fault.Fault
 
 // Limits in bytes for the body of a request (docs/decisions/0008-limits-and-caches.md).
 const (
-	// SmallBody is the limit where [About] names none.
+	// SmallBody is the default limit.
 	SmallBody = 64 << 10
-	// LargeBody is for texts and long lists. No endpoint takes more.
+	// LargeBody is for texts and long lists. No endpoint has a higher limit.
 	LargeBody = 1 << 20
 )
 
@@ -35,8 +35,8 @@ type About struct {
 	Route string
 	// Who may call. Mandatory, except for [Public].
 	Who permit.Who
-	// CountedLocally counts calls in this process only, for endpoints that are called all the time. All others count
-	// for the account in all processes together (rest-api.md, section 1.6); those of [Public] don't count.
+	// CountedLocally counts calls in this process only, for endpoints that are called very often. Calls of others count
+	// for the account in all processes together (rest-api.md, section 1.6), except for those of [Public], which don't count.
 	CountedLocally bool
 	// ByBasic lets callers of [Hook] log in by HTTP Basic, like all others.
 	ByBasic bool
@@ -44,33 +44,34 @@ type About struct {
 	Faults Faults
 	// Streams says that the endpoint may answer with server-sent events, see [Stream]. It is for the documentation.
 	Streams bool
-	// MaxBody is the limit in bytes for the request's body, at most [LargeBody]; 0 stands for [SmallBody].
+	// MaxBody is the limit in bytes for the request's body, at most [LargeBody]; 0: [SmallBody].
 	MaxBody int64
-	// Memory is about how many bytes the handler needs if its answer may be large. They are reserved before it runs, and it runs when it is
-	// its caller's turn, see [Reserve]. 0 is for small answers, and for handlers that reserve memory themselves.
+	// Memory is the approximate number of bytes that the handler needs if its answer may be large. They are reserved before it
+	// runs, and it runs when its caller has a turn, see [Reserve]. 0 is for small answers, and for handlers that reserve
+	// memory themselves.
 	Memory int64
 	// Refused, if set, is called before the answer if a request doesn't reach the handler of [New], [Hook] or
 	// [Upload], with the reason: its parameters, or that the caller may not call.
 	Refused func(ctx context.Context, who actor.Actor, err error)
 }
 
-// Nothing is the reply of an endpoint that has no fields to answer with.
+// Nothing is the reply of an endpoint without fields in its answer.
 type Nothing struct{}
 
-// Request is what a [Public] endpoint learns of the request in place of a caller.
+// Request is the data of a request that a [Public] endpoint gets instead of a caller.
 type Request struct {
-	Host      string       // as the client named it, with its port where it named one
+	Host      string       // as sent by the client, perhaps with a port
 	UserAgent string       // the header's text
-	Client    string       // name of the program that asks (rest-api.md, section 1.8)
+	Client    string       // name of the program that sent it (rest-api.md, section 1.8)
 	Network   netip.Prefix // see [Network]
 
 	call *call
 }
 
-// Kind says by which of the five functions an endpoint was declared.
+// Kind is which of the five functions declared an endpoint.
 type Kind int
 
-// The kinds, each named as the function.
+// The kinds, named after the functions.
 const (
 	KindNew Kind = iota + 1
 	KindPublic
@@ -89,8 +90,8 @@ type Endpoint struct {
 	kind   Kind
 	schema *schema
 	reply  reflect.Type // nil for KindRaw
-	prefix string       // how the reply's envelope begins
-	pieces pieces       // how the reply is encoded where it is large
+	prefix string       // the beginning of the reply's envelope
+	pieces pieces       // how a large reply is encoded
 	file   *OneFile     // nil except for KindUpload
 	maker  string
 	serve  func(ctx context.Context, c *call) error
@@ -98,15 +99,15 @@ type Endpoint struct {
 
 // New declares an endpoint for authenticated callers: handle gets the caller and the parameters,
 // and its reply is sent in the envelope (rest-api.md, section 1.1). New panics if the declaration
-// is invalid, so every test notices.
+// is invalid.
 func New[P, R any](about About, handle func(ctx context.Context, who actor.Actor, in P) (R, error)) Endpoint {
 	e := declare(KindNew, about, reflect.TypeFor[P](), reflect.TypeFor[R]())
 	e.serve = callerServe(handle)
 	return e
 }
 
-// Hook declares an incoming webhook: like [New], but callers log in by the parameter api_key (rest-api.md, section 1.5)
-// unless the declaration says otherwise. A parameter field with the tag `body:"json"` gets the request's body
+// Hook declares an incoming webhook: like [New], but callers authenticate by the parameter api_key (rest-api.md, section 1.5)
+// unless about has ByBasic. A parameter field with the tag `body:"json"` gets the request's body
 // whatever its Content-Type.
 func Hook[P, R any](about About, handle func(ctx context.Context, who actor.Actor, in P) (R, error)) Endpoint {
 	e := declare(KindHook, about, reflect.TypeFor[P](), reflect.TypeFor[R]())
@@ -135,14 +136,14 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 	return e
 }
 
-// Raw declares an endpoint that makes its whole success answer itself, such as a long poll: handle returns the body,
-// a JSON object, or a [Later] that makes it. A request that waits leaves package http's server if possible, see
+// Raw declares an endpoint that writes its complete success answer itself, such as a long poll: handle returns the body,
+// a JSON object, or a [Later] that answers later. A waiting request leaves package http's server if possible, see
 // [Config].
 func Raw[P any](about About, handle func(ctx context.Context, who actor.Actor, in P) (body []byte, later Later, err error)) Endpoint {
 	e := declare(KindRaw, about, reflect.TypeFor[P](), nil)
 	e.serve = func(ctx context.Context, c *call) error {
 		if c.r.ContentLength != 0 && c.r.Method == http.MethodGet {
-			return errNoBody // what waits must not hold one
+			return errNoBody // waiting requests must not hold bodies
 		}
 		in := new(P)
 		if err := c.admit(ctx, in); err != nil {
@@ -190,7 +191,7 @@ func callerServe[P, R any](handle func(context.Context, actor.Actor, P) (R, erro
 
 const prefix = "/api/v1"
 
-// success is the beginning of the envelope of a reply that has no msg of its own.
+// success is the beginning of the envelope of a reply without its own msg.
 const success = `{"result":"success","msg":""`
 
 func declare(kind Kind, about About, params, reply reflect.Type) Endpoint {
@@ -252,7 +253,7 @@ func envelopeFor(reply reflect.Type) (string, error) {
 	return success, nil
 }
 
-// makerName is the full name of the function that called New, Public, Hook or Raw.
+// makerName returns the full name of the function that called New, Public, Hook, Raw or Upload.
 func makerName() string {
 	callers := make([]uintptr, 8)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)])

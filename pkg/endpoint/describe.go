@@ -12,7 +12,7 @@ func (e Endpoint) About() About { return e.about }
 // Kind returns the function that declared the endpoint.
 func (e Endpoint) Kind() Kind { return e.kind }
 
-// ByKey reports whether callers log in by the parameter api_key.
+// ByKey reports whether callers authenticate by the parameter api_key.
 func (e Endpoint) ByKey() bool { return e.kind == KindHook && !e.about.ByBasic }
 
 // Method returns the HTTP method.
@@ -24,7 +24,7 @@ func (e Endpoint) Path() string { return e.path }
 // Route returns method and full path: the endpoint's name in metrics.
 func (e Endpoint) Route() string { return e.name }
 
-// MaxFile returns the largest size in bytes of the file that an endpoint of [Upload] takes; 0 for others.
+// MaxFile returns the maximum size in bytes of the file of an endpoint of [Upload]; 0 for others.
 func (e Endpoint) MaxFile() int64 {
 	if e.file == nil {
 		return 0
@@ -32,7 +32,7 @@ func (e Endpoint) MaxFile() int64 {
 	return e.file.MaxBytes
 }
 
-// FileOptional reports whether the file that an endpoint of [Upload] takes may be left out.
+// FileOptional reports whether the file of an endpoint of [Upload] may be left out.
 func (e Endpoint) FileOptional() bool { return e.file != nil && e.file.Missing == nil }
 
 // Params returns the parameters in the order of their declaration.
@@ -63,14 +63,14 @@ const (
 // Param describes one parameter.
 type Param struct {
 	Name     string
-	Alias    string // an older name; empty where there is none
+	Alias    string // an older name; empty: none
 	In       Place
 	Required bool
-	Default  string   // the text that stands for an absent parameter; empty where there is none
+	Default  string   // the text used for an absent parameter; empty: none
 	Enum     []string // the allowed texts
-	Max      int      // greatest length in characters; 0 where there is none
-	Check    string   // named check, such as "color"; empty where there is none
-	// Encoded says that the text is JSON, not the bare value.
+	Max      int      // maximum length in characters; 0: no limit
+	Check    string   // named check, such as "color"; empty: none
+	// Encoded says that the text is JSON, not the plain value.
 	Encoded bool
 	Type    reflect.Type // of the field, without the pointer that makes it optional
 	Field   string       // name of the Go field

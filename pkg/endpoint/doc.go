@@ -21,11 +21,11 @@
 //		})
 //	}
 //
-// The package implements section 1 of rest-api.md so that no handler has to think of it: the envelope,
-// who may call and in which order that is checked, rate limits, how parameters are read, and the
+// The package implements section 1 of rest-api.md for all handlers: the envelope,
+// authentication and permissions and the order of their checks, rate limits, the reading of parameters, and the
 // message of every refusal. A handler runs only for a caller who may call, with parameters that
-// are valid UTF-8 without U+0000 and obey their tags. What it returns as a [fault.Fault] is the
-// response; every other error is logged once, here, and answered with "Internal server error".
+// are valid UTF-8 without U+0000 and obey their tags. If it returns a [fault.Fault], that is the
+// response. Every other error is logged once, here, and answered with "Internal server error".
 //
 // # Parameters
 //
@@ -35,17 +35,17 @@
 //	path:"stream_id"        from the path; an integer field matches digits only
 //	body:"json"             the whole body; webhooks only
 //	alias:"subject"         an older name; both at once are refused
-//	compat:"client_x"       the reference server's name, with [Config.Compat]; our own comes first
-//	default:"true"          the text that stands for an absent parameter
+//	compat:"client_x"       the reference server's name, with [Config.Compat]; the name of param takes precedence
+//	default:"true"          the text used for an absent parameter
 //	enum:"add,remove"       the allowed values of a string or an integer
-//	max:"60 characters"     the greatest length of a string
+//	max:"60 characters"     the maximum length of a string
 //	check:"color"           the form of a string: color
-//	nul:"passed"            lets U+0000 through to a handler that has its own message for it
+//	nul:"passed"            passes U+0000 to a handler that has its own message for it
 //
 // A pointer is optional, and nil when absent; a field with a default is optional, too. A string is
 // the text as sent, with or without JSON's quotes if it is a [JSONString]; integers, booleans, floats,
 // lists, maps and structs are JSON, except for [NNInt]. Members of structs are named by json tags and may have the tags from enum
-// on; a struct refuses members that it doesn't declare, except for a webhook's body. A type that is a [Parser]
-// reads its own text. Embedded structs stand for their fields. A struct that is a [Checker] has the last word.
+// on. A struct refuses members that it doesn't declare, except for a webhook's body. A type that is a [Parser]
+// parses its own text. Embedded structs are replaced by their fields. A struct that is a [Checker] is checked last.
 // Files in a multipart body are ignored, except for the one that an endpoint of [Upload] takes.
 package endpoint

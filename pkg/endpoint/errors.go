@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// Faults of the edge itself (rest-api.md, sections 1.1, 1.4 to 1.6).
+// Faults of this package itself (rest-api.md, sections 1.1, 1.4 to 1.6).
 var (
 	errUnknownPath    = fault.New(fault.NotFound, fault.CodeNotFound, "Not Found")
 	errMethod         = fault.New(fault.MethodNotAllowed, fault.CodeMethodNotAllowed, "Method Not Allowed")
@@ -26,10 +26,10 @@ var (
 	errRateLimit      = fault.New(fault.TooMany, fault.CodeRateLimitHit, "API usage exceeded rate limit")
 )
 
-// statusGone is what is observed for a client that went away; it is never sent.
+// statusGone is the status that is observed for a client that disconnected. It is never sent.
 const statusGone = 499
 
-// fail answers with the envelope for err, and logs what no client may see.
+// fail answers with the envelope for err, and logs errors that clients must not see.
 func (c *call) fail(ctx context.Context, err error) {
 	f := fault.Of(err)
 	switch {
@@ -54,7 +54,7 @@ func (c *call) fail(ctx context.Context, err error) {
 	c.writeFault(ctx, f)
 }
 
-// logger returns a logger that knows the request and its caller.
+// logger returns a logger with attributes for the request and its caller.
 func (c *call) logger() *slog.Logger {
 	log := c.router.cfg.Logger.With(
 		slog.String("method", c.r.Method),
@@ -100,7 +100,7 @@ func (c *call) writeFault(ctx context.Context, f *fault.Fault) {
 	c.write(statusOf(f.Kind), b.buf.Bytes())
 }
 
-// translated returns a fault in the language of a header Accept-Language. Its member untranslated is the text that the client knows.
+// translated returns a fault in the language of a header Accept-Language, with the English text in the member untranslated.
 func translated(f *fault.Fault, accept string) *fault.Fault {
 	own := f.In(catalogue.Best(accept).Refusal)
 	if own.Msg == f.Msg {
@@ -127,7 +127,7 @@ func (b *buffer) fault(f *fault.Fault) error {
 	return b.object(f.Data)
 }
 
-// otherMethod answers for a method that the path doesn't have (rest-api.md, section 1.1 and 1.3).
+// otherMethod answers a method that the path doesn't have (rest-api.md, sections 1.1 and 1.3).
 func (c *call) otherMethod(ctx context.Context, p *path) {
 	c.w.Header()["Allow"] = p.allow
 	if c.r.Method == http.MethodOptions {

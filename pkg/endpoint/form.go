@@ -14,12 +14,12 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// text is what the request says for one name.
+// text is the text of one parameter in the request.
 type text struct {
 	raw    string
 	given  bool
-	broken bool // its percent-encoding is
-	query  bool // it came in the query string
+	broken bool // invalid percent-encoding
+	query  bool // from the query string
 }
 
 // put stores a text for a slot, in place of an earlier one. The body takes precedence over the query
@@ -33,8 +33,8 @@ func put(texts []text, slot int, t text) {
 	texts[slot] = t
 }
 
-// spread stores the pairs of an encoded form in their slots. Names that the schema doesn't have are
-// skipped before they cost anything.
+// spread stores the pairs of an encoded form in their slots. It skips names that the schema doesn't have without
+// decoding their values.
 func (s *schema) spread(encoded string, texts []text, query bool) {
 	for pair := range strings.SplitSeq(encoded, "&") {
 		key, value, _ := strings.Cut(pair, "=")
@@ -54,10 +54,10 @@ func (s *schema) spread(encoded string, texts []text, query bool) {
 	}
 }
 
-// form is what was read of a request.
+// form is the data that was read from a request.
 type form struct {
 	texts  []text
-	compat bool // names of the tag compat count
+	compat bool // names of the tag compat are accepted
 	body   []byte
 }
 
@@ -68,7 +68,7 @@ func (s *schema) readQuery(f *form, r *http.Request) {
 	}
 }
 
-// readBody reads the body, where the method has one. [http.Request.ParseForm] would ignore that of DELETE.
+// readBody reads the body, if the method has one. [http.Request.ParseForm] would ignore that of DELETE.
 func (s *schema) readBody(f *form, w http.ResponseWriter, r *http.Request, limit int64) error {
 	if !hasBody(r) {
 		return nil
@@ -110,7 +110,7 @@ func (s *schema) readEncoded(f *form, body io.Reader, length int64) error {
 	return nil
 }
 
-// fileOverhead is added to the body's limit so that a body within it always stays in memory: the
+// fileOverhead is added to the body's limit so that a body within it always stays in memory, since the
 // reader counts its own bookkeeping, too.
 const fileOverhead = 10 << 20
 

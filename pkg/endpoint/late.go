@@ -9,41 +9,41 @@ import (
 	"chatserver.dev/pkg/longpoll"
 )
 
-// Later answers a request that waits: a [Wait], a [Repeats] or a [Stream]. Its context may outlive the client's connection, since
-// that the client is gone may be noticed only at a write. When the context ends, Later is called once more, and must not wait.
+// Later answers a waiting request: a [Wait], a [Repeats] or a [Stream]. Its context may outlive the client's connection, since
+// a disconnected client may be noticed only at a write. When the context ends, Later is called once more, and must not wait.
 type Later interface {
-	// answer answers, or returns false where it has to wait. Then it is called again after to.Wake.
+	// answer answers, or returns false if it has to wait. Then it is called again after to.Wake.
 	answer(ctx context.Context, to *Sender) (answered bool)
 }
 
-// Wait waits for what a request is about, and returns the answer's body, which it may append to to.Memory(). It returns
-// false where it has to wait, without holding a goroutine meanwhile: it is called again after to.Wake.
+// Wait returns the answer's body, which it may append to to.Memory(). done is false if it has to wait. Then it returns, without
+// holding a goroutine, and is called again after to.Wake.
 type Wait func(ctx context.Context, to *Sender) (body []byte, done bool, err error)
 
-// Repeats is a [Wait] whose client asks again and again over one connection, with another number each time.
+// Repeats is a [Wait] whose client repeats the request over one connection, with another number each time.
 type Repeats struct {
 	Wait Wait
-	// Next prepares Wait for a request that is the same as the one before except for its number (longpoll.Config), of the same
-	// caller. It reports false where the handler has to look at the request. It doesn't block.
+	// Next prepares Wait for a request of the same caller that equals the one before except for its number (longpoll.Config).
+	// It reports false if the handler must handle the request. It must not block.
 	Next func(number int64) bool
 }
 
-// Stream answers with server-sent events (WHATWG HTML, section 9.2) as they come, and returns false to be called again
-// after to.Wake. An error before anything was sent is the answer; after that the answer just ends.
+// Stream sends server-sent events (WHATWG HTML, section 9.2) as they occur, and returns false to be called again
+// after to.Wake. An error before the first event is the answer. After that, an error only ends the answer.
 type Stream func(ctx context.Context, to *Sender) (done bool, err error)
 
-// Sender is where a [Later] sends to. It is for one goroutine at a time, except for Wake.
+// Sender sends the answer of a [Later]. Except for Wake, it isn't safe for concurrent use.
 type Sender struct {
 	call   *call
 	ctx    context.Context //nolint:containedctx // of the requests of one connection, made once; nil: no answer was called yet
 	wake   func()
-	memory *buffer // that an answer is made in; nil: none
+	memory *buffer // for the answer; nil: none
 }
 
-// Wake causes a [Later] that waits, or is about to, to be called again.
+// Wake makes a [Later] that waits, or is about to, be called again.
 func (s *Sender) Wake() { s.wake() }
 
-// Memory returns memory for an answer, which is used again for others. It is called when there is an answer.
+// Memory returns an empty slice for an answer, whose memory is reused for others. Call it only when there is an answer.
 func (s *Sender) Memory() []byte {
 	if s.memory == nil {
 		s.memory = s.call.router.getBuffer()
@@ -51,8 +51,8 @@ func (s *Sender) Memory() []byte {
 	return s.memory.buf.AvailableBuffer()
 }
 
-// TryAnswer sends the answer of a [Wait] that waits, without waiting for the client; nothing may be sent then, and Wake
-// isn't called. It reports false where that can't be.
+// TryAnswer sends the answer of a waiting [Wait], without waiting for the client. After that, the caller must not send more,
+// nor call Wake. It reports false, and sends nothing, if that isn't possible.
 func (s *Sender) TryAnswer(body []byte) bool {
 	c := s.call
 	if c.isEnding() {
@@ -65,11 +65,11 @@ func (s *Sender) TryAnswer(body []byte) bool {
 	}, body)
 }
 
-// Send sends whole events and comments. It fails where the client doesn't receive them in ten to fifteen seconds, and a
+// Send sends complete events and comments. It fails if the client doesn't receive them within ten to fifteen seconds plus a
 // second for each 64 KiB.
 func (s *Sender) Send(events []byte) error {
 	c := s.call
-	defer c.settle(0) // whatever these took
+	defer c.settle(0) // memory of these events
 	if c.status == 0 {
 		c.beginStream()
 	}
@@ -82,12 +82,12 @@ func (s *Sender) Send(events []byte) error {
 	return http.NewResponseController(c.w).Flush()
 }
 
-// TrySend sends what can be sent without waiting for the client, after the first Send. What it leaves is sent by the
-// next Send, of nothing or of more.
+// TrySend sends as much as possible without waiting for the client. It can be used after the first Send. The next Send,
+// which may be of nothing, sends the rest.
 func (s *Sender) TrySend(events []byte) longpoll.Outcome { return longpoll.TrySend(s.call.w, events) }
 
-// EventStream reports whether the client of the request that ctx belongs to wants server-sent events, and which event it had
-// last, as it says when it comes back; empty: it says nothing.
+// EventStream reports whether the client of ctx's request accepts server-sent events. last is the id of the last event that
+// the client received before it reconnected; empty: none.
 func EventStream(ctx context.Context) (last string, wanted bool) {
 	c, ok := ctx.Value(requestIDKey{}).(*call)
 	if !ok {
@@ -104,7 +104,7 @@ func EventStream(ctx context.Context) (last string, wanted bool) {
 
 const eventStream = "text/event-stream"
 
-// park parks the call to be answered later, and reports whether its connection could leave package http's server. Then a
+// park parks the call to be answered later, and reports whether its connection has left package http's server. Then the
 // connection waits without the goroutines, stacks and buffers that package http keeps for a request.
 func (c *call) park(later Later) bool {
 	if c.router.cfg.Park == nil {
@@ -113,7 +113,7 @@ func (c *call) park(later Later) bool {
 	if c.r.Method != http.MethodGet {
 		return false
 	}
-	// What is kept of the request while it waits is what an answer, and the log, say of it, and how to know it again.
+	// While the request waits, only the data for its answer, for the log, and for recognizing a repeated request is kept.
 	to := &Sender{call: &call{
 		router: c.router, endpoint: c.endpoint, r: c.router.parked, late: true,
 		who: c.who, number: c.number, sentID: c.sentID, began: c.began, quota: c.quota,
@@ -141,8 +141,8 @@ func (c *call) park(later Later) bool {
 	return c.parked
 }
 
-// next returns the function that begins the call of a connection's next request, if that differs only in its number and
-// later can answer it; nil: there is no such function.
+// next returns the function that starts the call of a connection's next request if that differs only in its number and
+// later can answer it. It returns nil if later isn't a Repeats or same is nil.
 func (s *Sender) next(later Later, same func() bool) func(number int64) bool {
 	repeats, ok := later.(Repeats)
 	if !ok || same == nil {
@@ -153,7 +153,7 @@ func (s *Sender) next(later Later, same func() bool) func(number int64) bool {
 		if !same() || !repeats.Next(number) {
 			return false
 		}
-		// A call that is refused doesn't count, so it may be counted once more.
+		// A refused call doesn't count, so the handler can count it again.
 		if !c.allow(s.ctx, now).Allowed {
 			return false
 		}
@@ -185,7 +185,7 @@ func (wait Wait) answer(ctx context.Context, to *Sender) bool {
 		return false
 	}
 	c, memory := to.call, to.memory
-	to.memory = nil // the next answer of the connection takes its own
+	to.memory = nil // the connection's next answer gets its own
 	if err == nil {
 		err = c.settleAnswer(ctx, cap(body))
 	}
@@ -217,7 +217,7 @@ func (c *call) beginStream() {
 		c.setHeader(h)
 	}
 	h["Content-Type"] = c.router.headers.eventStream
-	h["X-Accel-Buffering"] = c.router.headers.unbuffered // nginx would keep events until there are more
+	h["X-Accel-Buffering"] = c.router.headers.unbuffered // otherwise nginx buffers events
 	c.sayEnding()
 	c.status = http.StatusOK
 	c.w.WriteHeader(c.status)

@@ -14,12 +14,12 @@ import (
 
 // Limiter counts the calls of accounts (rest-api.md, section 1.6).
 type Limiter interface {
-	// Allow counts a call at the moment now and decides whether it is allowed; a refused call doesn't count. A limiter
+	// Allow counts a call at the time now and decides whether it is allowed. Refused calls don't count. A limiter
 	// that can't count allows all calls.
 	Allow(ctx context.Context, user id.User, now time.Time) limit.Decision
 }
 
-// quota is what an answer says of rate limits; the zero value says nothing.
+// quota is the data for an answer's headers about rate limits; the zero value: no headers.
 type quota struct {
 	limit, remaining int
 	reset            int64 // Unix time in seconds
@@ -34,7 +34,7 @@ func (q quota) set(h http.Header) {
 	h["X-Ratelimit-Reset"] = []string{strconv.FormatInt(q.reset, 10)}
 }
 
-// append is set for a header in the form in which it is sent.
+// append is set for an encoded header.
 func (q quota) append(to *bytes.Buffer) {
 	if q == (quota{}) {
 		return

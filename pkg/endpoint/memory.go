@@ -12,15 +12,15 @@ import (
 
 // Limits on the memory of bodies and answers.
 const (
-	// DefaultMemory is how many bytes they may use in a process, unless [Config] says otherwise.
+	// DefaultMemory is the default limit per process, in bytes.
 	DefaultMemory = 256 << 20
-	// shares is how many accounts can together use all of it. Calls without an account count as one.
+	// shares limits an account to one in this many of the memory. Calls without an account count as one account.
 	shares = 4
-	// freeBody and freeAnswer are sizes up to which nothing is counted: most bodies and answers are
+	// freeBody and freeAnswer are the sizes up to which bodies and answers aren't counted. Most are
 	// smaller.
 	freeBody   = 16 << 10
 	freeAnswer = 256 << 10
-	// bodyFactor is how much more than its size a body takes while it is read: its text, the parameters' texts, and
+	// bodyFactor is how many times its size a body takes while it is read: its text, the parameters' texts, and
 	// their values.
 	bodyFactor = 4
 	// patience is how long a request waits for memory.
@@ -36,23 +36,23 @@ type memory struct {
 	mutex sync.Mutex
 	held  int64
 	by    map[id.User]int64
-	// beyond has the accounts, and for the total nobody, beyond whose limit one call is: see [memory.try].
+	// beyond has the accounts whose limit a call exceeds, and 0 if a call exceeds the total: see [memory.try].
 	beyond map[id.User]bool
-	freed  chan struct{} // closed when something is returned; nil: nobody waits
+	freed  chan struct{} // closed when memory is returned; nil: no call waits
 }
 
-// grant is what a call holds of the memory.
+// grant is the memory that a call holds.
 type grant struct {
 	user   id.User
 	bytes  int64
-	beyond *id.User // whose limit it is beyond; nil: nobody's
+	beyond *id.User // the account whose limit it exceeds, or 0 for the total; nil: none
 }
 
 func newMemory(total int64) *memory {
 	return &memory{total: total, share: total / shares, by: map[id.User]int64{}, beyond: map[id.User]bool{}}
 }
 
-// take adds bytes to a grant, which has at most a share then. It waits for them until ctx ends.
+// take adds bytes to a grant. It waits for them until ctx ends. The caller ensures that the grant has at most a share then.
 func (m *memory) take(ctx context.Context, g *grant, bytes int64) error {
 	for {
 		freed := m.try(g, bytes)
@@ -67,8 +67,8 @@ func (m *memory) take(ctx context.Context, g *grant, bytes int64) error {
 	}
 }
 
-// try takes bytes. If it can't, it returns a channel that is closed when it is worth trying again. Grants that grow
-// already hold something, so they could wait for each other until they time out. Therefore one of them at a time may
+// try takes bytes. If it can't, it returns a channel that is closed when it is worth trying again. Growing grants
+// already hold memory, so they could wait for each other until they time out. Therefore one of them at a time may
 // exceed the account's share, and one the total.
 func (m *memory) try(g *grant, bytes int64) (freed <-chan struct{}) {
 	m.mutex.Lock()
@@ -114,7 +114,7 @@ func (m *memory) put(g *grant, bytes int64) {
 	}
 }
 
-// reserve makes the call hold that many bytes, or a whole share. It waits for at most the time.
+// reserve makes the call hold bytes, or at most a share. It waits for at most the time wait.
 func (c *call) reserve(ctx context.Context, bytes int64, wait time.Duration) error {
 	m := c.router.memory
 	more := min(bytes, m.share) - c.grant.bytes
@@ -129,16 +129,16 @@ func (c *call) reserve(ctx context.Context, bytes int64, wait time.Duration) err
 	return m.take(ctx, &c.grant, more)
 }
 
-// settle makes the call hold no more than that many bytes.
+// settle reduces the memory that the call holds to at most bytes.
 func (c *call) settle(bytes int64) {
 	if less := c.grant.bytes - bytes; less > 0 {
 		c.router.memory.put(&c.grant, less)
 	}
 }
 
-// settleAnswer makes the call hold what its answer takes, when it has been made.
+// settleAnswer makes the call hold the size of its answer, after that has been made.
 func (c *call) settleAnswer(ctx context.Context, size int) error {
-	c.passTurn() // the client may take its time
+	c.passTurn() // the client may be slow
 	if size <= freeAnswer {
 		c.settle(0)
 		return nil
@@ -147,13 +147,13 @@ func (c *call) settleAnswer(ctx context.Context, size int) error {
 	return c.reserve(ctx, int64(size), patience)
 }
 
-// Reserve counts bytes, which the handler is about to use for its answer, as held by the caller of the request that
-// ctx belongs to, until the answer is written. It waits while others hold too much, and fails with a fault after
-// ten seconds. A call can't reserve more than a share of the process's memory; outside of requests nothing is
-// counted.
+// Reserve reserves bytes, which the handler is about to use for its answer, for the caller of ctx's request, until
+// the answer is written. It waits while others hold too much, and fails with a fault after
+// ten seconds. A call can't reserve more than a share of the process's memory. Outside of requests, Reserve does
+// nothing.
 //
-// After that it waits for as long for the caller's turn, which lasts until the answer has been made: a few large answers
-// are made at a time, for organizations and accounts by turns.
+// Then it waits, for up to ten seconds, for the caller's turn, which lasts until the answer has been made. Only a few large
+// answers are made concurrently. Organizations and accounts take turns.
 func Reserve(ctx context.Context, bytes int64) error {
 	if c, ok := ctx.Value(requestIDKey{}).(*call); ok {
 		return c.prepare(ctx, bytes)
@@ -161,7 +161,7 @@ func Reserve(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// ReserveNow counts bytes as [Reserve] does, without waiting, and takes no turn.
+// ReserveNow reserves bytes like [Reserve], without waiting, and takes no turn.
 func ReserveNow(ctx context.Context, bytes int64) error {
 	if c, ok := ctx.Value(requestIDKey{}).(*call); ok {
 		return c.reserve(ctx, bytes, 0)
@@ -169,7 +169,7 @@ func ReserveNow(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// prepare waits until the call may make an answer that takes so many bytes; 0: a small one.
+// prepare waits until the call may make an answer of this size in bytes; 0: a small one.
 func (c *call) prepare(ctx context.Context, bytes int64) error {
 	if bytes == 0 {
 		return nil

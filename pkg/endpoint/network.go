@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Network returns the network that a request comes from, an IPv4 address or 64 bits of IPv6: of the connection's other end, or where that is within a private
-// network, and so probably a proxy, of the address that it put at the end of X-Forwarded-For. Package boot passes no such header on where
-// TRUSTED_PROXIES says who the proxies are.
+// Network returns the network of a request's client: an IPv4 address or 64 bits of an IPv6 address. It is that of the
+// connection's remote address or, if that is in a private network and so probably a proxy, of the last address in
+// X-Forwarded-For. Package boot removes that header if TRUSTED_PROXIES lists the proxies.
 func Network(r *http.Request) netip.Prefix {
 	end, err := netip.ParseAddrPort(r.RemoteAddr)
 	addr := end.Addr().Unmap()
@@ -25,7 +25,7 @@ func Network(r *http.Request) netip.Prefix {
 	}
 	network, err := addr.Prefix(bits)
 	if err != nil {
-		return netip.Prefix{} // no network address: all such readers are one
+		return netip.Prefix{} // without an IP address: all such clients share a network
 	}
 	return network
 }

@@ -10,16 +10,16 @@ const (
 	// waits meanwhile: Go polls the network only when there is nothing else to run, or after ten milliseconds.
 	// Yielding (runtime.Gosched) doesn't help, since it doesn't poll.
 	workTime = time.Millisecond
-	// restTime is the requested duration of a rest when nothing else is under way. It really lasts a millisecond, the
-	// least that Go's poller sleeps.
+	// restTime is the requested duration of a rest when there are no small calls. The actual duration is a millisecond, the
+	// minimum that Go's poller sleeps.
 	restTime = 100 * time.Microsecond
-	// restFactor is how many times as long as the work a rest is while small calls are under way, and longestRest how
-	// long at most: a large answer takes about four times as long beside them, and they hardly notice it.
+	// restFactor is the duration of a rest while there are small calls, as a multiple of the work before it. longestRest is
+	// its maximum. A large answer then takes about four times as long, and hardly slows the small calls down.
 	restFactor  = 3
 	longestRest = 10 * time.Millisecond
 )
 
-// pace is how a large answer is made: a little at a time.
+// pace divides the making of a large answer into short periods of work, with rests between them.
 type pace struct {
 	since time.Time // the last rest
 	small *atomic.Int64
@@ -29,7 +29,7 @@ func newPace(small *atomic.Int64) *pace {
 	return &pace{time.Now(), small} //nolint:forbidigo // processors have the system's time
 }
 
-// rest rests when it is time to, and costs next to nothing otherwise.
+// rest sleeps if the last rest is workTime ago. Otherwise it is very fast.
 func (p *pace) rest() {
 	took := time.Since(p.since) //nolint:forbidigo // as above
 	if took < workTime {

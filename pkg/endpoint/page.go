@@ -10,10 +10,10 @@ import (
 
 // The functions below are for pages outside the interface, whose successful answers aren't JSON.
 
-// NotFound answers with 404 in the envelope, as a [Router] does for a path that it doesn't have.
+// NotFound answers with 404 in the envelope, like a [Router] for an unknown path.
 func NotFound(w http.ResponseWriter) { Refuse(w, errUnknownPath) }
 
-// InternalError answers with 500 in the envelope; the caller logs the cause.
+// InternalError answers with 500 in the envelope. The caller logs the cause.
 func InternalError(w http.ResponseWriter) { Refuse(w, errInternal) }
 
 // Authenticate returns the account that requests a page, from HTTP Basic or, without a header Authorization, from the parameter
@@ -34,7 +34,7 @@ func CheckPage(r *http.Request) error {
 	return nil
 }
 
-// Refuse answers with a fault in the envelope. Headers that are set already stay.
+// Refuse answers with a fault in the envelope. It keeps headers that are already set.
 func Refuse(w http.ResponseWriter, f *fault.Fault) {
 	w.Header().Set("Content-Type", "application/json")
 	if f.Kind == fault.Unauthenticated && w.Header().Get("WWW-Authenticate") == "" {
@@ -45,10 +45,10 @@ func Refuse(w http.ResponseWriter, f *fault.Fault) {
 	if err := b.fault(f); err != nil {
 		b.buf.WriteString("}") // without data that can't be encoded
 	}
-	_, _ = w.Write(b.buf.Bytes()) // to a client that may have gone
+	_, _ = w.Write(b.buf.Bytes()) // it fails if the client has disconnected
 }
 
-// Reply answers with an object in the envelope. It fails, and has written nothing, where the object can't be encoded.
+// Reply answers with an object in the envelope. If the object can't be encoded, it fails and writes nothing.
 func Reply(w http.ResponseWriter, reply any) error {
 	b := newBuffer()
 	b.buf.WriteString(success)
@@ -56,6 +56,6 @@ func Reply(w http.ResponseWriter, reply any) error {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(b.buf.Bytes()) // to a client that may have gone
+	_, _ = w.Write(b.buf.Bytes()) // it fails if the client has disconnected
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// The parameters that the framework itself reads.
+// The parameters that this package itself reads.
 const (
 	clientParam = "client"
 	keyParam    = "api_key"
@@ -21,14 +21,14 @@ const (
 type schema struct {
 	typ    reflect.Type
 	fields []field
-	slots  map[string]int // where form.go puts the text of each name
-	body   *field         // nil where the body is a form
+	slots  map[string]int // index in form.texts by name
+	body   *field         // nil: the body is a form
 }
 
 type field struct {
 	Param
 	index      []int
-	slot       int // in the form's texts; for the path, which of its parameters
+	slot       int // index in the form's texts or, for the path, of the path's parameter
 	aliasSlot  int // -1 without alias
 	compatSlot int // -1 without the tag compat
 	optional   bool
@@ -63,7 +63,7 @@ func (s *schema) slot(name string) int {
 	return len(s.slots) - 1
 }
 
-// collect adds the fields of t, those of embedded structs in their place.
+// collect adds the fields of t. Embedded structs are replaced by their fields.
 func (s *schema) collect(t reflect.Type, index []int, hook bool) error {
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -143,8 +143,7 @@ func (s *schema) field(sf reflect.StructField, index []int, hook bool) (field, e
 	return f, nil
 }
 
-// matchPath checks that the route and the struct have the same parameters, and notes in the fields
-// which of them they are.
+// matchPath checks that the route and the struct have the same parameters, and sets the slots of the fields.
 func (s *schema) matchPath(path string) error {
 	inRoute := []string{}
 	for segment := range strings.SplitSeq(path, "/") {
@@ -169,7 +168,7 @@ func (s *schema) matchPath(path string) error {
 	return nil
 }
 
-// digits reports whether the path parameter name is a number.
+// digits reports whether a path parameter is a number.
 func (s *schema) digits(name string) bool {
 	for _, f := range s.fields {
 		if f.In == InPath && f.Name == name {
@@ -199,7 +198,7 @@ func (s *schema) fill(in reflect.Value, from *form, segments []string) error {
 		}
 		if f.optional {
 			if f.Encoded && isCompound(f.Type) && strings.TrimSpace(raw) == "null" {
-				continue // client libraries send null for an argument that their caller left out
+				continue // client libraries send null for omitted arguments
 			}
 			to.Set(reflect.New(f.Type))
 			to = to.Elem()
@@ -214,7 +213,7 @@ func (s *schema) fill(in reflect.Value, from *form, segments []string) error {
 	return nil
 }
 
-// text returns what the request says for the field.
+// text returns the request's text for the field.
 func (f *field) text(from *form, segments []string) (raw string, given bool, err error) {
 	if f.In == InPath {
 		return segments[f.slot], true, nil

@@ -32,7 +32,7 @@ func (b *builder) list(t reflect.Type) (checker, error) {
 	}, nil
 }
 
-// dict is an open object with values of one type.
+// dict returns the checker of an open object with values of one type.
 func (b *builder) dict(t reflect.Type) (checker, error) {
 	value, err := b.checker(t.Elem(), rules{})
 	if err != nil {
@@ -60,7 +60,7 @@ func (b *builder) dict(t reflect.Type) (checker, error) {
 	}, nil
 }
 
-// either tries two types in turn.
+// either returns the checker of a value of one of two types, which are tried in order.
 func (b *builder) either(first, second reflect.Type) (checker, error) {
 	one, err := b.checker(first, rules{})
 	if err != nil {
@@ -105,7 +105,7 @@ type member struct {
 	check    checker
 }
 
-// object is a struct: a closed object, unless all are open.
+// object returns the checker of a struct: a closed object, unless all are open.
 func (b *builder) object(t reflect.Type) (checker, error) {
 	members, err := b.members(t)
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// checker sets dst from the JSON value v, which came from decoding with numbers as json.Number.
+// checker sets dst from the decoded JSON value v, whose numbers are json.Number.
 type checker func(at place, v any, dst reflect.Value) error
 
-// jsonParser returns the parser for a parameter, or for the body of a webhook: senders add members as they like, so there
-// every object is open.
+// jsonParser returns the parser for a parameter, or for the body of a webhook. In bodies, every object is open, since senders
+// may add members.
 func jsonParser(t reflect.Type, r rules, body bool) (textParser, error) {
 	check, err := (&builder{open: body}).checker(t, r)
 	if err != nil {
@@ -51,10 +51,10 @@ func decode(raw string) (v any, err error) {
 	return v, nil
 }
 
-// builder makes checkers for types.
+// builder builds checkers for types.
 type builder struct {
 	open    bool           // every object is open
-	parents []reflect.Type // to find types that hold themselves
+	parents []reflect.Type // to detect types that contain themselves
 }
 
 func (b *builder) checker(t reflect.Type, r rules) (checker, error) {
@@ -138,7 +138,7 @@ func checkFloat(at place, v any, dst reflect.Value) error {
 	return nil
 }
 
-// checkAny takes every value that holds no U+0000.
+// checkAny accepts every value without U+0000.
 func checkAny(at place, v any, dst reflect.Value) error {
 	if err := cleanTree(at, v); err != nil {
 		return err

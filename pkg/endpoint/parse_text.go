@@ -54,7 +54,7 @@ func (r rules) parseString(name, raw string, dst reflect.Value) error {
 	return nil
 }
 
-// perhapsQuoted leaves a text with JSON's quotes to the JSON parser, and null, which is no string.
+// perhapsQuoted passes text with JSON's quotes, and null, to the JSON parser.
 func (r rules) perhapsQuoted(quoted textParser) textParser {
 	return func(name, raw string, dst reflect.Value) error {
 		if raw == "null" || strings.HasPrefix(strings.TrimSpace(raw), `"`) {
@@ -79,8 +79,8 @@ func (r rules) parseOwn(name, raw string, dst reflect.Value) error {
 	return err
 }
 
-// parseSegment reads a number of the path; the router has let digits through only, so what is
-// left to fail is a number beyond all identifiers, which is an unknown path like any other.
+// parseSegment parses a number in the path. The router only accepts digits, so it fails only for a number that is too
+// large for an id. That is an unknown path.
 func parseSegment(_, raw string, dst reflect.Value) error {
 	n, err := strconv.ParseInt(raw, 10, 64)
 	if err != nil || dst.OverflowInt(n) {
@@ -102,7 +102,7 @@ func parseNNInt(name, raw string, dst reflect.Value) error {
 	return nil
 }
 
-// quickBool spares the two JSON texts of a boolean the way through the JSON parser.
+// quickBool parses the two JSON texts of a boolean without the JSON parser.
 func quickBool(slow textParser) textParser {
 	return func(name, raw string, dst reflect.Value) error {
 		switch raw {
@@ -117,7 +117,7 @@ func quickBool(slow textParser) textParser {
 	}
 }
 
-// quickInt spares ordinary numbers the way through the JSON parser.
+// quickInt parses ordinary numbers without the JSON parser.
 func (r rules) quickInt(slow textParser) textParser {
 	return func(name, raw string, dst reflect.Value) error {
 		n, err := strconv.ParseInt(raw, 10, 64)

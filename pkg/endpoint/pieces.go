@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// pieces says how a reply is encoded in pieces; nil: it can't be.
+// pieces are the members of a reply that is encoded in pieces; nil: it can't be.
 type pieces []piece
 
 // piece is a field of a reply, or of a struct that it embeds.
 type piece struct {
-	text  string // its name, as it is encoded, and a colon
+	text  string // its encoded name and a colon
 	index []int
 	list  bool // it is encoded element by element
 	done  bool // it is encoded already
-	omit  bool // it is left out where it is zero
+	omit  bool // it is omitted if it is zero
 }
 
-// piecesOf returns the members of a reply that is a plain struct, with those of structs that it embeds: whatever the
-// encoder does with its fields can be done with each of them separately.
+// piecesOf returns the members of a reply that is a plain struct, including those of structs that it embeds. Such members can
+// be encoded separately with the same result.
 func piecesOf(reply reflect.Type) pieces {
 	all, ok := appendPieces(nil, reply, nil)
 	if !ok {
@@ -61,7 +61,7 @@ func appendPieces(all pieces, of reflect.Type, at []int) (pieces, bool) {
 			continue
 		}
 		text := `"` + name + `":`
-		// The encoder leaves out all but one of the members of a name.
+		// The encoder omits all but one of the members with the same name.
 		again := slices.ContainsFunc(all, func(p piece) bool { return p.text == text })
 		if again || name == "" || options != "" && !omit || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 			return nil, false
@@ -72,7 +72,7 @@ func appendPieces(all pieces, of reflect.Type, at []int) (pieces, bool) {
 	return all, true
 }
 
-// encoded is a value that is JSON already.
+// encoded is a value that is already encoded as JSON.
 type encoded interface{ encoded() []byte }
 
 // hasEncoded reports whether there are pieces that are encoded already.
@@ -84,19 +84,19 @@ func encodesItself(t reflect.Type) bool {
 	return implements[json.Marshaler](t) || implements[encoding.TextMarshaler](t)
 }
 
-// implements reports whether a type implements an interface, be it through a pointer.
+// implements reports whether a type, or a pointer to it, implements an interface.
 func implements[I any](t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[I]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[I]())
 }
 
-// pieces appends the members of a reply to the opened object that the buffer ends with, as [buffer.object] does, and
-// closes it. It calls between the pieces.
+// pieces appends the members of a reply to the open object at the end of the buffer, as [buffer.object] does, and
+// closes it. It calls between after each element of a list.
 func (b *buffer) pieces(all pieces, reply any, between func()) error {
 	of := reflect.ValueOf(reply)
 	for _, m := range all {
 		value, err := of.FieldByIndexErr(m.index)
 		if err != nil {
-			continue // of a struct that isn't there
+			continue // in a nil embedded struct
 		}
 		if m.omit && value.IsZero() {
 			continue
@@ -118,7 +118,7 @@ func (b *buffer) pieces(all pieces, reply any, between func()) error {
 			if i > 0 {
 				b.buf.WriteByte(',')
 			}
-			// Through a pointer, as the encoder does with the elements of any list.
+			// By pointer, like the encoder does with the elements of any list.
 			if err := b.value(value.Index(i).Addr().Interface()); err != nil {
 				return fmt.Errorf("encode: %w", err)
 			}

@@ -11,21 +11,21 @@ import (
 	"strconv"
 )
 
-// segmentSize is how large the segments of a large answer are. A buffer that grew with it would be copied again and again,
-// and each copy stops the process for as long as the kernel takes to find the memory.
+// segmentSize is the size of the segments of a large answer. A single growing buffer would be copied repeatedly,
+// and each copy stops the process while the kernel provides the memory.
 const segmentSize = 256 << 10
 
-// buffer is where an answer is put together.
+// buffer collects an answer.
 type buffer struct {
 	buf bytes.Buffer
 	enc *json.Encoder
-	// before are the segments that are sent before buf, and held is how much memory those take that are nobody else's.
+	// before are the segments that are sent before buf. held is the memory of those that aren't shared.
 	before [][]byte
 	held   int
 }
 
-// Encoded is a member of a reply, at its top level, that is JSON of a T already. It is sent without being copied or
-// counted as memory, since others may be sent the same; nil stands for null.
+// Encoded is a member of a reply, at its top level, that is already encoded: the JSON of a T; nil: null. It is sent without
+// being copied or counted as memory, since several answers may share it.
 type Encoded[T any] struct{ JSON []byte }
 
 func (e Encoded[T]) encoded() []byte { return e.JSON }
@@ -33,7 +33,7 @@ func (e Encoded[T]) encoded() []byte { return e.JSON }
 // MarshalJSON implements [json.Marshaler].
 func (e Encoded[T]) MarshalJSON() ([]byte, error) { return json.RawMessage(e.JSON).MarshalJSON() }
 
-// Type returns the type that the JSON is of.
+// Type returns T.
 func (Encoded[T]) Type() reflect.Type { return reflect.TypeFor[T]() }
 
 func newBuffer() *buffer {
@@ -53,30 +53,30 @@ func (rt *Router) getBuffer() *buffer {
 	return b
 }
 
-// putBuffer takes the buffer back, unless one big answer has made it too big to keep.
+// putBuffer returns the buffer to the pool, unless it has become too large.
 func (rt *Router) putBuffer(b *buffer) {
 	if b.buf.Cap() <= segmentSize {
 		rt.buffers.Put(b)
 	}
 }
 
-// cut ends a segment. The next one has room for that many bytes.
+// cut ends a segment. The next one has room for this many bytes.
 func (b *buffer) cut(room int) {
 	b.before = append(b.before, b.buf.Bytes())
 	b.held += b.buf.Cap()
 	b.buf = *bytes.NewBuffer(make([]byte, 0, room))
 }
 
-// insert appends JSON that others may be sent, too.
+// insert appends JSON that may be shared with other answers.
 func (b *buffer) insert(encoded []byte) {
 	b.cut(bytes.MinRead)
 	b.before = append(b.before, encoded)
 }
 
-// segments returns the answer in the order in which it is sent.
+// segments returns the segments of the answer, in order.
 func (b *buffer) segments() [][]byte { return append(b.before, b.buf.Bytes()) }
 
-// length is how many bytes the answer has.
+// length returns the size of the answer in bytes.
 func (b *buffer) length() int {
 	length := b.buf.Len()
 	for _, segment := range b.before {
@@ -85,10 +85,10 @@ func (b *buffer) length() int {
 	return length
 }
 
-// size is how much memory the answer takes.
+// size returns the memory of the answer in bytes, without shared segments.
 func (b *buffer) size() int { return b.held + b.buf.Cap() }
 
-// value appends the JSON of v without the line feed that an encoder adds.
+// value appends the JSON of v without the encoder's line feed.
 func (b *buffer) value(v any) error {
 	if err := b.enc.Encode(v); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (b *buffer) value(v any) error {
 	return nil
 }
 
-// object appends the members of reply to the opened object that the buffer ends with, and closes it.
+// object appends the members of reply to the open object at the end of the buffer, and closes it.
 func (b *buffer) object(reply any) error {
 	start := b.buf.Len()
 	if err := b.enc.Encode(reply); err != nil {
@@ -136,8 +136,8 @@ func (c *call) succeed(ctx context.Context, reply any) error {
 	return nil
 }
 
-// encode appends the reply to the opened object that the buffer ends with, and closes it. Where the call has a turn it
-// is in pieces, with rests.
+// encode appends the reply to the open object at the end of the buffer, and closes it. If the call has a turn, it
+// encodes the reply in pieces, with rests.
 func (c *call) encode(b *buffer, reply any) error {
 	if all := c.endpoint.pieces; all != nil && (c.hasTurn || all.hasEncoded()) {
 		return b.pieces(all, reply, c.rest)
@@ -145,7 +145,7 @@ func (c *call) encode(b *buffer, reply any) error {
 	return b.object(reply)
 }
 
-// sayEnding has the client close the connection after the answer, if the server is about to end.
+// sayEnding makes the client close the connection after the answer if the server is shutting down.
 func (c *call) sayEnding() {
 	if c.isEnding() {
 		c.w.Header()["Connection"] = c.router.headers.closing
@@ -154,7 +154,7 @@ func (c *call) sayEnding() {
 
 func (c *call) isEnding() bool { return c.router.cfg.Ending != nil && c.router.cfg.Ending() }
 
-// write sends an answer. Its error is ignored: it means that the client is gone.
+// write sends an answer. It ignores errors, which mean that the client has disconnected.
 func (c *call) write(status int, body ...[]byte) {
 	h := c.w.Header()
 	if c.late {

@@ -22,14 +22,14 @@ import (
 	"chatserver.dev/pkg/longpoll"
 )
 
-// Config is what a [Router] needs from outside.
+// Config is the configuration and the dependencies of a [Router].
 type Config struct {
 	Authenticator Authenticator
 	Limiter       Limiter
 	// LocalLimiter counts for endpoints with [About.CountedLocally].
 	LocalLimiter Limiter
-	// Refusals counts refused logins, all of them for user 0: those beyond its limit are answered a second late.
-	// nil: all are answered at once.
+	// Refusals counts refused logins, all of them for user 0. Answers to those beyond its limit are delayed by a second.
+	// nil: none is delayed.
 	Refusals Limiter
 	// Rest, if set, is called when a request begins to wait for that second. left is closed when its connection
 	// has been closed to make room for others; resume is called when the wait is over.
@@ -45,40 +45,40 @@ type Config struct {
 	// Ending, if set, reports whether the server is shutting down: then every answer asks its client to close
 	// the connection.
 	Ending func() bool
-	// Failed, if set, is called with every error that an endpoint answers with, before the answer; handled reports
-	// whether it comes from the endpoint's own handler rather than from this package. It is for tests, which compare the
+	// Failed, if set, is called with every error that an endpoint answers with, before the answer. handled reports
+	// whether it comes from the endpoint's own handler, not from this package. Tests use it to compare the
 	// faults with those that are declared.
 	Failed func(e Endpoint, f *fault.Fault, handled bool)
-	// Memory is how many bytes large bodies and answers may take at a time; 0 stands for [DefaultMemory].
+	// Memory is the maximum total size of large bodies and answers, in bytes; 0: [DefaultMemory].
 	Memory int64
-	// Turns is how many large answers are made at a time; 0 stands for half as many as there are processors.
+	// Turns is how many large answers are made concurrently; 0: half the number of processors.
 	Turns int
-	// Compat lets clients of the reference server work: parameters are understood by the names of the tag compat,
-	// too, and handlers may answer as such clients expect, see [Compat].
+	// Compat supports clients of the reference server: parameters also have the names of the tag compat,
+	// and handlers may adapt answers to such clients, see [Compat].
 	Compat bool
 }
 
-// Router serves endpoints. It answers every path, those that no endpoint has by a 404 in the envelope.
+// Router serves endpoints. It answers unknown paths with 404 in the envelope.
 type Router struct {
 	cfg         Config
 	memory      *memory
 	turns       *turns
 	uploads     uploads
-	small       atomic.Int64 // calls that are under way, without those that make large answers or wait for their turn
-	tree        *chi.Mux     // finds the pattern of a path; methods are our own, for 405 and OPTIONS
+	small       atomic.Int64 // number of current calls, without those that make large answers or wait for their turn
+	tree        *chi.Mux     // finds the pattern of a path; Router handles methods itself, for 405 and OPTIONS
 	paths       map[string]*path
 	routes      sync.Pool // of *chi.Context
 	forms       sync.Pool // of *form
 	buffers     sync.Pool // of *buffer
 	compressors compressors
 	headers     headers
-	fields      string // the header fields that are the same in every answer in JSON, as they are sent
+	fields      string // the encoded header fields that are the same in every answer in JSON
 	idPrefix    string
-	parked      *http.Request // stands for the request of a parked poll, which isn't kept
+	parked      *http.Request // used in place of the request of a parked poll, which isn't kept
 	count       atomic.Uint64
 }
 
-// headers are the header values that are the same in every answer, each as the one slice that all share.
+// headers are header values that answers share.
 type headers struct {
 	contentType, cacheControl, expires, sniffing, challenge, closing, eventStream, unbuffered, vary, gzip []string
 }
@@ -96,8 +96,8 @@ type path struct {
 	allow     []string // the value of the header Allow
 }
 
-// NewRouter returns a router for the endpoints. It panics if two of them have the same route, or if one
-// needs what cfg lacks.
+// NewRouter returns a router for the endpoints. It panics if two of them have the same route, or if cfg lacks a
+// dependency of one of them.
 func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 	if cfg.Logger == nil || cfg.Now == nil {
 		panic("endpoint: a router needs a logger and a clock")
@@ -134,7 +134,7 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 	return rt
 }
 
-// challenge is what a 401 says about how to log in.
+// challenge is the header WWW-Authenticate of a 401.
 const challenge = `Basic realm="chatserver"`
 
 func (rt *Router) add(e Endpoint) {
@@ -164,8 +164,8 @@ func (rt *Router) add(e Endpoint) {
 	p.allow = []string{strings.Join(p.methods, ", ")}
 }
 
-// pattern returns the path as the tree takes it: numbers match digits only, and parameters are named by
-// their position, since the endpoints of one path may name them differently.
+// pattern returns the path as a pattern of the tree: numbers match digits only, and parameters are named by
+// their position, since the endpoints of one path may have different names for them.
 func (e Endpoint) pattern() string {
 	segments := strings.Split(e.path, "/")
 	for i, segment := range segments {
@@ -215,7 +215,7 @@ func (c *call) route(ctx context.Context) bool {
 		c.writeFault(ctx, errUnknownPath)
 		return false
 	}
-	// A browser adds the address and key that its user once typed in, whichever site the request comes from.
+	// Browsers add the address and key that their users once typed in to requests from any site.
 	if changes(c.r.Method) && c.r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		c.writeFault(ctx, errCrossSite)
 		return false
@@ -248,7 +248,7 @@ func (c *call) setHeader(h http.Header) {
 	c.quota.set(h)
 }
 
-// appendHeader appends the header of an answer in JSON in the form in which it is sent.
+// appendHeader appends the encoded header of an answer in JSON.
 func (c *call) appendHeader(to *bytes.Buffer) {
 	to.WriteString(c.router.fields)
 	to.WriteString("X-Request-Id: ")
@@ -266,7 +266,7 @@ func notInID(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
 }
 
-// find returns the endpoints of the request's path, and notes the path's parameters.
+// find returns the endpoints of the request's path, and stores the path's parameters in c.
 func (rt *Router) find(c *call) *path {
 	route, ok := rt.routes.Get().(*chi.Context)
 	if !ok {
@@ -295,12 +295,12 @@ func (rt *Router) find(c *call) *path {
 	return p
 }
 
-// finish answers for a handler that panicked, releases what the call holds, and calls the observer.
+// finish answers if the handler panicked, releases the call's shared resources, and calls the observer.
 func (c *call) finish(ctx context.Context) { c.finishAfter(ctx, recover()) }
 
-// finishAfter is finish after a panic with a cause; nil: there was none.
+// finishAfter is finish after a panic with a cause; nil: there was no panic.
 func (c *call) finishAfter(ctx context.Context, cause any) {
-	defer c.letGo() // also where panicked passes the panic on
+	defer c.letGo() // even if panicked panics again
 	if cause != nil {
 		c.panicked(ctx, cause)
 	}
@@ -309,7 +309,7 @@ func (c *call) finishAfter(ctx context.Context, cause any) {
 	}
 }
 
-// letGo releases what the call holds of what all calls share.
+// letGo releases the shared resources that the call holds.
 func (c *call) letGo() {
 	c.passTurn()
 	c.pause()

@@ -15,7 +15,7 @@ import (
 
 var hexColor = regexp.MustCompile(`^#[a-fA-F0-9]{3,6}$`)
 
-// rules are what the tags of a field ask of its value.
+// rules are the requirements of a field's tags.
 type rules struct {
 	enum  []string
 	max   int // characters; 0: no limit
@@ -25,7 +25,7 @@ type rules struct {
 
 var tagKey = regexp.MustCompile(`([a-zA-Z_]+):"`)
 
-// knownTags refuses misspelt tags, which would otherwise be rules that nobody checks.
+// knownTags returns an error for misspelt tags, which would otherwise be ignored.
 func knownTags(tag reflect.StructTag, known ...string) error {
 	for _, m := range tagKey.FindAllStringSubmatch(string(tag), -1) {
 		if !slices.Contains(known, m[1]) {
@@ -64,7 +64,7 @@ func rulesOf(tag reflect.StructTag, t reflect.Type) (rules, error) {
 	return r, nil
 }
 
-// clean refuses text that no part of the server can store or show.
+// clean refuses text that can't be stored or shown.
 func (r rules) clean(at place, s string) error {
 	if !utf8.ValidString(s) {
 		return fault.Bad(at.String() + " is not valid UTF-8")
@@ -75,8 +75,8 @@ func (r rules) clean(at place, s string) error {
 	return nil
 }
 
-// text checks a string's rules. Where raw is set the sentence on a text that is too long also names
-// the length sent; in JSON the sentence is the one that clients know.
+// text checks a string's rules. If raw is set, the message about a text that is too long includes
+// the length sent; for strings in JSON it must be the message that clients expect.
 func (r rules) text(at place, s string, raw bool) error {
 	if err := r.clean(at, s); err != nil {
 		return err
@@ -123,11 +123,11 @@ func isCompound(t reflect.Type) bool {
 	}
 }
 
-// place is where in a parameter a value is; its text is only made for a failure.
+// place is the path of a value in a parameter. Its text is built only for errors.
 type place struct {
 	parent *place
-	name   string // of the parameter, or the text that stands for the whole place
-	key    string // in parent, where item is negative
+	name   string // of the parameter, or the text for the whole place
+	key    string // in parent, if item is negative
 	item   int    // in parent
 }
 
@@ -135,7 +135,7 @@ func (p place) member(key string) place { return place{parent: &p, key: key, ite
 
 func (p place) at(i int) place { return place{parent: &p, item: i} }
 
-// String returns the path that the sentences begin with: subscriptions[0]["description"].
+// String returns the path at the beginning of messages: subscriptions[0]["description"].
 func (p place) String() string {
 	switch {
 	case p.parent == nil:

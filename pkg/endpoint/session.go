@@ -12,8 +12,9 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// sessionCookie returns the name of the cookie that holds a browser's key. With TLS, browsers accept one with this prefix from this host
-// alone, so a page of another organization, at a neighbouring host, can't sign its visitors in here. Without TLS, nothing prevents that.
+// sessionCookie returns the name of the cookie with a browser's key. With TLS, browsers accept a cookie with this prefix only from
+// the host itself, so a page of another organization, at a neighbouring host, can't sign its visitors in here. Without TLS, nothing
+// prevents that.
 func sessionCookie(secure bool) string {
 	if secure {
 		return "__Host-session"
@@ -21,12 +22,12 @@ func sessionCookie(secure bool) string {
 	return "session"
 }
 
-// sessionChallenge is what a 401 says to a page's script in place of [challenge], upon which a browser would ask its user
-// for a name and a password.
+// sessionChallenge is the header WWW-Authenticate of a 401 for a page's script. [challenge] would make the browser ask its
+// user for a name and a password.
 const sessionChallenge = `Session realm="chatserver"`
 
-// ErrForeignPage says that a page of another website or organization uses a browser's session, or starts one (rest-api.md,
-// section 1.2).
+// ErrForeignPage reports that a page of another website or organization tried to use or start a browser's session
+// (rest-api.md, section 1.2).
 var ErrForeignPage = fault.New(fault.Forbidden, "CSRF_FAILED", "CSRF Error: the request comes from a page of another website").
 	With("reason", "the request comes from a page of another website")
 
@@ -35,15 +36,15 @@ func (r Request) StartSession(key string, ends time.Time) {
 	StartSession(r.call.w, key, ends, r.call.router.cfg.Authenticator.Secure())
 }
 
-// StartSession has a browser send a key with each request until it ends. The browser shows the key to no script, sends it to this
-// host alone and, where secure, by TLS alone. Secure is what [Authenticator] reports.
+// StartSession makes a browser send a key with each request until the time ends. The browser doesn't show the key to scripts, and
+// sends it only to this host and, if secure, only by TLS. secure is the result of [Authenticator].Secure.
 func StartSession(w http.ResponseWriter, key string, ends time.Time, secure bool) {
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // without TLS a secure cookie would never come back
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // without TLS, browsers don't return secure cookies
 		Name: sessionCookie(secure), Value: key, Path: "/", Expires: ends, Secure: secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
 }
 
-// CheckPage fails with [ErrForeignPage] where a browser says that a page of another host makes the request. Otherwise such a
+// CheckPage returns [ErrForeignPage] if a browser reports that a page of another host makes the request. Otherwise such a
 // page could sign its visitors in with an account of its own choice.
 func (r Request) CheckPage() error { return CheckPage(r.call.r) }
 
@@ -65,8 +66,8 @@ func bySession(ctx context.Context, auth Authenticator, who permit.Who, r *http.
 	return caller, who.CheckHook(caller)
 }
 
-// foreign reports whether a browser says that a request comes from a page of another host. Older browsers say it by Origin,
-// which they send with whatever changes something.
+// foreign reports whether a request comes from a page of another host, according to the browser's Sec-Fetch-Site or, for
+// older browsers, Origin, which they send with all requests that change data.
 func foreign(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
 		return site != "same-origin" && site != "none"
@@ -76,13 +77,14 @@ func foreign(r *http.Request) bool {
 	return origin != "" && (err != nil || page.Host != r.Host)
 }
 
-// ofClient reports whether the web client made the request: the script of a page of this host, without the header that programs sign in
-// with. Texts are a part of the interface for programs, and for people there.
+// ofClient reports whether the web client made the request: a script of a page of this host, without the header by which programs
+// authenticate. Only the web client gets translated texts. For programs, texts are part of the interface.
 func ofClient(r *http.Request) bool {
 	return byScript(r) && !foreign(r) && r.Header.Get("Authorization") == ""
 }
 
-// byScript reports whether a page's script made the request, as its browser says, or where that says nothing without TLS, the script.
+// byScript reports whether a page's script made the request, according to the browser's Sec-Fetch-Mode or, since browsers omit that
+// without TLS, the script's X-Requested-With.
 func byScript(r *http.Request) bool {
 	mode := r.Header.Get("Sec-Fetch-Mode")
 	return mode != "" && mode != "navigate" || r.Header.Get("X-Requested-With") != ""

@@ -14,26 +14,26 @@ import (
 
 var errLine = fault.New(fault.Unavailable, fault.CodeNone, "Too many large answers are asked for: try again in a few seconds, one at a time")
 
-// defaultTurns is how many large answers are made at a time unless [Config] says otherwise: half of the
-// processors are left for everything else.
+// defaultTurns returns the default of [Config].Turns: half of the processors, so that the others are free for everything
+// else.
 func defaultTurns() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
-// turns lets a few large answers be made at a time. Turns are fair: among organizations and, in each, among accounts,
-// however many of their requests wait. It is safe for concurrent use.
+// turns limits the number of large answers that are made concurrently. Turns are fair among organizations and, in each,
+// among accounts, however many of their requests wait. It is safe for concurrent use.
 type turns struct {
 	mutex   sync.Mutex
-	free    int // 0 while anybody waits
+	free    int // 0 while requests wait
 	waiting []*waiter
 	round   uint64
-	orgs    map[id.Org]uint64  // the round in which an organization last had a turn, while anybody waits
-	users   map[id.User]uint64 // the same of accounts
+	orgs    map[id.Org]uint64  // the round of an organization's last turn, since all turns were last free
+	users   map[id.User]uint64 // the same for accounts
 }
 
 // waiter is a request that waits for its turn.
 type waiter struct {
 	org  id.Org
 	user id.User
-	turn chan struct{} // closed when it is
+	turn chan struct{} // closed when it has a turn
 }
 
 func newTurns(most int) *turns {
@@ -57,7 +57,7 @@ func (t *turns) take(ctx context.Context, org id.Org, user id.User) error {
 		t.waiting = slices.Delete(t.waiting, i, i+1)
 		return errLine.Wrap(ctx.Err())
 	}
-	return nil // it got its turn just now
+	return nil // it has just got its turn
 }
 
 // enter takes a turn. If none is free, it returns a waiter at the end of the line.
@@ -99,7 +99,7 @@ func (t *turns) note(org id.Org, user id.User) {
 	t.orgs[org], t.users[user] = t.round, t.round
 }
 
-// takeTurn waits for at most the time until the call may make a large answer.
+// takeTurn waits, for at most the time wait, until the call may make a large answer.
 func (c *call) takeTurn(ctx context.Context, wait time.Duration) error {
 	if c.hasTurn {
 		return nil
@@ -115,7 +115,7 @@ func (c *call) takeTurn(ctx context.Context, wait time.Duration) error {
 	return nil
 }
 
-// rest leaves the processor to others now and then, while the call makes a large answer.
+// rest yields the processor to others from time to time while the call makes a large answer.
 func (c *call) rest() {
 	if c.hasTurn {
 		c.pace.rest()
@@ -130,7 +130,7 @@ func (c *call) passTurn() {
 	}
 }
 
-// work counts the call among those that large answers make room for, unless it makes one itself.
+// work adds the call to the small calls, for which large answers rest longer, unless it makes a large answer itself.
 func (c *call) work() {
 	if !c.hasTurn && !c.working {
 		c.working = true

@@ -2,7 +2,7 @@ package endpoint
 
 import "reflect"
 
-// JSONString is a string parameter that some clients send JSON-encoded: where the text begins with a quote
+// JSONString is a string parameter that some clients send JSON-encoded: if the text begins with a quote,
 // it is JSON, otherwise it is the string itself.
 type JSONString string
 
@@ -35,16 +35,16 @@ func Alternatives(t reflect.Type) (first, second reflect.Type, ok bool) {
 	return first, second, true
 }
 
-// Redirect is a reply that sends the client to another address of this server.
+// Redirect is a reply that redirects the client to another path of this server.
 type Redirect struct{ Path string }
 
-// Parser is a parameter type that reads its own text: the text as sent, or, inside JSON, the value's
+// Parser is a parameter type that parses its own text: the text as sent or, inside JSON, the value's
 // JSON text. An error that isn't a fault becomes REQUEST_VARIABLE_INVALID.
 type Parser interface {
 	ParseParam(raw string) error
 }
 
-// Checker is a parameter struct with rules that concern several fields; Check is called when all
+// Checker is a parameter struct with rules for several fields. Check is called after all
 // fields have been read, and its error is the request's.
 type Checker interface {
 	Check() error

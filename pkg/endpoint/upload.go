@@ -20,32 +20,32 @@ import (
 )
 
 const (
-	// largestFile is the limit in bytes for a file that any endpoint takes (rest-api.md, section 9).
+	// largestFile is the maximum size in bytes of a file of any endpoint (rest-api.md, section 9).
 	largestFile = 25 << 20
-	// aroundFile is what a body may have in bytes before its file, and after it.
+	// aroundFile is the maximum size in bytes of a body's part before its file, and of that after it.
 	aroundFile = SmallBody
-	// uploadPace is how many bytes of a file give its client a second more than other bodies have.
+	// uploadPace is how many bytes of a file extend its client's time by a second.
 	uploadPace = 64 << 10
-	// uploadTime is how long the body may take besides.
+	// uploadTime is the time for the body in addition to that.
 	uploadTime = 30 * time.Second
-	// uploadBuffer is how many bytes of a body are read at a time: package multipart reads few.
+	// uploadBuffer is the size of the buffer for reading a body. Package multipart uses small reads.
 	uploadBuffer = 64 << 10
-	// mostUploads is how many files an account uploads to a process at a time.
+	// mostUploads is the maximum number of files that an account uploads to a process concurrently.
 	mostUploads = 10
 )
 
 var errUploads = fault.New(fault.TooMany, fault.CodeRateLimitHit, "Too many files are being uploaded: at most 10 at a time")
 
-// OneFile says which file an endpoint of [Upload] takes, and how it refuses others.
+// OneFile says which file an endpoint of [Upload] accepts, and the faults of others.
 type OneFile struct {
-	// MaxBytes is the file's largest size, at most [largestFile].
+	// MaxBytes is the file's maximum size, at most [largestFile].
 	MaxBytes int64
-	// Missing, Several and TooLarge are for no file, for several files, and for one of more than MaxBytes. Missing is nil if the
-	// file may be left out; then the parameters may be in any body.
+	// Missing, Several and TooLarge are the faults if there is no file, several files, or one of more than MaxBytes. Missing is
+	// nil if the file may be left out; then the parameters may be in any body.
 	Missing, Several, TooLarge *fault.Fault
 }
 
-// faults are those of the file.
+// faults returns the faults of the file.
 func (o OneFile) faults() []*fault.Fault {
 	if o.Missing == nil {
 		return []*fault.Fault{o.Several, o.TooLarge}
@@ -53,9 +53,9 @@ func (o OneFile) faults() []*fault.Fault {
 	return slices.Compact([]*fault.Fault{o.Missing, o.Several, o.TooLarge})
 }
 
-// Upload declares an endpoint that takes one file in a body of multipart/form-data, in a field of any name: handle reads
-// it while it comes. Parameters are in the query string, or in the body before the file. The faults of the file needn't be
-// declared besides.
+// Upload declares an endpoint with one file in a body of multipart/form-data, in a field of any name. handle reads
+// the file while it arrives. Parameters are in the query string, or in the body before the file. about needn't declare the
+// faults of the file.
 func Upload[P, R any](about About, file OneFile, handle func(ctx context.Context, who actor.Actor, in P, file *File) (R, error)) Endpoint {
 	about.Faults = append(slices.Clone(about.Faults), file.faults()...)
 	e := declare(KindUpload, about, reflect.TypeFor[P](), reflect.TypeFor[R]())
@@ -73,9 +73,9 @@ func Upload[P, R any](about About, file OneFile, handle func(ctx context.Context
 	return e
 }
 
-// File is the file of a request, which is read once, while it comes. Reading fails with the faults of [OneFile], at the end
-// of the file at the latest, or with one that says why the body can't be read: what was read before an error other than
-// io.EOF isn't a file.
+// File is the file of a request. It is read once, while it arrives. Reading fails with the faults of [OneFile], at the end
+// of the file at the latest, or with a fault that says why the body can't be read. If reading ends with an error other than
+// io.EOF, the data read is incomplete.
 type File struct {
 	rule    OneFile
 	parts   *multipart.Reader
@@ -84,10 +84,10 @@ type File struct {
 	size    int64
 	extend  func(bytes int64)
 	granted int64 // bytes that extend was called for
-	err     error // how reading ended
+	err     error // the error at the end of reading
 }
 
-// Name is what the client calls the file, without folders; empty if there is none. It is any text.
+// Name returns the client's name of the file, without folders; empty if there is none. It may be any text.
 func (f *File) Name() string {
 	if f.part == nil {
 		return ""
@@ -98,7 +98,7 @@ func (f *File) Name() string {
 // Sent reports whether there is a file.
 func (f *File) Sent() bool { return f.part != nil }
 
-// Given fails with [OneFile.Missing] if there is no file.
+// Given returns [OneFile.Missing] if there is no file.
 func (f *File) Given() error {
 	if f.part == nil && f.rule.Missing != nil {
 		return f.rule.Missing
@@ -134,7 +134,7 @@ func (f *File) Read(p []byte) (int, error) {
 	return n, f.err
 }
 
-// end reads what comes after the file, and returns io.EOF if there is no other file.
+// end reads the rest of the body after the file, and returns io.EOF if there is no other file.
 func (f *File) end() error {
 	f.body.left = aroundFile
 	for {
@@ -150,7 +150,7 @@ func (f *File) end() error {
 	}
 }
 
-// budget is a body of which only so many bytes may be read for now.
+// budget is a body of which only left bytes may be read.
 type budget struct {
 	io.Reader
 	left int64
@@ -166,7 +166,7 @@ func (b *budget) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readToFile reads the body as far as its file.
+// readToFile reads the body up to its file.
 func (c *call) readToFile(ctx context.Context) error {
 	rule := *c.endpoint.file
 	c.file = &File{rule: rule, extend: c.extend}
@@ -213,10 +213,10 @@ func (c *call) readFields(ctx context.Context) error {
 	}
 }
 
-// extend leaves the client more time, the more has come.
+// extend extends the deadline for the body according to the bytes received so far.
 func (c *call) extend(bytes int64) {
 	by := c.began.Add(uploadTime + time.Duration(bytes)*time.Second/uploadPace)
-	_ = http.NewResponseController(c.w).SetReadDeadline(by) // a request without deadlines is a test's
+	_ = http.NewResponseController(c.w).SetReadDeadline(by) // only requests in tests have no deadlines
 }
 
 // uploads counts the files that accounts upload. It is safe for concurrent use.
@@ -225,7 +225,7 @@ type uploads struct {
 	by    map[id.User]int
 }
 
-// enter counts one more, unless there are too many.
+// enter counts a further upload of an account. It reports false if there are too many.
 func (u *uploads) enter(user id.User) bool {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -239,7 +239,7 @@ func (u *uploads) enter(user id.User) bool {
 	return true
 }
 
-// leave ends one.
+// leave ends an upload.
 func (u *uploads) leave(user id.User) {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
