@@ -24,7 +24,7 @@ var (
 	ErrShortName = fault.Bad("A short name has 1 to 50 lower-case letters, digits, dots, hyphens and underscores, and begins with a letter or a digit.")
 	ErrRole      = fault.Bad("The role must be 100, 200, 400 or 600.")
 	ErrGrace     = fault.Bad("grace_seconds must be between 0 and 2592000.")
-	// ErrFullName has the invalid name and the reason: callers name several accounts at once, or none.
+	// ErrFullName contains the invalid name and the reason, since a call may concern several accounts.
 	ErrFullName = fault.Bad("The full name '%s' is invalid: %s")
 	// ErrNoPerson is returned if the owner of a bot doesn't exist.
 	ErrNoPerson = fault.Bad("There is no active person with the address '%s'.")

@@ -23,10 +23,10 @@ func (s *Service) Health(ctx context.Context) adminapi.Health {
 	return health
 }
 
-// caller matches the local address in a network error, whose port is another one each time.
+// caller matches the local address in a network error, whose port differs each time.
 var caller = regexp.MustCompile(`\S+:\d+->`)
 
-// text returns the text of an error, the same as long as the cause is the same; empty for nil.
+// text returns the text of an error, which is the same for the same cause; empty for nil.
 func text(err error) string {
 	if err == nil {
 		return ""

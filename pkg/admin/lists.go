@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// checkLists says what is wrong with the lists that a spec names, before anything is changed.
+// checkLists checks the lists in a spec, before anything is changed.
 func checkLists(spec adminapi.OrganizationSpec) error {
 	domains := make([]string, len(spec.Domains))
 	for i, d := range spec.Domains {
@@ -30,8 +30,8 @@ func checkLists(spec adminapi.OrganizationSpec) error {
 	return linkifier.CheckList(linkifiers)
 }
 
-// ensureLists makes the lists that a spec names the organization's, and returns the names of those that differed. Each entry is a
-// change of its own, as one of a person: a call that was cut off is made again.
+// ensureLists updates the organization's lists to those in a spec, and returns the names of those that differed. Each entry is a
+// separate change, like a person's, so an interrupted call must be repeated.
 func (s *Service) ensureLists(ctx context.Context, found id.Org, spec adminapi.OrganizationSpec) (changed []string, err error) {
 	if spec.Domains == nil && spec.Linkifiers == nil {
 		return nil, nil
@@ -71,7 +71,7 @@ func (s *Service) ensureLists(ctx context.Context, found id.Org, spec adminapi.O
 	return changed, nil
 }
 
-// ensureDomains adds domains before it removes others: without any, the organization would let everybody join.
+// ensureDomains adds domains before it removes others, since an organization without domains would let everybody join.
 func (s *Service) ensureDomains(ctx context.Context, who actor.Actor, wanted []adminapi.Domain, before []org.Domain) (differed bool, err error) {
 	names := map[string]bool{}
 	for _, d := range wanted {
@@ -103,7 +103,7 @@ func (s *Service) ensureDomains(ctx context.Context, who actor.Actor, wanted []a
 	return differed, nil
 }
 
-// ensureLinkifiers removes linkifiers before it adds others, as a pattern is there once.
+// ensureLinkifiers removes linkifiers before it adds others, since patterns are unique.
 func (s *Service) ensureLinkifiers(ctx context.Context, who actor.Actor, wanted []adminapi.Linkifier, before []sqlc.LinkifiersRow) (differed bool, err error) {
 	missing := slices.Clone(wanted)
 	for i := range missing {

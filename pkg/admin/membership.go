@@ -18,8 +18,9 @@ import (
 // ErrNoGroups is returned if user groups of a person don't exist.
 var ErrNoGroups = fault.Bad("User group(s) (%s) do not exist.")
 
-// ensureMemberships makes a person a member of the user groups with some names, and takes them out of those that the caller has put them
-// into before. Other groups stay as they are. What the caller is to take the person out of again is stored before anything is done.
+// ensureMemberships adds a person to the user groups with the wanted names, and removes them from other groups that the caller added
+// them to before. It doesn't change other memberships. It stores the groups before it adds the person, so that it can remove them
+// later.
 func (s *Service) ensureMemberships(ctx context.Context, who actor.Actor, key string, u *ensuredUser, wanted []string) error {
 	groups, before := []sqlc.UserGroup(nil), []id.Group(nil)
 	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
@@ -54,7 +55,7 @@ func (s *Service) ensureMemberships(ctx context.Context, who actor.Actor, key st
 	}
 	for _, number := range leave {
 		err := s.UserGroups.ChangeMembers(ctx, who, number, nil, []id.User{u.ID})
-		if err != nil && !errors.Is(err, group.ErrNotThere) && !errors.Is(err, group.ErrInvalid) { // somebody else has done it
+		if err != nil && !errors.Is(err, group.ErrNotThere) && !errors.Is(err, group.ErrInvalid) { // already removed by others
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// attempts is how often an organization is searched that another call may be creating.
+// attempts is how often findOrMake searches for an organization that another call may be creating.
 const attempts = 3
 
 // EnsureOrganization creates or updates the organization with a key.
@@ -39,7 +39,7 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 	if err != nil {
 		return none, err
 	}
-	lists, err := s.ensureLists(ctx, found, spec) // first, as emails_restricted_to_domains needs domains
+	lists, err := s.ensureLists(ctx, found, spec) // first, since emails_restricted_to_domains needs domains
 	if err != nil {
 		return none, err
 	}
@@ -59,7 +59,7 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 	if owners {
 		changed = append(changed, "owners")
 	}
-	if spec.UserGroups != nil { // last, as owners may be members
+	if spec.UserGroups != nil { // last, since owners may be members
 		differed, err := s.ensureGroups(ctx, found, spec.UserGroups)
 		if err != nil {
 			return none, err
@@ -137,7 +137,7 @@ func (s *Service) make(ctx context.Context, key string, spec adminapi.Organizati
 	return o.ID, true, err
 }
 
-// called returns what errors call the organization at a subdomain: its address if that is the host itself.
+// called returns the name of the organization at a subdomain in errors: its URL if the subdomain is empty.
 func (s *Service) called(subdomain string) string { return cmp.Or(subdomain, s.Orgs.Config().URI("")) }
 
 // adopt sets the key of an organization that isn't managed.

@@ -8,8 +8,8 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// IssueScimToken issues a token by which an identity provider manages the people of the organization with a key. The token before it
-// stays valid until the next is issued.
+// IssueScimToken issues a token for an identity provider that manages the people of the organization with a key. The previous token
+// stays valid until the next one is issued.
 func (s *Service) IssueScimToken(ctx context.Context, orgKey string) (issued adminapi.Token, err error) {
 	found, err := s.find(ctx, orgKey)
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *Service) IssueScimToken(ctx context.Context, orgKey string) (issued adm
 	return issued, err
 }
 
-// RevokeScimTokens ends all such tokens at once.
+// RevokeScimTokens revokes all such tokens.
 func (s *Service) RevokeScimTokens(ctx context.Context, orgKey string) (removal adminapi.Removal, err error) {
 	found, err := s.find(ctx, orgKey)
 	if err != nil {

@@ -39,7 +39,7 @@ var (
 	ErrKey = fault.Bad("A key must have 1 to 200 characters, without control characters.")
 )
 
-// Kind is a kind of objects in an organization, as the database and errors name it.
+// Kind is a kind of objects in an organization, with its name in the database and in errors.
 type Kind string
 
 // The kinds.

@@ -26,7 +26,7 @@ var (
 	ErrPrivateDefault    = fault.Bad("A private stream can't be a default stream.")
 )
 
-// EnsureStream reconciles the stream with a key with the spec. If somebody has archived it, it is created
+// EnsureStream creates or updates the stream with a key. If it was archived, EnsureStream creates it
 // again.
 func (s *Service) EnsureStream(ctx context.Context, orgKey, key string, spec adminapi.StreamSpec) (adminapi.Ensured[adminapi.Stream], error) {
 	ensured := adminapi.Ensured[adminapi.Stream]{}
@@ -59,7 +59,7 @@ func (s *Service) EnsureStream(ctx context.Context, orgKey, key string, spec adm
 		ensured.State = streamState(key, row)
 		return nil
 	})
-	if store.IsDuplicate(err) { // another call made it just now, under another key
+	if store.IsDuplicate(err) { // another call has just created it, with another key
 		err = ErrExists.Format("stream", deref(spec.Name))
 	}
 	return ensured, err

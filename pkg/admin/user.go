@@ -19,23 +19,23 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// userDetails is what is stored with the key of a person's account.
+// userDetails is the data that is stored with the key of a person's account.
 type userDetails struct {
-	// Groups are the user groups that the caller has put the person into, and takes them out of again.
+	// Groups are the user groups that the caller added the person to, and may remove them from.
 	Groups []id.Group `json:"groups,omitempty"`
-	// Joining is what is left to do for a new account; nil: nothing.
+	// Joining is the remaining work for a new account; nil: none.
 	Joining *joining `json:"joining,omitempty"`
-	// Announced is whether mail about the account was sent.
+	// Announced says that mail about the account was sent.
 	Announced bool `json:"announced,omitempty"`
 }
 
-// joining is what account.Service.Settle takes.
+// joining is the arguments of account.Service.Settle.
 type joining struct {
 	Streams   []id.Stream `json:"streams,omitempty"`
 	InvitedBy id.User     `json:"invited_by,omitempty"`
 }
 
-// ensuredUser is a person's account, as ensuring it found or created it.
+// ensuredUser is a person's account while it is being ensured.
 type ensuredUser struct {
 	user.User
 
@@ -44,8 +44,8 @@ type ensuredUser struct {
 	details userDetails
 }
 
-// EnsureUser creates or updates the account of a person with a key. What the organization's settings allow people's addresses to be, and
-// that there is an owner, holds for it, too.
+// EnsureUser creates or updates the account of a person with a key. As for people's requests, the organization's settings must permit
+// the address, and the organization must keep an owner.
 func (s *Service) EnsureUser(ctx context.Context, orgKey, key string, spec adminapi.UserSpec) (adminapi.Ensured[adminapi.User], error) {
 	none := adminapi.Ensured[adminapi.User]{}
 	if err := errors.Join(checkKey(key), checkUser(spec)); err != nil {
@@ -64,7 +64,7 @@ func (s *Service) EnsureUser(ctx context.Context, orgKey, key string, spec admin
 		u, err = s.ensureUser(ctx, tx, o, key, spec, hash)
 		return err
 	})
-	if store.IsDuplicate(err) { // another call has taken the address just now
+	if store.IsDuplicate(err) { // another call has just taken the address
 		err = account.ErrAddressTaken
 	}
 	if err == nil {
@@ -87,7 +87,7 @@ func (s *Service) EnsureUser(ctx context.Context, orgKey, key string, spec admin
 }
 
 func checkUser(spec adminapi.UserSpec) error {
-	if spec.Role != nil && !isRole(actor.Role(*spec.Role)) { // one that isn't a role is refused
+	if spec.Role != nil && !isRole(actor.Role(*spec.Role)) {
 		return ErrRole
 	}
 	if spec.Email == nil {
@@ -96,8 +96,8 @@ func checkUser(spec adminapi.UserSpec) error {
 	return checkEmail(*spec.Email)
 }
 
-// firstPassword returns the hash of the password in a spec; empty: there is none, or the account has one. Computing it takes longer than
-// a transaction may.
+// firstPassword returns the hash of the password in a spec; empty: the spec has none, or the account already has one. It isn't part
+// of the transaction, because computing it takes too long.
 func (s *Service) firstPassword(ctx context.Context, found id.Org, key string, spec adminapi.UserSpec) (hash string, err error) {
 	if spec.Password == "" {
 		return "", nil
@@ -131,7 +131,7 @@ func hasPassword(ctx context.Context, tx *store.Tx, of id.User) (bool, error) {
 	return err == nil, err
 }
 
-// ensureUser finds, adopts or creates an account, sets its address, and the password with a hash if it has none.
+// ensureUser finds, adopts or creates an account, sets its address and, if it has no password, the one with the given hash.
 func (s *Service) ensureUser(ctx context.Context, tx *store.Tx, o org.Org, key string, spec adminapi.UserSpec, hash string) (u ensuredUser, err error) {
 	if err := errors.Join(tx.LockAccounts(ctx), tx.LockInvitations(ctx)); err != nil {
 		return u, fmt.Errorf("lock accounts: %w", err)
@@ -234,7 +234,7 @@ func (s *Service) saveUser(ctx context.Context, in id.Org, key string, u ensured
 	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return keepUser(ctx, tx, key, u) })
 }
 
-// settleUser does what follows when an account was created, also by a call that was interrupted.
+// settleUser does the remaining work for a new account, even if an interrupted call created it.
 func (s *Service) settleUser(ctx context.Context, in id.Org, key string, u *ensuredUser) error {
 	rest := u.details.Joining
 	if rest == nil {
@@ -247,7 +247,7 @@ func (s *Service) settleUser(ctx context.Context, in id.Org, key string, u *ensu
 	return s.saveUser(ctx, in, key, *u)
 }
 
-// repairUser changes the fields of an account that differ. An account to be deactivated is changed before.
+// repairUser changes the fields of an account that differ. It deactivates an account after other changes.
 func (s *Service) repairUser(ctx context.Context, who actor.Actor, u *ensuredUser, spec adminapi.UserSpec) error {
 	wanted := user.Alteration{FullName: spec.FullName, Active: spec.Active}
 	if spec.Role != nil {
@@ -291,8 +291,8 @@ func (s *Service) User(ctx context.Context, orgKey, key string) (state adminapi.
 	return state, err
 }
 
-// RemoveUser deactivates the account with a key, and the bots of that person, takes it out of the user groups that the caller has put it
-// into, and removes the key.
+// RemoveUser deactivates the account with a key and the person's bots, removes it from the user groups that the caller added it to,
+// and removes the key.
 func (s *Service) RemoveUser(ctx context.Context, orgKey, key string) (adminapi.Removal, error) {
 	found, err := s.find(ctx, orgKey)
 	if err != nil {

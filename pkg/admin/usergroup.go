@@ -28,17 +28,17 @@ var (
 // maxGroupName is the maximum length of a user group's name, in characters (rest-api.md, section 5.9).
 const maxGroupName = 100
 
-// noun is what errors call a user group.
+// noun is the name of a user group in errors.
 const noun Kind = "user group"
 
 // groups are the user groups of an organization.
 type groups struct {
 	byKey, byName map[string]sqlc.UserGroup
-	members       map[string]id.User // of those that are wanted, by lower-case address
+	members       map[string]id.User // accounts of wanted members, by lower-case address
 }
 
-// ensureGroups creates and updates the user groups that a spec names, and removes those that it doesn't name any longer. It reports
-// whether anything changed. Each group is its own change, as for domains.
+// ensureGroups creates and updates the user groups in a spec, and removes managed ones that aren't in it. It reports
+// whether anything changed. Each group is a separate change, as in ensureLists.
 func (s *Service) ensureGroups(ctx context.Context, found id.Org, wanted []adminapi.UserGroupSpec) (differed bool, err error) {
 	keys := map[string]bool{}
 	for _, spec := range wanted {
@@ -156,7 +156,7 @@ func (s *Service) ensureGroup(ctx context.Context, who actor.Actor, current grou
 	return err == nil, err
 }
 
-// readManagedGroups returns the user groups that a caller keeps, by key.
+// readManagedGroups returns the managed user groups, by key.
 func readManagedGroups(ctx context.Context, tx *store.Tx) ([]adminapi.UserGroup, error) {
 	rows, err := tx.UserGroups(ctx)
 	if err != nil {
