@@ -20,7 +20,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// mostBots is how many bots one transaction deactivates.
+// mostBots is the maximum number of bots that one transaction deactivates.
 const mostBots = 50
 
 // Faults (rest-api.md, sections 1.9, 4.3 and 4.4).
@@ -34,12 +34,12 @@ var (
 	ErrRole         = fault.Bad("Invalid role")
 	ErrOnlyOwner    = fault.Plain("The owner permission cannot be removed from the only organization owner.")
 	ErrOnlyOwnerEnd = fault.Plain("Cannot deactivate the only organization owner")
-	// ErrLastOwner says that the caller can't leave: entity says as what they are the last.
+	// ErrLastOwner says that the caller can't leave. Its member entity is the role whose last holder they are.
 	ErrLastOwner = fault.New(fault.Invalid, "CANNOT_DEACTIVATE_LAST_USER", "Cannot deactivate the only organization owner.").
 			With("entity", "organization owner").With("is_last_owner", true)
 )
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB            *store.DB
 	Orgs          *org.Service
@@ -65,9 +65,9 @@ type Draft struct {
 	Password string
 }
 
-// Create creates an account for a person, who is subscribed to the default streams. The caller is an administrator. It fails
-// with what can be wrong with names, [ErrEmail], [ErrOutside], [ErrDisposable], [ErrPlus], [user.ErrEmailInUse], [ErrWeak] or
-// password.ErrTooLong.
+// Create creates an account for a person, and subscribes it to the default streams. The caller must be an administrator. It
+// fails with the errors of [user.CheckName], [ErrEmail], [ErrOutside], [ErrDisposable], [ErrPlus], [user.ErrEmailInUse],
+// [ErrWeak] or password.ErrTooLong.
 func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) error {
 	if _, err := user.CheckName(draft.FullName); err != nil {
 		return err
@@ -106,15 +106,15 @@ func (s *Service) admit(ctx context.Context, tx *store.Tx, email string) error {
 	return err
 }
 
-// Change is what to change in an account; nil: nothing.
+// Change is the changes to an account. Members that are nil are not changed.
 type Change struct {
 	FullName *string
 	Role     *actor.Role
 	Answers  []profile.Answer // to custom profile fields
 }
 
-// Change changes an account, which may be a bot's or deactivated; bots have no answers. It fails with [user.ErrNoSuchUser], [ErrPermission],
-// [ErrRole], [ErrOnlyOwner], [permit.ErrNotOwner], [permit.ErrNotAdmin], with what can be wrong with names, and with what can be wrong with
+// Change changes an account, which may be a bot's or deactivated. Bots have no answers. It fails with [user.ErrNoSuchUser],
+// [ErrPermission], [ErrRole], [ErrOnlyOwner], [permit.ErrNotOwner], [permit.ErrNotAdmin], and with the errors of invalid names and
 // answers.
 func (s *Service) Change(ctx context.Context, who actor.Actor, of id.User, change Change) error {
 	return s.write(ctx, who, of, func(tx *store.Tx, o org.Org, before user.User) error {
@@ -134,13 +134,13 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, of id.User, chang
 			case (before.Role == actor.Owner || *role == actor.Owner) && who.Role != actor.Owner:
 				return permit.ErrNotOwner
 			case *role == actor.Administrator && !who.Role.IsAdmin():
-				return permit.ErrNotAdmin // a bot's owner would have more rights by it
+				return permit.ErrNotAdmin // otherwise a bot's owner would gain rights by the bot
 			}
 		}
 		if name := change.FullName; name != nil && strings.TrimSpace(*name) == "" {
 			change.FullName = nil
 		}
-		// What is wrong with them comes last.
+		// Errors of the answers are reported last.
 		answers, wrong := s.Profiles.Prepare(ctx, tx, of, change.Answers)
 		if wrong != nil && fault.Of(wrong) == nil {
 			return wrong
@@ -209,9 +209,8 @@ func (s *Service) deactivate(ctx context.Context, who actor.Actor, of id.User, a
 	return nil
 }
 
-// Reactivate makes an account active again; one that is active already stays so. It fails with [user.ErrNoSuchUser],
-// [ErrPermission], with [permit.ErrNotAdmin] for a bot that the caller couldn't make (rest-api.md, section 8.6), or with
-// [ErrManyBots].
+// Reactivate makes an account active. It fails with [user.ErrNoSuchUser], [ErrPermission], with [permit.ErrNotAdmin] for a bot that
+// the caller couldn't create (rest-api.md, section 8.6), or with [ErrManyBots].
 func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) error {
 	return s.write(ctx, who, of, func(tx *store.Tx, o org.Org, before user.User) error {
 		if !administers(who, before) {
@@ -230,7 +229,7 @@ func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) e
 	})
 }
 
-// write runs a change of an account. Changes of accounts in one organization run one at a time.
+// write runs a change of an account. Concurrent changes of accounts in one organization wait for each other.
 func (s *Service) write(ctx context.Context, who actor.Actor, to id.User, work func(tx *store.Tx, o org.Org, before user.User) error) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockAccounts(ctx); err != nil {
@@ -251,7 +250,7 @@ func (s *Service) write(ctx context.Context, who actor.Actor, to id.User, work f
 	})
 }
 
-// keepOwner fails with the error only if an account is the only active owner.
+// keepOwner returns the error only if the account is the only active owner.
 func keepOwner(ctx context.Context, tx *store.Tx, u user.User, only error) error {
 	if u.Role != actor.Owner || u.IsBot() {
 		return nil
@@ -266,7 +265,7 @@ func keepOwner(ctx context.Context, tx *store.Tx, u user.User, only error) error
 	return nil
 }
 
-// administers reports whether somebody may administer an account: an administrator any, others their bots.
+// administers reports whether who may administer an account. Administrators may administer any, others their own bots.
 func administers(who actor.Actor, u user.User) bool {
 	return who.Role.IsAdmin() || u.IsBot() && u.Owner == who.User
 }

@@ -63,18 +63,18 @@ func checkDomain(ctx context.Context, tx *store.Tx, o org.Org, email string) err
 	return err
 }
 
-// ConfirmPath is where people confirm a new address, at the host of their organization; a link's token follows it.
+// ConfirmPath is the path, at the organization's host, of the page to confirm a new address. A link's token follows it.
 const ConfirmPath = "/confirm/"
 
 // askedForConfirmation is the answer to a request for another address.
 const askedForConfirmation = "Check your email for a confirmation link."
 
-// addressState says whose address changes, and to what.
+// addressState is a request for a new address of an account.
 type addressState struct {
 	User  id.User `json:"user"`
 	Email string  `json:"email"`
-	// Stamp is [login.Stamp] of the account when it asked. A change of its credentials voids the request, so that an intruder who
-	// is locked out can't confirm it any more.
+	// Stamp is [login.Stamp] of the account at the time of the request. A change of credentials voids the request, so that an
+	// intruder who was locked out can't confirm it.
 	Stamp string `json:"stamp,omitempty"`
 }
 
@@ -121,7 +121,7 @@ func checkFixed(o org.Org, role actor.Role) error {
 	return nil
 }
 
-// askForAddress sends a link to a new address of the caller's. The address changes when the link is opened.
+// askForAddress sends a link to the caller's new address. The address changes when the link is opened.
 func (s *Service) askForAddress(ctx context.Context, who actor.Actor, email string) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		stamp, err := login.Stamp(ctx, tx, who.User)
@@ -157,7 +157,7 @@ func (s *Service) composeGone(ctx context.Context, tx *store.Tx, _ string, state
 	return mail.NewLetter(in, o.Name, in.Mail.AddressChanged(o.Name, o.URI, state.Email), ""), nil
 }
 
-// active returns an account with its organization; the zero value where one of them isn't active.
+// active returns an account with its organization. If one of them isn't active, the account is the zero value.
 func (s *Service) active(ctx context.Context, tx *store.Tx, account id.User) (org.Org, user.User, error) {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil || o.Deactivated {
@@ -171,7 +171,7 @@ func (s *Service) active(ctx context.Context, tx *store.Tx, account id.User) (or
 }
 
 // asking returns the account whose address is to change, with its organization. It fails with [mail.ErrNoLink] if one of them isn't
-// active, or if the account's credentials have changed since it asked, and with [ErrAddressFixed].
+// active, or if the account's credentials have changed since the request, and with [ErrAddressFixed].
 func (s *Service) asking(ctx context.Context, tx *store.Tx, state addressState) (org.Org, user.User, error) {
 	o, of, err := s.active(ctx, tx, state.User)
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *Service) asking(ctx context.Context, tx *store.Tx, state addressState) 
 	return o, of, err
 }
 
-// ReadConfirmation returns the address that a link is to confirm, and for which account. It fails with [mail.ErrNoLink] or [ErrAddressFixed].
+// ReadConfirmation returns the address that a link confirms, and its account. It fails with [mail.ErrNoLink] or [ErrAddressFixed].
 func (s *Service) ReadConfirmation(ctx context.Context, in id.Org, token string) (email string, of user.User, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		state, err := addressLink().Read(ctx, tx, token, s.Now())
@@ -205,7 +205,7 @@ func (s *Service) ReadConfirmation(ctx context.Context, in id.Org, token string)
 }
 
 // ConfirmAddress changes an account's address to the one that a link confirms, and reports that to the previous one. It fails with
-// [mail.ErrNoLink], [ErrAddressFixed], or with what [CheckAddress] fails with.
+// [mail.ErrNoLink], [ErrAddressFixed], or the errors of [CheckAddress].
 func (s *Service) ConfirmAddress(ctx context.Context, in id.Org, token string) error {
 	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
 		if err := tx.LockAccounts(ctx); err != nil {
@@ -226,13 +226,14 @@ func (s *Service) ConfirmAddress(ctx context.Context, in id.Org, token string) e
 		return err
 	})
 	if store.IsDuplicate(err) {
-		return ErrAddressTaken // just now
+		return ErrAddressTaken // by a concurrent request
 	}
 	return err
 }
 
-// SetAddress changes an account's address, and reports that to the previous one if the server sends mail. It fails with what [CheckAddress]
-// fails with; the error satisfies store.IsDuplicate if another account has just got the address. Accounts are locked (LockAccounts).
+// SetAddress changes an account's address, and reports that to the previous one if the server sends mail. It fails with the errors of
+// [CheckAddress]. The error satisfies store.IsDuplicate if another account has just got the address. The caller has locked accounts
+// (LockAccounts).
 func (s *Service) SetAddress(ctx context.Context, tx *store.Tx, o org.Org, of user.User, email string) error {
 	if err := CheckAddress(ctx, tx, o, email); err != nil {
 		return err

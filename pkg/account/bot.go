@@ -22,15 +22,15 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Limits on the bots that people make (docs/decisions/0008-limits-and-caches.md).
+// Limits on the bots that people create (docs/decisions/0008-limits-and-caches.md).
 const (
-	// maxBots is how many active bots an account owns at most.
+	// maxBots is the maximum number of active bots of an account.
 	maxBots = 100
-	// maxBotsPerDay is how many bots an account makes in 24 hours at most, those that were deactivated since included.
+	// maxBotsPerDay is the maximum number of bots that an account creates in 24 hours, including deactivated ones.
 	maxBotsPerDay = 50
-	// maxOrgBots is how many active bots an organization has at most.
+	// maxOrgBots is the maximum number of active bots of an organization.
 	maxOrgBots = 2000
-	// maxBotURL is the longest address that an outgoing webhook bot can send to, in bytes.
+	// maxBotURL is the maximum length of the URL of an outgoing webhook bot, in bytes.
 	maxBotURL = 2048
 )
 
@@ -49,7 +49,7 @@ var (
 	ErrNoOwner     = fault.Plain("Failed to change owner, no such user")
 	ErrGoneOwner   = fault.Plain("Failed to change owner, user is deactivated")
 	ErrBotOwner    = fault.Plain("Failed to change owner, bots can't own other bots")
-	// ErrManyBots says who has too many bots, how many, and the limit.
+	// ErrManyBots contains whose limit was reached, the number of bots, and the limit.
 	ErrManyBots = fault.Bad("Too many bots: %s %d, the limit is %d.")
 )
 
@@ -59,11 +59,11 @@ const (
 	SlackLike = 2
 )
 
-// BotDraft is a bot that somebody wants to make.
+// BotDraft is a bot to be created.
 type BotDraft struct {
 	FullName, ShortName string
 	Kind                actor.BotType
-	// PayloadURL and Interface are for outgoing webhook bots: where messages for them are sent, and how.
+	// PayloadURL and Interface are the URL and the format of requests of outgoing webhook bots.
 	PayloadURL string
 	Interface  int
 	// Integration and Config are for incoming webhook bots.
@@ -72,7 +72,7 @@ type BotDraft struct {
 	// Sending and Events name streams; empty: none.
 	Sending, Events  string
 	AllPublicStreams bool
-	// Image becomes the bot's picture; nil: one is drawn.
+	// Image becomes the bot's picture; nil: one is generated.
 	Image io.Reader
 }
 
@@ -102,12 +102,12 @@ func factsOf(o org.Org, views user.BotViews, bot user.User) BotFacts {
 	}
 }
 
-// shortName is what can be in a bot's address before "-bot".
+// shortName matches the part of a bot's address before "-bot".
 var shortName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,49}$`)
 
-// CreateBot makes a bot of the caller's, who is a member. It fails with [ErrShortName], [ErrEmbedded], [ErrEmail], [ErrUsername],
-// [permit.ErrNotAdmin], [ErrBotType], [ErrInterface], [stream.ErrInvalidName], [ErrIntegration], [ErrConfigSize], [ErrManyBots], with
-// the faults of names, and with those of making and keeping a picture.
+// CreateBot creates a bot that the caller, a member, owns. It fails with [ErrShortName], [ErrEmbedded], [ErrEmail], [ErrUsername],
+// [permit.ErrNotAdmin], [ErrBotType], [ErrInterface], [stream.ErrInvalidName], [ErrIntegration], [ErrConfigSize], [ErrManyBots],
+// the faults of names, and those of storing a picture.
 func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft) (made MadeBot, err error) {
 	short := strings.TrimSpace(draft.ShortName)
 	if short == "" {
@@ -174,7 +174,7 @@ func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft
 	return made, err
 }
 
-// checkBot returns what is wrong with a bot to be made. The order of the checks is the interface's.
+// checkBot checks a bot to be created. The specification defines the order of the checks.
 func (*Service) checkBot(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, draft BotDraft, email string) error {
 	_, err := user.ByRealEmail(ctx, tx, email)
 	switch {
@@ -223,7 +223,7 @@ func streamNamed(ctx context.Context, tx *store.Tx, who actor.Actor, name string
 	return found.StreamID, err
 }
 
-// checkConfig validates an incoming webhook bot's configuration. No integration has any, so it refuses all keys.
+// checkConfig validates an incoming webhook bot's configuration.
 func checkConfig(draft BotDraft) error {
 	if draft.Integration != "" {
 		return ErrIntegration.Format(draft.Integration)
@@ -231,7 +231,7 @@ func checkConfig(draft BotDraft) error {
 	return checkConfigSize(draft.Config)
 }
 
-// checkNumber fails with [ErrManyBots] if an account can't own another bot, be it a new one or one that exists.
+// checkNumber returns [ErrManyBots] if an account can't own another bot. isNew says that the bot is being created.
 func (s *Service) checkNumber(ctx context.Context, tx *store.Tx, owner id.User, isNew bool) error {
 	n, err := tx.CountBots(ctx, int64(owner), s.Now().Add(-24*time.Hour))
 	switch {
@@ -256,7 +256,7 @@ func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, draft us
 	return MadeBot{APIKey: key, BotFacts: factsOf(o, views, bot)}, err
 }
 
-// CheckBotURL returns [ErrURL] unless an outgoing webhook bot can send to an address. name is the parameter's.
+// CheckBotURL returns [ErrURL] unless an outgoing webhook bot can send to the URL. name is the name of the parameter.
 func CheckBotURL(name, address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || len(address) > maxBotURL {

@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// BotChange is what to change in a bot; nil: nothing.
+// BotChange is the changes to a bot. Members that are nil are not changed.
 type BotChange struct {
 	FullName *string
 	Owner    *id.User
@@ -46,10 +46,9 @@ type ChangedBot struct {
 	Owner string `json:"bot_owner,omitempty"`
 }
 
-// ChangeBot changes a bot. The caller is an administrator or its owner. It fails with [ErrNoBot], [ErrPermission], [ErrNoOwner],
+// ChangeBot changes a bot. The caller must be an administrator or its owner. It fails with [ErrNoBot], [ErrPermission], [ErrNoOwner],
 // [ErrGoneOwner], [ErrBotOwner], [ErrManyBots], [permit.ErrNotOwner], stream.ErrInvalidName, [ErrInterface], [ErrBotType],
-// [ErrConfig], [ErrConfigSize], with what can be wrong with names, and with what making and keeping a picture fails with. The picture changes
-// after all else.
+// [ErrConfig], [ErrConfigSize], the errors of names, and those of storing a picture. It changes the picture last.
 func (s *Service) ChangeBot(ctx context.Context, who actor.Actor, bot id.User, change BotChange) (changed ChangedBot, err error) {
 	picture := avatar.Made{}
 	if change.Image != nil {
@@ -78,7 +77,7 @@ func (s *Service) ChangeBot(ctx context.Context, who actor.Actor, bot id.User, c
 	return changed, err
 }
 
-// alteration finds what a change names.
+// alteration converts a change to the alteration of an account.
 func (s *Service) alteration(ctx context.Context, tx *store.Tx, who actor.Actor, bot user.User, change BotChange) (user.Alteration, error) {
 	a := user.Alteration{FullName: change.FullName, AllPublicStreams: change.AllPublicStreams}
 	if change.Owner != nil && *change.Owner != bot.Owner {
@@ -111,8 +110,8 @@ func (s *Service) alteration(ctx context.Context, tx *store.Tx, who actor.Actor,
 	return a, err
 }
 
-// checkOwner returns the reason why an account can't become a bot's owner. Whoever has a bot's key has its rights, so only
-// owners may hand over a bot with an owner's rights.
+// checkOwner returns an error if an account can't become a bot's owner. A bot's owner has its key, and so its rights, so
+// only owners of the organization may hand over a bot with an owner's rights.
 func (s *Service) checkOwner(ctx context.Context, tx *store.Tx, who actor.Actor, bot user.User, owner id.User) error {
 	u, err := user.ByID(ctx, tx, owner)
 	switch {
@@ -130,7 +129,7 @@ func (s *Service) checkOwner(ctx context.Context, tx *store.Tx, who actor.Actor,
 	return s.checkNumber(ctx, tx, owner, false)
 }
 
-// serviceAfter returns where and how an outgoing webhook bot sends after a change; nil: it doesn't change.
+// serviceAfter returns the service of an outgoing webhook bot after a change; nil: not changed.
 func serviceAfter(ctx context.Context, tx *store.Tx, bot user.User, change BotChange) (*event.BotService, error) {
 	if change.PayloadURL == nil && change.Interface == nil {
 		return nil, nil
@@ -159,7 +158,7 @@ func serviceAfter(ctx context.Context, tx *store.Tx, bot user.User, change BotCh
 	return &service, nil
 }
 
-// describe returns a bot as it is.
+// describe returns the current state of a bot.
 func (s *Service) describe(ctx context.Context, tx *store.Tx, number id.User) (ChangedBot, error) {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
@@ -185,8 +184,7 @@ func (s *Service) describe(ctx context.Context, tx *store.Tx, number id.User) (C
 	return changed, err
 }
 
-// DeactivateBot deactivates a bot; one that is deactivated already stays so. The caller is an administrator or its owner. It fails
-// with [ErrNoBot] or [ErrPermission].
+// DeactivateBot deactivates a bot. The caller must be an administrator or its owner. It fails with [ErrNoBot] or [ErrPermission].
 func (s *Service) DeactivateBot(ctx context.Context, who actor.Actor, bot id.User) error {
 	return s.writeBot(ctx, who, bot, func(tx *store.Tx, o org.Org, _ user.User) error {
 		_, err := user.Update(ctx, tx, o, bot, user.Alteration{Active: new(false)})
@@ -194,8 +192,8 @@ func (s *Service) DeactivateBot(ctx context.Context, who actor.Actor, bot id.Use
 	})
 }
 
-// RenewBotKey replaces a bot's API key. The caller is an administrator or its owner. It fails with [ErrNoBot], [ErrPermission], or
-// with [permit.ErrNotOwner] where the key has more rights than the caller could get otherwise.
+// RenewBotKey replaces a bot's API key. The caller must be an administrator or its owner. It fails with [ErrNoBot], [ErrPermission],
+// or with [permit.ErrNotOwner] if the caller would gain rights by the key.
 func (s *Service) RenewBotKey(ctx context.Context, who actor.Actor, bot id.User) (key string, err error) {
 	err = s.writeBot(ctx, who, bot, func(tx *store.Tx, _ org.Org, before user.User) error {
 		if before.Role == actor.Owner && who.Role != actor.Owner && before.Owner != who.User {

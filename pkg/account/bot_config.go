@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// maxBotConfig is how many characters keys and values of a bot's configuration have at most, together.
+// maxBotConfig is the maximum total length of the keys and values of a bot's configuration, in characters.
 const maxBotConfig = 10_000
 
 func checkConfigSize(config map[string]string) error {
@@ -25,7 +25,7 @@ func checkConfigSize(config map[string]string) error {
 	return nil
 }
 
-// configAfter returns what an incoming webhook bot is configured with after a change.
+// configAfter returns the configuration of an incoming webhook bot after a change.
 func configAfter(ctx context.Context, tx *store.Tx, bot id.User, change map[string]string) (map[string]string, error) {
 	config, err := configOf(ctx, tx, bot)
 	if err != nil {
@@ -35,7 +35,7 @@ func configAfter(ctx context.Context, tx *store.Tx, bot id.User, change map[stri
 	return config, checkConfigSize(config)
 }
 
-// configOf returns what a bot is configured with.
+// configOf returns the configuration of a bot.
 func configOf(ctx context.Context, tx *store.Tx, bot id.User) (map[string]string, error) {
 	config := map[string]string{}
 	encoded, err := tx.BotConfig(ctx, bot)

@@ -21,7 +21,7 @@ var (
 	ErrNoMethod   = fault.New(fault.Forbidden, fault.CodeNone, "This organization doesn't let people sign in this way.")
 	ErrUnverified = fault.New(fault.Forbidden, fault.CodeNone, "The identity provider hasn't verified your email address.")
 	ErrNoAccount  = fault.New(fault.Forbidden, fault.CodeNone, "There is no account with your email address in this organization.")
-	// ErrMayJoin says the same to somebody who can get an account by signing up.
+	// ErrMayJoin is for people without an account who may sign up.
 	ErrMayJoin     = fault.New(fault.Forbidden, fault.CodeNone, "There is no account with your email address in this organization yet.")
 	ErrOtherPerson = fault.New(fault.Forbidden, fault.CodeNone, "The account with your email address belongs to somebody else at the identity provider.")
 	ErrNotInvited  = fault.New(fault.Forbidden, fault.CodeNone, "You need an invitation to join this organization.")
@@ -35,14 +35,14 @@ type Identity struct {
 	Subject  string // unique for the issuer
 	Email    string // that the provider has verified; empty: none
 	FullName string
-	Role     actor.Role // of their groups; 0: groups have no effect
+	Role     actor.Role // according to their groups; 0: groups have no effect
 }
 
-// SignIn signs in a browser or a program (a says which) as the account that a person at an identity provider is linked to. A person
-// without a linked account is linked to the one with their verified address, once for each issuer. Or else, if they sign up and the
-// organization allows it or has invited their address, they are linked to a new account with everything that they are invited to, as if
-// they had used the link in the mail. Groups set the role, except for that of the only owner. It fails with one of the faults above,
-// [login.ErrOrgDeactivated], [login.ErrUserDisabled], [user.ErrEmailInUse], or with what can be wrong with a name.
+// SignIn signs in a browser or a program, according to a, as the account that is linked to a person at an identity provider. If there
+// is none, it links the person to the account with their verified address, once for each issuer. If there is no such account, signUp
+// is set, and the organization permits it or has invited the address, it links them to a new account with everything that they are
+// invited to, as if they had used the link in the mail. Groups determine the role, except for that of the only owner. It fails with
+// one of the faults above, [login.ErrOrgDeactivated], [login.ErrUserDisabled], [user.ErrEmailInUse], or the errors of names.
 func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bool, a login.Attempt) (login.Issued, error) {
 	issued, made, offer := login.Issued{}, user.User{}, Invitation{}
 	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
@@ -81,8 +81,8 @@ func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bo
 	return issued, err
 }
 
-// identified returns the account of somebody, with the role that their groups have, locked. It fails with [ErrNoAccount] where they
-// have none yet, and with [ErrUnverified], [ErrOtherPerson] or [login.ErrUserDisabled].
+// identified locks and returns the account of a person, with the role of their groups. It fails with [ErrNoAccount] if they
+// have none, and with [ErrUnverified], [ErrOtherPerson] or [login.ErrUserDisabled].
 func identified(ctx context.Context, tx *store.Tx, o org.Org, who Identity) (user.User, error) {
 	number, err := tx.IdentityOwner(ctx, who.Issuer, who.Subject)
 	known := err == nil
@@ -108,7 +108,7 @@ func identified(ctx context.Context, tx *store.Tx, o org.Org, who Identity) (use
 	return u, link(ctx, tx, who, u.ID)
 }
 
-// unlinked returns the account with somebody's verified address, to which nobody else at the provider is linked.
+// unlinked returns the account with a person's verified address, unless it is linked to another person of the provider.
 func unlinked(ctx context.Context, tx *store.Tx, who Identity) (id.User, error) {
 	if who.Email == "" {
 		return 0, ErrUnverified
@@ -148,8 +148,8 @@ func withRole(ctx context.Context, tx *store.Tx, o org.Org, u user.User, role ac
 	return user.Update(ctx, tx, o, u.ID, user.Alteration{Role: &role})
 }
 
-// mayJoin returns what somebody without an account is invited to, if they may have one and sign up. It fails with [ErrMayJoin] where they
-// only sign in, and with [ErrNoAccount] or [ErrNotInvited] where they need an invitation.
+// mayJoin returns the invitation of a person without an account who may sign up and does so. It fails with [ErrMayJoin] if they
+// only sign in, and with [ErrNoAccount] or [ErrNotInvited] if they need an invitation.
 func (s *Service) mayJoin(ctx context.Context, tx *store.Tx, o org.Org, who Identity, signUp bool) (Invitation, error) {
 	offer, err := s.InvitedTo(ctx, tx, who.Email)
 	may := offer.As != 0 || !o.Settings.InviteRequired
@@ -164,7 +164,7 @@ func (s *Service) mayJoin(ctx context.Context, tx *store.Tx, o org.Org, who Iden
 	return Invitation{}, ErrNoAccount
 }
 
-// join creates an account for somebody who signs up. It fails with [ErrDomain], or as creating an account does.
+// join creates an account for a person who signs up. It fails with [ErrDomain], or as creating an account does.
 func (s *Service) join(ctx context.Context, tx *store.Tx, o org.Org, who Identity, offer Invitation) (user.User, error) {
 	switch err := checkDomain(ctx, tx, o, who.Email); {
 	case fault.Of(err) != nil:
@@ -183,7 +183,7 @@ func (s *Service) join(ctx context.Context, tx *store.Tx, o org.Org, who Identit
 	return made, link(ctx, tx, who, made.ID)
 }
 
-// nameOf returns somebody's name at the provider, if it can be one here, or else the first part of their address, or all of it.
+// nameOf returns the first valid name of: the person's name at the provider, the local part of the address, the whole address.
 func nameOf(who Identity) string {
 	first, domain, _ := strings.Cut(who.Email, "@")
 	names := []string{who.FullName, first, first + " " + domain}

@@ -16,14 +16,14 @@ import (
 // InvitationLife is how long an invitation is valid.
 const InvitationLife = 10 * 24 * time.Hour
 
-// Invitation is what somebody with an address is invited to; the zero value: nobody has invited them.
+// Invitation is an invitation to an organization; the zero value: none.
 type Invitation struct {
 	As      actor.Role
 	Streams []id.Stream
 	By      id.User
 }
 
-// InvitedTo returns the newest invitation to an address that is valid.
+// InvitedTo returns the newest valid invitation to an address.
 func (s *Service) InvitedTo(ctx context.Context, tx *store.Tx, email string) (Invitation, error) {
 	row, err := tx.InvitationTo(ctx, email, s.Now().Add(-InvitationLife))
 	if store.IsNotFound(err) {
@@ -32,7 +32,8 @@ func (s *Service) InvitedTo(ctx context.Context, tx *store.Tx, email string) (In
 	return Invitation{row.Role, id.Convert[id.Stream](row.Streams), row.InviterID}, err
 }
 
-// EndInvitations ends the invitations to an address, since it has an account now. They are locked (LockInvitations).
+// EndInvitations ends the invitations to an address, which has an account now. The caller has locked invitations
+// (LockInvitations).
 func EndInvitations(ctx context.Context, tx *store.Tx, email string) error {
 	ended, err := tx.EndInvitationsTo(ctx, email)
 	if err != nil || ended == 0 {
@@ -41,10 +42,10 @@ func EndInvitations(ctx context.Context, tx *store.Tx, email string) error {
 	return tx.Emit(ctx, event.InvitesChanged{})
 }
 
-// Enter creates an account without a password, for a person whom a program adds to an organization, and ends their invitations. Their
-// role is that of the draft, or if it has none, that of the newest invitation, or else a member's. The caller then calls
-// [Service.Settle] with the returned invitation. Accounts and invitations are locked (LockAccounts, LockInvitations). It fails with
-// what [CheckAddress] fails with, and with what can be wrong with names.
+// Enter creates an account without a password, for a person whom a program adds to an organization, and ends their invitations. The
+// role is the first one set of: the draft's, the newest invitation's, a member's. The caller then calls [Service.Settle] with the
+// returned invitation. The caller has locked accounts and invitations (LockAccounts, LockInvitations). It fails with the errors of
+// [CheckAddress] and those of names.
 func (s *Service) Enter(ctx context.Context, tx *store.Tx, o org.Org, draft user.Draft) (user.User, Invitation, error) {
 	if err := CheckAddress(ctx, tx, o, draft.RealEmail); err != nil {
 		return user.User{}, Invitation{}, err

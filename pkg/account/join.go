@@ -20,14 +20,13 @@ const signupsTopic = "signups"
 type Newcomer struct {
 	Draft
 	Role      actor.Role
-	Streams   []id.Stream // in place of the default streams; none: those
+	Streams   []id.Stream // in place of the default streams; empty: the default streams
 	InvitedBy id.User     // 0: nobody
 }
 
 // Join creates a newcomer's account, subscribes it to its first streams, welcomes the newcomer, and notifies the inviter and
-// the stream for sign-ups. also, if it isn't nil, runs first in the transaction that creates the account. Join fails with what
-// also fails with, what can be wrong with names, [user.ErrEmailInUse], [ErrWeak], password.ErrTooLong or password.ErrBusy. The
-// address has been checked.
+// the stream for sign-ups. also, if it isn't nil, runs first in the transaction that creates the account. Join fails with the errors
+// of also and of names, [user.ErrEmailInUse], [ErrWeak], password.ErrTooLong or password.ErrBusy. The caller has checked the address.
 func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx *store.Tx, o org.Org) error) error {
 	name, err := user.CheckName(n.FullName)
 	if err != nil {
@@ -60,8 +59,8 @@ func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx 
 	return s.Settle(ctx, in, made, n.Streams, n.InvitedBy)
 }
 
-// Settle completes a new person's account: it subscribes it to streams, or without any to the default streams, welcomes the
-// person, and notifies the inviter, if any, and the stream for sign-ups.
+// Settle completes a new person's account: it subscribes it to the streams or, if there are none, to the default streams, welcomes
+// the person, and notifies the inviter, if any, and the stream for sign-ups.
 func (s *Service) Settle(ctx context.Context, in id.Org, newcomer user.User, streams []id.Stream, inviter id.User) error {
 	if err := s.Subscriptions.JoinFirst(ctx, in, newcomer.ID, streams, inviter); err != nil {
 		return err
@@ -101,7 +100,7 @@ func (s *Service) welcome(ctx context.Context, tx *store.Tx, newcomer user.User,
 	return errors.Join(note(ctx), write(ctx))
 }
 
-// signupNote renders the note about a newcomer, where the organization wants one. send sends it.
+// signupNote renders the note about a newcomer, if the organization has a stream for it. send sends it.
 func (s *Service) signupNote(ctx context.Context, tx *store.Tx, o org.Org, mention string) (send func(ctx context.Context) error, err error) {
 	none, in := func(context.Context) error { return nil }, id.Stream(o.Settings.SignupNotificationsStreamID)
 	if in <= 0 {

@@ -10,10 +10,10 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// maxLinked is how many identities [Service.Linked] returns at most.
+// maxLinked is the maximum number of identities that [Service.Linked] returns.
 const maxLinked = 100
 
-// ErrNotLinked says that nobody at the identity provider is linked to the account.
+// ErrNotLinked says that no person at the identity provider is linked to the account.
 var ErrNotLinked = fault.Bad("Your account isn't linked to this identity provider.")
 
 // Linked is somebody at an identity provider who can sign in as an account.
@@ -24,7 +24,7 @@ type Linked struct {
 	Created int64 `json:"created_at"`
 }
 
-// Linked returns who can sign in as the caller by identity providers, at most [maxLinked], those who were linked first before others.
+// Linked returns up to [maxLinked] identities that can sign in as the caller, in the order in which they were linked.
 func (s *Service) Linked(ctx context.Context, who actor.Actor) (linked []Linked, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		rows, err := tx.IdentitiesOf(ctx, who.User, maxLinked)
@@ -34,11 +34,11 @@ func (s *Service) Linked(ctx context.Context, who actor.Actor) (linked []Linked,
 	return linked, err
 }
 
-// Unlink removes the link of the caller's account to a person at an identity provider. Whoever signs in there with the account's verified
-// address is linked to it again. Sessions stay valid. It fails with [ErrNotLinked].
+// Unlink removes the link of the caller's account to a person at an identity provider. A person who signs in there with the account's
+// verified address is linked to it again. Sessions stay valid. It fails with [ErrNotLinked].
 func (s *Service) Unlink(ctx context.Context, who actor.Actor, issuer string) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if err := tx.LockAccounts(ctx); err != nil { // nobody signs in meanwhile
+		if err := tx.LockAccounts(ctx); err != nil { // prevents sign-ins meanwhile
 			return err
 		}
 		unlinked, err := tx.UnlinkIdentity(ctx, who.User, issuer)

@@ -12,10 +12,10 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// ErrNothing says that a change of one's own account names nothing to change.
+// ErrNothing says that a change of the caller's own account is empty.
 var ErrNothing = fault.Plain("Please fill out all fields.")
 
-// OwnChange is what to change in the caller's own account; empty: nothing.
+// OwnChange is the changes to the caller's own account. Empty members are not changed.
 type OwnChange struct {
 	FullName                 string
 	Email                    string
@@ -30,10 +30,10 @@ type OwnChanged struct {
 	FullName string `json:"full_name,omitempty"`
 }
 
-// ChangeOwn changes the caller's own account. A name that the organization doesn't let them change stays as it is, and an
-// address changes when a link in a mail to it is opened. It fails with [ErrNothing], what can be wrong with names, what
-// login.Service.ChangePassword fails with, [ErrAddressFixed] or what [CheckAddress] fails with, login.ErrTries or mail.ErrOff; the
-// name and the password have changed then only if nothing was wrong with any of the three.
+// ChangeOwn changes the caller's own account. If the organization doesn't permit changes of names, it ignores the name. An
+// address changes when a link in a mail to it is opened. It fails with [ErrNothing], the errors of names, of
+// login.Service.ChangePassword and of [CheckAddress], [ErrAddressFixed], login.ErrTries or mail.ErrOff. The name and the password
+// change only if all three are valid.
 func (s *Service) ChangeOwn(ctx context.Context, who actor.Actor, change OwnChange) (OwnChanged, error) {
 	if change == (OwnChange{}) {
 		return OwnChanged{}, ErrNothing

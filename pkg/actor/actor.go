@@ -19,7 +19,7 @@ const (
 	Guest         Role = 600
 )
 
-// RoleOf returns the role that a number in a request stands for; 0, which is nobody's, if it is none's.
+// RoleOf returns the role with a number of the interface, or 0, which isn't a role.
 func RoleOf(number int) Role {
 	for _, role := range []Role{Owner, Administrator, Member, Guest} {
 		if int(role) == number {
@@ -35,10 +35,10 @@ func (r Role) IsGuest() bool { return r == Guest }
 // IsAdmin reports whether the role has an administrator's rights; owners have them, too.
 func (r Role) IsAdmin() bool { return r <= Administrator }
 
-// BotType says what kind of bot an account is, with the interface's own numbers.
+// BotType is the type of a bot, with the interface's own numbers.
 type BotType int16
 
-// The kinds of bots. Human is the zero value.
+// The types of bots. Human is the zero value.
 const (
 	Human           BotType = 0
 	GenericBot      BotType = 1
@@ -47,8 +47,8 @@ const (
 	EmbeddedBot     BotType = 4
 )
 
-// Actor is an authenticated caller. It can't be made without an organization, so what takes an
-// Actor can't forget which organization it works in. It is a snapshot: role and names are as they
+// Actor is an authenticated caller. It always has an organization, so functions with an
+// Actor know which organization they work in. It is a snapshot: role and names are as they
 // were when the caller authenticated.
 type Actor struct {
 	org id.Org
@@ -61,44 +61,44 @@ type Actor struct {
 	FullName  string
 	Email     string    // the address that other users see (rest-api.md, section 8.7)
 	RealEmail string    // the address that the account logs in with
-	Joined    time.Time // when the account was made
-	// OwnerJoined is when the account of BotOwner was made.
+	Joined    time.Time // when the account was created
+	// OwnerJoined is when the account of BotOwner was created.
 	OwnerJoined time.Time
 	Subdomain   string // of the organization
 	AvatarURL   string
-	// AvatarHosted says that AvatarURL is on a third party's host, so that clients which can
-	// compute it are sent null instead.
+	// AvatarHosted says that AvatarURL is on a third party's host. Clients that can
+	// compute it receive null instead.
 	AvatarHosted bool
 	// WaitingPeriod is the organization's: accounts younger than this are new members.
 	WaitingPeriod time.Duration
-	// Sending is what settings of the organization and the account do to messages that they send.
+	// Sending is the settings of the organization and the account for messages that they send.
 	Sending Sending
-	// PresenceOff says that others aren't to see whether the account is online.
+	// PresenceOff says that others don't see whether the account is online.
 	PresenceOff bool
-	// Login is the login whose key the request was made with; 0: it was made with the account's own API key.
+	// Login is the login whose key authenticated the request; 0: the account's own API key did.
 	Login id.Login
-	// Client is the name of the program that the request came from (rest-api.md, section 1.8).
+	// Client is the name of the program that sent the request (rest-api.md, section 1.8).
 	Client string
 }
 
-// Sending is what settings do to the messages that an account sends.
+// Sending is the settings for messages that an account sends.
 type Sending struct {
-	OrgURL             string // canonical address of the organization, without a slash at the end
-	CodeLanguage       string // of code blocks that name none; empty: none
+	OrgURL             string // canonical URL of the organization, without a trailing slash
+	CodeLanguage       string // of code blocks without a language; empty: none
 	Previews           bool   // images are shown below the messages that link to them
 	TranslateEmoticons bool   // ":)" becomes an emoji
-	PrivateDisabled    bool   // private messages go to bots only
-	NoMentions         bool   // mentions are text, of whatever form: somebody else wrote them
-	Patterns           int64  // version of what messages are searched for, alert words and linkifiers; 0: there is nothing
+	PrivateDisabled    bool   // private messages only to bots
+	NoMentions         bool   // mentions of all forms are text, because the sender isn't the author
+	Patterns           int64  // version of the organization's alert words and linkifiers; 0: there are none
 }
 
-// New makes an actor of the organization org out of the other fields of a.
+// New returns an actor of the organization org with the other fields of a.
 func New(org id.Org, a Actor) Actor {
 	a.org = org
 	return a
 }
 
-// Org is the organization that the actor belongs to.
+// Org returns the actor's organization.
 func (a Actor) Org() id.Org { return a.org }
 
 // IsBot reports whether the actor is a bot of any kind.

@@ -1,5 +1,5 @@
-// Package alert manages alert words: words that somebody wants to be notified of in messages.
+// Package alert manages alert words: words in messages that a user wants to be notified of.
 //
-// Whoever sends asks [Service.Words] for the organization's words, as a [Matcher]; package patterns remembers it. Where nobody has
-// any words, a send does nothing.
+// When a message is sent, [Service.Words] returns the organization's words as a [Matcher], which package patterns caches. In an
+// organization without alert words, this takes no time.
 package alert

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// What may be before and behind a word in a text, besides its ends (events.md, section 4.3).
+// The characters that may precede and follow a word in a text, besides its ends (events.md, section 4.3).
 const (
 	before = " \n(\".,';[*>`"
 	behind = " \n)?:.,';]!*`"
@@ -16,9 +16,9 @@ const (
 // Matcher finds the alert words of an organization in texts. It is safe for concurrent use. The nil
 // Matcher has no words.
 //
-// Words are cut behind every character that may be behind a word, and so are texts: "on call" is "on ",
-// "call". Then words are paths in a tree of such pieces, and a text is looked up from each place where a
-// word may begin. The cost is that of the text, however many words there are.
+// Words and texts are divided after every character that may follow a word: "on call" is "on ",
+// "call". So words are paths in a tree of such pieces, and a text is looked up from each position where a
+// word may begin. The time depends on the text only, not on the number of words.
 type Matcher struct {
 	root    node
 	longest int // piece of a word, in bytes
@@ -30,10 +30,10 @@ type node struct {
 	ends map[string]*owners // by the last piece of a word
 }
 
-// owners are those who have a word.
+// owners are the users with a word.
 type owners struct{ users []id.User }
 
-// NewMatcher makes a matcher for words by whose they are. Letter case doesn't count.
+// NewMatcher returns a matcher for words by their users. It ignores case.
 func NewMatcher(words map[id.User][]string) *Matcher {
 	m := &Matcher{}
 	for user, list := range words {
@@ -76,7 +76,7 @@ func (m *Matcher) add(word string, user id.User) {
 	n.ends[word].users = append(n.ends[word].users, user)
 }
 
-// Find returns the users who have a word that is in content, a message's source, ascending.
+// Find returns the users with a word in content, a message's source, ascending.
 func (m *Matcher) Find(content string) []id.User {
 	if m == nil || m.pieces == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (m *Matcher) Find(content string) []id.User {
 	return slices.Compact(users)
 }
 
-// from notes the words that text begins with.
+// from adds the words that text begins with to found.
 func (m *Matcher) from(text string, found map[*owners]bool) {
 	n := &m.root
 	for n != nil {
@@ -118,5 +118,5 @@ func (m *Matcher) from(text string, found map[*owners]bool) {
 	}
 }
 
-// size is about how much memory the words take, in units of some 100 bytes.
+// size returns the approximate memory of the words, in units of about 100 bytes.
 func (m *Matcher) size() int { return 1 + m.pieces }

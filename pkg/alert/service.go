@@ -14,19 +14,19 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// What bounds words: each message that is sent in the organization is searched for them.
+// Limits of words. Each message that is sent in the organization is searched for them.
 const (
-	maxWord  = 100   // characters of one
-	maxWords = 1_000 // of an account, and of a call
+	maxWord  = 100   // characters of a word
+	maxWords = 1_000 // words of an account, and of a call
 )
 
-// ErrLong says that a word is too long; it names its place in the list (rest-api.md, section 4.10).
+// ErrLong says that a word is too long. It contains the word's index in the list (rest-api.md, section 4.10).
 var ErrLong = fault.Bad("alert_words[%d] is too long (limit: 100 characters)")
 
 // ErrMany says that there would be too many words, or that a call has too many.
 var ErrMany = fault.Bad("Too many alert words (limit: 1000)")
 
-// Service keeps alert words. It is safe for concurrent use.
+// Service stores alert words. It is safe for concurrent use.
 type Service struct {
 	db    *store.DB
 	words *patterns.Cache[*Matcher]
@@ -49,9 +49,8 @@ func (s *Service) List(ctx context.Context, who actor.Actor) (words []string, er
 	return words, err
 }
 
-// Add adds words to the caller's, without surrounding white space, and returns all of them. Empty
-// words and those that are there, whatever their letter case, are left out. It fails with [ErrLong]
-// or [ErrMany].
+// Add adds words to the caller's, without surrounding white space, and returns all of them. It ignores empty
+// and existing words, without regard to case. It fails with [ErrLong] or [ErrMany].
 func (s *Service) Add(ctx context.Context, who actor.Actor, words []string) ([]string, error) {
 	if len(words) > maxWords {
 		return nil, ErrMany
@@ -71,7 +70,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, words []string) ([]s
 			return added, err
 		}
 		all, err := List(ctx, tx, who.User)
-		if len(all) > maxWords { // nothing of the call is kept
+		if len(all) > maxWords { // the transaction is rolled back
 			return 0, ErrMany
 		}
 		return added, err
@@ -88,7 +87,7 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, words []string) (
 	return s.change(ctx, who, func(tx *store.Tx) (int64, error) { return tx.RemoveAlertWords(ctx, who.User, trimmed) })
 }
 
-// change changes the caller's words and records the event. how returns the number of changes.
+// change changes the caller's words and emits the event. how returns the number of changes.
 func (s *Service) change(ctx context.Context, who actor.Actor, how func(tx *store.Tx) (int64, error)) (words []string, err error) {
 	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil {
@@ -104,7 +103,7 @@ func (s *Service) change(ctx context.Context, who actor.Actor, how func(tx *stor
 		if err := tx.Emit(ctx, event.AlertWords{User: who.User, Words: words}); err != nil || changed == 0 {
 			return err
 		}
-		// Last, for the organization's other users wait for this row.
+		// Last, because changes of the organization's other users wait for this row.
 		return tx.CountPatternsChange(ctx)
 	})
 	return words, err

@@ -8,15 +8,15 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// mostSize bounds the words that are remembered, over all organizations, in what [Matcher.size] counts.
+// mostSize is the maximum total size of cached words of all organizations, in the unit of [Matcher.size].
 const mostSize = 1_000_000
 
-// Words returns the words of the organization's users, as package patterns remembers them; nil if there never were any.
+// Words returns the words of the organization's users, cached by package patterns; nil if there were never any.
 func (s *Service) Words(ctx context.Context, who actor.Actor) (*Matcher, error) {
 	return s.words.Of(ctx, who)
 }
 
-// WordsIn is [Service.Words] within a transaction, which it doesn't leave, and where it waits for nobody.
+// WordsIn is [Service.Words] in a transaction. It uses no other transaction, and doesn't wait for other callers.
 func (s *Service) WordsIn(ctx context.Context, tx *store.Tx, who actor.Actor) (*Matcher, error) {
 	return s.words.In(ctx, tx, who)
 }

@@ -2,16 +2,16 @@
 // and the files that people uploaded.
 //
 //   - realm.json has the tables of the organization: accounts, streams, subscriptions, reactions and so on.
-//   - messages-000001.json and so on have about a thousand messages each, and what each of their readers did with them.
+//   - messages-000001.json and so on have about a thousand messages each, and the flags of their readers.
 //   - attachment.json has the table of uploaded files; uploads, avatars, emoji and realm_icons have files, each with a
-//     records.json that says whose they are.
+//     records.json that lists their owners.
 //
 // It promises:
 //
 //   - Rows are read and written one at a time, so an archive may be larger than memory.
-//   - Nothing outside of the archive is reached, whatever names and links it has. How large it may be when unpacked depends on its
-//     size when packed.
-//   - Whatever is wrong with an archive is an error that names the file, the table and the row.
+//   - No file outside of the archive is accessed, whatever names and links it has. The limit on its unpacked size depends on its
+//     packed size.
+//   - Errors of an archive name the file, the table and the row.
 //
-// It knows only the format: what happens to the rows is up to package transfer.
+// It implements only the format. Package transfer handles the rows.
 package archive

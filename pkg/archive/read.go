@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// maxRow is the size of the largest row, in bytes of JSON.
+// maxRow is the maximum size of a row, in bytes of JSON.
 const maxRow = 32 << 20
 
 // errRow says that a row is larger than [maxRow].
@@ -22,7 +22,7 @@ var errRow = errors.New("it is larger than 32 MiB")
 // ErrNone says that there is no archive of the reference's format.
 var ErrNone = errors.New("there is no realm.json in it, or in the one folder that it has")
 
-// Archive is an archive that is read. It is safe for concurrent use.
+// Archive is an archive to be read. It is safe for concurrent use.
 type Archive struct{ files fs.FS }
 
 // New finds the archive in files: at the top, or in the only folder there. It fails with [ErrNone].
@@ -57,11 +57,11 @@ func (a *Archive) Has(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// MessageFiles returns the names of the files with messages, in their order.
+// MessageFiles returns the names of the files with messages, in order.
 func (a *Archive) MessageFiles() ([]string, error) {
 	found, err := fs.Glob(a.files, "messages-*.json")
 	slices.SortFunc(found, func(x, y string) int {
-		if len(x) != len(y) { // a million files have one digit more
+		if len(x) != len(y) { // from a million files on, numbers have more digits
 			return len(x) - len(y)
 		}
 		return strings.Compare(x, y)
@@ -72,7 +72,7 @@ func (a *Archive) MessageFiles() ([]string, error) {
 // Row is called with each row of a table, and its number, from 1.
 type Row func(number int, row json.RawMessage) error
 
-// Rows returns what decodes rows for handle.
+// Rows returns a Row that decodes rows and passes them to handle.
 func Rows[T any](handle func(row T) error) Row {
 	return func(_ int, raw json.RawMessage) error {
 		row := *new(T)
@@ -83,8 +83,8 @@ func Rows[T any](handle func(row T) error) Row {
 	}
 }
 
-// Tables reads a file of tables, row by row, until it has read all that have a function; others before that are skipped. What is wrong
-// with a row, or what its function returns, is an error that names the file, the table and the row.
+// Tables reads the tables in each from a file, row by row. It skips other tables, and stops after the last one in each. Errors of a
+// row, or of its function, name the file, the table and the row.
 func (a *Archive) Tables(ctx context.Context, name string, each map[string]Row) error {
 	wanted := maps.Clone(each)
 	return a.members(name, func(in *stream, table string) (more bool, err error) {
@@ -98,7 +98,8 @@ func (a *Archive) Tables(ctx context.Context, name string, each map[string]Row) 
 	})
 }
 
-// Count reads a file of tables, and calls back with the name of each and how many rows it has; what is no table has none.
+// Count reads a file of tables, and calls each with the name and the number of rows of every member. Members that aren't tables
+// have no rows.
 func (a *Archive) Count(ctx context.Context, name string, each func(table string, rows int)) error {
 	return a.members(name, func(in *stream, table string) (more bool, err error) {
 		rows, err := in.skip(ctx)
@@ -107,7 +108,7 @@ func (a *Archive) Count(ctx context.Context, name string, each func(table string
 	})
 }
 
-// members calls back at each member of a file's object, to read it, as long as there is more to be read.
+// members calls read at each member of a file's object, to read it, while read returns true.
 func (a *Archive) members(name string, read func(in *stream, table string) (more bool, err error)) error {
 	file, err := a.Open(name)
 	if err != nil {
@@ -139,7 +140,7 @@ func (a *Archive) members(name string, read func(in *stream, table string) (more
 	return nil
 }
 
-// Records reads the list of a folder's files, row by row. There may be no such folder.
+// Records reads the list of a folder's files, row by row. It does nothing if there is no such list.
 func (a *Archive) Records(ctx context.Context, folder string, handle func(r Record) error) error {
 	name := path.Join(folder, RecordsFile)
 	if !a.Has(name) {
@@ -156,12 +157,12 @@ func (a *Archive) Records(ctx context.Context, folder string, handle func(r Reco
 	return nil
 }
 
-// ReadList reads a list, row by row. What is wrong with a row, or what its function returns, is an error that names the row.
+// ReadList reads a list, row by row. Errors of a row, or of its function, name the row.
 func ReadList(ctx context.Context, from io.Reader, row Row) error {
 	return newStream(from).table(ctx, row)
 }
 
-// stream reads JSON of any size, whose rows are of a bounded size.
+// stream reads JSON of any size, whose rows have a limited size.
 type stream struct {
 	json *json.Decoder
 	from *bounded
@@ -193,7 +194,7 @@ func (s *stream) table(ctx context.Context, row Row) error {
 	return err
 }
 
-// skip reads past any value. It returns how many rows it has: archives also have objects, and marks of where they come from.
+// skip skips a value, and returns its number of rows. It may be a list, an object, or a plain value, which has none.
 func (s *stream) skip(ctx context.Context) (rows int, err error) {
 	token, err := s.json.Token()
 	if err != nil {
@@ -205,7 +206,7 @@ func (s *stream) skip(ctx context.Context) (rows int, err error) {
 	return s.rows(ctx, token == json.Delim('{'), func(int, json.RawMessage) error { return nil })
 }
 
-// rows reads what is in a list or an object that has begun, and returns how much that is. What is in an object has names.
+// rows reads the elements of a list or, if named, the members of an object, whose beginning has been read. It returns their number.
 func (s *stream) rows(ctx context.Context, named bool, row Row) (read int, err error) {
 	for s.json.More() {
 		if err := ctx.Err(); err != nil {
@@ -231,7 +232,7 @@ func (s *stream) rows(ctx context.Context, named bool, row Row) (read int, err e
 	return read, err
 }
 
-// bounded fails where more is read than is left.
+// bounded is a reader that fails after left bytes.
 type bounded struct {
 	file io.Reader
 	left int

@@ -15,17 +15,17 @@ import (
 	"strings"
 )
 
-// What an unpacked archive may take.
+// Limits of unpacked archives.
 const (
-	leastUnpacked = 1 << 30  // bytes, of any archive
-	mostPacked    = 100      // times the bytes of a larger one
+	leastUnpacked = 1 << 30  // bytes that any archive may have
+	mostPacked    = 100      // multiple of the packed size, if that is more
 	mostFiles     = 20 << 20 // files and folders
 	longestName   = 1000     // bytes
 )
 
-// What is wrong with a packed archive.
+// The errors of [Unpack].
 var (
-	// ErrLarge says that the files are far larger than text and pictures can be that were packed so small.
+	// ErrLarge says that the unpacked files are far larger than the packed size suggests.
 	ErrLarge = errors.New("unpacked, it has more than a hundred times its size, and more than 1 GiB")
 	// ErrFormat says that it isn't packed as tar.gz or zip.
 	ErrFormat = errors.New("it is neither a folder nor a tar.gz nor a zip")
@@ -34,7 +34,7 @@ var (
 	errKind   = errors.New("it is neither a file nor a folder")
 )
 
-// Unpack unpacks an archive, a tar.gz or a zip, into a folder, which is empty. Nothing is written outside of it. It fails with
+// Unpack unpacks an archive, a tar.gz or a zip, into an empty folder. It writes no files outside of it. It fails with
 // [ErrLarge] or [ErrFormat].
 func Unpack(ctx context.Context, from *os.File, dir string) error {
 	info, err := from.Stat()
@@ -65,7 +65,7 @@ func Unpack(ctx context.Context, from *os.File, dir string) error {
 	return nil
 }
 
-// unpacking is what is still allowed.
+// unpacking is the state of unpacking, with the remaining limits.
 type unpacking struct {
 	root  *os.Root
 	left  int64 // bytes

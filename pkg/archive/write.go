@@ -13,7 +13,7 @@ import (
 	"path"
 )
 
-// Sink is where an archive is written to, one file after the other.
+// Sink writes an archive, one file after the other.
 type Sink interface {
 	// Create begins a file; the name has slashes. It is complete when it is closed.
 	Create(name string) (io.WriteCloser, error)
@@ -21,10 +21,10 @@ type Sink interface {
 	Close() error
 }
 
-// Folder is a [Sink] in a folder.
+// Folder is a [Sink] that writes the archive as a folder.
 type Folder struct{ root *os.Root }
 
-// NewFolder makes a folder, which may not exist so far.
+// NewFolder creates a folder, which must not exist yet.
 func NewFolder(dir string) (*Folder, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the archive: %w", err)
@@ -51,7 +51,8 @@ func (f *Folder) Create(name string) (io.WriteCloser, error) {
 // Close implements [Sink].
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Tar is a [Sink] that packs the archive as tar.gz. The file that is being written is on the disk, since its size comes first.
+// Tar is a [Sink] that packs the archive as tar.gz. It first writes each file to a temporary one, because the file's size precedes
+// it in the archive.
 type Tar struct {
 	top   string
 	zip   *gzip.Writer
@@ -59,13 +60,13 @@ type Tar struct {
 	spool *os.File
 }
 
-// NewTar makes a packed archive, whose files are in a folder that is called top.
+// NewTar returns a packed archive whose files are in a folder with the name top.
 func NewTar(to io.Writer, top string) (*Tar, error) {
 	spool, err := os.CreateTemp("", "export-*")
 	if err != nil {
 		return nil, fmt.Errorf("pack the archive: %w", err)
 	}
-	if err := os.Remove(spool.Name()); err != nil { // it ends with the process, whatever happens
+	if err := os.Remove(spool.Name()); err != nil { // so that it disappears with the process
 		return nil, errors.Join(fmt.Errorf("pack the archive: %w", err), spool.Close())
 	}
 	zip := gzip.NewWriter(to)

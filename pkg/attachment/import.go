@@ -11,16 +11,16 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Imported is an uploaded file that comes with an organization from elsewhere.
+// Imported is an uploaded file of an imported organization.
 type Imported struct {
 	Owner   id.User
 	Name    string // any text
 	Created time.Time
-	Content io.Reader // of any size: quotas are for what people upload
+	Content io.Reader // of any size: quotas only apply to people's uploads
 }
 
-// Import keeps an uploaded file, and returns its id and its path after [Prefix]; note is a part of the transaction. There is no event. It
-// fails with those of package file, and as the content does.
+// Import stores an uploaded file, and returns its id and its path after [Prefix]. It calls note in the transaction. It emits no event.
+// It fails with the errors of package file and of the content.
 func Import(
 	ctx context.Context, files *file.Keeper, org id.Org, f Imported, note func(tx *store.Tx, number id.Attachment) error,
 ) (number id.Attachment, path string, err error) {

@@ -5,17 +5,17 @@ import (
 	"io"
 )
 
-// headBytes is how many of a file's first bytes say what it is.
+// headBytes is how many of a file's first bytes determine its type.
 const headBytes = 64
 
-// shown returns the media type of a file that browsers show or play, by its first bytes; empty: they save it. Vector graphics aren't
-// among them: they can hold scripts.
+// shown returns the media type of a file that browsers show or play, by its first bytes; empty: they save it. Vector graphics are
+// saved, since they can contain scripts.
 func shown(head []byte) (mediaType string) {
 	for _, k := range []struct {
 		mediaType string
 		at        int
-		marks     []string // one of which is at that place
-		also      string   // what is somewhere in the first bytes, too
+		marks     []string // one of them is at this offset
+		also      string   // also somewhere in the first bytes
 	}{
 		{"image/png", 0, []string{"\x89PNG\r\n\x1a\n"}, ""},
 		{"image/jpeg", 0, []string{"\xff\xd8\xff"}, ""},
@@ -45,7 +45,7 @@ func shown(head []byte) (mediaType string) {
 	return ""
 }
 
-// beginning is a reader that remembers how what it reads begins.
+// beginning is a reader that keeps the first bytes read.
 type beginning struct {
 	io.Reader
 	head []byte

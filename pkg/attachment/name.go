@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// maxName is the largest length of a name in bytes, which is that of most file systems.
+	// maxName is the maximum length of a name in bytes, as in most file systems.
 	maxName = 255
-	// maxExtension is the largest length in bytes of an extension, with its dot, that stays when a name is cut.
+	// maxExtension is the maximum length in bytes of an extension, with its dot, that is kept when a name is truncated.
 	maxExtension = 20
 	// unnamed is the name of a file whose own name has no usable character.
 	unnamed = "uploaded-file"
 )
 
-// cleanName returns a file's name as people see it: without folders, invisible characters, and those that change the direction of text.
+// cleanName returns a file's name as shown: without folders, invisible characters, and those that change the direction of text.
 func cleanName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
