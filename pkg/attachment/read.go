@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	// temporaryTime is how long an address works that needs no login (rest-api.md, section 9).
+	// temporaryTime is the lifetime of an address that needs no login (rest-api.md, section 9).
 	temporaryTime = 60 * time.Second
-	// mostListed and mostListedBytes bound the list of an account's files.
+	// mostListed and mostListedBytes limit the list of an account's files.
 	mostListed      = 10_000
 	mostListedBytes = 8 << 20
 )
@@ -34,24 +34,24 @@ var (
 	ErrFilename = fault.Plain("Invalid filename")
 )
 
-// Readable is a file that somebody may read.
+// Readable is a file that the caller may read.
 type Readable struct {
 	ID        id.Attachment
 	Name      string // for people
-	MediaType string // what browsers may show; empty: they save it
+	MediaType string // a type that browsers may show; empty: they save the file
 	Created   time.Time
 
 	path      string // in the storage
 	slug      string
 	size      int64      // in bytes
-	thumbnail *thumbnail // nil: nobody has asked for one
-	unasked   bool       // it is shown to readers who didn't ask for it
+	thumbnail *thumbnail // nil: no client has requested it yet
+	unasked   bool       // whether the file is shown in place of a thumbnail
 }
 
-// thumbnail is that of a file; the zero value is that of a file which is shown itself.
+// thumbnail is the thumbnail of a file. Its zero value means that the file itself is shown.
 type thumbnail struct{ path, mediaType string }
 
-// thumbnailOf takes the columns of a file.
+// thumbnailOf returns the thumbnail in the columns of a file.
 func thumbnailOf(path, mediaType *string) *thumbnail {
 	if mediaType == nil {
 		return nil
@@ -65,7 +65,7 @@ func thumbnailOf(path, mediaType *string) *thumbnail {
 // Tag identifies a file: it never changes, and no other file has it.
 func (r Readable) Tag() string { return r.path[strings.LastIndexByte(r.path, '/')+1:] }
 
-// Find returns a file that an account may read, by what follows [Prefix] in its address. It fails with [ErrUnknown] or
+// Find returns a file that an account may read. The address is the part after [Prefix]. It fails with [ErrUnknown] or
 // [ErrForbidden].
 func (s *Service) Find(ctx context.Context, who actor.Actor, address string) (found Readable, err error) {
 	path, slug, err := split(address)
@@ -91,7 +91,7 @@ func (s *Service) Find(ctx context.Context, who actor.Actor, address string) (fo
 	return found, err
 }
 
-// split divides an address after [Prefix] into the file's path in the storage and its name there.
+// split divides the part of an address after [Prefix] into the file's path in the storage and its slug.
 func split(address string) (path, slug string, err error) {
 	end := 0
 	for range 3 {
@@ -108,8 +108,8 @@ func split(address string) (path, slug string, err error) {
 	return path, address[end:], nil
 }
 
-// Open opens a file, which the caller closes. It fails with [ErrUnknown] if the storage has lost it, with [ErrNotShown], or as package
-// file does.
+// Open opens a file. The caller closes it. Open fails with [ErrUnknown] if the file isn't in the storage, with [ErrNotShown], and
+// with the errors of file.Keeper.Open.
 func (s *Service) Open(ctx context.Context, r Readable) (blob.File, error) {
 	opened, err := s.Files.Open(ctx, r.path)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -125,8 +125,8 @@ func (s *Service) Open(ctx context.Context, r Readable) (blob.File, error) {
 	return opened, nil
 }
 
-// Temporary returns an address under which anybody can read a file that an account may read, for a minute. It fails as
-// [Service.Find] does.
+// Temporary returns an address at which a file that the account may read can be read without a login for [temporaryTime]. It fails
+// with the errors of [Service.Find].
 func (s *Service) Temporary(ctx context.Context, who actor.Actor, address string) (string, error) {
 	found, err := s.Find(ctx, who, address)
 	if err != nil {
@@ -139,13 +139,14 @@ func (s *Service) Temporary(ctx context.Context, who actor.Actor, address string
 	return Prefix + "temporary/" + base64.RawURLEncoding.EncodeToString(token) + "/" + found.slug, nil
 }
 
-// grant is the text that is signed for an address that needs no login. No address of an image begins like it.
+// grant returns the signed text of an address that needs no login. Its prefix differs from those of the addresses of images,
+// which the same key signs.
 func grant(org id.Org, attachment id.Attachment, until int64) string {
 	return "read " + strconv.FormatInt(int64(org), 10) + " " + strconv.FormatInt(int64(attachment), 10) + " " + strconv.FormatInt(until, 10)
 }
 
-// FindTemporary returns the file of an address that [Service.Temporary] returned, at the host of its organization. It fails
-// with [ErrToken] or [ErrFilename].
+// FindTemporary returns the file of an address that [Service.Temporary] has returned. The host is that of the file's organization.
+// FindTemporary fails with [ErrToken] or [ErrFilename].
 func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (found Readable, err error) {
 	sent, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(sent) != 16+keyring.Size {
@@ -182,8 +183,8 @@ func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (
 	return found, err
 }
 
-// List returns an account's files, the oldest first, and how many bytes all files of the organization have. Of very many it
-// returns the newest.
+// List returns an account's files, oldest first, and the size of all files of the organization in bytes. If the account has too many
+// files, it returns the newest ones.
 func (s *Service) List(ctx context.Context, who actor.Actor) (list []event.AttachmentObject, used int64, err error) {
 	err = s.DB.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
 		rows, err := tx.AttachmentsOf(ctx, who.User, mostListed, mostListedBytes)

@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// unclaimedKeep is how long a file that is in no message is kept.
+	// unclaimedKeep is the time after which a file that is in no message is removed.
 	unclaimedKeep = 35 * 24 * time.Hour
-	// unclaimedAtOnce is how many of them are looked up together.
+	// unclaimedAtOnce is the maximum number of these files that one query returns.
 	unclaimedAtOnce = 100
-	// messagesAtOnce is from how many messages one transaction removes a file.
+	// messagesAtOnce is the maximum number of messages from which one transaction removes a file.
 	messagesAtOnce = 500
 )
 
-// Remove removes one of the caller's files; where it is in many messages, in several transactions. It fails with
-// [ErrInvalid]. The storage loses it within minutes.
+// Remove removes one of the caller's files. If the file is in many messages, it uses several transactions. It fails with
+// [ErrInvalid]. The file is deleted from the storage within minutes.
 func (s *Service) Remove(ctx context.Context, who actor.Actor, of id.Attachment) error {
 	return s.remove(ctx, who.Org(), of, func(_ *store.Tx, row sqlc.Attachment) (bool, error) {
 		if row.OwnerID != who.User {
@@ -33,7 +33,7 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, of id.Attachment)
 	})
 }
 
-// remove removes a file if it may be. It fails with [ErrInvalid] if there is none.
+// remove removes a file if may returns true. It fails with [ErrInvalid] if the file doesn't exist.
 func (s *Service) remove(ctx context.Context, in id.Org, of id.Attachment, may func(tx *store.Tx, row sqlc.Attachment) (bool, error)) error {
 	for more := true; more; {
 		err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
@@ -114,7 +114,7 @@ func (s *Service) removeUnclaimed(ctx context.Context, in id.Org, of id.Attachme
 		claimed, err := tx.SettleClaim(ctx, of)
 		return !claimed, err
 	})
-	if errors.Is(err, ErrInvalid) { // somebody else was faster
+	if errors.Is(err, ErrInvalid) { // it has been removed meanwhile
 		return nil
 	}
 	return err

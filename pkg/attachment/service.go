@@ -20,27 +20,27 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// MaxBytes is the size of the largest file, in bytes (rest-api.md, section 9).
+// MaxBytes is the maximum size of a file in bytes (rest-api.md, section 9).
 const MaxBytes = 25 << 20
 
 // Prefix begins the paths of uploaded files.
 const Prefix = "/user_uploads/"
 
-// What can be wrong with a file (rest-api.md, section 5.10).
+// The errors of uploaded files (rest-api.md, section 5.10).
 var (
 	ErrMissing  = fault.Plain("You must specify a file to upload")
 	ErrSeveral  = fault.Plain("You may only upload one file at a time")
 	ErrTooLarge = fault.Plain("Uploaded file is larger than the allowed limit of 25 MiB")
 	ErrQuota    = fault.New(fault.Invalid, "REALM_UPLOAD_QUOTA", "Upload would exceed your organization's upload quota.")
-	// ErrInvalid says that there is no such file of the caller's.
+	// ErrInvalid says that the caller has no such file.
 	ErrInvalid = fault.Bad("Invalid attachment")
-	// ErrUnknown says that there is no such file in the organization.
+	// ErrUnknown says that the organization has no such file.
 	ErrUnknown = fault.New(fault.NotFound, fault.CodeNotFound, "File not found.")
 	// ErrForbidden says that the caller may not read a file.
 	ErrForbidden = fault.New(fault.Forbidden, fault.CodeNone, "You are not authorized to view this file.")
 )
 
-// Deps are what a service works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB    *store.DB
 	Orgs  *org.Service
@@ -55,24 +55,24 @@ type Deps struct {
 type Service struct {
 	Deps
 
-	making   singleflight.Group // thumbnails, by the files' IDs
+	making   singleflight.Group // of thumbnails, by the files' IDs
 	mutex    sync.Mutex
-	underWay map[id.Org]int // how many thumbnails are being made
+	underWay map[id.Org]int // the number of thumbnails being made
 }
 
 // New makes the service.
 func New(d Deps) *Service { return &Service{Deps: d, underWay: map[id.Org]int{}} }
 
-// Upload is a file that somebody uploads.
+// Upload is a file that a client uploads.
 type Upload struct {
-	Name string // as the client calls it: any text
-	// MediaType, where it is known, adds its extension to the name; empty: as it is.
+	Name string // the client's name for it: any text
+	// MediaType is the file's media type, whose extension is added to the name. Empty: the name stays as it is.
 	MediaType string
 	Content   io.Reader
 }
 
-// Add keeps an uploaded file, photos without their metadata, and returns its path on this server. It fails with [ErrQuota], those of package file, and as
-// the content does.
+// Add stores an uploaded file and returns its path on this server. It removes the metadata of photos. It fails with [ErrQuota], the
+// errors of package file, and those of reading the content.
 func (s *Service) Add(ctx context.Context, who actor.Actor, upload Upload) (path string, err error) {
 	name := cleanName(upload.Name + extensionOf(upload.MediaType))
 	content := &beginning{Reader: picture.WithoutMetadata(upload.Content)}
@@ -113,7 +113,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, upload Upload) (path
 	return path, err
 }
 
-// Claimable returns which uploaded files of those with the paths, see [PathOf], an account may read, and so put into a message.
+// Claimable returns the files at these paths, see [PathOf], that an account may read. It may put these into a message.
 func Claimable(ctx context.Context, tx *store.Tx, who actor.Actor, paths []string) ([]id.Attachment, error) {
 	if len(paths) == 0 {
 		return nil, nil

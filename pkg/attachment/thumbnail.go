@@ -19,23 +19,24 @@ import (
 )
 
 const (
-	// thumbnailWidth and thumbnailHeight are the largest size of a thumbnail, in pixels.
+	// thumbnailWidth and thumbnailHeight are the maximum size of a thumbnail in pixels.
 	thumbnailWidth, thumbnailHeight = 1200, 300
-	// largestThumbnailed is the size of the largest file that a thumbnail is made of, in bytes: a photo's.
+	// largestThumbnailed is the maximum size of a file with a thumbnail in bytes. It is enough for a photo.
 	largestThumbnailed = 16 << 20
-	// thumbnailTime is how long a thumbnail may take, and waiting for its turn.
+	// thumbnailTime is the timeout for making a thumbnail, with the time in the queue.
 	thumbnailTime = 30 * time.Second
-	// mostThumbnails is how many thumbnails an organization has under way in a process.
+	// mostThumbnails is the maximum number of thumbnails that a process makes for an organization at the same time.
 	mostThumbnails = 16
 )
 
-// ErrNotShown says that an image isn't shown unless somebody opens its file: a small file can have pixels for gigabytes.
+// ErrNotShown says that an image has too many pixels to be shown in place of a thumbnail: a small file can take gigabytes of memory
+// in browsers.
 var ErrNotShown = fault.New(fault.Invalid, "BAD_IMAGE", "This image has too many pixels to be shown here. Open the file itself.")
 
-// Thumbnail returns what is shown in place of an image that an account may read, where there is little room: a thumbnail, which
-// is made when it is first asked for; the file itself if that is no larger, moves, or can't be decoded, or while too much is
-// being made. It fails as [Service.Find] does, and with file.ErrUnavailable. If it is an image of too many pixels for that, opening it
-// fails with [ErrNotShown].
+// Thumbnail returns the thumbnail of an image that an account may read, and makes it at the first request. It returns the file itself
+// if the thumbnail isn't smaller, if the file can't be decoded or may be animated, or if too many thumbnails are being made. It fails
+// with the errors of [Service.Find] and with file.ErrUnavailable. Opening the file fails with [ErrNotShown] if the image has too many
+// pixels.
 func (s *Service) Thumbnail(ctx context.Context, who actor.Actor, address string) (Readable, error) {
 	found, err := s.Find(ctx, who, address)
 	if err != nil || found.thumbnail != nil || !thumbnailed(found.MediaType) || found.size > largestThumbnailed {
@@ -56,7 +57,7 @@ func (s *Service) Thumbnail(ctx context.Context, who actor.Actor, address string
 	return found.shown(), err
 }
 
-// shown is the thumbnail of a file, or the file if it has none.
+// shown returns the thumbnail of a file, or the file if it has none.
 func (r Readable) shown() Readable {
 	if r.thumbnail != nil && r.thumbnail.path != "" {
 		r.path, r.MediaType = r.thumbnail.path, r.thumbnail.mediaType
@@ -66,19 +67,19 @@ func (r Readable) shown() Readable {
 	return r
 }
 
-// thumbnailed reports whether thumbnails are made of files of a media type. Those of GIF wouldn't move.
+// thumbnailed reports whether files of a media type have thumbnails. GIF files have none, because it wouldn't be animated.
 func thumbnailed(mediaType string) bool {
 	return mediaType == "image/png" || mediaType == "image/jpeg" || mediaType == "image/webp"
 }
 
-// makeThumbnail makes a file's thumbnail and keeps it, or notes that there is none. It returns the file with what there is
-// then, and fails with [picture.ErrBusy].
+// makeThumbnail makes a file's thumbnail and stores it, or records that the file has none. It returns the file with the result. It
+// fails with [picture.ErrBusy].
 func (s *Service) makeThumbnail(ctx context.Context, in id.Org, of Readable) (Readable, error) {
 	if !s.begin(in) {
 		return of, picture.ErrBusy
 	}
 	defer s.end(in)
-	if current, err := s.current(ctx, in, of); err != nil || current.thumbnail != nil { // somebody was faster
+	if current, err := s.current(ctx, in, of); err != nil || current.thumbnail != nil { // another process has made it
 		return current, err
 	}
 	made, mediaType, err := s.Pictures.Thumbnail(ctx, func(ctx context.Context) ([]byte, error) { return s.content(ctx, of) }, thumbnailWidth, thumbnailHeight)
@@ -106,10 +107,10 @@ func (s *Service) makeThumbnail(ctx context.Context, in id.Org, of Readable) (Re
 	return s.current(ctx, in, of)
 }
 
-// errThumbnail says that another process has made the thumbnail, or that the file is gone.
+// errThumbnail says that another process has made the thumbnail or that the file has been removed.
 var errThumbnail = errors.New("the file has a thumbnail")
 
-// current returns a file with the thumbnail that it has now. It fails with [ErrUnknown].
+// current returns a file with its current thumbnail. It fails with [ErrUnknown].
 func (s *Service) current(ctx context.Context, in id.Org, of Readable) (Readable, error) {
 	err := s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		row, err := tx.Attachment(ctx, of.ID)
@@ -122,7 +123,8 @@ func (s *Service) current(ctx context.Context, in id.Org, of Readable) (Readable
 	return of, err
 }
 
-// showable fails with [ErrNotShown] for an image that takes browsers too much memory. The file is at its beginning before and after.
+// showable fails with [ErrNotShown] for an image that takes too much memory in browsers. It reads the file from its beginning and
+// seeks back to it.
 func showable(image blob.File) error {
 	head, err := io.ReadAll(io.LimitReader(image, picture.HeadBytes))
 	if err == nil {
@@ -137,7 +139,7 @@ func showable(image blob.File) error {
 	return nil
 }
 
-// content reads a file, which isn't larger than [largestThumbnailed].
+// content reads a file of at most [largestThumbnailed] bytes.
 func (s *Service) content(ctx context.Context, of Readable) ([]byte, error) {
 	opened, err := s.Open(ctx, of)
 	if err != nil {
@@ -151,7 +153,7 @@ func (s *Service) content(ctx context.Context, of Readable) ([]byte, error) {
 	return content, nil
 }
 
-// begin reports whether an organization may have one more thumbnail under way, which end ends.
+// begin reports whether one more thumbnail may be made for an organization, and counts it until end is called.
 func (s *Service) begin(in id.Org) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -1,4 +1,5 @@
-// Package avatar manages the pictures that accounts choose (rest-api.md, section 4.4). Package user knows the addresses of all pictures.
+// Package avatar manages the uploaded pictures of accounts (rest-api.md, section 4.4). Package user has the addresses of all
+// pictures.
 //
-// A picture is one file with both of its sizes, so that they are replaced together.
+// Both sizes of a picture are in one file, so that they are replaced together.
 package avatar

@@ -19,7 +19,7 @@ const (
 
 func sides() []int { return []int{Small, Medium} }
 
-// pack returns an archive of a picture in its sizes.
+// pack returns an archive of all sizes of a picture.
 func pack(squares [][]byte) ([]byte, error) {
 	out := bytes.Buffer{}
 	archive := tar.NewWriter(&out)

@@ -17,10 +17,10 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// ErrDisabled says that the organization lets only administrators change pictures.
+// ErrDisabled says that only administrators may change pictures in the organization.
 var ErrDisabled = fault.Plain("Avatar changes are disabled in this organization.")
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
@@ -35,7 +35,7 @@ type Service struct{ Deps }
 func New(d Deps) *Service { return &Service{d} }
 
 // SetOwn reads an image, makes it the caller's picture, and returns the picture's URL. It fails with [ErrDisabled],
-// [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], what reading fails with, and what file.Keeper.Keep fails with.
+// [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], and the errors of reading the image and of file.Keeper.Keep.
 func (s *Service) SetOwn(ctx context.Context, who actor.Actor, image io.Reader) (url string, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.Orgs.Load(ctx, tx)
@@ -50,7 +50,7 @@ func (s *Service) SetOwn(ctx context.Context, who actor.Actor, image io.Reader) 
 	return s.Set(ctx, who.Org(), who.User, image, func(o org.Org, _ user.User) error { return allowed(who, o) })
 }
 
-// Set is [Service.SetOwn] for any account. In the transaction that changes the account, it asks allow, and fails with its error.
+// Set is like [Service.SetOwn], for any account. It calls allow in the transaction that changes the account and fails with its error.
 func (s *Service) Set(
 	ctx context.Context, of id.Org, account id.User, image io.Reader, allow func(o org.Org, before user.User) error,
 ) (url string, err error) {
@@ -61,11 +61,11 @@ func (s *Service) Set(
 	return s.Put(ctx, of, account, made, allow)
 }
 
-// Made is a picture in all its sizes that isn't stored yet.
+// Made is a picture in all its sizes, not yet stored.
 type Made struct{ packed []byte }
 
-// Make reads an image and makes a picture of it. It fails with [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], and with
-// what reading fails with.
+// Make reads an image and makes a picture of it. It fails with [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], and the
+// errors of reading the image.
 func (s *Service) Make(ctx context.Context, image io.Reader) (Made, error) {
 	uploaded, err := io.ReadAll(image)
 	if err != nil {
@@ -79,14 +79,14 @@ func (s *Service) Make(ctx context.Context, image io.Reader) (Made, error) {
 	return Made{packed}, err
 }
 
-// Keep stores a picture in a transaction together with what commit writes; commit calls file.Add. It fails with what commit and
-// file.Keeper.Keep fail with.
+// Keep stores a picture and calls commit in a transaction. commit calls file.Add and may write more. Keep fails with the errors of
+// commit and of file.Keeper.Keep.
 func (s *Service) Keep(ctx context.Context, of id.Org, made Made, commit func(tx *store.Tx, kept file.Kept) error) error {
 	return s.Files.Keep(ctx, of, bytes.NewReader(made.packed), commit)
 }
 
-// Put stores a picture, makes it an account's, and returns its URL. In the transaction that changes the account, it asks allow. It
-// fails with what allow and [Service.Keep] fail with.
+// Put stores a picture, makes it the picture of an account, and returns its URL. It calls allow in the transaction that changes the
+// account. It fails with the errors of allow and of [Service.Keep].
 func (s *Service) Put(
 	ctx context.Context, of id.Org, account id.User, made Made, allow func(o org.Org, before user.User) error,
 ) (url string, err error) {
@@ -102,7 +102,7 @@ func (s *Service) Put(
 	return url, err
 }
 
-// RemoveOwn removes the caller's picture, if there is one, and returns the URL of the generated one that replaces it. It fails
+// RemoveOwn removes the caller's picture, if any, and returns the URL of the generated picture that replaces it. It fails
 // with [ErrDisabled].
 func (s *Service) RemoveOwn(ctx context.Context, who actor.Actor) (url string, err error) {
 	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
@@ -119,7 +119,8 @@ func allowed(who actor.Actor, o org.Org) error {
 	return nil
 }
 
-// change makes the file at the path that choose returns, or none if that is empty, an account's picture, and drops the one before.
+// change sets an account's picture to the file at the path that choose returns, and drops the previous picture. An empty path
+// removes the picture.
 func (s *Service) change(
 	ctx context.Context, tx *store.Tx, of id.User, choose func(o org.Org, before user.User) (path string, err error),
 ) (url string, err error) {
@@ -148,11 +149,11 @@ func (s *Service) change(
 	return user.AvatarURL(o, after), err
 }
 
-// Open returns the picture at a path, a square of side pixels; the caller closes it. It fails with [blob.ErrNotFound] if no
-// account has the picture, and with what file.Keeper.Open fails with.
+// Open returns the picture at a path, with a width and height of side pixels. The caller closes it. It fails with [blob.ErrNotFound]
+// if no account has the picture, and with the errors of file.Keeper.Open.
 func (s *Service) Open(ctx context.Context, of id.Org, path string, side int) (Image, error) {
 	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyz0123456789/") != "" {
-		return Image{}, blob.ErrNotFound // the database may refuse such a text
+		return Image{}, blob.ErrNotFound // PostgreSQL may refuse such a text
 	}
 	found := false
 	err := s.DB.Read(ctx, of, func(tx *store.Tx) (err error) {

@@ -9,32 +9,31 @@ import (
 	"io/fs"
 )
 
-// ErrNotFound says that nothing is stored under a name.
+// ErrNotFound says that there is no file with a name.
 var ErrNotFound = errors.New("no such file in the storage")
 
-// ErrName says that a name isn't one: segments of letters, digits, '.', '_' and '-' with a slash in between.
+// ErrName says that a name is invalid. A name has segments of ASCII letters, digits, '.', '_' and '-', separated by slashes.
 var ErrName = errors.New("not a name of a file in the storage")
 
-// maxName is the length of the longest name, in bytes.
+// maxName is the maximum length of a name in bytes.
 const maxName = 200
 
 // Store keeps files by name. It is safe for concurrent use.
 type Store interface {
-	// Put stores what it reads, to the end, under a name that nothing is stored under, and returns how many bytes there
-	// were. An error of from ends it.
+	// Put reads from until its end, stores the bytes under a new name, and returns their number. It fails with the error of from.
 	Put(ctx context.Context, name string, from io.Reader) (size int64, err error)
-	// Open returns a file, which the caller closes, or [ErrNotFound]. Reading it may fail when ctx ends.
+	// Open returns a file, which the caller closes, or fails with [ErrNotFound]. Reading the file may fail after ctx has ended.
 	Open(ctx context.Context, name string) (File, error)
-	// Remove removes a file, and what a Put of it has left. It is no failure if there is nothing.
+	// Remove removes a file, or the remains of a failed Put. It succeeds if there is nothing to remove.
 	Remove(ctx context.Context, name string) error
-	// Check fails if files can't be stored at the moment.
+	// Check fails if files can't be stored now.
 	Check(ctx context.Context) error
 }
 
-// File is a file that is read, from any place in it.
+// File is a file that is open for reading.
 type File interface {
 	io.ReadSeekCloser
-	// Size is how many bytes it has.
+	// Size returns the number of bytes in the file.
 	Size() int64
 }
 
@@ -53,12 +52,12 @@ func checkName(name string) error {
 	return nil
 }
 
-// pieceBytes is how many bytes are written at a time.
+// pieceBytes is the size of one write in bytes.
 const pieceBytes = 64 << 10
 
-// drain writes what it reads, to the end. What clients send comes in small pieces.
+// drain writes all bytes of from in pieces of [pieceBytes]: clients send smaller ones.
 func drain(into io.Writer, from io.Reader) (size int64, err error) {
-	pieces := bufio.NewWriterSize(struct{ io.Writer }{into}, pieceBytes) // which would leave the pieces to a file
+	pieces := bufio.NewWriterSize(struct{ io.Writer }{into}, pieceBytes) // hides ReadFrom of a file, which would bypass the buffer
 	if size, err = pieces.ReadFrom(from); err == nil {
 		err = pieces.Flush()
 	}

@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	// putTime bounds a file's way into the bucket, and callTime other calls.
+	// putTime is the timeout for storing a file in the bucket, callTime that for other calls.
 	putTime  = 2 * time.Minute
 	callTime = 15 * time.Second
-	// tries is how often a call is tried in all where the server doesn't answer as it should.
+	// tries is the maximum number of attempts of a call that fails because of the server.
 	tries = 3
 )
 
-// Bucket is a [Store] in a bucket of a server that speaks S3's protocol.
+// Bucket is a [Store] in a bucket of a server with the S3 protocol.
 type Bucket struct {
 	client *minio.Client
 	name   string
 }
 
-// OpenBucket makes a store of a bucket, which has to exist. It connects when it is first used.
+// OpenBucket returns a store in a bucket, which has to exist. It connects at the first use.
 func OpenBucket(c Config) (*Bucket, error) {
 	endpoint, err := url.Parse(c.Endpoint)
 	if err != nil {
@@ -57,7 +57,7 @@ func OpenBucket(c Config) (*Bucket, error) {
 	return &Bucket{client, c.Bucket}, nil
 }
 
-// trusting returns a configuration for servers whose certificates are signed by one of a file's.
+// trusting returns a TLS configuration that trusts the certificate authorities in a file.
 func trusting(file string) (*tls.Config, error) {
 	text, err := os.ReadFile(file) //nolint:gosec // the operator names it
 	if err != nil {
@@ -70,7 +70,7 @@ func trusting(file string) (*tls.Config, error) {
 	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
 }
 
-// credentials are the configured key, or else what the platform provides.
+// credentials returns the configured key, or else the credentials that the platform provides.
 func (c Config) credentials() *credentials.Credentials {
 	if c.AccessKey != "" {
 		return credentials.NewStaticV4(c.AccessKey, c.SecretKey, "")
@@ -78,8 +78,8 @@ func (c Config) credentials() *credentials.Credentials {
 	return credentials.NewChainCredentials([]credentials.Provider{&credentials.EnvAWS{}, &credentials.IAM{}})
 }
 
-// Put implements [Store]. S3 wants to know a file's size first, and a client that is slow or leaves must not keep a request
-// to the bucket open, so the file is on the disk until it is complete.
+// Put implements [Store]. It first writes the file to a temporary file on the disk: S3 needs the size at the beginning of a request,
+// and a slow client must not keep a request to the bucket open.
 func (b *Bucket) Put(ctx context.Context, name string, from io.Reader) (size int64, err error) {
 	if err := checkName(name); err != nil {
 		return 0, err
@@ -88,8 +88,8 @@ func (b *Bucket) Put(ctx context.Context, name string, from io.Reader) (size int
 	if err != nil {
 		return 0, fmt.Errorf("store a file: %w", err)
 	}
-	defer spool.Close()                             //nolint:errcheck // nothing of it is wanted afterwards
-	if err := os.Remove(spool.Name()); err != nil { // so nothing is left of it, whatever happens
+	defer spool.Close()                             //nolint:errcheck // it isn't used afterwards
+	if err := os.Remove(spool.Name()); err != nil { // so that it is deleted even after a crash
 		return 0, fmt.Errorf("store a file: %w", err)
 	}
 	if size, err = drain(spool, from); err != nil {

@@ -6,31 +6,31 @@ import (
 	"net/url"
 )
 
-// Config says where files are kept. With neither a folder nor an endpoint there is no storage, and nothing can be uploaded.
+// Config configures the storage of files. Without a folder and an endpoint there is no storage, and files can't be uploaded.
 type Config struct {
-	// Dir is a folder for them.
+	// Dir is a folder for the files.
 	Dir string `env:"FILES_DIR"`
-	// Endpoint is the address of a server that speaks S3's protocol: https://s3.eu-west-1.amazonaws.com, or http.
+	// Endpoint is the HTTPS or HTTP address of a server with the S3 protocol, for example https://s3.eu-west-1.amazonaws.com.
 	Endpoint string `env:"FILES_S3_ENDPOINT"`
-	// Bucket is the bucket's name there. It has to exist.
+	// Bucket is the name of the bucket. It has to exist.
 	Bucket string `env:"FILES_S3_BUCKET"`
-	// Region is the bucket's region; empty: what the endpoint's name or the server says.
+	// Region is the bucket's region. Empty: it is taken from the endpoint's name or from the server.
 	Region string `env:"FILES_S3_REGION"`
-	// PathStyle has the bucket's name in the path of requests, rather than in the host where the server is known to
-	// allow that.
+	// PathStyle puts the bucket's name into the path of every request. By default it is in the host if the server is known to allow
+	// that.
 	PathStyle bool `env:"FILES_S3_PATH_STYLE" envDefault:"false"`
-	// AccessKey and SecretKey are for the bucket alone. Without them the variables AWS_ACCESS_KEY_ID and
-	// AWS_SECRET_ACCESS_KEY count, or else the identity that a cloud assigns to the process.
+	// AccessKey and SecretKey are the credentials for the bucket. Without them, those in the variables AWS_ACCESS_KEY_ID and
+	// AWS_SECRET_ACCESS_KEY are used, or else the identity that a cloud assigns to the process.
 	AccessKey string `env:"FILES_S3_ACCESS_KEY"`
 	SecretKey string `env:"FILES_S3_SECRET_KEY,unset"`
-	// CAFile has the certificates of who may sign the server's, in place of the system's.
+	// CAFile is a PEM file with the certificate authorities to trust instead of those of the system.
 	CAFile string `env:"FILES_S3_CA_FILE"`
 }
 
-// Given reports whether there is a storage.
+// Given reports whether a storage is configured.
 func (c Config) Given() bool { return c.Dir != "" || c.Endpoint != "" }
 
-// Check says what is wrong with the configuration.
+// Check fails if the configuration is invalid.
 func (c Config) Check() error {
 	if c.Endpoint == "" {
 		if c.Bucket != "" {
@@ -54,7 +54,7 @@ func (c Config) Check() error {
 	return nil
 }
 
-// Open opens the storage; nil: there is none.
+// Open opens the storage. It returns nil if none is configured.
 func Open(c Config) (Store, error) {
 	switch {
 	case c.Endpoint != "":
@@ -66,7 +66,7 @@ func Open(c Config) (Store, error) {
 	}
 }
 
-// opened makes no store of a failure.
+// opened returns a nil interface, rather than one with a nil pointer, on failure.
 func opened[S Store](store S, err error) (Store, error) {
 	if err != nil {
 		return nil, err

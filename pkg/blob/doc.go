@@ -1,10 +1,10 @@
-// Package blob keeps files that people upload: in a folder, or in a bucket of a server that speaks S3's protocol. It knows
-// their names and bytes and nothing else; package file knows whose they are.
+// Package blob stores uploaded files in a folder or in a bucket of a server with the S3 protocol. It handles only their names and
+// bytes. Package file records their organizations.
 //
-// It promises, for both:
+// It promises for both kinds of storage:
 //
-//   - What Put has stored is complete, and is there after a crash of this process or its machine. Where it fails, nothing
-//     can be opened under the name; what it may leave behind is taken away by Remove.
-//   - Bytes pass through: neither storing nor reading holds a file in memory.
-//   - Nothing outside of the folder or the bucket is reached, whatever a name is.
+//   - A file that Put has stored is complete, and survives a crash of the process or the machine. If Put fails, no file
+//     can be opened under the name. Remove deletes the remains.
+//   - Neither storing nor reading holds a whole file in memory.
+//   - No name reaches a file outside of the folder or the bucket.
 package blob

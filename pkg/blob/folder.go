@@ -10,13 +10,13 @@ import (
 	"path"
 )
 
-// partSuffix is added to the name of a file that isn't complete. No name that callers choose ends in it.
+// partSuffix is added to the name of an incomplete file. Valid names don't contain '~'.
 const partSuffix = ".part~"
 
-// Folder is a [Store] in a folder, which several processes may share if all of them see the same files.
+// Folder is a [Store] in a folder. Several processes may share it if all of them see the same files.
 type Folder struct{ root *os.Root }
 
-// OpenFolder opens a folder, and makes it if there is none.
+// OpenFolder opens a folder, and creates it if it doesn't exist.
 func OpenFolder(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder for files: %w", err)
@@ -41,7 +41,7 @@ func (f *Folder) Put(_ context.Context, name string, from io.Reader) (size int64
 		err = f.root.Rename(part, name)
 	}
 	if err != nil {
-		_ = f.root.Remove(part) // Remove takes away what stays
+		_ = f.root.Remove(part) // if this fails, Remove deletes it
 		return 0, fmt.Errorf("store a file: %w", err)
 	}
 	if err := f.syncParents(name); err != nil {
@@ -50,7 +50,7 @@ func (f *Folder) Put(_ context.Context, name string, from io.Reader) (size int64
 	return size, nil
 }
 
-// write writes a file to the disk itself.
+// write writes a file and syncs it to the disk.
 func (f *Folder) write(name string, from io.Reader) (size int64, err error) {
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -62,7 +62,7 @@ func (f *Folder) write(name string, from io.Reader) (size int64, err error) {
 	return size, errors.Join(err, file.Close())
 }
 
-// syncParents has the disk know the names of a file and of the folders that it is in.
+// syncParents syncs the folders above a file to the disk, so that its name survives a crash.
 func (f *Folder) syncParents(name string) error {
 	for name != "." {
 		name = path.Dir(name)
@@ -108,7 +108,7 @@ type folderFile struct {
 // Size implements [File].
 func (f folderFile) Size() int64 { return f.size }
 
-// Remove implements [Store]. Folders stay: they are few.
+// Remove implements [Store]. It leaves the folders, which are few.
 func (f *Folder) Remove(_ context.Context, name string) error {
 	if err := checkName(name); err != nil {
 		return err

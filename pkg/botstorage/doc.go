@@ -1,5 +1,5 @@
-// Package botstorage stores what bots, and other accounts, keep at the server between their runs (rest-api.md, section 5.13):
-// texts under keys, for each account alone.
+// Package botstorage stores data of bots and other accounts between their runs (rest-api.md, section 5.13). Each account has its own
+// entries, each with a key and a value.
 //
-// It promises that an account keeps at most [maxCharacters] and [maxEntries], also if it stores from several places at once.
+// It promises that an account never exceeds [maxCharacters] and [maxEntries], even with concurrent requests.
 package botstorage

@@ -13,37 +13,37 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Limits on what an account stores.
+// Limits of an account.
 const (
-	// maxCharacters is how many characters its keys and values have at most, together.
+	// maxCharacters is the maximum number of characters in all keys and values together.
 	maxCharacters = 10_000_000
-	// maxEntries is how many keys it has at most.
+	// maxEntries is the maximum number of entries.
 	maxEntries = 10_000
-	// maxKey is how many characters a key has at most.
+	// maxKey is the maximum length of a key in characters.
 	maxKey = 500
-	// maxChanged is how many entries one call stores or removes by name at most.
+	// maxChanged is the maximum number of keys in a call.
 	maxChanged = 1000
-	// portion is how many entries one transaction removes.
+	// portion is the maximum number of entries that one transaction of removeAll removes.
 	portion = 1000
 )
 
-// Faults of storing.
+// Faults of requests.
 var (
 	ErrNoKey = fault.Plain("Key does not exist.")
-	// ErrFull says by how many characters a request exceeds the limit, and the limit.
+	// ErrFull says that a request exceeds the limit on characters. It is formatted with the number of excess characters and the limit.
 	ErrFull       = fault.Plain("Request exceeds storage limit by %d characters. The limit is %d characters.")
 	ErrEntries    = fault.Plain("Request exceeds storage limit by %d keys. The limit is %d keys.")
 	ErrLongKey    = fault.Plain("A key has %d characters. The limit is %d characters.")
 	ErrManyAtOnce = fault.Plain("Request has %d keys. The limit is %d keys.")
 )
 
-// Service stores. It is safe for concurrent use.
+// Service stores entries. It is safe for concurrent use.
 type Service struct{ db *store.DB }
 
 // New makes the service.
 func New(db *store.DB) *Service { return &Service{db} }
 
-// Put stores entries, in place of those with the same keys. It fails with [ErrManyAtOnce], [ErrLongKey], [ErrFull] or [ErrEntries].
+// Put stores entries and replaces those with the same keys. It fails with [ErrManyAtOnce], [ErrLongKey], [ErrFull] or [ErrEntries].
 func (s *Service) Put(ctx context.Context, who actor.Actor, entries map[string]string) error {
 	if err := checkNumber(len(entries)); err != nil {
 		return err
@@ -72,11 +72,11 @@ func (s *Service) Put(ctx context.Context, who actor.Actor, entries map[string]s
 	})
 }
 
-// small is how many characters are read without being reserved.
+// small is the maximum number of characters that are read without reserving memory.
 const small = 64 << 10
 
-// Get returns the entries with these keys; nil: all. reserve is called before much is read, with about how many bytes that takes. It
-// fails with [ErrNoKey] or [ErrManyAtOnce].
+// Get returns the entries with these keys, or all if keys is nil. Before it reads large entries, it calls reserve with the approximate
+// memory that they take. It fails with [ErrNoKey], [ErrManyAtOnce] or the error of reserve.
 func (s *Service) Get(ctx context.Context, who actor.Actor, keys *[]string, reserve func(bytes int64) error) (map[string]string, error) {
 	named, err := namedBy(keys)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Service) Get(ctx context.Context, who actor.Actor, keys *[]string, rese
 	case keys != nil && size.Entries != int64(len(named)):
 		return nil, ErrNoKey
 	case size.Characters > small:
-		if err := reserve(2 * size.Characters); err != nil { // the entries, and the answer
+		if err := reserve(2 * size.Characters); err != nil { // the entries and the reply
 			return nil, err
 		}
 	}
@@ -108,7 +108,8 @@ func (s *Service) Get(ctx context.Context, who actor.Actor, keys *[]string, rese
 	return found, err
 }
 
-// Remove removes the entries with these keys; nil: all. It fails with [ErrNoKey] or [ErrManyAtOnce], and removes nothing then.
+// Remove removes the entries with these keys, or all if keys is nil. If it fails with [ErrNoKey] or [ErrManyAtOnce], it has removed
+// none.
 func (s *Service) Remove(ctx context.Context, who actor.Actor, keys *[]string) error {
 	named, err := namedBy(keys)
 	if err != nil {
@@ -129,7 +130,7 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, keys *[]string) e
 	})
 }
 
-// removeAll removes a portion after the other: a transaction that removes all would hold up others' events.
+// removeAll removes all entries in several transactions: a single one would delay the events of others.
 func (s *Service) removeAll(ctx context.Context, who actor.Actor) error {
 	for removed := int64(portion); removed == portion; {
 		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
@@ -143,7 +144,7 @@ func (s *Service) removeAll(ctx context.Context, who actor.Actor) error {
 	return nil
 }
 
-// change changes what the caller stores. Such changes follow each other.
+// change changes the caller's entries in a transaction. It locks the account, so that changes are serialized.
 func (s *Service) change(ctx context.Context, who actor.Actor, work func(tx *store.Tx) error) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil {

@@ -1,5 +1,4 @@
-// Package branding manages the pictures that organizations choose for themselves (rest-api.md, section 5.8). Package org knows their
-// addresses.
+// Package branding manages the icons and logos of organizations (rest-api.md, section 5.8). Package org has their addresses.
 package branding
 
 import (
@@ -22,7 +21,7 @@ const (
 	logoHeight = 100
 )
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
@@ -36,8 +35,8 @@ type Service struct{ Deps }
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
-// Set makes an image, which it reads, a picture of the organization, and returns the path of it. It fails with [picture.ErrNoImage],
-// [picture.ErrLarge], [picture.ErrBusy], what reading fails with, and what file.Keeper.Keep fails with.
+// Set reads an image, makes it a picture of the organization, and returns the picture's path. It fails with [picture.ErrNoImage],
+// [picture.ErrLarge], [picture.ErrBusy], and the errors of reading the image and of file.Keeper.Keep.
 func (s *Service) Set(ctx context.Context, of id.Org, kind org.PictureKind, image io.Reader) (url string, err error) {
 	uploaded, err := io.ReadAll(image)
 	if err != nil {
@@ -48,7 +47,7 @@ func (s *Service) Set(ctx context.Context, of id.Org, kind org.PictureKind, imag
 		return "", err
 	}
 	err = s.Files.Keep(ctx, of, bytes.NewReader(made), func(tx *store.Tx, kept file.Kept) error {
-		// SetPicture comes before what else is written. No foreign key needs the file before that.
+		// SetPicture comes before the other writes. No foreign key needs the file earlier.
 		if url, err = s.change(ctx, tx, kind, kept.Path); err != nil {
 			return err
 		}
@@ -68,7 +67,7 @@ func (s *Service) make(ctx context.Context, kind org.PictureKind, uploaded []byt
 	return squares[0], nil
 }
 
-// Remove takes a picture of the organization away, if there is one, and returns the path of the one that is shown instead.
+// Remove removes a picture of the organization, if any, and returns the path of the default picture that replaces it.
 func (s *Service) Remove(ctx context.Context, of id.Org, kind org.PictureKind) (url string, err error) {
 	err = s.DB.Write(ctx, of, func(tx *store.Tx) (err error) {
 		url, err = s.change(ctx, tx, kind, "")
@@ -98,8 +97,8 @@ func (s *Service) URL(ctx context.Context, of id.Org, kind org.PictureKind) (url
 	return url, err
 }
 
-// Open returns an uploaded picture of an organization, as PNG; the caller closes it. It fails with [blob.ErrNotFound] if there is none, and
-// with what file.Keeper.Open fails with.
+// Open returns an uploaded picture of an organization as PNG. The caller closes it. It fails with [blob.ErrNotFound] if there is none,
+// and with the errors of file.Keeper.Open.
 func (s *Service) Open(ctx context.Context, of id.Org, kind org.PictureKind) (blob.File, error) {
 	path := ""
 	err := s.DB.Read(ctx, of, func(tx *store.Tx) error {
