@@ -8,19 +8,19 @@ import (
 	"golang.org/x/text/language"
 )
 
-// longestHeader is how many bytes of a header Accept-Language are read. Browsers send some dozens.
+// longestHeader is the maximum length of a header Accept-Language in bytes. Browsers send some dozens.
 const longestHeader = 1000
 
-// Texts are what the server says in one language.
+// Texts are the texts of the server in one language.
 type Texts struct {
 	// Code is the language, as in the setting default_language.
 	Code string
-	// RightToLeft says that lines begin at the right.
+	// RightToLeft says that the language is written from right to left.
 	RightToLeft bool
 	Mail        Mail
 	Pages       Pages
-	// Refusals are, for texts of faults as they are declared in English, those of this language, with the same verbs. A verb has an
-	// explicit index, such as %[2]s, where the order is another one. What is missing is said in English.
+	// Refusals maps the English texts of faults, as declared, to translations with the same verbs. If the order of the verbs differs,
+	// they have explicit indexes, such as %[2]s. Texts without a translation stay in English.
 	Refusals map[string]string
 }
 
@@ -36,10 +36,10 @@ var matcher = sync.OnceValue(func() language.Matcher {
 	return language.NewMatcher(known)
 })
 
-// All returns the languages that the server speaks. The first is for those who speak none of them.
+// All returns the texts in all languages. The first is the default.
 func All() []Texts { return slices.Clone(all()) }
 
-// In returns the language with a code, or else the first one.
+// In returns the texts in the language with a code, or else those in the default language.
 func In(code string) Texts {
 	for _, one := range all() {
 		if one.Code == code {
@@ -49,8 +49,8 @@ func In(code string) Texts {
 	return all()[0]
 }
 
-// Best returns the first of the wanted languages that the server speaks, or else English. Each of wanted is a code, such as de-at, a
-// header Accept-Language, or empty.
+// Best returns the texts in the first of the wanted languages that exists, or else in English. Each of wanted is a code, such as de-at,
+// a header Accept-Language, or empty.
 func Best(wanted ...string) Texts {
 	bounded := make([]string, 0, len(wanted))
 	for _, one := range wanted {
@@ -62,7 +62,7 @@ func Best(wanted ...string) Texts {
 	return all()[found]
 }
 
-// Direction is where lines begin, as HTML's attribute dir says it.
+// Direction returns the value of the HTML attribute dir.
 func (t Texts) Direction() string {
 	if t.RightToLeft {
 		return "rtl"
@@ -70,10 +70,10 @@ func (t Texts) Direction() string {
 	return "ltr"
 }
 
-// Refusal returns the text of a fault that is declared with an English one; empty: there is none.
+// Refusal returns the translation of the English text of a fault, or "" if there is none.
 func (t Texts) Refusal(declared string) string { return t.Refusals[declared] }
 
-// Letter is what a mail says, with paragraphs before and after its button.
+// Letter is the text of a mail, with paragraphs before and after its button.
 type Letter struct {
 	Subject string
 	Before  []string
@@ -81,64 +81,64 @@ type Letter struct {
 	After   []string
 }
 
-// Mail is what mails say. Uri is the organization's address, org its name, and account the address of an account.
+// Mail has the texts of mails. In parameters, uri is the organization's address, org its name, and account the address of an account.
 type Mail struct {
 	OpenAddress string // above the address that the button leads to, for programs that show no buttons
 	Unsubscribe string // a link that ends such mail
-	Earlier     string // beside a message that is there for the reader to remember
-	Hidden      string // in place of what a spoiler hides
+	Earlier     string // beside an earlier message that is shown as context
+	Hidden      string // in place of the hidden text of a spoiler
 
-	// Said is when something was said.
+	// Said returns the time of a message.
 	Said func(at time.Time, twentyFourHours bool) string
 
 	ConfirmAddress func(org, uri, account string) Letter
 	AddressChanged func(org, uri, address string) Letter
 	Founding       func(uri string) Letter
-	NewAccount     func(org, uri, account string) Letter // of somebody who can sign in
+	NewAccount     func(org, uri, account string) Letter // of a person who can sign in
 	FirstPassword  func(org, uri, account, reset string) Letter
 	NewLogin       func(org, uri, account, program, network string, at time.Time) Letter
 	ResetPassword  func(org, uri, account string) Letter
 	Invitation     func(org, uri, inviter, address string) Letter
 	SignUp         func(org, uri string) Letter
-	HasAccount     func(org, uri string) Letter // who signs up has one
+	HasAccount     func(org, uri string) Letter // to a person who signs up but has an account
 
 	Missed Missed
 	Digest Digest
 }
 
-// Missed is what mails about missed messages say.
+// Missed has the texts of mails about missed messages.
 type Missed struct {
-	Conversation  func(names []string, more int) string // a private one, with some of its people and a number of further ones
-	Subject       string                                // of a mail that doesn't say what about
+	Conversation  func(names []string, more int) string // private; some of its participants and the number of the others
+	Subject       string                                // of a mail without details
 	Conversations func(count int) string                // a subject
 	Unread        func(messages int, uri string) string
-	OrgForbids    string // what messages say
+	OrgForbids    string // to show the content of messages
 	YouForbid     string
-	More          func(messages int) string // than the mail has
+	More          func(messages int) string // than the mail shows
 }
 
-// Digest is what a mail says about what happened while somebody was away.
+// Digest has the texts of a mail that summarizes recent activity.
 type Digest struct {
 	Letter    func(org, uri string) Letter
 	Topic     func(name string, messages int) string
-	NewStream func(name, description string) string // description: empty where there is none
+	NewStream func(name, description string) string // description may be empty
 }
 
-// Pages are what pages without script say.
+// Pages has the texts of pages without scripts.
 type Pages struct {
 	GoTo       func(org string) string // a link
 	SignInAt   func(uri string) string
 	Welcome    string
-	Failed     string // something went wrong at the server
+	Failed     string // an internal error
 	Email      string
 	FullName   string
 	SignInAs   string
 	Password   string
-	Hint       string // what passwords are good
+	Hint       string // how to choose a good password
 	AskForLink string
 	SendLink   string
 	SendAgain  string
-	Look       string // into the mail, for a link
+	Look       string // asks the reader to open the link in a mail
 
 	Confirm     ConfirmPage
 	Reset       ResetPages
@@ -148,26 +148,26 @@ type Pages struct {
 	Providers   ProviderPages
 }
 
-// ConfirmPage is where somebody confirms a new address.
+// ConfirmPage has the texts of the page for confirming a new address.
 type ConfirmPage struct {
 	Title, Lost, Button, Done, DoneText string
 	Text                                func(email string) string
 }
 
-// ResetPages are where somebody gets a new password.
+// ResetPages has the texts of the pages for resetting a password.
 type ResetPages struct {
 	Ask, Sent                                 string
 	Title, Lost, Text, Password, Button, Done string
 }
 
-// JoinPages are where somebody joins an organization.
+// JoinPages has the texts of the pages for joining an organization.
 type JoinPages struct {
 	Title, Button  string
 	Sent, LinkLost string // of a link for anybody
 	Lost           string // of an invitation
 }
 
-// FoundPages are where somebody signs up an organization.
+// FoundPages has the texts of the pages for signing up an organization.
 type FoundPages struct {
 	Title, Sent, Lost, Text, Button string
 	Name, Subdomain                 string
@@ -176,15 +176,15 @@ type FoundPages struct {
 	Go                              string
 }
 
-// UnsubscribePage is where somebody ends mail.
+// UnsubscribePage has the texts of the page for unsubscribing from mail.
 type UnsubscribePage struct {
 	Title, Button, Done, DoneText string
-	// Text says that mail to an account about something ends: some of what follows.
+	// Text says that the account gets no more mail about these subjects, each one of the following texts.
 	Text                      func(account string, about []string) string
 	Personal, Streams, Digest string
 }
 
-// ProviderPages are on the way to identity providers and back.
+// ProviderPages has the texts of the pages for signing in with an identity provider.
 type ProviderPages struct {
 	Title                       string // of a failure
 	SignedIn                    func(email string) string

@@ -1,5 +1,6 @@
-// Package catalogue has what people read who can't be reached by the web client's catalogue: mail, pages without script, and what the server
-// refuses, in each language that the server speaks.
+// Package catalogue has the texts that the web client's catalogue doesn't have: those of mail, pages without scripts, and errors, in each
+// language of the server.
 //
-// A language is a file that returns its [Texts], such as german.go, and a line in [All]. What it lacks, the tests of this package say.
+// To add a language, add a file with its [Texts], such as german.go, and list it in the variable all. The tests of this package report
+// missing texts.
 package catalogue

@@ -216,7 +216,7 @@ func english() Texts {
 	}
 }
 
-// inBrackets returns what is added to a name.
+// inBrackets returns a text in brackets, to be added to a name.
 func inBrackets(text string) string {
 	if text == "" {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// All returns the organization's emoji by their ids, also those that can't be used any more.
+// All returns the organization's emoji by their ids, including the deactivated ones.
 func All(ctx context.Context, tx *store.Tx) (map[string]event.CustomEmoji, error) {
 	rows, err := tx.AllEmoji(ctx)
 	if err != nil {
@@ -32,13 +32,13 @@ func object(org id.Org, rows []sqlc.AllEmojiRow) map[string]event.CustomEmoji {
 	return all
 }
 
-// Used is an emoji that can be used.
+// Used is an active emoji.
 type Used struct {
 	ID        int64
 	SourceURL string // the path of its image
 }
 
-// ByNames returns those of the emoji that can be used, by their names.
+// ByNames returns the active emoji with these names, by their names.
 func ByNames(ctx context.Context, tx *store.Tx, names []string) (map[string]Used, error) {
 	rows, err := tx.ActiveEmoji(ctx, names)
 	if err != nil {
@@ -51,7 +51,7 @@ func ByNames(ctx context.Context, tx *store.Tx, names []string) (map[string]Used
 	return found, nil
 }
 
-// ByID returns the name of an emoji, and whether it can be used. It fails with an error that store.IsNotFound knows.
+// ByID returns the name of an emoji and whether it is active. If it doesn't exist, store.IsNotFound reports true for the error.
 func ByID(ctx context.Context, tx *store.Tx, emoji int64) (name string, active bool, err error) {
 	row, err := tx.FindEmoji(ctx, emoji)
 	return row.Name, row.Active, err
@@ -68,7 +68,7 @@ func extension(animated bool) string {
 	return "png"
 }
 
-// maxName is the length of the longest name, in bytes: as much as messages can refer to.
+// maxName is the maximum length of a name in bytes. Messages can't refer to longer ones.
 const maxName = 100
 
 // checkName returns a name as it is stored. It fails with [ErrNoName] or [ErrName].

@@ -21,11 +21,11 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// What bounds emoji: clients get all of them, with each registration and with each change.
+// Limits on emoji. Clients get all emoji with each registration and with each change.
 const (
-	// maxEmoji is how many an organization has, also those that can't be used any more.
+	// maxEmoji is the maximum number of emoji in an organization, including deactivated ones.
 	maxEmoji = 2000
-	// maxPerDay is how many an account adds in 24 hours.
+	// maxPerDay is the maximum number of emoji that an account adds in 24 hours.
 	maxPerDay = 500
 )
 
@@ -41,7 +41,7 @@ var (
 	ErrManyToday = fault.Plain("You have added 500 custom emoji in the last 24 hours; wait before you add more.")
 )
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
@@ -56,7 +56,7 @@ type Service struct{ Deps }
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
-// List returns the emoji of the caller's organization, as [All] does.
+// List returns the emoji of the caller's organization, see [All].
 func (s *Service) List(ctx context.Context, who actor.Actor) (all map[string]event.CustomEmoji, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		all, err = All(ctx, tx)
@@ -65,8 +65,8 @@ func (s *Service) List(ctx context.Context, who actor.Actor) (all map[string]eve
 	return all, err
 }
 
-// Add adds an emoji, whose image it reads when all else is right. It fails with [ErrNoName], [ErrName], [permit.ErrNotAdmin], [ErrTaken],
-// [ErrMany], [ErrManyToday], [ErrImage], [picture.ErrBusy], what reading fails with, and what file.Keeper.Keep fails with.
+// Add adds an emoji. It reads the image after all other checks. It fails with [ErrNoName], [ErrName], [permit.ErrNotAdmin], [ErrTaken],
+// [ErrMany], [ErrManyToday], [ErrImage], [picture.ErrBusy], and the errors of reading the image and of file.Keeper.Keep.
 func (s *Service) Add(ctx context.Context, who actor.Actor, typed string, image io.Reader) error {
 	name, err := checkName(typed)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, typed string, image 
 	})
 }
 
-// mayAdd says why somebody can't add an emoji with a name.
+// mayAdd fails if the caller can't add an emoji with this name.
 func (s *Service) mayAdd(ctx context.Context, tx *store.Tx, who actor.Actor, name string) error {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Service) mayAdd(ctx context.Context, tx *store.Tx, who actor.Actor, nam
 	return nil
 }
 
-// Deactivate makes an emoji one that can't be used any more. It fails with [ErrMissing], [permit.ErrNotAdmin] or [ErrNotAuthor].
+// Deactivate deactivates an emoji, which can't be used anymore then. It fails with [ErrMissing], [permit.ErrNotAdmin] or [ErrNotAuthor].
 func (s *Service) Deactivate(ctx context.Context, who actor.Actor, name string) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		return s.change(ctx, tx, func(all []sqlc.AllEmojiRow) ([]sqlc.AllEmojiRow, error) {
@@ -158,7 +158,7 @@ func (s *Service) Deactivate(ctx context.Context, who actor.Actor, name string) 
 	})
 }
 
-// change changes the organization's emoji, and records the event.
+// change changes the organization's emoji and emits the event.
 func (*Service) change(ctx context.Context, tx *store.Tx, how func(all []sqlc.AllEmojiRow) ([]sqlc.AllEmojiRow, error)) error {
 	if err := tx.LockEmoji(ctx); err != nil {
 		return err
@@ -173,8 +173,8 @@ func (*Service) change(ctx context.Context, tx *store.Tx, how func(all []sqlc.Al
 	return tx.Emit(ctx, event.RealmEmoji{Emoji: object(tx.Org(), all)})
 }
 
-// Open returns the image of an emoji, which the caller closes. Its extension is that of its path. It fails with [blob.ErrNotFound] if
-// there is none, and with what file.Keeper.Open fails with.
+// Open returns the image of an emoji. The caller closes it. ending is the extension in the image's path. Open fails with
+// [blob.ErrNotFound] if there is no such image, and with the errors of file.Keeper.Open.
 func (s *Service) Open(ctx context.Context, of id.Org, emoji int64, ending string) (image blob.File, err error) {
 	row := sqlc.FindEmojiRow{}
 	err = s.DB.Read(ctx, of, func(tx *store.Tx) error {

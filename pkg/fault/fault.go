@@ -1,11 +1,9 @@
-// Package fault is the one error type that clients see.
+// Package fault has the type of all errors that clients receive.
 //
-// A Fault has two sides: what the client receives (Kind, Code, Msg, Data) and what is logged
-// (Cause). It is declared as a package variable next to the rule that it belongs to, or made by a
-// function where its text has parameters; either way the value that was declared first is the
-// fault's identity, and [errors.Is] finds it again after [Fault.With], [Fault.Wrap] and
-// [Fault.Format]. Every error that holds no Fault is an internal error: logged once, at the edge,
-// and never shown.
+// Clients receive the Kind, Code, Msg and Data of a Fault. Its Cause is only logged. A fault is declared as a package variable next to
+// its rule, or returned by a function if its text has parameters. [errors.Is] matches a fault that [Fault.With], [Fault.Wrap] or
+// [Fault.Format] returned with the declared one. An error that wraps no Fault is an internal error: the endpoint logs it, and clients
+// don't receive its text.
 package fault
 
 import (
@@ -14,21 +12,21 @@ import (
 	"maps"
 )
 
-// Kind says what went wrong in general; it decides the HTTP status.
+// Kind is the general kind of a fault. Its value is the HTTP status.
 type Kind int
 
-// The kinds, each with the HTTP status that it is answered with.
+// The kinds of faults.
 const (
-	Invalid          Kind = 400 // the request can't be carried out as it is
-	Unauthenticated  Kind = 401 // the caller didn't prove who they are
+	Invalid          Kind = 400 // the request is invalid
+	Unauthenticated  Kind = 401 // the caller isn't authenticated
 	Forbidden        Kind = 403 // the caller may not act for the one they named
 	NotFound         Kind = 404 // no such path
 	MethodNotAllowed Kind = 405 // the path has no such method
 	TooLarge         Kind = 413 // the request's body is over the limit
 	TooMany          Kind = 429 // the caller is over a rate limit
-	Internal         Kind = 500 // our own failure
-	BadGateway       Kind = 502 // another server failed that this one asked
-	Unavailable      Kind = 503 // what the server works with lacks something; the request can be repeated
+	Internal         Kind = 500 // a failure of this server
+	BadGateway       Kind = 502 // a request of this server to another one has failed
+	Unavailable      Kind = 503 // a dependency of the server is unavailable; the request can be repeated
 )
 
 // Codes that more than one package uses. The interface's table of codes is in shared text
@@ -38,12 +36,12 @@ const (
 	CodeNone       = ""
 )
 
-// Fault is an error with a client's face and a log's face. Make one with [New], [Bad] or [Plain].
+// Fault is an error that clients receive, with a cause that is logged. Make one with [New], [Bad] or [Plain].
 type Fault struct {
-	Kind  Kind           // decides the HTTP status
-	Code  string         // machine-readable; empty: the answer has no code
+	Kind  Kind           // the HTTP status
+	Code  string         // machine-readable; empty: the reply has no code
 	Msg   string         // human-readable, shown to the client
-	Data  map[string]any // further members of the answer
+	Data  map[string]any // further members of the reply
 	Cause error          // for the log only
 
 	args     []any // of Format
@@ -61,7 +59,7 @@ func Bad(msg string) *Fault { return New(Invalid, CodeBadRequest, msg) }
 // Plain declares a fault of status 400 without a code.
 func Plain(msg string) *Fault { return New(Invalid, CodeNone, msg) }
 
-// Error returns the client's text and, where there is one, the cause.
+// Error returns the text for the client and the cause, if any.
 func (f *Fault) Error() string {
 	if f.Cause != nil {
 		return f.Msg + ": " + f.Cause.Error()
@@ -102,12 +100,11 @@ func (f *Fault) Format(args ...any) *Fault {
 	return d
 }
 
-// MarshalText returns the message: that is what a fault is among the members of another one.
+// MarshalText returns the message, which represents a fault in the Data of another fault.
 func (f *Fault) MarshalText() ([]byte, error) { return []byte(f.Msg), nil }
 
-// In returns f with its message in another language, and with those of the faults in lists among its members. Translate returns the
-// other language's form of the message that a fault was declared with, with the same verbs, or nothing where it has none: then the
-// message stays.
+// In returns f with its message, and those of the faults in lists in its Data, in another language. translate returns the translation of
+// a declared message, with the same verbs, or "" if there is none. Then the message stays as it is.
 func (f *Fault) In(translate func(declared string) string) *Fault {
 	d := f.derive()
 	if form := translate(f.root().Msg); form != "" {
@@ -122,7 +119,7 @@ func (f *Fault) In(translate func(declared string) string) *Fault {
 	return d
 }
 
-// inLanguage returns a member with the faults in it translated.
+// inLanguage returns a member of Data, in which it translates the faults.
 func inLanguage(member any, translate func(declared string) string) any {
 	switch of := member.(type) {
 	case *Fault:
@@ -148,14 +145,14 @@ func (f *Fault) With(key string, value any) *Fault {
 	return d
 }
 
-// Wrap returns f with cause, which is logged.
+// Wrap returns f with a cause, which is only logged.
 func (f *Fault) Wrap(cause error) *Fault {
 	d := f.derive()
 	d.Cause = cause
 	return d
 }
 
-// Of returns the fault that err wraps, or nil if there is none, that is, for an internal error.
+// Of returns the fault that err wraps, or nil if err is an internal error.
 func Of(err error) *Fault {
 	f := (*Fault)(nil)
 	if errors.As(err, &f) {

@@ -15,8 +15,8 @@ const (
 	CodeRateLimitHit          = "RATE_LIMIT_HIT"
 )
 
-// What checking credentials can end with (rest-api.md, section 1.4, rows 9 to 13). They are in the
-// form for HTTP Basic; whoever takes credentials in another way words them in that way's form.
+// The faults of checking credentials (rest-api.md, section 1.4, rows 9 to 13), in the form for HTTP Basic. Other ways of authentication
+// convert them to their own form.
 var (
 	// ErrInvalidKey says that no account has this key, or that it isn't the named account's key.
 	ErrInvalidKey = New(Unauthenticated, CodeUnauthorized, "Invalid API key")

@@ -16,8 +16,8 @@ var (
 	ErrAnchor = fault.Bad("Invalid anchor")
 )
 
-// Anchor is the place in time that messages are wanted around: a message's id, whether there is such a
-// message or not, or one of the constants.
+// Anchor is the position around which messages are requested: the id of a message, which needn't exist, or one of the
+// constants.
 type Anchor id.Message
 
 // Anchors that aren't ids.
@@ -27,7 +27,7 @@ const (
 	FirstUnread Anchor = -1
 )
 
-// ParseAnchor reads an anchor as it was sent; nil: it wasn't.
+// ParseAnchor parses an anchor in a request. nil means that it is missing.
 func ParseAnchor(text *string) (Anchor, error) {
 	if text == nil {
 		return 0, ErrNoAnchor
@@ -47,7 +47,7 @@ func ParseAnchor(text *string) (Anchor, error) {
 	if negative {
 		return Oldest, nil
 	}
-	// What is too great for an id becomes the greatest, which is the newest as well.
+	// A number that is too large becomes the largest id, which stands for the newest message, too.
 	number, _ := strconv.ParseInt(digits, 10, 64)
 	return min(Anchor(number), Newest), nil
 }

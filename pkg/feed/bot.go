@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Whole is a message with both forms of its content (rest-api.md, section 5.12), as nobody in particular has it.
+// Whole is a message with both forms of its content (rest-api.md, section 5.12), and without the state of any reader.
 type Whole struct {
 	Message
 	// Flags are left out.
@@ -19,8 +19,8 @@ type Whole struct {
 	Rendered string `json:"rendered_content"`
 }
 
-// ForBot returns a message for a bot that was mentioned or addressed in it. ok is false if there is no such message any more, or if
-// neither the bot nor its owner may read the stream that it is in.
+// ForBot returns a message for a bot that it mentions or is addressed to. ok is false if the message has been deleted, or if
+// neither the bot nor its owner may read its stream.
 func (s *Service) ForBot(ctx context.Context, tx *store.Tx, o org.Org, bot user.User, wanted id.Message) (m Whole, ok bool, err error) {
 	found, err := tx.Message(ctx, wanted)
 	readable := false

@@ -1,11 +1,10 @@
-// Package feed reads what clients show: the messages of a narrow around a place in time, the topics of a stream,
-// and the text of one message.
+// Package feed reads the messages of a narrow around an anchor, the topics of a stream, and the text of a message.
 //
 // It promises:
 //
-//   - Somebody reads what they received or marked, and the history that is open to them; nothing else
+//   - Callers can read only messages that they have received or marked, and the history that they have access to
 //     (rest-api.md, sections 1.9 and 2.4.3).
-//   - A request is a handful of statements, however many messages it asks for, and finding those
-//     doesn't get slower with how many there are: see store.Tx.Messages.
-//   - Read state is that of docs/decisions/0009-read-state.md, worked out with the messages.
+//   - The number of statements of a request is small and doesn't depend on the number of messages. The time to find the messages
+//     doesn't depend on the number of messages in the organization: see store.Tx.Messages.
+//   - Read state is computed when messages are read, see docs/decisions/0009-read-state.md.
 package feed

@@ -15,16 +15,16 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// maxMessages is how many messages one request may ask for.
+// maxMessages is the maximum number of messages in a request.
 const maxMessages = 5000
 
-// Approximate sizes of pages, in bytes of the answer.
+// Approximate sizes of pages, in bytes of the reply.
 const (
-	// PageBytes is where a page ends at the latest. Its reader asks for the rest.
+	// PageBytes is the maximum size of a page. The client requests the rest in further pages.
 	PageBytes = 8 << 20
-	// SmallPage is what anybody may have at any time.
+	// SmallPage is the maximum size of a page for which no memory has to be reserved.
 	SmallPage = 1 << 20
-	// PageMemory is how much memory it takes to make a page of PageBytes.
+	// PageMemory is the memory that it takes to make a page of PageBytes, in bytes.
 	PageMemory = 4 * PageBytes
 )
 
@@ -43,14 +43,14 @@ func New(db *store.DB, orgs *org.Service, linkifiers *linkifier.Service) *Servic
 	return &Service{db, orgs, linkifiers}
 }
 
-// Request says which messages are wanted (rest-api.md, section 2.3).
+// Request is a request for messages (rest-api.md, section 2.3).
 type Request struct {
 	Anchor Anchor
-	// Before and After are how many messages on each side of the anchor, itself not counted.
+	// Before and After are the numbers of messages before and after the anchor, without the anchor itself.
 	Before, After int
 	Narrow        narrow.Narrow
 	Form          Form
-	// Bytes is where the page ends: PageBytes or SmallPage. A SmallPage that has no room for all of it has no messages at all.
+	// Bytes is the maximum size of the page: PageBytes or SmallPage. If not all messages fit into a SmallPage, it has none.
 	Bytes int
 }
 
@@ -109,7 +109,7 @@ func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (
 			}
 		}
 		if page.Cut && request.Bytes == SmallPage {
-			return nil // a single message may have a lot of reactions
+			return nil // a single message may have many reactions
 		}
 		who.Sending.Patterns = o.Patterns // as of now
 		linkifiers, err := s.linkifiers.In(ctx, tx, who)
@@ -123,8 +123,8 @@ func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (
 	return page, err
 }
 
-// ranges are the parts of the narrow that are asked of the database: before the anchor, and from it on. Each
-// begins at the anchor and has its share of the page, so the page has no gap.
+// ranges returns the parts of the narrow to read: before the anchor, and from the anchor on. Each
+// begins at the anchor and has its share of the page, so that the page has no gap.
 func (r Request) ranges() []store.MessageRange {
 	ranges := []store.MessageRange(nil)
 	anchor := id.Message(r.Anchor)
@@ -145,7 +145,7 @@ func (r Request) ranges() []store.MessageRange {
 	return ranges
 }
 
-// page sets what the result says about the narrow, and returns the requested messages.
+// page returns a page with its flags set, but without messages, and the requested messages.
 func (r Request) page(found []store.NarrowedMessage) (Page, []store.NarrowedMessage) {
 	before, at, after := 0, 0, 0
 	for _, m := range found {
@@ -166,8 +166,8 @@ func (r Request) page(found []store.NarrowedMessage) (Page, []store.NarrowedMess
 	return page, found[:before+at+min(after, r.After)]
 }
 
-// firstUnread returns the first unread message of a narrow, or [Newest]. Messages in muted topics don't
-// count, nor do those in muted streams unless the narrow names a stream.
+// firstUnread returns the first unread message of a narrow, or [Newest]. It ignores messages in muted topics, and
+// those in muted streams unless the narrow names a stream.
 func firstUnread(ctx context.Context, tx *store.Tx, n store.Narrow, inStream bool) (Anchor, error) {
 	n.History = false
 	n.Terms = append(n.Terms[:len(n.Terms):len(n.Terms)],
@@ -179,8 +179,8 @@ func firstUnread(ctx context.Context, tx *store.Tx, n store.Narrow, inStream boo
 	return Anchor(found[0]), nil
 }
 
-// Raw returns the text of a message as it was written, or message.ErrInvalid where the caller has no
-// access to it (rest-api.md, section 2.6).
+// Raw returns the source text of a message. It fails with message.ErrInvalid if the caller has no access to the message
+// (rest-api.md, section 2.6).
 func (s *Service) Raw(ctx context.Context, who actor.Actor, wanted id.Message) (string, error) {
 	text := ""
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {

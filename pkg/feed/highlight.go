@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// What stands around a hit (rest-api.md, section 2.4.4).
+// The tags around a match (rest-api.md, section 2.4.4).
 const (
 	hitStart = `<span class="highlight">`
 	hitEnd   = `</span>`
 )
 
-// piece is a part of HTML: a word of a text, or anything else, with tags and entities in one piece.
+// piece is a part of HTML: a word of text, a tag, an entity, or other text.
 type piece struct {
 	text string
 	word bool
 }
 
-// pieces cuts HTML, so that joined in order they are the HTML again.
+// pieces divides HTML into pieces. Joined in order, they are the HTML again.
 func pieces(html string) iter.Seq[piece] {
 	return func(yield func(piece) bool) {
 		for html != "" {
@@ -59,7 +59,7 @@ func next(html string) piece {
 
 func notInEntity(r rune) bool { return r != '#' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// tagEnd is where the tag that html begins with is over; values of attributes may hold what ends a tag.
+// tagEnd returns the index after the tag at the beginning of html. Values of attributes may contain '>'.
 func tagEnd(html string) int {
 	quote := byte(0)
 	for i := 1; i < len(html); i++ {
@@ -86,10 +86,10 @@ func collectWords(html string, words map[string]bool) {
 	}
 }
 
-// mostHits is how many highlights a text has at most, which take 31 bytes each.
+// mostHits is the maximum number of highlights in a text. Each takes 31 bytes.
 const mostHits = 100
 
-// mark puts the words of HTML that are hits into highlights, the first of them.
+// mark highlights the first [mostHits] words of HTML that are in hit.
 func mark(html string, hit map[string]bool) string {
 	out, hits := strings.Builder{}, 0
 	for p := range pieces(html) {
@@ -103,7 +103,7 @@ func mark(html string, hit map[string]bool) string {
 	return out.String()
 }
 
-// escape makes HTML of plain text.
+// escape returns plain text as HTML.
 func escape(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;").Replace(text)
 }

@@ -26,8 +26,8 @@ type Match struct {
 // ErrMatches says that the matching messages are larger than one answer may be.
 var ErrMatches = fault.Bad("The messages that match are too large for one answer (8 MiB): ask about fewer messages at a time.")
 
-// Matches returns, by id, those of some messages that the caller received or flagged and that match a narrow.
-// Together they have at most so many bytes. The faults are [ErrTooMany], [ErrMatches] and narrow.ErrTerm.
+// Matches returns, by id, the given messages that the caller has received or flagged and that match a narrow.
+// It fails with [ErrMatches] if they have more than the given number of bytes, with [ErrTooMany] or with narrow.ErrTerm.
 func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Message, n narrow.Narrow, bytes int) (map[string]Match, error) {
 	if len(messages) > maxMessages {
 		return nil, ErrTooMany
@@ -60,7 +60,7 @@ func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Me
 	return matches, err
 }
 
-// highlight marks in messages what a search for words found. Without words, it marks nothing.
+// highlight highlights the words of a search in messages. Without words, it highlights nothing.
 func highlight(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage, words string) (map[id.Message]Match, error) {
 	matches := make(map[id.Message]Match, len(found))
 	for _, m := range found {

@@ -17,12 +17,11 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Form is how a client wants messages.
+// Form is the form in which a client gets messages.
 type Form struct {
-	// Markdown asks for content as HTML instead of as it was written.
+	// Markdown requests content as HTML instead of its source.
 	Markdown bool
-	// HostedAvatar asks for null in place of a picture on a third party's host that the client makes
-	// up by itself.
+	// HostedAvatar requests null in place of the URL of a picture on another host, which the client can compute.
 	HostedAvatar bool
 }
 
@@ -70,13 +69,13 @@ type Reactor struct {
 	FullName string `json:"full_name"`
 }
 
-// place is the organization that messages are read in.
+// place is the organization in which messages are read.
 type place struct {
 	org.Org
 	topics *markdown.Topics
 }
 
-// messages returns the messages in the form for clients. searched adds highlights of the words.
+// messages returns the messages in the form for clients. If searched is set, the words are highlighted.
 func (f Form) messages(ctx context.Context, tx *store.Tx, in place, found []store.NarrowedMessage, searched bool, words string) ([]Message, error) {
 	messages := make([]Message, len(found))
 	if len(found) == 0 {
@@ -153,7 +152,7 @@ func (f Form) message(in place, m store.NarrowedMessage, people map[id.User]user
 	return out, err
 }
 
-// participants are the members of a conversation: two by address, more by id.
+// participants returns the participants of a conversation: two are sorted by address, more by id.
 func participants(o org.Org, members []id.User, people map[id.User]user.User) []event.Person {
 	persons := lists.Map(members, func(member id.User) event.Person {
 		return event.Person{ID: member, Email: user.DisplayEmail(o, people[member]), FullName: people[member].FullName}
@@ -175,7 +174,7 @@ func reactionsTo(ctx context.Context, tx *store.Tx, found []store.NarrowedMessag
 	return reactions, err
 }
 
-// submessagesOf returns the submessages of those messages that have some.
+// submessagesOf returns the submessages of messages, by message.
 func submessagesOf(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage) (map[id.Message][]event.Submessage, error) {
 	with := []int64(nil)
 	for _, m := range found {
@@ -196,7 +195,7 @@ func submessagesOf(ctx context.Context, tx *store.Tx, found []store.NarrowedMess
 	return submessages, err
 }
 
-// peopleIn are all who occur in messages: senders, participants, and those who reacted.
+// peopleIn returns all accounts in messages: senders, participants, and authors of reactions.
 func peopleIn(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage, reactions map[id.Message][]event.Reaction) (map[id.User]user.User, error) {
 	people := map[id.User]user.User{}
 	for _, m := range found {

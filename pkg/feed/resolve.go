@@ -19,13 +19,13 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// resolver looks up what a narrow names.
+// resolver looks up the streams and accounts in a narrow.
 type resolver struct {
 	tx      *store.Tx
 	who     actor.Actor
 	byID    map[id.User]bool
 	byEmail map[string]user.User
-	history bool // of a stream that was named
+	history bool // of a stream in the narrow
 }
 
 // resolve converts a narrow for the database. Its faults are narrow.ErrTerm.
@@ -37,7 +37,7 @@ func resolve(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, n na
 	resolved := store.Narrow{Reader: who.User}
 	for _, term := range n {
 		if term.Kind == narrow.Search && !term.Negated {
-			continue // all together, below
+			continue // they are handled together below
 		}
 		condition, err := r.condition(ctx, term)
 		if err != nil {
@@ -99,7 +99,7 @@ func (r *resolver) condition(ctx context.Context, t narrow.Term) (store.Conditio
 	return nil, fmt.Errorf("narrow has a term of the unknown kind %d", t.Kind)
 }
 
-// stream finds a stream whether the reader has access to it or not: what they received stays theirs.
+// stream finds a stream. The reader needn't have access to it: they can still read messages that they have received.
 func (r *resolver) stream(ctx context.Context, t narrow.Term) (store.Condition, error) {
 	var found sqlc.StreamByIDRow
 	var err error
@@ -122,7 +122,7 @@ func (r *resolver) stream(ctx context.Context, t narrow.Term) (store.Condition, 
 	return store.InStream{Stream: in.StreamID}, nil
 }
 
-// findPeople looks up everybody whom the narrow names.
+// findPeople looks up all accounts in the narrow.
 func (r *resolver) findPeople(ctx context.Context, o org.Org, n narrow.Narrow) error {
 	wanted, emails := []id.User(nil), []string(nil)
 	for _, t := range n {
@@ -150,7 +150,7 @@ func (r *resolver) findPeople(ctx context.Context, o org.Org, n narrow.Narrow) e
 	return nil
 }
 
-// addresses are those that a term names: one, or in a conversation several.
+// addresses returns the addresses in a term: one, or several for a conversation.
 func addresses(t narrow.Term) []string {
 	if t.Kind == narrow.With {
 		return strings.Split(t.Text, ",")
@@ -158,7 +158,7 @@ func addresses(t narrow.Term) []string {
 	return []string{t.Text}
 }
 
-// people returns the accounts that a term names; ok is false if an account doesn't exist or none is named.
+// people returns the accounts in a term. ok is false if one doesn't exist or if the term has none.
 func (r *resolver) people(t narrow.Term) (people []id.User, ok bool) {
 	if t.ByID {
 		people = id.Convert[id.User](t.IDs)
@@ -182,7 +182,7 @@ func (r *resolver) person(t narrow.Term) (id.User, error) {
 	return people[0], nil
 }
 
-// conversation finds that of the people named and the reader.
+// conversation finds the conversation of the reader and the accounts in the term.
 func (r *resolver) conversation(ctx context.Context, t narrow.Term) (store.Condition, error) {
 	people, ok := r.people(t)
 	if !ok {

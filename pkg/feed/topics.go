@@ -21,16 +21,16 @@ type Topic struct {
 }
 
 const (
-	// fewTopics is how many topics make a small answer.
+	// fewTopics is the maximum number of topics that are read without reserving memory.
 	fewTopics = 1000
-	// MaxTopics is how many topics [Service.Topics] returns at most.
+	// MaxTopics is the maximum number of topics that [Service.Topics] returns.
 	MaxTopics = 50_000
 )
 
-// Topics returns the topics of a stream, the one with the newest message first: of all its messages
-// where the caller may read its history, otherwise of those that they received. Where a stream has more than
-// MaxTopics, it is those of its newest MaxTopics messages. It calls reserve before it reads many topics. The fault is
-// stream.ErrInvalidID.
+// Topics returns the topics of a stream, the one with the newest message first: those of all messages
+// if the caller may read the history, otherwise those of the messages that the caller has received. If there are more than
+// MaxTopics topics, it returns those of the newest MaxTopics messages. It calls reserve before it reads more than [fewTopics]. It fails
+// with stream.ErrInvalidID.
 func (s *Service) Topics(ctx context.Context, who actor.Actor, in id.Stream, reserve func() error) ([]Topic, error) {
 	topics, all, err := s.topics(ctx, who, in, fewTopics)
 	if err != nil || all {
@@ -43,7 +43,7 @@ func (s *Service) Topics(ctx context.Context, who actor.Actor, in id.Stream, res
 	return topics, err
 }
 
-// topics returns all topics of a stream, and true. Where there are more than most, it returns false, and none of them, or, if most is
+// topics returns all topics of a stream and true. If there are more than most, it returns false, and no topics, or, if most is
 // MaxTopics, those of the newest messages.
 func (s *Service) topics(ctx context.Context, who actor.Actor, in id.Stream, most int32) (topics []Topic, all bool, err error) {
 	err = s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {

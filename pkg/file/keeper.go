@@ -18,14 +18,13 @@ import (
 )
 
 const (
-	// storeTime is how long a file may take until it is kept: longer than a client may take to send the largest
-	// one.
+	// storeTime is the timeout for storing a file. It is longer than a client may take to send the largest file.
 	storeTime = time.Hour
-	// removeTime is how long a process has to remove the files that it claimed.
+	// removeTime is the time in which a process has to remove the files that it has claimed.
 	removeTime = 10 * time.Minute
-	// removeAtOnce is how many files a process claims at a time.
+	// removeAtOnce is the number of files that a process claims together.
 	removeAtOnce = 100
-	// forgetTime bounds the work on a file that isn't kept. Its request may be over.
+	// forgetTime is the timeout of forget, which also runs if its request has been canceled.
 	forgetTime = 5 * time.Second
 )
 
@@ -41,11 +40,11 @@ var (
 // Keeper keeps files. It is safe for concurrent use.
 type Keeper struct {
 	db     *store.DB
-	blobs  blob.Store // nil: there is none
+	blobs  blob.Store // nil: the server has no storage
 	logger *slog.Logger
 }
 
-// New makes a keeper; blobs is nil if the server has no storage.
+// New returns a keeper. blobs is nil if the server has no storage.
 func New(db *store.DB, blobs blob.Store, logger *slog.Logger) *Keeper {
 	return &Keeper{db, blobs, logger}
 }
@@ -59,8 +58,8 @@ type Kept struct {
 	Size int64  // in bytes
 }
 
-// Keep reads from to the end, stores what it read, and keeps it in a transaction together with what commit writes. If
-// commit or reading fails, nothing is kept, and Keep returns that error. Keep fails with [ErrNone] or [ErrUnavailable].
+// Keep reads from until its end, stores the bytes, and calls commit in a transaction. If reading or commit fails, the file isn't kept,
+// and Keep returns that error. Keep also fails with [ErrNone] or [ErrUnavailable].
 func (k *Keeper) Keep(ctx context.Context, org id.Org, from io.Reader, commit func(tx *store.Tx, kept Kept) error) error {
 	if k.blobs == nil {
 		return ErrNone
@@ -86,7 +85,7 @@ func (k *Keeper) Keep(ctx context.Context, org id.Org, from io.Reader, commit fu
 	return err
 }
 
-// watched is a reader that remembers its error.
+// watched is a reader that stores its error.
 type watched struct {
 	io.Reader
 	err error
@@ -101,8 +100,8 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Add keeps a file in a transaction: [Keeper.Keep]'s commit calls it when it has decided that the file may be kept, before
-// a row refers to it.
+// Add keeps a file in a transaction. The function commit of [Keeper.Keep] calls it after its checks and before it writes rows that
+// refer to the file.
 func Add(ctx context.Context, tx *store.Tx, kept Kept) error {
 	rows, err := tx.KeepFile(ctx, kept.Size, kept.Path)
 	if err == nil && rows == 0 {
@@ -111,10 +110,10 @@ func Add(ctx context.Context, tx *store.Tx, kept Kept) error {
 	return err
 }
 
-// Drop ends a file in a transaction, when no row refers to it any more.
+// Drop drops a file in a transaction, after the last row that refers to it has been removed.
 func Drop(ctx context.Context, tx *store.Tx, path string) error { return tx.DropFile(ctx, path) }
 
-// forget causes a file that isn't kept to be removed soon. Without it, that happens later.
+// forget makes a file that isn't kept due for removal. If it fails, the file is removed later.
 func (k *Keeper) forget(ctx context.Context, org id.Org, path string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), forgetTime)
 	defer cancel()
@@ -123,8 +122,8 @@ func (k *Keeper) forget(ctx context.Context, org id.Org, path string) {
 	}
 }
 
-// Open returns a file that is kept, which the caller closes; [blob.ErrNotFound] if the storage has lost it. Reading may fail
-// when ctx ends. It fails with [ErrNone] or [ErrUnavailable].
+// Open returns a file that is kept. The caller closes it. Reading it may fail after ctx has ended. Open fails with [blob.ErrNotFound]
+// if the file isn't in the storage, with [ErrNone] or with [ErrUnavailable].
 func (k *Keeper) Open(ctx context.Context, path string) (blob.File, error) {
 	if k.blobs == nil {
 		return nil, ErrNone
@@ -136,7 +135,7 @@ func (k *Keeper) Open(ctx context.Context, path string) (blob.File, error) {
 	return opened, err
 }
 
-// Clean removes files of all organizations that nothing refers to and that are due. Any number of processes may do so.
+// Clean removes the files of all organizations that are due for removal. Several processes may run it concurrently.
 func (k *Keeper) Clean(ctx context.Context) error {
 	for k.blobs != nil {
 		due, err := k.db.TakeDueFiles(ctx, removeAtOnce, removeTime)
