@@ -17,10 +17,10 @@ type Token string
 
 // Options determine how mail is shown. They are part of the address, so senders choose them.
 type Options struct {
-	ShowSender bool // the message begins with who has sent the mail
+	ShowSender bool // the message begins with the sender of the mail
 	KeepFooter bool // the signature stays
-	KeepQuotes bool // what the mail quotes of others stays
-	PreferHTML bool // the HTML is read even where there is text
+	KeepQuotes bool // quotations stay
+	PreferHTML bool // the HTML is used even if the mail has plain text
 }
 
 // The options by their names in addresses.
@@ -32,19 +32,19 @@ const (
 	preferText    = "prefer-text"
 )
 
-// replies begins the addresses of replies.
+// replies is the first part of the addresses of replies.
 const replies = "reply"
 
-// longest is the length of the longest text without a stream's name: for a reply, or for a stream.
+// longest is the maximum length of a text without a stream's name, for a reply or for a stream.
 const longest = max(len(replies)+len(".9223372036854775807.")+replyToken, tokenLength+len("."+showSender))
 
 const (
 	tokenLength = 32
-	replyToken  = 26 // as rand.Text makes it
+	replyToken  = 26 // a result of rand.Text
 )
 
-// Stream returns a stream's address, which shows who sends mail; empty where no mail comes in (rest-api.md, section 3.3). It
-// begins with as much of the stream's name as there is room for, if all its letters can be written in ASCII.
+// Stream returns a stream's address, with the option to show the sender, or "" if there is no incoming mail (rest-api.md, section 3.3).
+// The address begins with the stream's name, cut to fit, if all its letters can be written in ASCII.
 func (p Pattern) Stream(name string, token Token) string {
 	text := string(token) + "." + showSender
 	if slug := slugOf(name, room(p.around())-len(text)-len(".")); slug != "" {
@@ -53,21 +53,21 @@ func (p Pattern) Stream(name string, token Token) string {
 	return p.address(text)
 }
 
-// Reply returns the address of replies that a token of an organization stands for; empty where no mail comes in.
+// Reply returns the address of replies with a token of an organization, or "" if there is no incoming mail.
 func (p Pattern) Reply(org id.Org, token string) string {
 	return p.address(replies + "." + strconv.FormatInt(int64(org), 10) + "." + strings.ToLower(token))
 }
 
-// Recipient is what an address stands for: a stream, or the sender of a message that is replied to.
+// Recipient is the recipient of mail to an address: a stream, or the sender of a message that the mail replies to.
 type Recipient struct {
-	Stream  Token // empty: it is a reply
+	Stream  Token // empty: the mail is a reply
 	Options Options
 	Org     id.Org // of a reply
 	Reply   string // the token of a reply
 }
 
-// Parse returns what an address stands for, of whatever letter case; ok is false for addresses that aren't ours. A dot or a plus
-// separates its parts.
+// Parse returns the recipient of an address. Letter case doesn't matter. A dot or a plus separates the parts of the address. ok is
+// false for addresses of another form.
 func (p Pattern) Parse(address string) (r Recipient, ok bool) {
 	text, ok := p.text(address)
 	if !ok {
@@ -95,7 +95,7 @@ func options(names []string) Options {
 
 var notWord = regexp.MustCompile(`[^\p{L}\p{N}_]+`)
 
-// slugOf is a stream's name in its address, at most so many bytes; empty if letters would be lost.
+// slugOf returns the form of a stream's name in its address, at most the given number of bytes, or "" if letters would be lost.
 func slugOf(name string, most int) string {
 	name = notWord.ReplaceAllString(name, "-")
 	ascii := strings.Map(func(r rune) rune {

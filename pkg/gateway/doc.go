@@ -1,6 +1,5 @@
-// Package gateway manages the addresses that mail comes in at: one for each stream, and one in each mail that can be answered. It
-// knows how they are written, not what happens to the mail (package received).
+// Package gateway formats and parses the addresses of incoming mail: one for each stream, and one in each mail that can be answered.
+// Package received handles the mail.
 //
-// The local part of an address is at most as long as all mail servers accept (RFC 5321, 64 bytes), and letter case doesn't
-// matter.
+// The local part of an address has at most 64 bytes, which all mail servers accept (RFC 5321). Letter case doesn't matter.
 package gateway

@@ -7,13 +7,13 @@ import (
 )
 
 // Pattern is the form of addresses for incoming mail: *@in.chat.example, or chat+*@chat.example, where * is a different text in
-// each address. Empty: no mail comes in.
+// each address. Empty: there is no incoming mail.
 type Pattern string
 
-// On reports whether mail comes in.
+// On reports whether there is incoming mail.
 func (p Pattern) On() bool { return p != "" }
 
-// Check says what is wrong.
+// Check fails if the pattern is invalid.
 func (p Pattern) Check() error {
 	if !p.On() {
 		return nil
@@ -36,16 +36,16 @@ func (p Pattern) around() (before, after string) {
 	return before, after
 }
 
-// maxLocal is how many bytes a mail server has to take before the @ (RFC 5321, section 4.5.3.1.1).
+// maxLocal is the number of bytes before the @ that every mail server accepts (RFC 5321, section 4.5.3.1.1).
 const maxLocal = 64
 
-// room is how many bytes may replace the *.
+// room returns the maximum number of bytes that may replace the *.
 func room(before, after string) int {
 	local, _, _ := strings.Cut(after, "@")
 	return maxLocal - len(before) - len(local)
 }
 
-// address returns the address with a text in place of the *; empty where no mail comes in.
+// address returns the address with a text in place of the *, or "" if there is no incoming mail.
 func (p Pattern) address(text string) string { return strings.Replace(string(p), "*", text, 1) }
 
 // text returns the part of an address that replaces the *; ok is false if the address doesn't

@@ -12,10 +12,10 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Change is what to change in a group.
+// Change is a change of a group.
 type Change struct {
-	Name        string  // empty: nothing
-	Description *string // nil: nothing
+	Name        string  // empty: no change
+	Description *string // nil: no change
 }
 
 // Change changes a group. It fails with [ErrNothing], [permit.ErrNotAdmin], [ErrInvalid], [ErrNotMember], [ErrBlank] or [ErrExists].
@@ -70,9 +70,9 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, group id.Group) e
 	})
 }
 
-// ChangeMembers adds members to a group and then removes some; if it fails, nothing has changed. Faults are found in this order:
-// [ErrNoMembers], [permit.ErrNotAdmin]; of those who are added [ErrUser], [ErrInvalid], [ErrNotMember], [ErrThere], [ErrManyMembers]
-// and [ErrManyMemberships]; of those who are removed [ErrUser], [ErrInvalid], [ErrNotMember] and [ErrNotThere].
+// ChangeMembers adds members to a group and then removes others. If it fails, nothing has changed. It checks for faults in this order:
+// [ErrNoMembers], [permit.ErrNotAdmin]; for the added members [ErrUser], [ErrInvalid], [ErrNotMember], [ErrThere], [ErrManyMembers]
+// and [ErrManyMemberships]; for the removed members [ErrUser], [ErrInvalid], [ErrNotMember] and [ErrNotThere].
 func (s *Service) ChangeMembers(ctx context.Context, who actor.Actor, group id.Group, add, remove []id.User) error {
 	if len(add)+len(remove) == 0 {
 		return ErrNoMembers
@@ -114,7 +114,7 @@ func (s *Service) ChangeMembers(ctx context.Context, who actor.Actor, group id.G
 	})
 }
 
-// with returns members with more of them, ascending.
+// with returns members together with the added ones, ascending.
 func with(ctx context.Context, tx *store.Tx, members, added []id.User) ([]id.User, error) {
 	for _, member := range added {
 		if slices.Contains(members, member) {

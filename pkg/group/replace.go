@@ -11,9 +11,9 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Replace replaces a group by what wanted returns for it; if it fails, nothing has changed. Events name the members that were really
-// added or removed. It fails with what wanted fails with, [permit.ErrNotAdmin], [ErrInvalid], [ErrNotMember], [ErrBlank], [ErrExists],
-// [ErrUser], [ErrManyMembers] or [ErrManyMemberships].
+// Replace replaces a group with the draft that wanted returns for it. If it fails, nothing has changed. Events have only the members
+// that were added or removed. Replace fails with the errors of wanted, [permit.ErrNotAdmin], [ErrInvalid], [ErrNotMember], [ErrBlank],
+// [ErrExists], [ErrUser], [ErrManyMembers] or [ErrManyMemberships].
 func (s *Service) Replace(ctx context.Context, who actor.Actor, group id.Group, wanted func(tx *store.Tx, current Draft) (Draft, error)) error {
 	return s.change(ctx, who, group, func(tx *store.Tx, before sqlc.UserGroup) error {
 		draft, err := wanted(tx, Draft{before.Name, before.Description, before.Members, before.ExternalID, before.ExternalKey})
@@ -49,7 +49,7 @@ func (s *Service) Replace(ctx context.Context, who actor.Actor, group id.Group, 
 	})
 }
 
-// less returns the members without some others, which are ascending.
+// less returns the members without others. The others are in ascending order.
 func less(members, others []id.User) []id.User {
 	return slices.DeleteFunc(slices.Clone(members), func(member id.User) bool {
 		_, found := slices.BinarySearch(others, member)
@@ -57,7 +57,7 @@ func less(members, others []id.User) []id.User {
 	})
 }
 
-// keep stores a group, and reports what has changed, if clients can see it.
+// keep stores a group and emits the events of the change, if any.
 func keep(ctx context.Context, tx *store.Tx, row sqlc.UserGroup, events ...event.Event) error {
 	err := tx.SaveUserGroup(ctx, sqlc.SaveUserGroupParams{
 		GroupID: row.GroupID, Name: row.Name, Description: row.Description, Members: row.Members, ExternalID: row.ExternalID,

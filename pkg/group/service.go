@@ -17,17 +17,17 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// How much there may be.
+// Limits of an organization.
 const (
-	// MaxGroups is how many groups an organization has.
+	// MaxGroups is the maximum number of groups in an organization.
 	MaxGroups = 500
-	// MaxMembers is how many members a group has: as many rows as a transaction that mentions it writes.
+	// MaxMembers is the maximum number of members in a group. A transaction that mentions the group may write a row for each.
 	MaxMembers = 1000
-	// MaxMemberships is how many members all groups of an organization have together. An account counts in each of its groups.
+	// MaxMemberships is the maximum number of members in all groups of an organization. An account counts in each of its groups.
 	MaxMemberships = 50_000
 )
 
-// onlyAdmins is the value of Settings.UserGroupEditPolicy by which only administrators change groups (rest-api.md, section 8.1).
+// onlyAdmins is the value of Settings.UserGroupEditPolicy with which only administrators may change groups (rest-api.md, section 8.1).
 const onlyAdmins = 2
 
 // Faults (rest-api.md, section 5.9).
@@ -71,12 +71,12 @@ func (s *Service) List(ctx context.Context, who actor.Actor) (groups []event.Gro
 	return groups, err
 }
 
-// object returns a group as clients see it.
+// object returns a group in the form for clients.
 func object(row sqlc.UserGroup) event.Group {
 	return event.Group{ID: row.GroupID, Name: row.Name, Description: row.Description, Members: row.Members}
 }
 
-// write runs a change of groups if the organization allows it to the caller, who is neither guest nor bot. It fails with
+// write runs a change of groups in a transaction if the caller may change groups. Guests and bots may not. It fails with
 // [permit.ErrNotAdmin].
 func (s *Service) write(ctx context.Context, who actor.Actor, work func(tx *store.Tx) error) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
@@ -125,16 +125,16 @@ type Draft struct {
 	Description string
 	Members     []id.User
 	ExternalID  *string // an identity provider's id; nil: none
-	Key         *string // what a program calls it that keeps it; nil: none does
+	Key         *string // the name that a program manages it by; nil: no program manages it
 }
 
-// Create makes a group, see [Service.Make].
+// Create creates a group, see [Service.Make].
 func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) error {
 	_, err := s.Make(ctx, who, draft)
 	return err
 }
 
-// Make creates a group. Its creator isn't a member unless the draft names them. It fails with [permit.ErrNotAdmin], [ErrUser],
+// Make creates a group. The caller isn't a member unless the draft includes them. It fails with [permit.ErrNotAdmin], [ErrUser],
 // [ErrBlank], [ErrManyMembers], [ErrManyGroups], [ErrManyMemberships] or [ErrExists].
 func (s *Service) Make(ctx context.Context, who actor.Actor, draft Draft) (made id.Group, err error) {
 	err = s.write(ctx, who, func(tx *store.Tx) error {
@@ -163,8 +163,8 @@ func (s *Service) Make(ctx context.Context, who actor.Actor, draft Draft) (made 
 	return made, err
 }
 
-// room fails if there would be too many groups or members, with so many more groups and members in all, and so many members in one
-// group.
+// room fails if there would be too many groups or members. The arguments are the numbers of new groups, of new members in all groups,
+// and of members in the changed group.
 func room(ctx context.Context, tx *store.Tx, groups, more, members int) error {
 	if members > MaxMembers {
 		return ErrManyMembers.Format(members, MaxMembers)
@@ -181,8 +181,8 @@ func room(ctx context.Context, tx *store.Tx, groups, more, members int) error {
 	return nil
 }
 
-// accounts returns the accounts, sorted and without duplicates. They may be deactivated, and bots, but not the server's own. It
-// fails with [ErrUser] for the first that doesn't exist, and with [ErrManyMembers].
+// accounts returns the accounts, sorted and without duplicates. They may be deactivated accounts and bots, but not the server's own
+// accounts. It fails with [ErrUser] for the first account that doesn't exist, and with [ErrManyMembers].
 func accounts(ctx context.Context, tx *store.Tx, named []id.User) ([]id.User, error) {
 	sorted := append([]id.User{}, named...)
 	slices.Sort(sorted)

@@ -1,6 +1,6 @@
-// Package imagelink makes and checks the addresses on this server under which readers get images of other servers
+// Package imagelink makes and checks the addresses on this server at which readers get images from other servers
 // (rest-api.md, section 7.9): /external_content/{digest}/{address in hexadecimal digits}. The digest is the
-// HMAC-SHA256 of the address under a key of this server, so that nobody can have the server fetch what nobody posted.
+// HMAC-SHA256 of the address with a key of this server, so that clients can't make the server fetch arbitrary addresses.
 package imagelink
 
 import (
@@ -13,15 +13,15 @@ import (
 	"chatserver.dev/pkg/keyring"
 )
 
-// Config says whether readers see images of other servers.
+// Config configures images from other servers.
 type Config struct {
-	// Proxy has this server fetch such images for readers. Without it they are links.
+	// Proxy makes this server fetch such images for readers. Without it, messages have links to them.
 	Proxy bool `env:"IMAGE_PROXY" envDefault:"true"`
-	// MaxBytes is the size of the largest image that is fetched, in bytes.
+	// MaxBytes is the maximum size of an image in bytes.
 	MaxBytes int64 `env:"IMAGE_PROXY_MAX_BYTES" envDefault:"10485760"`
 }
 
-// Check says what is wrong with the configuration.
+// Check fails if the configuration is invalid.
 func (c Config) Check() error {
 	if c.MaxBytes < 1 {
 		return fmt.Errorf("IMAGE_PROXY_MAX_BYTES must be 1 or more, not %d: to disable images of other servers, set IMAGE_PROXY=false", c.MaxBytes)
@@ -31,7 +31,7 @@ func (c Config) Check() error {
 
 const (
 	prefix = "/external_content/"
-	// maxAddress is the length in bytes of the longest address that is signed. Twice as much has to fit into the
+	// maxAddress is the maximum length of a signed address in bytes. Its hexadecimal form, which is twice as long, has to fit into the
 	// head of a request.
 	maxAddress = 2048
 )
@@ -39,7 +39,7 @@ const (
 // Signer makes and checks addresses. It is safe for concurrent use.
 type Signer struct{ keys *keyring.Ring }
 
-// New reads the keys and makes a signer of them. It fails if there are none.
+// New reads the keys and returns a signer with them. It fails if there are none.
 func New(ctx context.Context, read keyring.Keys, now func() time.Time) (*Signer, error) {
 	keys, err := keyring.New(ctx, read, now)
 	if err != nil {
@@ -48,8 +48,8 @@ func New(ctx context.Context, read keyring.Keys, now func() time.Time) (*Signer,
 	return &Signer{keys}, nil
 }
 
-// Path returns the path on this server under which readers get the image at address, or "" if the server doesn't
-// fetch from there: it asks for http and https at their usual ports, and has no password to show.
+// Path returns the path on this server at which readers get the image at address, or "" if the server doesn't
+// fetch that address: it fetches only http and https at their default ports, without a user name or password.
 func (s *Signer) Path(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || len(address) > maxAddress || !Allowed(u) {
@@ -63,14 +63,14 @@ func (s *Signer) Path(address string) string {
 	return prefix + hex.EncodeToString(s.keys.Sign(address)) + "/" + hex.EncodeToString([]byte(address))
 }
 
-// Allowed reports whether u is an address that the server may fetch: http or https, with a host and without a name or
+// Allowed reports whether the server may fetch u: its scheme is http or https, and it has a host and no user name or
 // password.
 func Allowed(u *url.URL) bool {
 	return (u.Scheme == "http" || u.Scheme == "https") && u.Opaque == "" && u.Hostname() != "" && u.User == nil
 }
 
-// Address returns the address of the image whose path has these two segments, and false if this server didn't sign it.
-// A key that another process starts to use is noticed within ten seconds.
+// Address returns the address of the image whose path has these two segments, or false if this server didn't sign it.
+// It notices a new key of another process within ten seconds.
 func (s *Signer) Address(ctx context.Context, sum, encoded string) (string, bool) {
 	given, err := hex.DecodeString(sum)
 	if err != nil || len(given) != keyring.Size || len(encoded) > 2*maxAddress {

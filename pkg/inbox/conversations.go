@@ -22,7 +22,7 @@ type Conversation struct {
 	MaxMessageID id.Message `json:"max_message_id"`
 }
 
-// RecentConversations returns a user's private conversations, up to a thousand, the one with the newest
+// RecentConversations returns an account's private conversations, at most [maxConversations], the one with the newest
 // message first.
 func RecentConversations(ctx context.Context, tx *store.Tx, user id.User) ([]Conversation, error) {
 	rows, err := tx.RecentConversations(ctx, user, maxConversations)
@@ -32,7 +32,7 @@ func RecentConversations(ctx context.Context, tx *store.Tx, user id.User) ([]Con
 	}), err
 }
 
-// Starred returns the messages that a user starred, ascending, all of them.
+// Starred returns all messages that an account has starred, ascending.
 func Starred(ctx context.Context, tx *store.Tx, user id.User) ([]id.Message, error) {
 	return tx.MessagesFlagged(ctx, user, int16(event.Starred))
 }

@@ -1,10 +1,10 @@
-// Package inbox tracks what somebody received: which messages are unread, which private conversations there are, and what
-// they starred.
+// Package inbox tracks the messages that an account has received: which are unread, which are starred, and its private
+// conversations.
 //
 // It promises:
 //
-//   - What somebody received follows from their subscriptions and conversations, what of it they have
-//     read from marks; nothing is kept per reader and message.
-//   - Each list is one statement. Its cost grows with the user's subscriptions and conversations
-//     and with what it returns, not with how many messages or other people there are.
+//   - Received messages follow from the account's subscriptions and conversations, and read messages from its marks. There is no row
+//     for each reader and message.
+//   - Each list is one statement. Its cost grows with the account's subscriptions and conversations
+//     and with the length of the list, not with the number of messages or accounts in the organization.
 package inbox

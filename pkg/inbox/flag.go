@@ -16,25 +16,25 @@ import (
 var (
 	// ErrFlag says that there is no such flag.
 	ErrFlag = fault.Bad("Invalid flag: '%s'")
-	// ErrFixedFlag says that the flag isn't the reader's to change.
+	// ErrFixedFlag says that readers can't change the flag.
 	ErrFixedFlag = fault.Bad("Flag not editable: '%s'")
 	// ErrManyMessages says that there are more than [MaxMessages].
 	ErrManyMessages = fault.Bad("Too many messages: the request has %d, the limit is %d.")
 )
 
-// MaxMessages is the greatest number of messages whose flags one request changes.
+// MaxMessages is the maximum number of messages whose flags one request changes.
 const MaxMessages = 5000
 
 // FlagChange is a change of a flag.
 type FlagChange struct {
-	Messages []id.Message // which are to get or to lose it
+	Messages []id.Message // to change
 	Flag     string       // read, starred or collapsed
-	Remove   bool         // rather than add
+	Remove   bool         // removes the flag rather than adding it
 
-	part bool // of a request with a message that the caller has
+	part bool // whether it is part of a larger request with a message that the caller has
 }
 
-// bit checks the flag's name and returns what it stands for.
+// bit checks the flag's name and returns its bit.
 func (c FlagChange) bit() (event.Flags, error) {
 	switch c.Flag {
 	case "read":
@@ -50,10 +50,10 @@ func (c FlagChange) bit() (event.Flags, error) {
 	return 0, ErrFlag.Format(c.Flag)
 }
 
-// SetFlags changes a flag of messages that the caller has; if there is at least one, other messages are skipped. A single message that the
-// caller only may access can be starred, too; then the caller has it, as history. Their clients get the whole list in an event
-// (rest-api.md, section 2.9), a long one in several events, since it is changed in several transactions. It fails with [ErrFlag],
-// [ErrFixedFlag], [ErrManyMessages] or [message.ErrInvalid].
+// SetFlags changes a flag of messages that the caller has. If the caller has at least one of them, other messages are skipped. The
+// caller can also star a single message that they don't have but can access. Then they have it, as history. The caller's clients get
+// the whole list in an event (rest-api.md, section 2.9), or in several events if the list is so long that it takes several transactions.
+// SetFlags fails with [ErrFlag], [ErrFixedFlag], [ErrManyMessages] or [message.ErrInvalid].
 func (s *Service) SetFlags(ctx context.Context, who actor.Actor, c FlagChange) error {
 	bit, err := c.bit()
 	if err != nil {
@@ -102,12 +102,12 @@ func (s *Service) setFlags(ctx context.Context, who actor.Actor, bit event.Flags
 	})
 }
 
-// heldMessages are those messages of a request that the caller has as their own.
+// heldMessages are the messages of a request that the caller has.
 type heldMessages struct {
 	all, received []int64
 }
 
-// held reads which of the messages the caller has. Starring adds a message to them.
+// held returns the messages of a request that the caller has. A message to be starred is added to them.
 func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (heldMessages, error) {
 	found := heldMessages{}
 	rows, err := tx.HeldMessages(ctx, int64(who.User), id.Convert[int64](c.Messages))
@@ -136,8 +136,8 @@ func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (hel
 	return found, err
 }
 
-// setPersonal changes a flag that is stored with the message. A row without flags is kept only if
-// nothing else shows that the caller has the message.
+// setPersonal changes a flag that is stored for a reader and a message. A row without flags is kept only if
+// it is the only record that the caller has the message.
 func setPersonal(ctx context.Context, tx *store.Tx, who actor.Actor, held heldMessages, bit event.Flags, c FlagChange) error {
 	flag := int16(bit) // the greatest is 1024
 	if !c.Remove {
@@ -164,7 +164,7 @@ func (s *Service) markRead(ctx context.Context, who actor.Actor, c FlagChange) e
 	return s.advanceRest(ctx, who, read.Left, read.Upto)
 }
 
-// updated is the event of a change.
+// updated returns the event of a change.
 func updated(who actor.Actor, c FlagChange) event.MessageFlagsUpdated {
 	e := event.MessageFlagsUpdated{Users: []id.User{who.User}, Operation: event.AddFlag, Flag: c.Flag, Messages: c.Messages}
 	if c.Remove {

@@ -12,9 +12,9 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// FlagsOf returns the flags of everyone who has a message or is subscribed to its stream, except
-// accounts without flags: for events about edits (events.md, section 3.3). For those who didn't receive
-// the message, it counts as read. If there is a new content, the flags are those after the edit.
+// FlagsOf returns the flags of all accounts that have a message or are subscribed to its stream, except
+// accounts without flags, for events about edits (events.md, section 3.3). For accounts that didn't receive
+// the message, it counts as read. If content isn't nil, the flags are those after the edit.
 func FlagsOf(ctx context.Context, tx *store.Tx, m message.Visible, content *message.Rendered) (map[id.User]event.Flags, error) {
 	copies, err := copiesOf(ctx, tx, m)
 	if err != nil {
@@ -36,12 +36,12 @@ func FlagsOf(ctx context.Context, tx *store.Tx, m message.Visible, content *mess
 	return flags, nil
 }
 
-// copied is somebody's copy of a message.
+// copied is the state of a message for one account.
 type copied struct {
 	UserID   id.User
-	Flags    int16 // those that the database keeps
-	Received bool  // where it is now
-	Flagged  bool  // has a row of flags
+	Flags    int16 // the stored flags
+	Received bool  // in its current stream or conversation
+	Flagged  bool  // whether there is a row of flags
 	Read     bool
 }
 
@@ -54,7 +54,7 @@ func copiesOf(ctx context.Context, tx *store.Tx, m message.Visible) ([]copied, e
 	return lists.Map(rows, func(row sqlc.FlagsOfStreamMessageRow) copied { return copied(row) }), err
 }
 
-// with is the copy of the message with a new content. Who is mentioned in it and doesn't have the message, doesn't
+// with returns the state with a new content of the message. An account that it mentions but that doesn't have the message doesn't
 // get it.
 func (c copied) with(content message.Rendered) copied {
 	for _, concerned := range []struct {
@@ -70,7 +70,7 @@ func (c copied) with(content message.Rendered) copied {
 	return c
 }
 
-// shown are the flags as clients have them, of a message with these attributes.
+// shown returns the flags in the form for clients, of a message with these attributes.
 func (c copied) shown(attributes message.Attributes) event.Flags {
 	f := event.Flags(c.Flags) &^ (event.Read | event.WildcardMentioned | event.Historical)
 	if c.Flagged && !c.Received {

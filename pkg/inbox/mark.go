@@ -17,8 +17,8 @@ import (
 // ErrNoTopic says that the caller has no message of a topic (rest-api.md, section 2.10).
 var ErrNoTopic = fault.Bad("No such topic '%s'")
 
-// MarkAll marks everything as read that was sent to the caller (rest-api.md, section 2.10). Their
-// there is an event even if nothing was unread.
+// MarkAll marks all messages to the caller as read (rest-api.md, section 2.10). It emits an event even if no message
+// was unread.
 func (s *Service) MarkAll(ctx context.Context, who actor.Actor) error {
 	upto, err := s.settledEverywhere(ctx, who)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Service) MarkAll(ctx context.Context, who actor.Actor) error {
 
 // settledEverywhere returns the id up to which all messages to the caller are committed.
 func (s *Service) settledEverywhere(ctx context.Context, who actor.Actor) (id.Message, error) {
-	// Places that are made from now on get greater ids.
+	// Streams and conversations that are created from now on get larger ids.
 	upto, err := s.settled(ctx, who, nil)
 	if err != nil {
 		return 0, err
@@ -60,8 +60,8 @@ func (s *Service) settledEverywhere(ctx context.Context, who actor.Actor) (id.Me
 	return upto, err
 }
 
-// emitUnread emits what is unread, after an event that said everything is read: the caller's clients may already have
-// messages that came too late to be marked. All of those are stored once the messages that were being sent are committed.
+// emitUnread emits the unread messages after an event that all messages are read: the caller's clients may already have
+// messages that were sent too late to be marked. It first waits until the messages being sent are committed.
 func (s *Service) emitUnread(ctx context.Context, who actor.Actor) error {
 	if _, err := s.settledEverywhere(ctx, who); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (s *Service) emitUnread(ctx context.Context, who actor.Actor) error {
 	})
 }
 
-// MarkStream marks everything as read that was sent to the caller in a stream (rest-api.md, section
+// MarkStream marks all messages to the caller in a stream as read (rest-api.md, section
 // 2.10). It fails with [stream.ErrInvalidID].
 func (s *Service) MarkStream(ctx context.Context, who actor.Actor, in id.Stream) error {
 	return s.markIn(ctx, who, in, area{
@@ -99,9 +99,8 @@ func (s *Service) MarkStream(ctx context.Context, who actor.Actor, in id.Stream)
 	})
 }
 
-// MarkTopic marks everything as read that was sent to the caller in a topic, whose name is compared
-// without case; an empty one stands for the whole stream (rest-api.md, section 2.10). It fails with
-// [stream.ErrInvalidID] or [ErrNoTopic].
+// MarkTopic marks all messages to the caller in a topic as read (rest-api.md, section 2.10). Letter case in the topic's name
+// doesn't matter. An empty name stands for the whole stream. It fails with [stream.ErrInvalidID] or [ErrNoTopic].
 func (s *Service) MarkTopic(ctx context.Context, who actor.Actor, in id.Stream, topic string) error {
 	if topic == "" {
 		return s.MarkStream(ctx, who, in)
@@ -126,19 +125,19 @@ func (s *Service) MarkTopic(ctx context.Context, who actor.Actor, in id.Stream, 
 	})
 }
 
-// portion is how many messages one transaction marks.
+// portion is the maximum number of messages that one transaction marks.
 func (s *Service) portion() int32 { return int32(s.limits.portion) }
 
 // area is a stream or a topic whose messages are marked as read up to one of them.
 type area struct {
-	check    func(tx *store.Tx) error                                  // whether the caller may
-	portions func(tx *store.Tx, upto id.Message) ([]id.Message, error) // where portions end, but the last one
+	check    func(tx *store.Tx) error                                  // fails if the caller may not
+	portions func(tx *store.Tx, upto id.Message) ([]id.Message, error) // the last messages of all portions except the last portion
 	unread   func(tx *store.Tx, upto id.Message) ([]id.Message, error)
 	read     func(tx *store.Tx, upto id.Message) error // writes the mark
 }
 
-// markIn marks what is in an area of a stream, in a transaction for each portion, and emits to the caller's clients which
-// messages that are, even if nothing was unread. If it is interrupted, repeating the request does the rest.
+// markIn marks the messages in an area of a stream as read, in a transaction for each portion, and emits events with these messages
+// to the caller's clients, even if no message was unread. If it is interrupted, a repeated request marks the rest.
 func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a area) error {
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		if _, err := stream.ByID(ctx, tx, who, in); err != nil {
@@ -172,7 +171,7 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 			if err := a.read(tx, end); err != nil {
 				return err
 			}
-			// Drops the marks of topics that the stream's covers, too.
+			// This also deletes marks of topics that the stream's mark makes redundant.
 			if left, err = s.advance(ctx, tx, who.User, []int64{int64(in)}, end); err != nil {
 				return err
 			}

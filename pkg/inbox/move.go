@@ -17,22 +17,22 @@ type Moved struct {
 	Messages   []id.Message
 }
 
-// MovedMarks is what happens to people's marks when messages are moved.
+// MovedMarks are the changes of marks when messages are moved.
 type MovedMarks struct {
 	topics sqlc.SaveTopicMarksParams
 	again  unreadAgain
 }
 
-// unreadAgain are messages that become unread again for some people, as parallel lists.
+// unreadAgain are messages that become unread again for some accounts, as parallel lists.
 type unreadAgain struct {
 	users    []int64
 	messages []string // multiranges
 }
 
-// Marks reads what happens to everybody's marks, so that they keep which of the messages are read
-// (docs/decisions/0009-read-state.md). For people who have the messages only because of the move, they are read.
-// [MovedMarks.Save] belongs to the same transaction, which holds the lock on the destination's subscriptions. Everybody
-// who marks messages waits for it.
+// Marks returns the changes of all accounts' marks that preserve which of the messages are read
+// (docs/decisions/0009-read-state.md). For accounts that have the messages only because of the move, they are read.
+// [MovedMarks.Save] is called in the same transaction, which holds the lock on the destination's subscriptions. Requests that
+// mark messages wait for that lock.
 func (m Moved) Marks(ctx context.Context, tx *store.Tx) (MovedMarks, error) {
 	if err := tx.LockAllMarks(ctx); err != nil {
 		return MovedMarks{}, err
@@ -58,8 +58,8 @@ func (m Moved) Marks(ctx context.Context, tx *store.Tx) (MovedMarks, error) {
 	return marks, nil
 }
 
-// First returns as many of the marks as one transaction may write, and whether there are more. They may be saved in a transaction that
-// doesn't move the messages yet: until the messages move, saving them changes nothing about what is read.
+// First returns at most the given number of marks of each kind, and whether there are more. They may be saved in a transaction before
+// the move: until the messages are moved, they don't affect which messages are read.
 func (m MovedMarks) First(most int) (some MovedMarks, more bool) {
 	topics, again := min(most, len(m.topics.UserIds)), min(most, len(m.again.users))
 	more = topics < len(m.topics.UserIds) || again < len(m.again.users)

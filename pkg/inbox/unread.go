@@ -58,7 +58,7 @@ type UnreadGroup struct {
 	Messages []id.Message `json:"unread_message_ids"` // ascending
 }
 
-// ReadUnread reads what is unread for a user.
+// ReadUnread returns the unread messages of an account.
 func ReadUnread(ctx context.Context, tx *store.Tx, user id.User) (Unread, error) {
 	rows, err := readUnread(ctx, tx, user)
 	if err != nil {
@@ -74,7 +74,7 @@ func ReadUnread(ctx context.Context, tx *store.Tx, user id.User) (Unread, error)
 	return s.finish(), nil
 }
 
-// readUnread reads the messages that are unread for a user, ascending.
+// readUnread returns the unread messages of an account, ascending.
 func readUnread(ctx context.Context, tx *store.Tx, user id.User) ([]sqlc.UnreadMessagesRow, error) {
 	return tx.UnreadMessages(ctx, sqlc.UnreadMessagesParams{
 		UserID: user, MentionsAll: int16(message.MentionsAll),
@@ -87,7 +87,7 @@ type topic struct {
 	name   string
 }
 
-// sorter sorts unread messages, which come in ascending order, into the lists of [Unread].
+// sorter distributes unread messages, which are in ascending order, to the lists of [Unread].
 type sorter struct {
 	user    id.User
 	unread  Unread
@@ -132,7 +132,7 @@ func entry[K comparable, V any](of map[K]*V, key K) *V {
 	return v
 }
 
-// other returns the participant who isn't the reader, or the reader where there is none.
+// other returns the participant who isn't the reader, or the reader if there is no other.
 func (s *sorter) other(members []int64) id.User {
 	for _, member := range members {
 		if id.User(member) != s.user {

@@ -19,8 +19,8 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Where people join, at the host of their organization: by a link in a mail, whose token follows JoinPath; by a link for anybody,
-// whose secret part follows LinkPath; or, where no invitation is needed, at SignUpPath.
+// The paths for joining an organization, at its host. JoinPath is followed by the token of a link in a mail, LinkPath by the secret part
+// of a link for anyone. SignUpPath is for joining without an invitation.
 const (
 	JoinPath   = "/join/"
 	LinkPath   = "/invite/"
@@ -30,10 +30,10 @@ const (
 // ErrClosed says that people can join an organization only by invitation.
 var ErrClosed = fault.Bad("This organization is for invited people: ask one of its members for an invitation.")
 
-// newLink returns the secret part of a new link by which anybody may join.
+// newLink returns the secret part of a new link for anyone.
 func newLink() string { return rand.Text() }
 
-// wellFormed reports whether a text looks like what newLink returns.
+// wellFormed reports whether a text has the form of newLink's results.
 func wellFormed(link string) bool {
 	return len(link) == len(newLink()) && strings.Trim(link, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
 }
@@ -41,20 +41,20 @@ func wellFormed(link string) bool {
 // invited is the state of a mail with an invitation.
 type invited struct {
 	Invitation int64  `json:"invitation"`
-	Language   string `json:"language,omitempty"` // of who signs up
+	Language   string `json:"language,omitempty"` // of the person who signs up
 }
 
-// ticket is the state of a link in a mail to somebody who joins.
+// ticket is the state of a link for joining in a mail.
 type ticket struct {
 	Email string `json:"email"`
-	// Invitation lets them in; 0: none is needed.
+	// Invitation is the invitation with which they join. 0: none is needed.
 	Invitation int64 `json:"invitation,omitempty"`
 }
 
-// ticketLink works for as long as an invitation does.
+// ticketLink returns the links for joining, which have the lifetime of an invitation.
 func ticketLink() mail.Link[ticket] { return mail.NewLink[ticket]("join", life) }
 
-// invitationMail invites somebody. signUpMail confirms the address of somebody who signs up, with a link for anybody or without an
+// invitationMail invites a person. signUpMail confirms the address of a person who signs up with a link for anyone or without an
 // invitation.
 func (s *Service) invitationMail() mail.Kind[invited] {
 	return mail.NewKind("invitation", s.composeInvitation)
@@ -90,7 +90,7 @@ func (s *Service) composeInvitation(ctx context.Context, tx *store.Tx, email str
 func (s *Service) composeSignUp(ctx context.Context, tx *store.Tx, email string, state invited) (*mail.Letter, error) {
 	o, err := s.open(ctx, tx, state.Invitation)
 	if fault.Of(err) != nil {
-		return nil, nil //nolint:nilnil,nilerr // it is over meanwhile
+		return nil, nil //nolint:nilnil,nilerr // the invitation isn't valid anymore
 	}
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (s *Service) composeSignUp(ctx context.Context, tx *store.Tx, email string,
 	case errors.Is(err, account.ErrAddressTaken):
 		return mail.NewLetter(in, o.Name, in.Mail.HasAccount(o.Name, o.URI), o.URI+login.ResetPath), nil
 	case fault.Of(err) != nil:
-		return nil, nil //nolint:nilnil,nilerr // nobody is to know why
+		return nil, nil //nolint:nilnil,nilerr // the reason must not be disclosed
 	case err != nil:
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func linkError(err error) error {
 	return err
 }
 
-// open returns the organization if people can join it with an invitation or, if that is 0, without one. It fails with
+// open returns the organization if people can join it with this invitation or, if it is 0, without one. It fails with
 // [ErrClosed], [mail.ErrNoLink] or [login.ErrOrgDeactivated].
 func (s *Service) open(ctx context.Context, tx *store.Tx, invitation int64) (org.Org, error) {
 	if invitation != 0 {
@@ -148,14 +148,14 @@ func (s *Service) open(ctx context.Context, tx *store.Tx, invitation int64) (org
 	}
 }
 
-// Check fails if nobody can join by a link or, if that is empty, without an invitation: with [ErrClosed], [mail.ErrNoLink]
+// Check fails if people can't join with this link or, if it is empty, without an invitation. It fails with [ErrClosed], [mail.ErrNoLink]
 // or [login.ErrOrgDeactivated].
 func (s *Service) Check(ctx context.Context, in id.Org, link string) error {
 	_, err := s.byLink(ctx, in, link)
 	return err
 }
 
-// byLink returns the invitation of a link for anybody; 0: the link is empty, and no invitation is
+// byLink returns the invitation of a link for anyone, or 0 if the link is empty and no invitation is
 // needed.
 func (s *Service) byLink(ctx context.Context, in id.Org, link string) (invitation int64, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
@@ -195,7 +195,7 @@ func (s *Service) SignUp(ctx context.Context, request login.Request, link string
 	})
 }
 
-// ReadTicket returns the address that somebody joins with by a link in a mail. It fails with [mail.ErrNoLink], [ErrClosed] or
+// ReadTicket returns the address for which a link for joining in a mail is valid. It fails with [mail.ErrNoLink], [ErrClosed] or
 // [login.ErrOrgDeactivated].
 func (s *Service) ReadTicket(ctx context.Context, in id.Org, token string) (email string, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
@@ -210,8 +210,8 @@ func (s *Service) ReadTicket(ctx context.Context, in id.Org, token string) (emai
 	return email, err
 }
 
-// Join creates the account of somebody with a link in a mail. It fails as [Service.ReadTicket] does, with what account.CheckAddress,
-// and with what account.Service.Join fails with. It returns the account's address.
+// Join creates the account of a person with a link for joining in a mail, and returns the account's address. It fails with the errors of
+// [Service.ReadTicket], account.CheckAddress and account.Service.Join.
 func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen string) (email string, err error) {
 	offer, email, inviter, err := s.offer(ctx, in, token)
 	if err != nil {
@@ -224,7 +224,7 @@ func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen s
 		if err := tx.LockInvitations(ctx); err != nil {
 			return err
 		}
-		// The invitation may have ended meanwhile.
+		// The invitation may have been withdrawn meanwhile.
 		state, err := ticketLink().Read(ctx, tx, token, s.Now())
 		if err != nil {
 			return err
@@ -242,7 +242,7 @@ func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen s
 	})
 }
 
-// offer returns what somebody joins to with a link in a mail.
+// offer returns the offer, the address and the inviter of a link for joining in a mail.
 func (s *Service) offer(ctx context.Context, in id.Org, token string) (offer Offer, email string, inviter id.User, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		offer, inviter = Offer{As: actor.Member}, 0 // the transaction may be tried again

@@ -20,8 +20,8 @@ import (
 )
 
 // Send invites people by mail. addresses are separated by commas or line feeds, each alone or as in "Ada <ada@corp.example>". It
-// fails with the faults of this package, [permit.ErrNotAdmin], [permit.ErrNotOwner] or [mail.ErrOff]; with [ErrSomeExist] the
-// others are invited.
+// fails with the faults of this package, [permit.ErrNotAdmin], [permit.ErrNotOwner] or [mail.ErrOff]. If it fails with [ErrSomeExist],
+// it has invited the others.
 func (s *Service) Send(ctx context.Context, who actor.Actor, addresses string, offer Offer) error {
 	emails, skipped := parse(addresses), error(nil)
 	err := s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
@@ -86,7 +86,7 @@ func (s *Service) mayInvite(ctx context.Context, tx *store.Tx, o org.Org, who ac
 	return nil
 }
 
-// visible fails with a fault, formatted with the stream's id, if somebody can't see one of some
+// visible fails with the fault unless, formatted with the stream's id, if the caller can't see one of the
 // streams.
 func visible(ctx context.Context, tx *store.Tx, who actor.Actor, streams []id.Stream, unless *fault.Fault) error {
 	for _, one := range streams {
@@ -101,7 +101,7 @@ func visible(ctx context.Context, tx *store.Tx, who actor.Actor, streams []id.St
 	return nil
 }
 
-// quota fails with [ErrQuota] if so many more invitations are too many for today.
+// quota fails with [ErrQuota] if the given number of further invitations would exceed a limit per day.
 func (s *Service) quota(ctx context.Context, tx *store.Tx, who actor.Actor, more int) error {
 	sent, err := tx.CountInvitations(ctx, who.User, s.Now().Add(-day))
 	most := int64(mostADay)
@@ -114,7 +114,7 @@ func (s *Service) quota(ctx context.Context, tx *store.Tx, who actor.Actor, more
 	return err
 }
 
-// parse returns the addresses that somebody typed, each once.
+// parse returns the addresses in a text that the inviter typed, each once.
 func parse(typed string) []string {
 	emails, known := []string(nil), map[string]bool{}
 	for part := range strings.FieldsFuncSeq(typed, func(r rune) bool { return r == ',' || r == '\n' }) {
@@ -130,7 +130,7 @@ func parse(typed string) []string {
 	return emails
 }
 
-// problem is why nobody is invited at an address.
+// problem is the reason why an address can't be invited.
 type problem struct {
 	email string
 	fault *fault.Fault
@@ -155,17 +155,17 @@ func sorted(ctx context.Context, tx *store.Tx, o org.Org, emails []string) (fit 
 	return fit, wrong, nil
 }
 
-// exists reports whether there is an account already, which isn't wrong with the address.
+// exists reports whether the problem is that the account already exists, rather than an invalid address.
 func (p problem) exists() bool {
 	return p.fault.Is(account.ErrAddressTaken) || p.fault.Is(account.ErrAddressDeactivated) || p.fault.Is(account.ErrAddressReserved)
 }
 
-// invalid reports whether an address is wrong.
+// invalid reports whether an address is invalid.
 func (all problems) invalid() bool {
 	return slices.ContainsFunc(all, func(p problem) bool { return !p.exists() })
 }
 
-// list returns the problems as clients get them: invalid addresses come first.
+// list returns the problems in the form for clients, invalid addresses first.
 func (all problems) list() []any {
 	list := []any{}
 	for _, existing := range []bool{false, true} {
@@ -194,8 +194,8 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, who actor.Actor, emails
 	return tx.Emit(ctx, event.InvitesChanged{})
 }
 
-// Resend sends an invitation again, which is valid for 10 more days, and returns when, in Unix seconds. It fails with [ErrUnknown],
-// [permit.ErrNotOwner], [ErrNotYours], [ErrQuota] or [mail.ErrOff].
+// Resend sends an invitation again and returns the time in Unix seconds. The invitation is valid for 10 days from then on. It fails with
+// [ErrUnknown], [permit.ErrNotOwner], [ErrNotYours], [ErrQuota] or [mail.ErrOff].
 func (s *Service) Resend(ctx context.Context, who actor.Actor, invitation int64) (at int64, err error) {
 	if !s.Mail {
 		return 0, mail.ErrOff
@@ -221,7 +221,7 @@ func (s *Service) Resend(ctx context.Context, who actor.Actor, invitation int64)
 	return at, err
 }
 
-// MakeLink makes a link that anybody may join by, and returns its address. The caller is an administrator. It fails with [ErrRole],
+// MakeLink creates a link for anyone and returns its address. The caller has to be an administrator. It fails with [ErrRole],
 // [permit.ErrNotOwner], [ErrLinkStream], [ErrTooMany] or [ErrLinks].
 func (s *Service) MakeLink(ctx context.Context, who actor.Actor, offer Offer) (address string, err error) {
 	if err := checkRole(who, offer.As); err != nil {

@@ -17,21 +17,22 @@ import (
 )
 
 const (
-	// life is how long an invitation is valid, and day is what invitations are counted in.
+	// life is the lifetime of an invitation, and day the period of the limits on invitations.
 	life = account.InvitationLife
 	day  = 24 * time.Hour
-	// mostAtOnce is how many people one call invites, and mostStreams how many streams they join.
+	// mostAtOnce is the maximum number of people that one call invites, and mostStreams that of the streams that they join.
 	mostAtOnce  = 100
 	mostStreams = 100
-	// mostADay is how many invitations all accounts of an organization send in a day, and mostOwnADay how many one sends.
+	// mostADay is the maximum number of invitations that all accounts of an organization send in a day, and mostOwnADay that of one
+	// account.
 	mostADay    = 1000
 	mostOwnADay = 200
-	// mostADayWhereOpen is mostADay on servers where anybody may sign up an organization (rest-api.md, section
+	// mostADayWhereOpen replaces mostADay on servers where anyone may sign up an organization (rest-api.md, section
 	// 9).
 	mostADayWhereOpen = 100
-	// mostLinks is how many links for anybody an organization has.
+	// mostLinks is the maximum number of links for anyone in an organization.
 	mostLinks = 100
-	// oldEnough is the age of accounts that may invite into organizations where no invitation is needed, in days.
+	// oldEnough is the minimum age of an account that may invite people to an organization that requires no invitation.
 	oldEnough = 3 * day
 )
 
@@ -42,11 +43,11 @@ var (
 	ErrNobody    = fault.Plain("You must specify at least one email address.")
 	ErrNoStream  = fault.Plain("You must specify at least one stream for invitees to join.")
 	ErrStream    = fault.Plain("Stream does not exist with id: %d. No invites were sent.")
-	// ErrLinkStream is ErrStream for links that anybody may join by.
+	// ErrLinkStream is ErrStream for links for anyone.
 	ErrLinkStream = fault.Plain("Invalid stream id %d. No invites were sent.")
 	ErrUnknown    = fault.Bad("No such invitation")
 	ErrNotYours   = fault.Bad("Must be an organization administrator")
-	// ErrTooMany names the limits of a call, which the reference lacks.
+	// ErrTooMany says that a call exceeds its limits. The reference server has no such limits.
 	ErrTooMany   = fault.Bad("A call can invite at most 100 people to at most 100 streams (sent: %d people, %d streams).")
 	ErrLinks     = fault.Bad("An organization can have at most 100 links to join by. Remove some first.")
 	ErrInvalid   = failed("Some emails did not validate, so we didn't send any invitations.")
@@ -61,14 +62,14 @@ func failed(msg string) *fault.Fault {
 	return fault.New(fault.Invalid, "INVITATION_FAILED", msg).With("errors", []any{}).With("sent_invitations", false)
 }
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
 	Accounts *account.Service
 	Logins   *login.Service
 	Now      func() time.Time
-	// Mail says whether the server sends mail, and Open whether anybody may found an organization.
+	// Mail says whether the server sends mail, and Open whether anyone may sign up an organization.
 	Mail, Open bool
 }
 
@@ -90,7 +91,7 @@ type Invitation struct {
 	Reused  bool       `json:"is_multiuse"`        // whether it is a link for anybody
 }
 
-// List returns the invitations of the last 10 days: administrators see all, others those that they sent by mail.
+// List returns the invitations of the last 10 days: all of them for administrators, otherwise those that the caller has sent by mail.
 func (s *Service) List(ctx context.Context, who actor.Actor) (all []Invitation, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		all = []Invitation{} // the transaction may be tried again
@@ -113,16 +114,16 @@ func (s *Service) List(ctx context.Context, who actor.Actor) (all []Invitation, 
 	return all, err
 }
 
-// since is when the oldest invitations that are valid were sent.
+// since returns the earliest time at which a valid invitation was sent.
 func (s *Service) since() time.Time { return s.Now().Add(-life) }
 
-// Offer is what people are invited to.
+// Offer has the role and the streams that people are invited to.
 type Offer struct {
 	As      actor.Role
 	Streams []id.Stream
 }
 
-// checkRole fails if somebody may not invite people with a role.
+// checkRole fails if the caller may not invite people with a role.
 func checkRole(who actor.Actor, as actor.Role) error {
 	switch as {
 	case actor.Owner:
@@ -140,8 +141,8 @@ func checkRole(who actor.Actor, as actor.Role) error {
 	return nil
 }
 
-// Withdraw ends an invitation: a link for anybody, or one for an address. It fails with [ErrUnknown], [permit.ErrNotOwner] or
-// [ErrNotYours].
+// Withdraw withdraws an invitation. link says whether it is a link for anyone or an invitation by mail. It fails with [ErrUnknown],
+// [permit.ErrNotOwner] or [ErrNotYours].
 func (s *Service) Withdraw(ctx context.Context, who actor.Actor, invitation int64, link bool) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockInvitations(ctx); err != nil {
@@ -157,7 +158,7 @@ func (s *Service) Withdraw(ctx context.Context, who actor.Actor, invitation int6
 	})
 }
 
-// own returns an invitation that somebody may withdraw or send again.
+// own returns an invitation if the caller may withdraw it or send it again.
 func (s *Service) own(ctx context.Context, tx *store.Tx, who actor.Actor, invitation int64, link bool) (sqlc.Invitation, error) {
 	row, err := tx.Invitation(ctx, invitation, s.since())
 	switch {
