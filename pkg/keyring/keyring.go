@@ -1,4 +1,4 @@
-// Package keyring signs texts with keys that all processes of a server share, and that can be replaced while they run.
+// Package keyring signs texts with keys that all processes of a server share. The keys can be replaced while the processes run.
 package keyring
 
 import (
@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// Size is how many bytes a signature has.
+// Size is the size of a signature in bytes.
 const Size = sha256.Size
 
-// readPeriod is how often the keys are read again at most, when a signature doesn't fit any.
+// readPeriod is the minimum time between two reads of the keys, which happen if a signature matches no key.
 const readPeriod = 10 * time.Second
 
 // Keys reads the keys, the newest first.
 type Keys func(ctx context.Context) ([][]byte, error)
 
-// Ring makes and checks signatures: the HMAC-SHA256 of a text. Whoever signs texts of different kinds makes sure that none
-// of one kind is of another. It is safe for concurrent use.
+// Ring makes and checks signatures: the HMAC-SHA256 of a text. Callers that sign texts of different kinds have to make sure that no
+// text of one kind is valid as another kind. Ring is safe for concurrent use.
 type Ring struct {
 	read Keys
 	now  func() time.Time
@@ -30,7 +30,7 @@ type Ring struct {
 	asked time.Time
 }
 
-// New reads the keys and makes a ring of them. It fails if there are none.
+// New reads the keys and returns a ring with them. It fails if there are none.
 func New(ctx context.Context, read Keys, now func() time.Time) (*Ring, error) {
 	keys, err := read(ctx)
 	if err != nil {
@@ -42,15 +42,15 @@ func New(ctx context.Context, read Keys, now func() time.Time) (*Ring, error) {
 	return &Ring{read: read, now: now, keys: keys, asked: now()}, nil
 }
 
-// Sign returns the signature of a text under the newest key.
+// Sign returns the signature of a text with the newest key.
 func (r *Ring) Sign(text string) []byte {
 	r.mutex.RLock()
 	defer r.mutex.RUnlock()
 	return digest(r.keys[0], text)
 }
 
-// Signed reports whether a signature is that of a text under any of the keys. A key that another process starts to use
-// is noticed within ten seconds.
+// Signed reports whether a signature of a text is valid with any of the keys. It notices a new key of another process within ten
+// seconds.
 func (r *Ring) Signed(ctx context.Context, text string, signature []byte) bool {
 	r.mutex.RLock()
 	signed := fits(r.keys, signature, text)
@@ -58,7 +58,7 @@ func (r *Ring) Signed(ctx context.Context, text string, signature []byte) bool {
 	return signed || fits(r.readAgain(ctx), signature, text)
 }
 
-// readAgain returns the keys as they are now, and none if they were read not long ago or can't be read.
+// readAgain reads the keys and returns them. It returns none if they were read within [readPeriod] or can't be read.
 func (r *Ring) readAgain(ctx context.Context) [][]byte {
 	r.mutex.Lock()
 	now := r.now()
@@ -72,7 +72,7 @@ func (r *Ring) readAgain(ctx context.Context) [][]byte {
 	}
 	keys, err := r.read(ctx)
 	if err != nil || len(keys) == 0 {
-		return nil // what can't be read now is read with a later request
+		return nil // a later request reads them
 	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -80,7 +80,7 @@ func (r *Ring) readAgain(ctx context.Context) [][]byte {
 	return keys
 }
 
-// fits reports whether any of the keys makes this signature of a text.
+// fits reports whether a signature of a text is valid with any of the keys.
 func fits(keys [][]byte, given []byte, text string) bool {
 	for _, key := range keys {
 		if hmac.Equal(given, digest(key, text)) {

@@ -14,14 +14,14 @@ import (
 	"chatserver.dev/pkg/markdown"
 )
 
-// Limits of one linkifier. What searching a text may take is bounded by package markdown.
+// Limits of one linkifier. Package markdown limits the time of searching a text.
 const (
 	maxText = 500 // characters of the pattern, and of the address
-	// maxInstructions is how many instructions the program of a pattern has: the cost of a byte of text.
+	// maxInstructions is the maximum number of instructions in the compiled pattern, which determines the cost of each byte of text.
 	maxInstructions = 500
 )
 
-// ErrInvalid says what is wrong with a linkifier: its member errors has all that is, by field, and its message is the first.
+// ErrInvalid says that a linkifier is invalid. Its member errors has all errors by field. Its message is the first error.
 var ErrInvalid = fault.Plain("%s")
 
 const (
@@ -42,10 +42,10 @@ var (
 	placeholder = regexp.MustCompile(`%\(([a-zA-Z0-9_-]+)\)s`)
 )
 
-// complaint is something that is wrong with a linkifier.
+// complaint is an error in a field of a linkifier.
 type complaint struct{ field, text string }
 
-// invalid returns the fault for what is wrong, in the order in which it was found; nil: nothing.
+// invalid returns the fault with these errors in their order, or nil if there are none.
 func invalid(wrong []complaint) error {
 	if len(wrong) == 0 {
 		return nil
@@ -57,8 +57,8 @@ func invalid(wrong []complaint) error {
 	return ErrInvalid.Format(wrong[0].text).With("errors", fields)
 }
 
-// CheckList fails with [ErrInvalid] or [ErrMany] where an organization can't have these linkifiers, each a pattern and a format.
-// White space around them doesn't count.
+// CheckList fails with [ErrInvalid] or [ErrMany] if an organization can't have these linkifiers, each a pattern and a format.
+// It ignores white space around them.
 func CheckList(list [][2]string) error {
 	seen := map[string]bool{}
 	for _, l := range list {
@@ -78,7 +78,7 @@ func CheckList(list [][2]string) error {
 	return nil
 }
 
-// check returns what is wrong with a linkifier's own texts.
+// check returns the errors in a linkifier's own texts.
 func check(pattern, format string) (wrong []complaint) {
 	groups := []string(nil)
 	if text := wrongPattern(pattern); text != "" {
@@ -97,7 +97,7 @@ func check(pattern, format string) (wrong []complaint) {
 	return wrong
 }
 
-// wrongPattern says what is wrong with a pattern; empty: nothing.
+// wrongPattern returns the error in a pattern, or "" if it is valid.
 func wrongPattern(pattern string) string {
 	switch {
 	case pattern == "":
@@ -109,7 +109,7 @@ func wrongPattern(pattern string) string {
 	}
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if wrong := (*syntax.Error)(nil); errors.As(err, &wrong) {
-		switch wrong.Code { //nolint:exhaustive // of the others, no more is known than that they are wrong
+		switch wrong.Code { //nolint:exhaustive // the other codes have no specific message
 		case syntax.ErrInvalidPerlOp, syntax.ErrInvalidEscape, syntax.ErrInvalidNamedCapture:
 			return "Invalid filter pattern: " + wrong.Expr + " is not supported."
 		case syntax.ErrInvalidRepeatSize, syntax.ErrLarge, syntax.ErrNestingDepth:
@@ -125,7 +125,7 @@ func wrongPattern(pattern string) string {
 	return ""
 }
 
-// wrongFormat says what is wrong with the format of an address; groups are the pattern's, nil: not known.
+// wrongFormat returns the errors in the format of an address. groups are the groups of the pattern; nil: unknown.
 func wrongFormat(format string, groups []string) (wrong []string) {
 	switch {
 	case format == "":

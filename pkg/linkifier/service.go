@@ -16,10 +16,10 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// maxLinkifiers is how many an organization has at most: every message is searched for each.
+// maxLinkifiers is the maximum number of linkifiers in an organization. Every message is searched for each of them.
 const maxLinkifiers = 50
 
-// mostRemembered bounds the linkifiers that are remembered, over all organizations. Each takes some 10 KB.
+// mostRemembered is the maximum number of cached linkifiers of all organizations. Each takes about 10 KB.
 const mostRemembered = 5_000
 
 // Faults (rest-api.md, section 5.7).
@@ -28,7 +28,7 @@ var (
 	ErrMany = fault.Bad("Too many linkifiers (limit: 50)")
 )
 
-// there is what is wrong with a pattern that the organization has.
+// there is the error for a pattern that already exists in the organization.
 const there = "Realm filter with this Realm and Pattern already exists."
 
 // Service keeps linkifiers. It is safe for concurrent use.
@@ -47,7 +47,7 @@ func New(db *store.DB, logger *slog.Logger) *Service {
 		all := []*markdown.Linkifier(nil)
 		for _, row := range rows {
 			l, err := markdown.NewLinkifier(row.Pattern, row.URLFormat)
-			if err != nil { // another release took it
+			if err != nil { // another release has accepted it
 				logger.WarnContext(ctx, "skipping an invalid linkifier", slog.Int64("org", int64(tx.Org())), slog.Int64("linkifier", row.LinkifierID), slog.Any("error", err))
 				continue
 			}
@@ -63,7 +63,7 @@ func (s *Service) Of(ctx context.Context, who actor.Actor) ([]*markdown.Linkifie
 	return s.compiled.Of(ctx, who)
 }
 
-// In is [Service.Of] within a transaction, which it doesn't leave.
+// In is like [Service.Of], within a transaction.
 func (s *Service) In(ctx context.Context, tx *store.Tx, who actor.Actor) ([]*markdown.Linkifier, error) {
 	return s.compiled.In(ctx, tx, who)
 }
@@ -85,8 +85,8 @@ func (s *Service) List(ctx context.Context, who actor.Actor) (all []event.Linkif
 	return all, err
 }
 
-// Add adds a linkifier and returns its id. White space around both texts doesn't count. It fails with [ErrInvalid] or [ErrMany].
-// That the caller is an administrator is checked by whoever calls it, here and below.
+// Add adds a linkifier and returns its id. It ignores white space around both texts. It fails with [ErrInvalid] or [ErrMany].
+// Add and Remove don't check that the caller is an administrator.
 func (s *Service) Add(ctx context.Context, who actor.Actor, pattern, format string) (number int64, err error) {
 	pattern, format = strings.TrimSpace(pattern), strings.TrimSpace(format)
 	wrong := check(pattern, format)
@@ -120,7 +120,7 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, number int64) err
 	})
 }
 
-// change changes the linkifiers of an organization and records the event.
+// change changes the linkifiers of an organization and emits the event.
 func (s *Service) change(ctx context.Context, who actor.Actor, how func(tx *store.Tx) error) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if _, err := tx.LockOrganization(ctx); err != nil {

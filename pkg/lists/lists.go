@@ -1,7 +1,7 @@
-// Package lists makes lists and maps of lists, beside what package slices has.
+// Package lists converts lists to other lists and to maps. It complements package slices.
 package lists
 
-// Map returns what f makes of each item, in their order; never nil.
+// Map returns the results of f for the items, in their order. It never returns nil.
 func Map[T, R any](from []T, f func(T) R) []R {
 	to := make([]R, len(from))
 	for i, item := range from {
@@ -10,7 +10,7 @@ func Map[T, R any](from []T, f func(T) R) []R {
 	return to
 }
 
-// Index returns the items by their keys; of several with the same key, the last.
+// Index returns the items by their keys. If several items have the same key, it returns the last of them.
 func Index[T any, K comparable](from []T, key func(T) K) map[K]T {
 	to := make(map[K]T, len(from))
 	for _, item := range from {

@@ -17,8 +17,8 @@ var (
 	ErrUnregistered  = refusal("unregistered", "This user is not registered.")
 )
 
-// IssueUnchecked issues a key for the program that signs in as a person, without their password. It fails with [ErrAddress],
-// [org.ErrInvalidSubdomain], [ErrNoDevelopment] where the organization doesn't have it, [ErrOrgDeactivated], [ErrUserDisabled] or
+// IssueUnchecked issues a key for the program that signs in, without checking a password. It fails with [ErrAddress],
+// [org.ErrInvalidSubdomain], [ErrNoDevelopment] if the organization doesn't allow this, [ErrOrgDeactivated], [ErrUserDisabled] or
 // [ErrUnregistered].
 func (s *Service) IssueUnchecked(ctx context.Context, a Attempt) (issued Issued, err error) {
 	email := strings.TrimSpace(a.Email)
@@ -52,7 +52,7 @@ func (s *Service) IssueUnchecked(ctx context.Context, a Attempt) (issued Issued,
 	return issued, err
 }
 
-// Candidate is an account that anybody may sign in to.
+// Candidate is an account that anyone may sign in to.
 type Candidate struct {
 	// The account's real address.
 	Email string `json:"email"`
@@ -60,7 +60,8 @@ type Candidate struct {
 	RealmURI string `json:"realm_uri"`
 }
 
-// Candidates returns the people as whom [Service.IssueUnchecked] signs in, administrators and others. It fails as that does.
+// Candidates returns the accounts for which [Service.IssueUnchecked] issues keys: administrators and others. It fails with the same
+// errors.
 func (s *Service) Candidates(ctx context.Context, host string) (admins, others []Candidate, err error) {
 	o, err := s.developed(ctx, host)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *Service) Candidates(ctx context.Context, host string) (admins, others [
 	return admins, others, err
 }
 
-// developed returns the organization at a host if anybody can sign in there as anybody.
+// developed returns the organization at a host if it allows signing in without a password.
 func (s *Service) developed(ctx context.Context, host string) (org.Org, error) {
 	o, err := s.Orgs.ByHost(ctx, host)
 	switch {

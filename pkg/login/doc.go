@@ -1,12 +1,11 @@
-// Package login lets people sign in: with an address and a password they get their own key for each program
-// (rest-api.md, section 5.2). A forgotten password is reset by a link in a mail.
+// Package login signs people in with an address and a password. Each login issues a new key for a program
+// (rest-api.md, section 5.2). A forgotten password is reset with a link in a mail.
 //
 // It promises:
 //
-//   - No answer, and no time that one takes, reveals whether an organization has an account with an address, until the
-//     password is right.
-//   - A try counts before the password is compared, so that no number of connections allows more guesses than the rule
-//     for an account; failures count for the network that they come from, too.
-//   - Keys are stored as hashes. So a key can't be shown again, and each login issues another. An account has at most
-//     [MostLogins] of them: the oldest ends for the newest.
+//   - Unless the password is correct, neither the reply nor its time reveals whether an organization has an account with an address.
+//   - A try is counted before the password is compared, so that concurrent requests can't exceed the limit of an account. Failures are
+//     also counted by network.
+//   - Keys are stored as hashes. Therefore a key can't be shown again. An account has at most [MostLogins] keys: a new one revokes the
+//     oldest.
 package login

@@ -8,18 +8,18 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// firstLife is how long people have to choose their first password: as long as an invitation is valid.
+// firstLife is the time in which people have to choose their first password. It is the lifetime of an invitation.
 const firstLife = 10 * 24 * time.Hour
 
-// firstLink is a [resetLink] that works for longer.
+// firstLink returns the links of [resetLink] with the lifetime [firstLife].
 func firstLink() mail.Link[resetState] { return mail.NewLink[resetState]("password reset", firstLife) }
 
 func (s *Service) firstMail() mail.Kind[struct{}] {
 	return mail.NewKind("first password", s.composeFirst)
 }
 
-// Announce sends a mail to a person whose account somebody else created: with a link by which they choose a password, or where the
-// organization has no passwords, the organization's address. It fails with [mail.ErrOff].
+// Announce sends a mail to a person whose account was created by another person or program. The mail has a link for choosing a password
+// or, if the organization has no passwords, the organization's address. Announce fails with [mail.ErrOff].
 func (s *Service) Announce(ctx context.Context, tx *store.Tx, email string) error {
 	if !s.Mail {
 		return mail.ErrOff

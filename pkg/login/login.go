@@ -19,10 +19,10 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// sessionLife is how long a browser stays signed in.
+// sessionLife is the lifetime of a browser's login.
 const sessionLife = 30 * 24 * time.Hour
 
-// MostLogins is how many programs can be signed in as an account at a time.
+// MostLogins is the maximum number of programs that are signed in to an account at the same time.
 const MostLogins = 100
 
 // Faults of signing in (rest-api.md, section 5.2).
@@ -42,14 +42,14 @@ func refusal(reason, msg string) *fault.Fault {
 	return fault.New(fault.Forbidden, fault.CodeNone, msg).With("reason", reason)
 }
 
-// Tries counts tries; limit.Tries does.
+// Tries counts tries. limit.Tries implements it.
 type Tries interface {
 	Count(ctx context.Context, key string) (wait time.Duration, err error)
 	Wait(ctx context.Context, key string) (time.Duration, error)
 	Forget(ctx context.Context, key string) error
 }
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB     *store.DB
 	Orgs   *org.Service
@@ -72,12 +72,12 @@ func New(d Deps) *Service { return &Service{d} }
 
 // Attempt is an attempt to sign in.
 type Attempt struct {
-	Host     string       // as the client sent it: it identifies the organization
-	Network  netip.Prefix // where the request comes from
+	Host     string       // of the request; it identifies the organization
+	Network  netip.Prefix // of the client
 	Client   string       // the program (rest-api.md, section 1.8)
 	Email    string
 	Password string
-	Browser  bool // whether it is a browser, whose key ends after [sessionLife]
+	Browser  bool // whether the client is a browser, whose key expires after [sessionLife]
 }
 
 // Issued is a key for a program.
@@ -87,7 +87,7 @@ type Issued struct {
 	Ends  time.Time // zero: it is valid until it is revoked
 }
 
-// account is the data of an account that signing in needs; the zero value stands for no account.
+// account is the data of an account for signing in. The zero value means that there is no account.
 type account struct {
 	user.User
 	hash string // of the password; empty: none
@@ -153,10 +153,10 @@ func (s *Service) Failed(ctx context.Context, network netip.Prefix) {
 	}
 }
 
-// triesAt is the key under which tries at an account are counted, whether there is one or not.
+// triesAt returns the key for counting the tries for an account, which needn't exist.
 func triesAt(in id.Org, email string) string { return fmt.Sprintf("%d:%s", in, strings.ToLower(email)) }
 
-// count counts a try at an account, and fails if there were too many.
+// count counts a try for an account, and fails if there were too many.
 func (s *Service) count(ctx context.Context, account string) error {
 	wait, err := s.Accounts.Count(ctx, account)
 	if err == nil && wait == 0 {
@@ -165,7 +165,7 @@ func (s *Service) count(ctx context.Context, account string) error {
 	return tooMany(wait, err)
 }
 
-// tooMany returns the fault that a try fails with, or nil if it is allowed.
+// tooMany returns the fault of a try, or nil if the try is allowed.
 func tooMany(wait time.Duration, err error) error {
 	switch {
 	case err != nil:
@@ -177,8 +177,8 @@ func tooMany(wait time.Duration, err error) error {
 	return nil
 }
 
-// forget resets the count of tries of an account whose password was right. If that fails, they only count for
-// longer.
+// forget resets the count of tries for an account after a correct password. If this fails, the tries count until they
+// expire.
 func (s *Service) forget(ctx context.Context, account string) {
 	if err := s.Accounts.Forget(ctx, account); err != nil {
 		s.Logger.WarnContext(ctx, "failed to reset the count of failed logins", slog.Any("error", err))
@@ -192,7 +192,7 @@ func (s *Service) find(ctx context.Context, o org.Org, email string) (found acco
 		if err != nil && !errors.Is(err, user.ErrNoSuchUser) {
 			return err
 		}
-		found.hash, err = storedPassword(ctx, tx, found.ID) // nobody's, too, so that each try takes as many queries
+		found.hash, err = storedPassword(ctx, tx, found.ID) // also without an account, so that each try takes the same number of queries
 		return err
 	})
 	return found, err
@@ -242,8 +242,8 @@ func (s *Service) issue(ctx context.Context, in id.Org, to account, a Attempt, h
 	return issued, err
 }
 
-// Grant issues a key to a program or a browser whose user has shown who they are. The transaction has locked the account, which
-// is active.
+// Grant issues a key to a program or browser whose user has been authenticated. The account has to be active, and the transaction has
+// to hold its lock.
 func (s *Service) Grant(ctx context.Context, tx *store.Tx, to user.User, a Attempt) (Issued, error) {
 	key, err := user.NewKey()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// quiet is how long after an account's creation no mail about its logins is sent.
+// quiet is the time after the creation of an account without mail about its logins.
 const quiet = time.Minute
 
 // noticeState is the state of a mail about a login.
@@ -26,7 +26,7 @@ type noticeState struct {
 // noticeMail informs the account's owner of a login (rest-api.md, section 5.2).
 func (s *Service) noticeMail() mail.Kind[noticeState] { return mail.NewKind("login", s.composeNotice) }
 
-// notice sends a mail about a login if the account wants that.
+// notice sends a mail about a login if the account's settings enable it.
 func (s *Service) notice(ctx context.Context, tx *store.Tx, to user.User, a Attempt) error {
 	now := s.Now()
 	if !s.Mail || !to.Settings.EnableLoginEmails || now.Sub(to.Joined) < quiet {
@@ -35,7 +35,7 @@ func (s *Service) notice(ctx context.Context, tx *store.Tx, to user.User, a Atte
 	return s.noticeMail().Add(ctx, tx, to.RealEmail, noticeState{to.ID, a.Client, written(a.Network), now})
 }
 
-// written is a network as people know it: without bits if it is one address.
+// written returns a network in the form for people: without the number of bits if it is a single address.
 func written(network netip.Prefix) string {
 	if network.IsSingleIP() {
 		return network.Addr().String()
@@ -50,7 +50,7 @@ func (s *Service) composeNotice(ctx context.Context, tx *store.Tx, _ string, sta
 	}
 	reader, err := user.ByID(ctx, tx, state.User)
 	if errors.Is(err, user.ErrNoSuchUser) || err == nil && !reader.Active {
-		return nil, nil //nolint:nilnil // nobody is written to
+		return nil, nil //nolint:nilnil // no mail is sent
 	}
 	if err != nil {
 		return nil, err

@@ -17,8 +17,8 @@ var (
 	ErrWeak          = fault.Plain("New password is too weak!")
 )
 
-// ChangePassword replaces the caller's password, and signs out all programs that signed in with the one before it, except for
-// the one that calls. A caller without a password, who uses the account's API key, sets the first one, with an empty before.
+// ChangePassword replaces the caller's password and signs out all other programs. A caller without a password, who uses the account's
+// API key, sets the first one with an empty before.
 // It fails with [ErrWrongPassword], [ErrWeak], [password.ErrTooLong], [ErrTries], [ErrUnavailable] or [password.ErrBusy].
 func (s *Service) ChangePassword(ctx context.Context, who actor.Actor, before, after string) error {
 	tries := triesAt(who.Org(), who.RealEmail)
@@ -54,13 +54,13 @@ func (s *Service) ChangePassword(ctx context.Context, who actor.Actor, before, a
 			return err
 		}
 		if current != found.hash {
-			return ErrWrongPassword // changed since just now
+			return ErrWrongPassword // another request has changed it
 		}
 		return SetPassword(ctx, tx, who.User, hash, who.Login)
 	})
 }
 
-// NewPassword returns the hash of a password that somebody chose. known is what others know of them. It fails with
+// NewPassword returns the hash of a new password. known are texts that others know about the person. It fails with
 // [ErrWeak], [password.ErrTooLong] or [password.ErrBusy].
 func (s *Service) NewPassword(ctx context.Context, chosen string, known ...string) (hash string, err error) {
 	if len(chosen) > password.MaxBytes {
@@ -76,7 +76,7 @@ func (s *Service) NewPassword(ctx context.Context, chosen string, known ...strin
 	return s.Hasher.Hash(ctx, chosen)
 }
 
-// SetPassword stores the hash of an account's password, and signs out all programs but one; 0: all.
+// SetPassword stores the hash of an account's password and signs out all programs except but. 0 means no exception.
 func SetPassword(ctx context.Context, tx *store.Tx, of id.User, hash string, but id.Login) error {
 	if err := tx.SetPassword(ctx, of, hash); err != nil {
 		return err
@@ -84,12 +84,12 @@ func SetPassword(ctx context.Context, tx *store.Tx, of id.User, hash string, but
 	return SignOut(ctx, tx, of, but)
 }
 
-// SignOut ends all of an account's logins but one; 0: all. Their keys are refused within a few seconds.
+// SignOut revokes all of an account's logins except but. 0 means no exception. Their keys are refused within a few seconds.
 func SignOut(ctx context.Context, tx *store.Tx, of id.User, but id.Login) error {
 	return tx.EndLogins(ctx, of, int64(but), 0)
 }
 
-// storedPassword returns the hash of an account's password; empty: there is none.
+// storedPassword returns the hash of an account's password, or "" if there is none.
 func storedPassword(ctx context.Context, tx *store.Tx, of id.User) (string, error) {
 	hash, err := tx.PasswordOf(ctx, of)
 	if err != nil && !store.IsNotFound(err) {

@@ -16,10 +16,10 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// ResetPath is where people reset their passwords, at the host of their organization; a link's token follows it.
+// ResetPath is the path for resetting passwords, at the host of an organization. It is followed by the token of a link.
 const ResetPath = "/reset/"
 
-// resetLife is how long a link to reset a password works.
+// resetLife is the lifetime of a link for resetting a password.
 const resetLife = 24 * time.Hour
 
 // resetState is the state of a link to reset a password.
@@ -40,12 +40,12 @@ func (s *Service) Mails() []mail.Composer {
 	return []mail.Composer{s.resetMail(), s.firstMail(), s.noticeMail()}
 }
 
-// Request is a request for a mail that anybody can make.
+// Request is a request for a mail. It needs no authentication.
 type Request struct {
 	Host    string
 	Network netip.Prefix
 	Email   string
-	// Language is that of mail to somebody who has no account, as a code.
+	// Language is the code of the language of mail to a person without an account.
 	Language string
 }
 
