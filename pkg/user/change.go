@@ -71,7 +71,7 @@ type NotificationSwitches struct {
 type DisplayChange struct {
 	DisplaySwitches
 	DefaultLanguage *string `json:"default_language,omitempty"` // one of [Languages]
-	Emojiset        *string `json:"emojiset,omitempty"`         // checked by the caller
+	Emojiset        *string `json:"emojiset,omitempty"`         // as the caller has checked
 	Timezone        *string `json:"timezone,omitempty"`         // IANA name
 }
 
