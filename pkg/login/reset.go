@@ -49,9 +49,9 @@ type Request struct {
 	Language string
 }
 
-// RequestReset sends a link to reset the password to an address, if an account has it. It fails with
-// [ErrAddress], [ErrOrgDeactivated], [ErrNoPasswords], [ErrTries], [ErrUnavailable], [org.ErrInvalidSubdomain] or [mail.ErrOff],
-// none of which depends on whether there is.
+// RequestReset sends a link for resetting the password to an address, if an account has it. It fails with
+// [ErrAddress], [ErrOrgDeactivated], [ErrNoPasswords], [ErrTries], [ErrUnavailable], [org.ErrInvalidSubdomain] or [mail.ErrOff].
+// None of these depends on whether there is an account.
 func (s *Service) RequestReset(ctx context.Context, r Request) error {
 	o, email, err := s.Asked(ctx, r)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Service) CountRequest(ctx context.Context, in id.Org, from netip.Prefix
 	return tooMany(s.RequestsADay.Count(ctx, triesAt(in, email)))
 }
 
-// reader returns the account that a mail about signing in is for, with the organization; ok is false if no mail is
+// reader returns the account to which a mail about signing in is sent, with its organization. ok is false if no mail is
 // sent.
 func (s *Service) reader(ctx context.Context, tx *store.Tx, email string) (o org.Org, found user.User, ok bool, err error) {
 	if o, err = s.Orgs.Load(ctx, tx); err != nil || o.Deactivated {
@@ -127,13 +127,13 @@ func (s *Service) composeReset(ctx context.Context, tx *store.Tx, email string, 
 	return to(found, mail.NewLetter(in, o.Name, in.Mail.ResetPassword(o.Name, o.URI, found.RealEmail), o.URI+ResetPath+token)), nil
 }
 
-// to returns a letter to an account's address as it is stored: one that merely looks the same to the database gets nothing.
+// to addresses a letter to the account's stored address, never to the requested one, which the database may only consider equal.
 func to(reader user.User, letter *mail.Letter) *mail.Letter {
 	letter.To = reader.RealEmail
 	return letter
 }
 
-// ReadReset returns whose password a link resets, or [mail.ErrNoLink].
+// ReadReset returns the account whose password a link resets. It fails with [mail.ErrNoLink].
 func (s *Service) ReadReset(ctx context.Context, in id.Org, token string) (of user.User, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		state, err := resetLink().Read(ctx, tx, token, s.Now())
@@ -146,7 +146,7 @@ func (s *Service) ReadReset(ctx context.Context, in id.Org, token string) (of us
 	return of, err
 }
 
-// resetting returns the account that a link is for, or [mail.ErrNoLink] if the link is void.
+// resetting returns the account of a link. It fails with [mail.ErrNoLink] if the link is void.
 func resetting(ctx context.Context, tx *store.Tx, state resetState) (user.User, error) {
 	of, err := user.ByID(ctx, tx, state.User)
 	if errors.Is(err, user.ErrNoSuchUser) || err == nil && !of.Active {
@@ -162,8 +162,8 @@ func resetting(ctx context.Context, tx *store.Tx, state resetState) (user.User, 
 	return of, err
 }
 
-// Reset replaces the password of the account that a link is for, and signs out all programs that signed in with the one before.
-// It returns the account's address, and fails with [mail.ErrNoLink], [ErrWeak], [password.ErrTooLong] or [password.ErrBusy].
+// Reset replaces the password of a link's account, signs out all programs, and returns the account's address.
+// It fails with [mail.ErrNoLink], [ErrWeak], [password.ErrTooLong] or [password.ErrBusy].
 func (s *Service) Reset(ctx context.Context, in id.Org, token, chosen string) (email string, err error) {
 	of, err := s.ReadReset(ctx, in, token)
 	if err != nil {
@@ -198,7 +198,7 @@ func Stamp(ctx context.Context, tx *store.Tx, of id.User) (string, error) {
 	return fingerprint(row.PasswordHash, row.Email, hex.EncodeToString(row.APIKeyHash)), err
 }
 
-// fingerprint is a hash of texts, such as a password's hash, that must not be stored a second time.
+// fingerprint returns a hash of texts that must not be stored a second time, such as a password's hash.
 func fingerprint(of ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(of, "\x00")))
 	return hex.EncodeToString(sum[:8])

@@ -43,7 +43,7 @@ func (s *Service) Sessions(ctx context.Context, who actor.Actor) (sessions []Ses
 	return sessions, err
 }
 
-// End ends a session of the caller's: its key is refused within a few seconds. It fails with [ErrNoSession].
+// End ends a session of the caller. Its key is refused within a few seconds. It fails with [ErrNoSession].
 func (s *Service) End(ctx context.Context, who actor.Actor, session id.Login) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		ended, err := tx.EndLogin(ctx, session, who.User)

@@ -8,26 +8,26 @@ import (
 	"strconv"
 )
 
-// Config says how mail is sent.
+// Config configures the sending of mail.
 type Config struct {
-	// SMTP is the server that takes mail: smtps://user:password@host:465 with TLS from the start, or smtp://…:587, which changes
-	// to TLS; ?tls=none is for a server on the same machine. Empty: none.
+	// SMTP is the address of the SMTP server: smtps://user:password@host:465 with TLS from the start, or smtp://…:587 with STARTTLS.
+	// Add ?tls=none for a server on the same machine. Empty: there is no server.
 	SMTP string `env:"SMTP_URL,unset"`
-	// User and Password are for the server, in place of those in SMTP, as they are: there special characters are escaped.
+	// User and Password are the credentials for the server, in place of those in SMTP. Unlike there, special characters aren't escaped.
 	User     string `env:"SMTP_USER"`
 	Password string `env:"SMTP_PASSWORD,unset"`
-	// From is the address that mail comes from.
+	// From is the sender's address of all mail.
 	From string `env:"MAIL_FROM"`
-	// Dir is the folder that mail is put into in place of being sent, for development. Empty: none.
+	// Dir is a folder to which mail is written instead of being sent, for development. Empty: mail is sent.
 	Dir string `env:"MAIL_DIR"`
-	// Page shows the mail in the folder at /mailbox, to everybody who reaches the server.
+	// Page shows the mail in the folder at /mailbox, to anyone who can reach the server.
 	Page bool `env:"MAIL_PAGE"`
 }
 
 // On reports whether mail can be sent.
 func (c Config) On() bool { return c.SMTP != "" || c.Dir != "" }
 
-// Check says what is wrong.
+// Check fails if the configuration is invalid.
 func (c Config) Check() error {
 	if c.Page && c.Dir == "" {
 		return errors.New("MAIL_PAGE: there is no folder to show, set MAIL_DIR")
@@ -52,14 +52,14 @@ func (c Config) Check() error {
 	return err
 }
 
-// How a connection is encrypted.
+// The kinds of encryption of a connection.
 const (
 	tlsFirst = "tls"      // from the start
 	startTLS = "starttls" // or not at all
 	noTLS    = "none"
 )
 
-// server is what the address of an SMTP server says.
+// server is the parsed address of an SMTP server.
 type server struct {
 	host           string
 	port           int
@@ -67,7 +67,7 @@ type server struct {
 	user, password string
 }
 
-// server reads the address. Its error doesn't show the password.
+// server parses the address. Its error doesn't contain the password.
 func (c Config) server() (server, error) {
 	u, err := url.Parse(c.SMTP)
 	if err != nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" {

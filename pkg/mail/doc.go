@@ -1,11 +1,11 @@
-// Package mail writes to people: it keeps what to send, composes it when its time comes, and hands it to a server by SMTP,
-// or puts it into a folder (docs/decisions/0018-mail.md).
+// Package mail queues mail, composes it when it is due, and sends it to an SMTP server or writes it to a folder
+// (docs/decisions/0018-mail.md).
 //
 // It promises:
 //
 //   - A mail is sent if and only if the transaction that adds it is committed. It is sent at least once, and more than once only
-//     if a process dies between sending it and recording that, or if the other server's answer is lost.
+//     if a process ends between sending it and recording that, or if the reply of the SMTP server is lost.
 //   - Queued mail contains no secrets: links are made when a mail is composed, and only hashes of their tokens are stored.
-//   - Nothing that people chose (names, subjects) can become a header or markup.
-//   - The number of mails to an address and of an organization is limited, whoever causes them.
+//   - Texts that people have chosen, such as names and subjects, can't become headers or markup.
+//   - The number of mails to an address and that of an organization are limited.
 package mail

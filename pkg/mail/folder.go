@@ -16,20 +16,20 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// mostKept is how many mails a folder keeps; older ones are removed.
+// mostKept is the maximum number of mails in a folder. Older ones are removed.
 const mostKept = 200
 
-// suffix ends the names of files with mail.
+// suffix is the extension of files with mail.
 const suffix = ".eml"
 
-// Folder is a [Transport] into a folder, a file for each mail, for development.
+// Folder is a [Transport] that writes each mail to a file in a folder, for development.
 type Folder struct {
 	path string
 	from string
 	now  func() time.Time
 }
 
-// NewFolder returns the folder that the configuration names.
+// NewFolder returns the folder in the configuration.
 func NewFolder(c Config, now func() time.Time) *Folder {
 	return &Folder{path: c.Dir, from: c.From, now: now}
 }
@@ -43,7 +43,7 @@ func (f *Folder) Deliver(_ context.Context, l Letter) error {
 	if err := os.MkdirAll(f.path, 0o700); err != nil {
 		return fmt.Errorf("make the folder for mail: %w", err)
 	}
-	// Names sort by time, and none is taken.
+	// Names are unique and sort by time.
 	name := filepath.Join(f.path, f.now().UTC().Format("20060102-150405.000000")+"-"+newToken()[:8])
 	if err := m.WriteToFile(name); err != nil {
 		return fmt.Errorf("write mail: %w", err)

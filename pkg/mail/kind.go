@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// ErrOff says that the server has nothing to send mail with.
+// ErrOff says that the server isn't configured to send mail.
 var ErrOff = fault.Plain("This server sends no mail. Its administrators have to set that up first.")
 
 // Kind is a kind of mail. S is its state besides the address, stored as JSON. A release must be able to read what the previous
@@ -20,8 +20,8 @@ type Kind[S any] struct {
 	patient bool
 }
 
-// Compose composes a mail when it is about to be sent, in its own transaction; nil: there is nothing to be sent any more.
-// The letter's To is the address unless it says another.
+// Compose composes a mail just before it is sent, in a transaction. It returns nil if the mail isn't to be sent anymore.
+// An empty To of the letter stands for the address.
 type Compose[S any] func(ctx context.Context, tx *store.Tx, address string, state S) (*Letter, error)
 
 // NewKind declares a kind of mail with its own name.
@@ -29,8 +29,8 @@ func NewKind[S any](name string, compose Compose[S]) Kind[S] {
 	return Kind[S]{name: name, compose: compose}
 }
 
-// NewPatientKind is [NewKind] for mail that nobody waits for, of which there may be a lot. It is sent only when no other mail is due, and
-// callers must bound its number: [QueueDeps.PerAddress] and [QueueDeps.PerOrg] don't count it.
+// NewPatientKind is like [NewKind], for numerous mails that aren't urgent. They are sent only when no other mail is due. Callers have to
+// limit their number: [QueueDeps.PerAddress] and [QueueDeps.PerOrg] don't count them.
 func NewPatientKind[S any](name string, compose Compose[S]) Kind[S] {
 	return Kind[S]{name: name, compose: compose, patient: true}
 }
@@ -40,7 +40,7 @@ func (k Kind[S]) Add(ctx context.Context, tx *store.Tx, address string, state S)
 	return k.AddAll(ctx, tx, []string{address}, []S{state})
 }
 
-// AddAll is [Kind.Add] for several mails, a state for each address.
+// AddAll is like [Kind.Add], for several mails. Each address has its state.
 func (k Kind[S]) AddAll(ctx context.Context, tx *store.Tx, addresses []string, states []S) error {
 	encoded := make([]string, len(states))
 	for i, state := range states {
@@ -63,7 +63,7 @@ type Composer interface {
 // Name is the kind's name.
 func (k Kind[S]) Name() string { return k.name }
 
-// IsPatient reports whether nobody waits for the kind's mail.
+// IsPatient reports whether the kind is from [NewPatientKind].
 func (k Kind[S]) IsPatient() bool { return k.patient }
 
 // Letter composes a mail.

@@ -17,9 +17,9 @@ import (
 	"chatserver.dev/pkg/catalogue"
 )
 
-// Letter is the content of a mail, from which both its forms are made, text and HTML.
+// Letter is the content of a mail. The mail has it as text and as HTML.
 type Letter struct {
-	// Language is that of the form's own words, as a code; empty: English.
+	// Language is the code of the language of the fixed texts. Empty: English.
 	Language string
 	To       string // an address
 	From     string // the sender's name, such as an organization's
@@ -27,26 +27,26 @@ type Letter struct {
 	Subject  string
 	Before   []string // paragraphs
 	Quotes   []Quote
-	Link     string   // what to open; empty: nothing
-	Button   string   // what that does
+	Link     string   // the address that the button opens; empty: there is no button
+	Button   string   // the label of the button
 	After    []string // paragraphs
 	// Unsubscribe is a page whose form unsubscribes from such mail; mail programs send the form without showing it.
 	// Empty: there is none.
 	Unsubscribe string
 }
 
-// Quote is what others said, under a title.
+// Quote is a list of messages under a title.
 type Quote struct {
 	Title string
 	Said  []Said
 }
 
-// Said is what somebody said.
+// Said is a quoted message.
 type Said struct {
-	By, At string    // a name and a time, as they are shown
-	Text   string    // for the form in text
-	HTML   html.HTML // the same as safe markup, for the form in HTML
-	Old    bool      // it is context for the reader
+	By, At string    // the name of the sender and the time, formatted
+	Text   string    // for the mail as text
+	HTML   html.HTML // the same as safe markup, for the mail as HTML
+	Old    bool      // whether it is an earlier message, shown as context
 }
 
 // NewLetter returns a letter in a language, sent in the name of an organization. Its button opens the link.
@@ -62,10 +62,10 @@ var textForm string
 //go:embed letter.html
 var htmlForm string
 
-// maxHeader bounds what people chose in a header, in characters.
+// maxHeader is the maximum length of a text in a header that people have chosen, in characters.
 const maxHeader = 150
 
-// message composes a letter that comes from an address.
+// message returns the mail of a letter, sent from an address.
 func (l Letter) message(from string, now time.Time) (*gomail.Msg, error) {
 	to, err := mail.ParseAddress(l.To)
 	if err != nil || to.Name != "" || to.Address != l.To {
@@ -116,7 +116,7 @@ func (l Letter) bodies() (plain, marked string, err error) {
 	return inText.String(), inHTML.String(), err
 }
 
-// header returns a text that is one line of moderate length.
+// header returns a text as one line of at most [maxHeader] characters.
 func header(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")
 	if utf8.RuneCountInString(text) > maxHeader {

@@ -16,7 +16,7 @@ import (
 // ErrNoLink says that a link has been used, has expired, or never existed.
 var ErrNoLink = fault.Bad("This link isn't valid: it may have been used already, or have expired.")
 
-// Link is a kind of links in mail, which work once, until they expire. S is the state of such a link, stored as JSON.
+// Link is a kind of links in mail. A link can be used once, before it expires. S is the state of such a link, stored as JSON.
 type Link[S any] struct {
 	kind string
 	life time.Duration
@@ -25,7 +25,7 @@ type Link[S any] struct {
 // NewLink declares a kind of links with its own name.
 func NewLink[S any](kind string, life time.Duration) Link[S] { return Link[S]{kind, life} }
 
-// Make makes a link and returns its token, which is stored nowhere.
+// Make makes a link and returns its token. Only the hash of the token is stored.
 func (l Link[S]) Make(ctx context.Context, tx *store.Tx, state S, now time.Time) (token string, err error) {
 	encoded, err := json.Marshal(state)
 	if err != nil {
@@ -35,12 +35,12 @@ func (l Link[S]) Make(ctx context.Context, tx *store.Tx, state S, now time.Time)
 	return token, tx.AddMailLink(ctx, sqlc.AddMailLinkParams{TokenHash: hashed(token), Kind: l.kind, State: encoded, EndsAt: now.Add(l.life), Now: now})
 }
 
-// Read returns what a link stands for, or [ErrNoLink].
+// Read returns the state of a link. It fails with [ErrNoLink].
 func (l Link[S]) Read(ctx context.Context, tx *store.Tx, token string, now time.Time) (S, error) {
 	return l.decoded(tx.MailLink(ctx, hashed(token), l.kind, now))
 }
 
-// Use is [Link.Read], and ends the link if the transaction is committed.
+// Use is like [Link.Read], and ends the link if the transaction is committed.
 func (l Link[S]) Use(ctx context.Context, tx *store.Tx, token string, now time.Time) (S, error) {
 	return l.decoded(tx.UseMailLink(ctx, hashed(token), l.kind, now))
 }

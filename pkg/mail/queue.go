@@ -15,26 +15,26 @@ import (
 )
 
 const (
-	// look is how often the queue looks for mail to send.
+	// look is the period in which the queue checks for due mail.
 	look = 2 * time.Second
-	// lease is how long a process may take for a mail before another one sends it: longer than composing and [sendTime].
+	// lease is the time after which another process sends a claimed mail. It is longer than composing and [sendTime].
 	lease = 2 * time.Minute
-	// mostAttempts is how often a mail is tried, in about a day.
+	// mostAttempts is the maximum number of attempts to send a mail. They take about a day.
 	mostAttempts = 12
-	// firstPause is the time between the first two attempts; it doubles from one to the next, up to longestPause.
+	// firstPause is the time between the first two attempts. It doubles after each attempt, up to longestPause.
 	firstPause   = time.Minute
 	longestPause = 4 * time.Hour
-	// some is how many mails are read at a time. atOnce is how many are sent concurrently.
+	// some is the number of mails that are read together. atOnce is the number of mails that are sent concurrently.
 	some   = 50
 	atOnce = 4
 )
 
-// What happens to a mail, for [QueueDeps.Count].
+// The outcomes of attempts, for [QueueDeps.Count].
 const (
 	Sent    = "sent"
 	Delayed = "delayed" // to be tried again
 	Failed  = "failed"  // permanently
-	Limited = "limited" // not sent, since the address got too many
+	Limited = "limited" // not sent, because of the limit of the address
 )
 
 // Tries counts by key, and returns how long to wait if there were too many. limit.Tries implements it.
@@ -42,7 +42,7 @@ type Tries interface {
 	Count(ctx context.Context, key string) (wait time.Duration, err error)
 }
 
-// QueueDeps are what a [Queue] works with.
+// QueueDeps are the dependencies of a [Queue].
 type QueueDeps struct {
 	DB        *store.DB
 	Transport Transport
@@ -54,12 +54,12 @@ type QueueDeps struct {
 	Logger *slog.Logger
 }
 
-// Queue sends queued mail. Any number of processes may do so at the same time.
+// Queue sends queued mail. Several processes may do so at the same time.
 type Queue struct {
 	QueueDeps
 	kinds   map[string]Composer
 	names   []string // of all kinds
-	patient []string // those of patient kinds
+	patient []string // of patient kinds
 }
 
 // NewQueue makes a queue.
@@ -98,8 +98,8 @@ func (q *Queue) Run(ctx context.Context) error {
 	}
 }
 
-// Send sends some of the mail that is due, and reports whether there may be more. It leaves mail of kinds that it doesn't know,
-// which a newer release has added, to that release's processes.
+// Send sends some of the due mail and reports whether there may be more. It skips mail of unknown kinds, which a newer release has
+// added: the processes of that release send it.
 func (q *Queue) Send(ctx context.Context) (more bool, err error) {
 	due, err := q.DB.DueMails(ctx, some, q.names, q.patient)
 	if err != nil {
@@ -113,7 +113,7 @@ func (q *Queue) Send(ctx context.Context) (more bool, err error) {
 	return len(due) == some, group.Wait()
 }
 
-// send sends one mail, unless another process does. Its error is the database's.
+// send sends one mail unless another process does. It fails only with errors of the database.
 func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
 	claimed := sqlc.ClaimMailRow{}
 	err := q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) (err error) {
@@ -129,7 +129,7 @@ func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
 	attempt := int(claimed.Attempts)
 	err = q.deliver(ctx, due, claimed, attempt == 1)
 	if ctx.Err() != nil {
-		return nil //nolint:nilerr // when the lease is over, somebody else sends it
+		return nil //nolint:nilerr // after the lease, another process sends it
 	}
 	again, attempts, late := pause(attempt), attempt, errLater{}
 	switch {
@@ -141,7 +141,7 @@ func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
 		q.Logger.WarnContext(ctx, "dropped a mail: its address got too many", about(due, attempt)...)
 		return q.end(ctx, due)
 	case errors.As(err, &late):
-		// That isn't the mail's failure, so the attempt isn't counted. The first is: it has counted against the address's limit.
+		// The mail isn't the reason, so the attempt isn't counted, except the first, which already counts in the limit of the address.
 		again, attempts = late.wait, max(attempt-1, 1)
 	case errors.Is(err, ErrRefused) || attempt >= mostAttempts:
 		q.Count(ctx, due.Kind, Failed)
@@ -155,7 +155,7 @@ func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
 	})
 }
 
-// about returns what the log says about a mail. Addresses don't belong there.
+// about returns the log attributes of a mail. They must not contain addresses.
 func about(due sqlc.DueMailsRow, attempt int) []any {
 	return []any{
 		slog.Int64("org", int64(due.OrgID)), slog.Int64("mail", due.MailID), slog.String("kind", due.Kind), slog.Int("attempt", attempt),
@@ -168,14 +168,14 @@ func pause(attempt int) time.Duration {
 
 var errLimited = errors.New("too many mails to the address")
 
-// errLater says how long an organization has to wait until it may send again.
+// errLater says that an organization has to wait before it may send again.
 type errLater struct{ wait time.Duration }
 
 // Error implements error.
 func (e errLater) Error() string { return fmt.Sprintf("the organization has to wait for %s", e.wait) }
 
-// deliver composes a mail and hands it to the transport. The first attempt counts against the limit of the address, and each one
-// against that of the organization.
+// deliver composes a mail and passes it to the transport. The first attempt counts in the limit of the address, and each attempt
+// in that of the organization.
 func (q *Queue) deliver(ctx context.Context, due sqlc.DueMailsRow, claimed sqlc.ClaimMailRow, first bool) error {
 	kind := q.kinds[due.Kind]
 	if first && !kind.IsPatient() {

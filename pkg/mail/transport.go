@@ -13,19 +13,19 @@ import (
 	"chatserver.dev/pkg/tcp"
 )
 
-// ErrRefused says that a mail can't be sent, now or later.
+// ErrRefused says that a mail has been refused permanently.
 var ErrRefused = errors.New("the mail is refused for good")
 
-// sendTime bounds how long a server may take for a mail, from the first byte to the last.
+// sendTime is the timeout for sending a mail to a server.
 const sendTime = 30 * time.Second
 
 // Transport delivers mail.
 type Transport interface {
-	// Deliver returns when the mail has been accepted. [ErrRefused] is permanent.
+	// Deliver returns when the mail has been accepted. If it fails with [ErrRefused], a retry is useless.
 	Deliver(ctx context.Context, l Letter) error
 }
 
-// NewTransport returns the transport that the configuration, which has been checked, says; nil: there is none.
+// NewTransport returns the transport of a configuration that has been checked. It returns nil if none is configured.
 func NewTransport(c Config, now func() time.Time) (Transport, error) {
 	switch {
 	case c.SMTP != "":
@@ -41,7 +41,7 @@ func NewTransport(c Config, now func() time.Time) (Transport, error) {
 	}
 }
 
-// smtp hands mail to a server, each with its own connection.
+// smtp sends mail to a server, each mail over its own connection.
 type smtp struct {
 	server server
 	from   string
@@ -89,7 +89,7 @@ func (s smtp) client(ctx context.Context) (*gomail.Client, error) {
 	policy := gomail.TLSMandatory
 	switch s.server.tls {
 	case tlsFirst:
-		policy = gomail.TLSOpportunistic // it is there already
+		policy = gomail.TLSOpportunistic // the connection is already encrypted
 	case noTLS:
 		policy = gomail.NoTLS
 	}
