@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// mostEarlier is how many earlier messages of a conversation are in a mail.
+	// mostEarlier is the maximum number of earlier messages of a conversation in a mail.
 	mostEarlier = 3
-	// mostQuoted is how many messages are in a mail. What comes after them is counted.
+	// mostQuoted is the maximum number of messages in a mail. The mail has only the number of the others.
 	mostQuoted = 50
-	// mostNames is how many people a title names.
+	// mostNames is the maximum number of names in a title.
 	mostNames = 5
 )
 
-// compose composes a mail about missed messages; nil: none are left.
+// compose composes a mail about missed messages. It returns nil if none of them is still unread.
 func (s *Service) compose(ctx context.Context, tx *store.Tx, _ string, about state) (*mail.Letter, error) {
 	to, found, err := s.missed(ctx, tx, about.User, about.Messages)
 	if err != nil || len(found) == 0 {
@@ -36,7 +36,7 @@ func (s *Service) compose(ctx context.Context, tx *store.Tx, _ string, about sta
 	if err != nil {
 		return nil, err
 	}
-	// Personal messages come first, so messages of streams don't take their room.
+	// Personal messages come first, so that messages of streams don't displace them.
 	slices.SortStableFunc(found, func(a, b conversation) int { return rank(a) - rank(b) })
 	c := newComposer(tx, o, to)
 	for _, one := range found {
@@ -48,7 +48,7 @@ func (s *Service) compose(ctx context.Context, tx *store.Tx, _ string, about sta
 		Language: c.texts.Code, To: to.RealEmail, From: o.Name, Subject: c.subject(), Before: []string{c.texts.Mail.Missed.Unread(c.all, c.org.URI)}, Quotes: c.quotes, After: c.after(),
 		Unsubscribe: s.unsubscribeLink(o, c.stop),
 	}
-	if len(found) == 1 { // answers go where the messages are
+	if len(found) == 1 { // replies are sent to this conversation
 		m := found[0].messages[0]
 		to := message.Place{Stream: id.Stream(m.StreamID), Topic: m.Topic, Conversation: id.Conversation(m.ConversationID)}
 		letter.ReplyTo, err = reply.Address(ctx, tx, s.Orgs.Config().MailIn, about.User, to, s.Now())
@@ -82,7 +82,7 @@ func newComposer(tx *store.Tx, o org.Org, to user.User) composer {
 	return composer{tx: tx, org: o, to: to, texts: to.Settings.Texts(), zone: zoneOf(to), stop: stop{User: to.ID}}
 }
 
-// shows reports whether the mail says what messages say.
+// shows reports whether the mail has the content of messages.
 func (c *composer) shows() bool {
 	return c.org.Settings.MessageContentAllowedInEmail && c.to.Settings.MessageContentInEmailNotifications
 }
@@ -104,7 +104,7 @@ func (c *composer) add(ctx context.Context, one conversation) error {
 	if !c.shows() {
 		return nil
 	}
-	quote := mail.Quote{Title: title} // at least that
+	quote := mail.Quote{Title: title} // also if no messages fit
 	if room := mostQuoted - c.quoted; room > 0 {
 		if quote.Said, err = c.earlier(ctx, first); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (c *composer) add(ctx context.Context, one conversation) error {
 	return nil
 }
 
-// earlier returns the messages right before a message.
+// earlier returns the last messages before a message.
 func (c *composer) earlier(ctx context.Context, m sqlc.UnreadRow) ([]mail.Said, error) {
 	if m.ConversationID == 0 {
 		return c.earlierInTopic(ctx, id.Stream(m.StreamID), m.TopicKey, int64(m.MessageID), mostEarlier)
@@ -127,7 +127,7 @@ func (c *composer) earlier(ctx context.Context, m sqlc.UnreadRow) ([]mail.Said, 
 	return c.old(rows), err
 }
 
-// earlierInTopic returns the newest messages of a topic before one.
+// earlierInTopic returns the newest messages of a topic before a message.
 func (c *composer) earlierInTopic(ctx context.Context, in id.Stream, topicKey string, before int64, most int32) ([]mail.Said, error) {
 	rows, err := c.tx.SaidBeforeInTopic(ctx, sqlc.SaidBeforeInTopicParams{TopicKey: topicKey, StreamID: in, UserID: c.to.ID, Before: before, Most: most})
 	return c.old(lists.Map(rows, func(row sqlc.SaidBeforeInTopicRow) sqlc.SaidBeforeRow { return sqlc.SaidBeforeRow(row) })), err
@@ -149,7 +149,7 @@ func (c *composer) said(by string, at time.Time, rendered string) mail.Said {
 	return mail.Said{By: by, At: c.texts.Mail.Said(at.In(c.zone), c.to.Settings.TwentyFourHourTime), Text: text, HTML: markup}
 }
 
-// title names a conversation.
+// title returns the title of a conversation.
 func (c *composer) title(ctx context.Context, m sqlc.UnreadRow) (string, error) {
 	if m.ConversationID == 0 {
 		return "#" + m.StreamName + " > " + m.Topic, nil

@@ -15,10 +15,10 @@ import (
 // conversation are the missed messages of a topic or a private conversation, ascending and never empty.
 type conversation struct {
 	messages []sqlc.UnreadRow
-	personal bool // some of it is
+	personal bool // whether any message is personal
 }
 
-// ids are the messages'.
+// ids returns the ids of the messages.
 func (c conversation) ids() []id.Message {
 	all := make([]id.Message, len(c.messages))
 	for i, m := range c.messages {
@@ -27,14 +27,14 @@ func (c conversation) ids() []id.Message {
 	return all
 }
 
-// place is what messages of one conversation have in common.
+// place identifies a conversation.
 type place struct {
 	conversation, stream int64
 	topic                string
 }
 
-// read returns those of some messages that an account should be mailed, according to its current settings and marks, grouped by
-// conversation in the order of their first messages.
+// read returns the given messages about which an account gets mail according to its current settings and marks. They are grouped by
+// conversation, in the order of their first messages.
 func read(ctx context.Context, tx *store.Tx, of user.User, messages []id.Message) ([]conversation, error) {
 	rows, err := tx.Unread(ctx, sqlc.UnreadParams{
 		UserID: of.ID, MessageIds: id.Convert[int64](messages), MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned),

@@ -16,26 +16,26 @@ import (
 )
 
 const (
-	// quietFor is how long people must be away to get a digest, and the time that it covers.
+	// quietFor is the time for which people must be away to get a digest. The digest covers that time.
 	quietFor = 5 * 24 * time.Hour
-	// digestPeople is how many accounts a transaction looks at.
+	// digestPeople is the maximum number of accounts that a transaction checks.
 	digestPeople = 100
-	// A digest has at most digestTopics topics, with digestMessages messages each, and digestStreams new streams. Topics are looked for in
+	// A digest has at most digestTopics topics, with digestMessages messages each, and digestStreams new streams. Topics are searched in
 	// digestLook streams, among the newest digestEach messages of each.
 	digestTopics, digestMessages, digestStreams, digestLook, digestEach = 4, 3, 10, 50, 100
 )
 
-// digestState is whom a digest is for.
+// digestState is the recipient of a digest.
 type digestState struct {
 	User id.User `json:"user"`
 }
 
-// digestKind is mail about what happened while somebody was away, at most one in a week.
+// digestKind returns the kind of mail that summarizes recent activity for people who were away, at most once a week.
 func (s *Service) digestKind() mail.Kind[digestState] {
 	return mail.NewPatientKind("digest", s.composeDigest)
 }
 
-// Digest queues the day's digests: in organizations that want them on this weekday, for people who have been away for five days.
+// Digest queues the digests of the day: in organizations with digests on this weekday, for people who have been away for [quietFor].
 func (s *Service) Digest(ctx context.Context) error {
 	now := s.Now()
 	due, err := s.DB.DueDigests(ctx, now)
@@ -54,7 +54,7 @@ func (s *Service) Digest(ctx context.Context) error {
 	return err
 }
 
-// digest adds the digests of some accounts, and reports whether there are more.
+// digest queues the digests of some accounts and reports whether there are more accounts.
 func (s *Service) digest(ctx context.Context, tx *store.Tx, now time.Time) (more bool, err error) {
 	day := now.UTC().Truncate(24 * time.Hour)
 	row, err := tx.DigestOf(ctx, day)
@@ -87,7 +87,7 @@ func (s *Service) digest(ctx context.Context, tx *store.Tx, now time.Time) (more
 	return more, s.digestKind().AddAll(ctx, tx, addresses, lists.Map(quiet, func(u user.User) digestState { return digestState{u.ID} }))
 }
 
-// quiet returns those of some accounts that get digests and haven't been used for quietFor.
+// quiet returns the given accounts that get digests and haven't been used for quietFor.
 func (s *Service) quiet(ctx context.Context, tx *store.Tx, people []user.User, now time.Time) ([]user.User, error) {
 	people = slices.DeleteFunc(slices.Clone(people), func(u user.User) bool { return !u.Active || u.IsBot() || !u.Settings.EnableDigestEmails })
 	since := now.Add(-quietFor)
@@ -99,7 +99,7 @@ func (s *Service) quiet(ctx context.Context, tx *store.Tx, people []user.User, n
 	return slices.DeleteFunc(people, func(u user.User) bool { return there[u.ID] || !slices.Contains(idle, u.ID) }), err
 }
 
-// composeDigest composes a digest; nil: nothing happened, or it isn't wanted any more.
+// composeDigest composes a digest. It returns nil if there was no activity or if digests have been turned off.
 func (s *Service) composeDigest(ctx context.Context, tx *store.Tx, _ string, about digestState) (*mail.Letter, error) {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil || o.Deactivated || !o.Settings.DigestEmailsEnabled {
@@ -107,7 +107,7 @@ func (s *Service) composeDigest(ctx context.Context, tx *store.Tx, _ string, abo
 	}
 	to, err := user.ByID(ctx, tx, about.User)
 	if errors.Is(err, user.ErrNoSuchUser) {
-		return nil, nil //nolint:nilnil // nobody is written to
+		return nil, nil //nolint:nilnil // no mail is sent
 	}
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (s *Service) composeDigest(ctx context.Context, tx *store.Tx, _ string, abo
 	return letter, nil
 }
 
-// addHot adds the topics that most people talked about.
+// addHot adds the topics with the most senders.
 func (c *composer) addHot(ctx context.Context, since time.Time) error {
 	topics, err := c.tx.HotTopics(ctx, sqlc.HotTopicsParams{
 		UserID: c.to.ID, Since: since, Streams: digestLook, Each: digestEach, Most: digestTopics,
@@ -146,7 +146,7 @@ func (c *composer) addHot(ctx context.Context, since time.Time) error {
 			return err
 		}
 		for i := range said {
-			said[i].Old = false // to the reader all of it is new
+			said[i].Old = false // all messages are new to the reader
 		}
 		title := "#" + t.StreamName + " > " + t.Topic
 		if !t.Cut {
@@ -157,7 +157,7 @@ func (c *composer) addHot(ctx context.Context, since time.Time) error {
 	return nil
 }
 
-// newStreams returns a line for each new stream; none for guests, who see no stream that they aren't in.
+// newStreams returns a line for each new stream. It returns none for guests, who see only their own streams.
 func (c *composer) newStreams(ctx context.Context, since time.Time) ([]string, error) {
 	if c.to.Role == actor.Guest {
 		return nil, nil

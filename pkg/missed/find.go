@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Find notes who may miss the messages that are new in the log.
+// Find records the accounts that may miss the new messages in the event log.
 func (s *Service) Find(ctx context.Context) error {
 	shards, err := s.DB.UnseenShards(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Service) Find(ctx context.Context) error {
 	return nil
 }
 
-// note notes who may miss messages of an organization, some people at a time.
+// note records the accounts that may miss messages of an organization, one page of accounts after the other.
 func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) error {
 	wanted := sqlc.ConcernedParams{
 		MessageIds: id.Convert[int64](messages), MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), Most: page,
@@ -67,10 +67,10 @@ func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) er
 	}
 }
 
-// noteFor notes messages for those people who want to be notified: by mail if they are away, and in their browsers.
+// noteFor records messages for the accounts that get notifications: by mail if they are away, and in their browsers.
 func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedRow, mailPace, pushPace *steps.Pace) error {
 	there, err := s.Presence.Who(ctx, in, lists.Map(rows, func(row sqlc.ConcernedRow) id.User { return row.User.UserID }), s.Now().Add(-presence.There))
-	if err != nil { // everybody counts as away then: messages that they don't read in time are mailed
+	if err != nil { // all accounts count as away then: they get mail about messages that they don't read in time
 		s.Logger.WarnContext(ctx, "failed to read presence", slog.Any("error", err))
 	}
 	mails, pushes := []noted(nil), []noted(nil)
@@ -113,7 +113,7 @@ func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedR
 	})
 }
 
-// noted are the messages that are noted for somebody.
+// noted are the messages recorded for an account.
 type noted struct {
 	of       id.User
 	messages []int64
@@ -142,8 +142,8 @@ func (s *Service) add(
 	return nil
 }
 
-// firstOf returns the newest of an account's own messages and, as far as there is room, of those in streams with notifications. Both are
-// ascending.
+// firstOf returns the newest of an account's own messages and, if there is room left, the newest of those in streams with
+// notifications. Both arguments are ascending.
 func firstOf(own, heard []int64) []int64 {
 	own = newest(own, mostWaiting)
 	merely := slices.DeleteFunc(slices.Clone(heard), func(m int64) bool {
@@ -153,5 +153,5 @@ func firstOf(own, heard []int64) []int64 {
 	return slices.Concat(own, newest(merely, mostWaiting-len(own)))
 }
 
-// newest returns the last ones of ascending messages.
+// newest returns the last messages of an ascending list.
 func newest(messages []int64, most int) []int64 { return messages[max(0, len(messages)-most):] }

@@ -15,18 +15,19 @@ import (
 )
 
 const (
-	// look is how often new messages and accounts that are due are looked for.
+	// look is the period of the search for new messages and due accounts.
 	look = 2 * time.Second
-	// digestPeriod is how often organizations whose day for digests has come are.
+	// digestPeriod is the period of the search for due digests.
 	digestPeriod = 10 * time.Minute
-	// lease is how long a process may take for a part of the log before another one looks at it.
+	// lease is the time after which another process may take over a part of the event log.
 	lease = time.Minute
-	// Wait is the time from the first message that somebody misses to the mail, which has what came meanwhile.
+	// Wait is the time from the first missed message of an account to the mail, which also has the messages sent meanwhile.
 	Wait = 2 * time.Minute
-	// mostWaiting is how many messages wait for an account: the newest of those that are private or mention it, then the newest that it
-	// merely hears of.
+	// mostWaiting is the maximum number of messages recorded for an account: first the newest that are private or mention it, then the
+	// newest in streams with notifications.
 	mostWaiting = 100
-	// page is how many accounts one query finds, people of how many presence is read at once, and passes how many are notified at a time.
+	// page is the maximum number of accounts that one query finds, people that of accounts whose presence is read together, and passes
+	// that of due accounts in one query.
 	page   = 1000
 	people = 100
 	passes = 100
@@ -34,7 +35,7 @@ const (
 	fewPeople = 10
 )
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB            *store.DB
 	Orgs          *org.Service
@@ -42,15 +43,15 @@ type Deps struct {
 	Subscriptions *subscription.Service
 	Presence      *presence.Keeper
 	Keys          *keyring.Ring
-	// Mail says whether people are mailed what they miss, and Push whether their browsers are notified.
+	// Mail says whether people get mail about missed messages, and Push whether they get push notifications in their browsers.
 	Mail, Push bool
-	// PushContent says whether notifications have what messages say.
+	// PushContent says whether push notifications have the content of messages.
 	PushContent bool
 	Now         func() time.Time
 	Logger      *slog.Logger
 }
 
-// Service finds what people miss. It is safe for concurrent use, and any number of processes may do so at once.
+// Service finds missed messages. It is safe for concurrent use, also by several processes.
 type Service struct{ Deps }
 
 // New makes the service.
@@ -59,7 +60,7 @@ func New(d Deps) *Service { return &Service{d} }
 // Mails returns the kinds of mail that the service sends.
 func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.kind(), s.digestKind()} }
 
-// Run looks for what people miss until ctx ends.
+// Run finds missed messages until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
 	often, seldom := time.NewTicker(look), time.NewTicker(digestPeriod)
 	defer often.Stop()

@@ -19,13 +19,15 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// UnsubscribePath is where people end mail about what they missed, at the host of their organization; a link's token follows it.
+// UnsubscribePath is the path for unsubscribing from mail about missed messages, at the host of an organization. It is followed by the
+// token of a link.
 const UnsubscribePath = "/unsubscribe/"
 
-// mostStreams is how many streams' mail a link ends: as many as a mail's subject may be about, and its address stays short.
+// mostStreams is the maximum number of streams in a link, which keeps its address short.
 const mostStreams = 20
 
-// stop is what a link in a mail ends: the settings that the mail was sent for. It works as long as its key is kept.
+// stop has the settings that an unsubscribe link turns off: those because of which the mail was sent. The link is valid as long as the
+// key exists that signed it.
 type stop struct {
 	User     id.User     `json:"u"`
 	Personal bool        `json:"p,omitempty"` // enable_offline_email_notifications
@@ -33,12 +35,12 @@ type stop struct {
 	Digest   bool        `json:"d,omitempty"` // enable_digest_emails
 }
 
-// text is what is signed for a link. No other text begins like it.
+// text returns the signed text of a link. Its prefix differs from those of all other signed texts.
 func (stop) text(in id.Org, encoded []byte) string {
 	return fmt.Sprintf("unsubscribe %d %s", in, encoded)
 }
 
-// unsubscribeLink returns the address of the page that ends what a mail was sent for.
+// unsubscribeLink returns the address of the page that turns off the settings in what.
 func (s *Service) unsubscribeLink(o org.Org, what stop) string {
 	what.Streams = what.Streams[:min(len(what.Streams), mostStreams)]
 	encoded, _ := json.Marshal(what) //nolint:errchkjson // numbers can be encoded
@@ -46,7 +48,7 @@ func (s *Service) unsubscribeLink(o org.Org, what stop) string {
 	return o.URI + UnsubscribePath + base64.RawURLEncoding.EncodeToString(token)
 }
 
-// readStop reads a link's token. It fails with [mail.ErrNoLink].
+// readStop parses a link's token. It fails with [mail.ErrNoLink].
 func (s *Service) readStop(ctx context.Context, in id.Org, token string) (what stop, of user.User, err error) {
 	sent, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(sent) <= keyring.Size || !s.Keys.Signed(ctx, what.text(in, sent[keyring.Size:]), sent[:keyring.Size]) {
@@ -65,7 +67,8 @@ func (s *Service) readStop(ctx context.Context, in id.Org, token string) (what s
 	return what, of, err
 }
 
-// ReadUnsubscribe returns what a link's form ends, in the words of the account whose mail it is. It fails with [mail.ErrNoLink].
+// ReadUnsubscribe returns a text about the mail that a link turns off, in the language of the link's account, and the account. It fails
+// with [mail.ErrNoLink].
 func (s *Service) ReadUnsubscribe(ctx context.Context, in id.Org, token string) (ends string, of user.User, err error) {
 	what, of, err := s.readStop(ctx, in, token)
 	if err != nil {
@@ -84,7 +87,7 @@ func (s *Service) ReadUnsubscribe(ctx context.Context, in id.Org, token string) 
 	return says.Text(of.RealEmail, about), of, nil
 }
 
-// Unsubscribe ends what a link says: settings of the account, and of its subscriptions. It fails with [mail.ErrNoLink].
+// Unsubscribe turns off the settings of a link: those of the account and of its subscriptions. It fails with [mail.ErrNoLink].
 func (s *Service) Unsubscribe(ctx context.Context, o org.Org, token string) error {
 	what, of, err := s.readStop(ctx, o.ID, token)
 	if err != nil {
@@ -108,11 +111,11 @@ func (s *Service) Unsubscribe(ctx context.Context, o org.Org, token string) erro
 	return nil
 }
 
-// endStream ends mail about a stream's messages. Who has left the stream meanwhile gets none.
+// endStream turns off mail about a stream's messages. If the account isn't subscribed anymore, there is nothing to do.
 func (s *Service) endStream(ctx context.Context, who actor.Actor, of id.Stream) error {
 	err := s.Subscriptions.SetProperties(ctx, who, []subscription.Property{{Stream: of, Name: "email_notifications", Value: false}})
 	if f := fault.Of(err); f != nil && f.Kind < fault.Internal {
-		return nil // it isn't theirs to see
+		return nil // the account has no access to the stream
 	}
 	return err
 }

@@ -5,7 +5,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// why is the reason why somebody is notified of a message.
+// why is the reason for notifying an account of a message.
 type why int
 
 const (
@@ -14,8 +14,8 @@ const (
 	ofStream     // they are notified of all messages of its stream
 )
 
-// mailed returns why an account is mailed a message. Settings of the subscription override those of the account. In muted streams and
-// topics, only a mention of the reader counts.
+// mailed returns the reason for a mail to an account about a message. Settings of the subscription override those of the account. In
+// muted streams and topics, only a mention of the reader counts.
 func mailed(s user.Settings, m sqlc.UnreadRow) why {
 	switch {
 	case isPersonal(s, m) && s.EnableOfflineEmailNotifications:
@@ -26,7 +26,7 @@ func mailed(s user.Settings, m sqlc.UnreadRow) why {
 	return notAtAll
 }
 
-// pushed reports whether an account's browsers are notified of a message, by the same rules; there is whether the account is present.
+// pushed reports whether an account's browsers are notified of a message, by the same rules. there says whether the account is present.
 func pushed(s user.Settings, m sqlc.UnreadRow, there bool) bool {
 	return wantsPushes(s, there) && (isPersonal(s, m) || m.StreamID != 0 && !m.Muted && either(m.PushNotifications, s.EnableStreamPushNotifications))
 }
@@ -39,7 +39,8 @@ func wantsPushes(s user.Settings, there bool) bool {
 	return s.EnableOfflinePushNotifications
 }
 
-// isPersonal reports whether a message is private, mentions its reader, or mentions everybody and wildcard mentions count.
+// isPersonal reports whether a message is private, mentions its reader, or, if the reader's settings include wildcard mentions, mentions
+// everybody.
 func isPersonal(s user.Settings, m sqlc.UnreadRow) bool {
 	toAll := m.ToAll && !m.Muted && either(m.WildcardMentionsNotify, s.WildcardMentionsNotify)
 	return m.ConversationID != 0 || m.Mentioned || toAll
