@@ -14,15 +14,15 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// Authenticator identifies callers by their credentials. Host is the request's, with its port where the client
-// named one; it decides the organization. Both methods that return one fail with [fault.ErrInvalidKey],
-// [fault.ErrOrgDeactivated], [fault.ErrUserDeactivated] or [fault.ErrWrongSubdomain], in this order
+// Authenticator identifies callers by their credentials. The host is that of the request, with the port if the client
+// sent one. It determines the organization. The methods that return an actor fail with [fault.ErrInvalidKey],
+// [fault.ErrOrgDeactivated], [fault.ErrUserDeactivated] or [fault.ErrWrongSubdomain], checked in this order
 // (rest-api.md, section 1.4, rows 9 to 13).
 type Authenticator interface {
-	// Authenticate returns the account whose real email address and API key these are. Letter case
-	// and white space around the address don't count.
+	// Authenticate returns the account with this real email address and API key. It ignores letter case
+	// and white space around the address.
 	Authenticate(ctx context.Context, host, email, key string) (actor.Actor, error)
-	// AuthenticateKey returns the account whose API key this is.
+	// AuthenticateKey returns the account with this API key.
 	AuthenticateKey(ctx context.Context, host, key string) (actor.Actor, error)
 	// Secure reports whether browsers reach the server by TLS, which determines the name of the session cookie.
 	Secure() bool

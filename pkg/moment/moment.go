@@ -1,4 +1,4 @@
-// Package moment reads times as people and programs write them.
+// Package moment parses times in the forms that people and programs use.
 package moment
 
 import (
@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// maxText is the length of the longest text that is read, in bytes.
+// maxText is the maximum length of a text in bytes.
 const maxText = 100
 
-// Parse reads a time in one of many forms. One that names no zone is in the zone in, and the time is in the zone that counts. Of
-// the two times that a clock shows twice when summer ends it is one; one that it skips becomes one an hour away. ok is false for
-// what isn't a time, or not one of the years 1 to 9999.
+// Parse parses a time in one of many forms. The result is in the zone of the text or, if it has none, in the zone in. If clocks
+// show the time twice, at the end of daylight saving time, the result is one of both. If clocks skip it, the result is one hour off. ok
+// is false if the text isn't a time in the years 1 to 9999.
 func Parse(typed string, in *time.Location) (at time.Time, ok bool) {
 	typed = strings.TrimSpace(typed)
 	if len(typed) > maxText {
@@ -47,7 +47,7 @@ var (
 	zone       = regexp.MustCompile(`([\d:M]) ?([A-Z]{1,5})( \d{4})?$`)
 )
 
-// cutZone takes the zone out of a time, if there is one, and returns how far it is ahead of UTC.
+// cutZone removes the zone, if any, from a time and returns its offset from UTC.
 func cutZone(typed string) (rest string, ahead time.Duration, ok bool) {
 	if at := offset.FindStringSubmatch(typed); at != nil {
 		hours, _ := strconv.Atoi(at[3]) // digits, by the pattern
@@ -66,8 +66,8 @@ func cutZone(typed string) (rest string, ahead time.Duration, ok bool) {
 	return typed, 0, false
 }
 
-// zoneAhead returns how far a zone is ahead of UTC, by its usual abbreviation: package time knows none. Of zones that
-// share one, it is that of the most people.
+// zoneAhead returns the offset from UTC of a zone by its abbreviation, which package time doesn't support. If several zones share the
+// abbreviation, it is the zone with the most people.
 func zoneAhead(name string) (time.Duration, bool) {
 	for _, zone := range [...]struct {
 		hours float64
@@ -104,8 +104,8 @@ func zoneAhead(name string) (time.Duration, bool) {
 	return 0, false
 }
 
-// layouts lists the forms, without commas and zones: the ways to write a day, each with the ways to
-// write a time behind it. Where only numbers say which is the month, it is the first.
+// layouts returns the forms, without commas and zones: each form of a day with each form of a time after it. In forms with
+// numbers only, the month comes before the day.
 func layouts() []string {
 	days := [...]string{
 		"2006-1-2", "2006/1/2", "20060102", "1/2/2006", "Jan 2 2006", "January 2 2006", "2 Jan 2006", "2 January 2006", "2-Jan-2006",

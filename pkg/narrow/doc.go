@@ -1,4 +1,4 @@
-// Package narrow reads the language in which clients say which messages they mean (rest-api.md,
-// section 2.4). It is pure: names and addresses stay as they were sent, whoever has a database looks
+// Package narrow parses narrows, with which clients select messages (rest-api.md,
+// section 2.4). It doesn't use the database: names and addresses stay as they were sent, and callers look
 // them up.
 package narrow

@@ -9,14 +9,14 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// Kind is what a term asks of a message.
+// Kind is the kind of a term's condition.
 type Kind int
 
 // The kinds of terms (rest-api.md, section 2.4.2).
 const (
 	Stream        Kind = iota + 1 // in the stream
 	PublicStreams                 // in any public stream
-	Topic                         // in a topic, whatever the case
+	Topic                         // in the topic, ignoring letter case
 	Sender                        // from the account
 	With                          // in the private conversation of exactly these accounts and the reader
 	GroupWith                     // in a conversation of three or more, the account and the reader among them
@@ -39,9 +39,9 @@ type Term struct {
 	Negated bool
 	// Text is the operand: a name, an address, addresses with commas between them, a topic, or words.
 	Text string
-	// ByID says that IDs name what is meant, instead of Text.
+	// ByID says that the operand is in IDs instead of Text.
 	ByID bool
-	// IDs are those of a stream, a message or accounts. A number too great for an id is the greatest.
+	// IDs are the ids of a stream, a message or accounts. A number that is too large becomes the largest id.
 	IDs []int64
 }
 
@@ -53,7 +53,7 @@ func (n Narrow) Has(kinds ...Kind) bool {
 	return slices.ContainsFunc(n, func(t Term) bool { return slices.Contains(kinds, t.Kind) })
 }
 
-// Words are those of all terms that search, in one text; what must not be found isn't part of it.
+// Words returns the words of all search terms that aren't negated, in one text.
 func (n Narrow) Words() string {
 	words := []string(nil)
 	for _, t := range n {
@@ -64,8 +64,8 @@ func (n Narrow) Words() string {
 	return strings.Join(words, " ")
 }
 
-// Quoted returns the parts of a search that stand in double quotes, blank ones left out: they must
-// occur literally (rest-api.md, section 2.4.4). A quote without a second one is no quote.
+// Quoted returns the parts of a search in double quotes, except blank ones. Messages must contain them
+// literally (rest-api.md, section 2.4.4). A double quote without a second one has no effect.
 func Quoted(words string) []string {
 	quoted := []string(nil)
 	for parts := strings.Split(words, `"`); len(parts) > 2; parts = parts[2:] {
@@ -76,7 +76,7 @@ func Quoted(words string) []string {
 	return quoted
 }
 
-// ErrTerm says that a term means nothing.
+// ErrTerm says that a term is invalid.
 var ErrTerm = fault.New(fault.Invalid, "BAD_NARROW", "Invalid narrow operator: %s")
 
 // Unknown returns [ErrTerm] for an invalid term, with the reason desc.
@@ -90,7 +90,7 @@ func (t Term) Describe() string {
 	return t.Text
 }
 
-// term makes a term of a raw one; ok is false where it asks nothing.
+// term converts a raw term. ok is false if it has no condition.
 func (r raw) term() (t Term, ok bool, err error) {
 	t = Term{Negated: r.negated, Text: r.text, ByID: r.byID, IDs: r.ids}
 	t.Kind = map[string]Kind{"stream": Stream, "topic": Topic, "sender": Sender, "pm-with": With, "group-pm-with": GroupWith, "search": Search}[r.operator]
@@ -133,7 +133,7 @@ func (r raw) choose(what string, kinds map[string]Kind) (Kind, error) {
 	return kind, nil
 }
 
-// integer reads digits, and a sign before them. What is too great for an id is the greatest, which nothing has.
+// integer parses digits with an optional sign. A number that is too large becomes the largest id, which is never used.
 func integer(text string) (number int64, ok bool) {
 	digits := strings.TrimPrefix(text, "-")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {

@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// Bounds that keep a narrow from being work. Clients have a handful of terms.
+// Limits on the work for a narrow. Clients send a few terms.
 const (
 	maxTerms = 100
 	maxText  = 10_000 // characters of an operand
@@ -19,8 +19,8 @@ const (
 // ErrTerms says that there are too many terms.
 var ErrTerms = fault.Bad("narrow is too long (limit: 100 terms)")
 
-// Parse reads a narrow as it was sent (rest-api.md, section 2.4.1). Its errors are faults: that of a
-// value that can't be converted, of an element, or [ErrTerm]. Terms that ask nothing are left out.
+// Parse parses a narrow in a request (rest-api.md, section 2.4.1). Its errors are faults: those of a
+// value that can't be converted, those of an element, or [ErrTerm]. Parse skips terms without a condition.
 func Parse(text string) (Narrow, error) {
 	bad := fault.BadValue("narrow", text)
 	if !json.Valid([]byte(text)) {
@@ -120,7 +120,7 @@ func parseObject(object json.RawMessage) (raw, error) {
 	return r, nil
 }
 
-// readOperand reads an operand of the types that the operator takes.
+// readOperand reads an operand in one of the types that the operator accepts.
 func (r *raw) readOperand(value json.RawMessage) error {
 	if operand, ok := text(value); ok {
 		r.text = operand
@@ -154,7 +154,7 @@ func (r *raw) readOperand(value json.RawMessage) error {
 	return nil
 }
 
-// checkText refuses operators and operands that can't be looked up.
+// checkText fails if the operator or the operand can't be looked up.
 func (r *raw) checkText() error {
 	switch {
 	case strings.ContainsRune(r.operator, 0):
@@ -174,7 +174,7 @@ func text(value json.RawMessage) (s string, ok bool) {
 	return s, value[0] == '"' && json.Unmarshal(value, &s) == nil
 }
 
-// ParseParam reads a narrow that is the text of a parameter, see [Parse].
+// ParseParam parses a parameter, see [Parse].
 func (n *Narrow) ParseParam(text string) (err error) {
 	*n, err = Parse(text)
 	return err

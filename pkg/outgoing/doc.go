@@ -1,11 +1,10 @@
-// Package outgoing is what outgoing webhook bots are called with, and what happens to the answers (rest-api.md, section 5.12). A
-// message that concerns such a bot is stored together with its call, which any process makes: package services/outgoing does, by
-// HTTP.
+// Package outgoing manages the calls of outgoing webhook bots and the replies to them (rest-api.md, section 5.12). The transaction that
+// stores a message for such a bot also stores the call. Package services/outgoing makes the calls over HTTP, in any of its processes.
 //
 // It promises:
 //
-//   - No call is lost: it is a row until its answer, or its failure, is stored. A process that dies while it makes a call leaves
-//     it to another one, [lease] later. So a bot may be called twice with a message, but it answers once.
-//   - A bot is called with one message at a time, in their order.
-//   - Nothing of a private stream is sent to a bot that isn't in it, and whose owner isn't, either.
+//   - No call is lost: its row is deleted only when its reply or failure is stored. If a process ends during a call, another one takes
+//     the call over after [lease]. Therefore a bot may be called twice for a message, but only one reply is stored.
+//   - A bot is called for one message after the other, in the order of the messages.
+//   - Messages of a private stream are sent to a bot only if the bot or its owner is subscribed.
 package outgoing

@@ -18,12 +18,12 @@ import (
 
 // Words are the content of a bot's message.
 type Words struct {
-	Content string  // empty: nothing
-	Widget  *string // what widget_content says, as JSON; nil: nothing
+	Content string  // empty: there is no message
+	Widget  *string // the value of widget_content as JSON; nil: there is none
 }
 
-// say sends a message of the bot to where it was called. It does nothing if messages can no longer be
-// sent there.
+// say sends a message of the bot to the stream or conversation of its call. It does nothing if messages can't be
+// sent there anymore.
 func (s *Service) say(ctx context.Context, tx *store.Tx, call Call, words Words) error {
 	bot, err := s.actor(ctx, tx, call.Bot)
 	if err != nil {
@@ -47,7 +47,7 @@ func placeOf(call Call) message.Place {
 	return message.Place{Conversation: id.Conversation(m.RecipientID)}
 }
 
-// actor is a bot as the sender of messages.
+// actor returns a bot as the sender of messages.
 func (s *Service) actor(ctx context.Context, tx *store.Tx, bot user.User) (actor.Actor, error) {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) notify(ctx context.Context, call Call, details string) error {
 	return s.Messages.NotifyOwner(ctx, who, "[A message]("+link(call)+") triggered an outgoing webhook.\n"+details)
 }
 
-// link is the path of the page that shows the message.
+// link returns the path of the page with the message.
 func link(call Call) string {
 	m := call.Message
 	near := "/near/" + strconv.FormatInt(int64(m.ID), 10)

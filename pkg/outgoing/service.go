@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	// lease is how long a claimed call belongs to one process. It is longer than a call takes.
+	// lease is the time after which another process may claim a claimed call. It is longer than the timeout of a call.
 	lease = 30 * time.Second
-	// mostAttempts is how often a call is made at most.
+	// mostAttempts is the maximum number of attempts of a call.
 	mostAttempts = 3
-	// firstPause is the time between the first two attempts; it doubles.
+	// firstPause is the time between the first two attempts. It doubles after each attempt.
 	firstPause = 2 * time.Second
-	// oldest is the longest time that a call waits: behind others, or while its organization is
+	// oldest is the maximum age of a call. Calls wait for earlier calls, or while their organization is
 	// deactivated.
 	oldest = time.Hour
-	// staleTries bounds how often an answer is stored again because the stream has changed meanwhile.
+	// staleTries is the maximum number of attempts to store a reply while the stream changes.
 	staleTries = 3
-	// client is the name of the program in answers (rest-api.md, section 1.8).
+	// client is the name of the program that sends the replies (rest-api.md, section 1.8).
 	client = "OutgoingWebhookResponse"
 )
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
@@ -41,24 +41,24 @@ type Deps struct {
 	Now      func() time.Time
 }
 
-// Signal says that a call was stored. It is safe for concurrent use.
+// Signal signals that this process has stored a call. It is safe for concurrent use.
 type Signal struct{ stored chan struct{} }
 
 // NewSignal makes a signal.
 func NewSignal() *Signal { return &Signal{make(chan struct{}, 1)} }
 
-// Stored notes that a call was stored. It returns at once.
+// Stored signals that a call has been stored. It doesn't block.
 func (s *Signal) Stored() {
 	select {
 	case s.stored <- struct{}{}:
-	default: // it is noted already
+	default: // a signal is already pending
 	}
 }
 
 // Wait returns a channel that receives a value after this process has stored a call.
 func (s *Signal) Wait() <-chan struct{} { return s.stored }
 
-// Service keeps calls. It is safe for concurrent use.
+// Service manages calls. It is safe for concurrent use.
 type Service struct{ Deps }
 
 // New makes the service.
@@ -70,8 +70,8 @@ type Due struct {
 	Call int64
 }
 
-// Due returns the calls that may be made now, of all organizations: those that wait longest first, at most one for each bot and so
-// many of an organization.
+// Due returns the calls of all organizations that may be made now, those that have waited longest first. It returns at most one call of
+// each bot, each calls of an organization, and most calls in all.
 func (s *Service) Due(ctx context.Context, each, most int) ([]Due, error) {
 	rows, err := s.DB.DueWebhookCalls(ctx, each, most)
 	due := make([]Due, len(rows))
@@ -85,8 +85,8 @@ func (s *Service) Due(ctx context.Context, each, most int) ([]Due, error) {
 type Call struct {
 	Due
 	Bot       user.User
-	Address   string // where to
-	Interface int    // 1: generic, 2: as Slack does
+	Address   string // of the bot
+	Interface int    // 1: generic, 2: compatible with Slack
 	Token     string
 	Cause     string // mention or private_message
 	Message   feed.Whole
@@ -94,10 +94,10 @@ type Call struct {
 	attempts int16
 }
 
-// errGone says that a call must no longer be made.
+// errGone says that a call must not be made anymore.
 var errGone = errors.New("the call is obsolete")
 
-// Claim claims a call. ok is false if there is nothing to do: another process makes it, or it must no longer be made.
+// Claim claims a call. ok is false if another process has claimed it or if it must not be made anymore.
 func (s *Service) Claim(ctx context.Context, due Due) (call Call, ok bool, err error) {
 	row := sqlc.WebhookCall{}
 	err = s.DB.Write(ctx, due.Org, func(tx *store.Tx) (err error) {
@@ -118,7 +118,7 @@ func (s *Service) Claim(ctx context.Context, due Due) (call Call, ok bool, err e
 	return call, err == nil, err
 }
 
-// fill reads the content of a call, or fails with errGone.
+// fill reads the content of a call. It fails with errGone.
 func (s *Service) fill(ctx context.Context, tx *store.Tx, row sqlc.WebhookCall, call *Call) error {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
@@ -145,25 +145,26 @@ func (s *Service) fill(ctx context.Context, tx *store.Tx, row sqlc.WebhookCall, 
 	return err
 }
 
-// Answer ends a call with the bot's message to where it was called.
+// Answer ends a call and sends the bot's message to the stream or conversation of the call.
 func (s *Service) Answer(ctx context.Context, call Call, words Words) error {
 	return s.end(ctx, call, words)
 }
 
-// Failure is why a call failed.
+// Failure is the reason for the failure of a call.
 type Failure struct {
-	// Said is what the bot says about it in public.
+	// Said is the text of the bot's message about it.
 	Said string
 	// Details are for the bot's owner.
 	Details string
-	// Again says that another attempt may help.
+	// Again says that another attempt may succeed.
 	Again bool
 }
 
-// unavailable is the message of a bot whose service didn't answer.
+// unavailable is the message of a bot that can't be reached.
 const unavailable = "Bot is unavailable"
 
-// Fail schedules a failed call again, or ends it: the bot says so where it was called, and its owner gets the details.
+// Fail schedules another attempt of a failed call, or ends the call: the bot sends a message about the failure to the stream or
+// conversation of the call, and its owner gets the details.
 func (s *Service) Fail(ctx context.Context, call Call, failure Failure) error {
 	if failure.Again && call.attempts < mostAttempts {
 		return s.postpone(ctx, call, firstPause<<(call.attempts-1))
@@ -186,7 +187,7 @@ func (s *Service) postpone(ctx context.Context, call Call, pause time.Duration) 
 	})
 }
 
-// end removes a call, in the transaction in which the bot says something. It does nothing if another process has claimed the
+// end removes a call in the transaction that stores the bot's message. It does nothing if another process has claimed the
 // call meanwhile.
 func (s *Service) end(ctx context.Context, call Call, words Words) error {
 	errLost := errors.New("the call is somebody else's")
@@ -199,7 +200,7 @@ func (s *Service) end(ctx context.Context, call Call, words Words) error {
 			}
 			ended, err := tx.EndWebhookCall(ctx, call.Call, call.attempts)
 			if err == nil && ended == 0 {
-				return errLost // and nothing is said
+				return errLost // so that no message is sent
 			}
 			return err
 		})
