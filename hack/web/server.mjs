@@ -12,14 +12,16 @@ const folders = root + '.local/web/servers/'
 /** Of each file of tests, since two of them run at a time. */
 const folder = folders + basename(process.argv[1]).replace(/(\.test)?\.mjs$/, '')
 
-/** Calls check until its result is true, and returns that. Fails after the seconds. */
+/** Calls check until its result is true, and returns that. Fails after the seconds, also while a check is waiting for a page that hangs. */
 export async function until(check, what, seconds = 40) {
-  const deadline = Date.now() + seconds * 1000
+  const late = sleep(seconds * 1000, undefined, { ref: false }).then(() => {
+    throw new Error(`not within ${seconds} s: ${what}`)
+  })
+  late.catch(() => {}) // nobody waits for it once the check succeeded
   for (;;) {
-    const result = await check()
+    const result = await Promise.race([check(), late])
     if (result) return result
-    if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
-    await sleep(50)
+    await Promise.race([sleep(50), late])
   }
 }
 
