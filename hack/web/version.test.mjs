@@ -74,6 +74,8 @@ test('another version is loaded when nobody looks, once nothing is on its way, a
   await restart()
   await bar(page).waitFor()
   await accessible(page, 'another-version')
+  const [said, header] = await Promise.all([bar(page), page.getByRole('main').locator('header')].map((one) => one.boundingBox()))
+  assert.ok(said.y + said.height <= header.y, 'it covers what is in the header')
   await page.evaluate(() => Object.defineProperty(document, 'hidden', { get: () => true }))
   await page.waitForTimeout(2_500) // it is looked every second
   assert.equal(page.loads, 0, 'the page was loaded again while a file was on its way')

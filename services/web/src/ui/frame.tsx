@@ -76,6 +76,7 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       </a>
       <Sidebar organization={organization} signedOut={signedOut} />
       <main class="main" onFocusCapture={() => (menuOpen.value = false)}>
+        <Renewal />
         <AskAlerts />
         {page.value === undefined ? <Messages title={title} /> : <Settings page={page.value} />}
       </main>
@@ -87,7 +88,6 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       <Asking />
       {looking.value === undefined ? null : <Viewer {...looking.value} />}
       {shown.value === undefined ? null : <PeopleDialog what={shown.value} />}
-      <Renewal />
       <Notice />
       <Said />
       <Tip />

@@ -15,6 +15,7 @@ interface Spot {
  */
 export function keepFocus(): () => void {
   let spot: Spot | undefined
+  const openers = new WeakMap<Element, number>() // of each item, the control that had the focus last
   const changed = new MutationObserver(() => {
     if (spot !== undefined && lost()) {
       targetOf(spot)?.focus()
@@ -36,8 +37,9 @@ export function keepFocus(): () => void {
       changed.observe(list, { childList: true, subtree: true })
     }
     const at = itemsOf(list).indexOf(item)
-    const opener = list === spot?.list && at === spot.at ? spot.control : 0
-    spot = { list, item, at, control: element.closest('form') === null ? controlsOf(item).indexOf(element) : opener }
+    const control = element.closest('form') === null ? controlsOf(item).indexOf(element) : (openers.get(item) ?? 0)
+    openers.set(item, control)
+    spot = { list, item, at, control }
   }
   const leave = (event: FocusEvent) => {
     const element = event.target as Element

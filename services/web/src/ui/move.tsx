@@ -21,7 +21,7 @@ export function MoveMessage({ message, close }: { readonly message: Message; rea
     return null
   }
   return (
-    <MoveForm title={move.message} place={place} id={() => Promise.resolve(message.id)} close={close}>
+    <MoveForm title={move.message} action={move.yes} place={place} id={() => Promise.resolve(message.id)} close={close}>
       <Radios
         name="which"
         label={move.what}
@@ -39,11 +39,14 @@ export function MoveMessage({ message, close }: { readonly message: Message; rea
 /** The form in which a topic gets another name, or goes to another stream. */
 export function MoveTopic({ place, close }: { readonly place: TopicPlace; readonly close: () => void }) {
   const client = useClient()
-  return <MoveForm title={text.acting.move.topic} place={place} id={() => newestOf(client, place)} close={close} />
+  const { move } = text.acting
+  return <MoveForm title={canMoveTo(client, place).length === 0 ? move.rename : move.topic} action={text.save} place={place} id={() => newestOf(client, place)} close={close} />
 }
 
 interface Props {
   readonly title: string
+  /** What its button says. */
+  readonly action: string
   readonly place: TopicPlace
   /** Returns the message that is moved, with which the others go. */
   readonly id: () => Promise<number>
@@ -51,7 +54,7 @@ interface Props {
   readonly children?: preact.ComponentChildren
 }
 
-function MoveForm({ title, place, id, close, children }: Props) {
+function MoveForm({ title, action, place, id, close, children }: Props) {
   const client = useClient()
   const { state } = client
   const { move } = text.acting
@@ -74,7 +77,7 @@ function MoveForm({ title, place, id, close, children }: Props) {
   }
   return (
     <Dialog class="form-dialog" title={title} onClose={close}>
-      <Form action={move.yes} submit={submit} blame={(error) => (/topic/i.test(error.message) ? 'topic' : /stream/i.test(error.message) ? 'stream' : '')} beside={<Cancel close={close} />}>
+      <Form action={action} submit={submit} blame={(error) => (/topic/i.test(error.message) ? 'topic' : /stream/i.test(error.message) ? 'stream' : '')} beside={<Cancel close={close} />}>
         {streams.length === 0 ? null : (
           <Select name="stream" label={text.stream} value={String(place.stream)} options={streams.map((stream) => ({ value: String(stream.stream_id), name: stream.name }))} />
         )}

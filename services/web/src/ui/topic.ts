@@ -7,7 +7,7 @@ import { ask } from './ask'
 import type { Item } from './menu'
 import { copy } from './quote'
 import { markPlaceAsRead } from './read'
-import { canMove, longestTopic } from './rights'
+import { canMove, canMoveTo, longestTopic } from './rights'
 import { moveTopic } from './screens'
 
 /** What stands before the name of a topic whose question is answered. */
@@ -27,7 +27,7 @@ export function itemsOfTopic(client: Client, place: TopicPlace): readonly Item[]
     ...(movable
       ? [
           { name: done ? words.unresolve : words.resolve, does: () => void resolve(client, place), apart: true },
-          { name: words.move, does: () => moveTopic(client, place) },
+          { name: canMoveTo(client, place).length === 0 ? words.rename : words.move, does: () => moveTopic(client, place) },
         ]
       : []),
     ...(state.isAdmin.peek() ? [{ name: words.remove, does: () => void remove(client, place), danger: true, apart: true }] : []),

@@ -32,6 +32,7 @@ export const acting: typeof english = {
   move: {
     message: 'Nachricht verschieben',
     topic: 'Thema umbenennen oder verschieben',
+    rename: 'Thema umbenennen',
     what: 'Was verschoben wird',
     one: 'Nur diese Nachricht',
     later: 'Sie und alle, die im Thema folgen',
@@ -40,7 +41,7 @@ export const acting: typeof english = {
     noticeNew: 'im neuen Thema',
     noticeOld: 'im alten Thema',
     yes: 'Verschieben',
-    same: 'Da ist es schon.',
+    same: 'Noch ist nichts geändert.',
   },
 
   topic: {
@@ -51,6 +52,7 @@ export const acting: typeof english = {
     resolve: 'Als erledigt markieren ✔',
     unresolve: 'Nicht mehr erledigt',
     move: 'Umbenennen oder verschieben …',
+    rename: 'Umbenennen …',
     remove: 'Thema löschen',
   },
   removeTopic: {

@@ -31,6 +31,7 @@ export const acting = {
   move: {
     message: 'Move the message',
     topic: 'Rename or move the topic',
+    rename: 'Rename the topic',
     what: 'What is moved',
     one: 'This message alone',
     later: 'It and all that follow in the topic',
@@ -39,7 +40,7 @@ export const acting = {
     noticeNew: 'in the new topic',
     noticeOld: 'in the old topic',
     yes: 'Move',
-    same: 'It is there already.',
+    same: 'Nothing is changed yet.',
   },
 
   topic: {
@@ -50,6 +51,7 @@ export const acting = {
     resolve: 'Mark as resolved ✔',
     unresolve: 'No longer resolved',
     move: 'Rename or move…',
+    rename: 'Rename…',
     remove: 'Delete the topic',
   },
   removeTopic: {

@@ -27,7 +27,7 @@ interface FormProps {
   readonly children?: ComponentChildren
 }
 
-/** Fields that make sense together, with a button that sends them. What was typed stays until that succeeded. */
+/** Fields that make sense together, with a button that sends them. What was typed stays until that succeeded; what was refused is no longer said once it changes. */
 export function Form({ action, label, submit, blame, danger = false, beside, children }: FormProps) {
   const [refusal, setRefusal] = useState(none)
   const [busy, setBusy] = useState(false)
@@ -57,7 +57,7 @@ export function Form({ action, label, submit, blame, danger = false, beside, chi
     }
   }
   return (
-    <form class="form" aria-label={label ?? action} onSubmit={(event) => void send(event)}>
+    <form class="form" aria-label={label ?? action} onInput={() => setRefusal(none)} onSubmit={(event) => void send(event)}>
       <context.Provider value={refusal}>{children}</context.Provider>
       <p class="problem" role="alert">
         {refusal.field === '' ? refusal.why : ''}
