@@ -389,6 +389,14 @@ test('a new topic begins in the stream on screen', async () => {
   await cleo.keyboard.press('c')
   await until(() => cleo.evaluate(() => document.activeElement.id === 'new-topic'), 'the topic has the focus')
   assert.equal(await cleo.getByRole('combobox', { name: 'Stream' }).locator('option:checked').textContent(), 'engineering')
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('a')
+  await cleo.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
+  for (const time of ['first', 'second']) {
+    await cleo.locator('#messages').focus()
+    await cleo.keyboard.press('c')
+    await until(() => cleo.evaluate(() => document.activeElement.id.startsWith('new-')), `the key works the ${time} time`)
+  }
 })
 
 test('names that are markup are text in all of these screens', async () => {
@@ -538,4 +546,30 @@ test('who reacted is said at a reaction, to a pointer, to the keyboard and to a 
   await phone.locator(`#message-${id}`).getByRole('button', { name: /and You reacted with tada/, pressed: true }).waitFor()
   wellBehaved(phone)
   wellBehaved(cleo)
+})
+
+test('long names leave room for what is beside them', async () => {
+  const name = 'Wolfeschlegelsteinhausenbergerdorff zu der Wiese und vom Hafen am Wasser'
+  const topic = 'an unusually long name of a topic that is cut off somewhere'
+  await server.call('edda', 'PATCH', '/settings', { full_name: name })
+  await say('edda', 'general', topic, 'Here I am')
+  const tablet = await visitor(browser, { viewport: { width: 768, height: 900 }, storageState: await cleo.context().storageState() })
+  await tablet.goto(server.site)
+  const message = messages(tablet, 'Here I am')
+  await message.waitFor()
+  const menu = await tablet.getByRole('main').getByRole('button', { name: `What to do with ${topic}` }).boundingBox()
+  assert.ok(menu.x + menu.width <= 768, 'the menu of a topic is cut off')
+  const lines = await message.locator('.sender-name').evaluate((button) => {
+    const range = document.createRange()
+    range.selectNodeContents(button)
+    return [...range.getClientRects()].map((line) => Math.round(line.left))
+  })
+  assert.ok(lines.length > 1 && lines.every((left) => left === lines[0]), `lines of a name begin at ${lines}`)
+  await open(tablet, 'general', topic)
+  const title = await tablet.getByRole('heading', { level: 1 }).boundingBox()
+  assert.ok(title.width > 200, `the title is ${title.width} wide`)
+  const search = tablet.getByRole('search')
+  await tablet.keyboard.press('/')
+  await until(async () => (await search.boundingBox()).width > 300, 'the field grows')
+  wellBehaved(tablet)
 })

@@ -118,7 +118,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
     if ('draft' in to) {
       document.getElementById(to.draft === 'topic' && kept.draft?.stream !== undefined ? 'new-topic' : 'new-place')?.focus()
     }
-  }, [])
+  }, [target.value]) // it is begun again by the same key, too
 
   /** Returns where the message goes, unless something is amiss, which is said then. */
   const ready = () => {

@@ -129,21 +129,23 @@ export function PlaceHeading({ place }: { readonly place: Place }) {
   const client = useClient()
   return (
     <h3 class={place.kind === 'topic' ? 'place' : 'place private'} style={{ '--stream': colorOf(client, place) }}>
-      {place.kind === 'topic' ? (
-        <>
-          <a href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })}>
-            #<bdi>{client.state.streamName(place.stream)}</bdi>
-          </a>
-          <span aria-hidden="true"> › </span>
+      <span class="place-name">
+        {place.kind === 'topic' ? (
+          <>
+            <a href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })}>
+              #<bdi>{client.state.streamName(place.stream)}</bdi>
+            </a>
+            <span aria-hidden="true"> › </span>
+            <a href={client.address({ narrow: narrowTo(place) })}>
+              <bdi>{place.topic}</bdi>
+            </a>
+          </>
+        ) : (
           <a href={client.address({ narrow: narrowTo(place) })}>
-            <bdi>{place.topic}</bdi>
+            <bdi>{place.people.length === 0 ? text.notesToSelf : client.nameOf(place)}</bdi>
           </a>
-        </>
-      ) : (
-        <a href={client.address({ narrow: narrowTo(place) })}>
-          <bdi>{place.people.length === 0 ? text.notesToSelf : client.nameOf(place)}</bdi>
-        </a>
-      )}
+        )}
+      </span>
       <PlaceMenu place={place} />
     </h3>
   )
