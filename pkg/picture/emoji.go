@@ -20,7 +20,10 @@ const (
 // is transparent. It fails as [Maker.Squares] does.
 func (m *Maker) Emoji(ctx context.Context, file []byte) (picture []byte, animated bool, err error) {
 	err = m.inTurn(ctx, func(ctx context.Context) error {
-		if count := frames(file); count > 1 {
+		if count, whole := frames(file); count > 1 {
+			if !whole && count <= maxFrames {
+				return ErrNoImage
+			}
 			animated = true
 			picture, err = animation(ctx, file, count)
 			return err

@@ -14,13 +14,14 @@ func lookGIF(_ []byte, config image.Config) (int64, orientation, error) {
 	return pixels(config), upright, nil
 }
 
-// frames counts the frames of a GIF, as far as its blocks are understood, up to one more than there may be.
-func frames(file []byte) (count int) {
-	eachFrame(file, func(image.Rectangle) bool {
+// frames counts the frames of a GIF, as far as its blocks are understood, up to one more than there may be. If whole is
+// false, a decoder may find more.
+func frames(file []byte) (count int, whole bool) {
+	whole = eachFrame(file, func(image.Rectangle) bool {
 		count++
 		return count <= maxFrames
 	})
-	return count
+	return count, whole
 }
 
 // firstFrame returns where the first frame of a GIF is; false: it isn't in what there is of the file.
@@ -34,30 +35,52 @@ func firstFrame(file []byte) (first image.Rectangle, found bool) {
 
 func isGIF(file []byte) bool { return bytes.HasPrefix(file, []byte("GIF8")) }
 
-// eachFrame calls do with where each frame of a GIF is, as far as its blocks are understood, until do returns false.
-func eachFrame(file []byte, do func(at image.Rectangle) bool) {
+// eachFrame calls do with where each frame of a GIF is, as far as its blocks are understood, until do returns false. It
+// reports whether it got to the end of the image.
+func eachFrame(file []byte, do func(at image.Rectangle) bool) (whole bool) {
 	const head, descriptor = 13, 9
 	const extension, frame, end = 0x21, 0x2c, 0x3b
 	if len(file) < head || !isGIF(file) {
-		return
+		return false
 	}
 	rest := skip(file, head+table(file[10]))
 	for len(rest) > 0 && rest[0] != end {
 		switch rest[0] {
 		case extension:
+			if !standard(rest) {
+				return false
+			}
 			rest = blocks(skip(rest, 2))
 		case frame:
 			if len(rest) <= descriptor {
-				return
+				return false
 			}
 			number := func(at int) int { return int(binary.LittleEndian.Uint16(rest[at:])) }
 			if !do(image.Rect(number(1), number(3), number(1)+number(5), number(3)+number(7))) {
-				return
+				return false
 			}
 			rest = blocks(skip(rest, 1+descriptor+table(rest[descriptor])+1))
 		default:
-			return
+			return false
 		}
+	}
+	return len(rest) > 0
+}
+
+// standard reports whether the length of an extension's first block is one that the decoder relies on: it reads the first block of a text as
+// long as that always is, and another one after that of an application. With other lengths frames can follow for the decoder alone.
+func standard(extension []byte) bool {
+	const text, textBytes, application = 0x01, 12, 0xff
+	if len(extension) < 3 {
+		return false
+	}
+	switch kind, length := extension[1], extension[2]; kind {
+	case text:
+		return length == textBytes
+	case application:
+		return length > 0
+	default:
+		return true
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"image"
 	"image/color"
 	"image/gif"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +73,37 @@ func TestTooLarge(t *testing.T) {
 	} {
 		if _, _, err := newMaker().Emoji(t.Context(), file); !errors.Is(err, picture.ErrLarge) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Frames are counted as they are decoded: none is hidden behind an extension that the count and the decoder would read differently.
+func TestHiddenFrames(t *testing.T) {
+	t.Parallel()
+	const end = "\x3b"
+	moving := encodeGIF(t, animationOf(2, 9, 7))
+	frames, found := bytes.CutSuffix(moving, []byte(end))
+	if !found {
+		t.Fatal("the animation has no end")
+	}
+	for name, c := range map[string]struct {
+		extension string
+		want      error
+	}{
+		"text":                     {"\x21\x01\x0c" + strings.Repeat("x", 12) + "\x01x\x00", nil},
+		"comment":                  {"\x21\xfe\x01" + end + "\x00", nil},
+		"application":              {"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00", nil},
+		"application of ten bytes": {"\x21\xff\x0aXMP DataXM\x01x\x00", nil},
+		"text without bytes":       {"\x21\x01\x00" + end + strings.Repeat("x", 11) + "\x00", picture.ErrNoImage},
+		"long text":                {"\x21\x01\x0d" + strings.Repeat("x", 12) + "\x00" + end, picture.ErrNoImage},
+		"nameless application":     {"\x21\xff\x00" + end + strings.Repeat("x", int(end[0])) + "\x00", picture.ErrNoImage},
+	} {
+		file := slices.Concat(frames, []byte(c.extension), []byte(end))
+		if _, err := gif.DecodeAll(bytes.NewReader(file)); err != nil {
+			t.Errorf("%s: no decoder reads it: %v", name, err)
+		}
+		if _, _, err := newMaker().Emoji(t.Context(), file); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
 }
