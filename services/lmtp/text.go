@@ -77,6 +77,7 @@ func fromHTML(text string, o gateway.Options) string {
 	if !o.KeepQuotes {
 		prune(root)
 	}
+	flatten(root, 0)
 	separateCells(root)
 	// This server's Markdown has no escapes: a backslash would be shown.
 	convert := converter.NewConverter(
@@ -88,6 +89,23 @@ func fromHTML(text string, o gateway.Options) string {
 		return ""
 	}
 	return fromPlain(string(marked), o)
+}
+
+// maxNested is how many lists, quotations and headings that are in each other are shown as such.
+const maxNested = 10
+
+// flatten replaces those that are deeper by what is in them: the converter copies all text of each, with an indentation for each line, so a
+// small mail could take minutes and gigabytes. nested is how many n is in.
+func flatten(n *html.Node, nested int) {
+	switch n.DataAtom { //nolint:exhaustive // others aren't copied
+	case atom.Ul, atom.Ol, atom.Blockquote, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		if nested++; nested > maxNested {
+			n.DataAtom, n.Data = atom.Div, "div"
+		}
+	}
+	for child := range n.ChildNodes() {
+		flatten(child, nested)
+	}
 }
 
 // separateCells puts a space after each cell of a table that has another one beside it.
