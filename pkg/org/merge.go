@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/store"
@@ -94,6 +96,10 @@ func allowed(s Settings, name string, value []byte) bool {
 		return err == nil && in.least <= n && n <= in.most && (n != 0 || name != "message_retention_days")
 	}
 	switch name {
+	case "default_language":
+		return isCode(s.DefaultLanguage)
+	case "default_code_block_language":
+		return s.DefaultCodeBlockLanguage == nil || isCode(*s.DefaultCodeBlockLanguage)
 	case "authentication_methods":
 		return anyOpen(s.AuthenticationMethods)
 	case "email_address_visibility":
@@ -101,4 +107,10 @@ func allowed(s Settings, name string, value []byte) bool {
 	default:
 		return true
 	}
+}
+
+// isCode reports whether a text can be the code of a language: every registration has it, and PostgreSQL refuses null characters.
+func isCode(text string) bool {
+	const most = 100 // characters
+	return utf8.RuneCountInString(text) <= most && !strings.ContainsRune(text, 0)
 }
