@@ -52,7 +52,7 @@ type Deps struct {
 	Avatars       *avatar.Service
 }
 
-// Service administers accounts. It is safe for concurrent use.
+// Service administers accounts. It is safe for concurrent use. Changes of accounts, and new ones, fail with what [user.Current] fails with.
 type Service struct{ Deps }
 
 // New makes the service.
@@ -67,7 +67,7 @@ type Draft struct {
 
 // Create creates an account for a person, and subscribes it to the default streams. The caller must be an administrator. It
 // fails with the errors of [user.CheckName], [ErrEmail], [ErrOutside], [ErrDisposable], [ErrPlus], [user.ErrEmailInUse],
-// [ErrWeak] or password.ErrTooLong.
+// [ErrWeak], password.ErrTooLong, or with [permit.ErrNotAdmin] if the caller is no longer an administrator.
 func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) error {
 	if _, err := user.CheckName(draft.FullName); err != nil {
 		return err
@@ -80,7 +80,16 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) erro
 	if err != nil {
 		return err
 	}
-	return s.Join(ctx, who.Org(), Newcomer{Draft: draft, Role: actor.Member}, nil)
+	return s.Join(ctx, who.Org(), Newcomer{Draft: draft, Role: actor.Member}, func(tx *store.Tx, _ org.Org) error {
+		if err := tx.LockAccounts(ctx); err != nil {
+			return err
+		}
+		now, err := user.Current(ctx, tx, who)
+		if err == nil && !now.Role.IsAdmin() {
+			err = permit.ErrNotAdmin
+		}
+		return err
+	})
 }
 
 // admit checks that the organization's settings allow an address for an account, and that no account has it.
@@ -117,7 +126,7 @@ type Change struct {
 // [ErrPermission], [ErrRole], [ErrOnlyOwner], [permit.ErrNotOwner], [permit.ErrNotAdmin], and with the errors of invalid names and
 // answers.
 func (s *Service) Change(ctx context.Context, who actor.Actor, of id.User, change Change) error {
-	return s.write(ctx, who, of, func(tx *store.Tx, o org.Org, before user.User) error {
+	return s.write(ctx, who, of, func(tx *store.Tx, who actor.Actor, o org.Org, before user.User) error {
 		if !administers(who, before) || before.IsBot() && len(change.Answers) > 0 {
 			return ErrPermission
 		}
@@ -158,7 +167,7 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, of id.User, chang
 // Deactivate deactivates a person's account with their bots. It fails with [user.ErrNoSuchUser], [subscription.ErrUserDeactivated], [ErrPermission],
 // [permit.ErrNotOwner] or [ErrOnlyOwnerEnd].
 func (s *Service) Deactivate(ctx context.Context, who actor.Actor, of id.User) error {
-	return s.deactivate(ctx, who, of, func(tx *store.Tx, before user.User) error {
+	return s.deactivate(ctx, who, of, func(tx *store.Tx, who actor.Actor, before user.User) error {
 		switch {
 		case before.IsBot():
 			return user.ErrNoSuchUser
@@ -175,15 +184,17 @@ func (s *Service) Deactivate(ctx context.Context, who actor.Actor, of id.User) e
 
 // Leave deactivates the caller's own account with their bots. It fails with [ErrLastOwner].
 func (s *Service) Leave(ctx context.Context, who actor.Actor) error {
-	return s.deactivate(ctx, who, who.User, func(tx *store.Tx, before user.User) error {
+	return s.deactivate(ctx, who, who.User, func(tx *store.Tx, _ actor.Actor, before user.User) error {
 		return keepOwner(ctx, tx, before, ErrLastOwner)
 	})
 }
 
-func (s *Service) deactivate(ctx context.Context, who actor.Actor, of id.User, allow func(tx *store.Tx, before user.User) error) error {
+func (s *Service) deactivate(
+	ctx context.Context, who actor.Actor, of id.User, allow func(tx *store.Tx, who actor.Actor, before user.User) error,
+) error {
 	for done := false; !done; {
-		err := s.write(ctx, who, of, func(tx *store.Tx, o org.Org, before user.User) error {
-			if err := allow(tx, before); err != nil {
+		err := s.write(ctx, who, of, func(tx *store.Tx, who actor.Actor, o org.Org, before user.User) error {
+			if err := allow(tx, who, before); err != nil {
 				return err
 			}
 			bots, err := tx.ActiveBotsOf(ctx, int64(of), mostBots)
@@ -212,7 +223,7 @@ func (s *Service) deactivate(ctx context.Context, who actor.Actor, of id.User, a
 // Reactivate makes an account active. It fails with [user.ErrNoSuchUser], [ErrPermission], with [permit.ErrNotAdmin] for a bot that
 // the caller couldn't create (rest-api.md, section 8.6), or with [ErrManyBots].
 func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) error {
-	return s.write(ctx, who, of, func(tx *store.Tx, o org.Org, before user.User) error {
+	return s.write(ctx, who, of, func(tx *store.Tx, who actor.Actor, o org.Org, before user.User) error {
 		if !administers(who, before) {
 			return ErrPermission
 		}
@@ -229,10 +240,17 @@ func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) e
 	})
 }
 
-// write runs a change of an account. Concurrent changes of accounts in one organization wait for each other.
-func (s *Service) write(ctx context.Context, who actor.Actor, to id.User, work func(tx *store.Tx, o org.Org, before user.User) error) error {
+// write runs a change of an account, with the caller as it is now. Concurrent changes of accounts in one organization wait
+// for each other.
+func (s *Service) write(
+	ctx context.Context, who actor.Actor, to id.User, work func(tx *store.Tx, who actor.Actor, o org.Org, before user.User) error,
+) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockAccounts(ctx); err != nil {
+			return err
+		}
+		now, err := user.Current(ctx, tx, who)
+		if err != nil {
 			return err
 		}
 		o, err := s.Orgs.Load(ctx, tx)
@@ -246,7 +264,7 @@ func (s *Service) write(ctx context.Context, who actor.Actor, to id.User, work f
 		case before.System:
 			return user.ErrNoSuchUser
 		}
-		return work(tx, o, before)
+		return work(tx, now, o, before)
 	})
 }
 

@@ -128,6 +128,10 @@ func (s *Service) askForAddress(ctx context.Context, who actor.Actor, email stri
 		if err != nil {
 			return err
 		}
+		// If the caller's key is valid now, the stamp is of that key or an older one.
+		if _, err := user.Current(ctx, tx, who); err != nil {
+			return err
+		}
 		return s.addressMail().Add(ctx, tx, email, addressState{who.User, email, stamp})
 	})
 }

@@ -126,6 +126,10 @@ func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft
 		if err := tx.LockAccounts(ctx); err != nil {
 			return err
 		}
+		who, err := user.Current(ctx, tx, who)
+		if err != nil {
+			return err
+		}
 		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
 			return err

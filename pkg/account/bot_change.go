@@ -56,7 +56,7 @@ func (s *Service) ChangeBot(ctx context.Context, who actor.Actor, bot id.User, c
 			return ChangedBot{}, err
 		}
 	}
-	err = s.writeBot(ctx, who, bot, func(tx *store.Tx, o org.Org, before user.User) error {
+	err = s.writeBot(ctx, who, bot, func(tx *store.Tx, who actor.Actor, o org.Org, before user.User) error {
 		alteration, err := s.alteration(ctx, tx, who, before, change)
 		if err != nil {
 			return err
@@ -186,7 +186,7 @@ func (s *Service) describe(ctx context.Context, tx *store.Tx, number id.User) (C
 
 // DeactivateBot deactivates a bot. The caller must be an administrator or its owner. It fails with [ErrNoBot] or [ErrPermission].
 func (s *Service) DeactivateBot(ctx context.Context, who actor.Actor, bot id.User) error {
-	return s.writeBot(ctx, who, bot, func(tx *store.Tx, o org.Org, _ user.User) error {
+	return s.writeBot(ctx, who, bot, func(tx *store.Tx, _ actor.Actor, o org.Org, _ user.User) error {
 		_, err := user.Update(ctx, tx, o, bot, user.Alteration{Active: new(false)})
 		return err
 	})
@@ -195,7 +195,7 @@ func (s *Service) DeactivateBot(ctx context.Context, who actor.Actor, bot id.Use
 // RenewBotKey replaces a bot's API key. The caller must be an administrator or its owner. It fails with [ErrNoBot], [ErrPermission],
 // or with [permit.ErrNotOwner] if the caller would gain rights by the key.
 func (s *Service) RenewBotKey(ctx context.Context, who actor.Actor, bot id.User) (key string, err error) {
-	err = s.writeBot(ctx, who, bot, func(tx *store.Tx, _ org.Org, before user.User) error {
+	err = s.writeBot(ctx, who, bot, func(tx *store.Tx, who actor.Actor, _ org.Org, before user.User) error {
 		if before.Role == actor.Owner && who.Role != actor.Owner && before.Owner != who.User {
 			return permit.ErrNotOwner
 		}
@@ -210,15 +210,17 @@ func (s *Service) RenewBotKey(ctx context.Context, who actor.Actor, bot id.User)
 }
 
 // writeBot runs a change of a bot that the caller administers. It fails with [ErrNoBot] or [ErrPermission].
-func (s *Service) writeBot(ctx context.Context, who actor.Actor, bot id.User, work func(tx *store.Tx, o org.Org, before user.User) error) error {
-	err := s.write(ctx, who, bot, func(tx *store.Tx, o org.Org, before user.User) error {
+func (s *Service) writeBot(
+	ctx context.Context, who actor.Actor, bot id.User, work func(tx *store.Tx, who actor.Actor, o org.Org, before user.User) error,
+) error {
+	err := s.write(ctx, who, bot, func(tx *store.Tx, who actor.Actor, o org.Org, before user.User) error {
 		switch {
 		case !before.IsBot():
 			return ErrNoBot
 		case !administers(who, before):
 			return ErrPermission
 		}
-		return work(tx, o, before)
+		return work(tx, who, o, before)
 	})
 	if errors.Is(err, user.ErrNoSuchUser) {
 		return ErrNoBot

@@ -67,7 +67,7 @@ func (s *Service) ChangeOwn(ctx context.Context, who actor.Actor, change OwnChan
 	if change.FullName == "" {
 		return changed, nil
 	}
-	err := s.write(ctx, who, who.User, func(tx *store.Tx, o org.Org, before user.User) error {
+	err := s.write(ctx, who, who.User, func(tx *store.Tx, who actor.Actor, o org.Org, before user.User) error {
 		changed.FullName = "" // the transaction may be tried again
 		if o.Settings.NameChangesDisabled && !who.Role.IsAdmin() {
 			return nil
@@ -85,6 +85,9 @@ func (s *Service) ChangeOwn(ctx context.Context, who actor.Actor, change OwnChan
 func (s *Service) RenewKey(ctx context.Context, who actor.Actor) (key string, err error) {
 	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil {
+			return err
+		}
+		if _, err := user.Current(ctx, tx, who); err != nil {
 			return err
 		}
 		rotation, err := s.Users.Rotate(ctx, tx, who.User, "", 0)

@@ -2,6 +2,7 @@
 package actor
 
 import (
+	"crypto/sha256"
 	"time"
 
 	"chatserver.dev/pkg/id"
@@ -77,6 +78,8 @@ type Actor struct {
 	PresenceOff bool
 	// Login is the login whose key authenticated the request; 0: the account's own API key did.
 	Login id.Login
+	// Key is the hash of the key that the request was made with; the zero value: the server itself acts.
+	Key [sha256.Size]byte
 	// Client is the name of the program that sent the request (rest-api.md, section 1.8).
 	Client string
 }

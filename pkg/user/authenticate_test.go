@@ -109,6 +109,7 @@ func TestAuthenticateReturnsWholeActor(t *testing.T) {
 		User: owner.ID, Role: actor.Administrator, FullName: "ada Test",
 		Email: "user" + number(owner.ID) + "@chat.example", RealEmail: "ada@corp.example", Joined: start, Subdomain: "acme",
 		AvatarURL: "/avatar/" + number(owner.ID) + "?v=1", WaitingPeriod: 72 * time.Hour, Sending: sending,
+		Key: user.HashKey(key),
 	})
 	if diff := cmp.Diff(want, who, same); diff != "" {
 		t.Errorf("person (-want +got):\n%s", diff)
@@ -122,6 +123,7 @@ func TestAuthenticateReturnsWholeActor(t *testing.T) {
 		FullName: "echo Bot", Email: "echo-bot@chat.example", RealEmail: "echo-bot@chat.example",
 		Joined: start.Add(time.Hour), OwnerJoined: start, Subdomain: "acme",
 		AvatarURL: "/avatar/" + number(bot.ID) + "?v=1", WaitingPeriod: 72 * time.Hour, Sending: sending,
+		Key: user.HashKey(botKey),
 	})
 	if diff := cmp.Diff(want, who, same); diff != "" {
 		t.Errorf("bot (-want +got):\n%s", diff)

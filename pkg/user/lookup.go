@@ -84,7 +84,9 @@ func (a *Authenticator) fill(ctx context.Context, batch []lookup) {
 		l.entry.refused, l.entry.err = fault.ErrInvalidKey, err
 	}
 	for _, row := range rows {
-		a.describe(batch[row.Place-1].entry, row)
+		l := batch[row.Place-1]
+		a.describe(l.entry, row)
+		l.entry.caller.Key = l.hash
 	}
 	a.keep(batch)
 }

@@ -23,7 +23,7 @@ const faultsVariable = "SERVICETEST_FAULTS"
 
 // Declared is for [endpoint.Config.Failed] of a test's router: it fails the test if an endpoint's handler returns a
 // fault that the endpoint doesn't declare, and records declared ones. Endpoints don't declare faults of the framework,
-// faults that every endpoint may return for a parameter, and internal errors.
+// faults that every endpoint may return for a parameter or for a caller who can't act any more, and internal errors.
 func Declared(t testing.TB) func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
 	t.Helper()
 	return func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
@@ -35,7 +35,7 @@ func Declared(t testing.TB) func(e endpoint.Endpoint, f *fault.Fault, handled bo
 				return
 			}
 		}
-		if handled && f.Kind < fault.Internal && !ofParameters(f) {
+		if handled && f.Kind < fault.Internal && f.Kind != fault.Unauthenticated && !ofParameters(f) {
 			t.Errorf("%s doesn't declare its fault %q %q", e.Route(), f.Code, f.Msg)
 		}
 	}

@@ -27,7 +27,7 @@ func Create(accounts *account.Service) endpoint.Endpoint {
 		Faults: endpoint.Faults{
 			user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters, user.ErrNameFormat,
 			account.ErrEmail, account.ErrOutside, account.ErrDisposable, account.ErrPlus,
-			account.ErrWeak, password.ErrTooLong, user.ErrEmailInUse,
+			account.ErrWeak, password.ErrTooLong, user.ErrEmailInUse, permit.ErrNotAdmin,
 		},
 	}, func(ctx context.Context, who actor.Actor, in createParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, accounts.Create(ctx, who, account.Draft{Email: in.Email, FullName: in.FullName, Password: in.Password})

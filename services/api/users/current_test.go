@@ -1,0 +1,57 @@
+package users_test
+
+import (
+	"net/http"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
+)
+
+// Whoever loses rights can't take them back before their requests are authenticated as what they are now.
+func TestRightsThatAreGone(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t) // changes of accounts aren't watched: a request is authenticated as one a moment before it
+	owner, second := w.Person("Olga", actor.Owner), w.Person("Odo", actor.Owner)
+	admin, gone := w.Person("Ann", actor.Administrator), w.Person("Gil", actor.Administrator)
+	robot := w.Bot("Robot", actor.GenericBot, owner)
+	for _, known := range []servicetest.Account{second, admin, gone} {
+		known.Do(http.MethodGet, "/users/me", nil).OK()
+	}
+	for _, lower := range []servicetest.Account{second, admin} {
+		owner.Do(http.MethodPatch, at(lower), params{"role": 400}).OK()
+	}
+	owner.Do(http.MethodDelete, at(gone), nil).OK()
+
+	second.Do(http.MethodPatch, at(second), params{"role": 100}).Fails(400, "BAD_REQUEST", "Insufficient permission")
+	second.Do(http.MethodDelete, at(owner), nil).Fails(400, "BAD_REQUEST", "Insufficient permission")
+	admin.Do(http.MethodPatch, at(admin), params{"role": 200}).Fails(400, "BAD_REQUEST", "Insufficient permission")
+	admin.Do(http.MethodPost, "/users", params{"email": "mia@corp.example", "full_name": "Mia", "password": secret}).
+		Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+	admin.Do(http.MethodPost, "/bots/"+robot.ID.String()+"/api_key/regenerate", nil).Fails(400, "BAD_REQUEST", "Insufficient permission")
+	gone.Do(http.MethodPost, at(gone)+"/reactivate", nil).Fails(401, "UNAUTHORIZED", "Account is deactivated")
+	gone.Do(http.MethodPost, "/bots", params{"full_name": "Left", "short_name": "left"}).Fails(401, "UNAUTHORIZED", "Account is deactivated")
+}
+
+// A key that was replaced can't replace the one after it, or ask for another address.
+func TestKeyThatIsGone(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	member := w.Person("Mia", actor.Member)
+	member.Do(http.MethodPatch, "/settings", params{"new_password": secret}).OK()
+	session := signIn(member, member.RealEmail)
+	session.Do(http.MethodGet, "/users/me", nil).OK()
+	reply := struct {
+		APIKey string `json:"api_key"`
+	}{}
+	member.Do(http.MethodPost, "/users/me/api_key/regenerate", nil).OK().Decode(&reply)
+	for _, ended := range []servicetest.Account{member, session} {
+		ended.Do(http.MethodPost, "/users/me/api_key/regenerate", nil).Fails(401, "UNAUTHORIZED", "Invalid API key")
+		ended.Do(http.MethodPatch, "/settings", params{"email": "other@corp.example"}).Fails(401, "UNAUTHORIZED", "Invalid API key")
+	}
+	member.Key = reply.APIKey
+	member.Do(http.MethodGet, "/users/me", nil).OK()
+	if letters := w.Letters(); len(letters) != 0 {
+		t.Errorf("%+v", letters)
+	}
+}
