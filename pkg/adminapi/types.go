@@ -151,7 +151,7 @@ type Stream struct {
 
 // KeySpec is the desired API key of an account. Without one, an account keeps its key, and a new account gets a generated one.
 type KeySpec struct {
-	// APIKey has 32 to 128 letters, digits, hyphens and underscores; empty: none is desired.
+	// APIKey has 32 letters and digits; empty: none is desired.
 	APIKey string `json:"api_key,omitempty"`
 	// GraceSeconds is how long the previous key stays valid if the key changes; at most 30 days, by default one day.
 	GraceSeconds *int `json:"grace_seconds,omitempty"`

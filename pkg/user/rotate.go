@@ -14,8 +14,8 @@ import (
 
 // The errors of keys that callers choose.
 var (
-	// ErrKeyForm says that a key is too easy to guess, or can't be part of a URL.
-	ErrKeyForm = fault.Bad("An API key must have 32 to 128 letters, digits, hyphens and underscores.")
+	// ErrKeyForm says that a key isn't of the form that requests are authenticated by (rest-api.md, section 1.4, row 8).
+	ErrKeyForm = fault.Bad("An API key must have 32 letters and digits.")
 	// ErrKeyInUse says that another account has the key.
 	ErrKeyInUse = fault.Bad("Another account has this API key.")
 )
@@ -82,7 +82,7 @@ func RevokeKeys(ctx context.Context, tx *store.Tx, user id.User) (bool, error) {
 
 // CheckKey checks the form of a key that a caller has chosen. It returns nil or [ErrKeyForm].
 func CheckKey(key string) error {
-	if len(key) < keyLength || len(key) > 128 || strings.Trim(key, keyAlphabet+"-_") != "" {
+	if len(key) != keyLength || strings.Trim(key, keyAlphabet) != "" {
 		return ErrKeyForm
 	}
 	return nil

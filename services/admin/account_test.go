@@ -129,7 +129,9 @@ func TestBotRefuses(t *testing.T) {
 		{func(s *adminapi.BotSpec) { s.Role = new(300) }, "BAD_REQUEST", "The role must be 100, 200, 400 or 600."},
 		{func(s *adminapi.BotSpec) { s.Owner = new("nobody@corp.example") }, "BAD_REQUEST", "There is no active person with the address 'nobody@corp.example'."},
 		{func(s *adminapi.BotSpec) { s.Owner = new("old-bot@chat.example") }, "BAD_REQUEST", "There is no active person with the address 'old-bot@chat.example'."},
-		{func(s *adminapi.BotSpec) { s.APIKey = "short" }, "BAD_REQUEST", "An API key must have 32 to 128 letters, digits, hyphens and underscores."},
+		{func(s *adminapi.BotSpec) { s.APIKey = ada.Key[1:] }, "BAD_REQUEST", "An API key must have 32 letters and digits."},
+		{func(s *adminapi.BotSpec) { s.APIKey = ada.Key + "x" }, "BAD_REQUEST", "An API key must have 32 letters and digits."},
+		{func(s *adminapi.BotSpec) { s.APIKey = ada.Key[1:] + "-" }, "BAD_REQUEST", "An API key must have 32 letters and digits."},
 		{func(s *adminapi.BotSpec) { s.APIKey, s.ShortName, s.FullName = ada.Key, new("x"), new("X bot") }, "BAD_REQUEST", "Another account has this API key."},
 		{func(s *adminapi.BotSpec) { s.GraceSeconds = new(-1) }, "BAD_REQUEST", "grace_seconds must be between 0 and 2592000."},
 		{func(*adminapi.BotSpec) {}, "ALREADY_EXISTS", "The bot 'deploy-bot@chat.example' already exists; set adopt to take it over."},
@@ -161,7 +163,7 @@ func TestRotation(t *testing.T) {
 			}
 		}
 	}
-	const second, third = "second-key-0123456789-0123456789-01", "third-key-0123456789-0123456789-012"
+	const second, third = "secondKey01234567890123456789012", "thirdKey012345678901234567890123"
 	named := adminapi.BotSpec{KeySpec: adminapi.KeySpec{APIKey: second, GraceSeconds: new(3600)}}
 	check("at first", map[string]bool{first: true, second: false})
 	w.clock.Advance(time.Hour) // what was remembered is old
