@@ -76,7 +76,7 @@ type Choice struct {
 
 // Set changes the caller's organization and returns the new values of what really changed, by the names of settings, and "name" and
 // "description". That the caller is an administrator is checked by whoever calls it. It fails with what is declared here, with
-// [permit.ErrNotOwner], [org.ErrName] and [stream.ErrInvalidID].
+// [permit.ErrNotOwner], [permit.ErrNotAdmin], [org.ErrName], [stream.ErrInvalidID], and with the errors of [user.Current].
 func (s *Service) Set(ctx context.Context, who actor.Actor, c Choice) (changed map[string]any, err error) {
 	if err := s.check(who, c); err != nil {
 		return nil, err
@@ -99,6 +99,9 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, c Choice) (changed m
 	}
 	left := int64(0)
 	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := keepsRole(ctx, tx, who); err != nil {
+			return err
+		}
 		if err := lockStreams(ctx, tx, edit.Settings); err != nil {
 			return err
 		}
@@ -200,10 +203,29 @@ func values(o org.Org, names []string) (map[string]any, error) {
 	return all, nil
 }
 
+// keepsRole fails with [permit.ErrNotOwner] or [permit.ErrNotAdmin] if the caller has lost the role that the request was checked
+// against, and with the errors of [user.Current].
+func keepsRole(ctx context.Context, tx *store.Tx, who actor.Actor) error {
+	now, err := user.Current(ctx, tx, who)
+	switch {
+	case err != nil:
+		return err
+	case who.Role == actor.Owner && now.Role != actor.Owner:
+		return permit.ErrNotOwner
+	case who.Role.IsAdmin() && !now.Role.IsAdmin():
+		return permit.ErrNotAdmin
+	}
+	return nil
+}
+
 // Deactivate ends an organization: from then on none of its accounts can do anything, and waiting polls end within seconds. Its
-// operator can make it active again. That the caller is an owner is checked by whoever calls it.
+// operator can make it active again. That the caller is an owner is checked by whoever calls it. It fails with [permit.ErrNotOwner] or
+// the errors of [user.Current] if the caller no longer is one.
 func (s *Service) Deactivate(ctx context.Context, who actor.Actor) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := keepsRole(ctx, tx, who); err != nil {
+			return err
+		}
 		_, _, err := s.Orgs.Change(ctx, tx, org.Edit{Deactivated: new(true)})
 		return err
 	})

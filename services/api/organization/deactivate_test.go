@@ -33,6 +33,20 @@ func TestDeactivateEvent(t *testing.T) {
 	}
 }
 
+// TestRolesThatAreGone changes an organization with roles that were lost a moment before, which isn't noticed yet.
+func TestRolesThatAreGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	second := w.Person("Odo", actor.Owner)
+	for _, known := range []servicetest.Account{second, w.ada} {
+		known.Do(http.MethodGet, "/users/me", nil).OK()
+		w.olga.Do(http.MethodPatch, "/users/"+known.ID.String(), params{"role": 400}).OK()
+	}
+	second.Do(http.MethodPost, "/realm/deactivate", nil).Fails(400, principal, "Must be an organization owner")
+	second.Do(http.MethodPatch, "/realm", params{"message_retention_days": 1}).Fails(400, principal, "Must be an organization owner")
+	w.ada.Do(http.MethodPatch, "/realm", params{"name": "Hers"}).Fails(400, principal, "Must be an organization administrator")
+}
+
 // Of a deactivated organization nobody can do anything: no request, no poll that waits, no integration, no login. Others notice nothing.
 func TestDeactivate(t *testing.T) {
 	testbed.Slow(t)

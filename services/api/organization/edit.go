@@ -64,7 +64,7 @@ func Edit(policies *policy.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /realm", Who: permit.Admin,
 		Faults: endpoint.Faults{
-			policy.ErrLanguage, policy.ErrDescription, policy.ErrName, permit.ErrNotOwner, policy.ErrNoMethod, policy.ErrMethod,
+			policy.ErrLanguage, policy.ErrDescription, policy.ErrName, permit.ErrNotOwner, permit.ErrNotAdmin, policy.ErrNoMethod, policy.ErrMethod,
 			policy.ErrVideo, fault.ErrBadValue, stream.ErrInvalidID, org.ErrName,
 		},
 	}, func(ctx context.Context, who actor.Actor, in editParams) (reply editReply, err error) {
