@@ -103,8 +103,8 @@ type chosenForm struct {
 	AvatarURL   *string `json:"avatar_url"`   // of the sender's picture; null: the client makes it up from the email address
 }
 
-// EncodeAfterID returns the part of the recorded event's JSON after the message's timestamp, for the SQL function
-// send_message: it follows {"type":"message","message":{"id":1,"timestamp":2,
+// EncodeAfterID returns the part of the recorded event's JSON that follows {"type":"message","message":{"id":1,"timestamp":2,
+// for the SQL function send_message.
 func (m Message) EncodeAfterID() (string, error) {
 	if m.TopicLinks == nil {
 		m.TopicLinks = []string{}

@@ -54,7 +54,7 @@ func (s *Service) settled(ctx context.Context, who actor.Actor, places []int64) 
 	return upto, err
 }
 
-// limits limits the work of one transaction: the events of all organizations wait for it.
+// limits bounds the work of one transaction: the events of all organizations wait for it.
 type limits struct {
 	portion    int // messages that are marked
 	passed     int // messages that the marks of streams pass

@@ -33,7 +33,7 @@ type conn struct {
 	readBy, writeBy time.Time
 }
 
-// deadline sets a deadline at least least from now, unless the current one suffices. To set it less often, it sets one later
+// deadline sets a deadline that is not earlier than least from now, unless the current one suffices. To set it less often, it sets one later
 // by half of least.
 func deadline(by *time.Time, now time.Time, least time.Duration, set func(time.Time) error) error {
 	if by.Sub(now) >= least {

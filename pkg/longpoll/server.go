@@ -80,7 +80,7 @@ func New(ctx context.Context, cfg Config) *Server {
 // Handle sets the handler of polls. It must be called once, before connections are served.
 func (s *Server) Handle(handler http.Handler) { s.handler = handler }
 
-// Take makes answer answer a request instead of its handler, which then must return without writing. If the request comes
+// Take makes answer respond to a request instead of its handler, which then must return without writing. If the request comes
 // from package http's server, Take removes its connection from there, and answer is called in a new goroutine. If it is
 // served here, answer is called after the handler has returned. Take reports false if the connection can't be taken, or
 // there are too many. Then the handler answers.

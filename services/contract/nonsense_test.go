@@ -127,7 +127,7 @@ func (w *world) nonsense(t *testing.T, e endpoint.Endpoint) {
 	}
 }
 
-// sample returns the first few of the requests and some of the others, at most most in all. offset determines the
+// sample returns the first few of the requests and some of the others, up to most in all. offset determines the
 // others.
 func sample(list []request, most, offset int) []request {
 	const always = 6

@@ -51,7 +51,7 @@ type image struct {
 	body io.ReadCloser
 }
 
-// fetch requests an image of at most most bytes. The caller must close its body. The body can be larger if the other
+// fetch requests an image of up to most bytes. The caller must close its body. The body can be larger if the other
 // server doesn't announce the size.
 func fetch(ctx context.Context, client *http.Client, address string, most int64) (image, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody) //nolint:gosec // the client's dialer permits public addresses alone

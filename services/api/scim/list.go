@@ -69,7 +69,7 @@ func searchBy(query url.Values) (search, error) {
 	return s, nil
 }
 
-// page responds with a part of a list. find returns at most most resources after skipping some, and the total number of
+// page responds with a part of a list. find returns up to most resources after skipping some, and the total number of
 // resources.
 func (c *call) page(s search, find func(skip, most int) (found []any, total int, err error)) error {
 	const most = 1 << 30
