@@ -51,8 +51,13 @@ func TestDescriptorsRunOut(t *testing.T) {
 		f.http = &http.Client{Transport: transport}
 		ctx, stop := context.WithCancel(t.Context())
 		stops = append(stops, stop)
+		no := refused{}
 		stream, err := f.open(ctx)
-		if no := (refused{}); errors.As(err, &no) && no.status == http.StatusServiceUnavailable {
+		// The refusal comes before the request, so package http may not have read it.
+		for by := time.Now().Add(within); err != nil && !errors.As(err, &no) && time.Now().Before(by); time.Sleep(pulse) {
+			stream, err = f.open(ctx)
+		}
+		if no.status == http.StatusServiceUnavailable {
 			followers = followers[:i]
 			break
 		}
@@ -93,7 +98,7 @@ func TestDescriptorsRunOut(t *testing.T) {
 			if errors.As(err, &no) {
 				return no.status
 			}
-			if time.Now().After(by) { // before that, package http may not have read the answer, which comes before the request
+			if time.Now().After(by) { // before that, package http may not have read the refusal
 				t.Fatalf("the newcomer: %v", err)
 			}
 		}
