@@ -1,4 +1,5 @@
-// Package certificate serves TLS with a certificate in files that can change at any time, as those of a Secret do.
+// Package certificate serves TLS with a certificate from files that may change at any time, such as those of a
+// mounted Secret.
 package certificate
 
 import (
@@ -10,17 +11,18 @@ import (
 	"sync"
 )
 
-// Files are the names of files with a certificate, its chain, and its key, as PEM.
+// Files are the names of PEM files with a certificate chain and its key.
 type Files struct {
 	Cert, Key string
-	// Setting is what the names of their variables begin with, for errors: ADMIN_TLS for ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE.
+	// Setting is the prefix of their environment variables, for errors: ADMIN_TLS for ADMIN_TLS_CERT_FILE and
+	// ADMIN_TLS_KEY_FILE.
 	Setting string
 }
 
-// Given reports whether at least one of the two is named.
+// Given reports whether at least one of the files is named.
 func (f Files) Given() bool { return f.Cert != "" || f.Key != "" }
 
-// Check returns an error if only one of the two is named.
+// Check returns an error if only one of the files is named.
 func (f Files) Check() error {
 	if f.Given() && (f.Cert == "" || f.Key == "") {
 		return fmt.Errorf("%s and %s must both be set", f.certSetting(), f.keySetting())
@@ -31,8 +33,9 @@ func (f Files) Check() error {
 func (f Files) certSetting() string { return f.Setting + "_CERT_FILE" }
 func (f Files) keySetting() string  { return f.Setting + "_KEY_FILE" }
 
-// TLS returns a TLS configuration with the certificate. The files are read for each connection. While they are invalid, the
-// last valid pair is used, and the reason is logged. It is an error if they are invalid at first.
+// TLS returns a TLS configuration with the certificate. It reads the files for each connection. While they are
+// invalid, connections use the last valid pair, and the reason is logged. TLS fails if the files are invalid when it
+// is called.
 func (f Files) TLS(minVersion uint16, logger *slog.Logger) (*tls.Config, error) {
 	p := &pair{files: f, logger: logger}
 	if err := p.read(); err != nil {
@@ -41,7 +44,7 @@ func (f Files) TLS(minVersion uint16, logger *slog.Logger) (*tls.Config, error) 
 	return &tls.Config{MinVersion: minVersion, GetCertificate: p.current}, nil
 }
 
-// pair is what the files have. It is safe for concurrent use.
+// pair holds the certificate that the files contain. It is safe for concurrent use.
 type pair struct {
 	files  Files
 	logger *slog.Logger
@@ -49,7 +52,7 @@ type pair struct {
 	mutex     sync.Mutex
 	cert, key []byte // the content of the files for pair
 	pair      *tls.Certificate
-	failure   string // the last one that was reported; empty: the files can be used
+	failure   string // the last one that was logged; empty: the files are valid
 }
 
 // current returns the pair in the files, or the last valid one.
@@ -60,14 +63,14 @@ func (p *pair) current(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if err := p.read(); err != nil {
 		failure = err.Error()
 	}
-	if failure != p.failure && failure != "" { // once, not with each connection
+	if failure != p.failure && failure != "" { // once, not for each connection
 		p.logger.LogAttrs(hello.Context(), slog.LevelWarn, "failed to read a certificate; the previous one is still used", slog.String("error", failure))
 	}
 	p.failure = failure
 	return p.pair, nil
 }
 
-// read reads the files, and replaces the pair if they have changed.
+// read reads the files and replaces the pair if they have changed.
 func (p *pair) read() error {
 	cert, err := os.ReadFile(p.files.Cert)
 	if err != nil {

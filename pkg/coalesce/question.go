@@ -1,4 +1,4 @@
-// Package coalesce merges concurrent calls: the callers share one result, which each of them would compute otherwise.
+// Package coalesce merges concurrent calls, so that callers share a result instead of computing it each.
 package coalesce
 
 import (
@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Question is asked for all who want its answer, at most once at a time. Unlike those who share what is already on its way
-// (golang.org/x/sync/singleflight), callers never get what was true before their call.
+// Question runs a function on behalf of all its callers, at most once at a time. Unlike with
+// golang.org/x/sync/singleflight, callers never share a run that started before their call.
 type Question[T any] struct {
-	// Ask returns the answer. Its context ends after Limit, and has the values of one of the callers.
+	// Ask returns the answer. Its context ends after Limit, and has the values of the context of one of the callers.
 	Ask func(ctx context.Context) (T, error)
-	// Limit is how long an answer may take.
+	// Limit is the time limit of Ask.
 	Limit time.Duration
-	// Pause is the least time from an answer to the next question. Those who call meanwhile share that.
+	// Pause is the minimum time between the end of a run and the next one. Calls in this time share the next run.
 	Pause time.Duration
 
 	mutex  sync.Mutex
 	asking bool
-	next   *answer[T] // to those who wait for the next question
+	next   *answer[T] // of the next run; nil: there are no callers
 }
 
 type answer[T any] struct {
@@ -28,8 +28,8 @@ type answer[T any] struct {
 	err   error
 }
 
-// Answer returns the answer to a question that was asked after the call, or its error. It fails when ctx ends, and
-// otherwise within twice the limit and the pause.
+// Answer returns the result of a run of Ask that starts after the call. It fails when ctx ends, and returns within
+// twice the sum of the limit and the pause.
 func (q *Question[T]) Answer(ctx context.Context) (T, error) {
 	q.mutex.Lock()
 	if q.next == nil {
@@ -38,7 +38,7 @@ func (q *Question[T]) Answer(ctx context.Context) (T, error) {
 	mine := q.next
 	if !q.asking {
 		q.asking = true
-		// Others wait for it, so the end of this caller's work doesn't stop it.
+		// Other callers wait for the result, so the run must not stop when this caller's context ends.
 		go q.run(context.WithoutCancel(ctx))
 	}
 	q.mutex.Unlock()
@@ -51,7 +51,7 @@ func (q *Question[T]) Answer(ctx context.Context) (T, error) {
 	}
 }
 
-// run asks as long as somebody waits for an answer.
+// run calls Ask until there are no more callers.
 func (q *Question[T]) run(ctx context.Context) {
 	for due := q.due(); due != nil; due = q.due() {
 		limited, cancel := context.WithTimeout(ctx, q.Limit)
@@ -62,7 +62,7 @@ func (q *Question[T]) run(ctx context.Context) {
 	}
 }
 
-// due returns the answer that is waited for; nil: there is none.
+// due returns the answer that callers wait for, or nil.
 func (q *Question[T]) due() *answer[T] {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()

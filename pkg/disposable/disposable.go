@@ -1,7 +1,7 @@
-// Package disposable knows domains of email addresses that are thrown away after use.
+// Package disposable recognizes the domains of disposable email addresses.
 //
-// The list is that of https://github.com/disposable-email-domains/disposable-email-domains, in the alphabetical order of its
-// lines; domains.txt is a copy of disposable_email_blocklist.conf of 9 November 2026.
+// The list is that of https://github.com/disposable-email-domains/disposable-email-domains, sorted. domains.txt is a
+// copy of disposable_email_blocklist.conf of 9 November 2026.
 package disposable
 
 import (
@@ -12,7 +12,7 @@ import (
 //go:embed domains.txt
 var domains string
 
-// Domain reports whether addresses of a domain, or of one that it is below, are thrown away after use. Letter case doesn't count.
+// Domain reports whether a domain, or one of its parent domains, is on the list. It ignores letter case.
 func Domain(domain string) bool {
 	domain = strings.ToLower(domain)
 	for domain != "" {
