@@ -2,21 +2,20 @@ package emoji
 
 import "fmt"
 
-// ByName returns the code of the emoji with this name, canonical or not. Names are case-sensitive.
+// ByName returns the code of the emoji with a canonical or other name. Names are case-sensitive.
 func ByName(name string) (code string, ok bool) {
 	code, ok = load().codes[name]
 	return code, ok
 }
 
-// Canonical returns the name that the emoji of this code is shown under.
+// Canonical returns the canonical name of the emoji with a code.
 func Canonical(code string) (name string, ok bool) {
 	name, ok = load().names[code]
 	return name, ok
 }
 
-// ByRune returns the code and canonical name of a character, if it is one of the usual emoji
-// blocks (rest-api.md, section 7.6); signs such as © and the digits have names but are left alone
-// when they are typed.
+// ByRune returns the code and canonical name of a character in the usual emoji blocks (rest-api.md, section 7.6).
+// Characters outside of them that people type as text, such as © and digits, have names but aren't converted.
 func ByRune(r rune) (code, name string, ok bool) {
 	if !inBlocks(r) {
 		return "", "", false

@@ -1,15 +1,14 @@
 package emoji
 
-// Emoticon is a way to type an emoji with punctuation.
+// Emoticon is a sequence of punctuation that stands for an emoji.
 type Emoticon struct {
-	// Text is what is typed.
+	// Text is the sequence.
 	Text string
-	// Name is the name of the emoji that it stands for.
+	// Name is the name of the emoji.
 	Name string
 }
 
-// Emoticons lists the emoticons that are translated for senders who want it (rest-api.md,
-// section 7.6).
+// Emoticons returns the emoticons that are translated for senders who have turned this on (rest-api.md, section 7.6).
 func Emoticons() []Emoticon {
 	return []Emoticon{
 		{":)", "smile"},

@@ -6,24 +6,23 @@ import (
 	"sync"
 )
 
-// tsv is the interface's own table, as its specification has it: code, canonical name, other names.
+// tsv is the table in the specification of the interface: code, canonical name, other names.
 //
 //go:embed emoji.tsv
 var tsv string
 
-// table is tsv, ready to be asked.
+// table is tsv as maps.
 type table struct {
 	codes map[string]string // by name
 	names map[string]string // canonical ones, by code
 }
 
-// load parses the table when it is first asked, which takes less than a millisecond.
+// load parses the table with the first call, which takes less than a millisecond.
 //
 //nolint:gochecknoglobals // a value that doesn't change
 var load = sync.OnceValue(func() table { return parse(tsv) })
 
-// parse reads a table. It is our own, and a test reads every row of it again, so that there is nothing
-// to refuse.
+// parse parses a table. It doesn't validate it, because the table is embedded and a test checks each row.
 func parse(text string) table {
 	t := table{codes: map[string]string{}, names: map[string]string{}}
 	for line := range strings.Lines(text) {

@@ -1,3 +1,3 @@
-// Package founding lets people sign up organizations, on servers where that is allowed (off by default): whoever confirms an address
-// by mail makes an organization, and is its owner.
+// Package founding implements signing up organizations, on servers that allow it (off by default): whoever confirms
+// an email address creates an organization and becomes its owner.
 package founding

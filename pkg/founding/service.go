@@ -19,19 +19,19 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Path is where people sign organizations up, at the server's root domain; a link's token follows it.
+// Path is the path of the sign-up page at the server's root domain. In links, the token follows it.
 const Path = "/new/"
 
-// life is how long a link works.
+// life is the time after which a link expires.
 const life = 24 * time.Hour
 
-// nobody is the organization that mail and links belong to before there is one.
+// nobody is the organization of mail and links before an organization exists.
 const nobody id.Org = 0
 
-// ErrClosed says that people may not sign organizations up.
+// ErrClosed says that signing up organizations isn't allowed.
 var ErrClosed = fault.Bad("Organizations aren't signed up here: ask who runs this server.")
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB            *store.DB
 	Orgs          *org.Service
@@ -40,7 +40,7 @@ type Deps struct {
 	Subscriptions *subscription.Service
 	Logins        *login.Service
 	Now           func() time.Time
-	// Open says whether people may sign organizations up.
+	// Open says whether signing up organizations is allowed.
 	Open bool
 }
 
@@ -50,12 +50,12 @@ type Service struct{ Deps }
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
-// request is what the mail with a link has to know.
+// request is the state of a mail with a link.
 type request struct {
-	Language string `json:"language,omitempty"` // of who asked for it
+	Language string `json:"language,omitempty"` // of the person who asked for the link
 }
 
-// founder is what a link stands for.
+// founder is the state of a link.
 type founder struct {
 	Email string `json:"email"`
 }
@@ -67,7 +67,7 @@ func (s *Service) founderMail() mail.Kind[request] { return mail.NewKind("foundi
 // Mails returns the kinds of mail that the service sends.
 func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.founderMail()} }
 
-// Check fails with [ErrClosed] where people may not sign organizations up.
+// Check fails with [ErrClosed] if signing up organizations isn't allowed.
 func (s *Service) Check() error {
 	if !s.Open {
 		return ErrClosed
@@ -75,8 +75,8 @@ func (s *Service) Check() error {
 	return nil
 }
 
-// Request has a link to sign an organization up sent to an address. It fails with [ErrClosed], [login.ErrAddress], [login.ErrTries],
-// [login.ErrUnavailable] or [mail.ErrOff].
+// Request sends a link for signing up an organization to an address. It fails with [ErrClosed], [login.ErrAddress],
+// [login.ErrTries], [login.ErrUnavailable] or [mail.ErrOff].
 func (s *Service) Request(ctx context.Context, r login.Request) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (s *Service) compose(ctx context.Context, tx *store.Tx, email string, state
 	return mail.NewLetter(in, s.Orgs.Config().Domain(), in.Mail.Founding(uri), uri+Path+token), nil
 }
 
-// Read returns the address that a link is for. It fails with [ErrClosed] or [mail.ErrNoLink].
+// Read returns the address to which a link was sent. It fails with [ErrClosed] or [mail.ErrNoLink].
 func (s *Service) Read(ctx context.Context, token string) (email string, err error) {
 	if err := s.Check(); err != nil {
 		return "", err
@@ -117,7 +117,7 @@ func (s *Service) Read(ctx context.Context, token string) (email string, err err
 	return email, err
 }
 
-// Draft is an organization that somebody signs up, with its owner.
+// Draft is a new organization with its owner.
 type Draft struct {
 	Name      string
 	Subdomain string
@@ -125,9 +125,10 @@ type Draft struct {
 	Password  string
 }
 
-// Found makes the organization of who has a link, with its streams, and with them as its owner. It returns its address, and fails with
-// [ErrClosed], [mail.ErrNoLink], what [org.Service.Available] fails with, [org.ErrName], what can be wrong with names, [account.ErrWeak],
-// password.ErrTooLong or password.ErrBusy.
+// Found uses up a link and creates an organization with its first streams and its owner, who has the address of the
+// link. It returns the URL of the organization. It fails with [ErrClosed], [mail.ErrNoLink], the errors of
+// [org.Service.Available], [org.ErrName], the errors of names, [account.ErrWeak], password.ErrTooLong or
+// password.ErrBusy.
 func (s *Service) Found(ctx context.Context, token string, draft Draft) (address string, err error) {
 	email, err := s.Read(ctx, token)
 	if err != nil {
@@ -148,7 +149,8 @@ func (s *Service) Found(ctx context.Context, token string, draft Draft) (address
 	if err != nil {
 		return "", err
 	}
-	// The link and the organization can't be one transaction, and no link makes two organizations.
+	// Using up the link and creating the organization can't be one transaction. The link comes first, so that it
+	// can't create two organizations.
 	err = s.DB.Write(ctx, nobody, func(tx *store.Tx) error {
 		_, err := founderLink().Use(ctx, tx, token, s.Now())
 		return err
