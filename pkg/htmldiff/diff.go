@@ -8,15 +8,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// The classes of what changed (rest-api.md, section 2.11).
+// The classes of changes (rest-api.md, section 2.11).
 const (
 	insertedClass = "highlight_text_inserted"
 	deletedClass  = "highlight_text_deleted"
 )
 
-// Diff merges two rendered texts into one that has everything that was deleted or inserted in spans
-// with the classes highlight_text_deleted and highlight_text_inserted, what was inserted first. White
-// space is a blank, except for preformatted text. Several elements are wrapped in one div.
+// Diff merges two rendered texts into one. Deleted and inserted text is in spans with the classes
+// highlight_text_deleted and highlight_text_inserted, inserted text first. Outside of preformatted text, white space
+// becomes a blank. Several top-level elements are wrapped in one div.
 func Diff(before, after string) (string, error) {
 	r := reader{keys: map[key]int{}}
 	from, err := r.read(before)
@@ -55,16 +55,16 @@ type merger struct {
 	stack []*html.Node // open elements
 	class string       // of the open span; "": none
 	last  string       // the class of the last word
-	space string       // what comes before the next word
-	tops  int          // elements outside of all others, and texts between them
-	text  bool         // the last of them is a text
+	space string       // the white space before the next word
+	tops  int          // number of top-level elements and of texts between them
+	text  bool         // whether the last of them is a text
 
-	// counterparts are the elements of the new text that an element of the old one became.
+	// counterparts maps elements of the old text to the elements of the new text that replace them.
 	counterparts map[*html.Node][]*html.Node
 	opened       map[*html.Node]bool
 }
 
-// relate finds out which elements became which: those whose beginnings, or words in them, stayed.
+// relate finds the counterparts: elements match if their beginnings, or words in them, are unchanged.
 func (m *merger) relate(steps []step, from, to []token) {
 	for _, s := range steps {
 		from, to = from[s.deleted:], to[s.inserted:]
@@ -86,8 +86,8 @@ func (m *merger) same(old, now *html.Node) {
 	}
 }
 
-// place returns where something of the old text goes: into what its elements became, if that is open
-// or still to come.
+// place returns where to write a token of the old text: into the counterparts of its elements, if these are open or
+// still to come.
 func (m *merger) place(path []*html.Node) []*html.Node {
 	place := make([]*html.Node, len(path))
 	for i, n := range path {
@@ -103,7 +103,7 @@ func (m *merger) place(path []*html.Node) []*html.Node {
 	return place
 }
 
-// write writes a word where it belongs; beginnings of elements are written with what is in them.
+// write writes a word with its elements. The beginnings of elements are written with the first word in them.
 func (m *merger) write(t token, class string, path []*html.Node) {
 	if t.begin != nil {
 		return
@@ -135,8 +135,8 @@ func (m *merger) write(t token, class string, path []*html.Node) {
 	m.space = t.space
 }
 
-// between writes what comes between two words. What was inserted and what was deleted for it don't
-// touch.
+// between writes the white space between two words. There is always some between inserted text and the deleted text
+// that it replaces.
 func (m *merger) between(class string) {
 	space := m.space
 	if space == "" && m.last == insertedClass && class == deletedClass {

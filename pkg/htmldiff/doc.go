@@ -1,6 +1,5 @@
-// Package htmldiff shows what changed between two rendered texts, in one piece of HTML.
+// Package htmldiff shows the changes between two rendered texts in one piece of HTML.
 //
-// It compares words, not characters, and words count as equal only with the same elements around
-// them: what became bold is shown as changed. The result is built from words and
-// elements, so its tags are balanced whatever the two texts are.
+// It compares words, not characters. Words are equal only if the elements around them are equal, so text that became
+// bold is shown as changed. The result is built from words and elements, so its tags are balanced for any two texts.
 package htmldiff

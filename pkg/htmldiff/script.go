@@ -1,11 +1,11 @@
 package htmldiff
 
-// step is a run of one comparison: what was inserted and what was deleted in one place, then what
-// stayed. All three count tokens.
+// step is one step of a comparison: tokens that were inserted and deleted at the same place, and then tokens that are
+// unchanged. It contains their numbers.
 type step struct{ inserted, deleted, kept int }
 
-// maxChanges bounds how many changed tokens are looked for; texts with more differ in one large run.
-// Time and memory grow with its square: 1 MB.
+// maxChanges is the maximum number of changed tokens to find. Texts with more changes differ in one large step. Time
+// and memory grow with its square: 1 MB.
 const maxChanges = 500
 
 // compare returns the steps from one list of tokens to another.
@@ -23,9 +23,9 @@ func compare(before, after []token) []step {
 	return append(steps, step{kept: tail})
 }
 
-// shortest returns a shortest way from before to after, by Myers' greedy algorithm: reach[k] is how far
-// into before the best way with d changes gets on the diagonal k, which is how many more were deleted
-// than inserted.
+// shortest returns a minimal sequence of steps from before to after, by Myers' greedy algorithm: reach[k] is the
+// furthest position in before that d changes reach on the diagonal k. k is the number of deleted tokens minus that of
+// inserted tokens.
 func shortest(before, after []token) []step {
 	n, m := len(before), len(after)
 	limit := min(n+m, maxChanges)
@@ -56,7 +56,7 @@ func shortest(before, after []token) []step {
 
 // walk follows the path back from the end and returns it as steps. trace[d][k+d] is the reach after d changes.
 func walk(trace [][]int32, n, m int) []step {
-	ways := make([]step, 0, len(trace)+1) // last first; each is one change and what stayed after it
+	ways := make([]step, 0, len(trace)+1) // last first; each is one change and the unchanged tokens after it
 	x, k := n, n-m
 	for d := len(trace); d > 0; d-- {
 		before := trace[d-1]

@@ -8,30 +8,29 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// token is a step through a text: a word, or something that is shown as one, or the beginning of an
-// element.
+// token is a part of a text: a word, an element that is shown as a word, or the beginning of an element.
 type token struct {
-	key   int          // equal for tokens that count as equal
+	key   int          // equal if the tokens count as equal
 	path  []*html.Node // the elements around it, outermost first
-	html  string       // of a word; "" for one that is only a place: an element's beginning, or in an empty element
+	html  string       // of a word; "": a place, that is, an element's beginning or a position in an empty element
 	begin *html.Node   // the element that begins, or nil
-	space string       // what comes between it and the next token
+	space string       // the white space between it and the next token
 }
 
-// key is what tokens are compared by.
+// key identifies tokens that count as equal.
 type key struct {
 	around int    // the key of the innermost element around it, 0: none
 	text   string // a word, or an element's tag
 	begin  bool
 }
 
-// reader takes texts apart. Both texts of a comparison have the same one, which numbers the keys.
+// reader splits texts into tokens. Both texts of a comparison have the same reader, which numbers the keys.
 type reader struct {
 	keys   map[key]int
 	tokens []token
 	path   []*html.Node
 	around []int // keys of the elements of path
-	pre    int   // how many of them keep white space
+	pre    int   // number of them that preserve white space
 }
 
 func (r *reader) number(k key) int {
@@ -87,7 +86,7 @@ func (r *reader) leaf(shown string) {
 	r.tokens = append(r.tokens, token{key: r.number(key{around: r.innermost(), text: shown}), path: r.here(), html: shown})
 }
 
-// here is the path to where the reader is, never to be changed.
+// here returns the path to the reader's position. Callers must not change it.
 func (r *reader) here() []*html.Node { return r.path[:len(r.path):len(r.path)] }
 
 func (r *reader) element(n *html.Node) {
@@ -110,10 +109,10 @@ func (r *reader) element(n *html.Node) {
 	r.path, r.around = outer, r.around[:len(r.around)-1]
 }
 
-// blanks are what separates words. A no-break space doesn't.
+// blanks are the characters that separate words. A no-break space doesn't.
 const blanks = " \t\n\f\r"
 
-// words reads a text node. White space of any length is one blank.
+// words reads a text node. It replaces any white space with one blank.
 func (r *reader) words(text string) {
 	if text != strings.TrimLeft(text, blanks) {
 		r.blank(" ")
@@ -127,7 +126,7 @@ func (r *reader) words(text string) {
 	}
 }
 
-// preformatted reads a text node whose white space counts.
+// preformatted reads a text node with significant white space.
 func (r *reader) preformatted(text string) {
 	for text != "" {
 		word := text[:len(text)-len(strings.TrimLeft(text, blanks))]
@@ -145,8 +144,8 @@ func (r *reader) preformatted(text string) {
 	}
 }
 
-// blank puts white space behind the token that was read last. At the beginning of a text, or of what
-// is preformatted, there is nothing to put it behind but a place.
+// blank appends white space to the token that was read last. At the beginning of a text, or of preformatted text, it
+// appends the white space to a new place.
 func (r *reader) blank(space string) {
 	if n := len(r.tokens); n > 0 && r.tokens[n-1].begin == nil {
 		if r.pre == 0 {
@@ -162,7 +161,7 @@ func (r *reader) blank(space string) {
 	}
 }
 
-// opaque reports whether an element is shown as one word: formulas, whose inside is not HTML.
+// opaque reports whether an element counts as one word, as formulas do, whose content isn't HTML.
 func opaque(n *html.Node) bool {
 	if n.Namespace != "" {
 		return true

@@ -1,7 +1,7 @@
-// Package id holds the identifiers of the product's nouns as distinct types, so that a stream's
-// number can't be passed where a user's is meant. It imports nothing of ours.
+// Package id defines the identifiers as distinct types, so that the compiler refuses, for example, the id of a stream
+// in place of that of a user. It doesn't import other packages of this module.
 //
-// All of them are positive 64-bit integers that PostgreSQL sequences hand out; zero means "none".
+// All of them are positive 64-bit integers from PostgreSQL sequences. Zero means "none".
 package id
 
 import "strconv"
@@ -9,27 +9,27 @@ import "strconv"
 type (
 	// Org identifies an organization of this server.
 	Org int64
-	// User identifies a person or a bot; unique over all organizations of the server.
+	// User identifies a person or a bot. It is unique among all organizations of the server.
 	User int64
-	// Stream identifies a stream; unique over all streams and conversations of the server.
+	// Stream identifies a stream. It is unique among all streams and conversations of the server.
 	Stream int64
-	// Conversation identifies the set of participants of a private conversation; unique over all
-	// streams and conversations of the server.
+	// Conversation identifies the participants of a private conversation. It is unique among all streams and
+	// conversations of the server.
 	Conversation int64
-	// Message identifies a message. Message ids grow over the whole server, in the order in which
-	// the messages of one conversation were accepted.
+	// Message identifies a message. Message ids increase over the whole server, in the order in which the messages of
+	// one conversation were accepted.
 	Message int64
-	// Group identifies a user group; unique over all organizations of the server.
+	// Group identifies a user group. It is unique among all organizations of the server.
 	Group int64
-	// Login identifies a program that is signed in as an account; unique over all organizations of the server.
+	// Login identifies a program that is signed in to an account. It is unique among all organizations of the server.
 	Login int64
-	// Device identifies a browser that shows notifications; unique over all organizations of the server.
+	// Device identifies a browser that shows notifications. It is unique among all organizations of the server.
 	Device int64
-	// Attachment identifies an uploaded file; unique over all organizations of the server.
+	// Attachment identifies an uploaded file. It is unique among all organizations of the server.
 	Attachment int64
 )
 
-// Convert returns ids as numbers, or numbers as ids, in their order; never nil.
+// Convert converts ids to numbers, or numbers to ids. It never returns nil.
 func Convert[To, From ~int64](from []From) []To {
 	to := make([]To, len(from))
 	for i, n := range from {
@@ -38,5 +38,5 @@ func Convert[To, From ~int64](from []From) []To {
 	return to
 }
 
-// String is the number in decimal.
+// String returns the number in decimal.
 func (u User) String() string { return strconv.FormatInt(int64(u), 10) }
