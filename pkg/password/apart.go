@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// patience is how long a process may take for a hash. It needs about 20 ms of a processor, but has the lowest
-// priority.
+// patience is the maximum time that a process may take for a hash. A hash needs about 20 ms of CPU time, but the
+// process has the lowest priority.
 const patience = 20 * time.Second
 
-// process computes in its own process.
+// process computes hashes in a child process.
 type process struct {
 	command  []string
 	patience time.Duration
@@ -27,8 +27,9 @@ type process struct {
 	answers *gob.Decoder
 }
 
-// compute starts the process if it isn't running, and once more if it has ended meanwhile. It fails with [ErrBusy]. When ctx
-// ends, a hash that was begun is completed: starting another process would cost more.
+// compute computes a hash in the child process. It starts the process if it isn't running, and retries once if the
+// process has ended meanwhile. It fails with [ErrBusy]. If ctx ends, it completes a hash that it has begun, because
+// starting another process would cost more.
 func (p *process) compute(ctx context.Context, j job) (key []byte, err error) {
 	ctx, stop := context.WithTimeoutCause(context.WithoutCancel(ctx), p.patience, fmt.Errorf("the process took longer than %v", p.patience))
 	defer stop()
@@ -38,7 +39,7 @@ func (p *process) compute(ctx context.Context, j job) (key []byte, err error) {
 		}
 	}
 	if slow := context.Cause(ctx); err != nil && slow != nil {
-		err = slow // rather than that the process, which is killed then, wrote nothing
+		err = slow // instead of the error that the killed process wrote nothing
 	}
 	if err != nil {
 		return nil, ErrBusy.Wrap(fmt.Errorf("compute a hash apart: %w", err))
@@ -53,12 +54,12 @@ func (p *process) try(ctx context.Context, j job) (key []byte, err error) {
 		}
 	}
 	kill := p.running.Process.Kill
-	leave := context.AfterFunc(ctx, func() { _ = kill() }) // it is waited for below
+	leave := context.AfterFunc(ctx, func() { _ = kill() }) // awaited below
 	if err = p.ask.Encode(j); err == nil {
 		err = p.answers.Decode(&key)
 	}
 	if !leave() || err != nil {
-		_ = kill() // it may have ended
+		_ = kill() // it may have ended already
 		_ = p.close()
 	}
 	return key, err
@@ -67,7 +68,8 @@ func (p *process) try(ctx context.Context, j job) (key []byte, err error) {
 func (p *process) start() error {
 	cmd := exec.Command(p.command[0], p.command[1:]...) //nolint:gosec,noctx // its own program, for many callers
 	cmd.Env = []string{"GOMAXPROCS=1"}                  // without the secrets in this process's environment
-	// Its own session: Ctrl-C in a terminal reaches this process, which then ends those that it started. See also [yield].
+	// The child has its own session, so that Ctrl-C in a terminal reaches only this process, which then ends its
+	// children. See also [yield].
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	jobs, err := cmd.StdinPipe()
 	if err != nil {
@@ -94,7 +96,8 @@ func (p *process) close() error {
 	return errors.Join(p.jobs.Close(), running.Wait())
 }
 
-// Serve computes the hashes that a process with [NewHasherApart] asks for, until in ends. It sets the lowest priority for this process.
+// Serve computes hashes for the [NewHasherApart] of the parent process until in ends. It sets the lowest priority for
+// its own process.
 func Serve(in io.Reader, out io.Writer) error {
 	if err := yield(); err != nil {
 		return fmt.Errorf("lower the priority: %w", err)

@@ -1,11 +1,13 @@
-// Package password hashes passwords, compares them, and judges how easily they are guessed.
+// Package password hashes and compares passwords, and estimates their strength.
 //
 // It promises:
 //
-//   - Hashes are Argon2id with their own salt, as PHC strings, so that a hash says how it was computed.
-//     [Hasher.Matches] reports when a hash is weaker than today's, for the caller to replace it.
-//   - A [Hasher] computes so many hashes at a time, at 19 MiB each; others wait in line, and where the line is full,
-//     takes too long, or their context ends, they fail with [ErrBusy]. So nobody exhausts a process's memory or processors by
-//     signing in. Judging how strong a password is counts as computing.
-//   - A password that nobody has set takes as long to refuse as a wrong one: see [Hasher.Pretend].
+//   - Hashes are Argon2id with a salt each, as PHC strings, which contain the parameters. [Hasher.Matches]
+//     reports whether a hash is weaker than new hashes, so that the caller can replace it.
+//   - A [Hasher] computes a limited number of hashes at a time, with 19 MiB each. Further callers wait in a
+//     queue. If the queue is full, the wait is too long or the context ends, calls fail with [ErrBusy]. Therefore
+//     sign-ins can't exhaust the memory or the processors of a process. Estimating a password's strength counts
+//     as computing a hash.
+//   - Refusing a password for an account without one takes as long as refusing a wrong password: see
+//     [Hasher.Pretend].
 package password

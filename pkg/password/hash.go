@@ -15,26 +15,26 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// ErrBusy says that too many people sign in at the moment.
+// ErrBusy says that too many people are signing in at the moment.
 var ErrBusy = fault.New(fault.Unavailable, "SERVICE_UNAVAILABLE", "Too many people are signing in at the moment. Try again in a few seconds.")
 
-// longestWait is how long a caller waits in line. Unless all processors are busy, even a full line takes far less.
+// longestWait is the maximum time in the queue. Unless all processors are busy, even a full queue takes far less.
 const longestWait = 20 * time.Second
 
 // errForm says that a stored hash is malformed.
 var errForm = errors.New("not an Argon2id hash in the form of PHC")
 
-// cost is how a hash is computed.
+// cost is the parameters of a hash.
 type cost struct {
 	Memory  uint32 // in KiB
 	Passes  uint32
 	Threads uint8
 }
 
-// today is the cost of new hashes: the first of OWASP's recommendations for Argon2id, about 20 ms of a processor.
+// today returns the cost of new hashes: the first of OWASP's recommendations for Argon2id, about 20 ms of CPU time.
 func today() cost { return cost{Memory: 19 << 10, Passes: 2, Threads: 1} }
 
-// Limits on the parameters of a stored hash, so that a damaged one can't use up a process's memory.
+// Limits on the parameters of a stored hash, so that a corrupt one can't exhaust the memory of a process.
 const (
 	mostMemory = 256 << 10
 	mostPasses = 16
@@ -42,10 +42,10 @@ const (
 	keyBytes   = 32
 )
 
-// Hasher computes and compares hashes, and judges passwords. It is safe for concurrent use.
+// Hasher computes and compares hashes, and estimates the strength of passwords. It is safe for concurrent use.
 type Hasher struct {
-	line  chan struct{} // callers that compute or wait
-	slots chan computer // those that nobody uses
+	line  chan struct{} // has an element for each caller that computes or waits
+	slots chan computer // idle computers
 }
 
 // computer computes hashes, one at a time.
@@ -54,7 +54,7 @@ type computer interface {
 	close() error
 }
 
-// job is a hash to be computed.
+// job is a hash to compute.
 type job struct {
 	Password, Salt []byte
 	Cost           cost
@@ -72,13 +72,15 @@ func (here) compute(_ context.Context, j job) ([]byte, error) { return j.key(), 
 
 func (here) close() error { return nil }
 
-// NewHasher returns a hasher that computes so many hashes at a time, for which so many callers may wait. Both numbers are positive.
+// NewHasher returns a hasher that computes atATime hashes at a time and lets waiting callers wait. Both numbers are
+// positive.
 func NewHasher(atATime, waiting int) *Hasher {
 	return newHasher(atATime, waiting, func() computer { return here{} })
 }
 
-// NewHasherApart is [NewHasher] with processes of their own, which run a command that calls [Serve], with the lowest priority: who
-// signs in, or guesses passwords, takes no processor from anybody else. They start with the first hash, and end with [Hasher.Close].
+// NewHasherApart is [NewHasher] with child processes. They run a command that calls [Serve], and have the lowest
+// priority, so that sign-ins and attempts to guess passwords don't slow down other requests. They start with the
+// first hash and end with [Hasher.Close].
 func NewHasherApart(atATime, waiting int, command ...string) *Hasher {
 	return newHasher(atATime, waiting, func() computer { return &process{command: command, patience: patience} })
 }
@@ -91,7 +93,8 @@ func newHasher(atATime, waiting int, make1 func() computer) *Hasher {
 	return h
 }
 
-// Close ends the hasher's processes; those that compute at the moment end with this process. Nothing may be called afterwards.
+// Close ends the child processes. Those that are computing end with this process. The hasher must not be used
+// afterwards.
 func (h *Hasher) Close() error {
 	for errs := []error(nil); ; {
 		select {
@@ -103,7 +106,7 @@ func (h *Hasher) Close() error {
 	}
 }
 
-// Hash returns what to store of a password. It fails with [ErrBusy].
+// Hash returns the hash to store for a password. It fails with [ErrBusy].
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	if _, err := rand.Read(salt); err != nil {
@@ -118,8 +121,8 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.Memory, c.Passes, c.Threads, b64.EncodeToString(salt), b64.EncodeToString(key)), nil
 }
 
-// Matches reports whether hash was computed from the password, and whether it should be computed again
-// because new hashes cost more. It fails with [ErrBusy], and if hash is malformed.
+// Matches reports whether hash is a hash of the password, and whether it is outdated because new hashes have a higher
+// cost. It fails with [ErrBusy], and if hash is malformed.
 func (h *Hasher) Matches(ctx context.Context, password, hash string) (ok, outdated bool, err error) {
 	c, salt, want, err := parse(hash)
 	if err != nil {
@@ -132,8 +135,8 @@ func (h *Hasher) Matches(ctx context.Context, password, hash string) (ok, outdat
 	return subtle.ConstantTimeCompare(got, want) == 1, c != today(), nil
 }
 
-// Pretend takes as long as [Hasher.Matches] does, for an account that doesn't exist or has no password: how long an
-// answer takes doesn't reveal which accounts there are. It fails with [ErrBusy].
+// Pretend takes as long as [Hasher.Matches]. Callers use it if an account doesn't exist or has no password, so that
+// the response time doesn't reveal which accounts exist. It fails with [ErrBusy].
 func (h *Hasher) Pretend(ctx context.Context, password string) error {
 	_, err := h.compute(ctx, job{[]byte(password), make([]byte, saltBytes), today(), keyBytes})
 	return err
@@ -147,7 +150,7 @@ func (h *Hasher) compute(ctx context.Context, j job) (key []byte, err error) {
 	return key, err
 }
 
-// inTurn runs some work when it is the caller's turn.
+// inTurn runs work when it is the caller's turn.
 func (h *Hasher) inTurn(ctx context.Context, work func(by computer) error) error {
 	select {
 	case h.line <- struct{}{}:
@@ -166,7 +169,7 @@ func (h *Hasher) inTurn(ctx context.Context, work func(by computer) error) error
 	}
 }
 
-// parse reads "$argon2id$v=19$m=19456,t=2,p=1$SALT$KEY".
+// parse parses "$argon2id$v=19$m=19456,t=2,p=1$SALT$KEY".
 func parse(hash string) (c cost, salt, key []byte, err error) {
 	parts := strings.Split(hash, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {

@@ -10,10 +10,10 @@ import (
 // lowest is the lowest priority.
 const lowest = 19
 
-// yield sets the lowest priority for all threads of this process: each has its own on Linux, and new threads have that of the one
-// that starts them.
+// yield sets the lowest priority for all threads of this process. On Linux each thread has its own priority, and new
+// threads inherit that of the thread that starts them.
 func yield() error {
-	for range 2 { // the second time for threads that others started before their turn came
+	for range 2 { // the second pass is for threads that others started during the first
 		threads, err := os.ReadDir("/proc/self/task")
 		if err != nil {
 			return err //nolint:wrapcheck // it says all
@@ -28,8 +28,9 @@ func yield() error {
 			}
 		}
 	}
-	// Outside of containers, sessions share the processors evenly whatever their processes' priorities are, where there are such
-	// groups of sessions (sched(7), autogroup): this one's is lowered as well, if the system lets it.
+	// Outside of containers, Linux may divide the processors evenly among sessions, whatever the priorities of their
+	// processes are (sched(7), autogroup). Therefore the priority of this session is lowered too, if the system
+	// allows it.
 	_ = os.WriteFile("/proc/self/autogroup", []byte(strconv.Itoa(lowest)), 0)
 	return nil
 }

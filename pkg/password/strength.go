@@ -14,22 +14,22 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// Limits of passwords. Clients learn the first two from POST /register.
+// Limits on passwords. Clients get the first two from POST /register.
 const (
-	// minLength is the least number of characters.
+	// minLength is the minimum length in characters.
 	minLength = 6
-	// minGuesses is how many guesses a password has to withstand, as zxcvbn estimates them.
+	// minGuesses is the minimum number of guesses to find a password, as zxcvbn estimates it.
 	minGuesses = 10000
-	// MaxBytes is the greatest length; how strong a password is takes time that grows with it.
+	// MaxBytes is the maximum length. Estimating the strength of a password takes longer the longer it is.
 	MaxBytes = 100
 )
 
 // ErrTooLong says that a password is longer than [MaxBytes].
 var ErrTooLong = fault.Plain("The password is too long (limit: 100 bytes).")
 
-// Strong reports whether a password is good enough for an account. A password that is made of what is known about
-// its owner (the name, the address) is weak, so these are passed along. The password has at most [MaxBytes]: judging
-// such a long one takes up to 0.1 s of a processor. It fails with [ErrBusy].
+// Strong reports whether a password is strong enough for an account. Passwords that consist of known texts about the
+// owner, such as the name and the address, are weak. The password must have at most [MaxBytes]: for one of this
+// length, Strong takes up to 0.1 s of CPU time. It fails with [ErrBusy].
 func (h *Hasher) Strong(ctx context.Context, password string, known ...string) (strong bool, err error) {
 	if utf8.RuneCountInString(password) < minLength {
 		return false, nil
@@ -45,8 +45,9 @@ func (h *Hasher) Strong(ctx context.Context, password string, known ...string) (
 	return strong, err
 }
 
-// guesses is how many guesses a password withstands on average. zxcvbn's own search for digits and signs that stand for
-// letters is left out: it takes time that is exponential in their number. Strong has each stand for one letter.
+// guesses returns the average number of guesses to find a password. It doesn't use zxcvbn's search for digits and
+// signs in place of letters, which takes time exponential in their number. Strong replaces each of them by one
+// letter.
 func guesses(password string, known []string) float64 {
 	return math.Exp2(zxcvbn.PasswordStrength(password, known, matching.FilterL33tMatcher).Entropy - 1)
 }

@@ -1,8 +1,8 @@
-// Package patterns caches what the messages of organizations are searched for: alert words, linkifiers.
+// Package patterns caches the patterns that messages of organizations are searched for: alert words and linkifiers.
 //
-// Whoever sends asks a [Cache]. Authentication says which version of its patterns an organization has, and the cache has what was
-// read of a version, so a send needs no query. The price is that a change takes effect only when senders have been looked up again,
-// within three seconds (package user).
+// Senders look them up in a [Cache]. The caller's actor has the version of the organization's patterns, and the cache
+// contains the patterns of a version, so sending a message needs no query. The drawback is that changes take effect
+// only when the cached actors of senders are renewed, which takes up to three seconds (package user).
 package patterns
 
 import (
@@ -18,22 +18,23 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// readTime bounds reading an organization's patterns: its senders wait for them.
+// readTime is the time limit for reading an organization's patterns, while its senders wait.
 const readTime = 10 * time.Second
 
-// Read reads the patterns of the transaction's organization. size is about how much memory they take, in a unit of the caller's.
+// Read reads the patterns of the transaction's organization. size is the approximate memory that they take, in a unit
+// that the caller chooses.
 type Read[P any] func(ctx context.Context, tx *store.Tx) (patterns P, size int, err error)
 
-// Cache caches the newest patterns of organizations. It is safe for concurrent use.
+// Cache caches the newest known patterns of organizations. It is safe for concurrent use.
 type Cache[P any] struct {
 	db    *store.DB
 	read  Read[P]
-	most  int                // of size
+	most  int                // limit of size
 	reads singleflight.Group // by organization and version
 
 	mutex sync.RWMutex
 	known map[id.Org]version[P]
-	size  int // of all of them
+	size  int // total of all organizations
 }
 
 type version[P any] struct {
@@ -42,13 +43,13 @@ type version[P any] struct {
 	size     int
 }
 
-// New makes a cache. When the patterns of all organizations together would be larger than most, it forgets all of them.
+// New makes a cache. When the total size of its patterns would exceed most, the cache drops all of them.
 func New[P any](db *store.DB, most int, read Read[P]) *Cache[P] {
 	return &Cache[P]{db: db, read: read, most: most, known: map[id.Org]version[P]{}}
 }
 
-// Of returns the patterns of the caller's organization, in the version that the caller knows of or a newer one; the zero value if
-// there never were any. It reads a version once, however many ask at once.
+// Of returns the patterns of the caller's organization, in the version in who or a newer one. It returns the zero
+// value if the organization has never had patterns. Concurrent calls share a read.
 func (c *Cache[P]) Of(ctx context.Context, who actor.Actor) (P, error) {
 	if p, ok := c.get(who); ok {
 		return p, nil
@@ -58,7 +59,7 @@ func (c *Cache[P]) Of(ctx context.Context, who actor.Actor) (P, error) {
 		if ok {
 			return p, nil
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTime) // others wait for it, too
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTime) // other callers may wait for it, too
 		defer cancel()
 		err := c.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
 			p, err = c.load(ctx, tx)
@@ -75,7 +76,7 @@ func (c *Cache[P]) Of(ctx context.Context, who actor.Actor) (P, error) {
 	}
 }
 
-// In is [Cache.Of] within a transaction: it reads in that transaction, and doesn't wait for other callers.
+// In is like [Cache.Of], but reads in the transaction and doesn't wait for other callers.
 func (c *Cache[P]) In(ctx context.Context, tx *store.Tx, who actor.Actor) (P, error) {
 	if p, ok := c.get(who); ok {
 		return p, nil
@@ -83,9 +84,9 @@ func (c *Cache[P]) In(ctx context.Context, tx *store.Tx, who actor.Actor) (P, er
 	return c.load(ctx, tx)
 }
 
-// load reads the patterns of an organization and remembers them.
+// load reads the patterns of an organization and caches them.
 func (c *Cache[P]) load(ctx context.Context, tx *store.Tx) (P, error) {
-	// The version is read first, so that the patterns are at least as new and never taken for newer than they are.
+	// The version is read first. So the patterns may be newer than the version in the cache, but never older.
 	number, err := tx.PatternsVersion(ctx)
 	if err != nil {
 		return *new(P), err
@@ -97,7 +98,7 @@ func (c *Cache[P]) load(ctx context.Context, tx *store.Tx) (P, error) {
 	return p, err
 }
 
-// get returns the cached patterns, if they are new enough for who.
+// get returns the cached patterns if they are not older than the version in who.
 func (c *Cache[P]) get(who actor.Actor) (P, bool) {
 	if who.Sending.Patterns == 0 {
 		return *new(P), true
