@@ -1,7 +1,6 @@
-// Package permit says who may do what, as pure functions of the caller and the object.
+// Package permit decides who may do what, with pure functions of the caller and the object.
 //
-// It promises that a decision depends on its arguments alone: it reads nothing, and the time is one of
-// them. What it was decided with may have changed meanwhile; whoever stores what it allowed checks
-// that (store.Tx.Send does for messages). [Who] is what every endpoint declares; the functions are
-// the finer rules, with the interface's sentences for refusals.
+// A decision depends only on the arguments, which include the time. The arguments may be outdated when the decision
+// is used, so callers check this when they store a change (store.Tx.Send does so for messages). Each endpoint
+// declares a [Who]. The functions implement the finer rules, and return the interface's errors.
 package permit

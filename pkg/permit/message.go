@@ -7,43 +7,43 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// noTopic is the topic of messages that were sent without one; everybody may set it.
+// noTopic is the topic of messages that were sent without one. Everyone may set it.
 const noTopic = "(no topic)"
 
 const (
-	// editGrace is how much later than the limit an edit may come: its author began in time.
+	// editGrace is how long after the time limit edits are accepted, for authors who began in time.
 	editGrace = 20 * time.Second
-	// topicEditLimit is how long others may change a message's topic.
+	// topicEditLimit is how long after sending others may change a message's topic.
 	topicEditLimit = 24 * time.Hour
 )
 
-// What changing and deleting messages fails with (rest-api.md, sections 2.7 and 2.8).
+// Errors of changing and deleting messages (rest-api.md, sections 2.7 and 2.8).
 var (
-	// ErrEdit says that the message isn't the caller's to change.
+	// ErrEdit says that the caller may not change the message.
 	ErrEdit = fault.Bad("You don't have permission to edit this message")
-	// ErrEditLate says that it is too late to change it.
+	// ErrEditLate says that the time limit for changing the message has passed.
 	ErrEditLate = fault.Bad("The time limit for editing this message has passed")
-	// ErrDelete says that the message isn't the caller's to delete.
+	// ErrDelete says that the caller may not delete the message.
 	ErrDelete = fault.Bad("You don't have permission to delete this message")
-	// ErrDeleteLate says that it is too late to delete it.
+	// ErrDeleteLate says that the time limit for deleting the message has passed.
 	ErrDeleteLate = fault.Bad("The time limit for deleting this message has passed")
 )
 
-// MessageEdit is what decides whether somebody may change a message.
+// MessageEdit describes a change of a message.
 type MessageEdit struct {
-	Own     bool          // the caller sent it
-	Topic   string        // as it is
+	Own     bool          // whether the caller sent it
+	Topic   string        // before the change
 	Age     time.Duration // since it was sent
-	Content bool          // its content is to change
+	Content bool          // whether the content changes
 
-	// ContentLimit is the organization's for contents; 0: none.
+	// ContentLimit is the organization's time limit for changes of contents; 0: none.
 	ContentLimit time.Duration
-	// CommunityTopics says that everybody may change topics.
+	// CommunityTopics says whether everyone may change topics.
 	CommunityTopics bool
 }
 
-// EditMessage decides whether a message may be changed (rest-api.md, section 2.7): the content by its
-// sender alone, the topic by its sender and by administrators at any time, by others for a day.
+// EditMessage decides whether the caller may change a message (rest-api.md, section 2.7). Only its sender may change
+// the content. Its sender and administrators may change the topic at any time, others for a day.
 func EditMessage(who actor.Role, e MessageEdit) error {
 	admin, nameless := who.IsAdmin(), e.Topic == noTopic
 	switch {
@@ -57,15 +57,15 @@ func EditMessage(who actor.Role, e MessageEdit) error {
 	return nil
 }
 
-// MessageDeletion is what decides whether somebody may delete a message that they see.
+// MessageDeletion describes the deletion of a message that the caller has access to.
 type MessageDeletion struct {
-	Own     bool          // the caller sent it
+	Own     bool          // whether the caller sent it
 	Age     time.Duration // since it was sent
-	Allowed bool          // the organization lets people delete their messages
-	Limit   time.Duration // for how long; 0: forever
+	Allowed bool          // whether the organization allows members to delete their messages
+	Limit   time.Duration // the time limit for that; 0: none
 }
 
-// DeleteMessage decides whether a message may be deleted (rest-api.md, section 2.8).
+// DeleteMessage decides whether the caller may delete a message (rest-api.md, section 2.8).
 func DeleteMessage(who actor.Role, d MessageDeletion) error {
 	switch {
 	case who.IsAdmin():

@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// PostPolicy says who may send to a stream, with the interface's own numbers.
+// PostPolicy says who may send to a stream, with the numbers of the interface.
 type PostPolicy int16
 
 // The policies. Administrators, owners and their bots may always send.
@@ -18,7 +18,7 @@ const (
 	PostNewMembers PostPolicy = 3 // only accounts younger than the organization's waiting period
 )
 
-// PostTarget is what decides who may send to a stream.
+// PostTarget describes the stream and the sender's relation to it.
 type PostTarget struct {
 	Name             string
 	InviteOnly       bool
@@ -26,28 +26,27 @@ type PostTarget struct {
 	Deactivated      bool
 	Policy           PostPolicy
 	SenderSubscribed bool
-	OwnerSubscribed  bool // the owner of the bot that sends
+	OwnerSubscribed  bool // for a bot: whether its owner is subscribed
 }
 
-// What [Post] fails with (rest-api.md, section 2.2.3).
+// Errors of [Post] (rest-api.md, section 2.2.3).
 var (
 	// ErrPostAdmins says that only administrators may send to the stream.
 	ErrPostAdmins = fault.Bad("Only organization administrators can send to this stream.")
 	// ErrPostNewMembers says that only new members may send to the stream.
 	ErrPostNewMembers = fault.Bad("Only new members can send to this stream.")
-	// ErrPost says that the stream is private and the sender isn't in it.
+	// ErrPost says that the stream is private and the sender isn't subscribed.
 	ErrPost = fault.Bad("Not authorized to send to stream '%s'")
 )
 
-// Post decides whether the sender may send to a stream (rest-api.md, section 2.2.3). accessBy is the
-// user whose subscription grants the right, the sender or, for a bot, its owner; it is 0 if no
-// subscription is needed.
+// Post decides whether the sender may send to a stream (rest-api.md, section 2.2.3). accessBy is the account whose
+// subscription grants the permission: the sender or, for a bot, its owner. It is 0 if no subscription is needed.
 func Post(now time.Time, sender actor.Actor, to PostTarget) (accessBy id.User, err error) {
 	if to.Deactivated {
 		return 0, ErrPost.Format(to.Name)
 	}
 	if sender.Bot == actor.OutgoingWebhook {
-		return 0, nil // it answers where it was mentioned
+		return 0, nil // it replies where it was mentioned
 	}
 	if err := postPolicy(now, sender, to.Policy); err != nil {
 		return 0, err
@@ -73,7 +72,7 @@ func postPolicy(now time.Time, sender actor.Actor, policy PostPolicy) error {
 	case PostAdmins:
 		return ErrPostAdmins
 	case PostNewMembers:
-		// A bot is as new as its owner: otherwise anybody could get the right by a new bot.
+		// A bot counts as new as long as its owner does. Otherwise anyone could get the permission with a new bot.
 		joined := sender.Joined
 		if sender.IsBot() && sender.BotOwner != 0 {
 			joined = sender.OwnerJoined
@@ -82,6 +81,6 @@ func postPolicy(now time.Time, sender actor.Actor, policy PostPolicy) error {
 	case PostAnyone:
 		return nil
 	default:
-		return ErrPostAdmins // an unknown policy opens nothing
+		return ErrPostAdmins // with an unknown policy, only administrators may send
 	}
 }

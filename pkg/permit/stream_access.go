@@ -2,21 +2,20 @@ package permit
 
 import "chatserver.dev/pkg/actor"
 
-// StreamView is what decides whether somebody sees a stream.
+// StreamView describes a stream and the reader's relation to it.
 type StreamView struct {
 	InviteOnly  bool
 	IsWebPublic bool
-	Subscribed  bool // the one who looks
+	Subscribed  bool // whether the reader is
 }
 
-// ReadStream reports whether the stream is within the reader's ordinary access (rest-api.md, section
-// 1.9). Administrators have no more of it than others.
+// ReadStream reports whether the reader has access to the stream (rest-api.md, section 1.9). Administrators have no
+// more access than others.
 func ReadStream(who actor.Role, s StreamView) bool {
 	return s.IsWebPublic || !s.InviteOnly && who < actor.Guest || s.Subscribed
 }
 
-// ReadSubscribers reports whether the reader may know who is subscribed to the stream (events.md,
-// section 1.6.3).
+// ReadSubscribers reports whether the reader may list the subscribers of the stream (events.md, section 1.6.3).
 func ReadSubscribers(who actor.Role, s StreamView) bool {
 	if s.InviteOnly {
 		return s.Subscribed || who.IsAdmin()
@@ -24,8 +23,8 @@ func ReadSubscribers(who actor.Role, s StreamView) bool {
 	return ReadStream(who, s)
 }
 
-// ReadHistory reports whether the reader may read what was sent to the stream when they weren't
-// subscribed (rest-api.md, sections 1.9 and 2.4.3).
+// ReadHistory reports whether the reader may read messages that were sent to the stream while they weren't subscribed
+// (rest-api.md, sections 1.9 and 2.4.3).
 func ReadHistory(who actor.Role, s StreamView, historyPublic bool) bool {
 	return historyPublic && ReadStream(who, s)
 }

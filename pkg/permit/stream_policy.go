@@ -6,19 +6,19 @@ import (
 	"chatserver.dev/pkg/actor"
 )
 
-// StreamPolicy says who may create streams, or subscribe others to them (rest-api.md, section 8.4).
-// Administrators always may, guests never.
+// StreamPolicy says who may create streams, or subscribe others to them (rest-api.md, section 8.4). Administrators
+// always may, guests never.
 type StreamPolicy int
 
-// The policies, with the interface's own numbers.
+// The policies, with the numbers of the interface.
 const (
 	ByMembers     StreamPolicy = 1
 	ByAdmins      StreamPolicy = 2
 	ByFullMembers StreamPolicy = 3
 )
 
-// Allows reports whether who may do what the policy of their organization is about. Bots are judged by their own role
-// and age.
+// Allows reports whether the policy allows the action to an account. The role and age of a bot are its own, not its
+// owner's.
 func (policy StreamPolicy) Allows(who actor.Actor, now time.Time) bool {
 	switch {
 	case who.Role.IsAdmin():

@@ -7,25 +7,25 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// Who names the callers that an endpoint is for (rest-api.md, section 1.7). The zero value names
-// nobody and is a programming error: every endpoint has to say.
+// Who is a group of callers that an endpoint accepts (rest-api.md, section 1.7). The zero value is invalid, because
+// each endpoint must declare a group.
 type Who int
 
-// The groups of callers. Incoming webhook bots belong to none of them but the last two.
+// The groups of callers. Only the last two contain incoming webhook bots.
 const (
 	Anyone               Who = iota + 1 // every account
-	Human                               // every account but bots
-	NonGuest                            // every account but guests
+	Human                               // every account except bots
+	NonGuest                            // every account except guests
 	Member                              // neither guests nor bots
-	Admin                               // administrators and owners, their bots too
+	Admin                               // administrators and owners, including bots
 	Owner                               // owners
-	AnyoneIncludingHooks                // every account, incoming webhook bots too
-	Hook                                // incoming webhook bots alone
+	AnyoneIncludingHooks                // every account, including incoming webhook bots
+	Hook                                // only incoming webhook bots
 )
 
-// What [Who.Check] fails with.
+// Errors of [Who.Check].
 var (
-	// ErrBot says that the caller is a bot where only people may call.
+	// ErrBot says that the caller is a bot and only people may call.
 	ErrBot = fault.Plain("This endpoint does not accept bot requests.")
 	// ErrGuest says that the caller is a guest.
 	ErrGuest = fault.Bad("Not allowed for guest users")
@@ -35,8 +35,8 @@ var (
 	ErrNotOwner = fault.New(fault.Invalid, fault.CodeUnauthorizedPrincipal, "Must be an organization owner")
 	// ErrHook says that the caller is an incoming webhook bot (rest-api.md, section 1.4, row 14).
 	ErrHook = fault.New(fault.Unauthenticated, fault.CodeUnauthorized, "This API is not available to incoming webhook bots.")
-	// ErrNotHook says that the caller isn't an incoming webhook bot. A key of a person or of another bot
-	// has more rights, and addresses with keys in them end up in other people's logs.
+	// ErrNotHook says that the caller isn't an incoming webhook bot. Keys of people and of other bots have more
+	// permissions, and URLs that contain keys end up in other systems' logs.
 	ErrNotHook = fault.New(fault.Unauthenticated, fault.CodeUnauthorized,
 		"This address takes only the API key of an incoming webhook bot; this key belongs to another kind of account.")
 )
@@ -55,9 +55,9 @@ func (w Who) String() string {
 // Valid reports whether w is one of the groups.
 func (w Who) Valid() bool { return w >= Anyone && w <= Hook }
 
-// CheckHook is the part of [Who.Check] that belongs to authentication and comes before rate
-// limits: it returns [ErrHook] for an incoming webhook bot that isn't included, and [ErrNotHook] for
-// anybody else where only these bots may call.
+// CheckHook is the part of [Who.Check] that belongs to authentication and comes before rate limits. It returns
+// [ErrHook] if the caller is an incoming webhook bot and the group has none, and [ErrNotHook] if the caller isn't one
+// and the group has only these.
 func (w Who) CheckHook(caller actor.Actor) error {
 	hook := caller.Bot == actor.IncomingWebhook
 	switch {
@@ -70,8 +70,8 @@ func (w Who) CheckHook(caller actor.Actor) error {
 	}
 }
 
-// Check returns nil when the caller belongs to the group, and otherwise the fault that says why
-// not. It panics for a value that is none of the groups.
+// Check returns nil if the caller belongs to the group, and otherwise the fault with the reason. It panics if w is
+// invalid.
 func (w Who) Check(caller actor.Actor) error {
 	if err := w.CheckHook(caller); err != nil {
 		return err
