@@ -12,18 +12,19 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// Bounds of what is decoded.
+// Limits on images.
 const (
 	maxSide = 20_000 // pixels
-	// maxMemory is how many bytes an image may take while it is decoded. A photo of 12 megapixels takes 18 to 90 MB.
+	// maxMemory is the maximum number of bytes for decoding an image. A photo of 12 megapixels takes 18 to 90 MB.
 	maxMemory = 96 << 20
 )
 
 // format is a format of images.
 type format struct {
-	begins string // how files begin; ? stands for any byte
+	begins string // the beginning of files; ? stands for any byte
 	config func(io.Reader) (image.Config, error)
-	// look returns how many bytes of memory decoding takes, and how the image lies. The configuration is the file's.
+	// look returns the number of bytes that decoding takes, and the orientation of the image. config is the result of
+	// the function config.
 	look   func(file []byte, config image.Config) (memory int64, lies orientation, err error)
 	decode func(io.Reader) (image.Image, error)
 	size   func(head []byte) (image.Point, bool) // see [Size]
@@ -50,7 +51,7 @@ func (f format) is(file []byte) bool {
 	return true
 }
 
-// decode returns the image of a file; of an animation the first frame.
+// decode returns the image of a file, or the first frame of an animation.
 func decode(ctx context.Context, file []byte) (source, error) {
 	for _, f := range formats() {
 		if !f.is(file) {
@@ -76,7 +77,7 @@ func decode(ctx context.Context, file []byte) (source, error) {
 	return source{}, ErrNoImage
 }
 
-// bounded reports what is too large, and what has no pixels.
+// bounded fails if an image is too large or has no pixels.
 func bounded(config image.Config, memory int64) error {
 	switch {
 	case config.Width < 1 || config.Height < 1:
@@ -87,7 +88,7 @@ func bounded(config image.Config, memory int64) error {
 	return nil
 }
 
-// undecodable is the error of a decoder, or the reason why it was ended.
+// undecodable returns the error of a decoder, or the error of ctx if that has ended the decoder.
 func undecodable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -95,7 +96,7 @@ func undecodable(ctx context.Context, err error) error {
 	return ErrNoImage.Wrap(err)
 }
 
-// reader ends with a context: decoders read a file in pieces.
+// reader fails when its context ends. Decoders read a file in pieces, so this ends them.
 type reader struct {
 	ctx  context.Context //nolint:containedctx // it is that of the one call which reads
 	file io.Reader
@@ -111,7 +112,8 @@ func (r reader) Read(into []byte) (int, error) {
 
 func pixels(config image.Config) int64 { return int64(config.Width) * int64(config.Height) }
 
-// lookPNG takes each pixel for as large as it can be with any transparency. An interlaced image is decoded in parts.
+// lookPNG assumes that the image has transparency, which takes the most memory. An interlaced image is decoded in
+// parts.
 func lookPNG(file []byte, config image.Config) (int64, orientation, error) {
 	const depthAt, interlacedAt = 24, 28
 	if len(file) <= interlacedAt {
@@ -127,7 +129,8 @@ func lookPNG(file []byte, config image.Config) (int64, orientation, error) {
 	return memory, upright, nil
 }
 
-// lookWebP allows for the lossless form, whose decoder has tables beside the pixels.
+// lookWebP assumes that the image is lossless, which takes the most memory: the decoder has tables besides the
+// pixels.
 func lookWebP(_ []byte, config image.Config) (int64, orientation, error) {
 	return 12 * pixels(config), upright, nil
 }

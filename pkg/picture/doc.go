@@ -1,13 +1,14 @@
-// Package picture makes pictures of files that people upload: PNG or, for animated emoji, GIF, in fixed sizes
+// Package picture makes pictures in fixed sizes from files that people upload: PNG or, for animated emoji, GIF
 // (rest-api.md, sections 4.4, 5.6 and 5.8), and thumbnails, which may be JPEG (section 7.9).
 //
 // It promises:
 //
-//   - Nothing of a file is stored: a picture is encoded from pixels, so it has no metadata, no comments, and nothing
-//     that something else than an image decoder understands. It is upright, as the file's EXIF orientation says.
-//   - What a file can cost is bounded before anything of it is decoded: sides, bytes of memory, frames of an animation,
-//     scans of a JPEG. Decoding ends with its context, or after [mostTime].
-//   - A few files are decoded at a time, and a few wait.
+//   - A picture is encoded from the pixels of a file. It contains no metadata, no comments, and nothing else that
+//     a program other than an image decoder could interpret. It is upright, according to the file's EXIF
+//     orientation.
+//   - The cost of a file is limited before it is decoded: sides, bytes of memory, frames of an animation, scans
+//     of a JPEG. Decoding stops when the context ends, or after [mostTime].
+//   - The numbers of files that are decoded at a time, and that wait, are limited.
 //
-// PNG, JPEG, GIF and WebP are decoded; of anything animated but a GIF emoji, the first frame is.
+// It decodes PNG, JPEG, GIF and WebP. Of animations it decodes only the first frame, except for emoji in GIF.
 package picture

@@ -12,12 +12,12 @@ import (
 // Sides and size of emoji (rest-api.md, section 5.6).
 const (
 	emojiSide    = 64
-	maxKeptSide  = 128       // of an animation that keeps its size
+	maxKeptSide  = 128       // of an animation that isn't resized
 	maxKeptBytes = 128 << 10 // of its file
 )
 
-// Emoji returns an emoji of an image: a square, as PNG or, where it is animated, as GIF. All of the image is in it; what isn't
-// is transparent. It fails as [Maker.Squares] does.
+// Emoji returns an image as a square emoji: a PNG or, if the image is animated, a GIF. It contains all of the image,
+// and the rest is transparent. It fails with the errors of [Maker.Squares].
 func (m *Maker) Emoji(ctx context.Context, file []byte) (picture []byte, animated bool, err error) {
 	err = m.inTurn(ctx, func(ctx context.Context) error {
 		if count, whole := frames(file); count > 1 {
@@ -42,13 +42,13 @@ func (m *Maker) Emoji(ctx context.Context, file []byte) (picture []byte, animate
 	return picture, animated, err
 }
 
-// animation makes an animated emoji. One that is small keeps its size.
+// animation returns an animated emoji. It resizes an animation only if it is too large.
 func animation(ctx context.Context, file []byte, count int) ([]byte, error) {
 	config, err := gif.DecodeConfig(bytes.NewReader(file))
 	if err != nil {
 		return nil, ErrNoImage.Wrap(err)
 	}
-	// Frames are within the image, and each is composed in its size.
+	// Frames are within the image, and each becomes a picture of the image's size.
 	if err := bounded(config, int64(count)*pixels(config)); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func animation(ctx context.Context, file []byte, count int) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// resized returns an animation in the size of an emoji. Its frames are whole, as they are seen.
+// resized returns an animation in the size of emoji. Each frame becomes a whole picture, as browsers show it.
 func resized(ctx context.Context, g *gif.GIF) (*gif.GIF, error) {
 	out := &gif.GIF{
 		Delay: g.Delay, LoopCount: g.LoopCount, Disposal: bytes.Repeat([]byte{gif.DisposalBackground}, len(g.Image)),

@@ -6,16 +6,16 @@ import (
 	"image"
 )
 
-// maxFrames is how many frames an animation may have.
+// maxFrames is the maximum number of frames of an animation.
 const maxFrames = 1000
 
-// lookGIF is for the first frame alone.
+// lookGIF returns the memory for the first frame.
 func lookGIF(_ []byte, config image.Config) (int64, orientation, error) {
 	return pixels(config), upright, nil
 }
 
-// frames counts the frames of a GIF, as far as its blocks are understood, up to one more than there may be. If whole is
-// false, a decoder may find more.
+// frames counts the frames of a GIF up to maxFrames+1, as far as it can parse the blocks. If whole is false, a
+// decoder may find more.
 func frames(file []byte) (count int, whole bool) {
 	whole = eachFrame(file, func(image.Rectangle) bool {
 		count++
@@ -24,7 +24,7 @@ func frames(file []byte) (count int, whole bool) {
 	return count, whole
 }
 
-// firstFrame returns where the first frame of a GIF is; false: it isn't in what there is of the file.
+// firstFrame returns the position of the first frame of a GIF. found is false if file doesn't contain it.
 func firstFrame(file []byte) (first image.Rectangle, found bool) {
 	eachFrame(file, func(at image.Rectangle) bool {
 		first, found = at, true
@@ -35,8 +35,8 @@ func firstFrame(file []byte) (first image.Rectangle, found bool) {
 
 func isGIF(file []byte) bool { return bytes.HasPrefix(file, []byte("GIF8")) }
 
-// eachFrame calls do with where each frame of a GIF is, as far as its blocks are understood, until do returns false. It
-// reports whether it got to the end of the image.
+// eachFrame calls do with the position of each frame of a GIF, as far as it can parse the blocks, until do returns
+// false. It reports whether it has reached the end of the image.
 func eachFrame(file []byte, do func(at image.Rectangle) bool) (whole bool) {
 	const head, descriptor = 13, 9
 	const extension, frame, end = 0x21, 0x2c, 0x3b
@@ -67,8 +67,9 @@ func eachFrame(file []byte, do func(at image.Rectangle) bool) (whole bool) {
 	return len(rest) > 0
 }
 
-// standard reports whether the length of an extension's first block is one that the decoder relies on: it reads the first block of a text as
-// long as that always is, and another one after that of an application. With other lengths frames can follow for the decoder alone.
+// standard reports whether the first block of an extension has a length that the decoder handles. The decoder assumes
+// a fixed length for the first block of a text, and another block after the first one of an application. With other
+// lengths, the decoder may find frames that this package doesn't.
 func standard(extension []byte) bool {
 	const text, textBytes, application = 0x01, 12, 0xff
 	if len(extension) < 3 {
@@ -84,7 +85,7 @@ func standard(extension []byte) bool {
 	}
 }
 
-// table returns the size of the table of colors that flags announce, in bytes.
+// table returns the size in bytes of the color table that flags announce.
 func table(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0
@@ -92,7 +93,8 @@ func table(flags byte) int {
 	return 3 << (1 + flags&7)
 }
 
-// blocks returns what follows a sequence of blocks, each of which begins with its length; the last one is empty.
+// blocks returns the rest of a file after a sequence of blocks, each of which begins with its length. The last one is
+// empty.
 func blocks(file []byte) []byte {
 	for len(file) > 0 && file[0] > 0 {
 		file = skip(file, 1+int(file[0]))

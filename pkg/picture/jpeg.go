@@ -6,7 +6,8 @@ import (
 	"image"
 )
 
-// maxScans is how many scans a JPEG may have. Each goes over all of the image, and may have a few bytes; usual are ten.
+// maxScans is the maximum number of scans of a JPEG, which usually has ten. Each scan costs a pass over the whole
+// image, but may have only a few bytes.
 const maxScans = 100
 
 // Markers of a JPEG.
@@ -14,7 +15,7 @@ const (
 	markBaseline    = 0xc0
 	markExtended    = 0xc1
 	markProgressive = 0xc2
-	markHuffman     = 0xc4 // these three are among the marks of frames, and are none
+	markHuffman     = 0xc4 // these three are in the range of the marks of frames, but don't begin frames
 	markExtension   = 0xc8
 	markArithmetic  = 0xcc
 	markRestart     = 0xd0 // to markRestart+7
@@ -25,7 +26,7 @@ const (
 	markAdobe       = 0xee
 )
 
-// lookJPEG reads the segments of a JPEG.
+// lookJPEG returns the memory for decoding a JPEG and its orientation, from its segments.
 func lookJPEG(file []byte, config image.Config) (memory int64, lies orientation, err error) {
 	lies = upright
 	perPixel, scans, foundEXIF := 0.0, 0, false
@@ -41,7 +42,7 @@ func lookJPEG(file []byte, config image.Config) (memory int64, lies orientation,
 			}
 		case markAdobe:
 			if len(segment) >= 12 && segment[11] == 0 {
-				perPixel += 4 // its colors aren't those of most JPEGs, and are copied
+				perPixel += 4 // colors in a form that is rare in JPEGs, and that the decoder copies
 			}
 		}
 	})
@@ -51,8 +52,8 @@ func lookJPEG(file []byte, config image.Config) (memory int64, lies orientation,
 	return int64(perPixel * float64(pixels(config))), lies, nil
 }
 
-// samples returns how many bytes a pixel takes, from the segment that begins a frame. The coefficients of a progressive
-// image are kept, at four bytes each.
+// samples returns the number of bytes for a pixel, from the segment that begins a frame. For a progressive image it
+// includes the coefficients, at four bytes each.
 func samples(frame []byte, progressive bool) (perPixel float64) {
 	const head, component = 6, 3
 	if len(frame) < head {
@@ -75,7 +76,8 @@ func samples(frame []byte, progressive bool) (perPixel float64) {
 	return perPixel
 }
 
-// eachSegment calls do with the segments of a JPEG, without their lengths, until it ends or isn't understood.
+// eachSegment calls do with the segments of a JPEG, without their lengths, up to the end or to the first one that it
+// can't parse.
 func eachSegment(file []byte, do func(mark byte, segment []byte)) {
 	for {
 		at := bytes.IndexByte(file, 0xff)

@@ -7,13 +7,13 @@ import (
 	"io"
 )
 
-// WithoutMetadata reads a file, and leaves out what a JPEG or a PNG says beside its pixels: where and when a photo was taken and
-// by whom, comments, previews of other pixels, and whatever follows the image. The pixels stay as they are, bit by bit, with their
-// colors, and a JPEG stays upright. Other files come as they are, and so does what isn't understood, from there on. It holds
-// 64 KiB at most, reads to the end of the file, and fails as reading does.
+// WithoutMetadata returns a JPEG or PNG file without metadata: where, when and by whom a photo was taken, comments,
+// previews, and anything after the image. The pixels stay the same, bit by bit, with their colors, and a JPEG stays
+// upright. It returns other files unchanged, and the rest of a file from the first part that it can't parse. It holds
+// at most 64 KiB, reads to the end of the file, and returns errors of reading.
 func WithoutMetadata(file io.Reader) io.Reader {
 	in := bufio.NewReaderSize(file, 4096)
-	head, _ := in.Peek(8) // reading fails again
+	head, _ := in.Peek(8) // the next read returns the error
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
 		return &stripped{in: in, next: (&jpegParts{}).next}
@@ -26,9 +26,9 @@ func WithoutMetadata(file io.Reader) io.Reader {
 // stripped reads a file part by part.
 type stripped struct {
 	in   *bufio.Reader
-	out  []byte // the rest of the last part, not read yet
-	left int64  // bytes that follow as they are; negative: all
-	skip int64  // bytes that are left out after them; negative: all
+	out  []byte // the rest of the last part that hasn't been read yet
+	left int64  // number of bytes to pass on unchanged; negative: all
+	skip int64  // number of bytes to skip after those; negative: all
 	next func(s *stripped) error
 }
 
@@ -67,15 +67,15 @@ func (s *stripped) Read(p []byte) (int, error) {
 	}
 }
 
-// asItIs passes on the rest of the file.
+// asItIs passes the rest of the file on unchanged.
 func (s *stripped) asItIs() { s.left = -1 }
 
-// jpegParts takes a JPEG apart.
+// jpegParts splits a JPEG into parts.
 type jpegParts struct {
 	started, exif, scanning bool
 }
 
-// next takes a segment, or a piece of a scan.
+// next processes a segment, or a piece of a scan.
 func (j *jpegParts) next(s *stripped) error {
 	if j.scanning {
 		return j.scan(s)
@@ -113,21 +113,22 @@ func (j *jpegParts) next(s *stripped) error {
 	return nil
 }
 
-// drops reports whether a segment is left out: those of applications, except for the ones that colors depend on, and comments.
+// drops reports whether to leave out a segment: comments and segments of applications, except for those that colors
+// depend on.
 func drops(s *stripped, mark byte) bool {
 	const application, profile, last, comment = 0xe0, 0xe2, 0xef, 0xfe
 	switch mark {
 	case comment:
 		return true
 	case profile:
-		start, _ := s.in.Peek(4 + 12) // shorter than that it is none
+		start, _ := s.in.Peek(4 + 12) // a shorter segment isn't one of these
 		return !bytes.HasSuffix(start, []byte("ICC_PROFILE\x00"))
 	default:
 		return mark > application && mark <= last && mark != markAdobe
 	}
 }
 
-// upright replaces a segment of EXIF by one that only says how the image lies, if it does.
+// upright replaces an EXIF segment with one that contains only the orientation, if it has one.
 func (j *jpegParts) upright(s *stripped, size int) error {
 	segment := make([]byte, size)
 	if n, err := io.ReadFull(s.in, segment); err != nil {
@@ -145,13 +146,13 @@ func (j *jpegParts) upright(s *stripped, size int) error {
 	return nil
 }
 
-// scan passes on the pixels up to the next segment.
+// scan passes the pixels on up to the next segment.
 func (j *jpegParts) scan(s *stripped) error {
 	if _, err := s.in.Peek(2); err != nil {
 		s.asItIs()
 		return nil //nolint:nilerr // reading fails again
 	}
-	ahead, _ := s.in.Peek(s.in.Buffered()) // which doesn't fail
+	ahead, _ := s.in.Peek(s.in.Buffered()) // can't fail
 	for at := 0; ; {
 		found := bytes.IndexByte(ahead[at:], 0xff)
 		if found < 0 {
@@ -159,7 +160,7 @@ func (j *jpegParts) scan(s *stripped) error {
 			return nil
 		}
 		if at += found; at == len(ahead)-1 {
-			s.left = int64(at) // what follows says what it is
+			s.left = int64(at) // the next call processes it
 			return nil
 		}
 		switch mark := ahead[at+1]; {
@@ -178,10 +179,10 @@ func (j *jpegParts) scan(s *stripped) error {
 	}
 }
 
-// pngParts takes a PNG apart.
+// pngParts splits a PNG into parts.
 type pngParts struct{ started bool }
 
-// next takes a chunk.
+// next processes a chunk.
 func (c *pngParts) next(s *stripped) error {
 	if !c.started {
 		c.started, s.left = true, 8

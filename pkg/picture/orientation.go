@@ -6,18 +6,18 @@ import (
 	"image"
 )
 
-// orientation is how an image lies, as EXIF numbers it: 1 is upright, 2 to 8 are mirrored or rotated.
+// orientation is the orientation of an image as an EXIF number: 1 is upright, 2 to 8 are mirrored or rotated.
 type orientation uint16
 
 const (
 	upright   orientation = 1
 	most      orientation = 8
-	sideways  orientation = 5 // from here on, width and height are exchanged
+	sideways  orientation = 5 // in this one and those above, width and height are swapped
 	tagNumber             = 0x0112
 	typeShort             = 3
 )
 
-// turned returns the size of what has another size as it lies.
+// turned returns a size after applying the orientation.
 func (o orientation) turned(size image.Point) image.Point {
 	if o < sideways {
 		return size
@@ -25,7 +25,7 @@ func (o orientation) turned(size image.Point) image.Point {
 	return image.Pt(size.Y, size.X)
 }
 
-// upright returns a picture as it is meant to be seen.
+// upright returns a picture with the orientation applied.
 func (o orientation) upright(picture *image.RGBA) *image.RGBA {
 	if o == upright {
 		return picture
@@ -50,8 +50,8 @@ func (o orientation) upright(picture *image.RGBA) *image.RGBA {
 	return out
 }
 
-// orientationOf reads the orientation from a block of EXIF data: a TIFF file whose first directory has it. Whatever isn't
-// understood is upright.
+// orientationOf returns the orientation in a block of EXIF data: a TIFF file with the orientation in its first
+// directory. It returns upright if it can't parse the data.
 func orientationOf(exif []byte) orientation {
 	tiff, ok := bytes.CutPrefix(exif, []byte("Exif\x00\x00"))
 	if !ok || len(tiff) < 8 {

@@ -8,13 +8,14 @@ import (
 	"slices"
 )
 
-// mostColors is how many a frame of a GIF has beside the transparent one.
+// mostColors is the maximum number of colors of a GIF frame besides the transparent one.
 const mostColors = 255
 
-// shade is a color with five bits of each channel.
+// shade is a color with five bits per channel.
 type shade [3]uint8
 
-// paletted returns a picture with the colors that it has most of. What is more than half transparent is all of it.
+// paletted returns a picture with its most frequent colors. Pixels that are more than half transparent become fully
+// transparent.
 func paletted(picture *image.RGBA) *image.Paletted {
 	type tally struct{ pixels, red, green, blue int }
 	shades, count := make([]shade, picture.Rect.Dx()*picture.Rect.Dy()), map[shade]*tally{}
@@ -23,7 +24,7 @@ func paletted(picture *image.RGBA) *image.Paletted {
 		if !ok || c.A < 128 {
 			continue
 		}
-		shades[i] = shade{c.R>>3 + 1, c.G >> 3, c.B >> 3} // none is the zero value
+		shades[i] = shade{c.R>>3 + 1, c.G >> 3, c.B >> 3} // adding 1 distinguishes them from the zero value, which is transparent
 		t := count[shades[i]]
 		if t == nil {
 			t = &tally{}

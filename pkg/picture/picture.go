@@ -12,10 +12,10 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// MaxFile is the size of the largest file that pictures are made of, in bytes (rest-api.md, section 9).
+// MaxFile is the maximum size of files in bytes (rest-api.md, section 9).
 const MaxFile = 5 << 20
 
-// mostTime is how long making the pictures of one file may take.
+// mostTime is the time limit for making the pictures of one file.
 const mostTime = 10 * time.Second
 
 // Faults (rest-api.md, section 1.2).
@@ -28,22 +28,24 @@ var (
 
 // Maker makes pictures. It is safe for concurrent use.
 type Maker struct {
-	line  chan struct{} // callers that decode or wait
-	slots chan struct{} // callers that decode
+	line  chan struct{} // has an element for each caller that decodes or waits
+	slots chan struct{} // has an element for each caller that decodes
 }
 
-// NewMaker returns a maker that decodes so many files at a time, for which so many callers may wait. Both numbers are positive.
+// NewMaker returns a maker that decodes atATime files at a time and lets waiting callers wait. Both numbers are
+// positive.
 func NewMaker(atATime, waiting int) *Maker {
 	return &Maker{line: make(chan struct{}, atATime+waiting), slots: make(chan struct{}, atATime)}
 }
 
-// Beside returns a maker that decodes in turn with this one, for which so many callers of its own may wait.
+// Beside returns a maker that shares this one's limit on decoding at a time, and lets waiting callers of its own
+// wait.
 func (m *Maker) Beside(waiting int) *Maker {
 	return &Maker{line: make(chan struct{}, cap(m.slots)+waiting), slots: m.slots}
 }
 
-// Squares returns the middle of an image as PNG, once for each of the sides in pixels. It fails with [ErrNoImage], [ErrLarge] or
-// [ErrBusy].
+// Squares returns the central square of an image as PNG, once for each of sides, in pixels. It fails with
+// [ErrNoImage], [ErrLarge] or [ErrBusy].
 func (m *Maker) Squares(ctx context.Context, file []byte, sides ...int) (pictures [][]byte, err error) {
 	err = m.inTurn(ctx, func(ctx context.Context) error {
 		src, err := decode(ctx, file)
@@ -66,7 +68,8 @@ func (m *Maker) Squares(ctx context.Context, file []byte, sides ...int) (picture
 	return pictures, err
 }
 
-// Fit returns a whole image as PNG, in at most the given size in pixels: it isn't enlarged. It fails as [Maker.Squares] does.
+// Fit returns a whole image as PNG, scaled down to at most the given size in pixels. It fails with the errors of
+// [Maker.Squares].
 func (m *Maker) Fit(ctx context.Context, file []byte, width, height int) (picture []byte, err error) {
 	err = m.inTurn(ctx, func(ctx context.Context) error {
 		src, err := decode(ctx, file)
@@ -83,7 +86,7 @@ func (m *Maker) Fit(ctx context.Context, file []byte, width, height int) (pictur
 	return picture, err
 }
 
-// inTurn does some work when it is the caller's turn.
+// inTurn runs work when it is the caller's turn.
 func (m *Maker) inTurn(ctx context.Context, work func(ctx context.Context) error) error {
 	select {
 	case m.line <- struct{}{}:
@@ -106,14 +109,14 @@ func (m *Maker) inTurn(ctx context.Context, work func(ctx context.Context) error
 	return err
 }
 
-// middle returns the largest square in the middle of a rectangle.
+// middle returns the largest square in the center of a rectangle.
 func middle(r image.Rectangle) image.Rectangle {
 	side := min(r.Dx(), r.Dy())
 	corner := r.Min.Add(image.Pt((r.Dx()-side)/2, (r.Dy()-side)/2))
 	return image.Rectangle{Min: corner, Max: corner.Add(image.Pt(side, side))}
 }
 
-// within returns the largest size with the proportions of a size that is within another one.
+// within returns the largest size that fits into most and has the proportions of size.
 func within(size, most image.Point) image.Point {
 	if size.X*most.Y > size.Y*most.X {
 		return image.Pt(most.X, max(1, size.Y*most.X/size.X))
@@ -121,7 +124,7 @@ func within(size, most image.Point) image.Point {
 	return image.Pt(max(1, size.X*most.Y/size.Y), most.Y)
 }
 
-// centered returns a picture in the middle of a transparent square.
+// centered returns a picture in the center of a transparent square.
 func centered(picture *image.RGBA, side int) *image.RGBA {
 	size := picture.Bounds().Size()
 	if size == image.Pt(side, side) {

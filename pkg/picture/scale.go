@@ -7,18 +7,18 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// source is a decoded image with the orientation that its file asks for.
+// source is a decoded image with the orientation of its file.
 type source struct {
 	image.Image
 	orientation orientation
 }
 
-// size is that of the upright image.
+// size returns the size of the upright image.
 func (s source) size() image.Point { return s.orientation.turned(s.Bounds().Size()) }
 
-// scaled returns a part of the image, whose place is as it was decoded, upright and in the given size.
+// scaled returns a part of the image upright and in the given size. part refers to the image before turning.
 func (s source) scaled(ctx context.Context, part image.Rectangle, size image.Point) (*image.RGBA, error) {
-	size = s.orientation.turned(size) // its own inverse
+	size = s.orientation.turned(size) // turning twice has no effect
 	average, err := averaged(ctx, s.Image, part, size)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (s source) scaled(ctx context.Context, part image.Rectangle, size image.Poi
 	return s.orientation.upright(out), nil
 }
 
-// fitted returns the whole image, upright and within a size: it isn't enlarged.
+// fitted returns the whole image, upright and scaled down to at most the given size.
 func (s source) fitted(ctx context.Context, most image.Point) (*image.RGBA, error) {
 	size := s.size()
 	if size.X > most.X || size.Y > most.Y {
@@ -37,9 +37,10 @@ func (s source) fitted(ctx context.Context, most image.Point) (*image.RGBA, erro
 	return s.scaled(ctx, s.Bounds(), size)
 }
 
-// averaged returns a part of an image in at least twice the size, or at least in the size that it has: each pixel is the
-// average of a block of pixels. A filter for any size needs memory for each row of what it reads, and this doesn't. What
-// is less than a block at the right and at the bottom is left out, which is less than a pixel of what is wanted.
+// averaged returns a part of an image in at least twice the given size, or in its own size if that is less. Each
+// pixel is the average of a block of pixels. Unlike a filter for any size, this needs no memory for each row of the
+// source. Incomplete blocks at the right and at the bottom, which are less than a pixel of the given size, are left
+// out.
 func averaged(ctx context.Context, src image.Image, part image.Rectangle, size image.Point) (*image.RGBA, error) {
 	block := image.Pt(max(1, part.Dx()/(2*size.X)), max(1, part.Dy()/(2*size.Y)))
 	out := image.NewRGBA(image.Rect(0, 0, part.Dx()/block.X, part.Dy()/block.Y))
@@ -54,7 +55,7 @@ func averaged(ctx context.Context, src image.Image, part image.Rectangle, size i
 	return out, nil
 }
 
-// average writes a row of pixels, of which each is the average of a block of all the rows.
+// average writes a row of pixels. Each is the average of a block of pixels in rows.
 func average(into []uint8, rows *image.RGBA, block image.Point) {
 	count := uint32(block.X * block.Y) // both are at most maxSide
 	for x := range rows.Rect.Dx() / block.X {

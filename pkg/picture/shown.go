@@ -8,14 +8,15 @@ import (
 )
 
 const (
-	// MostShown is how many pixels an image may have that browsers show as it is: each takes four bytes of theirs, however small
-	// the file.
+	// MostShown is the maximum number of pixels of an image that browsers show unchanged. Each takes four bytes of a
+	// browser's memory, however small the file is.
 	MostShown = 50_000_000
-	// HeadBytes is how many of a file's first bytes [Size] has to get, unless the file has fewer.
+	// HeadBytes is the number of bytes at the beginning of a file that [Size] needs, unless the file is shorter.
 	HeadBytes = 256 << 10
 )
 
-// Size returns how large browsers take an image for, in pixels, by how its file begins; false: that doesn't say.
+// Size returns the size in pixels that browsers assume for an image, from the beginning of its file. ok is false if
+// that doesn't contain the size.
 func Size(head []byte) (size image.Point, ok bool) {
 	for _, f := range formats() {
 		if f.is(head) {
@@ -25,14 +26,14 @@ func Size(head []byte) (size image.Point, ok bool) {
 	return sizeOfAVIF(head)
 }
 
-// IsShowable reports whether browsers can show an image as it is, by how its file begins: it says its size, and has at most
-// [MostShown] pixels.
+// IsShowable reports whether browsers can show an image unchanged, from the beginning of its file: it must contain a
+// size of at most [MostShown] pixels.
 func IsShowable(head []byte) bool {
 	size, ok := Size(head)
 	return ok && size.X > 0 && size.Y > 0 && int64(size.X)*int64(size.Y) <= MostShown
 }
 
-// sizeByConfig takes the size that a decoder takes.
+// sizeByConfig returns a function that returns the size that a decoder reads.
 func sizeByConfig(config func(io.Reader) (image.Config, error)) func(head []byte) (image.Point, bool) {
 	return func(head []byte) (image.Point, bool) {
 		read, err := config(bytes.NewReader(head))
@@ -40,7 +41,8 @@ func sizeByConfig(config func(io.Reader) (image.Config, error)) func(head []byte
 	}
 }
 
-// sizeOfGIF returns the size of the canvas, which browsers enlarge to the first frame.
+// sizeOfGIF returns the size of the canvas or, if that is larger, of the first frame, to which browsers enlarge the
+// canvas.
 func sizeOfGIF(head []byte) (size image.Point, ok bool) {
 	first, ok := firstFrame(head)
 	if !ok {
@@ -53,7 +55,8 @@ func sizeOfGIF(head []byte) (size image.Point, ok bool) {
 	), true
 }
 
-// sizeOfJPEG returns the size of the first frame, of whatever kind. Its decoder says none before a scan begins.
+// sizeOfJPEG returns the size of the first frame of any kind. The image package's decoder returns none before a scan
+// begins.
 func sizeOfJPEG(head []byte) (size image.Point, ok bool) {
 	eachSegment(head, func(mark byte, segment []byte) {
 		const end, height, width = 5, 1, 3
@@ -65,8 +68,8 @@ func sizeOfJPEG(head []byte) (size image.Point, ok bool) {
 	return size, ok
 }
 
-// sizeOfAVIF returns the size of the largest part of a still image in AVIF. All of them are in the box "meta", which is the second
-// one of usual files; in other files it isn't looked for.
+// sizeOfAVIF returns the size of the largest part of a still image in AVIF. The sizes are in the box "meta", usually
+// the second one of a file. In other files they aren't looked for.
 func sizeOfAVIF(head []byte) (size image.Point, ok bool) {
 	kind, file, rest := box(head)
 	if kind != "ftyp" || !bytes.HasPrefix(file, []byte("avif")) {
@@ -91,8 +94,8 @@ func sizeOfAVIF(head []byte) (size image.Point, ok bool) {
 	}
 }
 
-// box returns the first box of a file in the ISO base media format, and what follows it; an empty kind: the box isn't whole, or is
-// of a size in 64 bits.
+// box returns the first box of a file in the ISO base media format, and the rest of the file. kind is empty if the
+// box is incomplete or has a 64-bit size.
 func box(file []byte) (kind string, content, rest []byte) {
 	const head = 8
 	if len(file) < head {

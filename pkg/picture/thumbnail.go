@@ -7,12 +7,12 @@ import (
 	"image/jpeg"
 )
 
-// thumbnailQuality is that of thumbnails which are JPEG, of 100.
+// thumbnailQuality is the quality of JPEG thumbnails, from 1 to 100.
 const thumbnailQuality = 80
 
-// Thumbnail returns a whole image in at most the given size in pixels, and its media type: JPEG, or PNG if something of it is
-// transparent. It isn't enlarged. read returns the image's file, and isn't called before it is the caller's turn, so those who
-// wait hold nothing in memory. It fails as [Maker.Squares] does, and as read does.
+// Thumbnail returns a whole image, scaled down to at most the given size in pixels, and its media type: JPEG, or PNG
+// if parts of it are transparent. It calls read for the file only when it is the caller's turn, so that waiting
+// callers hold no file in memory. It fails with the errors of [Maker.Squares] and of read.
 func (m *Maker) Thumbnail(ctx context.Context, read func(ctx context.Context) ([]byte, error), width, height int) (picture []byte, mediaType string, err error) {
 	err = m.inTurn(ctx, func(ctx context.Context) error {
 		file, err := read(ctx)
