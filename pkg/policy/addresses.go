@@ -11,21 +11,22 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// How many people's addresses one transaction reports.
+// Numbers of people whose addresses one transaction reports.
 const (
 	leastAddresses = 50
 	mostAddresses  = 1000
 )
 
-// addresses is what is left to report after real addresses were hidden or shown: those of people behind After.
+// addresses is the rest of reporting addresses after real addresses were hidden or shown: people with ids greater
+// than After.
 type addresses struct{ After id.User }
 
-// hidden reports whether people see others' real addresses.
+// hidden reports whether real addresses are hidden from other people.
 func hidden(o org.Org) bool { return o.Settings.EmailAddressVisibility != org.EmailsForEveryone }
 
-// showMore is the step that reports displayed addresses of people to everybody (events.md, section 3.12), as they are now.
+// showMore is a step that reports the current displayed addresses of people to everyone (events.md, section 3.12).
 func (s *Service) showMore(ctx context.Context, tx *store.Tx, left *addresses, pace *steps.Pace) (done bool, err error) {
-	if err := tx.LockAccounts(ctx); err != nil { // no address changes meanwhile
+	if err := tx.LockAccounts(ctx); err != nil { // so that addresses don't change meanwhile
 		return false, err
 	}
 	o, err := s.Orgs.Load(ctx, tx)

@@ -17,8 +17,9 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// Change changes an organization for programs, which see all of its streams. changed are the names of what changed, as [org.Service.Change]
-// returns them. It fails with what that fails with, and with [stream.ErrInvalidID].
+// Change changes an organization for programs, which have access to all of its streams. changed are the names of the
+// changed fields, as [org.Service.Change] returns them. It fails with the errors of that, and with
+// [stream.ErrInvalidID].
 func (s *Service) Change(ctx context.Context, in id.Org, edit org.Edit) (after org.Org, changed []string, err error) {
 	if edit, err = s.rendered(ctx, in, edit); err != nil {
 		return org.Org{}, nil, err
@@ -44,7 +45,7 @@ func (s *Service) Change(ctx context.Context, in id.Org, edit org.Edit) (after o
 	return after, changed, s.addresses.Await(ctx, s.DB, in, left, s.Now)
 }
 
-// change changes an organization; left is what [Service.addresses] still has to do, or 0.
+// change changes an organization. left is the number of the change that [Service.addresses] must continue, or 0.
 func (s *Service) change(ctx context.Context, tx *store.Tx, before org.Org, edit org.Edit) (after org.Org, changed []string, left int64, err error) {
 	after, changed, err = s.Orgs.Change(ctx, tx, edit)
 	if err != nil || hidden(before) == hidden(after) {
@@ -54,8 +55,8 @@ func (s *Service) change(ctx context.Context, tx *store.Tx, before org.Org, edit
 	return after, changed, left, err
 }
 
-// rendered returns a change with the HTML of the description, if it has one. What people write is rendered before the transaction that
-// stores it. Linkifiers that come later count when the description changes again.
+// rendered returns a change with the HTML of the description, if it has one. Texts are rendered before the
+// transaction that stores them. Linkifiers that are added later apply when the description changes again.
 func (s *Service) rendered(ctx context.Context, in id.Org, edit org.Edit) (org.Edit, error) {
 	if edit.Description == nil || org.CheckTexts("any", *edit.Description) != nil {
 		return edit, nil //nolint:nilerr // what is too long is refused later
@@ -79,7 +80,7 @@ func (s *Service) rendered(ctx context.Context, in id.Org, edit org.Edit) (org.E
 	return edit, nil
 }
 
-// lockStreams locks the streams that settings name, so that none of them is archived at the same time.
+// lockStreams locks the streams in settings, so that none of them is archived at the same time.
 func lockStreams(ctx context.Context, tx *store.Tx, settings map[string]json.RawMessage) error {
 	for _, number := range slices.Compact(slices.Sorted(maps.Values(streamsOf(settings)))) {
 		if number > 0 {
@@ -91,7 +92,7 @@ func lockStreams(ctx context.Context, tx *store.Tx, settings map[string]json.Raw
 	return nil
 }
 
-// CheckStreams checks that the streams exist that settings name, by their JSON names. It fails with [stream.ErrInvalidID].
+// CheckStreams checks that the streams in settings, by their JSON names, exist. It fails with [stream.ErrInvalidID].
 func CheckStreams(ctx context.Context, tx *store.Tx, settings map[string]json.RawMessage) error {
 	for name, number := range streamsOf(settings) {
 		if number == org.NoStream {
@@ -107,7 +108,7 @@ func CheckStreams(ctx context.Context, tx *store.Tx, settings map[string]json.Ra
 	return nil
 }
 
-// reachable checks that somebody has access to the streams that settings name and that they didn't name before.
+// reachable checks that the caller has access to the streams in settings that weren't set before.
 func reachable(ctx context.Context, tx *store.Tx, who actor.Actor, before org.Org, settings map[string]json.RawMessage) error {
 	was := map[string]int64{
 		org.AnnouncementsSetting: before.Settings.NotificationsStreamID, org.SignupsSetting: before.Settings.SignupNotificationsStreamID,
@@ -127,7 +128,7 @@ func reachable(ctx context.Context, tx *store.Tx, who actor.Actor, before org.Or
 	return nil
 }
 
-// active returns an active stream as seen by somebody.
+// active returns an active stream as the account sees it.
 func active(ctx context.Context, tx *store.Tx, by id.User, number int64) (stream.Seen, error) {
 	row, err := tx.StreamByID(ctx, by, id.Stream(number))
 	switch {

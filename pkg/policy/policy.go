@@ -31,13 +31,13 @@ var (
 	ErrVideo       = fault.Plain("Invalid video_chat_provider %d")
 )
 
-// Limits in characters.
+// Limits, in characters.
 const (
 	maxName        = 40
 	maxDescription = 1000
 )
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB         *store.DB
 	Orgs       *org.Service
@@ -59,10 +59,10 @@ func New(d Deps) *Service {
 	return s
 }
 
-// Kinds are the kinds of changes that take several transactions.
+// Kinds returns the kinds of changes that take several transactions.
 func (s *Service) Kinds() []steps.Resumable { return []steps.Resumable{s.addresses} }
 
-// Choice is what an administrator chooses; nil: nothing.
+// Choice is a change by an administrator; nil fields don't change.
 type Choice struct {
 	Name        *string
 	Description *string // Markdown
@@ -74,9 +74,10 @@ type Choice struct {
 	Others map[string]json.RawMessage
 }
 
-// Set changes the caller's organization and returns the new values of what really changed, by the names of settings, and "name" and
-// "description". That the caller is an administrator is checked by whoever calls it. It fails with what is declared here, with
-// [permit.ErrNotOwner], [permit.ErrNotAdmin], [org.ErrName], [stream.ErrInvalidID], and with the errors of [user.Current].
+// Set changes the caller's organization. It returns the new values that differ, by the names of settings, and "name"
+// and "description". The caller of Set checks that who is an administrator. Set fails with the faults above, with
+// [permit.ErrNotOwner], [permit.ErrNotAdmin], [org.ErrName], [stream.ErrInvalidID], and with the errors of
+// [user.Current].
 func (s *Service) Set(ctx context.Context, who actor.Actor, c Choice) (changed map[string]any, err error) {
 	if err := s.check(who, c); err != nil {
 		return nil, err
@@ -131,7 +132,7 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, c Choice) (changed m
 	return changed, s.addresses.Await(ctx, s.DB, who.Org(), left, s.Now)
 }
 
-// check checks what depends on nothing that is stored, in the order of rest-api.md, section 5.4.
+// check checks everything that doesn't depend on stored data, in the order of rest-api.md, section 5.4.
 func (*Service) check(who actor.Actor, c Choice) error {
 	owner := who.Role == actor.Owner
 	switch {
@@ -153,9 +154,9 @@ func (*Service) check(who actor.Actor, c Choice) error {
 	return nil
 }
 
-// methods returns the ways to sign in of an organization after a choice of some of them, whose names may have the case of those in
-// GET /server_settings. Others than it has can't be opened, since they would count as one although nobody could sign in by them; they may
-// be named as closed, as clients do that know no others.
+// methods returns an organization's sign-in methods after a change of some of them. Their names may have the case of
+// those in GET /server_settings. Methods that the server doesn't have can't be enabled, since they would count as a
+// method although it doesn't work. They may be named as disabled, as clients with a fixed list of methods do.
 func methods(before org.Org, chosen map[string]bool) (json.RawMessage, error) {
 	after := maps.Clone(before.Settings.AuthenticationMethods)
 	named := map[string]string{}
@@ -180,7 +181,7 @@ func methods(before org.Org, chosen map[string]bool) (json.RawMessage, error) {
 	return json.Marshal(after)
 }
 
-// streamsOf are the streams that settings name. Other values are refused elsewhere.
+// streamsOf returns the streams in settings. Invalid values are refused elsewhere.
 func streamsOf(settings map[string]json.RawMessage) map[string]int64 {
 	named := map[string]int64{}
 	for _, setting := range []string{org.AnnouncementsSetting, org.SignupsSetting} {
@@ -192,7 +193,7 @@ func streamsOf(settings map[string]json.RawMessage) map[string]int64 {
 	return named
 }
 
-// values returns the new values of what changed, by name.
+// values returns the new values of the changed fields by name.
 func values(o org.Org, names []string) (map[string]any, error) {
 	all, err := o.Settings.Values()
 	if err != nil {
@@ -203,8 +204,8 @@ func values(o org.Org, names []string) (map[string]any, error) {
 	return all, nil
 }
 
-// keepsRole fails with [permit.ErrNotOwner] or [permit.ErrNotAdmin] if the caller has lost the role that the request was checked
-// against, and with the errors of [user.Current].
+// keepsRole fails with [permit.ErrNotOwner] or [permit.ErrNotAdmin] if the caller has lost the role that the request
+// was checked for, and with the errors of [user.Current].
 func keepsRole(ctx context.Context, tx *store.Tx, who actor.Actor) error {
 	now, err := user.Current(ctx, tx, who)
 	switch {
@@ -218,9 +219,9 @@ func keepsRole(ctx context.Context, tx *store.Tx, who actor.Actor) error {
 	return nil
 }
 
-// Deactivate ends an organization: from then on none of its accounts can do anything, and waiting polls end within seconds. Its
-// operator can make it active again. That the caller is an owner is checked by whoever calls it. It fails with [permit.ErrNotOwner] or
-// the errors of [user.Current] if the caller no longer is one.
+// Deactivate deactivates an organization. Its accounts can't do anything anymore, and waiting polls end within
+// seconds. The server's operator can activate it again. The caller of Deactivate checks that who is an owner.
+// Deactivate fails with [permit.ErrNotOwner] or the errors of [user.Current] if who isn't one anymore.
 func (s *Service) Deactivate(ctx context.Context, who actor.Actor) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := keepsRole(ctx, tx, who); err != nil {

@@ -2,17 +2,17 @@ package presence
 
 import "strings"
 
-// Aggregated is the name under which answers have the summary of an account's clients.
+// Aggregated is the name of the summary of an account's clients in responses.
 const Aggregated = "aggregated"
 
-// clientName is the name under which a client's reports are stored. A desktop app counts as the web site,
-// which it shows (rest-api.md, section 4.9).
+// clientName returns the name under which the reports of a client are stored. A desktop app counts as the web site,
+// because it shows the web site (rest-api.md, section 4.9).
 func clientName(name string) string {
 	lower := strings.ToLower(name)
 	switch {
 	case strings.HasSuffix(lower, "electron"), strings.HasSuffix(lower, "desktop"), strings.Contains(lower, "desktop app"):
 		return "website"
-	case lower == Aggregated: // would hide the aggregated entry
+	case lower == Aggregated: // would hide the summary
 		return "Unspecified"
 	}
 	return name

@@ -17,17 +17,17 @@ import (
 const (
 	// Kept is how long a report is kept.
 	Kept = 14 * 24 * time.Hour
-	// Fresh is how long an active report outweighs idle ones of the same client, and how old it must be
-	// for the next to be news (events.md, section 3.11).
+	// Fresh is how long an active report has precedence over idle ones of the same client, and how old it must be for
+	// the next one to be sent to others (events.md, section 3.11).
 	Fresh = 70 * time.Second
-	// mostClients bounds the clients of an account that are remembered.
+	// mostClients is the maximum number of clients of an account.
 	mostClients = 10
 )
 
-// Status says whether somebody uses their computer.
+// Status says whether a person uses their computer.
 type Status string
 
-// The statuses, with the interface's names.
+// The statuses, with the names of the interface.
 const (
 	Active Status = "active"
 	Idle   Status = "idle"
@@ -39,7 +39,7 @@ type Report struct {
 	At     int64  `json:"t"` // Unix seconds
 }
 
-// Reports are an account's, by the client's name. They are never empty.
+// Reports are the reports of an account by the client's name. They are never empty.
 type Reports map[string]Report
 
 var (
@@ -49,7 +49,7 @@ var (
 	reportedSource string
 )
 
-// Keeper keeps reports. It is safe for concurrent use.
+// Keeper stores reports in Redis. It is safe for concurrent use.
 type Keeper struct {
 	client           redis.UniversalClient
 	report, reported *redis.Script
@@ -60,9 +60,9 @@ func NewKeeper(client redis.UniversalClient) *Keeper {
 	return &Keeper{client, redis.NewScript(reportSource), redis.NewScript(reportedSource)}
 }
 
-// Report stores a client's report. news reports whether others must be notified: the client is new, or
-// its user became active. An idle report that a fresh active one outweighs is dropped. If list is set,
-// all is what [Keeper.All] returns.
+// Report stores a client's report. news reports whether it must be sent to others, because the client is new or its
+// user became active. Report drops an idle report if there is a fresh active one. If list is set, all is the result
+// of [Keeper.All].
 func (k *Keeper) Report(
 	ctx context.Context, org id.Org, user id.User, client string, status Status, at time.Time, list bool,
 ) (news bool, all map[id.User]Reports, err error) {
@@ -71,7 +71,7 @@ func (k *Keeper) Report(
 	if err != nil {
 		return false, nil, fmt.Errorf("report presence: %w", err)
 	}
-	// How many are news, and then users and their reports by turns.
+	// The number of news comes first, then users and their reports alternate.
 	number, _ := answer[0].(int64)
 	if list {
 		all = make(map[id.User]Reports, len(answer)/2)
@@ -86,7 +86,7 @@ func (k *Keeper) Report(
 	return number == 1, all, nil
 }
 
-// MarkReported records that others were notified of the report that a client of an account made at a time.
+// MarkReported records that the report of an account's client at a time has been sent to others.
 func (k *Keeper) MarkReported(ctx context.Context, org id.Org, user id.User, client string, at time.Time) error {
 	if err := k.reported.Run(ctx, k.client, []string{reportsKey(org)}, int64(user), client, at.Unix()).Err(); err != nil {
 		return fmt.Errorf("mark presence as reported: %w", err)
@@ -94,7 +94,7 @@ func (k *Keeper) MarkReported(ctx context.Context, org id.Org, user id.User, cli
 	return nil
 }
 
-// All returns the reports of an organization's accounts that haven't expired at a time.
+// All returns the reports of an organization's accounts, except those that have expired at the time now.
 func (k *Keeper) All(ctx context.Context, org id.Org, now time.Time) (map[id.User]Reports, error) {
 	stored, err := k.client.HGetAll(ctx, reportsKey(org)).Result()
 	if err != nil {
@@ -109,7 +109,7 @@ func (k *Keeper) All(ctx context.Context, org id.Org, now time.Time) (map[id.Use
 	return all, nil
 }
 
-// Of returns an account's reports that haven't expired at a time; nil: none.
+// Of returns an account's reports that haven't expired at the time now, or nil if there are none.
 func (k *Keeper) Of(ctx context.Context, org id.Org, user id.User, now time.Time) (Reports, error) {
 	text, err := k.client.HGet(ctx, reportsKey(org), strconv.FormatInt(int64(user), 10)).Result()
 	if errors.Is(err, redis.Nil) {
@@ -123,7 +123,7 @@ func (k *Keeper) Of(ctx context.Context, org id.Org, user id.User, now time.Time
 	return all[user], err
 }
 
-// add reads what is stored of a user, except for what is too old.
+// add adds the stored reports of a user to a map, except for expired ones.
 func add(to map[id.User]Reports, user, text string, now time.Time) error {
 	number, err := strconv.ParseInt(user, 10, 64)
 	if err != nil {
@@ -152,9 +152,9 @@ func (k *Keeper) Forget(ctx context.Context, org id.Org) error {
 	return nil
 }
 
-// reportsKey is the key of a hash: by user their [Reports] in JSON. The braces keep what is an
-// organization's in one slot of a Redis Cluster.
+// reportsKey returns the key of a hash with the [Reports] of each user as JSON. Because of the braces, all keys of an
+// organization are in one slot of a Redis Cluster.
 func reportsKey(org id.Org) string { return "{o" + strconv.FormatInt(int64(org), 10) + "}:presence" }
 
-// seenKey is the key of a sorted set: users by when they reported last.
+// seenKey returns the key of a sorted set of users by the time of their last report.
 func seenKey(org id.Org) string { return reportsKey(org) + ":seen" }

@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// Listing is who was at their computer in the last two weeks: by the address that others see a [Clients]
-// each, or in the slim form by id a [Slim] each. They are JSON already, since many answers share a listing.
-// It must not be changed.
+// Listing is the presence of people in the last two weeks: a [Clients] for each displayed address, or in the slim
+// form a [Slim] for each id. The values are JSON already, since many responses share a listing. It must not be
+// changed.
 type Listing map[string]any
 
-// Clients are what somebody's clients reported, by their names, and as [Aggregated] what the one that
-// reported last said.
+// Clients are the reports of a person's clients by their names, and as [Aggregated] the newest one.
 type Clients map[string]Client
 
 // Client is what a client reported.
@@ -22,7 +21,7 @@ type Client struct {
 	Pushable  *bool  `json:"pushable,omitempty"` // always false; the aggregated one has none
 }
 
-// Slim is when somebody's clients reported what, in Unix seconds; 0: none says that.
+// Slim is when a person's clients last reported each status, in Unix seconds; 0: never.
 type Slim struct {
 	Active int64 `json:"active_timestamp,omitempty"`
 	Idle   int64 `json:"idle_timestamp,omitempty"`
@@ -41,7 +40,7 @@ func clients(reports Reports) Clients {
 	return all
 }
 
-// newest is the client that reported last; of several the one that says active.
+// newest returns the client that reported last. Among several at the same time, it prefers an active one.
 func newest(reports Reports) string {
 	names := slices.Sorted(maps.Keys(reports))
 	return slices.MaxFunc(names, func(a, b string) int {

@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// recentFor is how long a listing is reused: everybody requests it once a minute, and it has a line for
-	// everybody.
+	// recentFor is how long a listing is reused. Each client requests it once a minute, and it has a line for each
+	// person.
 	recentFor = time.Second
-	// mostRecent bounds the lines of the listings that are remembered; when there are more, all are forgotten.
+	// mostRecent is the maximum number of lines of cached listings. If there are more, the cache drops all of them.
 	mostRecent = 200_000
 )
 
-// recent remembers listings for a moment. Nothing needs to be removed from it for correctness: what is news in
-// a listing has its own event.
+// recent caches listings for a moment. A listing may be outdated, because every change that matters also has its own
+// event.
 type recent struct {
 	mutex    sync.RWMutex
 	listings map[recentKey]recentListing

@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Faults of requests about presence; formatted with the status or the address.
+// Faults of requests about presence. They are formatted with the status or the address.
 var (
 	ErrStatus     = fault.Bad("Invalid status: %s")
 	ErrNoSuchUser = fault.Plain("No such user")
@@ -24,7 +24,7 @@ var (
 	ErrNoData     = fault.Plain("No presence data for %s")
 )
 
-// offlineAfter is how old a report is when [Service.Of] calls its account offline.
+// offlineAfter is the age of the last report from which [Service.Of] reports an account as offline.
 const offlineAfter = 300 * time.Second
 
 // Want is the form of a [Listing].
@@ -32,14 +32,14 @@ type Want int
 
 // The forms.
 const (
-	NoListing     Want = iota // it isn't wanted
+	NoListing     Want = iota // none
 	LegacyListing             // by address
 	SlimListing               // by id
 )
 
-// Report stores what the caller's client reports ("active" or "idle"), notifies everybody if it is news, and returns
-// who else is there, as of a second ago at most; what is news is in it. If the account's settings hide its presence,
-// nothing is stored. It fails with [ErrStatus].
+// Report stores the report of the caller's client ("active" or "idle"), notifies everyone if necessary, and returns
+// the presence of others, at most a second old. If others were notified, the result contains the report. If the
+// settings of the account hide its presence, Report stores nothing. It fails with [ErrStatus].
 func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want Want) (Listing, time.Time, error) {
 	now := s.Now()
 	status := Status(says)
@@ -70,8 +70,8 @@ func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want
 	return listing, now, err
 }
 
-// report stores a report and records the event. Only then it counts as reported; if anything fails before, the next
-// report has an event.
+// report stores a report, records the event and then marks the report as sent. If anything fails before that, the
+// next report has an event.
 func (s *Service) report(
 	ctx context.Context, who actor.Actor, status Status, now time.Time, list bool,
 ) (news bool, all map[id.User]Reports, err error) {
@@ -95,7 +95,7 @@ func (s *Service) report(
 	return true, all, nil
 }
 
-// Everybody returns who was at their computer, and the time of that state.
+// Everybody returns the presence of everyone, and the time of that state.
 func (s *Service) Everybody(ctx context.Context, who actor.Actor) (Listing, time.Time, error) {
 	listing, now := Listing{}, s.Now()
 	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
@@ -105,7 +105,7 @@ func (s *Service) Everybody(ctx context.Context, who actor.Actor) (Listing, time
 	return listing, now, err
 }
 
-// Listing returns who was at their computer.
+// Listing returns the presence of everyone.
 func (s *Service) Listing(ctx context.Context, tx *store.Tx, want Want) (Listing, error) {
 	reports, err := s.Keeper.All(ctx, tx.Org(), s.Now())
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *Service) Listing(ctx context.Context, tx *store.Tx, want Want) (Listing
 	return s.listing(ctx, tx, reports, want)
 }
 
-// listing returns reports in a form, those of active people.
+// listing returns the reports of active accounts as a listing.
 func (s *Service) listing(ctx context.Context, tx *store.Tx, reports map[id.User]Reports, want Want) (Listing, error) {
 	users := make([]int64, 0, len(reports))
 	for user := range reports {
@@ -143,9 +143,8 @@ func (s *Service) listing(ctx context.Context, tx *store.Tx, reports map[id.User
 	return listing, nil
 }
 
-// Of returns the reports of the clients of the person with a displayed address. The aggregated status is
-// "offline" where the last report is more than five minutes old. It fails with [ErrNoSuchUser], [ErrBot]
-// or [ErrNoData].
+// Of returns the reports of a person's clients, by the person's displayed address. The aggregated status is "offline"
+// if the last report is more than five minutes old. It fails with [ErrNoSuchUser], [ErrBot] or [ErrNoData].
 func (s *Service) Of(ctx context.Context, who actor.Actor, email string) (Clients, error) {
 	found := user.User{}
 	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
@@ -183,5 +182,5 @@ func (s *Service) Of(ctx context.Context, who actor.Actor, email string) (Client
 	return all, nil
 }
 
-// Seconds returns a time in Unix seconds with their fraction, to the microsecond.
+// Seconds returns a time in Unix seconds, with fractions down to the microsecond.
 func Seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }

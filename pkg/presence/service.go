@@ -15,16 +15,16 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// What can be wrong with a status.
+// Errors of a status.
 var (
 	ErrLong    = fault.Bad("status_text is too long (limit: 60 characters)")
 	ErrNothing = fault.Plain("Client did not pass any new values.")
 )
 
-// maxText is the greatest length of a status in characters.
+// maxText is the maximum length of a status in characters.
 const maxText = 60
 
-// Deps are what a service works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB     *store.DB
 	Orgs   *org.Service
@@ -33,7 +33,7 @@ type Deps struct {
 	Logger *slog.Logger
 }
 
-// Service keeps people's statuses and presence. It is safe for concurrent use.
+// Service manages the statuses and the presence of people. It is safe for concurrent use.
 type Service struct {
 	Deps
 	recent recent
@@ -42,7 +42,7 @@ type Service struct {
 // New makes the service.
 func New(d Deps) *Service { return &Service{Deps: d, recent: newRecent()} }
 
-// UserStatus is a status that somebody has set.
+// UserStatus is the status of a person.
 type UserStatus struct {
 	// Whether they want to be seen as away.
 	Away bool `json:"away,omitempty"`
@@ -50,8 +50,8 @@ type UserStatus struct {
 	Text string `json:"status_text,omitempty"`
 }
 
-// Set changes the caller's status: the fields that aren't nil. An empty text clears it. It fails with
-// [ErrNothing] or [ErrLong].
+// Set changes the fields of the caller's status that aren't nil. An empty text clears it. It fails with [ErrNothing]
+// or [ErrLong].
 func (s *Service) Set(ctx context.Context, who actor.Actor, away *bool, text *string) error {
 	if away == nil && text == nil {
 		return ErrNothing
@@ -74,7 +74,7 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, away *bool, text *st
 	})
 }
 
-// All returns the status of active accounts that have one, by id.
+// All returns the statuses of active accounts by id, except empty ones.
 func All(ctx context.Context, tx *store.Tx) (map[string]UserStatus, error) {
 	rows, err := tx.UserStatuses(ctx)
 	all := make(map[string]UserStatus, len(rows))
