@@ -11,16 +11,17 @@ import (
 	"syscall"
 )
 
-// roof is where data go that an unprivileged account could not reach: below /root, for one.
+// roof is the parent of data directories that an unprivileged account couldn't reach otherwise, such as those below
+// /root.
 const roof = "/var/lib"
 
-// account is whom a server runs as; the zero value is whoever runs this process.
+// account is the account that a server runs as. The zero value is that of this process.
 type account struct {
 	drop     bool
 	uid, gid uint32
 }
 
-// unprivileged is the account for a server that refuses root.
+// unprivileged returns the account for a server that refuses to run as root.
 func unprivileged() (account, error) {
 	if os.Geteuid() != 0 {
 		return account{}, nil
@@ -43,7 +44,7 @@ func unprivileged() (account, error) {
 	return account{}, errors.New("PostgreSQL refuses to run as root, and there is neither an account postgres nor nobody")
 }
 
-// credential is the account as a new process takes it.
+// credential returns the account in the form for starting a process.
 func (a account) credential() *syscall.Credential {
 	if !a.drop {
 		return nil
@@ -51,7 +52,7 @@ func (a account) credential() *syscall.Credential {
 	return &syscall.Credential{Uid: a.uid, Gid: a.gid}
 }
 
-// own changes the owner of a directory to the account.
+// own makes the account the owner of a directory.
 func (a account) own(dir string) error {
 	if !a.drop {
 		return nil
@@ -59,8 +60,8 @@ func (a account) own(dir string) error {
 	return os.Chown(dir, int(a.uid), int(a.gid))
 }
 
-// reach returns the absolute directory, or, when the account may not pass through one of the parents, a
-// new one below /var/lib to which the directory then is a link.
+// reach returns the absolute path of a directory. If the account has no access to one of its parents, reach creates a
+// directory below /var/lib, makes dir a symbolic link to it, and returns its path.
 func (a account) reach(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -83,14 +84,14 @@ func (a account) reach(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("make a data directory that the server's account can reach: %w", err)
 	}
-	// A link that leads nowhere is left when someone removed the data by hand.
+	// A dangling link is left when the data were removed by hand.
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("remove a dead link: %w", err)
 	}
 	return elsewhere, os.Symlink(elsewhere, dir)
 }
 
-// passes says whether the account may go through the directory and all of its parents.
+// passes reports whether the account has access to the directory and all of its parents.
 func (a account) passes(dir string) bool {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {

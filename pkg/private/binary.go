@@ -17,14 +17,14 @@ const (
 	oldestRedis    = 7
 )
 
-// ErrMissing says that PostgreSQL or Redis is not installed, or is too old. The text names the
-// program and where it was looked for.
+// ErrMissing says that PostgreSQL or Redis is not installed, or is too old. The text names the program and the places
+// that were searched.
 var ErrMissing = errors.New("not installed")
 
-// version finds the major version in what `postgres --version` and `redis-server --version` print.
+// version finds the major version in the output of `postgres --version` and `redis-server --version`.
 var version = regexp.MustCompile(`(?:PostgreSQL\) |v=)(\d+)`)
 
-// folders are where package managers put servers that they keep off the PATH.
+// folders returns the folders where package managers put servers that aren't in the PATH.
 func folders() []string {
 	var found []string
 	for _, pattern := range []string{
@@ -37,7 +37,7 @@ func folders() []string {
 		"/usr/local/bin",
 		"/usr/bin",
 	} {
-		// A pattern is only bad when it is written badly: these are not.
+		// Only a malformed pattern is an error, and these patterns are well-formed.
 		match, err := filepath.Glob(pattern)
 		if err == nil {
 			found = append(found, match...)
@@ -46,8 +46,8 @@ func folders() []string {
 	return found
 }
 
-// find returns the path of the program in the first folder, the PATH before all others, where its
-// major version is wanted.
+// find returns the path of a program with a wanted major version, in the first folder that has one. It searches the
+// PATH first.
 func find(ctx context.Context, program string, wanted func(major int) bool, want string) (string, error) {
 	path := os.Getenv("PATH") //nolint:forbidigo // where programs are is no configuration of ours.
 	dirs := append(filepath.SplitList(path), folders()...)
@@ -78,11 +78,11 @@ func findPostgres(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// A link leads to where the other programs of the same version are.
+	// The other programs of the same version are where a link leads.
 	return filepath.EvalSymlinks(path)
 }
 
-// findPostgresOf finds the one major version that can read an existing data directory.
+// findPostgresOf finds a PostgreSQL of the major version that can read an existing data directory.
 func findPostgresOf(ctx context.Context, data string) (string, error) {
 	raw, err := os.ReadFile(filepath.Join(data, "PG_VERSION"))
 	if err != nil {
@@ -101,14 +101,14 @@ func findRedis(ctx context.Context) (string, error) {
 		fmt.Sprintf("%d or later", oldestRedis))
 }
 
-// CheckPostgres says whether StartPostgres finds a server that it can start: nil, or an error that
-// matches ErrMissing.
+// CheckPostgres returns nil if StartPostgres finds a server that it can start, and otherwise an error that matches
+// ErrMissing.
 func CheckPostgres(ctx context.Context) error {
 	_, err := findPostgres(ctx)
 	return err
 }
 
-// CheckRedis says whether StartRedis finds a server that it can start: nil, or an error that matches
+// CheckRedis returns nil if StartRedis finds a server that it can start, and otherwise an error that matches
 // ErrMissing.
 func CheckRedis(ctx context.Context) error {
 	_, err := findRedis(ctx)

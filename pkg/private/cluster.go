@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// slots is how many slots the keys of a Redis Cluster are in.
+	// slots is the number of slots in a Redis Cluster.
 	slots = 16384
-	// formTime bounds how long the nodes of a Redis Cluster may take to find each other, and formPulse is how often they
-	// are asked.
+	// formTime is the time limit for forming a Redis Cluster, and formPulse is the interval at which its nodes are
+	// asked.
 	formTime, formPulse = 30 * time.Second, 20 * time.Millisecond
 )
 
-// RedisCluster is a Redis Cluster without replicas. Its nodes have an equal part of the slots each, and those that are left
-// serve theirs when others are gone.
+// RedisCluster is a Redis Cluster without replicas. Each node has an equal part of the slots, and the remaining nodes
+// keep serving theirs when others are stopped.
 type RedisCluster struct {
-	URL   string // as go-redis' ParseClusterURL reads it
+	URL   string // in the form that go-redis' ParseClusterURL accepts
 	Nodes []*Redis
 }
 
@@ -73,7 +73,7 @@ func StartRedisCluster(ctx context.Context, nodes int, options Options) (c *Redi
 	return c, c.formed(ctx)
 }
 
-// formed waits until each node knows all slots.
+// formed waits until each node has the addresses of all slots.
 func (c *RedisCluster) formed(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, formTime)
 	defer cancel()
@@ -100,7 +100,7 @@ func (c *RedisCluster) Stop() error {
 	return errors.Join(errs...)
 }
 
-// freePorts returns two ports that nobody listens at.
+// freePorts returns two free ports.
 func freePorts(ctx context.Context) (one, two string, err error) {
 	ports := [2]string{}
 	for i := range ports {

@@ -10,11 +10,10 @@ import (
 	"syscall"
 )
 
-// script ends a server whose owner is gone. It reads from a pipe that nobody writes to: the pipe ends
-// with the owner, however that ended, on every system that has a shell. Then it sends the signal $1 to
-// the process that the file $2 names, if there is one, waits until that has put its socket away, which
-// both servers do last, and removes the note and the remaining arguments. (It does not wait for the
-// process itself: in a container nobody may collect that.)
+// script ends a server whose owner has ended. It reads from a pipe that nothing writes to and that closes when the
+// owner ends for any reason, on all systems with a shell. Then it sends the signal $1 to the process in the file $2,
+// if the file exists, waits until the server has removed its socket, which both servers do last, and removes the file
+// and the remaining arguments. It doesn't wait for the process itself, because in a container nothing may reap it.
 const script = `cat >/dev/null
 if { read -r pid && read -r socket; } 2>/dev/null <"$2"; then
 	kill -s "$1" "$pid" 2>/dev/null
@@ -27,16 +26,16 @@ fi
 shift
 rm -rf "$@"`
 
-// keeper is a shell that outlives its owner just long enough to clean up after it.
+// keeper is a shell that cleans up after its owner has ended.
 type keeper struct {
 	cmd  *exec.Cmd
 	pipe io.Closer
 }
 
-// newKeeper starts a keeper for the server that the file names at the time.
+// newKeeper starts a keeper for the server that is in the file when the owner ends.
 func newKeeper(ctx context.Context, stop syscall.Signal, file string, remove []string) (*keeper, error) {
 	args := append([]string{"-c", script, "keeper", strconv.Itoa(int(stop)), file}, remove...)
-	// The end of ctx must not end the keeper: the owner may be gone before its server is.
+	// The keeper must not end with ctx, because the owner may end before its server does.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), "/bin/sh", args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Dir = "/"
@@ -50,8 +49,8 @@ func newKeeper(ctx context.Context, stop syscall.Signal, file string, remove []s
 	return &keeper{cmd: cmd, pipe: pipe}, nil
 }
 
-// dismiss ends the keeper before it does its work, which its owner does itself. The whole group goes,
-// as the shell waits for a child. It always ends by the signal, which is no error.
+// dismiss ends the keeper without cleaning up, when the owner does so itself. It signals the whole process group,
+// because the shell waits for a child. The keeper always ends by the signal, which isn't an error.
 func (k *keeper) dismiss() {
 	_ = syscall.Kill(-k.cmd.Process.Pid, syscall.SIGKILL)
 	_ = k.cmd.Wait()

@@ -9,16 +9,16 @@ import (
 	"syscall"
 )
 
-// place is where one server keeps its data and its socket.
+// place is the location of a server's data and socket.
 type place struct {
-	dir    string // data, log and lock
-	socket string // directory of the Unix socket, always temporary
+	dir    string // for data, log and lock
+	socket string // for the Unix socket; always temporary
 	lock   *os.File
 	keeper *keeper
 }
 
-// open makes the directories, takes the lock of the data directory and sets a keeper on what will run
-// there. Without a directory the data go to a temporary one, which is removed with the server.
+// open makes the directories, locks the data directory and starts a keeper for the server that will run there.
+// Without a directory in options, the data are in a temporary one, which is removed with the server.
 func open(ctx context.Context, options Options, as account, stop syscall.Signal) (*place, error) {
 	socket, err := os.MkdirTemp(temporary(options), "chat-")
 	if err != nil {
@@ -35,15 +35,15 @@ func open(ctx context.Context, options Options, as account, stop syscall.Signal)
 }
 
 const (
-	// memory is a file system in memory on Linux. Tests empty tables all the time, and half of what that costs on
-	// ext4 is to create files after others were deleted.
+	// memory is a file system in memory on Linux. Tests empty tables all the time, and on ext4 half of the cost of
+	// that is creating files after others were deleted.
 	memory = "/dev/shm"
-	// memoryNeeded is how many bytes must be free there. A run of all tests takes less than half of it.
+	// memoryNeeded is the number of bytes that must be free there. A run of all tests takes less than half of it.
 	memoryNeeded = 4 << 30
 )
 
-// temporary returns the directory for a server's temporary files. A Unix socket's path is limited to 103 bytes on
-// macOS and 107 on Linux: $TMPDIR and a checkout may be longer, these are not.
+// temporary returns the parent of a server's temporary directories. The path of a Unix socket is limited to 103 bytes
+// on macOS and to 107 bytes on Linux. Paths in $TMPDIR and in a checkout may be longer, but these aren't.
 func temporary(options Options) string {
 	free := syscall.Statfs_t{}
 	if options.Dir == "" && !options.Durable && syscall.Statfs(memory, &free) == nil && free.Bavail*uint64(free.Bsize) >= memoryNeeded {
@@ -72,7 +72,7 @@ func (p *place) prepare(ctx context.Context, as account, stop syscall.Signal) er
 		return fmt.Errorf("open the lock: %w", err)
 	}
 	p.lock = lock
-	// The kernel lets go of the lock when the process ends in whatever way, so it is never stale.
+	// The kernel releases the lock when the process ends for any reason, so it is never stale.
 	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return fmt.Errorf("%s is in use by another process", p.dir)
@@ -84,7 +84,7 @@ func (p *place) prepare(ctx context.Context, as account, stop syscall.Signal) er
 	return err
 }
 
-// note is the file that names the running process and its socket.
+// note returns the path of the file with the running process and its socket.
 func (p *place) note() string { return filepath.Join(p.dir, "running") }
 
 // close releases the lock and removes temporary files.

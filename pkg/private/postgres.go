@@ -16,7 +16,7 @@ import (
 	"syscall"
 )
 
-// superuser is the role that initdb makes. It needs no password: only the owner reaches the socket.
+// superuser is the role that initdb creates. It needs no password, because only the owner has access to the socket.
 const superuser = "postgres"
 
 // fastShutdown ends sessions and writes a checkpoint.
@@ -25,22 +25,23 @@ const fastShutdown = syscall.SIGINT
 // Postgres is a running PostgreSQL server.
 type Postgres struct{ server }
 
-// StartPostgres starts a PostgreSQL server, makes its data directory if there is none, and returns when
-// it takes connections. The server lives until ctx ends, Stop is called or this process is gone. It
-// fails with ErrMissing when PostgreSQL is not installed.
+// StartPostgres starts a PostgreSQL server, makes its data directory if it doesn't exist, and returns when the server
+// accepts connections. The server runs until ctx ends, Stop is called or this process ends. It fails with ErrMissing
+// if PostgreSQL is not installed.
 func StartPostgres(ctx context.Context, options Options) (*Postgres, error) {
 	return startPostgres(ctx, options, initdb)
 }
 
-// Replicated returns Settings for a server that has replicas, and for them. What is committed is written by then, and kept
-// for a replica that is away.
+// Replicated returns the Settings for a server with replicas, and for the replicas. A server writes commits to disk
+// before it confirms them, and keeps them for replicas that are disconnected.
 func Replicated() map[string]string {
 	return map[string]string{
 		"wal_level": "replica", "max_wal_senders": "4", "wal_keep_size": "512MB", "wal_retrieve_retry_interval": "50ms", "synchronous_commit": "on",
 	}
 }
 
-// StartReplica starts a streaming replica of a server, like StartPostgres. Both have the Settings that [Replicated] returns.
+// StartReplica starts a streaming replica of a server, like StartPostgres. Both need the Settings that [Replicated]
+// returns.
 func StartReplica(ctx context.Context, of *Postgres, options Options) (*Postgres, error) {
 	return startPostgres(ctx, options, func(raw string, durable bool) (program string, args []string) {
 		args = []string{"--pgdata=" + raw, "--host=" + of.SocketDir(), "--username=" + superuser, "--checkpoint=fast", "--wal-method=stream", "--write-recovery-conf"}
@@ -51,8 +52,8 @@ func StartReplica(ctx context.Context, of *Postgres, options Options) (*Postgres
 	})
 }
 
-// StartCopy starts a server whose data are a copy of another one's, which was ended by Halt. That is quicker than to make
-// and migrate another database.
+// StartCopy starts a server with a copy of the data of another one, which must have been ended by Halt. That is
+// quicker than creating and migrating another database.
 func StartCopy(ctx context.Context, of *Postgres, options Options) (*Postgres, error) {
 	copyFiles, err := exec.LookPath("cp")
 	if err != nil {
@@ -63,11 +64,12 @@ func StartCopy(ctx context.Context, of *Postgres, options Options) (*Postgres, e
 	})
 }
 
-// fill is a program that makes a data directory, by its path or as one of PostgreSQL's, and its arguments.
+// fill returns a program that fills a data directory, as a path or as the name of a program of PostgreSQL, and its
+// arguments.
 type fill func(raw string, durable bool) (program string, args []string)
 
 func initdb(raw string, durable bool) (program string, args []string) {
-	// Sorted by code point, and letters know their case in every script.
+	// This sorts by code point, and supports upper and lower case in every script.
 	letters := "C.UTF-8"
 	if runtime.GOOS == "darwin" {
 		letters = "en_US.UTF-8"
@@ -87,7 +89,7 @@ func startPostgres(ctx context.Context, options Options, fill fill) (*Postgres, 
 	if err != nil {
 		return nil, err
 	}
-	// Before any directory is created: missing programs are reported first.
+	// This comes before the directories are created, so that missing programs are reported first.
 	path, err := findPostgres(ctx)
 	if err != nil {
 		return nil, err
@@ -125,7 +127,7 @@ func startPostgres(ctx context.Context, options Options, fill fill) (*Postgres, 
 	return p, nil
 }
 
-// prepare makes the data directory fit for a start.
+// prepare prepares the data directory for a start.
 func (p *Postgres) prepare(ctx context.Context, data string, durable bool, fill fill) error {
 	if err := p.stopLeftover(ctx); err != nil {
 		return err
@@ -133,12 +135,13 @@ func (p *Postgres) prepare(ctx context.Context, data string, durable bool, fill 
 	if err := p.initialize(ctx, data, durable, fill); err != nil {
 		return err
 	}
-	// After a crash the file may name a process that is another program by now, and PostgreSQL would
-	// refuse to start. Nobody else can be at these data: the lock is held and the leftover is gone.
+	// After a crash the file may contain the number of a process that is another program by now, so that PostgreSQL
+	// would refuse to start. No server uses these data: this process holds the lock, and a leftover server has been
+	// stopped.
 	return os.RemoveAll(filepath.Join(data, "postmaster.pid"))
 }
 
-// initialize makes the data directory, complete or not at all.
+// initialize fills the data directory completely or not at all.
 func (p *Postgres) initialize(ctx context.Context, data string, durable bool, fill fill) error {
 	if _, err := os.Stat(data); err == nil {
 		return nil
@@ -186,8 +189,7 @@ func postgresArgs(data, socket string, options Options) []string {
 	return args
 }
 
-// postmasterReady reads what the server writes about itself: its process on the first line, its state
-// on the last.
+// postmasterReady reads the server's status file: its process is on the first line, its state on the last.
 func postmasterReady(file string, pid int) (bool, error) {
 	raw, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -200,24 +202,24 @@ func postmasterReady(file string, pid int) (bool, error) {
 	return lines[0] == strconv.Itoa(pid) && strings.TrimSpace(lines[len(lines)-1]) == "ready", nil
 }
 
-// URL connects as the superuser to the named database; "postgres" always exists. It stays the same over
-// restarts.
+// URL returns the URL of a database for the superuser. The database "postgres" always exists. The URL doesn't change
+// with restarts.
 func (p *Postgres) URL(database string) string {
 	return p.URLAs(superuser, database)
 }
 
-// URLAs connects as the named role, which needs no password, to the named database.
+// URLAs returns the URL of a database for a role, which needs no password.
 func (p *Postgres) URLAs(role, database string) string {
 	query := url.Values{"host": {p.place.socket}, "user": {role}, "sslmode": {"disable"}}
 	return "postgres:///" + url.PathEscape(database) + "?" + query.Encode()
 }
 
-// SocketDir is the directory of the server's socket, for programs that take a host: psql, pgbench. The
-// port is 5432.
+// SocketDir returns the directory of the server's socket, for programs that accept it as a host, such as psql and
+// pgbench. The port is 5432.
 func (p *Postgres) SocketDir() string { return p.place.socket }
 
-// DataDir is the directory of the cluster (PGDATA).
+// DataDir returns the directory of the cluster (PGDATA).
 func (p *Postgres) DataDir() string { return filepath.Join(p.place.dir, "data") }
 
-// BinDir is the directory of the programs that belong to the server: psql, pgbench, pg_ctl.
+// BinDir returns the directory of the server's programs, such as psql, pgbench and pg_ctl.
 func (p *Postgres) BinDir() string { return filepath.Dir(p.launch.path) }

@@ -10,27 +10,27 @@ import (
 	"time"
 )
 
-// patience is how long a server may take to stop before it is killed.
+// patience is the time after which a server that doesn't stop is killed.
 const patience = 30 * time.Second
 
-// launch describes how a server is run.
+// launch describes how to run a server.
 type launch struct {
 	path string
 	args []string
 	as   account
-	log  string         // file for what the server prints
-	at   *place         // where it runs
-	stop syscall.Signal // the server's way to be asked to end
+	log  string         // file for the output of the server
+	at   *place         // location of its data and socket
+	stop syscall.Signal // asks the server to end
 }
 
 // process is one run of a server.
 type process struct {
 	pid  int
 	done chan struct{}
-	err  error // why it ended; to be read once done is closed
+	err  error // why it ended; read it only after done is closed
 }
 
-// start runs the server until Stop; the end of ctx doesn't stop it.
+// start runs the server until Stop. The end of ctx doesn't stop it.
 func (l launch) start(ctx context.Context, socket string) (*process, error) {
 	log, err := os.OpenFile(l.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -41,7 +41,8 @@ func (l launch) start(ctx context.Context, socket string) (*process, error) {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), l.path, l.args...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Dir = "/"
-	// Its own group: Ctrl-C in a terminal reaches the owner, which then stops its servers in order.
+	// The server has its own process group, so that Ctrl-C in a terminal reaches only the owner, which then stops its
+	// servers in order.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: l.as.credential()}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", l.path, err)
@@ -55,13 +56,13 @@ func (l launch) start(ctx context.Context, socket string) (*process, error) {
 	go func() {
 		defer close(p.done)
 		p.err = cmd.Wait()
-		// The number is free from here on, and may soon be another program's.
+		// From here on, the process number may be reused by another program.
 		p.err = errors.Join(p.err, os.Remove(l.at.note()))
 	}()
 	return p, nil
 }
 
-// end sends the signal and waits until the process is gone; it is killed when that takes too long.
+// end sends the signal and waits until the process has ended. It kills the process if that takes too long.
 func (p *process) end(signal syscall.Signal) error {
 	for _, signal := range []syscall.Signal{signal, syscall.SIGKILL} {
 		select {

@@ -12,30 +12,29 @@ import (
 	"syscall"
 )
 
-// flushAndExit makes Redis write what is not yet in its append-only file.
+// flushAndExit makes Redis write pending data to its append-only file.
 const flushAndExit = syscall.SIGTERM
 
 // Redis is a running Redis server.
 type Redis struct{ server }
 
-// StartRedis starts a Redis server and returns when it has its data and takes commands. The server
-// lives until ctx ends, Stop is called or this process is gone. It fails with ErrMissing when Redis is
-// not installed.
+// StartRedis starts a Redis server and returns when the server has loaded its data and accepts commands. The server
+// runs until ctx ends, Stop is called or this process ends. It fails with ErrMissing if Redis is not installed.
 func StartRedis(ctx context.Context, options Options) (*Redis, error) {
 	return startRedis(ctx, func(place *place, socket string) ([]string, error) {
 		return redisArgs(place.dir, socket, options), nil
 	}, options)
 }
 
-// StartSentinel starts a Redis Sentinel, like StartRedis, with settings by Sentinel's own names: "port",
-// "sentinel monitor" and so on; their order is kept. It forgets what it finds out when it is stopped.
+// StartSentinel starts a Redis Sentinel, like StartRedis, with settings by Sentinel's names in this order: "port",
+// "sentinel monitor" and so on. It loses the state that it has discovered when it is stopped.
 func StartSentinel(ctx context.Context, settings [][2]string) (*Redis, error) {
 	return startRedis(ctx, func(place *place, socket string) ([]string, error) {
 		lines := []string{"unixsocket " + socket, "dir " + place.dir}
 		for _, setting := range settings {
 			lines = append(lines, setting[0]+" "+setting[1])
 		}
-		file := filepath.Join(place.dir, "sentinel.conf") // which Sentinel writes into
+		file := filepath.Join(place.dir, "sentinel.conf") // Sentinel writes into it
 		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 			return nil, fmt.Errorf("write Sentinel's configuration: %w", err)
 		}
@@ -66,7 +65,7 @@ func startRedis(ctx context.Context, args func(place *place, socket string) ([]s
 		at:   place,
 		stop: flushAndExit,
 	}
-	// While Redis reads its data it answers that it is loading.
+	// While Redis loads its data, it responds with an error.
 	r.ready = func(int) (bool, error) {
 		answer, err := ask(r.socket, "PING\r\n")
 		return err == nil && strings.HasPrefix(answer, "+PONG"), nil
@@ -102,11 +101,11 @@ func redisArgs(dir, socket string, options Options) []string {
 	return args
 }
 
-// URL connects to the server, in the form that go-redis reads. It stays the same over restarts.
+// URL returns the URL of the server, in the form that go-redis accepts. It doesn't change with restarts.
 func (r *Redis) URL() string { return "unix://" + r.socket }
 
-// Socket is the path of the server's Unix socket, for redis-cli -s.
+// Socket returns the path of the server's Unix socket, for redis-cli -s.
 func (r *Redis) Socket() string { return r.socket }
 
-// DataDir is the directory of the append-only file and the log.
+// DataDir returns the directory of the append-only file and the log.
 func (r *Redis) DataDir() string { return r.place.dir }

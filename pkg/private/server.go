@@ -14,35 +14,34 @@ import (
 )
 
 const (
-	// pulse is the interval at which a starting or ending server is looked at.
+	// pulse is the interval at which a starting or ending server is checked.
 	pulse = 5 * time.Millisecond
-	// startTime bounds a start: PostgreSQL may have to replay its log first.
+	// startTime is the time limit for a start: PostgreSQL may have to replay its log first.
 	startTime = 60 * time.Second
-	// attempts is how often a server is started that ends before it is ready: PostgreSQL refuses
-	// to start until its predecessor is gone entirely, and after a SIGKILL of that its children too.
+	// attempts is the maximum number of starts of a server that ends before it is ready. PostgreSQL refuses to start
+	// until its predecessor has ended and, if that was killed with SIGKILL, until its children have ended too.
 	attempts = 50
 )
 
-// Options say where a server keeps its data and how careful it is with them. The zero value is for
-// tests: temporary and fast.
+// Options determine where a server stores its data and how durably. The zero value is for tests: temporary and fast.
 type Options struct {
-	// Dir is the directory for data and logs, made if missing, kept when the server stops. Empty means a
-	// temporary directory, removed when the server stops or its owner is gone; in memory if that is large enough,
-	// unless the server is durable.
+	// Dir is the directory for data and logs. It is created if it doesn't exist, and kept when the server stops. If
+	// it is empty, the server uses a temporary directory, which is removed when the server stops or its owner ends.
+	// Unless the server is durable, the temporary directory is in memory, if there is enough.
 	Dir string
-	// Durable makes the server keep what it confirmed: PostgreSQL with fsync, Redis with an append-only
-	// file written every second. Otherwise a crash of the machine may lose everything, for speed.
+	// Durable makes the server keep confirmed data: PostgreSQL with fsync, Redis with an append-only file written
+	// every second. Otherwise a crash of the machine may lose all data, for speed.
 	Durable bool
-	// Settings are settings of the server, by its own names, that replace the ones chosen here.
+	// Settings are settings of the server by their own names. They replace the defaults of this package.
 	Settings map[string]string
 }
 
-// server is what PostgreSQL and Redis have in common.
+// server is the common part of PostgreSQL and Redis.
 type server struct {
 	place  *place
 	launch launch
 	socket string                      // path of the socket
-	ready  func(pid int) (bool, error) // an error ends the waiting
+	ready  func(pid int) (bool, error) // an error ends the wait
 
 	mu      sync.Mutex
 	process *process
@@ -67,7 +66,7 @@ func (s *server) run(ctx context.Context) error {
 	return err
 }
 
-// try starts the process once; early says that it ended before it was ready.
+// try starts the process once. early reports whether it ended before it was ready.
 func (s *server) try(ctx context.Context) (early bool, err error) {
 	process, err := s.launch.start(ctx, s.socket)
 	if err != nil {
@@ -92,7 +91,7 @@ func (s *server) try(ctx context.Context) (early bool, err error) {
 	}
 }
 
-// tail is the end of the server's log, for an error's text.
+// tail returns the end of the server's log, for an error's text.
 func (s *server) tail() string {
 	raw, err := os.ReadFile(s.launch.log)
 	if err != nil {
@@ -101,8 +100,8 @@ func (s *server) tail() string {
 	return "; its log ends:\n" + string(raw[max(0, len(raw)-2000):])
 }
 
-// stopLeftover ends the server of an owner that was killed. This process holds the lock, so nobody
-// else owns that server. Its number may be another program's by now: it counts only if its socket
+// stopLeftover stops the server of an owner that was killed. This process holds the lock, so the server has no other
+// owner. The process number may be another program's by now, so stopLeftover uses it only if the server's socket
 // answers.
 func (s *server) stopLeftover(ctx context.Context) error {
 	raw, err := os.ReadFile(s.launch.at.note())
@@ -115,14 +114,14 @@ func (s *server) stopLeftover(ctx context.Context) error {
 	var pid int
 	var socket string
 	if _, err := fmt.Sscan(string(raw), &pid, &socket); err != nil {
-		return nil // an owner was killed while it wrote the note
+		return nil // the owner was killed while it wrote the note
 	}
 	if answers(ctx, socket) {
 		if err := syscall.Kill(pid, s.launch.stop); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return fmt.Errorf("stop a server left running: %w", err)
 		}
 	}
-	// Both servers put their socket away last; what little they do after that, run waits for.
+	// Both servers remove their socket last. If they need a little longer after that, run waits for it.
 	ending, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for answers(ending, socket) {
@@ -133,7 +132,7 @@ func (s *server) stopLeftover(ctx context.Context) error {
 	return errors.Join(os.RemoveAll(filepath.Dir(socket)), ctx.Err())
 }
 
-// answers says whether somebody listens on a Unix socket.
+// answers reports whether a server listens on a Unix socket.
 func answers(ctx context.Context, socket string) bool {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "unix", socket)
@@ -158,7 +157,7 @@ func ask(socket, line string) (string, error) {
 	return string(answer[:n]), err
 }
 
-// wait pauses unless ctx ends.
+// wait waits for a time unless ctx ends first.
 func wait(ctx context.Context, pause time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -168,20 +167,20 @@ func wait(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// begin runs the server for the first time, and stops it for good when ctx ends.
+// begin runs the server for the first time. It stops the server for good when ctx ends.
 func (s *server) begin(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.run(ctx); err != nil {
 		return err
 	}
-	// The error of Stop is for its callers; here there is none, and the next start handles what is left.
+	// There is no caller for the error of Stop here. The next start handles what is left.
 	context.AfterFunc(ctx, func() { _ = s.Stop() })
 	return nil
 }
 
-// Restart stops the server if it runs, starts it again on the same data and the same URL, and returns
-// when it is ready. When ctx ends before that, the server is left killed.
+// Restart stops the server if it runs, starts it again with the same data and the same URL, and returns when it is
+// ready. If ctx ends before that, the server is killed.
 func (s *server) Restart(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,23 +190,23 @@ func (s *server) Restart(ctx context.Context) error {
 	return s.run(ctx)
 }
 
-// Halt ends the server in order, and returns when the process is gone. Restart brings it back.
+// Halt stops the server in order and returns when the process has ended. Restart starts it again.
 func (s *server) Halt() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.process.end(s.launch.stop)
 }
 
-// Kill ends the server as a crash would, with SIGKILL, and returns when the process is gone. Restart
-// brings it back.
+// Kill ends the server with SIGKILL, as a crash would, and returns when the process has ended. Restart starts it
+// again.
 func (s *server) Kill() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.process.end(syscall.SIGKILL)
 }
 
-// Stop ends the server in order, waits for it, lets the directory go, and removes what is temporary.
-// A server that does not end within 30 s is killed. Stopping again does nothing.
+// Stop stops the server in order, waits for it, releases the directory, and removes temporary files. It kills a
+// server that doesn't end within 30 s. Further calls do nothing.
 func (s *server) Stop() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,15 +217,15 @@ func (s *server) Stop() error {
 	return errors.Join(s.process.end(s.launch.stop), s.place.close())
 }
 
-// Done is closed when the process that runs now has ended, for whatever reason. Restart makes a new
-// one.
+// Done returns a channel that is closed when the current process has ended for any reason. After a Restart there is a
+// new one.
 func (s *server) Done() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.process.done
 }
 
-// PID is the process that runs now or ran last.
+// PID returns the number of the current or last process.
 func (s *server) PID() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
