@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// unreleased is the version of what wasn't built from a released module.
+// unreleased is the version of builds that aren't from a released module.
 const unreleased = "0.0.0-dev"
 
-// stamped is the version that the linker sets in an image; see hack/images.
+// stamped is the version that the linker sets in images; see hack/images.
 var stamped string //nolint:gochecknoglobals // The linker writes it, and nothing else does.
 
-// Version is the semantic version that was built in; for what wasn't released it says which revision
-// it was built from.
+// Version returns the semantic version of the program. For an unreleased build it contains the revision.
 func Version() string {
 	if stamped != "" {
 		return stamped

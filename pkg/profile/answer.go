@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What can be wrong with an answer (rest-api.md, section 4.7). Texts name the field.
+// Errors of an answer (rest-api.md, section 4.7). Texts name the field.
 var (
 	ErrUnknown   = fault.Bad("Field id %d not found.")
 	ErrNotString = fault.Bad("%s is not a string")
@@ -33,18 +33,18 @@ var (
 	ErrBot       = fault.Bad("User with ID %d is a bot")
 	// ErrManyPeople says that an answer names too many people.
 	ErrManyPeople = fault.Bad("Too many user IDs: the answer has %d, the limit is %d.")
-	// ErrRendered says that an answer is larger as HTML than any may be.
+	// ErrRendered says that an answer is too large as HTML.
 	ErrRendered = fault.Bad("Unable to render the answer to %s")
 )
 
-// Answer is somebody's answer to a field: a text, or people. Neither: the answer is removed.
+// Answer is an account's answer to a field: a text or people. If both are empty, the answer is removed.
 type Answer struct {
 	Field  int64
 	Text   *string
 	People []id.User
 }
 
-// value returns an answer as it is stored and shown, or a fault.
+// value returns an answer in its stored form, or a fault.
 func (s *Service) value(ctx context.Context, tx *store.Tx, o org.Org, field event.ProfileField, a Answer) (value event.ProfileValue, err error) {
 	kind := user.FieldType(field.Type)
 	if kind == user.Person {
@@ -91,7 +91,7 @@ func (s *Service) value(ctx context.Context, tx *store.Tx, o org.Org, field even
 	return value, nil
 }
 
-// short fails if a text has too many characters.
+// short fails if a text is longer than most characters.
 func short(field event.ProfileField, text string, most int) error {
 	if utf8.RuneCountInString(text) > most {
 		return ErrLong.Format(field.Name, most)
@@ -99,7 +99,7 @@ func short(field event.ProfileField, text string, most int) error {
 	return nil
 }
 
-// chosen fails unless a field lets people choose a value.
+// chosen fails unless the value is one of the field's choices.
 func chosen(field event.ProfileField, value string) error {
 	choices := map[string]json.RawMessage{}
 	if err := json.Unmarshal([]byte(field.Data), &choices); err != nil {
@@ -111,7 +111,7 @@ func chosen(field event.ProfileField, value string) error {
 	return nil
 }
 
-// people returns the answer that names people as it is stored. They are active, and no bots.
+// people returns an answer with people in its stored form. They must be active and not bots.
 func people(ctx context.Context, tx *store.Tx, named []id.User) (string, error) {
 	if len(named) > maxPeople {
 		return "", ErrManyPeople.Format(len(named), maxPeople)

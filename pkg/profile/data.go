@@ -14,9 +14,9 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What can be wrong with field_data (rest-api.md, sections 1.3 and 4.7).
+// Errors of field_data (rest-api.md, sections 1.3 and 4.7).
 var (
-	// ErrData says what is wrong, in the words of the interface.
+	// ErrData contains the interface's text of an error.
 	ErrData        = fault.Bad("%s")
 	ErrNoChoice    = fault.Bad("Field must have at least one choice.")
 	ErrBlankChoice = fault.Bad("'value' cannot be blank.")
@@ -45,20 +45,20 @@ func ExternalAccounts() map[string]ExternalAccount {
 
 const (
 	subtype = "subtype"
-	// ownKind is the subtype of a kind of accounts that isn't known: url_pattern says where they are.
+	// ownKind is the subtype of accounts with their own url_pattern.
 	ownKind  = "custom"
 	pattern  = "url_pattern"
 	username = "%(username)s"
 )
 
-// predefined returns the kind of account elsewhere that a field is about, if it is one that is known.
+// predefined returns the predefined kind of account elsewhere of a field, if it has one.
 func predefined(kind user.FieldType, data map[string]any) (ExternalAccount, bool) {
 	name, _ := data[subtype].(string)
 	known, ok := ExternalAccounts()[name]
 	return known, ok && kind == user.ExternalAccount
 }
 
-// isPredefined reports whether a field is about a known kind of account elsewhere.
+// isPredefined reports whether a field has a predefined kind of account elsewhere.
 func isPredefined(field event.ProfileField) bool {
 	data := map[string]any{}
 	if json.Unmarshal([]byte(field.Data), &data) != nil {
@@ -68,7 +68,7 @@ func isPredefined(field event.ProfileField) bool {
 	return ok
 }
 
-// encodeData returns the data of a field as it is stored, or says what is wrong with it. It is empty for types without it.
+// encodeData returns the data of a field in its stored form. It returns an empty text for types without data.
 func encodeData(kind user.FieldType, data map[string]any) (string, error) {
 	check := checkChoices
 	switch kind {
@@ -78,7 +78,7 @@ func encodeData(kind user.FieldType, data map[string]any) (string, error) {
 	case user.ShortText, user.LongText, user.Date, user.URL, user.Person:
 		return "", nil
 	default:
-		return "", nil // which the type is wrong for
+		return "", nil // the type is invalid
 	}
 	if err := check(data); err != nil {
 		return "", err
@@ -95,7 +95,7 @@ func encodeData(kind user.FieldType, data map[string]any) (string, error) {
 	return strings.TrimSuffix(text.String(), "\n"), nil
 }
 
-// checkChoices checks the answers that a field lets people choose from, by the values that stand for them.
+// checkChoices checks the choices of a field, by their values.
 func checkChoices(data map[string]any) error {
 	if len(data) == 0 {
 		return ErrNoChoice
@@ -124,7 +124,7 @@ func checkChoices(data map[string]any) error {
 	return nil
 }
 
-// checkAccount checks which kind of account elsewhere a field is about.
+// checkAccount checks the kind of account elsewhere of a field.
 func checkAccount(data map[string]any) error {
 	kind, err := textIn(data, subtype)
 	if err != nil {
@@ -155,7 +155,7 @@ func checkAccount(data map[string]any) error {
 	return nil
 }
 
-// textIn returns a member of an object, which must be a text.
+// textIn returns a member of an object that must be a text.
 func textIn(object map[string]any, member string) (string, error) {
 	value, ok := object[member]
 	if !ok {
@@ -182,7 +182,7 @@ func closed(object map[string]any, known ...string) error {
 	return nil
 }
 
-// isURL reports whether a text is an address that others may follow.
+// isURL reports whether a text is a URL that is safe to follow.
 func isURL(text string) bool {
 	address, err := url.Parse(text)
 	return err == nil && len(text) <= maxURL && address.Hostname() != "" && slices.Contains([]string{"http", "https", "ftp", "ftps"}, address.Scheme)

@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What can be wrong with a field (rest-api.md, section 4.7).
+// Errors of a field (rest-api.md, section 4.7).
 var (
 	ErrBlank    = fault.Bad("Label cannot be blank.")
 	ErrLongHint = fault.Bad("hint is too long (limit: 80 characters)")
@@ -24,7 +24,7 @@ var (
 	ErrNoField  = fault.Plain("Field id %d not found.")
 	ErrFixed    = fault.Plain("Default custom field cannot be updated.")
 	ErrOrder    = fault.Bad("Invalid order mapping.")
-	// ErrManyFields says that there are [maxFields] already.
+	// ErrManyFields says that there already are [maxFields].
 	ErrManyFields = fault.Bad("There are too many profile fields: the limit is %d.")
 )
 
@@ -32,11 +32,11 @@ var (
 type Draft struct {
 	Name string
 	Hint string
-	Type user.FieldType // not for a field that is there
-	Data map[string]any // choices, or the kind of account elsewhere
+	Type user.FieldType // ignored if the field exists
+	Data map[string]any // choices, or a kind of account elsewhere
 }
 
-// check returns the draft as it is stored, or a fault; data is JSON, or empty.
+// check returns the draft in its stored form, or a fault. data is JSON or empty.
 func (d Draft) check() (checked Draft, data string, err error) {
 	if data, err = encodeData(d.Type, d.Data); err != nil {
 		return d, "", err
@@ -58,9 +58,10 @@ func (d Draft) check() (checked Draft, data string, err error) {
 	return d, data, nil
 }
 
-// Create makes a field, the last one in the order. The kinds of accounts elsewhere that are known have their own name and hint. It
-// fails with [ErrData], [ErrNoChoice], [ErrBlankChoice], [ErrAccount], [ErrNoPattern], [ErrPattern], [ErrPatternURL], [ErrLongData],
-// [ErrBlank], [ErrLongHint], [ErrLongName], [ErrType], [ErrManyFields] or [ErrExists].
+// Create creates a field at the end of the order. A predefined kind of account elsewhere determines the name and the
+// hint. Create fails with [ErrData], [ErrNoChoice], [ErrBlankChoice], [ErrAccount], [ErrNoPattern], [ErrPattern],
+// [ErrPatternURL], [ErrLongData], [ErrBlank], [ErrLongHint], [ErrLongName], [ErrType], [ErrManyFields] or
+// [ErrExists].
 func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) (number int64, err error) {
 	draft, data, err := draft.check()
 	if err != nil {
@@ -88,7 +89,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) (num
 	return number, err
 }
 
-// free fails if another field has the label.
+// free fails if another field has the name.
 func free(ctx context.Context, tx *store.Tx, name string, field int64) error {
 	taken, err := tx.ProfileLabelTaken(ctx, name, field)
 	if err == nil && taken {
@@ -97,8 +98,8 @@ func free(ctx context.Context, tx *store.Tx, name string, field int64) error {
 	return err
 }
 
-// Change changes a field to the draft; its type stays. It fails with [ErrNoField], [ErrFixed], and with what [Service.Create] fails
-// with except for [ErrType] and [ErrManyFields].
+// Change changes a field to the draft, except for its type. It fails with [ErrNoField], [ErrFixed], and with the
+// errors of [Service.Create] except for [ErrType] and [ErrManyFields].
 func (s *Service) Change(ctx context.Context, who actor.Actor, number int64, draft Draft) error {
 	return s.write(ctx, who, func(tx *store.Tx, fields []event.ProfileField) error {
 		before, ok := find(fields, number)
@@ -124,7 +125,8 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, number int64, dra
 	})
 }
 
-// Order puts the fields into an order, which has to name all of them. Others are ignored. It fails with [ErrOrder].
+// Order changes the order of the fields. It must contain all of them. Unknown ones are ignored. It fails with
+// [ErrOrder].
 func (s *Service) Order(ctx context.Context, who actor.Actor, order []int64) error {
 	return s.write(ctx, who, func(tx *store.Tx, fields []event.ProfileField) error {
 		named := make([]int64, 0, len(fields))
@@ -155,8 +157,8 @@ func without(fields []event.ProfileField, number int64) []event.ProfileField {
 	return left
 }
 
-// Remove removes a field with all answers to it, which may take several transactions: it is gone for everybody with the first one. It
-// fails with [ErrNoField].
+// Remove removes a field with all answers. This may take several transactions, but the field disappears for everyone
+// with the first one. It fails with [ErrNoField].
 func (s *Service) Remove(ctx context.Context, who actor.Actor, number int64) error {
 	left := int64(0)
 	err := s.write(ctx, who, func(tx *store.Tx, fields []event.ProfileField) (err error) {
@@ -186,10 +188,10 @@ func removals() steps.Kind[removal] {
 	return steps.NewKind("remove_profile_field", leastRemoved, mostRemoved, removeMore)
 }
 
-// Kinds are the kinds of changes that take several transactions.
+// Kinds returns the kinds of changes that take several transactions.
 func (*Service) Kinds() []steps.Resumable { return []steps.Resumable{removals()} }
 
-// removeMore is the step of a removal.
+// removeMore is a step of a removal.
 func removeMore(ctx context.Context, tx *store.Tx, left *removal, pace *steps.Pace) (done bool, err error) {
 	pace.Begin(pace.Rows())
 	removed, err := tx.DropProfileValues(ctx, left.Field, int32(pace.Rows())) // at most a thousand

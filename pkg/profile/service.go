@@ -13,11 +13,11 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// How much there may be.
+// Limits.
 const (
-	// maxFields is how many fields an organization has.
+	// maxFields is the maximum number of fields of an organization.
 	maxFields = 20
-	// maxAnswers is how many answers a call has.
+	// maxAnswers is the maximum number of answers in a request.
 	maxAnswers = 100
 
 	maxName = 40 // characters
@@ -35,7 +35,7 @@ const (
 	roomPerAccount = 2 << 10
 )
 
-// How many answers one transaction removes with their field.
+// Numbers of answers that one transaction removes with their field.
 const (
 	leastRemoved = 100
 	mostRemoved  = 1000
@@ -46,7 +46,7 @@ type Renderer interface {
 	RenderDescription(ctx context.Context, source string, in markdown.Context) (html string, err error)
 }
 
-// Service defines fields and keeps answers. It is safe for concurrent use.
+// Service manages fields and answers. It is safe for concurrent use.
 type Service struct {
 	db     *store.DB
 	orgs   *org.Service
@@ -59,7 +59,7 @@ func New(db *store.DB, orgs *org.Service, render Renderer, now func() time.Time)
 	return &Service{db: db, orgs: orgs, render: render, now: now}
 }
 
-// Fields returns the fields of the caller's organization in their order.
+// Fields returns the fields of the caller's organization in order.
 func (s *Service) Fields(ctx context.Context, who actor.Actor) (fields []event.ProfileField, err error) {
 	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		fields, err = user.Fields(ctx, tx)
@@ -68,7 +68,7 @@ func (s *Service) Fields(ctx context.Context, who actor.Actor) (fields []event.P
 	return fields, err
 }
 
-// write runs a change of fields; work gets the existing ones.
+// write runs a change of fields. work receives the existing fields.
 func (s *Service) write(ctx context.Context, who actor.Actor, work func(tx *store.Tx, fields []event.ProfileField) error) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockProfileFields(ctx); err != nil {
@@ -82,7 +82,7 @@ func (s *Service) write(ctx context.Context, who actor.Actor, work func(tx *stor
 	})
 }
 
-// emit emits that fields have changed.
+// emit emits the event of a change of fields.
 func emit(ctx context.Context, tx *store.Tx, op string) error {
 	fields, err := user.Fields(ctx, tx)
 	if err != nil {

@@ -15,13 +15,14 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// ErrMany says that a call has more than [maxAnswers] answers.
+// ErrMany says that a request has more than [maxAnswers] answers.
 var ErrMany = fault.Bad("Too many answers: the request has %d, the limit is %d.")
 
-// ErrFull says that all answers of an organization together have no room for another one.
+// ErrFull says that the answer would exceed the organization's limit on all answers.
 var ErrFull = fault.Bad("The profiles of the organization are too large: there is no room for this answer.")
 
-// SetOwn changes the caller's answers. It fails with [ErrMany], [ErrUnknown], [ErrFull], and with what can be wrong with an answer.
+// SetOwn changes the caller's answers. It fails with [ErrMany], [ErrUnknown], [ErrFull], and with the errors of an
+// answer.
 func (s *Service) SetOwn(ctx context.Context, who actor.Actor, answers []Answer) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		change, err := s.Prepare(ctx, tx, who.User, answers)
@@ -37,7 +38,7 @@ func (s *Service) ClearOwn(ctx context.Context, who actor.Actor, fields []int64)
 	return s.SetOwn(ctx, who, lists.Map(fields, func(field int64) Answer { return Answer{Field: field} }))
 }
 
-// Change is new answers of an account that are ready to be written.
+// Change contains new answers of an account, ready to be written.
 type Change struct {
 	of     id.User
 	after  map[int64]event.ProfileValue
@@ -46,9 +47,9 @@ type Change struct {
 	events []event.Event
 }
 
-// Prepare reads and checks a change of an account's answers; of several answers to one field, the last counts. It must precede the
-// transaction's first write, and locks fields and the account's answers until the transaction ends. It fails as [Service.SetOwn]
-// does.
+// Prepare reads and checks a change of an account's answers. Of several answers to one field, the last one counts.
+// Call it before the transaction's first write. It locks fields and the account's answers until the transaction ends.
+// It fails with the errors of [Service.SetOwn].
 func (s *Service) Prepare(ctx context.Context, tx *store.Tx, of id.User, answers []Answer) (Change, error) {
 	c := Change{of: of, after: map[int64]event.ProfileValue{}}
 	if len(answers) == 0 {
@@ -94,7 +95,7 @@ func (s *Service) Prepare(ctx context.Context, tx *store.Tx, of id.User, answers
 	return c, c.compare(ctx, tx, before, touched)
 }
 
-// answersOf are the answers of an account by field.
+// answersOf returns the answers of an account by field.
 func answersOf(ctx context.Context, tx *store.Tx, of id.User) (map[int64]event.ProfileValue, error) {
 	rows, err := tx.ProfileValuesOf(ctx, of)
 	answers := make(map[int64]event.ProfileValue, len(rows))
@@ -104,7 +105,7 @@ func answersOf(ctx context.Context, tx *store.Tx, of id.User) (map[int64]event.P
 	return answers, err
 }
 
-// compare determines what really changes, and whether there is room for it.
+// compare determines which answers differ, and checks the limit of the organization.
 func (c *Change) compare(ctx context.Context, tx *store.Tx, before map[int64]event.ProfileValue, touched []int64) error {
 	more := int64(0)
 	for _, field := range touched {
@@ -135,7 +136,7 @@ func (c *Change) compare(ctx context.Context, tx *store.Tx, before map[int64]eve
 	return err
 }
 
-// size is how many bytes an answer has.
+// size returns the size of an answer in bytes.
 func size(v event.ProfileValue) int64 {
 	bytes := len(v.Value)
 	if v.Rendered != nil {
@@ -144,7 +145,7 @@ func size(v event.ProfileValue) int64 {
 	return int64(bytes)
 }
 
-// Write writes the answers, and emits an event for each that has changed.
+// Write writes the answers, and emits an event for each changed one.
 func (c Change) Write(ctx context.Context, tx *store.Tx) error {
 	if len(c.set) > 0 {
 		params := sqlc.SetProfileValuesParams{UserID: c.of, FieldIds: c.set}
