@@ -18,23 +18,23 @@ import (
 
 const (
 	slots = 5
-	// maxFile is the size of the largest file, in bytes.
+	// maxFile is the maximum size of the file in bytes.
 	maxFile = 256 << 10
 )
 
-// Config says which providers there are.
+// Config is the configuration of the providers.
 type Config struct {
-	// File is a JSON file with the providers by their slots; empty: there are none.
+	// File is a JSON file with the providers by slot; empty: there are none.
 	File string `env:"IDENTITY_PROVIDERS_FILE"`
 }
 
-// Check returns an error if there is a mistake in the file.
+// Check returns an error if the file is invalid.
 func (c Config) Check() error {
 	_, err := c.Load()
 	return err
 }
 
-// entry is a provider as the file has it.
+// entry is a provider in the file.
 type entry struct {
 	Issuer        string            `json:"issuer"`
 	ClientID      string            `json:"client_id"`
@@ -48,7 +48,7 @@ type entry struct {
 	Organizations []string          `json:"organizations"`
 }
 
-// Load reads the providers, in the order of their slots. An error names the file and the slot, and shows no secret.
+// Load reads the providers, ordered by slot. Errors name the file and the slot, and contain no secrets.
 func (c Config) Load() ([]Provider, error) {
 	if c.File == "" {
 		return nil, nil
@@ -132,7 +132,8 @@ func (e entry) provider(slot string) (Provider, error) {
 	return p, nil
 }
 
-// checkIssuer returns an error unless an address can be an issuer's: tokens and secrets pass through TLS, or stay on this machine.
+// checkIssuer returns an error if an address can't be an issuer's. It must use TLS or be on this machine, because
+// tokens and secrets are sent to it.
 func checkIssuer(address string) error {
 	u, err := url.Parse(address)
 	switch {

@@ -6,29 +6,29 @@ import (
 	"chatserver.dev/pkg/actor"
 )
 
-// Everybody is the key in [Provider.Roles] for those who are in none of the groups.
+// Everybody is the key in [Provider.Roles] for people who are in none of the groups.
 const Everybody = "*"
 
 // Provider is an OpenID Connect identity provider.
 type Provider struct {
 	Slot         string // idp_1 to idp_5
-	Issuer       string // the provider's address, exactly as the provider writes it
+	Issuer       string // the provider's address, exactly as in its tokens
 	ClientID     string
-	ClientSecret string // empty: the provider knows the server by its client ID and PKCE alone
+	ClientSecret string // empty: the provider authenticates the server by its client ID and PKCE alone
 	DisplayName  string
 	DisplayIcon  *string  // address of a picture; nil: none
-	Scopes       []string // that are asked for besides openid
-	GroupsClaim  string   // name of the claim with somebody's groups; empty: groups have no effect
-	// Roles has the roles of groups. At each login somebody gets the highest role of their groups, or else that of
+	Scopes       []string // requested in addition to openid
+	GroupsClaim  string   // name of the claim with a person's groups; empty: groups have no effect
+	// Roles maps groups to roles. At each login a person gets the highest role of their groups, or else that of
 	// [Everybody], or else [actor.Member].
 	Roles map[string]actor.Role
-	// TrustEmails takes addresses for verified if the provider doesn't say whether they are.
+	// TrustEmails treats addresses as verified if the provider doesn't report whether they are.
 	TrustEmails bool
 	// Organizations are the subdomains of the organizations that use the provider; nil: all do.
 	Organizations []string
 }
 
-// Role returns the role of somebody with groups; ok is false where groups have no effect on roles.
+// Role returns the role of a person with groups. ok is false if groups have no effect on roles.
 func (p Provider) Role(groups []string) (role actor.Role, ok bool) {
 	if p.GroupsClaim == "" || len(p.Roles) == 0 {
 		return 0, false

@@ -16,10 +16,10 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// maxGroupName is how many characters a group's name has at most (rest-api.md, section 5.9).
+// maxGroupName is the maximum number of characters in a group's name (rest-api.md, section 5.9).
 const maxGroupName = 100
 
-// What can be wrong with groups, besides the faults of package group.
+// Errors of groups, besides the faults of package group.
 var (
 	ErrNoGroup    = fault.New(fault.NotFound, fault.CodeNone, "There is no such group.")
 	ErrGroupName  = fault.Plain("A group needs a displayName of 1 to 100 characters, without control characters.")
@@ -27,11 +27,11 @@ var (
 	ErrMember     = fault.Plain("Members are users of the organization.")
 )
 
-// GroupDetails are what a provider says about a group.
+// GroupDetails are a provider's details of a group.
 type GroupDetails struct {
 	Name       string
-	ExternalID *string   // its own id; nil: none
-	Members    []id.User // the people among them
+	ExternalID *string   // the provider's id; nil: none
+	Members    []id.User // only people
 }
 
 // Group is a user group.
@@ -40,20 +40,20 @@ type Group struct {
 	ID id.Group
 }
 
-// GroupFilter selects groups; nil: all.
+// GroupFilter selects groups; nil fields select all.
 type GroupFilter struct {
 	ID               *id.Group
 	Name, ExternalID *string
 	Member           *id.User
 }
 
-// Groups returns at most that many groups, by id, after skipping some, and how many there are in all.
+// Groups returns at most most groups, by id, after skipping skip, and the total number.
 func (s *Service) Groups(ctx context.Context, in id.Org, f GroupFilter, skip, most int) (groups []Group, total int, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
-		groups = nil // the transaction may be tried again
+		groups = nil // the transaction may be retried
 		rows, err := tx.ScimGroups(ctx, sqlc.ScimGroupsParams{
 			GroupID: (*int64)(f.ID), Name: f.Name, ExternalID: f.ExternalID, Member: (*int64)(f.Member),
-			Skip: int32(skip), Most: int32(most), // the caller bounds them
+			Skip: int32(skip), Most: int32(most), // the caller limits them
 		})
 		if err != nil {
 			return err
@@ -84,7 +84,7 @@ func (s *Service) Group(ctx context.Context, in id.Org, number id.Group) (Group,
 	return found[0], nil
 }
 
-// people returns those of some accounts whom a provider sees.
+// people returns the accounts, of the given ones, that a provider manages.
 func people(ctx context.Context, tx *store.Tx, accounts []id.User) (map[id.User]bool, error) {
 	rows, err := tx.ScimPeople(ctx, id.Convert[int64](accounts))
 	return lists.Set(rows), err
@@ -102,8 +102,8 @@ func (d GroupDetails) clean() (GroupDetails, error) {
 	return d, checkName(d.ExternalID)
 }
 
-// CreateGroup makes a group. It fails with [ErrGroupName], [ErrUserName], [ErrGroupTaken], [ErrMember], or where there are too many groups or
-// members.
+// CreateGroup creates a group. It fails with [ErrGroupName], [ErrUserName], [ErrGroupTaken], [ErrMember], or if there
+// are too many groups or members.
 func (s *Service) CreateGroup(ctx context.Context, in id.Org, wanted GroupDetails) (Group, error) {
 	wanted, err := wanted.clean()
 	if err != nil {
@@ -126,8 +126,9 @@ func (s *Service) CreateGroup(ctx context.Context, in id.Org, wanted GroupDetail
 	return s.Group(ctx, in, number)
 }
 
-// ChangeGroup changes a group to what wanted returns for its current details. Members whom the provider doesn't see stay: bots, and
-// people whom it has deleted. It fails with what wanted fails with, with [ErrNoGroup], and as [Service.CreateGroup] does.
+// ChangeGroup changes a group to the result of wanted for its current details. It keeps members that the provider
+// doesn't manage: bots, and people whom it has deleted. It fails with the errors of wanted, with [ErrNoGroup], and
+// with the errors of [Service.CreateGroup].
 func (s *Service) ChangeGroup(ctx context.Context, in id.Org, number id.Group, wanted func(GroupDetails) (GroupDetails, error)) (Group, error) {
 	who, err := s.actor(ctx, in)
 	if err != nil {
@@ -155,7 +156,7 @@ func (s *Service) ChangeGroup(ctx context.Context, in id.Org, number id.Group, w
 	return s.Group(ctx, in, number)
 }
 
-// onlyPeople fails with [ErrMember] unless a provider sees all of some accounts.
+// onlyPeople fails with [ErrMember] unless the provider manages all of the accounts.
 func onlyPeople(ctx context.Context, tx *store.Tx, members []id.User) error {
 	if len(members) > group.MaxMembers {
 		return group.ErrManyMembers.Format(len(members), group.MaxMembers)
@@ -176,7 +177,7 @@ func (s *Service) RemoveGroup(ctx context.Context, in id.Org, number id.Group) e
 	return groupError(err)
 }
 
-// groupError returns an error of package group as providers understand it.
+// groupError converts an error of package group to one for providers.
 func groupError(err error) error {
 	switch {
 	case errors.Is(err, group.ErrInvalid):

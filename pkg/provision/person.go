@@ -19,20 +19,20 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// maxName is how many bytes a name or an id of a provider has at most.
+// maxName is the maximum number of bytes in a name or an id of a provider.
 const maxName = 1000
 
-// What can be wrong with people.
+// Errors of people.
 var (
 	ErrNoPerson = fault.New(fault.NotFound, fault.CodeNone, "There is no such user.")
 	ErrTaken    = fault.Plain("There is a user with this userName, or this address, already.")
 	ErrEmail    = fault.Plain("A user needs a valid email address.")
 	ErrUserName = fault.Plain("A userName and an externalId have 1 to 1000 bytes, without control characters.")
-	// ErrFixedEmail says that an owner has another address, which only they can change.
+	// ErrFixedEmail says that the new address is for an owner. Only owners themselves can change theirs.
 	ErrFixedEmail = fault.Plain("The address of an owner can't be changed by the identity provider.")
 )
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB         *store.DB
 	Orgs       *org.Service
@@ -46,16 +46,16 @@ type Service struct{ Deps }
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
-// Details are what a provider says about somebody.
+// Details are a provider's details of a person.
 type Details struct {
-	UserName   string  // what it calls them; unique without regard to case
-	ExternalID *string // its own id; nil: none
+	UserName   string  // the provider's name; unique, ignoring letter case
+	ExternalID *string // the provider's id; nil: none
 	Email      string
 	FullName   string
 	Active     bool
 }
 
-// Person is somebody with an account.
+// Person is a person with an account.
 type Person struct {
 	Details
 	ID      id.User
@@ -63,13 +63,13 @@ type Person struct {
 	Changed time.Time
 }
 
-// Filter selects people; nil: all.
+// Filter selects people; nil fields select all.
 type Filter struct {
 	ID                          *id.User
 	UserName, ExternalID, Email *string
 }
 
-// People returns at most that many people, by id, after skipping some, and how many there are in all.
+// People returns at most most people, by id, after skipping skip, and the total number.
 func (s *Service) People(ctx context.Context, in id.Org, f Filter, skip, most int) (people []Person, total int, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		people, total, err = find(ctx, tx, f, skip, most)
@@ -78,7 +78,7 @@ func (s *Service) People(ctx context.Context, in id.Org, f Filter, skip, most in
 	return people, total, err
 }
 
-// Person returns somebody, or [ErrNoPerson].
+// Person returns a person, or [ErrNoPerson].
 func (s *Service) Person(ctx context.Context, in id.Org, number id.User) (p Person, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		p, err = one(ctx, tx, number)
@@ -101,7 +101,7 @@ func one(ctx context.Context, tx *store.Tx, number id.User) (Person, error) {
 func find(ctx context.Context, tx *store.Tx, f Filter, skip, most int) (people []Person, total int, err error) {
 	rows, err := tx.ScimUsers(ctx, sqlc.ScimUsersParams{
 		UserID: (*int64)(f.ID), UserName: f.UserName, ExternalID: f.ExternalID, Email: f.Email,
-		Skip: int32(skip), Most: int32(most), // the caller bounds them
+		Skip: int32(skip), Most: int32(most), // the caller limits them
 	})
 	if err != nil {
 		return nil, 0, err
@@ -121,7 +121,7 @@ func find(ctx context.Context, tx *store.Tx, f Filter, skip, most int) (people [
 	return people, total, nil
 }
 
-// clean returns details without white space around them, or what is wrong with them.
+// clean returns details without surrounding white space, or an error if they are invalid.
 func (d Details) clean() (Details, error) {
 	if err := errors.Join(checkName(&d.UserName), checkName(d.ExternalID)); err != nil {
 		return Details{}, ErrUserName
@@ -135,7 +135,7 @@ func (d Details) clean() (Details, error) {
 	return d, err
 }
 
-// checkName fails with [ErrUserName] if a provider can't use a name; nil: no name.
+// checkName fails with [ErrUserName] if a provider's name is invalid; nil: no name.
 func checkName(name *string) error {
 	if name != nil && (*name == "" || len(*name) > maxName || !utf8.ValidString(*name) || strings.ContainsFunc(*name, control)) {
 		return ErrUserName
@@ -145,9 +145,10 @@ func checkName(name *string) error {
 
 func control(r rune) bool { return r < ' ' || r == 0x7f }
 
-// Create creates an account for somebody, welcomes them, and subscribes them to the streams that they are invited to, or else to the
-// default streams. If the provider has deleted their account, it restores that. It fails with [ErrTaken], [ErrEmail], [ErrUserName], with
-// what account.CheckAddress fails with, or with what can be wrong with names.
+// Create creates an account for a person, sends the welcome messages, and subscribes the person to the streams of
+// their invitation, or else to the default streams. If the provider has deleted the account of that person, Create
+// activates it again. It fails with [ErrTaken], [ErrEmail], [ErrUserName], the errors of account.CheckAddress, or the
+// errors of names.
 func (s *Service) Create(ctx context.Context, in id.Org, wanted Details) (Person, error) {
 	wanted, err := wanted.clean()
 	if err != nil {
@@ -167,7 +168,7 @@ func (s *Service) Create(ctx context.Context, in id.Org, wanted Details) (Person
 	return s.Change(ctx, in, u.ID, func(Details) (Details, error) { return wanted, nil })
 }
 
-// create returns somebody's account, which may be inactive, whether it is new, and in that case its invitation.
+// create returns a person's account, which may be inactive, whether it is new, and in that case the invitation.
 func (s *Service) create(ctx context.Context, tx *store.Tx, wanted Details) (u user.User, made bool, offer account.Invitation, err error) {
 	if err := tx.LockAccounts(ctx); err != nil {
 		return u, false, offer, err
@@ -194,7 +195,7 @@ func (s *Service) create(ctx context.Context, tx *store.Tx, wanted Details) (u u
 	return u, made, offer, save(ctx, tx, u.ID, wanted)
 }
 
-// join creates an account for somebody who has none, with the role that they are invited as.
+// join creates an account for a person who has none, with the role in their invitation.
 func (s *Service) join(ctx context.Context, tx *store.Tx, wanted Details) (u user.User, offer account.Invitation, err error) {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
@@ -203,7 +204,7 @@ func (s *Service) join(ctx context.Context, tx *store.Tx, wanted Details) (u use
 	return s.Accounts.Enter(ctx, tx, o, user.Draft{RealEmail: wanted.Email, FullName: wanted.FullName})
 }
 
-// removed fails with [ErrTaken] unless the provider has deleted an account.
+// removed fails with [ErrTaken] unless the provider has deleted the account.
 func removed(ctx context.Context, tx *store.Tx, number id.User) error {
 	deleted, err := tx.IsScimRemoved(ctx, number)
 	if err == nil && !deleted {
@@ -212,7 +213,7 @@ func removed(ctx context.Context, tx *store.Tx, number id.User) error {
 	return err
 }
 
-// free fails with [ErrTaken] if the provider uses the name for another account.
+// free fails with [ErrTaken] if the provider uses the name for an account other than but.
 func free(ctx context.Context, tx *store.Tx, name string, but id.User) error {
 	taken, err := tx.ScimNameTaken(ctx, name, int64(but))
 	if err == nil && taken {
@@ -225,9 +226,9 @@ func save(ctx context.Context, tx *store.Tx, number id.User, d Details) error {
 	return tx.SaveScimUser(ctx, number, d.UserName, d.ExternalID)
 }
 
-// Change changes somebody's details to what wanted returns for the current ones. It fails with what that fails with, with
-// [ErrNoPerson], [ErrTaken], [ErrFixedEmail], [ErrEmail], [ErrUserName], with what account.CheckAddress fails with, with what can be
-// wrong with names, or with [account.ErrOnlyOwnerEnd].
+// Change changes a person's details to the result of wanted for the current ones. It fails with the errors of wanted,
+// with [ErrNoPerson], [ErrTaken], [ErrFixedEmail], [ErrEmail], [ErrUserName], the errors of account.CheckAddress, the
+// errors of names, or with [account.ErrOnlyOwnerEnd].
 func (s *Service) Change(ctx context.Context, in id.Org, number id.User, wanted func(Details) (Details, error)) (Person, error) {
 	who, before, after := actor.Actor{}, Person{}, Details{}
 	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
@@ -256,7 +257,7 @@ func (s *Service) Change(ctx context.Context, in id.Org, number id.User, wanted 
 		return save(ctx, tx, number, after)
 	})
 	if store.IsDuplicate(err) {
-		err = ErrTaken // just now
+		err = ErrTaken // by a concurrent transaction
 	}
 	if err != nil {
 		return Person{}, err
@@ -267,8 +268,8 @@ func (s *Service) Change(ctx context.Context, in id.Org, number id.User, wanted 
 	return s.Person(ctx, in, number)
 }
 
-// readdress changes an account's address. Owners' addresses can't be changed: whoever has one can sign in as the
-// owner.
+// readdress changes an account's address. It refuses to change that of an owner, because the new address could be
+// used to sign in as the owner.
 func (s *Service) readdress(ctx context.Context, tx *store.Tx, number id.User, email string) error {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
@@ -288,7 +289,7 @@ func (s *Service) readdress(ctx context.Context, tx *store.Tx, number id.User, e
 	return err
 }
 
-// apply changes the details of an account that differ.
+// apply changes those details of an account that differ.
 func (s *Service) apply(ctx context.Context, who actor.Actor, number id.User, before, after Details) error {
 	if after.FullName != before.FullName {
 		if err := s.Accounts.Change(ctx, who, number, account.Change{FullName: &after.FullName}); err != nil {
@@ -304,7 +305,7 @@ func (s *Service) apply(ctx context.Context, who actor.Actor, number id.User, be
 	return nil
 }
 
-// Remove deactivates somebody's account. The provider no longer sees it. It fails with [ErrNoPerson] or
+// Remove deactivates a person's account. The provider doesn't manage it anymore. It fails with [ErrNoPerson] or
 // [account.ErrOnlyOwnerEnd].
 func (s *Service) Remove(ctx context.Context, in id.Org, number id.User) error {
 	p, err := s.Change(ctx, in, number, func(d Details) (Details, error) {
@@ -317,7 +318,7 @@ func (s *Service) Remove(ctx context.Context, in id.Org, number id.User) error {
 	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return tx.RemoveScimUser(ctx, number, p.UserName) })
 }
 
-// actor is server in its own transaction.
+// actor calls server in its own transaction.
 func (s *Service) actor(ctx context.Context, in id.Org) (who actor.Actor, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		who, err = s.server(ctx, tx)
@@ -326,7 +327,7 @@ func (s *Service) actor(ctx context.Context, in id.Org) (who actor.Actor, err er
 	return who, err
 }
 
-// server returns the organization's notification bot, with the rights of an owner.
+// server returns the organization's notification bot as an actor with the permissions of an owner.
 func (s *Service) server(ctx context.Context, tx *store.Tx) (actor.Actor, error) {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {

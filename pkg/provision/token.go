@@ -8,10 +8,11 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// mostTokens is how many tokens of an organization are valid: while one replaces the other.
+// mostTokens is the maximum number of valid tokens of an organization: the current one and its predecessor.
 const mostTokens = 2
 
-// IssueToken issues a token by which a provider manages an organization's accounts. The one before stays valid until the next is issued.
+// IssueToken issues a token with which a provider manages an organization's accounts. The previous token stays valid
+// until the next one is issued.
 func IssueToken(ctx context.Context, tx *store.Tx) (token string, err error) {
 	if token, err = user.NewKey(); err != nil {
 		return "", err
@@ -24,13 +25,13 @@ func IssueToken(ctx context.Context, tx *store.Tx) (token string, err error) {
 	return token, err
 }
 
-// RevokeTokens ends all tokens at once, and reports whether there were any.
+// RevokeTokens invalidates all tokens at once, and reports whether there were any.
 func RevokeTokens(ctx context.Context, tx *store.Tx) (bool, error) {
 	ended, err := tx.EndScimTokens(ctx, 0)
 	return ended > 0, err
 }
 
-// Admits reports whether a token is an organization's.
+// Admits reports whether a token belongs to the organization.
 func (s *Service) Admits(ctx context.Context, in id.Org, token string) (valid bool, err error) {
 	hash := user.HashKey(token)
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) (err error) {
