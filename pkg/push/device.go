@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// mostDevices is how many browsers of an account are notified; one more replaces the one that was added first.
+	// mostDevices is the maximum number of browsers of an account. Another one replaces the oldest.
 	mostDevices = 10
-	// maxEndpoint is the length of the longest address of a push service, in bytes.
+	// maxEndpoint is the maximum length of a push service's address, in bytes.
 	maxEndpoint = 1000
 	// authBytes is the length of a browser's secret (RFC 8291, section 3.2).
 	authBytes = 16
 )
 
-// What can be wrong with a browser.
+// Errors of a browser.
 var (
 	ErrOff      = fault.Plain("This server doesn't notify browsers. Its administrators have to set that up first.")
 	ErrEndpoint = fault.Bad("Invalid endpoint: it has to be an https address of at most 1000 bytes")
@@ -31,13 +31,13 @@ var (
 	ErrNoDevice = fault.Bad("Invalid device id")
 )
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB   *store.DB
-	Keys Keys // none: no browser is notified
+	Keys Keys // the zero value: no notifications
 }
 
-// Service keeps browsers and the messages to notify them of. It is safe for concurrent use.
+// Service manages browsers and the messages that they are to be notified of. It is safe for concurrent use.
 type Service struct{ Deps }
 
 // New makes the service.
@@ -45,7 +45,7 @@ func New(d Deps) *Service { return &Service{d} }
 
 // Browser is a browser's subscription (PushSubscription of the Push API).
 type Browser struct {
-	Endpoint     string // where its push service takes notifications
+	Endpoint     string // where to send its notifications
 	P256DH, Auth string // its key and its secret, in base64url
 }
 
@@ -61,8 +61,9 @@ type Device struct {
 	Added int64 `json:"added_at"`
 }
 
-// Add registers a browser to show notifications for the caller, until the caller's login ends. A browser that is registered already, by
-// anybody, gets the new keys and account. It fails with [ErrOff], [ErrEndpoint] or [ErrKeys].
+// Add registers a browser to show notifications for the caller until the caller's login ends. If the browser is
+// already registered, by any account, it gets the new keys and the new account. Add fails with [ErrOff],
+// [ErrEndpoint] or [ErrKeys].
 func (s *Service) Add(ctx context.Context, who actor.Actor, b Browser) (number id.Device, err error) {
 	key, auth, err := b.keys()
 	switch {
@@ -74,7 +75,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, b Browser) (number i
 		return 0, err
 	}
 	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if err := tx.LockUser(ctx, int64(who.User)); err != nil { // several at once would be too many
+		if err := tx.LockUser(ctx, int64(who.User)); err != nil { // so that concurrent calls don't exceed the limit
 			return err
 		}
 		number, err = tx.AddPushDevice(ctx, sqlc.AddPushDeviceParams{
@@ -99,21 +100,22 @@ func (b Browser) keys() (key, auth []byte, err error) {
 	return key, auth, nil
 }
 
-// decode reads base64url; some programs pad it.
+// decode decodes base64url with or without padding.
 func decode(text string) ([]byte, error) {
 	return base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 }
 
-// validEndpoint reports whether an address has the form of a push service's. Whether anything may connect to it is decided when it is.
+// validEndpoint reports whether an address has the form of a push service's. Whether connecting to it is allowed is
+// checked for each connection.
 func validEndpoint(address string) bool {
 	at, err := url.Parse(address)
 	return err == nil && len(address) <= maxEndpoint && at.Scheme == "https" && at.Hostname() != "" && at.User == nil
 }
 
-// List returns the caller's browsers, the one that was added last first.
+// List returns the caller's browsers, newest first.
 func (s *Service) List(ctx context.Context, who actor.Actor) (devices []Device, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		devices = []Device{} // the transaction may be tried again
+		devices = []Device{} // the transaction may be retried
 		rows, err := tx.PushDevicesOf(ctx, who.User)
 		for _, row := range rows {
 			devices = append(devices, Device{ID: row.DeviceID, Client: row.Client, Endpoint: row.Endpoint, Added: row.AddedAt.Unix()})
@@ -123,7 +125,7 @@ func (s *Service) List(ctx context.Context, who actor.Actor) (devices []Device, 
 	return devices, err
 }
 
-// Remove ends notifications of a browser of the caller's. It fails with [ErrNoDevice].
+// Remove removes one of the caller's browsers. It fails with [ErrNoDevice].
 func (s *Service) Remove(ctx context.Context, who actor.Actor, number id.Device) error {
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		removed, err := tx.RemovePushDevice(ctx, number, who.User)

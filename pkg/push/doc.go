@@ -1,11 +1,11 @@
-// Package push keeps which browsers show notifications, and of which messages each is still to be notified (RFC 8030, RFC 8291,
-// RFC 8292; docs/decisions/0022-web-push.md). Package missed says which messages these are and what is shown of them, and package push of
-// services hands notifications to the browsers' push services.
+// Package push stores which browsers show notifications, and of which messages each is still to be notified (RFC
+// 8030, RFC 8291, RFC 8292; docs/decisions/0022-web-push.md). Package missed selects these messages and the content
+// of notifications, and package services/push sends notifications to the browsers' push services.
 //
 // It promises:
 //
-//   - A browser ends with the login that added it.
-//   - An account has a bounded number of browsers, and a bounded number of messages wait for each.
-//   - Of several processes one sends to a browser at a time. A message that a push service has taken may be sent again if a process
-//     dies right then, and no message is sent for longer than [mostAttempts] attempts take.
+//   - A browser is removed when the login that added it ends.
+//   - The number of browsers of an account, and the number of messages that wait for each, are limited.
+//   - Only one process at a time sends to a browser. A message that a push service has accepted may be sent again
+//     if a process ends right then. No message is sent after [mostAttempts] failed attempts.
 package push

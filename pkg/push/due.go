@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// lease is how long a process may take for a notification before another one sends it.
+	// lease is the time after which another process may take over a notification.
 	lease = 30 * time.Second
 	// mostAttempts is the number of failed attempts after which all messages for a browser are dropped.
 	mostAttempts = 6
-	// firstPause is the time between the first two attempts; it doubles from one to the next.
+	// firstPause is the time between the first two attempts. It doubles after each attempt.
 	firstPause = 30 * time.Second
 )
 
-// Due is a browser to be notified now.
+// Due is a browser with a notification that is due.
 type Due struct {
 	Org    id.Org
 	Device id.Device
@@ -36,7 +36,8 @@ type Claimed struct {
 	until    time.Time
 }
 
-// Due returns browsers of all organizations to be notified now: those that wait longest first, and so many of an organization.
+// Due returns browsers of all organizations with due notifications, those that have waited longest first. It returns
+// at most each browsers of an organization, and most in all.
 func (s *Service) Due(ctx context.Context, each, most int32) ([]Due, error) {
 	rows, err := s.DB.DuePushes(ctx, each, most)
 	due := make([]Due, len(rows))
@@ -46,7 +47,7 @@ func (s *Service) Due(ctx context.Context, each, most int32) ([]Due, error) {
 	return due, err
 }
 
-// Claim claims a browser. ok is false if another process sends to it, or if there is nothing to send.
+// Claim claims a browser. ok is false if another process has claimed it, or if there is nothing to send.
 func (s *Service) Claim(ctx context.Context, due Due) (claimed Claimed, ok bool, err error) {
 	err = s.DB.Write(ctx, due.Org, func(tx *store.Tx) error {
 		row, err := tx.ClaimPushes(ctx, lease.Seconds(), due.Device)
@@ -73,7 +74,7 @@ func (s *Service) End(ctx context.Context, c Claimed, done []id.Message) error {
 	})
 }
 
-// Fail ends the claim after an attempt that failed, and reports whether there will be another one.
+// Fail ends the claim after a failed attempt, and reports whether there will be another attempt.
 func (s *Service) Fail(ctx context.Context, c Claimed) (again bool, err error) {
 	if c.attempts >= mostAttempts {
 		return false, s.End(ctx, c, c.Messages)
@@ -82,7 +83,7 @@ func (s *Service) Fail(ctx context.Context, c Claimed) (again bool, err error) {
 	return true, s.DB.Write(ctx, c.Org, func(tx *store.Tx) error { return tx.PostponePushes(ctx, pause.Seconds(), c.Device, c.until) })
 }
 
-// Drop removes a browser that its push service no longer knows.
+// Drop removes a browser that doesn't exist at its push service anymore.
 func (s *Service) Drop(ctx context.Context, c Claimed) error {
 	return s.DB.Write(ctx, c.Org, func(tx *store.Tx) error { return tx.DropPushDevice(ctx, c.Device) })
 }

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// mostTokens is how many tokens of an account are kept; one more replaces the one that was added first.
+	// mostTokens is the maximum number of tokens of an account. Another one replaces the oldest.
 	mostTokens = 20
-	// maxToken is the length of the longest token, in bytes.
+	// maxToken is the maximum length of a token in bytes.
 	maxToken = 4096
 )
 
-// What can be wrong with a token of a mobile device.
+// Errors of a mobile device's token.
 var (
 	ErrTokenLength = fault.Bad("Empty or invalid length token")
 	ErrAPNS        = fault.Bad("Invalid APNS token")
@@ -56,14 +56,14 @@ func (s *Service) AddToken(ctx context.Context, who actor.Actor, of TokenService
 	}
 	hash := sha256.Sum256([]byte(token))
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if err := tx.LockUser(ctx, int64(who.User)); err != nil { // several at once would be too many
+		if err := tx.LockUser(ctx, int64(who.User)); err != nil { // so that concurrent calls don't exceed the limit
 			return err
 		}
 		return tx.AddPushToken(ctx, sqlc.AddPushTokenParams{UserID: who.User, Service: string(of), Hash: hash[:], Others: mostTokens - 1})
 	})
 }
 
-// RemoveToken forgets a token of the caller's account. It fails with [ErrTokenLength], [ErrAPNS] or [ErrNoToken].
+// RemoveToken removes a token of the caller's account. It fails with [ErrTokenLength], [ErrAPNS] or [ErrNoToken].
 func (s *Service) RemoveToken(ctx context.Context, who actor.Actor, of TokenService, token string) error {
 	if err := of.check(token); err != nil {
 		return err

@@ -20,7 +20,7 @@ const (
 // extraName is the only extra emoji; its code is the same.
 const extraName = "zulip"
 
-// What can be wrong with an emoji.
+// Errors of an emoji.
 var (
 	// ErrNoEmoji says that no emoji has the name.
 	ErrNoEmoji = fault.Bad("Emoji '%s' does not exist")
@@ -38,10 +38,10 @@ var (
 	ErrKind = fault.Bad("Invalid emoji type.")
 )
 
-// Emoji is an emoji as a client names it. What a client left out is "" and follows from the name.
+// Emoji is an emoji in a request. A field that the client omitted is empty, and follows from the name.
 type Emoji struct{ Name, Code, Kind string }
 
-// byName returns kind and code of the emoji with a name; custom emoji come first.
+// byName returns the kind and the code of the emoji with a name. Custom emoji have precedence.
 func byName(ctx context.Context, tx *store.Tx, name string) (kind, code string, err error) {
 	custom, err := customemoji.ByNames(ctx, tx, []string{name})
 	if err != nil {
@@ -60,7 +60,7 @@ func byName(ctx context.Context, tx *store.Tx, name string) (kind, code string, 
 	return unicodeEmoji, code, nil
 }
 
-// complete looks up what the client left out.
+// complete looks up the fields that the client omitted.
 func (e Emoji) complete(ctx context.Context, tx *store.Tx) (Emoji, error) {
 	if e.Code != "" && e.Kind != "" {
 		return e, nil
@@ -75,7 +75,7 @@ func (e Emoji) complete(ctx context.Context, tx *store.Tx) (Emoji, error) {
 	return e, err
 }
 
-// check reports what is wrong with an emoji that nobody put on the message yet.
+// check fails if an emoji that the message doesn't have yet is invalid.
 func (e Emoji) check(ctx context.Context, tx *store.Tx) error {
 	if e.Kind != customEmoji {
 		return e.Check()
@@ -98,7 +98,7 @@ func (e Emoji) check(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-// Check reports what is wrong with an emoji that isn't an organization's own.
+// Check fails if an emoji other than a custom one is invalid.
 func (e Emoji) Check() error {
 	switch e.Kind {
 	case unicodeEmoji:

@@ -1,4 +1,4 @@
-// Package reaction manages the emoji that people put on messages (rest-api.md, section 2.13).
+// Package reaction manages emoji reactions to messages (rest-api.md, section 2.13).
 package reaction
 
 import (
@@ -13,34 +13,35 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// What reacting fails with, beside message.ErrInvalid and what can be wrong with an emoji.
+// Errors of reacting, besides message.ErrInvalid and the errors of an emoji.
 var (
-	// ErrExists says that who has put the emoji on the message before.
+	// ErrExists says that the caller has already reacted with the emoji.
 	ErrExists = fault.Bad("Reaction already exists.")
-	// ErrMissing says that who hasn't.
+	// ErrMissing says that the caller hasn't reacted with the emoji.
 	ErrMissing = fault.Bad("Reaction doesn't exist.")
 	// ErrNoName says that neither name nor code of an emoji was given.
 	ErrNoName = fault.Bad("At least one of the following arguments must be present: emoji_name, emoji_code")
-	// ErrFull says that the message has as many reactions as it can have, and ErrMany that so many of them are who's.
+	// ErrFull says that the message has the maximum number of reactions, and ErrMany that the caller has the maximum
+	// number on the message.
 	ErrFull = fault.Bad("The message has too many reactions: there is no room for another one.")
 	ErrMany = fault.Bad("You have put %d emoji on this message, which is the limit.")
 )
 
-// How many reactions a message has: whoever reads it gets all of them.
+// Limits on the reactions to a message, because every reader gets all of them.
 const (
 	maxOfMessage = 10_000
-	// maxOwn is how many of them are one account's: a member may have a hundred bots.
+	// maxOwn is the maximum for one account, because a member may have a hundred bots.
 	maxOwn = 50
 )
 
-// Service puts emoji on messages and takes them away. It is safe for concurrent use.
+// Service adds and removes reactions. It is safe for concurrent use.
 type Service struct{ db *store.DB }
 
 // New makes the service.
 func New(db *store.DB) *Service { return &Service{db: db} }
 
-// Add puts an emoji on a message. Where somebody did so before, it is a vote for that reaction and
-// gets its name. The message is then among those of who, as history if it wasn't.
+// Add adds a reaction. If the message already has a reaction with the emoji, the new one gets its name. If who hasn't
+// received the message, it is added to their messages as history.
 func (s *Service) Add(ctx context.Context, who actor.Actor, to id.Message, e Emoji) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		m, err := message.LoadForEdit(ctx, tx, who, to)
@@ -86,7 +87,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, to id.Message, e Emo
 	})
 }
 
-// Remove takes away an emoji that who put on a message. A kind that isn't given is unicode_emoji.
+// Remove removes who's reaction. A missing kind means unicode_emoji.
 func (s *Service) Remove(ctx context.Context, who actor.Actor, from id.Message, e Emoji) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		m, err := message.LoadForEdit(ctx, tx, who, from)

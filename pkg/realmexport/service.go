@@ -1,5 +1,5 @@
-// Package realmexport manages the archives of organizations that administrators ask for (rest-api.md, section 5.14). They have what is public, are made in
-// the background, and are there for a week.
+// Package realmexport manages the archives of organizations that administrators request (rest-api.md, section 5.14).
+// Archives contain public data only, are made in the background, and are kept for a week.
 package realmexport
 
 import (
@@ -26,7 +26,7 @@ import (
 	"chatserver.dev/pkg/transfer"
 )
 
-// Prefix begins the paths of archives.
+// Prefix is the prefix of the paths of archives.
 const Prefix = "/exports/"
 
 const (
@@ -34,14 +34,15 @@ const (
 	mostMessages = 250_000
 	mostBytes    = 10 << 30
 	week         = 7 * 24 * time.Hour
-	// lease is how long others leave an export to the process that makes it, which renews it in time.
+	// lease is the time after which another process may take over an export. The process that makes the export renews
+	// it in time.
 	lease = time.Minute
-	// mostAttempts is how often an export is tried.
+	// mostAttempts is the maximum number of attempts of an export.
 	mostAttempts = 3
 	atOnce       = 10
 )
 
-// What can be wrong (rest-api.md, section 5.14).
+// Errors (rest-api.md, section 5.14).
 var (
 	ErrLimit   = fault.Plain("Exceeded rate limit.")
 	ErrLarge   = fault.Plain("Please request a manual export from %s.")
@@ -49,10 +50,10 @@ var (
 	ErrDeleted = fault.Plain("Export already deleted")
 )
 
-// errAttempts is the failure of an export during which the process ended each time.
+// errAttempts is the failure of an export whose process ended in each attempt.
 var errAttempts = errors.New("no attempt has come to an end")
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
@@ -104,7 +105,7 @@ func (s *Service) Request(ctx context.Context, who actor.Actor) error {
 	})
 }
 
-// List returns the archives of the caller's organization, the oldest first.
+// List returns the archives of the caller's organization, oldest first.
 func (s *Service) List(ctx context.Context, who actor.Actor) (all []event.Export, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		all, err = s.list(ctx, tx)
@@ -160,7 +161,7 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, number int64) err
 	})
 }
 
-// delete returns the archive as it was.
+// delete deletes an archive and returns its row from before.
 func (s *Service) delete(ctx context.Context, tx *store.Tx, number int64) (e sqlc.RealmExport, err error) {
 	if err := tx.LockExports(ctx); err != nil {
 		return e, err
@@ -180,7 +181,7 @@ func (s *Service) delete(ctx context.Context, tx *store.Tx, number int64) (e sql
 	return e, file.Drop(ctx, tx, e.Path)
 }
 
-// Open returns an archive, which the caller closes. It fails with [ErrInvalid], and with what file.Keeper.Open fails with.
+// Open returns an archive. The caller closes it. It fails with [ErrInvalid] and the errors of file.Keeper.Open.
 func (s *Service) Open(ctx context.Context, who actor.Actor, number int64) (blob.File, error) {
 	path := ""
 	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
@@ -197,7 +198,8 @@ func (s *Service) Open(ctx context.Context, who actor.Actor, number int64) (blob
 	return s.Files.Open(ctx, path)
 }
 
-// Work makes the archives that are due, and deletes those that are a week old. Any number of processes may do so.
+// Work makes the archives that are due, and deletes those that are a week old. Any number of processes may call it at
+// once.
 func (s *Service) Work(ctx context.Context) error {
 	if !s.Files.Enabled() {
 		return nil
@@ -230,7 +232,7 @@ func (s *Service) Work(ctx context.Context) error {
 	return nil
 }
 
-// make makes an archive, unless another process does. One that fails is tried again when its lease has ended.
+// make makes an archive, unless another process is making it. A failed one is retried when its lease has ended.
 func (s *Service) make(ctx context.Context, of id.Org, number int64) error {
 	taken := sqlc.RealmExport{}
 	err := s.DB.Write(ctx, of, func(tx *store.Tx) (err error) {
@@ -261,7 +263,7 @@ func (s *Service) make(ctx context.Context, of id.Org, number int64) error {
 	return err
 }
 
-// write writes an archive into the storage, and renews the lease meanwhile.
+// write writes an archive to the storage. It renews the lease meanwhile.
 func (s *Service) write(ctx context.Context, of id.Org, e sqlc.RealmExport) error {
 	from, to := io.Pipe()
 	group, inner := errgroup.WithContext(ctx)
@@ -315,13 +317,13 @@ func (s *Service) export(ctx context.Context, of id.Org, to io.Writer) error {
 		return err
 	}
 	if _, err := s.Exporter.Export(ctx, of, packed, transfer.Options{PublicOnly: true}); err != nil {
-		_ = packed.Close() // nobody reads it
+		_ = packed.Close() // the file has no readers anymore
 		return err
 	}
 	return packed.Close()
 }
 
-// end notes what became of an archive. It fails with [ErrDeleted] if the archive was deleted meanwhile.
+// end records the result of an export. It fails with [ErrDeleted] if the archive was deleted meanwhile.
 func (s *Service) end(ctx context.Context, tx *store.Tx, e sqlc.RealmExport, path string, failed *time.Time) error {
 	if err := tx.LockExports(ctx); err != nil {
 		return err
