@@ -1,12 +1,13 @@
-// Package received makes messages of mail that comes in: to a stream's address, as the mail gateway's bot, and to the addresses of
-// replies, as whoever answers (packages gateway and reply). Package services/lmtp takes the mail and reads it.
+// Package received converts incoming mail to messages: mail to a stream's address becomes a message of the mail
+// gateway's bot, and a reply by mail a message of the account that replies (packages gateway and reply). Package
+// services/lmtp receives and parses the mail.
 //
 // It promises:
 //
-//   - A mail becomes one message for each address, however often it is delivered within a week: the transaction that sends the
-//     message notes the mail.
-//   - What strangers write mentions nobody.
-//   - Programs that answer mail, and mail of this server, become no messages: that would never end.
+//   - A mail becomes one message per address, however often it is delivered within a week: the transaction that
+//     sends the message records the mail.
+//   - Mail from strangers mentions no accounts.
+//   - Automatic replies, and mail of this server, aren't converted, because that could cause endless loops.
 package received
 
 import (
@@ -37,13 +38,13 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What happens to mail that isn't delivered.
+// Errors of mail that isn't delivered.
 var (
-	// ErrUnknown says that the address doesn't exist, or no longer does.
+	// ErrUnknown says that the address doesn't exist, or doesn't exist anymore.
 	ErrUnknown = errors.New("no such address")
-	// ErrLimited says that the organization gets too many mails.
+	// ErrLimited says that the organization has received too many mails.
 	ErrLimited = errors.New("too many mails")
-	// ErrRefused says that the mail can't become a message, and why.
+	// ErrRefused says that the mail can't be converted to a message. The error that wraps it has the reason.
 	ErrRefused = errors.New("refused")
 	// ErrIgnored says that the mail is an automatic reply, or was delivered before.
 	ErrIgnored = errors.New("ignored")
@@ -52,50 +53,50 @@ var (
 const (
 	// client is the name of the program in messages (rest-api.md, section 1.8).
 	client = "Email"
-	// maxFiles is how many attached files of a mail are kept.
+	// maxFiles is the maximum number of files that are kept from a mail.
 	maxFiles = 20
-	// staleTries bounds how often a message is sent again because the stream has changed meanwhile.
+	// staleTries is the maximum number of attempts to send a message while the stream changes.
 	staleTries = 3
 )
 
-// Mail is a mail that was read.
+// Mail is a parsed mail.
 type Mail struct {
-	ID       string // Message-ID, or something else that is the same whenever the mail is delivered
-	From     string // who has sent it, as the mail says
-	FromAddr string // their address; empty: none
+	ID       string // Message-ID, or something else that is the same for each delivery of the mail
+	From     string // the sender's name in the mail
+	FromAddr string // the sender's address in the mail; empty: none
 	Subject  string
 	// Answer says that it is an automatic reply, Automatic that a program has sent it.
 	Answer, Automatic bool
-	// Text returns what the mail says, as Markdown. It isn't safe for concurrent use.
+	// Text returns the content of the mail as Markdown. It isn't safe for concurrent use.
 	Text func(gateway.Options) string
 	// Files calls keep with each attached file.
 	Files func(keep func(name, mediaType string, content io.Reader) error) error
 }
 
-// Tries counts; limit.Tries does.
+// Tries limits the number of mails. limit.Tries implements it.
 type Tries interface {
 	Count(ctx context.Context, key string) (wait time.Duration, err error)
 }
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB          *store.DB
 	Orgs        *org.Service
 	Messages    *message.Service
 	Attachments *attachment.Service
 	PerOrg      Tries
-	// Own is the address that this server's mail comes from; empty: it sends none.
+	// Own is the sender's address of this server's mail; empty: it doesn't send any.
 	Own string
 	Now func() time.Time
 }
 
-// Service makes messages of mail. It is safe for concurrent use.
+// Service converts mail to messages. It is safe for concurrent use.
 type Service struct{ Deps }
 
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
-// Target is where a mail goes.
+// Target is the destination of a mail.
 type Target struct {
 	Address string
 	org     id.Org
@@ -104,7 +105,7 @@ type Target struct {
 	options gateway.Options
 }
 
-// Find returns where mail to an address goes, or [ErrUnknown].
+// Find returns the destination of mail to an address, or [ErrUnknown].
 func (s *Service) Find(ctx context.Context, address string) (Target, error) {
 	r, ok := s.Orgs.Config().MailIn.Parse(address)
 	if !ok {
@@ -133,8 +134,8 @@ func (s *Service) meaning(ctx context.Context, to Target) (meaning reply.Meaning
 	return meaning, err
 }
 
-// Deliver makes a message of a mail. It fails with [ErrUnknown], [ErrLimited], [ErrRefused] or [ErrIgnored]; after other errors, the
-// mail may be delivered again.
+// Deliver converts a mail to a message and sends it. It fails with [ErrUnknown], [ErrLimited], [ErrRefused] or
+// [ErrIgnored]. After other errors, the mail may be delivered again.
 func (s *Service) Deliver(ctx context.Context, to Target, m Mail) error {
 	if m.Answer || to.stream == 0 && m.Automatic || s.Own != "" && strings.EqualFold(m.FromAddr, s.Own) {
 		return ErrIgnored
@@ -174,7 +175,7 @@ func limited(wait time.Duration) error {
 	return nil
 }
 
-// explained turns a fault for clients into a refusal.
+// explained converts a fault for clients to a refusal.
 func explained(err error) error {
 	if f := fault.Of(err); f != nil && f.Kind == fault.Invalid {
 		return fmt.Errorf("%w: %s", ErrRefused, f.Msg)
@@ -182,7 +183,7 @@ func explained(err error) error {
 	return err
 }
 
-// sender returns who sends the message and, except for the topic of a stream's, where to.
+// sender returns the sender and the destination of the message. The topic is missing if the destination is a stream.
 func (s *Service) sender(ctx context.Context, to Target) (who actor.Actor, place message.Place, err error) {
 	if to.stream != 0 {
 		who, err = s.gatewayBot(ctx, to.org)
@@ -211,8 +212,8 @@ func (s *Service) sender(ctx context.Context, to Target) (who actor.Actor, place
 	return who, meaning.To, err
 }
 
-// gatewayBot returns the account that sends messages for strangers' mail. It is created for the first
-// such mail.
+// gatewayBot returns the account that sends messages for strangers' mail. It creates the account for the first such
+// mail.
 func (s *Service) gatewayBot(ctx context.Context, org id.Org) (who actor.Actor, err error) {
 	address := user.Gateway + "@" + s.Orgs.Config().Domain()
 	find := func(tx *store.Tx) error {
@@ -242,7 +243,7 @@ func (s *Service) gatewayBot(ctx context.Context, org id.Org) (who actor.Actor, 
 	return who, err
 }
 
-// content returns what the message says.
+// content returns the content of the message.
 func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mail) (string, error) {
 	text := strings.Map(func(r rune) rune {
 		if r == 0 {
@@ -268,7 +269,7 @@ func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mai
 	return strings.TrimSpace(text + "\n\n" + links), nil
 }
 
-// keep keeps the attached files, and returns links to them.
+// keep stores the attached files, and returns links to them.
 func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links string, err error) {
 	if m.Files == nil {
 		return "", nil
@@ -295,7 +296,7 @@ func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links stri
 	return strings.TrimSpace(all.String()), err
 }
 
-// mediaTypeWithout is the media type of a file whose name doesn't say it.
+// mediaTypeWithout returns the media type of a file whose name has no known extension.
 func mediaTypeWithout(name, mediaType string) string {
 	if strings.Contains(name, ".") {
 		return ""
@@ -303,7 +304,7 @@ func mediaTypeWithout(name, mediaType string) string {
 	return mediaType
 }
 
-// send sends the message, and notes the mail.
+// send sends the message, and records the mail.
 func (s *Service) send(ctx context.Context, to Target, who actor.Actor, place message.Place, content string, hash []byte) error {
 	for try := 1; ; try++ {
 		err := s.DB.Write(ctx, to.org, func(tx *store.Tx) error {
@@ -326,10 +327,10 @@ func (s *Service) send(ctx context.Context, to Target, who actor.Actor, place me
 	}
 }
 
-// prefix is what mail programs put before the subject of replies and forwarded mail.
+// prefix matches the text that mail programs put before the subject of replies and forwarded mail.
 var prefix = regexp.MustCompile(`(?i)^\s*(?:(?:re|aw|fwd?|wg)(?:\[\d+\])?\s*:\s*)+`)
 
-// topicOf returns the topic of a mail with a subject.
+// topicOf returns the topic for a subject.
 func topicOf(subject string) string {
 	topic := cmp.Or(prefix.ReplaceAllString(oneLine(subject), ""), "(no topic)")
 	if letters := []rune(topic); len(letters) > message.MaxTopic {
@@ -338,7 +339,7 @@ func topicOf(subject string) string {
 	return topic
 }
 
-// oneLine returns a text on one line, without invisible characters.
+// oneLine returns a text as one line without invisible characters.
 func oneLine(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")

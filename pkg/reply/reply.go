@@ -1,5 +1,5 @@
-// Package reply manages the addresses by which mails about messages are answered by mail: an answer is sent to the conversation, as
-// whoever the mail was for (package received).
+// Package reply manages addresses for replying by mail to mails about messages. A reply becomes a message in the
+// conversation, from the account that the mail was sent to (package received).
 package reply
 
 import (
@@ -13,20 +13,21 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// life is how long mails can be answered.
+// life is the time in which mails can be replied to.
 const life = 14 * 24 * time.Hour
 
-// Meaning is what an address is for.
+// Meaning is the account and the destination of an address.
 type Meaning struct {
 	User id.User       `json:"user"`
 	To   message.Place `json:"to"`
 }
 
-// addresses returns the kind of links that tokens of addresses are. They count as often as somebody answers.
+// addresses returns the kind of the links whose tokens are in addresses. Replying doesn't use them up.
 func addresses() mail.Link[Meaning] { return mail.NewLink[Meaning]("reply", life) }
 
-// Address makes the address by which whoever a mail is for answers it; empty where no mail comes in. It is for the mail alone,
-// since whoever knows it can send as the account: only a hash of it is stored.
+// Address creates an address for replies of an account to a mail. It returns an empty text if the server receives no
+// mail. The address must be used only in the mail, because it allows sending as the account. The server stores only a
+// hash of it.
 func Address(ctx context.Context, tx *store.Tx, in gateway.Pattern, who id.User, to message.Place, now time.Time) (string, error) {
 	if !in.On() {
 		return "", nil
@@ -35,7 +36,7 @@ func Address(ctx context.Context, tx *store.Tx, in gateway.Pattern, who id.User,
 	return in.Reply(tx.Org(), token), err
 }
 
-// Read returns what the token of an address stands for, or mail.ErrNoLink.
+// Read returns the meaning of an address's token, or mail.ErrNoLink.
 func Read(ctx context.Context, tx *store.Tx, token string, now time.Time) (Meaning, error) {
 	return addresses().Read(ctx, tx, token, now)
 }
