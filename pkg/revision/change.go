@@ -12,57 +12,55 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// Faults of changing a message (rest-api.md, section 2.7), besides message.ErrInvalid,
-// permit.ErrEdit, permit.ErrEditLate, stream.ErrInvalidID and what can be wrong with a content or a
-// topic.
+// Faults of changing a message (rest-api.md, section 2.7), besides message.ErrInvalid, permit.ErrEdit,
+// permit.ErrEditLate, stream.ErrInvalidID and the errors of a content or a topic.
 var (
-	// ErrEditingOff says that nothing may be changed in the organization.
+	// ErrEditingOff says that the organization has turned off message editing.
 	ErrEditingOff = fault.Plain("Your organization has turned off message editing")
-	// ErrModeAlone says that the mode includes other messages, but the change has nothing that they
-	// share.
+	// ErrModeAlone says that the mode includes other messages, but the change is one of the content only.
 	ErrModeAlone = fault.Plain("Invalid propagate_mode without topic edit")
-	// ErrNothing says that the request changes nothing.
+	// ErrNothing says that the request contains no change.
 	ErrNothing = fault.Plain("Nothing to change")
 	// ErrPrivateTopic says that a private message has no topic.
 	ErrPrivateTopic = fault.Bad("Private messages cannot have topics.")
-	// ErrMove says that only administrators move messages to other streams.
+	// ErrMove says that only administrators may move messages to other streams.
 	ErrMove = fault.Bad("You don't have permission to move this message")
-	// ErrMoveContent says that a message can't be moved and rewritten at once.
+	// ErrMoveContent says that a message can't be moved and edited at once.
 	ErrMoveContent = fault.Bad("Cannot change message content while changing stream")
 	// ErrMovePrivate says that a message can't be moved from or to a private stream, or out of a
 	// private conversation.
 	ErrMovePrivate = fault.Bad("Streams must be public")
 )
 
-// Mode says which messages get a new topic or stream beside the one that is named.
+// Mode says which messages, besides the given one, get a new topic or stream.
 type Mode string
 
-// The modes, as the interface names them.
+// The modes, with the names of the interface.
 const (
 	One   Mode = "change_one"
 	Later Mode = "change_later" // and later ones of its topic
 	All   Mode = "change_all"   // and all others of its topic
 )
 
-// Change is what to change in a message; nil: nothing.
+// Change is a change of a message; nil fields don't change.
 type Change struct {
 	Content *string
 	Topic   *string
 	Stream  *id.Stream
 	Mode    Mode
-	// TellOld and TellNew say whether the notification bot announces a move to another stream in the
-	// old and in the new topic.
+	// TellOld and TellNew say whether the notification bot announces a move to another stream in the old and in the
+	// new topic.
 	TellOld, TellNew bool
 }
 
-// moves reports whether other messages, or the order of topics, may be concerned.
+// moves reports whether the change may affect other messages, or the order of topics.
 func (c Change) moves() bool { return c.Topic != nil || c.Stream != nil }
 
-// deletedContent stands for a content that was emptied.
+// deletedContent replaces an empty new content.
 const deletedContent = "(deleted)"
 
-// check checks whether somebody may change a message, as far as the change and the message show,
-// and returns content and topic as they are stored.
+// check checks everything about a change that depends only on the change and the message. It returns the change with
+// content and topic in their stored form.
 func check(who actor.Actor, o org.Org, m message.Visible, c Change, now time.Time) (Change, error) {
 	err := permit.EditMessage(who.Role, permit.MessageEdit{
 		Own: m.Sender == who.User, Topic: m.Topic, Age: now.Sub(m.Sent), Content: c.Content != nil,

@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// ErrAlreadyDeleted says that the message was deleted meanwhile.
+// ErrAlreadyDeleted says that the message has been deleted meanwhile.
 var ErrAlreadyDeleted = fault.Bad("Message already deleted")
 
 // Delete deletes a message. It fails with message.ErrInvalid, permit.ErrDelete, permit.ErrDeleteLate or
@@ -48,8 +48,8 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, of id.Message) er
 	})
 }
 
-// remove deletes a message and notifies those who had it, former subscribers too (events.md,
-// section 7, row 17).
+// remove deletes a message and notifies the accounts that have it, including former subscribers (events.md, section
+// 7, row 17).
 func remove(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Visible) error {
 	audience, err := message.Audience(ctx, tx, m)
 	if err != nil {
@@ -62,12 +62,12 @@ func remove(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Visibl
 	return archive(ctx, tx, who.User, gone)
 }
 
-// deletedFrom is the event that messages of a topic were deleted.
+// deletedFrom returns the event of the deletion of messages of a topic.
 func deletedFrom(in id.Stream, topic string, gone []id.Message, to event.Audience) event.MessagesDeleted {
 	return event.MessagesDeleted{MessageIDs: gone, MessageType: "stream", StreamID: in, Topic: &topic, Receivers: to}
 }
 
-// archive deletes the messages that an event is about, and emits the event.
+// archive deletes the messages of an event, and emits the event.
 func archive(ctx context.Context, tx *store.Tx, by id.User, gone event.MessagesDeleted) error {
 	if err := destroy(ctx, tx, by, gone.StreamID, gone.MessageIDs); err != nil {
 		return err
@@ -75,7 +75,8 @@ func archive(ctx context.Context, tx *store.Tx, by id.User, gone event.MessagesD
 	return tx.Emit(ctx, gone.Forms()...)
 }
 
-// fitting returns as many of the first messages as one transaction can delete with their flags: one or more. Files in messages count as flags do.
+// fitting returns the first messages, at least one, that one transaction can delete with their flags. Files in
+// messages count like flags.
 func fitting(ctx context.Context, tx *store.Tx, messages []id.Message) ([]id.Message, error) {
 	rows, err := tx.RowsOfMessages(ctx, id.Convert[int64](messages))
 	sum := int64(0)
@@ -87,8 +88,8 @@ func fitting(ctx context.Context, tx *store.Tx, messages []id.Message) ([]id.Mes
 	return messages, err
 }
 
-// destroy deletes messages of one stream, or of a conversation, with all that belongs to them. Reactions, which nobody sees then, may go in
-// transactions of their own, which a runner of [Service.Kinds] does.
+// destroy deletes messages of one stream, or of a conversation, with everything that belongs to them. Their
+// reactions, which are no longer visible, may be deleted in separate transactions by a runner of [Service.Kinds].
 func destroy(ctx context.Context, tx *store.Tx, by id.User, in id.Stream, messages []id.Message) error {
 	gone := forgetting{id.Convert[int64](messages)}
 	if err := tx.LockMessages(ctx, gone.Messages); err != nil {
@@ -104,9 +105,9 @@ func destroy(ctx context.Context, tx *store.Tx, by id.User, in id.Stream, messag
 	return err
 }
 
-// DeleteTopic deletes the messages of a stream's topic, whatever its case, that who may see: all of them, or what was received where the
-// history isn't public; if there are many, in several transactions. It doesn't fail if there are none. It fails with stream.ErrInvalidID.
-// The caller checks that who is an administrator.
+// DeleteTopic deletes the messages of a stream's topic, ignoring letter case, that who has access to: all of them or,
+// if the history isn't public, those that who has received. Many messages take several transactions. DeleteTopic
+// doesn't fail if there are none. It fails with stream.ErrInvalidID. The caller checks that who is an administrator.
 func (s *Service) DeleteTopic(ctx context.Context, who actor.Actor, in id.Stream, topic string) error {
 	left := int64(0)
 	err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {

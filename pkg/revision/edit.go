@@ -15,19 +15,19 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// revision is an allowed change, with everything that is needed to make it.
+// revision is an allowed change with the data that it needs.
 type revision struct {
 	who    actor.Actor
 	at     time.Time
-	m      message.Visible // as it was
+	m      message.Visible // before the change
 	change Change
 	body   message.Rendered // of the new content
 	to     sqlc.Stream      // the new stream
 	links  []string         // in the new topic
 }
 
-// Edit changes a message, and where its topic or stream changes others, too, as the change's mode
-// says; where that is many, in several transactions. The faults are those of rest-api.md, section 2.7, in its order.
+// Edit changes a message. If its topic or stream changes, it also changes other messages according to the mode, in
+// several transactions if there are many. It fails with the faults of rest-api.md, section 2.7, in its order.
 func (s *Service) Edit(ctx context.Context, who actor.Actor, of id.Message, c Change) error {
 	body, err := s.render(ctx, who, of, c)
 	if err != nil {
@@ -52,8 +52,8 @@ func (s *Service) Edit(ctx context.Context, who actor.Actor, of id.Message, c Ch
 	return s.moves.Await(ctx, s.db, who.Org(), left, s.now)
 }
 
-// render renders the new content, if the change has one and is allowed: before the transaction that makes it, since it
-// depends on nothing that is locked there.
+// render renders the new content, if the change has one and is allowed. It runs before the transaction of the change,
+// because it depends on nothing that the transaction locks.
 func (s *Service) render(ctx context.Context, who actor.Actor, of id.Message, c Change) (body message.Rendered, err error) {
 	if c.Content == nil {
 		return body, nil
@@ -68,7 +68,7 @@ func (s *Service) render(ctx context.Context, who actor.Actor, of id.Message, c 
 	return s.messages.Render(ctx, who, *c.Content, nil)
 }
 
-// look checks whether a change may be made, as far as the message alone shows.
+// look checks whether a change is allowed, as far as that depends only on the message.
 func (s *Service) look(
 	ctx context.Context, tx *store.Tx, who actor.Actor, of id.Message, c Change, at time.Time,
 ) (m message.Visible, checked Change, err error) {
@@ -89,7 +89,7 @@ func (s *Service) look(
 	return m, checked, err
 }
 
-// decide checks whether a change may be made, and locks everything that this depends on.
+// decide checks whether a change is allowed, and locks everything that this depends on.
 func (s *Service) decide(ctx context.Context, tx *store.Tx, who actor.Actor, of id.Message, c Change) (revision, error) {
 	r := revision{who: who, at: s.now()}
 	m, _, err := s.look(ctx, tx, who, of, c, r.at)
@@ -107,7 +107,7 @@ func (s *Service) decide(ctx context.Context, tx *store.Tx, who actor.Actor, of 
 	if gone {
 		return r, message.ErrInvalid
 	}
-	// This also keeps flags from changing, and concurrent edits of the message run one at a time.
+	// This also locks flags, and serializes edits of the message.
 	if err := tx.LockAllMarks(ctx); err != nil {
 		return r, err
 	}
@@ -126,19 +126,19 @@ func (s *Service) decide(ctx context.Context, tx *store.Tx, who actor.Actor, of 
 	return r, err
 }
 
-// target returns the stream to lock for a move. Streams that it can't be moved to aren't locked.
+// target returns the stream to lock for a move. It returns none if the move isn't allowed.
 func target(ctx context.Context, tx *store.Tx, who actor.Actor, c Change) ([]id.Stream, error) {
 	if c.Stream == nil || !who.Role.IsAdmin() {
 		return nil, nil
 	}
 	to, err := tx.StreamByID(ctx, who.User, *c.Stream)
 	if store.IsNotFound(err) {
-		return nil, nil // movable returns the fault in its turn
+		return nil, nil // movable returns the fault later
 	}
 	return []id.Stream{to.Stream.StreamID}, err
 }
 
-// movable returns the stream that a message is to be moved to, if it may be.
+// movable returns the destination stream of a message, if the move is allowed.
 func movable(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Visible, c Change) (sqlc.Stream, error) {
 	switch {
 	case !who.Role.IsAdmin():
@@ -158,9 +158,9 @@ func movable(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Visib
 	return to.Stream, nil
 }
 
-// apply makes a change and emits its events; left is what [Service.moves] still has to do, or 0. It reads everything
-// before it writes: from the first write on, the events of all organizations wait. If the marks of many people change, it writes some of
-// them alone: more says so.
+// apply makes a change and emits its events. left is the number of the change that [Service.moves] must continue, or
+// 0. apply reads everything before it writes, because events of all organizations wait from the first write on. If
+// the marks of many people change, it only writes some of these, and more is true.
 func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int64, more bool, err error) {
 	if r.change.Content == nil && !r.change.moves() {
 		return 0, false, nil
@@ -206,7 +206,7 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 	return left, false, err
 }
 
-// setAttachments writes which uploaded files a message's new content has.
+// setAttachments stores which uploaded files are in a message's new content.
 func setAttachments(ctx context.Context, tx *store.Tx, r revision) error {
 	const uploads = message.HasAttachment
 	if (r.m.Attributes|r.body.Attributes)&uploads == 0 {
@@ -218,7 +218,7 @@ func setAttachments(ctx context.Context, tx *store.Tx, r revision) error {
 	return tx.ClaimAttachments(ctx, r.who.User, r.m.ID, r.body.Attachments)
 }
 
-// note writes a message's new content, and that it was changed.
+// note stores a message's new content and the change.
 func note(ctx context.Context, tx *store.Tx, r revision) error {
 	edit := message.Edit{UserID: r.who.User, Timestamp: r.at.Unix()}
 	params := sqlc.ReviseMessageParams{

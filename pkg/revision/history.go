@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// ErrHistoryOff says that the organization doesn't show how messages were changed.
+// ErrHistoryOff says that the organization has turned off the edit history.
 var ErrHistoryOff = fault.Plain("Message edit history is disabled in this organization")
 
 // Snapshot is a message as it was after a change (http-api.md, message edit snapshot). Only what has
@@ -41,8 +41,8 @@ type Snapshot struct {
 	ContentHTMLDiff *string `json:"content_html_diff,omitempty"`
 }
 
-// History returns a message as it was sent and after each change, the oldest first. It fails with
-// [ErrHistoryOff] or message.ErrInvalid (rest-api.md, section 2.11).
+// History returns the versions of a message, oldest first. It fails with [ErrHistoryOff] or message.ErrInvalid
+// (rest-api.md, section 2.11).
 func (s *Service) History(ctx context.Context, who actor.Actor, of id.Message) ([]Snapshot, error) {
 	m := message.Visible{}
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {

@@ -13,8 +13,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// prepare reads what the first transaction of a move writes; e is the event as far as it is known. There are more
-// messages to move up to upto; 0: there aren't.
+// prepare reads everything that the first transaction of a move writes. e is the event without the fields that
+// prepare sets. upto is the last of the messages that remain to be moved, or 0 if there are none.
 func (s *Service) prepare(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated) (first relocation, upto id.Message, err error) {
 	moved, upto, err := along(ctx, tx, r)
 	if err != nil {
@@ -27,19 +27,19 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, r revision, e event
 	return first, upto, err
 }
 
-// relocation is what one transaction writes of a move.
+// relocation contains everything that one transaction of a move writes.
 type relocation struct {
 	r      revision
-	to     id.Stream // where the messages are after the move
+	to     id.Stream // the destination of the messages
 	moved  []id.Message
-	behind []id.User // who no longer has the messages
+	behind []id.User // who loses access to the messages
 	marks  inbox.MovedMarks
 	events []event.Event
 
 	notices []func(ctx context.Context) error // send them
 }
 
-// relocate reads what a transaction writes that moves messages, of which e names the first.
+// relocate reads everything that a transaction of a move writes. e contains the first of the messages.
 func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated, moved []id.Message) (l relocation, err error) {
 	l = relocation{r: r, to: r.m.StreamID, moved: moved}
 	e.MessageIDs = moved
@@ -56,7 +56,7 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 			return l, err
 		}
 		e.Receivers.Except = l.behind
-		// Guests have no access there, so for them the messages are deleted.
+		// Guests lose access to the messages, so for them the messages are deleted.
 		if len(guests) > 0 && !r.to.IsWebPublic {
 			l.events = deletedFrom(r.m.StreamID, r.m.Topic, moved, event.Audience{Users: guests}).Forms()
 		}
@@ -68,7 +68,7 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 	return l, err
 }
 
-// write writes where the messages are after the move; what was read of them stays read.
+// write writes the new place of the messages. Read messages stay read.
 func (l relocation) write(ctx context.Context, tx *store.Tx) (err error) {
 	if len(l.behind) > 0 {
 		if err := tx.DropFlags(ctx, id.Convert[int64](l.moved), id.Convert[int64](l.behind)); err != nil {
@@ -105,8 +105,8 @@ func (l relocation) write(ctx context.Context, tx *store.Tx) (err error) {
 	return nil
 }
 
-// along returns the first of the messages that are moved, the one that was named before all others, and up to which
-// message there are more, or 0.
+// along returns the first messages to move, beginning with the one in the request, and the last of the remaining
+// messages, or 0.
 func along(ctx context.Context, tx *store.Tx, r revision) (moved []id.Message, upto id.Message, err error) {
 	moved = []id.Message{r.m.ID}
 	if r.change.Mode == One {
@@ -137,7 +137,8 @@ func along(ctx context.Context, tx *store.Tx, r revision) (moved []id.Message, u
 	return moved, id.Message(newest), nil
 }
 
-// leftBehind returns who had a message and isn't subscribed to the stream that it is moved to, and the guests among them.
+// leftBehind returns the accounts that have a message and aren't subscribed to its destination stream, and the guests
+// among them.
 func leftBehind(ctx context.Context, tx *store.Tx, r revision) (users, guests []id.User, err error) {
 	rows, err := tx.LeftBehind(ctx, sqlc.LeftBehindParams{
 		Guest: int16(actor.Guest), StreamID: r.m.StreamID, MessageID: int64(r.m.ID), NewStreamID: int64(r.to.StreamID),
@@ -151,7 +152,8 @@ func leftBehind(ctx context.Context, tx *store.Tx, r revision) (users, guests []
 	return users, guests, err
 }
 
-// announcements are what the notification bot says in both topics when messages are moved to another stream.
+// announcements returns functions that send the notification bot's messages in both topics when messages are moved to
+// another stream.
 func (s *Service) announcements(ctx context.Context, tx *store.Tx, r revision) (notices []func(ctx context.Context) error, err error) {
 	topic := r.m.Topic
 	if r.change.Topic != nil {

@@ -11,8 +11,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// setFlags makes a message's flags those of its new content, for those who have the message; who is mentioned
-// newly and doesn't have it, doesn't get it (events.md, section 4.5).
+// setFlags sets the flags of a message's new content for the accounts that have the message. An account that the new
+// content mentions doesn't get the message if it hasn't received it (events.md, section 4.5).
 func setFlags(ctx context.Context, tx *store.Tx, m message.Visible, body message.Rendered) error {
 	for _, concerned := range []struct {
 		flag  event.Flags
@@ -35,7 +35,7 @@ func setFlags(ctx context.Context, tx *store.Tx, m message.Visible, body message
 	return nil
 }
 
-// receivers are those who have a message before them, with their flags on it; content is what it is about to get, or nil.
+// receivers returns the accounts that have a message, with their flags on it. content is the new content, or nil.
 func receivers(ctx context.Context, tx *store.Tx, m message.Visible, content *message.Rendered) (event.Audience, error) {
 	audience, err := message.Audience(ctx, tx, m)
 	if err != nil {

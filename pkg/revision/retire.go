@@ -15,14 +15,15 @@ import (
 )
 
 const (
-	// mostDays is the longest time for which messages are kept that aren't kept forever: PostgreSQL knows no earlier times.
+	// mostDays is the maximum of limited retention in days, because of the earliest time in PostgreSQL.
 	mostDays = 1_000_000
-	// conversationsAtOnce is how many conversations are looked through with one statement.
+	// conversationsAtOnce is the number of conversations that one statement searches.
 	conversationsAtOnce = 1000
 )
 
-// Retire deletes the messages of all organizations that are older than their streams and organizations keep them. They are destroyed later, as
-// others that were deleted, and nobody is notified (rest-api.md, section 8.9). Any number of processes may do it at once.
+// Retire deletes the messages of all organizations that are older than the retention of their stream or organization.
+// Like other deleted messages, they are destroyed later. No accounts are notified (rest-api.md, section 8.9). Any
+// number of processes may call Retire at once.
 func (s *Service) Retire(ctx context.Context) error {
 	orgs, err := s.db.RetainingOrganizations(ctx)
 	if err != nil {
@@ -40,7 +41,7 @@ func (s *Service) Retire(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// retireIn deletes the messages of an organization that are too old.
+// retireIn deletes expired messages of an organization.
 func (s *Service) retireIn(ctx context.Context, in id.Org) error {
 	o, bot, streams := org.Org{}, user.User{}, []sqlc.StreamsToRetireRow(nil)
 	at := s.now()
@@ -72,7 +73,7 @@ func (s *Service) retireIn(ctx context.Context, in id.Org) error {
 
 func before(at time.Time, days int) time.Time { return at.AddDate(0, 0, -days) }
 
-// retirement is the deletion of an organization's messages that are too old.
+// retirement is the deletion of an organization's expired messages.
 type retirement struct {
 	*Service
 	in id.Org
@@ -122,7 +123,7 @@ func (r retirement) conversations(ctx context.Context, before time.Time) error {
 	return nil
 }
 
-// firstSince is the least id of messages that were sent since a time.
+// firstSince returns the smallest id of messages that were sent since a time.
 func (r retirement) firstSince(ctx context.Context, since time.Time) (first int64, err error) {
 	err = r.db.Read(ctx, r.in, func(tx *store.Tx) error {
 		first, err = tx.FirstMessageSince(ctx, since)
@@ -131,8 +132,8 @@ func (r retirement) firstSince(ctx context.Context, since time.Time) (first int6
 	return first, err
 }
 
-// place deletes the old messages of one stream, or of a conversation, in short transactions. old returns the first ones after a message: to
-// begin at the first one of all would be to read again what earlier transactions have deleted.
+// place deletes the expired messages of one stream, or of a conversation, in short transactions. old returns the
+// first ones after a message, so that it doesn't read again what earlier transactions have deleted.
 func (r retirement) place(
 	ctx context.Context, place int64, in id.Stream, old func(tx *store.Tx, after id.Message, most int32) ([]id.Message, error),
 ) error {

@@ -1,5 +1,5 @@
-// Package revision implements changes of messages that were sent: other content, another topic or stream,
-// deletion, and the history of all that.
+// Package revision implements changes of sent messages: new content, another topic or stream, deletion, and the edit
+// history.
 package revision
 
 import (
@@ -30,7 +30,7 @@ func New(db *store.DB, orgs *org.Service, messages *message.Service, now func() 
 	return s
 }
 
-// Kinds are the kinds of changes that take several transactions.
+// Kinds returns the kinds of changes that take several transactions.
 func (s *Service) Kinds() []steps.Resumable {
 	return []steps.Resumable{s.moves, s.deletions, forgettings()}
 }
@@ -38,7 +38,7 @@ func (s *Service) Kinds() []steps.Resumable {
 // deletedKeep is how long deleted messages are kept (rest-api.md, section 2.8).
 const deletedKeep = 7 * 24 * time.Hour
 
-// DestroyDeleted destroys the messages of all organizations that were deleted long enough ago.
+// DestroyDeleted destroys the deleted messages of all organizations after that time.
 func (s *Service) DestroyDeleted(ctx context.Context) error {
 	return s.db.DestroyDeleted(ctx, deletedKeep)
 }

@@ -16,24 +16,24 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// How many messages one transaction moves or deletes. The first one of a change takes the least.
+// Numbers of messages that one transaction moves or deletes. The first one of a change uses the minimum.
 const (
 	leastMoved   = 100 // each transaction also reads the marks of all subscribers
 	mostMoved    = 500
-	mostMarks    = 1000 // of people, in a transaction that moves messages or is about to
+	mostMarks    = 1000 // of people, in a transaction that moves messages or prepares that
 	leastDeleted = 20
 	mostDeleted  = 500
 	mostRows     = 1000 // of flags of deleted messages, unless one message has more: that takes a tenth of the time of writing them
-	// Of reactions to deleted messages.
+	// For reactions to deleted messages.
 	leastForgotten = 200
 	mostForgotten  = 1000
 )
 
-// moving is what is left of a move: the messages of a topic with ids from Since through Upto, except for Named.
+// moving is the rest of a move: the messages of a topic with ids from Since through Upto, except for Named.
 type moving struct {
 	Mover       id.User
 	At          time.Time
-	From, To    id.Stream // To is From where the stream stays
+	From, To    id.Stream // equal if the stream doesn't change
 	Topic       string
 	NewTopic    *string
 	Mode        Mode
@@ -42,7 +42,8 @@ type moving struct {
 	Links       []string // in NewTopic
 }
 
-// rest is what is left of a move after some messages, ascending except for the first, which was named.
+// rest returns the rest of a move after some messages. These are in ascending order, except for the first, which is
+// the one in the request.
 func (r revision) rest(moved []id.Message, upto id.Message) moving {
 	left := moving{
 		Mover: r.who.User, At: r.at, From: r.m.StreamID, To: r.m.StreamID, Topic: r.m.Topic, NewTopic: r.change.Topic, Mode: r.change.Mode,
@@ -54,7 +55,7 @@ func (r revision) rest(moved []id.Message, upto id.Message) moving {
 	return left
 }
 
-// moveMore is the step of a move.
+// moveMore is a step of a move.
 func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace) (done bool, err error) {
 	places := []int64{int64(left.From), int64(left.To)}
 	slices.Sort(places)
@@ -98,7 +99,7 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 		r.to, r.change.Stream = to.Stream, &left.To
 	}
 	moved := lists.Map(rows, func(row sqlc.MessagesOfTopicRow) id.Message { return row.MessageID })
-	// Nobody's flags change meanwhile.
+	// Flags must not change meanwhile.
 	if err := tx.LockAllMarks(ctx); err != nil {
 		return false, err
 	}
@@ -111,21 +112,22 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 		return false, err
 	}
 	if some, more := step.marks.First(mostMarks); more {
-		return false, some.Save(ctx, tx) // the messages move in a later step
+		return false, some.Save(ctx, tx) // a later step moves the messages
 	}
 	left.Since = since
 	pace.Begin(len(moved))
 	return done, step.write(ctx, tx)
 }
 
-// event is the event of a change as far as it doesn't depend on what is changed.
+// event returns the event of a change, without the fields that depend on the moved messages.
 func (r revision) event() event.MessageUpdated {
 	return event.MessageUpdated{
 		UserID: r.who.User, EditTimestamp: r.at.Unix(), MessageID: r.m.ID, MessageIDs: []id.Message{r.m.ID}, StreamName: r.m.StreamName,
 	}
 }
 
-// deleting is what is left of the deletion of a topic: the messages with ids from Since through Upto that Reader may see.
+// deleting is the rest of the deletion of a topic: the messages with ids from Since through Upto that Reader has
+// access to.
 type deleting struct {
 	Reader      id.User
 	Stream      id.Stream
@@ -133,11 +135,11 @@ type deleting struct {
 	Since, Upto id.Message
 }
 
-// maxReceivers bounds how often a transaction names who had messages before them: each message has an event of its
-// own for clients that don't support several deletions at once.
+// maxReceivers is the maximum number of receivers in the events of a transaction. Each message has its own event for
+// clients that don't support events with several deletions.
 const maxReceivers = 50_000
 
-// deleteMore is the step of a deletion.
+// deleteMore is a step of a deletion.
 func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.Pace) (done bool, err error) {
 	if err := tx.LockPlace(ctx, int64(left.Stream)); err != nil {
 		return false, err
@@ -163,7 +165,7 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 		return false, err
 	}
 	done = done && len(gone) == len(rows)
-	topic := rows[len(rows)-1].Topic // as it was spelled last
+	topic := rows[len(rows)-1].Topic // in its last spelling
 	holders, err := tx.HoldersOfAny(ctx, id.Convert[int64](gone), left.Stream, !public)
 	if err != nil {
 		return false, err
@@ -180,7 +182,7 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 	return done, archive(ctx, tx, left.Reader, deletedFrom(left.Stream, topic, gone, audience))
 }
 
-// forgetting is what is left of messages that were deleted: reactions to them.
+// forgetting is the rest of the deletion of messages: reactions to them.
 type forgetting struct{ Messages []int64 }
 
 // forgettings is the kind of change that removes those reactions.
@@ -188,7 +190,7 @@ func forgettings() steps.Kind[forgetting] {
 	return steps.NewKind("forget_reactions", leastForgotten, mostForgotten, forgetMore)
 }
 
-// forgetMore is the step of a forgetting.
+// forgetMore is a step of a forgetting.
 func forgetMore(ctx context.Context, tx *store.Tx, left *forgetting, pace *steps.Pace) (done bool, err error) {
 	pace.Begin(pace.Rows())
 	forgotten, err := tx.ForgetReactions(ctx, left.Messages, int32(pace.Rows()))
