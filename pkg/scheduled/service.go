@@ -1,14 +1,15 @@
-// Package scheduled sends messages when their time has come, and reminders (rest-api.md, section 2.2.8). Package message keeps
-// them until then.
+// Package scheduled sends scheduled messages and reminders when they are due (rest-api.md, section 2.2.8). Package
+// message stores them until then.
 //
 // It promises:
 //
-//   - A message is sent once, whatever dies meanwhile: the transaction that sends it removes it from those that wait. It isn't
-//     sent before its time by the clock of the process that sends it.
-//   - It is sent as the account then is, where it may then send. If it can't be sent, the account gets a private message
-//     from the notification bot that says why, and what was to be sent.
-//   - Messages of an organization are sent in the order of their times, one at a time; many in one organization don't
-//     delay those of others for longer than [some] of them take.
+//   - A message is sent exactly once, even if processes end meanwhile, because the transaction that sends it also
+//     removes it from the scheduled ones. It isn't sent before its time by the clock of the process that sends
+//     it.
+//   - The permissions of the sender are checked when the message is sent. If it can't be sent, the notification
+//     bot sends the account a private message with the reason and the content.
+//   - Messages of an organization are sent one at a time, ordered by their times. Many messages of one
+//     organization delay those of others by at most the time that [some] of them take.
 package scheduled
 
 import (
@@ -32,41 +33,41 @@ import (
 )
 
 const (
-	// look is how often messages are looked for whose time has come.
+	// look is the interval between checks for due messages.
 	look = time.Second
-	// mostOrgs is how many organizations are looked at, atOnce for how many something is sent at a time, and some how many
-	// messages are then sent of each.
+	// mostOrgs is the maximum number of organizations in a check, atOnce the number of organizations to send for at
+	// the same time, and some the maximum number of messages of each.
 	mostOrgs = 100
 	atOnce   = 4
 	some     = 20
-	// mostFailures is how often the server may fail to send a message until it is refused.
+	// mostFailures is the number of failures of the server after which a message is refused.
 	mostFailures = 10
-	// firstPause is the time after the first failure; it doubles, up to longestPause.
+	// firstPause is the time after the first failure. It doubles after each failure, up to longestPause.
 	firstPause   = 10 * time.Second
 	longestPause = time.Hour
-	// staleTries bounds how often a message is sent again because the stream has changed meanwhile.
+	// staleTries is the maximum number of attempts to send a message while the stream changes.
 	staleTries = 3
 )
 
-// What can happen to a message, for [Deps.Count].
+// Outcomes of sending a message, for [Deps.Count].
 const (
 	Sent    = "sent"
 	Refused = "refused" // the sender is notified
 	Delayed = "delayed" // by a failure of the server
 )
 
-// Deps are what a [Service] works with.
+// Deps are the dependencies of a [Service].
 type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
 	Messages *message.Service
-	// Count is called with what became of a message; nil: nobody counts.
+	// Count, if not nil, is called with the outcome of each message.
 	Count  func(ctx context.Context, outcome string)
 	Now    func() time.Time
 	Logger *slog.Logger
 }
 
-// Service sends messages. Any number of processes may do so at once.
+// Service sends due messages. Any number of processes may do so at once.
 type Service struct{ Deps }
 
 // New makes the service.
@@ -97,7 +98,7 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// Send sends some of the messages whose time has come, and reports whether there may be more.
+// Send sends some of the due messages, and reports whether there may be more.
 func (s *Service) Send(ctx context.Context) (more bool, err error) {
 	orgs, err := s.DB.OrgsWithDueScheduled(ctx, s.Now(), mostOrgs)
 	if err != nil {
@@ -128,8 +129,8 @@ func (s *Service) sendSome(ctx context.Context, org id.Org) (more bool, err erro
 	return true, nil
 }
 
-// next sends an organization's first message whose time has come; found is false if there is none, or another process sends
-// the organization's.
+// next sends an organization's first due message. found is false if there is none, or if another process is sending
+// messages of the organization.
 func (s *Service) next(ctx context.Context, org id.Org) (found bool, err error) {
 	for try := 1; ; try++ {
 		row, outcome := sqlc.ScheduledMessage{}, ""
@@ -156,8 +157,8 @@ func (s *Service) next(ctx context.Context, org id.Org) (found bool, err error) 
 	}
 }
 
-// send sends the first message, and returns what became of it; empty: there was none. All that it reads comes before all that it
-// writes (docs/decisions/0014-short-transactions.md).
+// send sends the first due message and returns its row and the outcome, which is empty if there is none. It reads
+// everything before it writes (docs/decisions/0014-short-transactions.md).
 func (s *Service) send(ctx context.Context, tx *store.Tx) (row sqlc.ScheduledMessage, outcome string, err error) {
 	free, err := tx.TryLockScheduled(ctx)
 	if err != nil || !free {
@@ -185,10 +186,10 @@ func (s *Service) send(ctx context.Context, tx *store.Tx) (row sqlc.ScheduledMes
 	return row, outcome, tx.EndScheduled(ctx, row.ScheduledID)
 }
 
-// errInactive says that the sender isn't there any more.
+// errInactive says that the sender isn't active anymore.
 var errInactive = fault.Plain("Your account was deactivated.")
 
-// errFailed says that the server can't send a message.
+// errFailed says that the server failed to send a message too often.
 var errFailed = fault.Plain("The server failed to send it.")
 
 func (s *Service) prepare(ctx context.Context, tx *store.Tx, row sqlc.ScheduledMessage) (send func(ctx context.Context) error, err error) {
@@ -211,7 +212,7 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, row sqlc.ScheduledM
 	return s.Messages.Prepare(ctx, tx, who, to, row.Content, row.Widget)
 }
 
-// sender is who scheduled the message, as they are now.
+// sender returns the current state of the account that scheduled the message.
 func (s *Service) sender(ctx context.Context, tx *store.Tx, row sqlc.ScheduledMessage) (actor.Actor, error) {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
@@ -229,7 +230,8 @@ func (s *Service) sender(ctx context.Context, tx *store.Tx, row sqlc.ScheduledMe
 	return who, err
 }
 
-// refuse has the notification bot say to the sender why the message isn't sent, and what it was.
+// refuse returns a function that sends the notification bot's message to the sender, with the reason why the message
+// isn't sent and its content.
 func (s *Service) refuse(ctx context.Context, tx *store.Tx, row sqlc.ScheduledMessage, why string) (send func(ctx context.Context) error, err error) {
 	fence := "```"
 	for strings.Contains(row.Content, fence) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// attached is what a bot adds to a message, as Markdown.
+// attached returns the attachments of a message as Markdown.
 func (m *messageRow) attached(in names) string {
 	parts := []string(nil)
 	for _, a := range m.Attachments {
@@ -13,7 +13,8 @@ func (m *messageRow) attached(in names) string {
 	return joined(parts...)
 }
 
-// body is a message's own text: blocks of other kinds than people's have precedence, as they have in Slack.
+// body returns the text of a message. As in Slack, blocks have precedence over the text, unless they are the blocks
+// of a person's message.
 func (m *messageRow) body(in names) string {
 	if m.Comment != nil && m.Subtype == "file_comment" {
 		return markdown(m.Comment.Comment, in)
@@ -28,7 +29,8 @@ func (m *messageRow) body(in names) string {
 	return text
 }
 
-// blocksText is the text of blocks; empty: they are people's, which have it elsewhere, or have none.
+// blocksText returns the text of blocks. It is empty if they have none, or are those of a person's message, which has
+// its text elsewhere.
 func blocksText(blocks []block, in names) string {
 	parts := []string(nil)
 	for _, b := range blocks {
@@ -53,7 +55,8 @@ func blocksText(blocks []block, in names) string {
 	return joined(parts...)
 }
 
-// content is an attachment as a quote; empty: it only shows what a link in the message leads to.
+// content returns an attachment as a quotation. It is empty if the attachment only shows the target of a link in the
+// message.
 func (a attachment) content(in names) string {
 	if a.FromURL != "" && !a.IsMessage {
 		return ""
@@ -84,7 +87,7 @@ func (a attachment) content(in names) string {
 	return joined(pretext, inside)
 }
 
-// bold is a line in bold; an empty one stays so.
+// bold returns a line in bold, and an empty line unchanged.
 func bold(line string) string {
 	line = strings.Join(strings.Fields(strings.ReplaceAll(line, "*", "")), " ")
 	if line == "" {
@@ -93,7 +96,7 @@ func bold(line string) string {
 	return "**" + line + "**"
 }
 
-// joined is texts one below the other, without those that are empty.
+// joined joins texts with empty lines between them. It skips empty texts.
 func joined(parts ...string) string {
 	kept := []string(nil)
 	for _, part := range parts {

@@ -10,33 +10,35 @@ import (
 )
 
 const (
-	// inFile is how many messages a file of the archive has.
+	// inFile is the number of messages in a file of the archive.
 	inFile = 1000
-	// mostInDay is how many bytes the messages of a day may take in memory.
+	// mostInDay is the maximum number of bytes that the messages of a day may take in memory.
 	mostInDay = 1 << 30
-	// firstPersonal and firstGroup are where the ids of recipients begin that are people, and conversations of two in which a third
-	// speaks. Those of channels are below.
+	// firstPersonal and firstGroup are the first recipient ids of people, and of conversations of two with messages
+	// from a third account. Those of channels are smaller.
 	firstPersonal = 1 << 40
 	firstGroup    = 1 << 41
-	// client is the program that messages are said to be from.
+	// client is the id of the client of all messages.
 	client = 1
 )
 
-// errDay says that a day has more messages than [mostInDay].
+// errDay says that the messages of a day exceed [mostInDay].
 var errDay = errors.New("the messages of the day have more than 1 GiB")
 
-// Options say how an export becomes an archive.
+// Options are options of a conversion.
 type Options struct {
-	// Name is that of the organization: an export has none.
+	// Name is the name of the organization, which exports don't contain.
 	Name string
-	// Leave is called with what has no place in an archive: why, and an example.
+	// Leave is called with the reason and an example of data that archives can't contain.
 	Leave func(why, example string)
-	// Progress is called now and then with how many files of messages are read.
+	// Progress is called occasionally with the number of files with messages that have been read, and their total
+	// number.
 	Progress func(done, of int)
 }
 
-// Convert writes an export as an archive, several files of it at a time; the caller closes it. The archive has no rows of readers: members
-// of a channel have received and read all of its messages. Only those who are mentioned have one.
+// Convert converts an export to an archive. It writes several files at a time. The caller closes the sink. The
+// archive contains per-reader rows only for mentioned accounts: members of a channel count as having received and
+// read all of its messages.
 func Convert(ctx context.Context, from *Export, to archive.Sink, options Options) error {
 	c := &conversion{
 		Options: options, from: from, to: to, people: map[string]*person{}, byBot: map[string]*person{}, byID: map[string]*place{},
@@ -48,15 +50,15 @@ func Convert(ctx context.Context, from *Export, to archive.Sink, options Options
 	return nil
 }
 
-// conversion is an export that is being converted.
+// conversion is a conversion in progress.
 type conversion struct {
 	Options
 
 	from    *Export
 	to      archive.Sink
-	created int64 // when the oldest channel was made, in Unix seconds
+	created int64 // when the oldest channel was created, in Unix seconds
 	people  map[string]*person
-	byBot   map[string]*person // by what messages of bots name
+	byBot   map[string]*person // by the bot id in messages of bots
 	all     []*person          // by number, from 1
 	places  []*place           // by number, from 1
 	byID    map[string]*place
@@ -66,11 +68,11 @@ type conversion struct {
 	realm       *archive.Tables
 	uploads     *archive.Tables // attachment.json
 	records     []archive.Record
-	messages    *archive.Tables // the file that is being written; nil: none
-	inMessages  int             // messages in it
+	messages    *archive.Tables // the current file; nil: none
+	inMessages  int             // number of messages in it
 	last        int64           // the newest message
 	mentioned   []archive.UserMessage
-	mentions    map[int64]bool // accounts that the message mentions which is being written
+	mentions    map[int64]bool // accounts that the current message mentions
 	lastFlag    int64
 	lastFile    int64
 	lastReacted int64
@@ -121,14 +123,14 @@ func (c *conversion) writeDays(ctx context.Context, days []day) error {
 	return nil
 }
 
-// said is a message with its place.
+// said is a message with its channel or conversation.
 type said struct {
 	messageRow
 
 	place int
 }
 
-// writeDay writes the messages of a day in the order of their times.
+// writeDay writes the messages of a day ordered by time.
 func (c *conversion) writeDay(ctx context.Context, files []day) error {
 	messages, size := []said(nil), 0
 	for _, f := range files {
@@ -161,7 +163,7 @@ func (c *conversion) writeDay(ctx context.Context, files []day) error {
 	return nil
 }
 
-// example names a message.
+// example returns a description of a message for a report.
 func (c *conversion) example(m said) string {
 	p := c.places[m.place]
 	return first(p.Name, p.ID) + " " + m.TS.time().Format("2006-01-02 15:04:05")

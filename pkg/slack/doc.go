@@ -1,16 +1,19 @@
-// Package slack reads organizations in Slack's export format, a folder or a zip file, and writes them as archives (package
+// Package slack converts organizations from Slack's export format, in a folder or a zip file, to archives (package
 // archive).
 //
-//   - users.json (org_users.json, if the export is of several workspaces) has the accounts.
-//   - channels.json, groups.json, dms.json and mpims.json have public channels, private channels, and conversations of two and of more.
-//   - Each of these has a folder, by its name or its id, with a file for each day.
-//   - Uploaded files aren't in Slack's own exports, which only say where Slack has them. Tools that fetch them put them into __uploads,
-//     or next to the messages into attachments.
+//   - users.json (org_users.json in exports of several workspaces) contains the accounts.
+//   - channels.json, groups.json, dms.json and mpims.json contain public channels, private channels,
+//     conversations of two, and conversations of more.
+//   - Each of these has a folder with its name or id, with a file for each day.
+//   - Slack's own exports contain only the addresses of uploaded files. Tools that download the files store them
+//     in __uploads, or next to the messages in attachments.
 //
 // It promises:
 //
-//   - The same export becomes the same archive, so an import can be continued.
-//   - What it takes in memory is the messages of one day, and some 100 bytes for each account, member, thread and uploaded file.
-//   - Whatever has no place in an archive is reported, and whatever can't be read is an error that names the file and the row.
-//   - Addresses that are written to messages have no query: there Slack's exports have a key to all their files.
+//   - The conversion is deterministic, so that an import can be continued.
+//   - It holds the messages of one day in memory, and about 100 bytes for each account, member, thread and
+//     uploaded file.
+//   - It reports data that archives can't contain, and fails with an error that names the file and the row if it
+//     can't parse an export.
+//   - It removes the queries of addresses in messages, because Slack's exports contain a key to all files there.
 package slack

@@ -12,7 +12,7 @@ import (
 //go:embed emoji.tsv
 var emojiTable string
 
-// emojiCodes are code points by Slack's names.
+// emojiCodes returns code points by Slack's names.
 //
 //nolint:gochecknoglobals // a value that doesn't change
 var emojiCodes = sync.OnceValue(func() map[string]string {
@@ -29,7 +29,8 @@ var emojiCodes = sync.OnceValue(func() map[string]string {
 	return codes
 })
 
-// emojiOf returns the code and the name that an emoji of Slack has here; ok is false if there is none. The skin tone is left out.
+// emojiOf returns the code and the name of one of Slack's emoji, without its skin tone. ok is false if this server
+// doesn't have it.
 func emojiOf(slack string) (code, name string, ok bool) {
 	slack, _, _ = strings.Cut(slack, "::")
 	code, ok = emojiCodes()[slack]
@@ -41,8 +42,8 @@ func emojiOf(slack string) (code, name string, ok bool) {
 	return code, name, ok
 }
 
-// emojiText is how a message has an emoji of Slack: by the name that it has here, or as a character; ok is false if Slack has none of
-// this name either.
+// emojiText returns one of Slack's emoji as text in a message: its name on this server, or a character. ok is false
+// if Slack has no such emoji either.
 func emojiText(slack string) (text string, ok bool) {
 	if _, name, ok := emojiOf(slack); ok {
 		return ":" + name + ":", true

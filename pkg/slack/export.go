@@ -14,17 +14,17 @@ import (
 	"chatserver.dev/pkg/archive"
 )
 
-// What an export has at most: it is in memory.
+// Limits of an export, because it is held in memory.
 const (
 	mostUsers   = 1_000_000
 	mostPlaces  = 1_000_000
-	mostMembers = 20_000_000 // of all channels together
+	mostMembers = 20_000_000 // total of all channels
 )
 
-// errMany says that an export has more than that.
+// errMany says that an export exceeds these limits.
 var errMany = errors.New("it has more than a million rows, or 20 million members")
 
-// ErrNone says that there is no export of Slack's format.
+// ErrNone says that there is no export in Slack's format.
 var ErrNone = errors.New("there is no users.json beside a channels.json, groups.json, dms.json or mpims.json in it, or in the one folder that it has")
 
 // Kinds of places.
@@ -37,13 +37,13 @@ const (
 	allUsers = "org_users.json"
 )
 
-// Export is an export that is read. It is safe for concurrent use.
+// Export is an export to convert. It is safe for concurrent use.
 type Export struct {
 	files fs.FS
-	users string // the name of the file
+	users string // the name of the file with the accounts
 }
 
-// New finds the export in files: at the top, or in the only folder there. It fails with [ErrNone].
+// New finds the export in files: at the top level, or in the only folder there. It fails with [ErrNone].
 func New(files fs.FS) (*Export, error) {
 	if e, ok := at(files); ok {
 		return e, nil
@@ -65,7 +65,7 @@ func New(files fs.FS) (*Export, error) {
 	return found[0], nil
 }
 
-// at reports whether there is an export at the top of files.
+// at returns the export at the top level of files, if there is one.
 func at(files fs.FS) (*Export, bool) {
 	if !slices.ContainsFunc([]string{channels, groups, dms, mpims}, func(name string) bool { return isFile(files, name) }) {
 		return nil, false
@@ -83,7 +83,7 @@ func isFile(files fs.FS, name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// rows reads a file with a list, row by row; there may be none.
+// rows calls handle with each row of a list in a file. It does nothing if the file doesn't exist.
 func rows[T any](ctx context.Context, c *conversion, name string, handle func(row T) error) error {
 	if !isFile(c.from.files, name) {
 		return nil
@@ -116,12 +116,12 @@ type place struct {
 	kind     string
 	number   int64 // in the archive
 	name     string
-	folders  []string          // where its messages may be
-	attached map[string]string // files next to them, by id; nil: nobody has looked
-	spoke    map[int64]bool    // who wrote there, if it is archived
+	folders  []string          // possible folders of its messages
+	attached map[string]string // files next to them, by id; nil: not read yet
+	spoke    map[int64]bool    // if it is archived: who wrote there
 }
 
-// isStream reports whether it is a channel.
+// isStream reports whether the place is a channel.
 func (p *place) isStream() bool { return p.kind == channels || p.kind == groups }
 
 // readPlaces reads all channels and conversations.
@@ -159,7 +159,7 @@ type day struct {
 	name  string
 }
 
-// days finds the files with messages, the oldest first.
+// days returns the files with messages, oldest first.
 func (c *conversion) days() ([]day, error) {
 	all, taken := []day(nil), map[string]bool{}
 	for number, p := range c.places {
@@ -191,7 +191,7 @@ func (c *conversion) days() ([]day, error) {
 	return all, c.leaveOthers(taken)
 }
 
-// leaveOthers reports what else there is in the export.
+// leaveOthers reports everything else in the export.
 func (c *conversion) leaveOthers(taken map[string]bool) error {
 	entries, err := fs.ReadDir(c.from.files, ".")
 	known := []string{channels, groups, dms, mpims, users, allUsers, uploadFolder}

@@ -14,15 +14,17 @@ import (
 )
 
 const (
-	// uploadFolder has a folder for each uploaded file, by its id, in exports that a tool has completed.
+	// uploadFolder is a folder that tools add to exports. It contains a folder for each uploaded file, named by the
+	// file's id.
 	uploadFolder = "__uploads"
-	// attachmentFolder has, next to the messages of a channel, files whose names begin with their ids.
+	// attachmentFolder is a folder next to the messages of a channel. It contains files whose names begin with their
+	// ids.
 	attachmentFolder = "attachments"
-	// uploadsPrefix begins the address of an uploaded file in a message.
+	// uploadsPrefix is the prefix of an uploaded file's address in messages.
 	uploadsPrefix = "/user_uploads/"
 )
 
-// writeFiles writes the files of a message, and returns what the message has instead of each.
+// writeFiles writes the files of a message, and returns the links that replace them in the message.
 func (c *conversion) writeFiles(ctx context.Context, m said, who *person) (links []string, err error) {
 	files := m.Files
 	if m.File != nil && m.Subtype != "file_comment" {
@@ -83,7 +85,7 @@ func (c *conversion) writeFile(ctx context.Context, f file, m said, who *person)
 	})
 }
 
-// slug is a name as it can be in an address.
+// slug returns a name in a form for addresses.
 func slug(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-' {
@@ -97,7 +99,7 @@ func slug(name string) string {
 	return name
 }
 
-// find returns where the export has an uploaded file; empty: nowhere.
+// find returns the path of an uploaded file in the export; empty: the export doesn't contain it.
 func (c *conversion) find(id string, in int) (string, error) {
 	folder := path.Join(uploadFolder, id)
 	entries, err := fs.ReadDir(c.from.files, folder)
@@ -112,7 +114,7 @@ func (c *conversion) find(id string, in int) (string, error) {
 	return c.attachments(in)[id], nil
 }
 
-// attachments are the files next to the messages of a channel, by their ids.
+// attachments returns the files next to the messages of a channel, by their ids.
 func (c *conversion) attachments(in int) map[string]string {
 	p := c.places[in]
 	if p.attached != nil {
@@ -123,7 +125,7 @@ func (c *conversion) attachments(in int) map[string]string {
 		folder = path.Join(folder, attachmentFolder)
 		entries, err := fs.ReadDir(c.from.files, folder)
 		if err != nil {
-			continue // as a rule there is none
+			continue // usually it doesn't exist
 		}
 		for _, entry := range entries {
 			id, _, ok := strings.Cut(entry.Name(), "-")
@@ -152,7 +154,7 @@ func (c *conversion) copy(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// writeRecords writes whose the pictures are.
+// writeRecords writes the list of avatars with their accounts.
 func (c *conversion) writeRecords() error {
 	slices.SortFunc(c.records, func(a, b archive.Record) int { return int(a.User - b.User) })
 	return archive.WriteRecords(c.to, archive.AvatarFolder, c.records)

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/event"
 )
 
-// isNotice reports whether a row is about a channel instead of something that somebody wrote there.
+// isNotice reports whether a row is an event of the channel instead of a message from an account.
 func (m *messageRow) isNotice() bool {
 	for _, kind := range []string{"channel_", "group_", "mpdm_", "message_", "bot_add", "bot_remove", "bot_disable", "bot_enable", "sh_room_", "huddle_", "pinned_item", "unpinned_item", "tombstone", "reminder_", "app_conversation_", "joiner_", "ekm_", "file_mention"} {
 		if strings.HasPrefix(m.Subtype, kind) {
@@ -21,7 +21,7 @@ func (m *messageRow) isNotice() bool {
 	return m.Type != "" && m.Type != "message"
 }
 
-// writeMessage writes a message, and its reactions and files.
+// writeMessage writes a message with its reactions and files.
 func (c *conversion) writeMessage(ctx context.Context, m said) error {
 	if m.isNotice() {
 		c.Leave("notices, and records of changes: "+first(m.Subtype, m.Type), c.example(m))
@@ -35,7 +35,7 @@ func (c *conversion) writeMessage(ctx context.Context, m said) error {
 	c.mentions = map[int64]bool{}
 	body, p := m.body(c), c.places[m.place]
 	mentioned := c.mentions
-	c.mentions = map[int64]bool{} // what is quoted mentions nobody
+	c.mentions = map[int64]bool{} // discard mentions in quotations
 	files, err := c.writeFiles(ctx, m, who)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (c *conversion) writeMessage(ctx context.Context, m said) error {
 	return c.writeReactions(m)
 }
 
-// recipient is where a message goes. In a conversation of two it is the other one.
+// recipient returns the recipient of a message. In a conversation of two it is the other account.
 func (c *conversion) recipient(p *place, from *person) int64 {
 	if p.kind != dms {
 		return p.number
@@ -94,7 +94,7 @@ func (c *conversion) recipient(p *place, from *person) int64 {
 	return firstPersonal + other.number
 }
 
-// memberOf is an account that a channel names.
+// memberOf returns the account with an id in a channel's list of members.
 func (c *conversion) memberOf(id string) *person {
 	if p := c.people[id]; p != nil {
 		return p
@@ -102,7 +102,7 @@ func (c *conversion) memberOf(id string) *person {
 	return c.add(id, "Slack user "+id, false)
 }
 
-// beginFile starts a file for messages unless one is open.
+// beginFile starts a file for messages unless one is open already.
 func (c *conversion) beginFile() (err error) {
 	if c.messages != nil {
 		return nil

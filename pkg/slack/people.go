@@ -49,7 +49,7 @@ func (c *conversion) readUsers(ctx context.Context) error {
 	})
 }
 
-// add adds an account that isn't active.
+// add adds an inactive account.
 func (c *conversion) add(id, name string, bot bool) *person {
 	p := &person{number: int64(len(c.all) + 1), id: id}
 	if p.name = cleanName(name); len([]rune(p.name)) < 2 {
@@ -64,7 +64,7 @@ func (c *conversion) add(id, name string, bot bool) *person {
 	return p
 }
 
-// role is the role of an account.
+// role returns the role of an account.
 func role(row userRow) actor.Role {
 	switch {
 	case row.IsOwner:
@@ -77,7 +77,7 @@ func role(row userRow) actor.Role {
 	return actor.Member
 }
 
-// cleanName is a name that an account can have (package user).
+// cleanName returns a name in a form that is valid for accounts (package user).
 func cleanName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
@@ -92,7 +92,8 @@ func cleanName(name string) string {
 	return strings.TrimSpace(string(letters[:min(len(letters), 100)]))
 }
 
-// sender finds who wrote a message: an account, or one that is made for a bot or somebody of another workspace; nil: nobody did.
+// sender returns the account that wrote a message. It creates one for a bot or for a person of another workspace. It
+// returns nil if there is no sender.
 func (c *conversion) sender(m *messageRow) *person {
 	id := m.User
 	if id == "" && m.Comment != nil {
@@ -128,7 +129,7 @@ func (c *conversion) person(account string) string {
 	return ""
 }
 
-// mention implements [names]. Who isn't active can't be mentioned.
+// mention implements [names]. Inactive accounts can't be mentioned.
 func (c *conversion) mention(account string) string {
 	p := c.people[account]
 	switch {

@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// namePlaces finds a name for each stream, which no other one has.
+// namePlaces determines a unique name for each stream.
 func (c *conversion) namePlaces() {
 	taken := map[string]bool{}
 	for _, p := range c.places {
@@ -33,7 +33,7 @@ func (c *conversion) namePlaces() {
 	}
 }
 
-// writeRealm writes what isn't a message or a reaction.
+// writeRealm writes everything except messages and reactions.
 func (c *conversion) writeRealm() error {
 	created := seconds(c.created)
 	c.realm.Begin(archive.Realms)
@@ -44,7 +44,7 @@ func (c *conversion) writeRealm() error {
 	if err := c.realm.Add(archive.Client{ID: client, Name: "Slack"}); err != nil {
 		return err
 	}
-	subscriptions := c.subscriptions() // which may find people who aren't in users.json
+	subscriptions := c.subscriptions() // may find people who aren't in users.json
 	c.realm.Begin(archive.Users)
 	for _, p := range c.all {
 		p.row.Joined = created
@@ -111,7 +111,7 @@ func (c *conversion) writePlaces() error {
 	return nil
 }
 
-// huddle is the recipient that a conversation is as one of several.
+// huddle returns the recipient id of a conversation that counts as one of more than two.
 func huddle(p *place) int64 {
 	if p.kind == dms {
 		return firstGroup + p.number
@@ -119,7 +119,8 @@ func huddle(p *place) int64 {
 	return p.number
 }
 
-// stream is a channel as the archive has it. Nobody but administrators writes to one that is archived in Slack.
+// stream returns a channel in the form of an archive. Only administrators may send to a channel that is archived in
+// Slack.
 func (c *conversion) stream(p *place) archive.Stream {
 	history, policy := true, 1
 	description := plain(p.Purpose.Value, c)
@@ -135,8 +136,9 @@ func (c *conversion) stream(p *place) archive.Stream {
 	}
 }
 
-// subscriptions are those of streams and conversations. Nobody is subscribed to a public channel that is archived, since everybody can
-// read it; who was in a private one, or wrote there, stays, and has it muted.
+// subscriptions returns the subscriptions to streams and conversations. Archived public channels have no subscribers,
+// because every member can read them. The members of an archived private channel, and all accounts that wrote there,
+// are subscribed and have it muted.
 func (c *conversion) subscriptions() []archive.Subscription {
 	all := []archive.Subscription(nil)
 	for _, p := range c.places {
@@ -158,7 +160,7 @@ func (c *conversion) subscriptions() []archive.Subscription {
 	return all
 }
 
-// color is one that a stream has for everybody; neighbours in the list have different ones.
+// color returns the color of a stream. Neighbors in the list have different colors.
 func color(p *place) string {
 	const golden = 0x9e3779
 	mixed := p.number * golden

@@ -4,14 +4,14 @@ import (
 	"strings"
 )
 
-// reference is what Slack has in angle brackets.
+// reference is a reference in angle brackets.
 type reference struct {
 	sign   byte   // '@', '#' or '!'; 0: a link
 	target string // an account, a channel, a word or an address
-	label  string // what is shown, as it was typed
+	label  string // the text to show, as in the message
 }
 
-// readReference reads the reference that text begins with; size is 0 if it is none.
+// readReference parses the reference at the beginning of text. size is 0 if there is none.
 func readReference(text string) (r reference, size int) {
 	inside, ok := until(text[1:], '>')
 	if !ok || inside == "" || strings.ContainsRune(inside, '\n') {
@@ -27,7 +27,7 @@ func readReference(text string) (r reference, size int) {
 	return r, size
 }
 
-// reference writes a mention or a link, and returns how long it is.
+// reference writes a mention or a link, and returns the length of the parsed text.
 func (w *writer) reference(text string) int {
 	r, size := readReference(text)
 	if size == 0 {
@@ -57,7 +57,7 @@ func (w *writer) reference(text string) int {
 	return size
 }
 
-// plain is a reference without marks.
+// plain returns a reference as plain text.
 func (r reference) plain(in names) string {
 	label := strings.TrimLeft(r.label, "@#")
 	switch r.sign {
@@ -78,7 +78,7 @@ func (r reference) plain(in names) string {
 	return first(r.label, strings.TrimPrefix(strings.TrimPrefix(r.target, "mailto:"), "tel:"))
 }
 
-// linkText is a link as Markdown. What isn't one of the web or a mail address is text.
+// linkText returns a link as Markdown. An address that is neither a web nor a mail address becomes text.
 func linkText(address, label string) string {
 	if mailed, ok := strings.CutPrefix(address, "mailto:"); ok {
 		return first(label, mailed)
@@ -95,12 +95,12 @@ func linkText(address, label string) string {
 	return "[" + strings.NewReplacer("[", "(", "]", ")", "\n", " ").Replace(label) + "](" + strings.NewReplacer("(", "%28", ")", "%29").Replace(address) + ")"
 }
 
-// isWeb reports whether an address is one of the web.
+// isWeb reports whether an address is a web address.
 func isWeb(address string) bool {
 	return strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
 }
 
-// plain is a text without marks: with names in place of mentions.
+// plain returns a text without markup, with names in place of mentions.
 func (w *writer) plain(text string) string { return plain(text, w.names) }
 
 func plain(text string, in names) string {
@@ -123,7 +123,7 @@ func plain(text string, in names) string {
 	}
 }
 
-// first is the first text that isn't empty.
+// first returns the first text that isn't empty.
 func first(texts ...string) string {
 	for _, text := range texts {
 		if text != "" {

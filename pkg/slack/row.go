@@ -26,12 +26,12 @@ type userRow struct {
 	Profile       profile `json:"profile"`
 }
 
-// profile is what an account says of itself.
+// profile is the profile of an account.
 type profile struct {
 	RealName      string `json:"real_name"`
 	DisplayName   string `json:"display_name"`
 	Email         string `json:"email"`
-	BotID         string `json:"bot_id"` // what messages of the bot name instead of the account
+	BotID         string `json:"bot_id"` // the id in messages of the bot, in place of the account's
 	ImageOriginal string `json:"image_original"`
 	Image512      string `json:"image_512"`
 	CustomImage   bool   `json:"is_custom_image"`
@@ -53,13 +53,13 @@ type value struct {
 	Value string `json:"value"`
 }
 
-// messageRow is a message, or something else that happened in a channel.
+// messageRow is a message or another event in a channel.
 type messageRow struct {
 	Type        string       `json:"type"`
 	Subtype     string       `json:"subtype"`
 	User        string       `json:"user"`
 	BotID       string       `json:"bot_id"`
-	Username    string       `json:"username"` // of a bot in this message
+	Username    string       `json:"username"` // of a bot, for this message
 	Text        string       `json:"text"`
 	TS          stamp        `json:"ts"`
 	ThreadTS    stamp        `json:"thread_ts"`
@@ -73,7 +73,7 @@ type messageRow struct {
 	BotProfile  struct {
 		Name string `json:"name"`
 	} `json:"bot_profile"`
-	UserProfile struct { // of somebody who may not be in users.json
+	UserProfile struct { // of a sender who may not be in users.json
 		RealName string `json:"real_name"`
 		Name     string `json:"name"`
 	} `json:"user_profile"`
@@ -107,7 +107,7 @@ type file struct {
 	Download string `json:"url_private_download"`
 }
 
-// attachment is what a bot adds to a message, or what Slack shows of a link.
+// attachment is an addition to a bot's message, or the preview of a link.
 type attachment struct {
 	Fallback  string  `json:"fallback"`
 	Pretext   string  `json:"pretext"`
@@ -118,7 +118,7 @@ type attachment struct {
 	Fields    []field `json:"fields"`
 	Image     string  `json:"image_url"`
 	Footer    string  `json:"footer"`
-	FromURL   string  `json:"from_url"` // what it shows
+	FromURL   string  `json:"from_url"` // of a preview
 	IsMessage bool    `json:"is_msg_unfurl"`
 	Blocks    []block `json:"blocks"`
 }
@@ -128,7 +128,7 @@ type field struct {
 	Value string `json:"value"`
 }
 
-// block is a part of a message. Messages of people have their text beside blocks, and those of bots needn't have.
+// block is a part of a message. Messages from people have a text in addition to blocks, messages from bots may not.
 type block struct {
 	Type     string    `json:"type"`
 	Text     blockText `json:"text"`
@@ -146,7 +146,7 @@ type phrase struct {
 // blockText is a text or an object with one.
 type blockText string
 
-// UnmarshalJSON implements [json.Unmarshaler]. Whatever else it is, is no text.
+// UnmarshalJSON implements [json.Unmarshaler]. It treats other values as empty.
 func (t *blockText) UnmarshalJSON(raw []byte) error {
 	plain, object := "", struct {
 		Text string `json:"text"`
@@ -159,10 +159,12 @@ func (t *blockText) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// stamp is the time of a message, in microseconds since 1970. In a channel it is a message's id, too. 0: there is none.
+// stamp is the time of a message in microseconds since 1970. It also identifies messages in a channel. 0: there is
+// none.
 type stamp int64
 
-// UnmarshalJSON implements [json.Unmarshaler]. It takes a text or a number with seconds; what is no time up to 9999 is 0.
+// UnmarshalJSON implements [json.Unmarshaler]. It accepts a text or a number in seconds. Other values, and times
+// after the year 9999, become 0.
 func (s *stamp) UnmarshalJSON(raw []byte) error {
 	whole, fraction, _ := strings.Cut(strings.Trim(string(raw), `"`), ".")
 	seconds, err := strconv.ParseUint(whole, 10, 63)
@@ -173,12 +175,12 @@ func (s *stamp) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// lastSecond is the last one of 9999.
+// lastSecond is the last second of the year 9999.
 const lastSecond = 253402300799
 
 func (s stamp) time() archive.Time { return archive.Time{Time: time.UnixMicro(int64(s)).UTC()} }
 
-// seconds is a time in seconds as an archive has it; what can't be one is 1970.
+// seconds converts a time in seconds to one of an archive. Invalid times become 1970.
 func seconds(n int64) archive.Time {
 	if n < 0 || n > lastSecond {
 		n = 0
@@ -186,7 +188,7 @@ func seconds(n int64) archive.Time {
 	return stamp(n * 1e6).time()
 }
 
-// decode decodes a row. Members with a type that they never have are as if they weren't there; odd reports whether there are any.
+// decode decodes a row. It ignores members of invalid types. odd reports whether there are any.
 func decode(raw json.RawMessage, row any) (odd bool, err error) {
 	err = json.Unmarshal(raw, row)
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
@@ -195,7 +197,7 @@ func decode(raw json.RawMessage, row any) (odd bool, err error) {
 	return false, err
 }
 
-// size is about what a message takes in memory, in bytes.
+// size returns the approximate size of a message in memory, in bytes.
 func (m *messageRow) size() int {
 	n := 500 + len(m.Text) + 200*len(m.Files)
 	for _, a := range m.Attachments {

@@ -7,23 +7,25 @@ import (
 )
 
 const (
-	// mostText is the size of the longest text that is read, in bytes; longer ones are cut. Slack's own have 40,000 characters.
+	// mostText is the maximum size of a text in bytes. Longer ones are cut. Slack's own texts have up to 40,000
+	// characters.
 	mostText = 1 << 20
-	// farthest is how many bytes after its beginning a link or a mark of emphasis ends at most.
+	// farthest is the maximum length of a link or emphasized text in bytes.
 	farthest = 4096
 )
 
-// names resolves what messages mention.
+// names resolves ids in messages.
 type names interface {
-	// mention is a mention of an account as Markdown, of one that can't be mentioned its name; empty: there is none.
+	// mention returns the mention of an account as Markdown, or the name of an account that can't be mentioned. It
+	// returns an empty text if there is no such account.
 	mention(account string) string
-	// person is the name of an account; empty: there is none.
+	// person returns the name of an account, or an empty text if there is no such account.
 	person(account string) string
-	// link is a link to a channel as Markdown; empty: there is none.
+	// link returns a link to a channel as Markdown, or an empty text if there is no such channel.
 	link(channel string) string
 }
 
-// markdown is a text of Slack as Markdown.
+// markdown converts a text from Slack's markup to Markdown.
 func markdown(text string, in names) string {
 	if len(text) > mostText {
 		text = strings.ToValidUTF8(text[:mostText], "")
@@ -50,12 +52,12 @@ type writer struct {
 	names
 
 	out    strings.Builder
-	marks  string // those of emphasis that are open
-	quoted bool   // the line before is
-	all    bool   // everything up to the end is quoted
+	marks  string // open marks of emphasis
+	quoted bool   // whether the previous line is quoted
+	all    bool   // whether all of the remaining text is quoted
 }
 
-// last is the last byte that was written; 0: there is none.
+// last returns the last byte of the output; 0: there is none.
 func (w *writer) last() byte {
 	if w.out.Len() == 0 {
 		return 0
@@ -63,7 +65,7 @@ func (w *writer) last() byte {
 	return w.out.String()[w.out.Len()-1]
 }
 
-// fence writes a block of code.
+// fence writes a code block.
 func (w *writer) fence(code string) {
 	if last := w.last(); last != 0 && last != '\n' {
 		w.out.WriteByte('\n')
@@ -71,7 +73,7 @@ func (w *writer) fence(code string) {
 	w.out.WriteString("```\n" + strings.Trim(w.plain(code), "\n") + "\n```\n")
 }
 
-// lines writes text without blocks of code.
+// lines writes text without code blocks.
 func (w *writer) lines(text string) {
 	for text != "" {
 		line, rest, more := strings.Cut(text, "\n")
@@ -83,9 +85,9 @@ func (w *writer) lines(text string) {
 	}
 }
 
-// line writes a line: of a quote, of a list, or plain.
+// line writes a line, which may be a part of a quotation or a list.
 func (w *writer) line(line string) {
-	if begins := w.last(); begins != 0 && begins != '\n' { // what follows a block of code
+	if begins := w.last(); begins != 0 && begins != '\n' { // after a code block
 		w.inline(line)
 		return
 	}
@@ -101,7 +103,7 @@ func (w *writer) line(line string) {
 		w.out.WriteString("> ")
 		line = strings.TrimPrefix(quote, " ")
 	case w.quoted && strings.TrimSpace(line) != "":
-		w.out.WriteByte('\n') // or the quote would go on
+		w.out.WriteByte('\n') // to end the quotation
 	}
 	w.quoted = isQuote || w.all
 	blanks := len(line) - len(strings.TrimLeft(line, " "))
@@ -115,7 +117,7 @@ func (w *writer) line(line string) {
 	w.inline(line)
 }
 
-// inline writes a part of a line, or of what is emphasized.
+// inline writes a part of a line, or emphasized text.
 func (w *writer) inline(text string) {
 	for i := 0; i < len(text); {
 		next := strings.IndexAny(text[i:], "<&`:*_~")
@@ -125,7 +127,7 @@ func (w *writer) inline(text string) {
 		}
 		w.out.WriteString(text[i : i+next])
 		i += next
-		var n int // how many bytes are read
+		var n int // number of parsed bytes
 		switch text[i] {
 		case '<':
 			n = w.reference(text[i:])
@@ -146,7 +148,7 @@ func (w *writer) inline(text string) {
 	}
 }
 
-// until returns the text up to a mark, which isn't far.
+// until returns the text up to a mark within [farthest] bytes.
 func until(text string, mark byte) (inside string, ok bool) {
 	end := strings.IndexByte(text[:min(len(text), farthest)], mark)
 	if end < 0 {
@@ -155,7 +157,7 @@ func until(text string, mark byte) (inside string, ok bool) {
 	return text[:end], true
 }
 
-// entity writes a character that Slack has a name for, and returns how long the name is.
+// entity writes the character for an HTML entity, and returns the length of the entity.
 func (w *writer) entity(text string) int {
 	for _, name := range []string{"&amp;", "&lt;", "&gt;"} {
 		if strings.HasPrefix(text, name) {
@@ -170,7 +172,7 @@ func unescape(text string) string {
 	return strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">").Replace(text)
 }
 
-// code writes a span of code.
+// code writes a code span.
 func (w *writer) code(text string) int {
 	inside, ok := until(text[1:], '`')
 	if !ok || inside == "" {
@@ -200,7 +202,7 @@ func (w *writer) emoji(text string) int {
 	return n
 }
 
-// emphasis writes what is between two marks of emphasis.
+// emphasis writes emphasized text with its marks.
 func (w *writer) emphasis(text string, at int) int {
 	mark := text[at]
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
@@ -216,14 +218,14 @@ func (w *writer) emphasis(text string, at int) int {
 	inner.inline(inside[:end])
 	around := map[byte]string{'*': "**", '_': "*", '~': "~~"}[mark]
 	if written := inner.out.String(); strings.Contains(written, "@**") || strings.Contains(written, "#**") {
-		w.spaced(written) // a mention can't be emphasized
+		w.spaced(written) // because a mention can't be emphasized
 	} else {
 		w.out.WriteString(around + written + around)
 	}
 	return end + 2
 }
 
-// closing returns where emphasis ends, which begins before text; -1: nowhere.
+// closing returns the position of the closing mark of emphasis whose opening mark is before text; -1: there is none.
 func closing(text string, mark byte) int {
 	for i := 1; i < min(len(text), farthest); i++ {
 		switch {
@@ -246,7 +248,7 @@ func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// spaced writes what has to have a blank before it, unless something is there that serves, too.
+// spaced writes text after a blank, unless the output already ends with a character that serves as a separator.
 func (w *writer) spaced(text string) {
 	if last := w.last(); last != 0 && strings.IndexByte(" \n\t'\"(,:<", last) < 0 {
 		w.out.WriteByte(' ')

@@ -9,14 +9,15 @@ import (
 	"chatserver.dev/pkg/message"
 )
 
-// mainTopic is the topic of what isn't in a thread.
+// mainTopic is the topic of messages outside of threads.
 const mainTopic = "imported from Slack"
 
-// topics finds the topics of messages. A thread is its own topic, with the message that began it: it is called as that message
-// begins, with a number if the channel has such a topic already. All else is in [mainTopic].
+// topics determines the topics of messages. Each thread, with its first message, is a topic. Its name is the
+// beginning of that message, with a number if the channel already has a topic with this name. All other messages are
+// in [mainTopic].
 type topics struct {
 	threads map[thread]string
-	taken   map[topic]int // how many threads of a channel begin with the same words
+	taken   map[topic]int // number of a channel's threads with the same name
 }
 
 type thread struct {
@@ -31,7 +32,7 @@ type topic struct {
 
 func newTopics() *topics { return &topics{map[thread]string{}, map[topic]int{}} }
 
-// of is the topic of a message in a channel.
+// of returns the topic of a message in a channel.
 func (t *topics) of(place int, m *messageRow, in names) string {
 	if m.ThreadTS == 0 {
 		return mainTopic
@@ -44,7 +45,7 @@ func (t *topics) of(place int, m *messageRow, in names) string {
 	if m.TS == m.ThreadTS {
 		name = title(plain(m.Text[:min(len(m.Text), farthest)], in))
 	}
-	if name == "" { // it began with a file, or before the export
+	if name == "" { // it begins with a file, or before the export
 		name = "Thread of " + m.ThreadTS.time().Format(time.DateOnly)
 	}
 	name = t.free(place, name)
@@ -52,7 +53,7 @@ func (t *topics) of(place int, m *messageRow, in names) string {
 	return name
 }
 
-// free is a name that no other topic of the channel has.
+// free returns a name that no other topic of the channel has.
 func (t *topics) free(place int, name string) string {
 	for {
 		key := topic{place, strings.ToLower(name)}
@@ -65,7 +66,7 @@ func (t *topics) free(place int, name string) string {
 	}
 }
 
-// title is the first line of a text as a topic.
+// title returns the first line of a text as a topic.
 func title(text string) string {
 	text = strings.NewReplacer("*", "", "`", "", "~", "", "\x00", "").Replace(strings.ToValidUTF8(text, ""))
 	for line := range strings.Lines(text) {
@@ -76,7 +77,7 @@ func title(text string) string {
 	return ""
 }
 
-// shortened is a name with an ending, as long as a topic may be.
+// shortened returns a name with an ending. It shortens the name to fit the maximum length of a topic.
 func shortened(name, ending string) string {
 	if utf8.RuneCountInString(name)+len(ending) <= message.MaxTopic {
 		return name + ending
