@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// MostFailures is how often in a row a step may fail. Then its change stays as it is.
+	// MostFailures is the maximum number of consecutive failures of a step. After that, its change isn't continued.
 	MostFailures = 10
-	// look is how often a runner looks for changes to continue.
+	// look is the interval between checks for changes to continue.
 	look = 5 * time.Second
-	// longestPause bounds the time between two attempts, which doubles from one to the next.
+	// longestPause is the maximum time between two attempts. It doubles after each attempt.
 	longestPause = 10 * time.Minute
 )
 
@@ -25,7 +25,7 @@ type Resumable interface {
 	Finish(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time) error
 }
 
-// Runner continues changes that whoever began them has left.
+// Runner continues changes that were interrupted.
 type Runner struct {
 	db     *store.DB
 	now    func() time.Time
@@ -34,7 +34,8 @@ type Runner struct {
 	logger *slog.Logger
 }
 
-// NewRunner makes a runner of changes of some kinds. now is the clock that says how long steps take. failed is called for each step that fails.
+// NewRunner makes a runner of changes of some kinds. now is the clock for measuring steps. The runner calls failed
+// for each failed step.
 func NewRunner(
 	db *store.DB, now func() time.Time, failed func(ctx context.Context, kind string), logger *slog.Logger, kinds ...Resumable,
 ) *Runner {
@@ -61,7 +62,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 }
 
-// Resume continues the changes that are due, each to its end or its first failure.
+// Resume continues the changes that are due, each until it is complete or fails.
 func (r *Runner) Resume(ctx context.Context) error {
 	due, err := r.db.DueChanges(ctx, MostFailures)
 	if err != nil {
@@ -70,7 +71,7 @@ func (r *Runner) Resume(ctx context.Context) error {
 	for _, change := range due {
 		kind := r.kinds[change.Kind]
 		if kind == nil {
-			continue // a newer release's
+			continue // a kind of a newer release
 		}
 		if err := kind.Finish(ctx, r.db, change.OrgID, change.ChangeID, r.now); err != nil && ctx.Err() == nil {
 			r.postpone(ctx, change, err)
@@ -79,7 +80,7 @@ func (r *Runner) Resume(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// postpone has a change that failed tried again later, or not at all.
+// postpone schedules another attempt of a failed change, or stops it for good.
 func (r *Runner) postpone(ctx context.Context, change sqlc.DueChangesRow, err error) {
 	r.failed(ctx, change.Kind)
 	r.logger.ErrorContext(ctx, "step of a change failed", slog.Int64("org", int64(change.OrgID)), slog.Int64("change", change.ChangeID),

@@ -1,10 +1,10 @@
-// Package steps carries out changes that are too large for one transaction. Events of all organizations wait
-// for the oldest open transaction, so a large change is cut into steps: each is a short transaction with its own
-// events, and leaves a state that is right (docs/decisions/0014-short-transactions.md).
+// Package steps performs changes that are too large for one transaction. Events of all organizations wait for the
+// oldest open transaction, so a large change is split into steps. Each step is a short transaction with its own
+// events, and leaves a consistent state (docs/decisions/0014-short-transactions.md).
 //
-// It promises that each step is done exactly once, in order, whatever process dies: what is left of a change is
-// a row that each step changes in its own transaction. Who asked for the change does the steps. If it stops, a
-// [Runner] of any process continues.
+// It promises that each step happens exactly once and in order, even if processes end. A row contains the rest of a
+// change, and each step updates it in its own transaction. The process that begins a change performs its steps. If it
+// stops, a [Runner] of any process continues.
 package steps
 
 import (
@@ -19,33 +19,35 @@ import (
 )
 
 const (
-	// idle is how long a change waits for its next step until a [Runner] continues it.
+	// idle is how long a change waits for its next step before a [Runner] continues it.
 	idle = 15 * time.Second
-	// patience is how long a request does steps. Then it succeeds, and a [Runner] does the rest.
+	// patience is how long a request performs steps. After that it succeeds, and a [Runner] performs the rest.
 	patience = 20 * time.Second
 )
 
-// Kind is a kind of change. S is what its steps have to know; it is stored as JSON. A release may find what
-// the one before has stored.
+// Kind is a kind of change. S is the rest of a change, which is stored as JSON. A release must accept JSON that the
+// previous one has stored.
 type Kind[S any] struct {
 	name        string
 	least, most int
 	step        Step[S]
 }
 
-// Step does the next part of a change, of as many rows as the pace says, and makes state what the step after it needs.
-// It reports whether nothing is left. It takes its locks and reads, then calls [Pace.Begin], and then writes.
+// Step performs the next part of a change, with as many rows as the pace allows, and updates state for the next step.
+// It reports whether the change is complete. It first takes its locks and reads, then calls [Pace.Begin], and then
+// writes.
 type Step[S any] func(ctx context.Context, tx *store.Tx, state *S, pace *Pace) (done bool, err error)
 
-// NewKind declares a kind of change with its own name, whose steps write between least and most rows each.
+// NewKind declares a kind of change with a unique name. Its steps write between least and most rows each.
 func NewKind[S any](name string, least, most int, step Step[S]) Kind[S] {
 	return Kind[S]{name, least, most, step}
 }
 
-// Name is the kind's name.
+// Name returns the kind's name.
 func (k Kind[S]) Name() string { return k.name }
 
-// Begin records in a change's first transaction what is left of it. After the commit, [Kind.Await] does it.
+// Begin stores the rest of a change in the first transaction of the change. After the commit, the caller calls
+// [Kind.Await].
 func (k Kind[S]) Begin(ctx context.Context, tx *store.Tx, state S) (change int64, err error) {
 	encoded, err := json.Marshal(state)
 	if err != nil {
@@ -54,8 +56,8 @@ func (k Kind[S]) Begin(ctx context.Context, tx *store.Tx, state S) (change int64
 	return tx.BeginChange(ctx, k.name, encoded, idle.Seconds())
 }
 
-// Await does what is left of a change, which [Kind.Begin] has recorded; 0: nothing. If that takes too long for a
-// request it returns without an error, too: the change will be done, whatever happens.
+// Await performs the rest of a change that [Kind.Begin] has stored; 0: none. If that takes too long for a request, it
+// returns without an error, because a [Runner] completes the change.
 func (k Kind[S]) Await(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time) error {
 	if change == 0 {
 		return nil
@@ -69,7 +71,7 @@ func (k Kind[S]) Await(ctx context.Context, db *store.DB, org id.Org, change int
 	return err
 }
 
-// Finish does all steps that are left of a change; there may be none. now is the clock that says how long steps take.
+// Finish performs all remaining steps of a change, if any. now is the clock for measuring steps.
 func (k Kind[S]) Finish(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time) error {
 	pace := NewPace(k.least, k.most, now)
 	for done := false; !done; {
@@ -85,14 +87,14 @@ func (k Kind[S]) Finish(ctx context.Context, db *store.DB, org id.Org, change in
 	return nil
 }
 
-// next does one step.
+// next performs one step.
 func (k Kind[S]) next(ctx context.Context, tx *store.Tx, change int64, pace *Pace) (done bool, err error) {
 	if err := tx.LockChange(ctx, change); err != nil {
 		return false, err
 	}
 	encoded, err := tx.ChangeState(ctx, change, k.name)
 	if store.IsNotFound(err) {
-		return true, nil // somebody else did the last step
+		return true, nil // another process has performed the last step
 	}
 	if err != nil {
 		return false, err
