@@ -1,3 +1,3 @@
-// Package storetest provides tests with a migrated database of their own, and a superuser session that
-// sees past row-level security: for what nothing in the product does, and for looking at what it did.
+// Package storetest provides tests with a migrated database each, and a superuser session that bypasses row-level
+// security, for changes that the product can't make and for inspecting the results.
 package storetest

@@ -12,20 +12,20 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// makeTime is how long a loaded machine may take to migrate an empty database.
+// makeTime is the time limit for migrating an empty database on a loaded machine.
 const makeTime = 2 * time.Minute
 
 //nolint:gochecknoglobals // the servers of a process's tests are copies of one.
 var original = sync.OnceValues(makeOriginal)
 
-// makeOriginal starts a server, migrates its database and ends it. Its data stay until the process ends.
+// makeOriginal starts a server, migrates its database and stops it. Its data are kept until the process ends.
 func makeOriginal() (*private.Postgres, error) {
 	ctx := context.Background()
 	server, err := private.StartPostgres(ctx, private.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	limited, cancel := context.WithTimeout(ctx, makeTime) // with the end of ctx its data would go
+	limited, cancel := context.WithTimeout(ctx, makeTime) // the end of ctx would remove the data
 	defer cancel()
 	_, err = store.Migrate(limited, server.URL("postgres"))
 	if err == nil {
@@ -40,7 +40,7 @@ func makeOriginal() (*private.Postgres, error) {
 	return server, nil
 }
 
-// StartServer starts a PostgreSQL server of the test's own, which it may kill. Its database "postgres" is migrated and has
+// StartServer starts a PostgreSQL server for one test, which may kill it. Its database "postgres" is migrated and has
 // the [Logins].
 func StartServer(t testing.TB, options private.Options) *private.Postgres {
 	t.Helper()

@@ -6,14 +6,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Session is a connection as the superuser: for what nothing in the product does, and for looking at
-// what it did. What fails ends the test. It is not safe for concurrent use.
+// Session is a connection as the superuser, for changes that the product can't make and for inspecting the results.
+// Errors end the test. It is not safe for concurrent use.
 type Session struct {
 	t    testing.TB
 	conn *pgx.Conn
 }
 
-// Connect opens a session that lasts as long as the test.
+// Connect opens a session that is closed when the test ends.
 func Connect(t testing.TB, url string) *Session {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
@@ -24,7 +24,7 @@ func Connect(t testing.TB, url string) *Session {
 	return &Session{t: t, conn: conn}
 }
 
-// Exec runs a statement; "begin" and "rollback" are ones, too.
+// Exec runs a statement, which may be "begin" or "rollback".
 func (s *Session) Exec(sql string, args ...any) {
 	s.t.Helper()
 	if _, err := s.conn.Exec(s.t.Context(), sql, args...); err != nil {

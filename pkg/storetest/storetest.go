@@ -13,28 +13,28 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// Shards is how many shards the event log of [Open]'s databases has.
+// Shards is the number of shards in the event log of [Open]'s databases.
 const Shards = 16
 
-// Logins are those that [Open]'s databases have. They need no password, and all tests of a server share them.
+// Logins returns the logins of [Open]'s databases. They need no password, and all tests of a server share them.
 func Logins() store.Logins {
 	return store.Logins{ServiceUser: "test_service", EverywhereUser: "test_everywhere"}
 }
 
-// Open returns an empty, migrated database that nobody else uses as long as the test lasts. The test need not close it.
+// Open returns an empty, migrated database for exclusive use until the test ends. The test need not close it.
 func Open(t testing.TB) *store.DB {
 	t.Helper()
 	db, _ := OpenURL(t)
 	return db
 }
 
-// OpenURL is Open for tests that also connect by themselves: url is a superuser's.
+// OpenURL is like Open, for tests that also make their own connections: url is that of a superuser.
 func OpenURL(t testing.TB) (db *store.DB, url string) {
 	t.Helper()
 	return OpenWaking(t, nil)
 }
 
-// OpenWaking is OpenURL for tests that have somebody to wake; nil: they read the event log themselves.
+// OpenWaking is like OpenURL, for tests with a waker; nil: they read the event log themselves.
 func OpenWaking(t testing.TB, waker store.Waker) (db *store.DB, url string) {
 	t.Helper()
 	migrate := func(ctx context.Context, url string) error {
@@ -62,18 +62,18 @@ func OpenWaking(t testing.TB, waker store.Waker) (db *store.DB, url string) {
 	return opened.DB, database.URL
 }
 
-// kept is a database that is open from one test to the next.
+// kept is a database that stays open for the next test.
 type kept struct {
 	*store.DB
 
-	waker atomic.Pointer[store.Waker] // of the test that uses it; nil: none does
+	waker atomic.Pointer[store.Waker] // of the current test; nil: it has none
 }
 
 func open(ctx context.Context, url string) (*kept, error) {
 	k := &kept{}
 	db, err := store.Open(context.WithoutCancel(ctx), store.Config{
 		URL: url, Logins: Logins(), Connections: 8, StatementTimeout: 0, IdleTimeout: 0,
-		AnswerTimeout: 20 * time.Second, // machines of tests are slow at times
+		AnswerTimeout: 20 * time.Second, // test machines may be slow
 	}, k)
 	k.DB = db
 	return k, err
@@ -94,7 +94,7 @@ func (k *kept) Idle() (idle int) {
 	return idle
 }
 
-// schemaSum changes with each change of a migration.
+// schemaSum returns a hash of all migrations.
 func schemaSum() (string, error) {
 	sum := fnv.New64a()
 	err := fs.WalkDir(store.Migrations(), ".", func(path string, file fs.DirEntry, err error) error {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock is a clock that stands still until a test moves it. It may be used by several goroutines.
+// Clock is a clock that only a test moves. It is safe for concurrent use.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -14,21 +14,21 @@ type Clock struct {
 // NewClock returns a clock set to the given time.
 func NewClock(start time.Time) *Clock { return &Clock{now: start} }
 
-// Now returns the time that the clock shows; pass the method where a func() time.Time is wanted.
+// Now returns the time of the clock. Pass the method as a func() time.Time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Advance moves the clock on; a negative duration moves it back.
+// Advance moves the clock forward, or back if the duration is negative.
 func (c *Clock) Advance(by time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(by)
 }
 
-// Set makes the clock show the given time.
+// Set sets the clock to a time.
 func (c *Clock) Set(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

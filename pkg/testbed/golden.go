@@ -14,8 +14,8 @@ import (
 //nolint:gochecknoglobals // a flag has to be registered before the test binary reads its command line.
 var update = flag.Bool("update", false, "write the golden files that tests compare with, instead of comparing")
 
-// Golden compares got with the file testdata/<name> of the tested package and reports the difference.
-// Run the test with -update to write the file; then read the change before you commit it.
+// Golden compares got with the file testdata/<name> of the tested package and reports the difference. Run the test
+// with -update to write the file, and review the change before you commit it.
 func Golden(t testing.TB, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", filepath.FromSlash(name))

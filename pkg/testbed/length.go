@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// longer is how many times as many histories tests try when they may take long, and few how many with -short.
+// longer is the factor for the number of histories in long runs, and few the number with -short.
 const longer, few = 20, 2
 
 // longVariable names the environment variable that `make test/long` sets.
@@ -16,14 +16,15 @@ const longVariable = "TEST_LONG"
 // runVariable names the environment variable that hack/test sets to another text in each run.
 const runVariable = "TEST_RUN"
 
-// Uncached keeps Go from taking the result of the calling test's package from its cache in a later run of hack/test. It is for
-// packages that build programs of this repository, or have programs read its files: Go notices only what tests read themselves.
+// Uncached keeps Go from reusing a cached result for the calling test's package in a later run of hack/test. It is
+// for packages that build programs of this repository, or run programs that read its files, because Go only tracks
+// files that tests read themselves.
 func Uncached() { _ = os.Getenv(runVariable) }
 
 // Long reports whether tests may take minutes each.
 func Long() bool { return os.Getenv(longVariable) != "" }
 
-// Slow leaves a test out of `go test -short`. It is for those that take longer than a second.
+// Slow skips the test with `go test -short`. It is for tests that take longer than a second.
 func Slow(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
@@ -31,8 +32,8 @@ func Slow(t testing.TB) {
 	}
 }
 
-// Histories sets how many histories each test of package rapid tries, unless -rapid.checks does: so many, 20 times as
-// many in a long run, and 2 with -short. It is called by TestMain, as the number is the process's.
+// Histories sets the number of histories for the tests of package rapid, unless -rapid.checks is set: usual, 20 times
+// as many in a long run, and 2 with -short. Call it in TestMain, because the number applies to the whole process.
 func Histories(usual int) {
 	flag.Parse()
 	given := false

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Logger writes all levels to the test's output, which `go test` shows when the test fails. What is
-// logged after the test has ended is dropped.
+// Logger returns a logger that writes all levels to the test's output, which `go test` shows if the test fails. It
+// drops records after the end of the test.
 func Logger(t testing.TB) *slog.Logger {
 	t.Helper()
 	out := &output{to: t.Output()}
@@ -16,7 +16,7 @@ func Logger(t testing.TB) *slog.Logger {
 	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// output passes text on until the test ends: a test's own output panics afterwards.
+// output writes text to the test's output until the test ends. After that, the test would panic.
 type output struct {
 	mu sync.Mutex
 	to io.Writer

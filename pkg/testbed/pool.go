@@ -11,11 +11,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// leaveTime is how long connections of a test that has ended may take to end, too.
+// leaveTime is the time limit for connections of an ended test to close.
 const leaveTime = time.Second
 
-// take returns the name of a database that no test uses, or "" where there is none: one that this process has used, which may
-// have connections to it, or one whose process has ended. The one that came back last is the one that the server has in memory.
+// take returns the name of an unused database, or "" if there is none. It was used by this process, which may have
+// connections to it, or by a process that has ended. take prefers the database that was returned last, because the
+// server has it in memory.
 func take(ctx context.Context, conn *pgx.Conn, template string) (name string, err error) {
 	err = conn.QueryRow(ctx, `delete from testbed_idle where id = (
 		select id from testbed_idle
@@ -27,7 +28,7 @@ func take(ctx context.Context, conn *pgx.Conn, template string) (name string, er
 	return name, err
 }
 
-// clone copies the template under a new name.
+// clone copies the template to a database with a new name.
 func clone(ctx context.Context, conn *pgx.Conn, template string) (name string, err error) {
 	err = conn.QueryRow(ctx, "select 'test_' || replace(gen_random_uuid()::text, '-', '')").Scan(&name)
 	if err != nil {
@@ -37,7 +38,7 @@ func clone(ctx context.Context, conn *pgx.Conn, template string) (name string, e
 	return name, err
 }
 
-// giveBack empties the database of a test that has ended for the next one, or drops it where that fails.
+// giveBack empties the database of an ended test for the next one, or drops it if that fails.
 func giveBack(t testing.TB, name, url string, like template) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
@@ -60,7 +61,7 @@ func giveBack(t testing.TB, name, url string, like template) {
 	}
 }
 
-// empty makes a database like a new one, or reports why it can't.
+// empty restores a database to the state of a new one, or fails with the reason why it can't.
 func empty(ctx context.Context, url string, like template, kept Connections) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -88,7 +89,7 @@ func empty(ctx context.Context, url string, like template, kept Connections) err
 	return err
 }
 
-// clean empties the tables of a database that the migration left empty. An index keeps a page of those that it had.
+// clean empties the tables that the migration has left empty. Indexes keep one of their pages.
 func clean(ctx context.Context, conn *pgx.Conn, like template) error {
 	var names []string
 	var large bool
@@ -96,7 +97,7 @@ func clean(ctx context.Context, conn *pgx.Conn, like template) error {
 	if err != nil {
 		return err
 	}
-	// Waiting longer for a lock is useless: nobody is left to release it.
+	// Waiting longer for a lock is useless, because nothing will release it.
 	if _, err := conn.Exec(ctx, "set lock_timeout = '1s'; set client_min_messages = warning"); err != nil {
 		return err
 	}
@@ -112,22 +113,22 @@ func clean(ctx context.Context, conn *pgx.Conn, like template) error {
 	return err
 }
 
-// largeTable is the size of a table in bytes from which all are truncated: PostgreSQL makes new files for a hundred tables and
-// their indexes then, which takes longer than deleting a few rows.
+// largeTable is the size of a table in bytes from which all tables are truncated. For that, PostgreSQL creates new
+// files for a hundred tables and their indexes, which takes longer than deleting a few rows.
 const largeTable = 1 << 20
 
-// usedQuery returns the tables that have to be emptied, and whether one of them is large.
+// usedQuery returns the tables to empty, and whether one of them is large.
 const usedQuery = `
 select coalesce(array_agg(oid::regclass::text), '{}'), coalesce(max(pg_relation_size(oid)), 0) >= $3
 from pg_class where oid >= 16384 and relkind = 'r' and oid <> all ($1) and oid = any ($2) and pg_relation_size(oid) > 0`
 
-// changedQuery reports whether a test has changed anything of the catalogs but what rows of tables change. Statistics begin again
-// when a database is emptied. They are complete but for what kept connections did lately, whose users change nothing but rows.
+// changedQuery reports whether a test has changed more in the catalogs than changes of rows do. The statistics start
+// when a database is emptied. They may miss recent changes over kept connections, but those only change rows.
 const changedQuery = `
 select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) > 0 from pg_stat_sys_tables s join pg_class c on c.oid = relid
 where schemaname = 'pg_catalog' and not relisshared and s.relname not in ('pg_class', 'pg_statistic', 'pg_sequence')`
 
-// awaitLeave waits until nobody else is connected, but for kept connections that nobody uses.
+// awaitLeave waits until there are no other connections, except for idle kept ones.
 func awaitLeave(ctx context.Context, conn *pgx.Conn, kept Connections) error {
 	for deadline := time.Now().Add(leaveTime); ; time.Sleep(2 * time.Millisecond) {
 		var others, busy int
@@ -148,8 +149,8 @@ func awaitLeave(ctx context.Context, conn *pgx.Conn, kept Connections) error {
 	}
 }
 
-// emptying drops tables that the template doesn't have, truncates those that have rows and the migration left empty, and sets
-// sequences back. Statistics about the rows go with them, as plans depend on them.
+// emptying drops tables that the template doesn't have, truncates tables with rows that the migration has left empty,
+// and resets sequences. It also removes statistics about the rows, because plans depend on them.
 const emptying = `
 do $$
 declare
@@ -172,8 +173,8 @@ begin
 	perform pg_stat_reset();
 end $$`
 
-// stateQuery hashes what a test could have left in a database whose tables are empty: the catalogs' row of each
-// object of its schema, and what [rowsQuery] has.
+// stateQuery hashes everything that a test could have left in a database with empty tables: the catalog rows of each
+// object of its schema, and the result of [rowsQuery].
 const stateQuery = `
 select md5(string_agg(line, E'\n' order by line)) from (
 	select 'attribute ' || a::text as line from pg_attribute a join pg_class c on c.oid = attrelid where attrelid >= 16384 and relkind not in ('i', 't')
@@ -198,8 +199,8 @@ select md5(string_agg(line, E'\n' order by line)) from (
 	union all ` + rowLines + `
 ) lines`
 
-// rowsQuery hashes what a test could have left that changes no other catalogs than those of tables and sequences: sizes,
-// settings, statistics, and the rows that the migration made.
+// rowsQuery hashes the changes of a test that affect only the catalogs of tables and sequences: sizes, settings,
+// statistics, and the rows of the migration.
 const rowsQuery = `select md5(string_agg(line, E'\n' order by line)) from (` + rowLines + `) lines`
 
 const rowLines = `
@@ -219,7 +220,7 @@ func readState(ctx context.Context, conn *pgx.Conn, query string, filled []uint3
 	return state, err
 }
 
-// list returns an array's literal.
+// list returns the literal of an array.
 func list(oids []uint32) string {
 	return "'{" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(oids)), ","), "[]") + "}'"
 }

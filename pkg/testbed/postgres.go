@@ -14,45 +14,45 @@ import (
 	"chatserver.dev/pkg/private"
 )
 
-// DatabaseVariable names the environment variable with the URL of a PostgreSQL server, as a superuser,
-// that all test processes share. Without it each process starts a server of its own.
+// DatabaseVariable is the name of the environment variable with the URL of a PostgreSQL server, as a superuser, that
+// all test processes share. Without it, each process starts its own server.
 const DatabaseVariable = "TESTBED_DATABASE_URL"
 
-// patience bounds what is done with a database before and after a test.
+// patience is the time limit for preparing or emptying a database.
 const patience = time.Minute
 
-// Database is one test's own database.
+// Database is the database of one test.
 type Database struct {
-	// URL connects to it as a superuser. All roles may connect without a password.
+	// URL is the URL for a superuser. All roles may connect without a password.
 	URL string
 	// Name is the database's name on its server.
 	Name string
 }
 
-// As is the URL of the database for another role, which the migration must have made.
+// As returns the URL of the database for another role, which the migration must have created.
 func (d Database) As(role string) string { return replace(d.URL, "", role) }
 
 //nolint:gochecknoglobals // one server for the tests of a process.
 var databases server
 
-// server is the PostgreSQL server of the tests of a process.
+// server is the PostgreSQL server for the tests of a process.
 type server struct {
 	mu        sync.Mutex
-	own       string // URL of the server that the process has started; empty: none yet
+	own       string // URL of the server that the process has started; empty: none
 	url       string
-	conn      *pgx.Conn              // to the server's own database; nil: it isn't connected
+	conn      *pgx.Conn              // to the server's own database; nil: none
 	templates map[string]template    // by name
 	kept      map[string]Connections // by database
 }
 
-// Postgres returns a database for the test alone, as migrate leaves an empty one. The key names the
-// template: tests that pass the same key share it, in all processes that share the server, and
-// migrate runs once for it; so the key has to change with what migrate does (a process that started
-// its own server need not care). Roles are the server's, not the database's: migrate must cope with
+// Postgres returns a database for one test, in the state in which migrate leaves an empty one. The key identifies the
+// template: tests with the same key share it, in all processes that share the server, and migrate runs once for it.
+// Therefore the key must change when the effect of migrate does, except in a process with its own server. Roles
+// belong to the server, not to the database, so migrate must handle existing ones.
 // those that exist.
 //
-// A database is used by one test after the other. When a test ends, its database is emptied and compared
-// with a new one. It is dropped if there is a difference or if a connection is left open.
+// Databases are reused. When a test ends, its database is emptied and compared with a new one. It is dropped if there
+// is a difference or if a connection is left open.
 func Postgres(t testing.TB, migrate func(ctx context.Context, url string) error, key string) Database {
 	t.Helper()
 	like, name := template{}, ""
@@ -84,11 +84,11 @@ func (s *server) do(ctx context.Context, work func(s *server) error) error {
 	if err != nil {
 		return fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	if url != s.url && s.conn != nil { // a test uses another server
+	if url != s.url && s.conn != nil { // the test uses another server
 		_ = s.conn.Close(ctx)
 	}
 	if url != s.url || s.conn.IsClosed() {
-		for _, c := range s.kept { // their databases are anybody's now
+		for _, c := range s.kept { // other processes may use their databases now
 			c.Close()
 		}
 		conn, err := pgx.Connect(ctx, url)
@@ -100,7 +100,7 @@ func (s *server) do(ctx context.Context, work func(s *server) error) error {
 	return work(s)
 }
 
-// find returns the URL of the server that all processes share, or starts one for this process.
+// find returns the URL of the shared server, or starts a server for this process.
 func (s *server) find(ctx context.Context) (string, error) {
 	if given := os.Getenv(DatabaseVariable); given != "" {
 		return given, nil
@@ -115,11 +115,11 @@ func (s *server) find(ctx context.Context) (string, error) {
 	return s.own, nil
 }
 
-// replace returns the URL with another database or another role, if they are set.
+// replace returns the URL with another database or another role, if these are set.
 func replace(server, database, role string) string {
 	parsed, err := url.Parse(server)
 	if err != nil {
-		return server // not a URL: the connection will fail and say so
+		return server // not a URL: connecting will fail with a proper error
 	}
 	if database != "" {
 		parsed.Path = "/" + database

@@ -17,14 +17,13 @@ var idle struct {
 	servers []*private.Redis
 }
 
-// Redis returns the URL of an empty Redis server (redis.ParseURL reads it) that no other test uses until
-// this one has ended.
+// Redis returns the URL of an empty Redis server, for redis.ParseURL, for exclusive use until the test ends.
 func Redis(t testing.TB) string {
 	t.Helper()
 	server := takeRedis()
 	if server == nil {
 		var err error
-		// The server outlives this test; it ends with the process.
+		// The server ends with the process, not with this test.
 		server, err = private.StartRedis(context.WithoutCancel(t.Context()), private.Options{})
 		if err != nil {
 			t.Fatalf("start Redis: %v", err)
@@ -46,7 +45,7 @@ func takeRedis() *private.Redis {
 	return server
 }
 
-// returnRedis empties a server for the next test, or ends it when that fails.
+// returnRedis empties a server for the next test, or stops it if that fails.
 func returnRedis(t testing.TB, server *private.Redis) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Second)
@@ -70,7 +69,7 @@ func emptyRedis(ctx context.Context, url string) error {
 	}
 	client := redis.NewClient(options)
 	_, err = client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		// Connections that a test forgot to close must not receive what the next one publishes.
+		// Connections that a test has left open must not receive what the next one publishes.
 		pipe.ClientKillByFilter(ctx, "TYPE", "pubsub")
 		pipe.ClientKillByFilter(ctx, "TYPE", "normal", "SKIPME", "yes")
 		pipe.FlushAll(ctx)

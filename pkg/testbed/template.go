@@ -14,16 +14,16 @@ import (
 // templateLock is the advisory lock under which templates are made.
 const templateLock = 7_305_001
 
-// undefinedTable is PostgreSQL's code of an error.
+// undefinedTable is the code of PostgreSQL's error for a missing table.
 const undefinedTable = "42P01"
 
-// ledger is kept in the server's own database: what templates are like, which databases wait for a test, and which
-// backend serves the process that has used them.
+// ledger is a table in the server's own database. It contains the properties of templates, the databases that are
+// free, and the backend of the process that has used each of them.
 const ledger = `
 	create table if not exists testbed_templates (name text primary key, tables oid[] not null, filled oid[] not null, state text not null, rows text not null);
 	create table if not exists testbed_idle (id bigint primary key generated always as identity, name text not null, template text not null, backend int not null)`
 
-// template is a migrated database that tests get copies of.
+// template is a migrated database that is copied for tests.
 type template struct {
 	name   string
 	tables []uint32 // all tables
@@ -32,8 +32,8 @@ type template struct {
 	rows   string   // see rowsQuery
 }
 
-// templateName is a name that PostgreSQL takes, whatever the key: readable at the front, unique by the
-// sum at the end.
+// templateName returns a valid name for PostgreSQL that begins with readable parts of the key and ends with its sum,
+// which makes it unique.
 func templateName(key string) string {
 	sum := fnv.New64a()
 	_, _ = sum.Write([]byte(key)) // a hash never fails
@@ -46,8 +46,8 @@ func templateName(key string) string {
 	return fmt.Sprintf("template_%.30s_%016x", readable, sum.Sum64())
 }
 
-// findTemplate makes and migrates the template unless it is there. The ledger has it once it is complete, and
-// only one test in all processes works on it.
+// findTemplate creates and migrates the template unless it exists. The ledger contains it once it is complete. Only
+// one test in all processes works on it at a time.
 func (s *server) findTemplate(ctx context.Context, name string, migrate func(ctx context.Context, url string) error) (found template, err error) {
 	if found, known := s.templates[name]; known {
 		return found, nil
@@ -75,7 +75,7 @@ func makeTemplate(
 	if found, done, err := readTemplate(ctx, conn, name); err != nil || done {
 		return found, err
 	}
-	// What is here without a line in the ledger is what somebody didn't get done.
+	// A database without a row in the ledger is incomplete.
 	for _, sql := range []string{ledger, "drop database if exists " + name + " with (force)", "create database " + name} {
 		if _, err := conn.Exec(ctx, sql); err != nil {
 			return found, err
@@ -84,7 +84,7 @@ func makeTemplate(
 	if err := migrate(ctx, replace(server, name, "")); err != nil {
 		return found, fmt.Errorf("migrate: %w", err)
 	}
-	// A database with connections can't be cloned.
+	// A database can't be copied while there are connections to it.
 	if _, err := conn.Exec(ctx, "alter database "+name+" with allow_connections false"); err != nil {
 		return found, err
 	}
@@ -119,7 +119,7 @@ func readTemplate(ctx context.Context, conn *pgx.Conn, name string) (found templ
 	return found, err == nil, err
 }
 
-// describe looks at a new copy of a template.
+// describe returns the properties of a new copy of a template.
 func describe(ctx context.Context, url string) (template, error) {
 	found := template{}
 	conn, err := pgx.Connect(ctx, url)

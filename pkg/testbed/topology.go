@@ -12,15 +12,15 @@ import (
 	"chatserver.dev/pkg/private"
 )
 
-// clusterNodes is how many nodes a test's Redis Cluster has.
+// clusterNodes is the number of nodes in a test's Redis Cluster.
 const clusterNodes = 3
 
-// formTime bounds how long servers may take to find each other.
+// formTime is the time limit for servers to find each other.
 const formTime = 30 * time.Second
 
-// RedisCluster returns the URL of an empty Redis Cluster of three nodes that lasts as long as the test
-// (redis.ParseClusterURL reads it), and its nodes. They keep what they confirmed when they are killed, but for its last
-// second. Those that are left serve their part of the keys.
+// RedisCluster returns the URL of an empty Redis Cluster of three nodes, for redis.ParseClusterURL, and its nodes. It
+// runs until the test ends. If a node is killed, it keeps confirmed data except for the last second, and the other
+// nodes keep serving their part of the keys.
 func RedisCluster(t testing.TB) (url string, nodes []*private.Redis) {
 	t.Helper()
 	cluster, err := private.StartRedisCluster(context.WithoutCancel(t.Context()), clusterNodes, private.Options{
@@ -35,9 +35,8 @@ func RedisCluster(t testing.TB) (url string, nodes []*private.Redis) {
 	return cluster.URL, cluster.Nodes
 }
 
-// RedisSentinel returns the URL of an empty Redis behind a sentinel (redis.ParseFailoverURL reads it), the
-// server that is the primary now, and the replica that takes its place a second after it is gone. They last
-// as long as the test.
+// RedisSentinel returns the URL of an empty Redis behind a sentinel, for redis.ParseFailoverURL, the current primary,
+// and the replica that replaces it a second after it has failed. They run until the test ends.
 func RedisSentinel(t testing.TB) (url string, primary, replica *private.Redis) {
 	t.Helper()
 	first, second, port := freePort(t), freePort(t), freePort(t)
@@ -80,7 +79,7 @@ func stopRedis(t testing.TB, server *private.Redis) {
 	}
 }
 
-// freePort returns a port that nobody listens at.
+// freePort returns a free port.
 func freePort(t testing.TB) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -100,7 +99,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// until waits for something.
+// until waits until done returns true.
 func until(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(formTime); !done(); time.Sleep(20 * time.Millisecond) {

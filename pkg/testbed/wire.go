@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Wire is a network path to a server's Unix socket that can fail as networks do: silently. It listens on a TCP port of
-// its own.
+// Wire is a network path to a server's Unix socket that can fail as networks do, without an error. It listens on its
+// own TCP port.
 type Wire struct {
 	addr   string
 	socket string
@@ -22,7 +22,7 @@ type Wire struct {
 // stretch is one connection over a wire.
 type stretch struct {
 	client, server net.Conn
-	silent         bool // what comes is thrown away; nobody learns of it
+	silent         bool // whether data are dropped without an error
 }
 
 // NewWire returns a wire to a Unix socket. It is closed when the test ends.
@@ -38,7 +38,7 @@ func NewWire(t testing.TB, socket string) *Wire {
 		for {
 			client, err := listener.Accept()
 			if err != nil {
-				return // the test is over
+				return // the test has ended
 			}
 			running.Go(func() { w.carry(context.WithoutCancel(t.Context()), client) })
 		}
@@ -59,8 +59,8 @@ func NewWire(t testing.TB, socket string) *Wire {
 // Addr returns the host and port at which the wire listens.
 func (w *Wire) Addr() string { return w.addr }
 
-// Sever drops everything on all present connections for ever, and on new ones until [Wire.Mend]: neither side
-// notices, as when a node is lost.
+// Sever drops all data on current connections for good, and on new ones until [Wire.Mend]. Neither side gets an
+// error, as when a node is lost.
 func (w *Wire) Sever() {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -70,7 +70,7 @@ func (w *Wire) Sever() {
 	}
 }
 
-// Mend lets new connections through again. Those that were severed stay silent.
+// Mend makes new connections work again. Severed ones stay silent.
 func (w *Wire) Mend() {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -81,7 +81,7 @@ func (w *Wire) Mend() {
 func (w *Wire) carry(ctx context.Context, client net.Conn) {
 	server, err := (&net.Dialer{}).DialContext(ctx, "unix", w.socket)
 	if err != nil {
-		_ = client.Close() // the server is down, and refuses connections
+		_ = client.Close() // the server is down and refuses connections
 		return
 	}
 	c := &stretch{client: client, server: server}
@@ -101,8 +101,8 @@ func (w *Wire) carry(ctx context.Context, client net.Conn) {
 	w.mutex.Unlock()
 }
 
-// copy forwards one direction. The end of one side closes the other, too, unless the connection is silent: then
-// the other side has to find out by itself.
+// copy forwards one direction. When one side ends, it closes the other side, unless the connection is silent. In that
+// case the other side must detect the failure itself.
 func (w *Wire) copy(c *stretch, to, from net.Conn) {
 	buffer := make([]byte, 32<<10)
 	for {
@@ -129,7 +129,7 @@ func (w *Wire) isSilent(c *stretch) bool {
 	return c.silent && !w.over
 }
 
-// close ends both sides; it may be called more than once.
+// close closes both sides. It may be called more than once.
 func (c *stretch) close() {
 	_ = c.client.Close()
 	_ = c.server.Close()
