@@ -1,5 +1,5 @@
-// Package submessage manages what belongs to widgets in messages, beside the first submessage, which is sent with the message (rest-api.md,
-// section 2.14).
+// Package submessage manages the submessages of widgets, except for the first one, which is sent with the message
+// (rest-api.md, section 2.14).
 package submessage
 
 import (
@@ -15,16 +15,17 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// How much there may be: whoever reads a message gets all of its submessages.
+// Limits, because each reader of a message gets all of its submessages.
 const (
-	// maxContent is how many bytes a submessage has.
+	// maxContent is the maximum size of a submessage in bytes.
 	maxContent = 10_000
-	// maxOfMessage is how many submessages a message has, and maxBytesOfMessage how many bytes.
+	// maxOfMessage is the maximum number of submessages of a message, and maxBytesOfMessage their maximum size in
+	// bytes.
 	maxOfMessage      = 10_000
 	maxBytesOfMessage = 1 << 20
 )
 
-// What adding a submessage fails with, beside message.ErrInvalid.
+// Errors of adding a submessage, besides message.ErrInvalid.
 var (
 	ErrJSON = fault.Plain("Invalid json for submessage")
 	ErrLong = fault.Bad("The submessage is too long: it has %d bytes, the limit is %d.")
@@ -37,14 +38,15 @@ type Service struct{ db *store.DB }
 // New makes the service.
 func New(db *store.DB) *Service { return &Service{db} }
 
-// Draft is a submessage that is yet to be added.
+// Draft is a submessage to add.
 type Draft struct {
 	Message id.Message
 	Type    string
 	Content string // JSON
 }
 
-// Add adds a submessage to a message that who may access. It fails with message.ErrInvalid, [ErrJSON], [ErrLong] or [ErrFull].
+// Add adds a submessage to a message that who has access to. It fails with message.ErrInvalid, [ErrJSON], [ErrLong]
+// or [ErrFull].
 func (s *Service) Add(ctx context.Context, who actor.Actor, draft Draft) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		m, err := message.LoadForEdit(ctx, tx, who, draft.Message)

@@ -1,3 +1,3 @@
-// Package tcp makes connections that notice within seconds that nobody is at the other end any more: because the
-// machine is gone, or the network drops what is sent. Without it the kernel tries for about 15 minutes.
+// Package tcp makes connections that fail within seconds after the peer has become unreachable, because the machine
+// is down or the network drops packets. By default, the kernel retries for about 15 minutes.
 package tcp

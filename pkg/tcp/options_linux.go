@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// options makes a connection fail where what was sent isn't confirmed in time; probes alone don't do that, since
-// none are sent while there is anything else to send. And it has a write wait while unsent bytes or more weren't sent; 0:
-// as many as the kernel likes. Connections that are accepted have it from their listener.
+// options returns a function that makes a connection fail if sent data aren't acknowledged within gone. Probes aren't
+// enough, because the kernel sends none while other data are waiting. Writes also block while at least unsent bytes
+// haven't been sent yet; 0: the kernel decides. Accepted connections inherit the options from their listener.
 func options(gone time.Duration, unsent int) func(network, address string, c syscall.RawConn) error {
 	return func(network, _ string, c syscall.RawConn) error {
 		if !strings.HasPrefix(network, "tcp") {

@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// options does nothing: these systems have no such options, or under other names and with other meanings.
+// options returns nil, because these systems have no such options, or have them with other names and meanings.
 func options(time.Duration, int) func(network, address string, c syscall.RawConn) error { return nil }

@@ -13,37 +13,38 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// What muting fails with (rest-api.md, section 3.8; http-api.md, "Errors"), beside
-// [stream.ErrInvalidID] and [stream.ErrInvalidName].
+// Errors of muting (rest-api.md, section 3.8; http-api.md, "Errors"), besides [stream.ErrInvalidID] and
+// [stream.ErrInvalidName].
 var (
 	// ErrNoStream says that the request doesn't name the topic's stream.
 	ErrNoStream = fault.Bad("Please supply 'stream'.")
 	// ErrTwoStreams says that the request names two streams.
 	ErrTwoStreams = fault.Bad("Please choose one: 'stream' or 'stream_id'.")
-	// ErrAlreadyMuted says that the topic to be muted is muted.
+	// ErrAlreadyMuted says that the topic is already muted.
 	ErrAlreadyMuted = fault.Plain("Topic already muted")
-	// ErrNotMuted says that the topic to be unmuted isn't muted.
+	// ErrNotMuted says that the topic isn't muted.
 	ErrNotMuted = fault.Plain("Topic is not muted")
-	// ErrMany says that the caller has as many muted topics as they can have.
+	// ErrMany says that the caller has muted the maximum number of topics.
 	ErrMany = fault.Bad("You have muted %d topics, which is the limit.")
 )
 
-// maxMuted is how many topics of active streams an account mutes: each change is an event with all of them.
+// maxMuted is the maximum number of muted topics of active streams for an account, because each change is an event
+// with all of them.
 const maxMuted = 1000
 
-// Ref names a topic's stream by id, by name or both; what isn't used is nil.
+// Ref identifies a topic's stream by id, by name or both; nil: not given.
 type Ref struct {
 	ID   *id.Stream
 	Name *string
 }
 
-// Service mutes topics. It is safe for concurrent use.
+// Service mutes and unmutes topics. It is safe for concurrent use.
 type Service struct{ db *store.DB }
 
 // New makes the service.
 func New(db *store.DB) *Service { return &Service{db: db} }
 
-// Mute mutes a topic, which needs access to its stream, but no subscription.
+// Mute mutes a topic. It requires access to the stream, but no subscription.
 func (s *Service) Mute(ctx context.Context, who actor.Actor, in Ref, topic string) error {
 	return s.change(ctx, who, in, maxMuted, func(tx *store.Tx) error {
 		found, err := accessible(ctx, tx, who, in)
@@ -58,7 +59,7 @@ func (s *Service) Mute(ctx context.Context, who actor.Actor, in Ref, topic strin
 	})
 }
 
-// Unmute unmutes a topic. Its stream may be out of reach by now.
+// Unmute unmutes a topic. It doesn't require access to the stream.
 func (s *Service) Unmute(ctx context.Context, who actor.Actor, in Ref, topic string) error {
 	return s.change(ctx, who, in, math.MaxInt, func(tx *store.Tx) error {
 		named, err := streamNamed(ctx, tx, who, in)
@@ -76,14 +77,14 @@ func (s *Service) Unmute(ctx context.Context, who actor.Actor, in Ref, topic str
 		case removed == 0:
 			return ErrNotMuted
 		case in.Name != nil && named != found:
-			return ErrTwoStreams // only said of a stream that the caller knows
+			return ErrTwoStreams // only for streams that the caller has access to
 		default:
 			return nil
 		}
 	})
 }
 
-// change runs one change of the caller's list and records its event.
+// change makes one change of the caller's list and emits its event.
 func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, most int, change func(tx *store.Tx) error) error {
 	if in.ID == nil && in.Name == nil {
 		return ErrNoStream
@@ -106,7 +107,7 @@ func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, most int,
 	})
 }
 
-// accessible returns the stream named by in, if who has access to it.
+// accessible returns the stream, if who has access to it.
 func accessible(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id.Stream, error) {
 	found := stream.Seen{}
 	if in.ID != nil {
@@ -128,8 +129,8 @@ func accessible(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id.
 	return found.StreamID, nil
 }
 
-// streamNamed returns the stream with the name in in, regardless of access; zero: there is none, or no
-// name.
+// streamNamed returns the stream with the name in in, regardless of access. It returns zero if there is no such
+// stream or no name.
 func streamNamed(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id.Stream, error) {
 	if in.Name == nil {
 		return 0, nil

@@ -20,14 +20,14 @@ type Muted struct {
 	At     time.Time // when it was muted
 }
 
-// Tuples are the topics as clients get them: the stream's id, the topic's name, and when it was muted in Unix
-// seconds (http-api.md, other resources). They are never nil.
+// Tuples returns the topics in the form for clients: the stream's id, the topic's name, and when it was muted in Unix
+// seconds (http-api.md, other resources). It never returns nil.
 func Tuples(topics []Muted) [][3]any {
 	return lists.Map(topics, func(m Muted) [3]any { return [3]any{m.Stream.StreamID, m.Topic, m.At.Unix()} })
 }
 
-// NamedTuples are [Tuples] with names of streams in place of their ids, without the topics of streams that a reader of
-// that role has no access to.
+// NamedTuples returns [Tuples] with the names of streams instead of their ids, without topics of streams to which a
+// reader of that role has no access.
 func NamedTuples(topics []Muted, reader actor.Role) [][3]any {
 	tuples := [][3]any{}
 	for _, m := range topics {
@@ -38,8 +38,7 @@ func NamedTuples(topics []Muted, reader actor.Role) [][3]any {
 	return tuples
 }
 
-// MutedBy returns the topics that a user muted, those of deactivated streams left out, the one that was
-// muted first at the front.
+// MutedBy returns the topics that a user has muted, in the order of muting, without those of deactivated streams.
 func MutedBy(ctx context.Context, tx *store.Tx, user id.User) ([]Muted, error) {
 	rows, err := tx.MutedTopics(ctx, user)
 	return lists.Map(rows, func(row sqlc.MutedTopicsRow) Muted {

@@ -1,5 +1,5 @@
-// Package widget implements polls, lists of tasks, games and forms in messages: what the first submessage of such a message says
-// (rest-api.md, section 2.2.5). What people do with a widget are further submessages, which clients alone understand.
+// Package widget implements polls, task lists, games and forms in messages: the first submessage of such a message
+// (rest-api.md, section 2.2.5). Actions of users on a widget are further submessages, which only clients interpret.
 package widget
 
 import (
@@ -11,10 +11,10 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// MaxContent is how many bytes widget_content has at most.
+// MaxContent is the maximum size of widget_content in bytes.
 const MaxContent = 10_000
 
-// ErrInvalid says what is wrong with widget_content; [ErrJSON] says that it isn't JSON.
+// ErrInvalid says why widget_content is invalid. [ErrJSON] says that it isn't JSON.
 var (
 	ErrInvalid = fault.Bad("Widgets: %s")
 	ErrJSON    = fault.Bad("Widgets: API programmer sent invalid JSON content")
@@ -26,13 +26,14 @@ type widget struct {
 	Extra any    `json:"extra_data"`
 }
 
-// poll is what a poll begins with.
+// poll is the initial state of a poll.
 type poll struct {
 	Question string   `json:"question"`
 	Options  []string `json:"options"`
 }
 
-// FromText returns the first submessage of a message that begins with a command for a widget, as JSON; empty: it has none.
+// FromText returns the first submessage of a message as JSON. It returns an empty text unless the message begins with
+// the command of a widget.
 func FromText(content string) (string, error) {
 	command, rest, _ := strings.Cut(content, " ")
 	switch command {
@@ -44,7 +45,7 @@ func FromText(content string) (string, error) {
 	return "", nil
 }
 
-// pollOf reads a poll: its question, and an option in each line below.
+// pollOf parses a poll: its question, and an option in each following line.
 func pollOf(text string) poll {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	p := poll{Question: strings.TrimSpace(lines[0]), Options: []string{}}
@@ -60,7 +61,8 @@ func pollOf(text string) poll {
 	return p
 }
 
-// FromParameter returns the first submessage of a message that is sent with widget_content, as JSON. It fails with [ErrInvalid] or [ErrJSON].
+// FromParameter returns the first submessage for the parameter widget_content, as JSON. It fails with [ErrInvalid] or
+// [ErrJSON].
 func FromParameter(text string) (string, error) {
 	if len(text) > MaxContent {
 		return "", ErrInvalid.Format(fmt.Sprintf("widget_content is too long (limit: %d bytes)", MaxContent))
@@ -95,7 +97,7 @@ func FromParameter(text string) (string, error) {
 	return encode(widget{kind, extra})
 }
 
-// checkForm checks a form, which has choices with a reply each.
+// checkForm checks a form, whose choices must have a reply each.
 func checkForm(form map[string]any) error {
 	kind, ok := form["type"]
 	if !ok {
@@ -128,7 +130,7 @@ func checkForm(form map[string]any) error {
 	return nil
 }
 
-// texts fails unless an object, which is at a place, has members that are texts.
+// texts fails unless the members of an object, which is at the path at, are texts.
 func texts(object map[string]any, at string, members ...string) error {
 	for _, member := range members {
 		value, ok := object[member]
