@@ -68,7 +68,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Exactly the characters of events.md, section 4.3, may be beside a word.
+// Exactly the characters in events.md, section 4.3, may be next to a word.
 func TestBoundaries(t *testing.T) {
 	t.Parallel()
 	m := alert.NewMatcher(map[id.User][]string{1: {"pump"}})
@@ -93,7 +93,7 @@ func TestNobodysWords(t *testing.T) {
 	}
 }
 
-// naive is the rule, word by word.
+// naive implements the rule, word by word.
 func naive(words map[id.User][]string, text string) []id.User {
 	text = strings.ToLower(text)
 	found := []id.User(nil)
@@ -133,7 +133,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// A text takes moments, whatever the words and the text are.
+// Finding words is fast for all words and texts.
 func TestFindIsQuick(t *testing.T) {
 	t.Parallel()
 	words := map[id.User][]string{}
@@ -157,7 +157,7 @@ func TestFindIsQuick(t *testing.T) {
 	}
 }
 
-// list returns nil for nobody.
+// list returns nil for an empty list.
 func list(users []id.User) []id.User {
 	if len(users) == 0 {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// server is a database with an organization of one person.
+// server is a database with an organization that has one member.
 type server struct {
 	t      *testing.T
 	db     *store.DB
@@ -50,7 +50,7 @@ func newServer(t *testing.T) *server {
 	return s
 }
 
-// caller is Ann, as looked up now.
+// caller returns the current actor of Ann.
 func (s *server) caller() actor.Actor {
 	s.t.Helper()
 	who := actor.Actor{}
@@ -94,19 +94,19 @@ func (s *server) within(who actor.Actor) *alert.Matcher {
 	return m
 }
 
-// The words of a version are read once, and a newer version's as soon as somebody knows of it.
+// The words of a version are read once, and those of a newer version with the first caller whose actor has it.
 func TestWords(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	s := newServer(t)
 	nobody := s.caller()
 	if m := s.words(nobody); m != nil {
-		t.Error("there are words before anybody has any")
+		t.Error("there are words before any were set")
 	}
 	s.add("pump")
 	first := s.caller()
 	if s.words(nobody) != nil || s.within(nobody) != nil {
-		t.Error("a caller who knows of no words asks for some")
+		t.Error("words were read for a caller without words")
 	}
 	mutex, read := sync.Mutex{}, map[*alert.Matcher]bool{}
 	wg := sync.WaitGroup{}
@@ -126,23 +126,23 @@ func TestWords(t *testing.T) {
 
 	s.add("valve")
 	if s.words(first) != old {
-		t.Error("words are read again for a caller who doesn't know of a change")
+		t.Error("words were read again for a caller with the old version")
 	}
 	second := s.caller()
 	next := s.within(second)
 	if next == old || s.words(second) != next || s.words(first) != next {
-		t.Error("the newest words aren't those that are remembered")
+		t.Error("the newest words aren't cached")
 	}
 	if diff := cmp.Diff([]id.User{s.ann.ID}, next.Find("the valve")); diff != "" {
 		t.Error(diff)
 	}
 	s.add("VALVE")
 	if s.caller().Sending != second.Sending {
-		t.Error("a change without effect makes a version")
+		t.Error("a change without effect created a version")
 	}
 }
 
-// What ends while it waits says so, and nobody else is harmed.
+// A caller whose context ends while it waits gets an error, and other callers aren't affected.
 func TestWordsEnds(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -20,7 +20,7 @@ import (
 	"chatserver.dev/pkg/archive"
 )
 
-// packed is a file with that content.
+// packed returns a file with the content.
 func packed(t *testing.T, content []byte) *os.File {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "packed")
@@ -35,7 +35,7 @@ func packed(t *testing.T, content []byte) *os.File {
 	return file
 }
 
-// tarOf packs headers, each with the content "x".
+// tarOf returns a tar file with the headers, each with the content "x".
 func tarOf(t *testing.T, headers ...tar.Header) []byte {
 	t.Helper()
 	out := bytes.Buffer{}
@@ -75,7 +75,7 @@ func zipOf(t *testing.T, names ...string) []byte {
 	return out.Bytes()
 }
 
-// What is written is read.
+// Reading returns what was written.
 func TestWriteAndRead(t *testing.T) {
 	t.Parallel()
 	out := bytes.Buffer{}
@@ -119,7 +119,7 @@ func TestWriteAndRead(t *testing.T) {
 	}
 }
 
-// Nothing is written outside of the folder, whatever an archive has.
+// Nothing is written outside of the folder, whatever names an archive contains.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	for what, content := range map[string][]byte{
@@ -152,7 +152,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// What becomes far larger than it was isn't unpacked to the end.
+// A file that expands to far more than its size isn't unpacked completely.
 func TestBomb(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -171,14 +171,14 @@ func TestBomb(t *testing.T) {
 		}
 		return out.Bytes()
 	}
-	// A file may be compressed in parts, so one part is enough.
+	// A file may be compressed in parts, so one part can be repeated.
 	bomb := append(compress(header.Bytes()), bytes.Repeat(compress(make([]byte, 1<<20)), size>>20)...)
 	if err := archive.Unpack(t.Context(), packed(t, bomb), t.TempDir()); !errors.Is(err, archive.ErrLarge) {
 		t.Errorf("%d bytes: %v", len(bomb), err)
 	}
 }
 
-// What is wrong with a file says where.
+// Errors of an invalid file contain the position.
 func TestHostileTables(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -204,7 +204,7 @@ func TestHostileTables(t *testing.T) {
 	}
 }
 
-// Whatever is in a file, the size of what is read at a time is bounded, and skipped members are counted.
+// For any file, the amount that is read at a time is limited, and skipped members are counted.
 func TestCount(t *testing.T) {
 	t.Parallel()
 	large := `"` + strings.Repeat("x", 20<<20) + `"`
@@ -231,7 +231,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// An archive is found at the top, or in the only folder there.
+// An archive is found at the top level, or in the only folder there.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	file := &fstest.MapFile{Data: []byte("{}")}

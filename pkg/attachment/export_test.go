@@ -2,23 +2,23 @@ package attachment
 
 import "chatserver.dev/pkg/id"
 
-// MostThumbnails is how many thumbnails an organization has under way.
+// MostThumbnails is the maximum number of thumbnails that are made for an organization at a time.
 const MostThumbnails = mostThumbnails
 
-// CleanName is a file's name for people.
+// CleanName returns a file's name for people.
 func CleanName(name string) string { return cleanName(name) }
 
-// SlugOf is a file's name in its address.
+// SlugOf returns a file's name for addresses.
 func SlugOf(name string) string { return slugOf(name) }
 
-// Split divides an address.
+// Split splits an address.
 func Split(address string) (path, slug string, err error) { return split(address) }
 
-// Begin takes one of the thumbnails of an organization.
+// Begin reserves one of an organization's thumbnails.
 func (s *Service) Begin(in id.Org) bool { return s.begin(in) }
 
-// End ends one.
+// End releases it.
 func (s *Service) End(in id.Org) { s.end(in) }
 
-// UnderWay is how many organizations have thumbnails under way.
+// UnderWay returns the number of organizations for which thumbnails are being made.
 func (s *Service) UnderWay() int { return len(s.underWay) }

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/attachment"
 )
 
-// Names are for people, slugs for addresses (rest-api.md, section 5.10).
+// Names are for people, slugs are for addresses (rest-api.md, section 5.10).
 func TestNames(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 300)
@@ -45,7 +45,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Whatever a client calls a file, its names fit into the table, and a slug needs no escaping except for letters.
+// Whatever name a client sends, its name and slug fit into the table, and only letters in a slug need escaping.
 func TestAnyName(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,27 +6,27 @@ import (
 	"chatserver.dev/pkg/attachment"
 )
 
-// One organization's thumbnails leave room for those of others.
+// Thumbnails of one organization don't block those of others.
 func TestManyThumbnails(t *testing.T) {
 	t.Parallel()
 	s := attachment.New(attachment.Deps{})
 	for range attachment.MostThumbnails {
 		if !s.Begin(1) {
-			t.Fatal("too few")
+			t.Fatal("begin failed below the limit")
 		}
 	}
 	if s.Begin(1) || !s.Begin(2) {
-		t.Error("too many of one, or none of another")
+		t.Error("begin exceeded the limit, or failed for another organization")
 	}
 	s.End(1)
 	if !s.Begin(1) {
-		t.Error("one that has ended counts")
+		t.Error("an ended thumbnail still counts")
 	}
 	s.End(2)
 	for range attachment.MostThumbnails {
 		s.End(1)
 	}
 	if s.UnderWay() != 0 {
-		t.Error("something is kept of those that have ended")
+		t.Error("ended thumbnails are still recorded")
 	}
 }

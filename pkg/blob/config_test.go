@@ -41,6 +41,6 @@ func TestConfig(t *testing.T) {
 		}
 	}
 	if _, err := blob.Open(blob.Config{Dir: filepath.Join(empty, "below")}); err == nil {
-		t.Error("a folder in a file")
+		t.Error("a folder inside a file was accepted")
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// built is where the S3 server is; empty: it isn't built.
+// built contains the folder of the S3 server; empty: it hasn't been built.
 var built struct{ dir string }
 
 // program builds the S3 server, once for all tests.
@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// bucket starts an S3 server with an empty bucket, for as long as the test.
+// bucket starts an S3 server with an empty bucket until the test ends.
 func bucket(t *testing.T) blob.Config {
 	t.Helper()
 	testbed.Slow(t)

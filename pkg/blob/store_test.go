@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/blob"
 )
 
-// stores are what every test is for.
+// stores runs a test with each kind of store.
 func stores(t *testing.T, test func(t *testing.T, s blob.Store)) {
 	t.Helper()
 	t.Run("folder", func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// What breaks off isn't there, and can be stored again after it has been removed.
+// A file whose upload fails doesn't exist, and can be stored again after it has been removed.
 func TestBrokenOff(t *testing.T) {
 	t.Parallel()
 	stores(t, func(t *testing.T, s blob.Store) {
@@ -113,7 +113,7 @@ func TestBrokenOff(t *testing.T) {
 	})
 }
 
-// No name leads elsewhere.
+// No name refers to a file outside of the store.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	stores(t, func(t *testing.T, s blob.Store) {
@@ -134,7 +134,7 @@ func TestNames(t *testing.T) {
 	})
 }
 
-// A store that isn't there says so, and soon.
+// A store that can't be reached fails, and soon.
 func TestNoStore(t *testing.T) {
 	t.Parallel()
 	c := bucket(t)
@@ -151,7 +151,7 @@ func TestNoStore(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		if err := s.Check(ctx); err == nil {
-			t.Errorf("%s: it can be stored", what)
+			t.Errorf("%s: storing succeeded", what)
 		}
 		if _, err := s.Open(ctx, "x"); err == nil || errors.Is(err, blob.ErrNotFound) && what != "no such bucket" {
 			t.Errorf("%s: %v", what, err)

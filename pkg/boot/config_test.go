@@ -13,7 +13,7 @@ func TestLoad(t *testing.T) {
 	t.Parallel()
 	tide := struct {
 		Height   int           `env:"TIDE_HEIGHT" envDefault:"3"`
-		LogLevel time.Duration `env:"TIDE_LOG_LEVEL" envDefault:"1s"` // a field's name that another struct has, too
+		LogLevel time.Duration `env:"TIDE_LOG_LEVEL" envDefault:"1s"` // another struct has a field with the same name
 	}{}
 	good := []string{"DATABASE_URL=postgres://db/chat", "REDIS_URL=redis://redis:6379"}
 	config, err := boot.Load(append(good, "TIDE_HEIGHT=5", "CHAT_ADDR=:9000", "RATE_LIMIT_PER_USER=10/1s"), &tide)
@@ -77,12 +77,12 @@ func TestPasswordsAreNotLogged(t *testing.T) {
 	}
 }
 
-// Shared is embedded by the settings of a program.
+// Shared is embedded in the settings of a program.
 type Shared struct {
 	Keep int `env:"KEEP" envDefault:"1"`
 }
 
-// Settings may be embedded and nested: each is read, and logged once.
+// Settings may be embedded and nested. Each is read, and logged once.
 func TestSettingsAreLogged(t *testing.T) {
 	t.Parallel()
 	settings := struct {
@@ -95,16 +95,16 @@ func TestSettingsAreLogged(t *testing.T) {
 	log := &output{}
 	err := boot.Run(t.Context(), []string{"DATABASE_URL=postgres://nowhere.invalid/chat", "REDIS_URL=redis://nowhere.invalid"}, log, boot.Program{Name: "test", Settings: []any{&settings}})
 	if err == nil {
-		t.Fatal("there is no such server")
+		t.Fatal("the configuration has no server")
 	}
 	for _, want := range []string{`"keep":"1"`, `"depth":"2"`, `"last":"3"`} {
 		if strings.Count(log.String(), want) != 1 {
-			t.Errorf("%s isn't there once: %s", want, log)
+			t.Errorf("%s isn't logged exactly once: %s", want, log)
 		}
 	}
 }
 
-// Secrets don't stay in the environment, where children and crash reports would find them.
+// Secrets are removed from the environment, where child processes and crash reports would contain them.
 func TestSecretsLeaveTheEnvironment(t *testing.T) {
 	secrets := map[string]string{"DATABASE_URL": "postgres://db/chat", "DATABASE_REPLICA_URL": "postgres://replica/chat", "PGPASSWORD": "hunter2", "REDIS_URL": "redis://redis"}
 	for name, value := range secrets {

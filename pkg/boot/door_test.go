@@ -20,7 +20,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// dial opens a connection and sends what is given.
+// dial opens a connection and sends raw.
 func (p *process) dial(raw string) net.Conn {
 	p.t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(p.t.Context(), "tcp", strings.TrimPrefix(p.url, "http://"))
@@ -34,7 +34,7 @@ func (p *process) dial(raw string) net.Conn {
 	return conn
 }
 
-// answerOn reads an answer of a connection.
+// answerOn reads a response from a connection.
 func answerOn(t *testing.T, conn net.Conn) (status int, header http.Header, body string) {
 	t.Helper()
 	_ = conn.SetReadDeadline(time.Now().Add(20 * time.Second))
@@ -50,15 +50,15 @@ func answerOn(t *testing.T, conn net.Conn) (status int, header http.Header, body
 	return response.StatusCode, response.Header, string(raw)
 }
 
-// A new connection replaces the one that is missed least.
+// A new connection replaces the least useful one.
 func TestWhoMakesRoom(t *testing.T) {
 	t.Parallel()
 	const long = 2 * time.Second
 	for _, c := range []struct {
 		name   string
-		states []http.ConnState // of the connections that are there, the oldest first
+		states []http.ConnState // of the existing connections, oldest first
 		age    time.Duration    // of all of them
-		leaves int              // -1: none, the new one is refused
+		leaves int              // -1: none; the new one is refused
 	}{
 		{"requests under way on all", []http.ConnState{http.StateActive, http.StateActive}, long, -1},
 		{"silent for long", []http.ConnState{http.StateIdle, http.StateNew, http.StateNew}, long, 1},
@@ -84,7 +84,7 @@ func TestWhoMakesRoom(t *testing.T) {
 			now = now.Add(c.age)
 			newcomer := &recorder{}
 			conns <- newcomer
-			conns <- nil // for Accept to return after a refusal
+			conns <- nil // so that Accept returns after a refusal
 			_, err := listener.Accept()
 			if refused := err != nil; refused != (c.leaves < 0) || refused != strings.HasPrefix(newcomer.written.String(), "HTTP/1.1 503 ") {
 				t.Errorf("%v; the new connection got %q", err, newcomer.written.String())
@@ -98,8 +98,7 @@ func TestWhoMakesRoom(t *testing.T) {
 	}
 }
 
-// A connection whose request only waits to be refused makes room as one that waits for its next request does, and the
-// request's context ends.
+// A connection whose request waits to be refused can be replaced like an idle one. The context of the request ends.
 func TestResting(t *testing.T) {
 	t.Parallel()
 	now, conns := time.Now(), make(chan net.Conn, 4)
@@ -119,7 +118,7 @@ func TestResting(t *testing.T) {
 	waits, ofWaits := enter()
 	_, resume := rest(ofAnswered)
 	left, leave := rest(ofWaits)
-	resume() // its answer is written
+	resume() // the response is written
 	now = now.Add(time.Second)
 	conns <- &recorder{}
 	if _, err := listener.Accept(); err != nil {
@@ -128,20 +127,20 @@ func TestResting(t *testing.T) {
 	select {
 	case <-left:
 	default:
-		t.Error("the request isn't cancelled when its connection was closed")
+		t.Error("the request wasn't cancelled when its connection was closed")
 	}
 	leave()
 	if answered.closed || !waits.closed {
-		t.Errorf("closed: %t of the one that is answered, %t of the one that waits", answered.closed, waits.closed)
+		t.Errorf("closed: %t for the answered connection, %t for the waiting one", answered.closed, waits.closed)
 	}
 	if left, resume := rest(ofWaits); left != nil {
-		t.Error("a connection rests that is gone")
+		t.Error("a closed connection is still resting")
 	} else {
 		resume()
 	}
 }
 
-// Whoever tries keys can't lock out others: neither by the waits for refusals, nor by the connections that wait.
+// A client that tries keys can't lock out others, neither by delayed refusals nor by its waiting connections.
 func TestTryingKeys(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -169,7 +168,7 @@ func TestTryingKeys(t *testing.T) {
 	}
 }
 
-// recorder is a connection that keeps what is done with it.
+// recorder is a connection that records calls.
 type recorder struct {
 	net.Conn
 	written strings.Builder
@@ -180,7 +179,7 @@ func (r *recorder) Write(p []byte) (int, error)      { return r.written.Write(p)
 func (r *recorder) SetWriteDeadline(time.Time) error { return nil }
 func (r *recorder) Close() error                     { r.closed = true; return nil }
 
-// Connections on which nothing happens lock out nobody.
+// Idle connections don't lock out other clients.
 func TestSilentConnections(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -190,7 +189,7 @@ func TestSilentConnections(t *testing.T) {
 	}
 	for range 20 {
 		if status, _ := p.get("/api/v1/ping"); status != http.StatusOK {
-			t.Errorf("status %d among silent connections", status)
+			t.Errorf("status %d with idle connections", status)
 		}
 	}
 	if err := p.stop(); err != nil {
@@ -198,7 +197,7 @@ func TestSilentConnections(t *testing.T) {
 	}
 }
 
-// Where requests are under way on all connections, the next is refused, until one ends.
+// While all connections have requests in progress, the next connection is refused.
 func TestBusyConnections(t *testing.T) {
 	t.Parallel()
 	started, end := make(chan struct{}), make(chan struct{})
@@ -220,12 +219,12 @@ func TestBusyConnections(t *testing.T) {
 		}
 	}
 	if n := strings.Count(p.log.String(), "connections are refused"); n != 1 {
-		t.Errorf("the log says it %d times", n)
+		t.Errorf("it was logged %d times", n)
 	}
 	close(end)
 	for _, conn := range busy {
 		if status, _, _ := answerOn(t, conn); status != http.StatusOK {
-			t.Errorf("a request under way: %d", status)
+			t.Errorf("a request in progress: %d", status)
 		}
 	}
 	time.Sleep(200 * time.Millisecond) // until the connections may be closed
@@ -237,7 +236,7 @@ func TestBusyConnections(t *testing.T) {
 	}
 }
 
-// exhausted is a listener for which there is no file descriptor at times.
+// exhausted is a listener that sometimes has no file descriptor left.
 type exhausted struct {
 	net.Listener
 	conns chan net.Conn // nil: no descriptor
@@ -250,7 +249,7 @@ func (e exhausted) Accept() (net.Conn, error) {
 	return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
 }
 
-// Many connections at once are accepted a handful at a time; single ones are accepted at once.
+// Many connections at once are accepted a few at a time. Single ones are accepted at once.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -282,7 +281,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// A process that has no file descriptors left closes connections on which nothing happens.
+// A process without free file descriptors closes idle connections.
 func TestNoDescriptors(t *testing.T) {
 	t.Parallel()
 	conns := make(chan net.Conn, 4)
@@ -298,23 +297,23 @@ func TestNoDescriptors(t *testing.T) {
 		}
 	}
 	if _, err := client.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
-		t.Errorf("the first is still open: %v", err)
+		t.Errorf("the first connection is still open: %v", err)
 	}
 	conns <- nil
 	if _, err := listener.Accept(); !errors.Is(err, syscall.EMFILE) {
-		t.Errorf("nothing to close: %v", err)
+		t.Errorf("no connection was closed: %v", err)
 	}
 }
 
-// Connections leave the last file descriptors to others: a new one with one of these replaces one on which nothing
-// happens, or is refused. There is room again as soon as a lower one is free.
+// Connections leave the last file descriptors for other uses: a new connection with one of these replaces an idle one
+// or is refused. Connections are accepted again as soon as a lower descriptor is free.
 func TestLastDescriptors(t *testing.T) {
 	t.Parallel()
 	now, conns := time.Now(), make(chan net.Conn, 2)
 	listener, changed := boot.Sparing(exhausted{conns: conns}, 10, func() time.Time { return now })
 	comes := func(conn net.Conn) (refused bool) {
 		conns <- conn
-		conns <- nil // for Accept to return after a refusal
+		conns <- nil // so that Accept returns after a refusal
 		got, err := listener.Accept()
 		if err == nil {
 			<-conns
@@ -324,21 +323,21 @@ func TestLastDescriptors(t *testing.T) {
 	}
 	idle, busy, last, late, next := &socket{fd: 8}, &socket{fd: 9}, &socket{fd: 10}, &socket{fd: 11}, &socket{fd: 9}
 	if comes(idle) || comes(busy) {
-		t.Error("refused with descriptors left")
+		t.Error("refused although descriptors are left")
 	}
 	changed(idle, http.StateIdle)
 	now = now.Add(time.Second)
 	if comes(last) || !idle.closed || busy.closed {
-		t.Error("the one that waits hasn't made room")
+		t.Error("the idle connection wasn't replaced")
 	}
 	if !comes(late) || !late.closed || !strings.HasPrefix(late.written.String(), "HTTP/1.1 503 ") {
-		t.Errorf("it got %q", late.written.String())
+		t.Errorf("the new connection got %q", late.written.String())
 	}
 	if comes(next) || last.closed {
-		t.Error("refused after others have left")
+		t.Error("refused although others have ended")
 	}
 	if comes(&recorder{}) {
-		t.Error("what comes back from elsewhere is refused")
+		t.Error("a returned connection was refused")
 	}
 }
 
@@ -351,7 +350,7 @@ type socket struct {
 
 func (s *socket) SyscallConn() (syscall.RawConn, error) { return s.fd, nil }
 
-// number is a file descriptor that nobody uses.
+// number is an unused file descriptor.
 type number uintptr
 
 func (n number) Control(f func(fd uintptr)) error {
@@ -361,7 +360,7 @@ func (n number) Control(f func(fd uintptr)) error {
 func (number) Read(func(fd uintptr) bool) error  { return errors.ErrUnsupported }
 func (number) Write(func(fd uintptr) bool) error { return errors.ErrUnsupported }
 
-// What is configured counts; without it the bounds keep connections below half of the memory.
+// Configured limits apply. Without them, the defaults keep connections below half of the memory.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// TestShutdown shows the order in which a process ends, with a request that waits.
+// TestShutdown shows the order in which a process ends while a request is in progress.
 func TestShutdown(t *testing.T) {
 	t.Parallel()
 	mutex, order := sync.Mutex{}, []string{}
@@ -66,7 +66,7 @@ func TestShutdown(t *testing.T) {
 	<-waiting
 	p.cancel()
 	if status := <-answered; status != http.StatusOK {
-		t.Errorf("the request that waited: %d", status)
+		t.Errorf("the request in progress: %d", status)
 	}
 	if err := p.stop(); err != nil {
 		t.Error(err)
@@ -91,7 +91,7 @@ func TestGraceEnds(t *testing.T) {
 		response, err := http.Get(p.url + "/api/v1/wait")
 		if err == nil {
 			response.Body.Close()
-			t.Error("a request that never ends was answered")
+			t.Error("a request that never ends got a response")
 		}
 	}()
 	<-waiting
@@ -127,13 +127,13 @@ func TestPartsEndTheProcess(t *testing.T) {
 					t.Errorf("%v, want %s", err, c.want)
 				}
 			case <-time.After(20 * time.Second):
-				t.Error("the process goes on")
+				t.Error("the process is still running")
 			}
 		})
 	}
 }
 
-// TestDelay shows that everything is served on for a while, on connections that are closed after each answer.
+// TestDelay shows that requests are served during the delay, on connections that are closed after each response.
 func TestDelay(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

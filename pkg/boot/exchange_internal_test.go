@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// client is a connection to a server with short times.
+// client is a connection to a server with short timeouts.
 type client struct {
 	t *testing.T
 	net.Conn
@@ -27,8 +27,8 @@ type client struct {
 
 const short = 300 * time.Millisecond
 
-// dial connects to a server that answers after the body (/read), without it (/leave), after a while (/work), and
-// with much (/much).
+// dial connects to a server that responds after reading the body (/read), without reading it (/leave), after a while
+// (/work), and with a large response (/much).
 func dial(t *testing.T, failed chan<- error) client {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -44,7 +44,7 @@ func dial(t *testing.T, failed chan<- error) client {
 		}
 		select {
 		case <-r.Context().Done():
-			t.Error("the handler was given up")
+			t.Error("the handler was abandoned")
 		case <-time.After(2 * short):
 		}
 		w.WriteHeader(http.StatusOK)
@@ -79,7 +79,7 @@ func (c client) send(text string) {
 	}
 }
 
-// read reads an answer, and reports whether the connection stays.
+// read reads a response, and reports whether the connection stays open.
 func (c client) read(status int) (stays bool) {
 	c.t.Helper()
 	answer, err := http.ReadResponse(c.from, nil)
@@ -99,18 +99,18 @@ func (c client) read(status int) (stays bool) {
 func (c client) ended() {
 	c.t.Helper()
 	if _, err := c.from.ReadByte(); err == nil {
-		c.t.Error("the connection says more")
+		c.t.Error("the connection has more data")
 	} else if timeout, ok := err.(net.Error); ok && timeout.Timeout() { //nolint:errorlint // it comes as it is
-		c.t.Error("the connection doesn't end")
+		c.t.Error("the connection stays open")
 	}
 }
 
-// head is the beginning of a request with a body of that length.
+// head returns the beginning of a request with a body of the given length.
 func head(path string, length int) string {
 	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", path, length)
 }
 
-// A body has a time, also when it comes drop by drop.
+// The time for a body is limited, even if it arrives byte by byte.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
 	c := dial(t, nil)
@@ -120,12 +120,12 @@ func TestSlowBody(t *testing.T) {
 		time.Sleep(short / 6)
 	}
 	if c.read(http.StatusBadRequest) {
-		t.Error("the connection stays")
+		t.Error("the connection stays open")
 	}
 	c.ended()
 }
 
-// trickle is a body of so many bytes that returns one at each read.
+// trickle is a body with the given number of bytes that returns one per read.
 type trickle struct{ left int }
 
 func (t *trickle) Read(p []byte) (int, error) {
@@ -136,7 +136,7 @@ func (t *trickle) Read(p []byte) (int, error) {
 	return copy(p[:1], "x"), nil
 }
 
-// A body that arrives in crumbs is read now and then. Others are read at once, also where single reads return little.
+// A body that arrives in tiny parts is read with pauses. Others are read at once, even if some reads return little.
 func TestBodyInCrumbs(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -153,7 +153,7 @@ func TestBodyInCrumbs(t *testing.T) {
 				start := time.Now()
 				b := &body{ReadCloser: io.NopCloser(test.body), gather: time.Second}
 				if _, err := io.Copy(io.Discard, b); err != nil || !b.ended {
-					t.Error("it doesn't end:", err)
+					t.Error("the body doesn't end:", err)
 				}
 				if took := time.Since(start); took != time.Duration(test.waits)*time.Second {
 					t.Errorf("it took %v, want %d waits", took, test.waits)
@@ -163,14 +163,14 @@ func TestBodyInCrumbs(t *testing.T) {
 	}
 }
 
-// Nobody waits for a body that isn't wanted.
+// The server doesn't wait for a body that the handler doesn't read.
 func TestUnwantedBody(t *testing.T) {
 	t.Parallel()
 	c := dial(t, nil)
-	for range 2 { // what is there is read, and the connection stays
+	for range 2 { // data that have arrived are read, and the connection stays open
 		c.send(head("/leave", 5) + "hello")
 		if !c.read(http.StatusUnauthorized) {
-			t.Fatal("the connection ended")
+			t.Fatal("the connection was closed")
 		}
 	}
 	for name, text := range map[string]string{
@@ -184,15 +184,15 @@ func TestUnwantedBody(t *testing.T) {
 			c := dial(t, nil)
 			c.send(text)
 			if c.read(http.StatusUnauthorized) {
-				t.Error("the connection stays")
+				t.Error("the connection stays open")
 			}
 			c.ended()
 		})
 	}
 }
 
-// The time for a body ends with the body: neither the handler nor the next request feels it. So it is with the
-// time for an answer.
+// The time limit of a body ends with the body, and affects neither the handler nor the next request. The same is true
+// of the time limit of a response.
 func TestTimesEnd(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -208,7 +208,7 @@ func TestTimesEnd(t *testing.T) {
 	}
 }
 
-// Who doesn't receive an answer loses the connection.
+// The connection of a client that doesn't receive its response is closed.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
 	failed := make(chan error, 1)
@@ -220,11 +220,11 @@ func TestSlowReader(t *testing.T) {
 			t.Error(err)
 		}
 	case <-time.After(15 * time.Second):
-		t.Error("the answer is still being sent")
+		t.Error("the response is still being sent")
 	}
 }
 
-// An answer has the more time the larger it is.
+// A larger response has more time.
 func TestAnswerTime(t *testing.T) {
 	t.Parallel()
 	set := &deadlines{ResponseWriter: httptest.NewRecorder()}
@@ -240,7 +240,7 @@ func TestAnswerTime(t *testing.T) {
 	}
 }
 
-// Each part of an answer that is sent in parts has its own time.
+// Each part of a streamed response has its own time limit.
 func TestPartsTime(t *testing.T) {
 	t.Parallel()
 	set, now := &deadlines{ResponseWriter: httptest.NewRecorder()}, time.Unix(1000, 0)
@@ -259,7 +259,7 @@ func TestPartsTime(t *testing.T) {
 	}), func() time.Time { return now }).ServeHTTP(set, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 }
 
-// A file that the system sends has as much time, and is sent as far as it is asked for.
+// A file that the system sends has the same time limit, and only the requested part is sent.
 func TestFileTime(t *testing.T) {
 	t.Parallel()
 	start := time.Unix(1000, 0)
@@ -287,12 +287,12 @@ func TestFileTime(t *testing.T) {
 			t.Errorf("%s may take %v, want %v", what, got, c.took)
 		}
 		if int64(recorder.Body.Len()) != c.sent {
-			t.Errorf("%s: %d bytes came", what, recorder.Body.Len())
+			t.Errorf("%s: %d bytes arrived", what, recorder.Body.Len())
 		}
 	}
 }
 
-// An archive of an organization may have more bytes than fit into a duration in nanoseconds when each counts as a second.
+// An archive of an organization may have more bytes than a duration in nanoseconds has seconds.
 func TestHugeAnswerTime(t *testing.T) {
 	t.Parallel()
 	set, start := &deadlines{ResponseWriter: httptest.NewRecorder()}, time.Unix(1000, 0)
@@ -303,7 +303,7 @@ func TestHugeAnswerTime(t *testing.T) {
 	}
 }
 
-// zeros is a file without an end.
+// zeros is an endless file.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -311,7 +311,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// deadlines notes what is set.
+// deadlines records the deadlines.
 type deadlines struct {
 	http.ResponseWriter
 

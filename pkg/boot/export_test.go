@@ -8,13 +8,14 @@ import (
 	"time"
 )
 
-// Entrance is a listener that lets in so many connections at a time, and what http.Server.ConnState is for it.
+// Entrance returns a listener that accepts at most most connections at a time, and its http.Server.ConnState.
 func Entrance(listener net.Listener, most int, now func() time.Time) (net.Listener, func(net.Conn, http.ConnState)) {
 	d := newDoor(most, 0, now, slog.New(slog.DiscardHandler))
 	return d.at(listener), d.changed
 }
 
-// Watched is Entrance for a server, and what lets the connection of a request make room.
+// Watched is like Entrance, for a server. It also returns a function that allows the connection of a request to be
+// replaced.
 func Watched(listener net.Listener, most int, now func() time.Time, server *http.Server) (
 	entrance net.Listener, rest func(ctx context.Context) (left <-chan struct{}, resume func()),
 ) {
@@ -23,13 +24,14 @@ func Watched(listener net.Listener, most int, now func() time.Time, server *http
 	return d.at(listener), d.rest
 }
 
-// Sparing is an Entrance for any number of connections that leaves file descriptors from a number on to others.
+// Sparing is like Entrance, for any number of connections. It leaves file descriptors from a number on for other
+// uses.
 func Sparing(listener net.Listener, descriptors int, now func() time.Time) (net.Listener, func(net.Conn, http.ConnState)) {
 	d := newDoor(0, descriptors, now, slog.New(slog.DiscardHandler))
 	return d.at(listener), d.changed
 }
 
-// Bounds are how many connections there may be, in package http's server and outside, with so much memory.
+// Bounds returns the limits on connections in package http's server and outside of it, for the memory.
 func Bounds(configured int, memory int64) (connections, parked int) {
 	return bound(configured, memory, memoryPerConnection), bound(configured, memory, memoryPerParked)
 }

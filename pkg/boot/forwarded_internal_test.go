@@ -44,7 +44,7 @@ func TestTrustedProxies(t *testing.T) {
 	}
 	for _, bad := range []string{"", "10.1.0.1", "none,10.0.0.0/8", "all"} {
 		if err := new(Proxies).UnmarshalText([]byte(bad)); err == nil {
-			t.Errorf("%q is taken", bad)
+			t.Errorf("%q was accepted", bad)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 )
 
-// X-Forwarded-For counts as TRUSTED_PROXIES says.
+// TRUSTED_PROXIES determines the effect of X-Forwarded-For.
 func TestWhoNamesClients(t *testing.T) {
 	t.Parallel()
 	type reply struct {

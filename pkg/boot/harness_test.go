@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// output is what a program logs.
+// output contains the log of a program.
 type output struct {
 	mutex sync.Mutex
 	buf   bytes.Buffer
@@ -102,7 +102,7 @@ func (p *process) get(path string) (status int, body string) {
 	return response.StatusCode, string(raw)
 }
 
-// parts returns a function that returns just these parts.
+// parts returns a function that returns the parts.
 func parts(list ...boot.Part) func(boot.Deps) ([]boot.Part, error) {
 	return func(boot.Deps) ([]boot.Part, error) { return list, nil }
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Processes for hashes are started by strangers, in the memory that is there for this one.
+// Processes for hashes are started for anonymous callers, and use memory that would otherwise be this process's.
 func TestLeaveMemory(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })

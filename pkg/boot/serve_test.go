@@ -68,7 +68,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestCallers shows that polls have counts of their own, and that the log names the caller.
+// TestCallers shows that polls are counted separately, and that the log contains the caller.
 func TestCallers(t *testing.T) {
 	t.Parallel()
 	email, key := "ann@chat.example", ""
@@ -132,7 +132,7 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// No listener and no path waits for a body that nobody reads.
+// No listener and no path waits for a body that isn't read.
 func TestBodiesEverywhere(t *testing.T) {
 	t.Parallel()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
