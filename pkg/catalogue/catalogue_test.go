@@ -15,10 +15,11 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// said is what a language says at a place, such as Mail.Missed.Subject: of a function what it returns for arguments that are recognized.
+// said contains the texts of a language by place, such as Mail.Missed.Subject. For a function, it contains the result
+// for the arguments below.
 type said map[string][]string
 
-// read adds what a value says.
+// read adds the texts of a value.
 func (s said) read(t *testing.T, at string, v reflect.Value) {
 	t.Helper()
 	switch v.Kind() {
@@ -47,7 +48,8 @@ func (s said) read(t *testing.T, at string, v reflect.Value) {
 // moment is 23:57 on 29 August 2031.
 func moment() time.Time { return time.Date(2031, time.August, 29, 23, 57, 0, 0, time.UTC) }
 
-// arguments are recognized in what a function returns: hostile, as people's names are.
+// arguments returns arguments that can be recognized in the result of a function. They are hostile, because names
+// that people choose may be.
 func arguments(of reflect.Type) []reflect.Value {
 	values := make([]reflect.Value, of.NumIn())
 	for i := range values {
@@ -68,7 +70,7 @@ func arguments(of reflect.Type) []reflect.Value {
 	return values
 }
 
-// parts are the arguments that a text has in it.
+// parts returns the arguments that occur in a text.
 func parts(texts []string) (found []string) {
 	all := strings.Join(texts, "\n")
 	for i := range 9 {
@@ -87,7 +89,7 @@ func parts(texts []string) (found []string) {
 	return found
 }
 
-// Each language says everything that English does, with the same parts.
+// Each language has every text that English has, with the same arguments.
 func TestLanguagesAreComplete(t *testing.T) {
 	t.Parallel()
 	english := said{}
@@ -112,12 +114,12 @@ func TestLanguagesAreComplete(t *testing.T) {
 			}
 		}
 		if _, known := user.Languages()[one.Code]; !known || language.Make(one.Code).String() != one.Code {
-			t.Errorf("%q is no language of an account", one.Code)
+			t.Errorf("%q can't be the language of an account", one.Code)
 		}
 	}
 }
 
-// Counts have their plurals, days their names.
+// Counts have plural forms, and days have names.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	for want, got := range map[string]string{
@@ -137,7 +139,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// The first language that is wanted and known is spoken, whatever is sent.
+// The first supported language of a header is used, whatever is sent.
 func TestBest(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -163,6 +165,6 @@ func TestBest(t *testing.T) {
 		}
 	}
 	if catalogue.In("de").Direction() != "ltr" || (catalogue.Texts{RightToLeft: true}).Direction() != "rtl" || catalogue.In("tlh").Code != "en" {
-		t.Error("a language's direction or code")
+		t.Error("wrong direction or code of a language")
 	}
 }

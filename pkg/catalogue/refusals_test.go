@@ -17,11 +17,11 @@ import (
 	"chatserver.dev/pkg/catalogue"
 )
 
-// englishFile lists the refusals that are English in each language: those that only programs cause, and those that can't be translated, as
-// they are put together where they are made.
+// englishFile lists the refusals that are in English in each language: those that only programs cause, and those that
+// can't be translated because the code that fails composes them.
 const englishFile = "testdata/english.txt"
 
-// declared returns the texts of the faults in the code of the server, and how often one is put together where it is made, by file.
+// declared returns the texts of the faults in the server's code, and the number of composed ones by file.
 func declared(t *testing.T) (texts map[string]bool, composed map[string]int) {
 	t.Helper()
 	texts, composed = map[string]bool{}, map[string]int{}
@@ -58,7 +58,7 @@ func declared(t *testing.T) (texts map[string]bool, composed map[string]int) {
 	return texts, composed
 }
 
-// refusal returns the text of a fault, where a call declares one.
+// refusal returns the text of a fault if the node declares one.
 func refusal(n ast.Node) (text ast.Expr, is bool) {
 	call, ok := n.(*ast.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -75,7 +75,7 @@ func refusal(n ast.Node) (text ast.Expr, is bool) {
 		case "OneImage":
 			return text, literal
 		}
-	case *ast.Ident: // in pkg/fault, and functions that make faults of their texts
+	case *ast.Ident: // in pkg/fault, and in functions that make faults from texts
 		switch function.Name {
 		case "New", "Bad", "Plain", "refusal", "failed":
 			return text, literal
@@ -90,10 +90,10 @@ func literalText(of ast.Expr) bool {
 	return is && literal.Kind == token.STRING
 }
 
-// verb is one of fmt, with its index.
+// verb matches one of package fmt's verbs, with its index.
 var verb = regexp.MustCompile(`%(\[\d\])?[a-z]`)
 
-// verbs returns those of a text, in the order of its arguments.
+// verbs returns the verbs of a text, in the order of its arguments.
 func verbs(text string) []string {
 	found := verb.FindAllString(strings.ReplaceAll(text, "%%", ""), -1)
 	for i, one := range found {
@@ -105,7 +105,7 @@ func verbs(text string) []string {
 	return found
 }
 
-// Each refusal is translated or listed as English: a new one fails this test until it is decided.
+// Each refusal is translated or listed as English, so this test fails for a new one until it is either.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	texts, composed := declared(t)
@@ -124,7 +124,7 @@ func TestRefusals(t *testing.T) {
 	}
 	for text := range stays {
 		if !texts[text] {
-			t.Errorf("%s lists %q, which nothing refuses with", englishFile, text)
+			t.Errorf("%s lists %q, which isn't a refusal", englishFile, text)
 		}
 	}
 	for _, in := range catalogue.All()[1:] {
@@ -134,7 +134,7 @@ func TestRefusals(t *testing.T) {
 			own, is := known[text]
 			switch {
 			case is == stays[text]:
-				t.Errorf("%s: %q has to be translated, or else listed in %s", in.Code, text, englishFile)
+				t.Errorf("%s: %q must be translated or listed in %s", in.Code, text, englishFile)
 			case is && (own == "" || strings.TrimSpace(own) != own):
 				t.Errorf("%s: %q is %q", in.Code, text, own)
 			case is && !sameVerbs(text, own):
@@ -143,13 +143,13 @@ func TestRefusals(t *testing.T) {
 		}
 		for text := range known {
 			if !texts[text] {
-				t.Errorf("%s translates %q, which nothing refuses with", in.Code, text)
+				t.Errorf("%s translates %q, which isn't a refusal", in.Code, text)
 			}
 		}
 	}
 }
 
-// sameVerbs reports whether a text has the verbs of another one. With explicit indexes it may leave some out.
+// sameVerbs reports whether a translation has the verbs of a text. With explicit indexes it may omit some.
 func sameVerbs(text, own string) bool {
 	all, some := verbs(text), verbs(own)
 	if strings.Contains(own, "%[") {

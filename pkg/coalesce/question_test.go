@@ -36,7 +36,7 @@ func TestAnswerIsOfAfterTheCall(t *testing.T) {
 	}
 }
 
-// Those who wait when a question fails fail with it, and not one after another. The next one is asked again.
+// Callers that wait for a question that fails all get its error, at once. The next caller asks again.
 func TestFailureIsShared(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -69,7 +69,8 @@ func TestFailureIsShared(t *testing.T) {
 	})
 }
 
-// A caller who goes leaves the question to the others; a quick one is asked again after the pause, and the first at once.
+// A question continues for the other callers when one leaves. A fast question is asked again after the pause, and the
+// first one at once.
 func TestPauseAndEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -96,9 +97,9 @@ func TestPauseAndEnd(t *testing.T) {
 				t.Errorf("%q, %v", got, err)
 			}
 		}
-		if took := time.Since(start); took != 3*time.Minute { // the first is of the one who has gone
+		if took := time.Since(start); took != 3*time.Minute { // the first is that of the caller that left
 			t.Errorf("after %v", took)
 		}
-		time.Sleep(2 * q.Pause) // until it rests no longer
+		time.Sleep(2 * q.Pause) // until the pause has ended
 	})
 }

@@ -40,7 +40,7 @@ func TestFixedNames(t *testing.T) {
 	}
 }
 
-// Every row of the table: each name has the row's code, and the first is the one that is shown.
+// Each name in a row of the table has the row's code, and the first name is canonical.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	file, err := os.ReadFile("emoji.tsv")

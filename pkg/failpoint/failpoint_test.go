@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/failpoint"
 )
 
-// inChild is set in the process that is meant to die; it names the failpoint to meet.
+// inChild is set in the child process that is to be killed. It contains the name of the failpoint.
 const inChild = "FAILPOINT_TEST_MEETS"
 
 func TestMain(m *testing.M) {

@@ -1,12 +1,12 @@
 package feed
 
-// The parts of highlighting.
+// Texts of highlighting.
 const (
 	HitStart = hitStart
 	HitEnd   = hitEnd
 )
 
-// What works on HTML alone.
+// Functions of HTML alone.
 var (
 	Mark         = mark
 	CollectWords = collectWords

@@ -33,7 +33,7 @@ func TestMark(t *testing.T) {
 
 var tags = regexp.MustCompile(`<[^>]*>|&[#a-zA-Z0-9]+;`)
 
-// Highlights are all that marking adds, and never inside a tag or an entity.
+// Mark adds nothing but highlights, and none inside a tag or an entity.
 func FuzzMark(f *testing.F) {
 	for _, seed := range []string{`<p>a &amp; b</p>`, `<a href="x>y">z</a>`, "\xff<", `&`, `&;`, `<"`, "ä\u0301 x"} {
 		f.Add(seed)

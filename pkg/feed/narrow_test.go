@@ -23,8 +23,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Whatever is sent as a narrow, it is answered or refused with a fault: nothing of it can make a
-// statement that fails.
+// Any narrow is answered or refused with a fault. None makes a statement fail.
 func TestAnyNarrow(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

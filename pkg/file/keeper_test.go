@@ -25,12 +25,12 @@ import (
 )
 
 var (
-	errRefused = errors.New("it may not be kept")
-	errCut     = errors.New("the connection is cut")
+	errRefused = errors.New("refused")
+	errCut     = errors.New("the connection was cut")
 	errDisk    = errors.New("the disk is broken")
 )
 
-// world is an organization and a storage, which may be broken.
+// world is an organization and a storage that can be broken.
 type world struct {
 	t      *testing.T
 	db     *store.DB
@@ -41,7 +41,7 @@ type world struct {
 	broken bool // neither opens nor removes
 }
 
-// storage is a folder that breaks when the test says so.
+// storage is a folder that fails when the test sets it to.
 type storage struct {
 	*blob.Folder
 	w *world
@@ -85,7 +85,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// keep keeps a text, and returns where.
+// keep stores a text and returns its path.
 func (w *world) keep(content string) string {
 	w.t.Helper()
 	path := ""
@@ -99,7 +99,8 @@ func (w *world) keep(content string) string {
 	return path
 }
 
-// has fails the test unless the storage has so many files, and the database knows as many that are kept and as many that aren't.
+// has fails the test unless the storage has stored files, and the database has kept files that are kept and unkept
+// ones that aren't.
 func (w *world) has(what string, stored, kept, unkept int) {
 	w.t.Helper()
 	found := 0
@@ -150,7 +151,7 @@ func TestKeep(t *testing.T) {
 	w.has("a file that is kept", 1, 1, 0)
 }
 
-// Nothing is kept of a file that may not be, that isn't read to its end, or that can't be stored, and the storage is rid of it soon.
+// A file that is refused, isn't read completely or can't be stored isn't kept, and is soon removed from the storage.
 func TestNotKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -187,8 +188,8 @@ func TestNotKept(t *testing.T) {
 	}
 }
 
-// A process that ends between the storage and the transaction leaves a file that is removed an hour later, and not before: until then it may be
-// kept. What is about to be removed can't be kept any more.
+// A process that ends between the storage and the transaction leaves a file that is removed an hour later, but not
+// earlier, because it may be kept until then. A file that is about to be removed can't be kept anymore.
 func TestAbandoned(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -208,7 +209,7 @@ func TestAbandoned(t *testing.T) {
 	w.clean()
 	_ = out.Close()
 	if err := <-done; err == nil {
-		t.Error("a file is kept that was removed")
+		t.Error("a removed file was kept")
 	}
 	w.clean()
 	w.has("a file that came late", 0, 0, 0)
@@ -218,13 +219,13 @@ func TestAbandoned(t *testing.T) {
 		return file.Add(t.Context(), tx, kept)
 	})
 	if err == nil {
-		t.Error("a file is kept that may have been removed")
+		t.Error("a file that may have been removed was kept")
 	}
 	w.clean()
 	w.has("a file that came later still", 0, 0, 0)
 }
 
-// A file that is dropped is removed, by somebody else if the storage is broken or the process ends.
+// A dropped file is removed, by another process if the storage is broken or the process ends.
 func TestDrop(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -261,7 +262,7 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// However many files are due, all are removed.
+// All due files are removed, however many there are.
 func TestManyAreDue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -52,7 +52,7 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]gateway.Recipient{
 		string(token):                                                stream(gateway.Options{}),
 		"general." + string(token):                                   stream(gateway.Options{}),
-		"show-sender." + string(token):                               stream(gateway.Options{}), // a stream of that name
+		"show-sender." + string(token):                               stream(gateway.Options{}), // a stream with that name
 		other + "." + string(token):                                  stream(gateway.Options{}),
 		strings.ToUpper(string(token)) + "+SHOW-SENDER":              stream(gateway.Options{ShowSender: true}),
 		string(token) + ".include-footer.include-quotes+prefer-html": stream(gateway.Options{KeepFooter: true, KeepQuotes: true, PreferHTML: true}),
@@ -77,7 +77,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Whatever a stream's name is, its address is one that mail servers take, and stands for it.
+// For any stream name, the address is valid for mail servers and identifies the stream.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

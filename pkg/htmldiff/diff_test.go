@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/htmldiff"
 )
 
-// in and del are what is inserted and deleted.
+// in and del return inserted and deleted text.
 func in(text string) string  { return `<span class="highlight_text_inserted">` + text + `</span>` }
 func del(text string) string { return `<span class="highlight_text_deleted">` + text + `</span>` }
 
@@ -78,7 +78,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// Texts that differ everywhere are compared in bounded time, too.
+// Texts that differ everywhere are also compared in bounded time.
 func TestDiffOfLargeTexts(t *testing.T) {
 	t.Parallel()
 	text := func(word string) string {

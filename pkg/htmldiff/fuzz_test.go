@@ -14,8 +14,8 @@ import (
 	"chatserver.dev/pkg/markdown"
 )
 
-// FuzzDiff holds for all pairs of HTML texts: tags are balanced, and without what was deleted there
-// are the words of the new text, without what was inserted those of the old one.
+// FuzzDiff checks any pair of HTML texts: tags are balanced. Without the deleted text, the words are those of the new
+// text, and without the inserted text, those of the old one.
 func FuzzDiff(f *testing.F) {
 	for _, pair := range [][2]string{
 		{"<p>a b</p>", "<p>a <b>b</b> c</p>"},
@@ -36,7 +36,7 @@ func FuzzDiff(f *testing.F) {
 	})
 }
 
-// FuzzDiffOfMessages holds the same for what is rendered from messages.
+// FuzzDiffOfMessages checks the same for rendered messages.
 func FuzzDiffOfMessages(f *testing.F) {
 	for _, pair := range [][2]string{
 		{"a *b* c", "a b **c**\n\nd"},
@@ -70,14 +70,14 @@ func FuzzDiffOfMessages(f *testing.F) {
 	})
 }
 
-// checkMerged fails the test if a merged text is broken, or isn't made of these two.
+// checkMerged fails the test if a merged text is malformed or doesn't consist of the two texts.
 func checkMerged(t *testing.T, before, after, merged string) {
 	t.Helper()
 	checkBalanced(t, merged)
 	if got, want := words(t, merged, "highlight_text_deleted"), words(t, after, ""); got != want {
 		t.Errorf("without what was deleted:\n%q\nwant\n%q\nin %s", got, want, merged)
 	}
-	// Deleted words may stand behind others, but none is missing.
+	// The order of deleted words may differ, but none is missing.
 	got, want := []byte(words(t, merged, "highlight_text_inserted")), []byte(words(t, before, ""))
 	slices.Sort(got)
 	slices.Sort(want)
@@ -86,7 +86,7 @@ func checkMerged(t *testing.T, before, after, merged string) {
 	}
 }
 
-// checkBalanced fails the test unless every element ends, in the right order.
+// checkBalanced fails the test unless every element has an end tag in the right order.
 func checkBalanced(t *testing.T, text string) {
 	t.Helper()
 	open := []string{}
@@ -111,7 +111,7 @@ func checkBalanced(t *testing.T, text string) {
 	}
 }
 
-// words is a text without white space and without the elements of a class.
+// words returns a text without white space and without the elements of a class.
 func words(t *testing.T, text, without string) string {
 	t.Helper()
 	nodes, err := html.ParseFragment(strings.NewReader(text), &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})

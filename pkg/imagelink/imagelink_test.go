@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// keyring is where keys are kept.
+// keyring contains keys, and counts how often they are read.
 type keyring struct {
 	keys [][]byte
 	err  error
@@ -38,7 +38,7 @@ func signer(t *testing.T, keys *keyring, now func() time.Time) *imagelink.Signer
 	return s
 }
 
-// segments are the two parts of a path.
+// segments returns the two parts of a path.
 func segments(t *testing.T, path string) (digest, address string) {
 	t.Helper()
 	digest, address, ok := strings.Cut(strings.TrimPrefix(path, "/external_content/"), "/")
@@ -97,11 +97,12 @@ func TestAddressRefuses(t *testing.T) {
 		}
 	}
 	if keys.read != 1 {
-		t.Errorf("who guesses has the keys read %d times", keys.read)
+		t.Errorf("invalid signatures made the ring read the keys %d times", keys.read)
 	}
 }
 
-// A new key signs, the previous one is accepted until it is deleted, and processes notice both without a restart.
+// A new key is used for signing, the previous one is accepted until it is deleted, and processes notice both without
+// a restart.
 func TestNewKeys(t *testing.T) {
 	t.Parallel()
 	keys := &keyring{keys: [][]byte{key("a")}}
@@ -116,11 +117,11 @@ func TestNewKeys(t *testing.T) {
 	keys.keys = slices.Insert(keys.keys, 0, key("b"))
 	after := signer(t, keys, clock.Now).Path("http://a.example/x.png")
 	if before == after || accepted(after) {
-		t.Fatal("keys are read more often than every ten seconds")
+		t.Fatal("keys were read more often than every ten seconds")
 	}
 	clock.Advance(10 * time.Second)
 	if !accepted(after) || !accepted(before) || running.Path("http://a.example/x.png") != after {
-		t.Error("a new key isn't noticed, or replaces the one before")
+		t.Error("a new key wasn't noticed, or replaced the previous one")
 	}
 	keys.keys = keys.keys[:1]
 	clock.Advance(10 * time.Second)
@@ -131,7 +132,7 @@ func TestNewKeys(t *testing.T) {
 	keys.err = errors.New("the database is gone")
 	clock.Advance(10 * time.Second)
 	if accepted(before) || !accepted(after) {
-		t.Error("without a database other keys count")
+		t.Error("without a database, other keys are accepted")
 	}
 }
 
