@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// Reading topics to their ends, in any order, leaves the stream's mark alone.
+// When all topics are read to their ends, in any order, only the stream's mark is left.
 func TestMarksMerge(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -28,7 +28,7 @@ func TestMarksMerge(t *testing.T) {
 	}
 	w.at(t, ada.User, 30, marks{[]string{}, []string{}})
 
-	// What is read one by one joins, too, also over what the reader wrote themselves.
+	// Messages that are read one by one are merged, too, also across the reader's own.
 	w.sendBy(bob, 9)
 	for _, m := range []id.Message{36, 33, 39, 31, 34, 37, 38} {
 		if err := service.SetFlags(t.Context(), ada, read1(m)); err != nil {
@@ -43,7 +43,7 @@ func TestMarksMerge(t *testing.T) {
 	w.at(t, ada.User, 39, marks{[]string{}, []string{}})
 }
 
-// at checks the mark of a user's only subscription and the rest of their marks.
+// at checks the mark of a user's only subscription and the user's other marks.
 func (w *world) at(t *testing.T, u id.User, upto int64, rest marks) {
 	t.Helper()
 	got := storetest.Values[int64](w.session, `select read_upto from subscriptions where user_id = $1`, u)
@@ -55,8 +55,8 @@ func (w *world) at(t *testing.T, u id.User, upto int64, rest marks) {
 	}
 }
 
-// Few unread messages don't hold up the mark of a stream in which thousands are read: they are left
-// behind one by one. Many do.
+// A few unread messages don't hold up the mark of a stream with thousands of read ones, because they become
+// exceptions. Many unread messages do.
 func TestMarksPassFewUnread(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -83,7 +83,7 @@ func TestMarksPassFewUnread(t *testing.T) {
 	}
 }
 
-// Marking one message looks at few others, whatever is unread before it: not at the same thousand each time.
+// Marking a message reads few other rows, however many messages are unread before it.
 func TestMarkingLooksAtFew(t *testing.T) {
 	t.Parallel()
 	w, ada, bob, _ := subscribed(t, 4000)
@@ -105,7 +105,7 @@ func TestMarkingLooksAtFew(t *testing.T) {
 	}
 }
 
-// rowsRead is how many messages the transaction has looked at, and what the session did shortly before.
+// rowsRead returns the number of messages that the transaction, and the session shortly before it, have read.
 func (w *world) rowsRead() (rows int64) {
 	w.t.Helper()
 	err := w.conn.QueryRow(w.t.Context(), "select seq_tup_read + idx_tup_fetch from pg_stat_xact_user_tables where relname = 'messages'").Scan(&rows)

@@ -102,7 +102,7 @@ func TestMarksWaitForMessagesOnTheirWay(t *testing.T) {
 	}
 }
 
-// Of what several clients of one user mark at the same time, nothing gets lost.
+// Concurrent changes of marks by several clients of a user are all stored.
 func TestConcurrentMarks(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -129,7 +129,7 @@ func TestConcurrentMarks(t *testing.T) {
 	}
 }
 
-// Whoever changes marks of others excludes those who change their own.
+// A change of several accounts' marks and a change of an account's own marks exclude each other.
 func TestMarksWaitForThoseOfOthers(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -1,4 +1,5 @@
 package inbox
 
-// Hasten has so few messages marked in a transaction, and marks of streams advance by so few, that small tests see it.
+// Hasten lowers the numbers of messages that are marked in a transaction and that marks of streams advance by, so
+// that small tests reach these limits.
 func (s *Service) Hasten() { s.limits = limits{portion: 3, passed: 4, passedEach: 2, again: 3} }

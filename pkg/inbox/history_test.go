@@ -22,7 +22,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// history is people who write, read, come and go in streams and conversations of their own.
+// history is a group of people who send, read, subscribe and unsubscribe in their own streams and conversations.
 type history struct {
 	*rapid.T
 	w       *world
@@ -34,7 +34,7 @@ type history struct {
 	members map[id.Conversation][]id.User
 }
 
-// Whatever is sent, marked and moved, the marks say the same as one entry per recipient and message.
+// Whatever is sent, marked and moved, the result is the same as with one entry per recipient and message.
 func TestHistories(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -146,11 +146,11 @@ func (h *history) comeOrGo() {
 	}
 }
 
-// expectEvent checks what the last event says.
+// expectEvent checks the content of the last event.
 func (h *history) expectEvent(u id.User, operation, flag string, messages []id.Message, all bool) {
 	h.Helper()
 	got := recorded{}
-	// Many are told in several events, one after another.
+	// A large change has several events, one after another.
 	rows, err := h.w.conn.Query(h.w.t.Context(), "select payload, audience from event_log order by id desc limit $1", max(1, len(messages)))
 	h.must(err)
 	payload, audience := "", ""
@@ -172,7 +172,7 @@ func (h *history) expectEvent(u id.User, operation, flag string, messages []id.M
 	}
 }
 
-// recorded is what the log has of a change of flags, in one event or in several.
+// recorded is a change of flags in the log, in one event or in several.
 type recorded struct {
 	Type      string       `json:"type"`
 	Operation string       `json:"operation"`
@@ -252,7 +252,7 @@ func (h *history) flag(flag string, remove bool) {
 	h.expectEvent(u, map[bool]string{false: "add", true: "remove"}[remove], flag, c.Messages, false)
 }
 
-// pick chooses messages of a topic and where they go.
+// pick chooses messages of a topic and their destination.
 func (h *history) pick() inbox.Moved {
 	inStreams := slices.DeleteFunc(slices.Sorted(maps.Keys(h.naive.messages)), func(m id.Message) bool { return h.naive.messages[m].Stream == 0 })
 	if len(inStreams) == 0 {
@@ -269,7 +269,8 @@ func (h *history) pick() inbox.Moved {
 	return moved
 }
 
-// move moves messages, of whose marks some may be written before; or that may be all. It returns whether they moved.
+// move moves messages. Some of their marks may be written before, or only these are written. It reports whether the
+// messages moved.
 func (h *history) move(moved inbox.Moved) bool {
 	for range rapid.IntRange(0, 2).Draw(h.T, "marks that come first") {
 		h.write(h.w.preceding(moved))
@@ -283,7 +284,7 @@ func (h *history) move(moved inbox.Moved) bool {
 	return true
 }
 
-// moveBack moves messages away, has somebody do something, and moves them back.
+// moveBack moves messages away, makes a change, and moves them back.
 func (h *history) moveBack() {
 	moved := h.pick()
 	if !h.move(moved) {
@@ -298,7 +299,7 @@ func (h *history) moveBack() {
 	})
 }
 
-// check compares everything that says what is read.
+// check compares everything that depends on the read state.
 func (h *history) check() {
 	h.Helper()
 	m := draw(h, slices.Sorted(maps.Keys(h.naive.messages)), "message")

@@ -17,7 +17,7 @@ func TestRecentConversations(t *testing.T) {
 	w.conversation(w.acme, 9101, ada)
 	w.conversation(w.acme, 9102, ada, bob)
 	w.conversation(w.acme, 9103, ada, bob, cid)
-	w.conversation(w.acme, 9104, ada, cid) // nobody wrote
+	w.conversation(w.acme, 9104, ada, cid) // without messages
 	w.conversation(w.acme, 9105, bob, cid)
 	w.messages(
 		w.acme,

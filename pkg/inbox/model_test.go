@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// model is somebody's inbox with one entry for each message that they received, as others keep it.
+// model is an account's inbox with one entry for each received message, as other servers store it.
 type model struct {
 	user     id.User
 	readUpTo id.Message
@@ -25,15 +25,15 @@ type model struct {
 
 // place is a stream or a conversation.
 type place struct {
-	ranges   [][2]id.Message // of messages received, the second not part of it
+	ranges   [][2]id.Message // of received messages; the second isn't part of it
 	readUpTo id.Message
-	topics   map[string]*topicMarks // by their names in small letters; of a conversation, that of ""
+	topics   map[string]*topicMarks // by their names in lower case; of a conversation, by ""
 }
 
-// topicMarks are what is read of a topic.
+// topicMarks is the read state of a topic.
 type topicMarks struct {
 	readUpTo id.Message
-	read     [][2]id.Message // the second not part of it
+	read     [][2]id.Message // the second isn't part of it
 }
 
 // unread returns the messages that are unread, ascending.
@@ -62,7 +62,7 @@ func within(ranges [][2]id.Message, m id.Message) bool {
 	return slices.ContainsFunc(ranges, func(r [2]id.Message) bool { return r[0] <= m && m < r[1] })
 }
 
-// Whatever somebody received and read, the compact form says the same as one entry per message would.
+// Whatever an account has received and read, the compact form has the same result as one entry per message.
 func TestUnreadModel(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -78,7 +78,7 @@ func TestUnreadModel(t *testing.T) {
 	}
 }
 
-// random makes an inbox, and the same in the database. Each seed has ids of its own, far apart.
+// random makes an inbox, and the same in the database. Each seed has its own ids, far apart.
 func (w *world) random(random *rand.Rand, seed int64) model {
 	w.t.Helper()
 	first := 1 + seed*10_000_000

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// marks are somebody's rows of read state, as text.
+// marks are an account's rows of read state, as text.
 type marks struct {
 	Topics []string // topic, mark and ranges
 	Again  []string
@@ -26,7 +26,7 @@ func (w *world) marks(u id.User) marks {
 	}
 }
 
-// move moves messages between topics, with their marks, of which some come before them.
+// move moves messages between topics, with their marks. Some of the marks are written before.
 func (w *world) move(m inbox.Moved) {
 	w.t.Helper()
 	for _, work := range []func(tx *store.Tx) error{w.preceding(m), w.preceding(m), w.moving(m)} {
@@ -36,7 +36,7 @@ func (w *world) move(m inbox.Moved) {
 	}
 }
 
-// preceding is a transaction that writes one of the marks before messages move.
+// preceding returns a transaction that writes one of the marks before messages move.
 func (w *world) preceding(m inbox.Moved) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error {
 		marks, err := m.Marks(w.t.Context(), tx)
@@ -48,7 +48,8 @@ func (w *world) preceding(m inbox.Moved) func(tx *store.Tx) error {
 	}
 }
 
-// moving is a transaction that moves messages: it reads marks, then the messages move, then it writes marks.
+// moving returns a transaction that moves messages: it reads the marks, moves the messages, and then writes the
+// marks.
 func (w *world) moving(m inbox.Moved) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error {
 		marks, err := m.Marks(w.t.Context(), tx)
@@ -60,7 +61,7 @@ func (w *world) moving(m inbox.Moved) func(tx *store.Tx) error {
 	}
 }
 
-// Topic "a" has the messages 10, 20 and 30, topic "b" of the same stream 15 and 40.
+// Topic "a" has the messages 10, 20 and 30, and topic "b" of the same stream 15 and 40.
 func TestMoveMarksInStream(t *testing.T) {
 	t.Parallel()
 	all := []id.Message{10, 15, 20, 30, 40}
@@ -140,8 +141,8 @@ func TestMoveMarksInStream(t *testing.T) {
 	}
 }
 
-// Of another stream, those have the messages who were subscribed when they were sent: as they had them,
-// or read.
+// After a move to another stream, the accounts that were subscribed to it when the messages were sent have the
+// messages, with their previous read state or as read.
 func TestMoveMarksToStream(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -170,7 +171,7 @@ func TestMoveMarksToStream(t *testing.T) {
 	unread(map[id.User][]id.Message{both: {10, 20, 30}, old: {10}, later: {10}, only: {30}})
 	w.move(inbox.Moved{FromStream: 9001, FromTopic: "a", ToStream: 9002, ToTopic: "b", Messages: []id.Message{10, 20}})
 	unread(map[id.User][]id.Message{both: {10, 20, 30}, old: {}, later: {}, only: {30}})
-	// Back again, for who didn't have them meanwhile they are as history.
+	// After moving back, accounts that didn't have the messages meanwhile have them as history.
 	w.move(inbox.Moved{FromStream: 9002, FromTopic: "b", ToStream: 9001, ToTopic: "a", Messages: []id.Message{10, 20}})
 	unread(map[id.User][]id.Message{both: {10, 20, 30}, old: {}, later: {}, only: {30}})
 }

@@ -9,29 +9,30 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// naive is read state with one entry for each recipient and message.
+// naive is the read state with one entry for each recipient and message.
 type naive struct {
 	messages map[id.Message]*sent
 	rows     map[id.User]map[id.Message]*entry
 	active   map[id.User]map[id.Stream]bool
 }
 
-// sent is a message; present is who was subscribed to each stream when it was sent.
+// sent is a message. present are the accounts that were subscribed to each stream when it was sent.
 type sent struct {
 	row
 	present map[id.Stream][]id.User
 }
 
-// entry is somebody's own copy of a message.
+// entry is an account's copy of a message.
 type entry struct {
-	received   bool // rather than starred as history
+	received   bool // instead of starred as history
 	unread     bool
-	flagged    bool // has a row of flags, which keeps it theirs when it is moved away
+	flagged    bool // has a row of flags, so that the account keeps it when it is moved away
 	starred    bool
-	historical bool // was theirs by being starred
+	historical bool // received by being starred
 }
 
-// star adds or removes the star. A row that nothing is left in goes, unless it is all they have.
+// star adds or removes the star. A row without flags is removed, unless it is the account's only record of the
+// message.
 func (e *entry) star(remove bool) {
 	switch {
 	case !remove:
@@ -60,7 +61,7 @@ func (n *naive) subscribers(stream id.Stream) []id.User {
 	return users
 }
 
-// send delivers a message to everyone; those who see it in the client that they send from have it read.
+// send delivers a message to everyone. It is read for accounts that see it in the client that sent it.
 func (n *naive) send(m row, streams []id.Stream, members []id.User) {
 	s := &sent{row: m, present: map[id.Stream][]id.User{}}
 	for _, stream := range streams {
@@ -75,7 +76,7 @@ func (n *naive) send(m row, streams []id.Stream, members []id.User) {
 	}
 }
 
-// matching returns somebody's entries of messages that match, ascending.
+// matching returns an account's entries of matching messages, ascending.
 func (n *naive) matching(u id.User, match func(m *sent, e *entry) bool) []id.Message {
 	list := []id.Message{}
 	for _, m := range slices.Sorted(maps.Keys(n.rows[u])) {
@@ -86,7 +87,7 @@ func (n *naive) matching(u id.User, match func(m *sent, e *entry) bool) []id.Mes
 	return list
 }
 
-// read marks what matches as read and returns what was unread of it.
+// read marks matching messages as read and returns the ones that were unread.
 func (n *naive) read(u id.User, match func(m *sent) bool) []id.Message {
 	unread := n.matching(u, func(m *sent, e *entry) bool { return e.unread && match(m) })
 	for _, m := range unread {
@@ -95,18 +96,18 @@ func (n *naive) read(u id.User, match func(m *sent) bool) []id.Message {
 	return unread
 }
 
-// unread is what waits for somebody: nothing waits in streams that they left.
+// unread returns an account's unread messages. Those in streams that the account has left don't count.
 func (n *naive) unread(u id.User) []id.Message {
 	return n.matching(u, func(m *sent, e *entry) bool { return e.unread && (m.Stream == 0 || n.active[u][m.Stream]) })
 }
 
-// holds returns those of the messages that are somebody's own.
+// holds returns the messages that the account has.
 func (n *naive) holds(u id.User, messages []id.Message) []id.Message {
 	return slices.DeleteFunc(slices.Clone(messages), func(m id.Message) bool { return n.rows[u][m] == nil })
 }
 
-// move moves messages. Who was in another stream when they were sent has them there,
-// unread only if they had them so before.
+// move moves messages. Accounts that were subscribed to the other stream when the messages were sent have them there,
+// unread only if they were unread before.
 func (n *naive) move(messages []id.Message, stream id.Stream, topic string) {
 	for _, number := range messages {
 		m := n.messages[number]
@@ -132,7 +133,7 @@ func (n *naive) move(messages []id.Message, stream id.Stream, topic string) {
 	}
 }
 
-// flags are what events about edits of a message say.
+// flags returns the flags in events about edits of a message.
 func (n *naive) flags(number id.Message) map[id.User]event.Flags {
 	m := n.messages[number]
 	flags := map[id.User]event.Flags{}

@@ -12,8 +12,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// However many messages and marks there are, all statements find theirs by index, under row-level
-// security, too.
+// With any number of messages and marks, all statements use indexes, also under row-level security.
 func TestPlans(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -26,7 +25,7 @@ func TestPlans(t *testing.T) {
 	w.exec(`insert into message_flags (org_id, user_id, message_id, flags) select $1, u, n * 40, 2
 		from unnest(array[$2, $3]::bigint[]) u, generate_series(1, 1000) n`, w.acme.ID, ada, bob)
 	w.exec(`analyze topic_marks, unread_again, message_flags`)
-	// The plans of statements inside of functions come as notices.
+	// The plans of statements inside functions are reported as notices.
 	w.exec(`load 'auto_explain'`)
 	for _, setting := range []string{"auto_explain.log_min_duration = 0", "auto_explain.log_nested_statements = on"} {
 		w.exec("set " + setting)
@@ -84,7 +83,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// check reports scans of tables, and what is read only to be thrown away since it is out of bounds.
+// check fails the test for scans of tables, and for rows that are read and then discarded because they are out of
+// bounds.
 func check(t *testing.T, name, plan string) {
 	t.Helper()
 	if scanned.MatchString(plan) || filtered.MatchString(plan) {

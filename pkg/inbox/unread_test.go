@@ -70,7 +70,7 @@ func TestUnread(t *testing.T) {
 		row{ID: 104, Sender: cid, Stream: 9001, Topic: "valves"},
 		row{ID: 105, Sender: bob, Stream: 9001, Topic: "Valves"}, // another topic
 		row{ID: 109, Sender: bob, Stream: 9001, Topic: "valves", Flags: all},
-		row{ID: 115, Sender: bob, Stream: 9001, Topic: "valves"}, // not subscribed then
+		row{ID: 115, Sender: bob, Stream: 9001, Topic: "valves"}, // not subscribed at that time
 		row{ID: 120, Sender: cid, Stream: 9001, Topic: "valves"},
 		row{ID: 121, Sender: ada, Stream: 9001, Topic: "valves", Flags: fromApp}, // read for its sender
 		row{ID: 122, Sender: ada, Stream: 9001, Topic: "valves"},                 // by a script
@@ -124,8 +124,8 @@ func numbers(users ...id.User) string {
 	return strings.Join(texts, ",")
 }
 
-// flood sends ada many messages in two streams and a conversation, with long gaps between their ids,
-// and every tenth of them her own from an app.
+// flood sends ada many messages in two streams and a conversation, with large gaps between their ids. Every tenth is
+// her own from an app.
 func (w *world) flood(ada, bob id.User, messages int) {
 	w.t.Helper()
 	w.stream(w.acme, 9001)
@@ -139,7 +139,7 @@ func (w *world) flood(ada, bob id.User, messages int) {
 	w.exec(`analyze messages, subscriptions, streams, conversations, conversation_members, users`)
 }
 
-// Only the newest are given, and those that are read don't count for that.
+// Only the newest messages are returned, and read ones don't count for that limit.
 func TestUnreadNewest(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -15,14 +15,14 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// world is a server with two organizations. Its tests say what is in the tables, as nothing makes
-// most of these cases yet.
+// world is a server with two organizations. Tests insert rows directly, because most of these cases can't be made
+// through the interface yet.
 type world struct {
 	t           testing.TB
 	db          *store.DB
 	conn        *pgx.Conn // as a superuser
 	notices     *[]string // on conn
-	url         string    // a superuser's
+	url         string    // of a superuser
 	session     *storetest.Session
 	acme, other org.Org
 	users       *user.Service
@@ -65,7 +65,7 @@ func (w *world) person(o org.Org, name string) id.User {
 	return made.ID
 }
 
-// actor makes a person who can act.
+// actor creates a person and returns their actor.
 func (w *world) actor(o org.Org, name string) actor.Actor {
 	w.t.Helper()
 	return user.User{ID: w.person(o, name), Role: actor.Member}.Actor(o, nil)

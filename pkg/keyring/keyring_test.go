@@ -12,9 +12,9 @@ import (
 
 var errDown = errors.New("the database is down")
 
-// world is keys that a ring reads, and its clock.
+// world contains the keys that a ring reads, and its clock.
 type world struct {
-	keys  []string // the newest first
+	keys  []string // newest first
 	err   error
 	reads int
 	now   time.Time
@@ -38,7 +38,7 @@ func newRing(t *testing.T, keys ...string) (*world, *keyring.Ring) {
 	return w, ring
 }
 
-// by is the signature of "text" under a key.
+// by returns the signature of "text" with a key.
 func by(t *testing.T, key string) []byte {
 	t.Helper()
 	_, ring := newRing(t, key)
@@ -74,8 +74,8 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// A key that another process starts to use is noticed within ten seconds, and from then on the ring signs with it. Whoever sends wrong signatures
-// doesn't have the keys read more often.
+// A key that another process begins to use is noticed within ten seconds, and then used for signing. Invalid
+// signatures don't make the ring read the keys more often.
 func TestReplacedKeys(t *testing.T) {
 	t.Parallel()
 	w, ring := newRing(t, "old")
@@ -93,10 +93,10 @@ func TestReplacedKeys(t *testing.T) {
 	}
 	w.now = w.now.Add(1)
 	if !ring.Signed(t.Context(), "text", before) || w.reads != 1 {
-		t.Error("a signature that fits needs no other keys")
+		t.Error("a valid signature caused a read of the keys")
 	}
 	if !ring.Signed(t.Context(), "text", after) || ring.Signed(t.Context(), "text", before) || !bytes.Equal(ring.Sign("text"), after) {
-		t.Error("the new key isn't used, or the old one still is")
+		t.Error("the new key isn't used")
 	}
 	for range 100 {
 		ring.Signed(t.Context(), "text", []byte("wrong"))
@@ -106,7 +106,7 @@ func TestReplacedKeys(t *testing.T) {
 	}
 }
 
-// While the keys can't be read, those that are known count.
+// While the keys can't be read, the cached ones are used.
 func TestKeysOutOfReach(t *testing.T) {
 	t.Parallel()
 	w, ring := newRing(t, "key")
@@ -115,7 +115,7 @@ func TestKeysOutOfReach(t *testing.T) {
 		w.keys, w.err = state.keys, state.err
 		w.now = w.now.Add(time.Minute)
 		if ring.Signed(t.Context(), "text", by(t, "new")) || !ring.Signed(t.Context(), "text", signature) || !bytes.Equal(ring.Sign("text"), signature) {
-			t.Errorf("%+v: the known key doesn't count", state)
+			t.Errorf("%+v: the cached key isn't accepted", state)
 		}
 	}
 	if w.reads != 4 {

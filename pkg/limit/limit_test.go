@@ -71,12 +71,12 @@ func TestLocalForgetsInTheCallersFavour(t *testing.T) {
 		t.Fatal("the rule doesn't hold")
 	}
 	for user := range id.User(5000) {
-		if !l.Allow(128+64*user, now).Allowed { // all in the stripe of the first
+		if !l.Allow(128+64*user, now).Allowed { // all in the stripe of the first one
 			t.Fatalf("user %d is refused its first call", user)
 		}
 	}
 	if !l.Allow(64, now).Allowed {
-		t.Error("5000 accounts in one stripe are all remembered")
+		t.Error("5000 accounts in one stripe are all kept")
 	}
 }
 
@@ -112,7 +112,7 @@ func client(t *testing.T, url string) *redis.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options.MaxRetries, options.DialerRetries = -1, 1 // where Redis isn't, to learn that at once
+	options.MaxRetries, options.DialerRetries = -1, 1 // so that calls fail at once if Redis is unreachable
 	c := redis.NewClient(options)
 	t.Cleanup(func() { c.Close() })
 	return c
@@ -153,7 +153,7 @@ func TestSharedWithoutRedis(t *testing.T) {
 	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	for second := range 70 {
 		if second > 2 && second < 59 || second > 61 {
-			continue // each try takes a moment
+			continue // each attempt takes a moment
 		}
 		d := l.Allow(t.Context(), 1, now.Add(time.Duration(second)*time.Second))
 		if !d.Allowed || d.Limit != 1 {
@@ -166,11 +166,11 @@ func TestSharedWithoutRedis(t *testing.T) {
 	if err := server.Restart(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	// The client has to notice, too.
+	// The client has to reconnect first.
 	later, deadline := now.Add(time.Hour), time.Now().Add(20*time.Second)
 	for l.Allow(t.Context(), 1, later).Allowed {
 		if time.Now().After(deadline) {
-			t.Fatal("with Redis again, calls are still not counted")
+			t.Fatal("calls are still not counted after Redis has returned")
 		}
 		later = later.Add(2 * time.Second)
 		time.Sleep(50 * time.Millisecond)
@@ -190,7 +190,7 @@ func TestThrottle(t *testing.T) {
 		return ok
 	}
 	if !first(one, "a", time.Minute) || first(two, "a", time.Minute) || !first(two, "b", 20*time.Millisecond) {
-		t.Error("not exactly the first call may")
+		t.Error("not exactly the first call was allowed")
 	}
 	for deadline := time.Now().Add(20 * time.Second); !first(one, "b", time.Minute); {
 		if time.Now().After(deadline) {
@@ -199,8 +199,8 @@ func TestThrottle(t *testing.T) {
 	}
 }
 
-// A busy account's calls are counted some at a time, and no more of them pass than the rule says; one
-// that calls now and then pays for its calls alone.
+// The calls of a busy account are counted in batches, and no more of them are allowed than the rule permits. An
+// account with occasional calls is charged only for its calls.
 func TestSharedCountsAhead(t *testing.T) {
 	t.Parallel()
 	url := testbed.Redis(t)

@@ -101,7 +101,7 @@ func (w *world) set(of user.User, chosen string) {
 	w.write(func(tx *store.Tx) error { return login.SetPassword(w.t.Context(), tx, of.ID, hash, 0) })
 }
 
-// from is an attempt from a different network for each number.
+// from returns an attempt from a different network for each number.
 func from(network int, email, chosen string) login.Attempt {
 	return login.Attempt{
 		Host: host, Network: netip.MustParsePrefix(fmt.Sprintf("192.0.2.%d/32", network)), Client: "Term", Email: email, Password: chosen,
@@ -117,7 +117,7 @@ func (w *world) issue(a login.Attempt) login.Issued {
 	return issued
 }
 
-// refuses fails the test unless the attempt is refused so.
+// refuses fails the test unless the attempt is refused with the fault.
 func (w *world) refuses(a login.Attempt, want *fault.Fault) {
 	w.t.Helper()
 	if issued, err := w.logins.Issue(w.t.Context(), a); !errors.Is(err, want) || issued != (login.Issued{}) {
@@ -129,7 +129,7 @@ func (w *world) who(key string) (actor.Actor, error) {
 	return w.keys.AuthenticateKey(w.t.Context(), host, key)
 }
 
-// Each login has its own key, which works beside the account's.
+// Each login has its own key, in addition to the account's.
 func TestIssue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -166,7 +166,7 @@ func TestRefusals(t *testing.T) {
 	w.refuses(elsewhere, org.ErrInvalidSubdomain)
 }
 
-// The account's state shows to whoever knows the password, and to nobody else.
+// The state of an account is revealed only to a caller with the password.
 func TestDeactivated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -175,7 +175,8 @@ func TestDeactivated(t *testing.T) {
 	w.refuses(from(1, "ada@corp.example", correct), login.ErrUserDisabled)
 }
 
-// Whatever is wrong, one hash is computed: where none can be, everything fails alike.
+// Each refusal computes one hash, whatever the reason. If none can be computed, all attempts fail with the same
+// error.
 func TestRefusalsHash(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -192,7 +193,7 @@ func TestRefusalsHash(t *testing.T) {
 	}
 }
 
-// Right passwords count, too.
+// Correct passwords count, too.
 func TestAllTriesAtAnAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -202,7 +203,7 @@ func TestAllTriesAtAnAccount(t *testing.T) {
 	w.refuses(from(2, "ada@corp.example", correct), login.ErrTries)
 }
 
-// Five wrong passwords for an account are enough, wherever they come from; the right one in time forgets them.
+// Five wrong passwords block an account, from wherever they come. A correct one before that resets the count.
 func TestTriesAtAnAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -235,7 +236,7 @@ func TestTriesAtAnAccount(t *testing.T) {
 	}
 }
 
-// A network that guesses at many accounts is refused; others aren't.
+// A network that guesses passwords of many accounts is refused. Others aren't.
 func TestFailuresOfANetwork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -283,7 +284,7 @@ func TestChangePassword(t *testing.T) {
 	}
 }
 
-// An account has a bounded number of logins: the oldest ends.
+// The number of logins of an account is limited: another one ends the oldest.
 func TestMostLogins(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -307,7 +308,7 @@ func TestMostLogins(t *testing.T) {
 	}
 }
 
-// Who wants it gets a mail about each login, which says where it comes from.
+// Accounts with this setting get a mail about each login, with the place that it comes from.
 func TestNotice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
