@@ -23,8 +23,8 @@ import (
 	"chatserver.dev/pkg/longpoll"
 )
 
-// Whole connections get the same answers from a plain http.Server and from one whose polls leave it. The bytes
-// are cut into pieces as cuts says, see cutting.
+// FuzzConnection compares the responses on whole connections from a plain http.Server and from one whose polls leave
+// it. The bytes are split into pieces as given by cuts, see cutting.
 func FuzzConnection(f *testing.F) {
 	for _, request := range requests {
 		for _, cuts := range [][]byte{nil, {20}, {200, 3}} {
@@ -35,7 +35,7 @@ func FuzzConnection(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, sent string, cuts []byte) {
 		if len(strings.Replace(sent, tooLarge, "", 1)) > maxHead {
-			return // whether package http takes a head of about that size depends on when it comes
+			return // whether package http accepts a head of about that size depends on timing
 		}
 		if difference := compare(t, cutting(sent, cuts)); difference != "" {
 			t.Errorf("sent %.3000q, cuts %v; %s", sent, cuts, difference)
@@ -58,12 +58,12 @@ func TestConnections(t *testing.T) {
 	})
 }
 
-// A poll that differs from the one before in its number alone isn't parsed; one that differs in anything else is.
+// A poll that differs from the previous one only in its number isn't parsed. Any other poll is.
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	poll := func(query string, fields ...string) string { return get("/poll?"+query, fields...) }
 	for name, test := range map[string]struct {
-		requests []string // after the first, which comes from package http: nobody has seen its bytes
+		requests []string // after the first, which package http has read
 		again    int
 	}{
 		"another number":      {[]string{poll("a=b&wait=1&c"), poll("a=b&wait=234567&c")}, 1},
@@ -86,7 +86,7 @@ func TestAgain(t *testing.T) {
 		"a name with a blank": {[]string{poll("wait=1&a+b=2"), poll("wait=2&a+b=2")}, 0},
 		"another request":     {[]string{poll("wait=1"), poll("wait=2"), other, poll("wait=3")}, 1},
 	} {
-		patiently := func(to io.Writer) { // after the answer to the one before
+		patiently := func(to io.Writer) { // each after the previous response
 			for _, request := range append(test.requests[:1:1], test.requests...) {
 				_, _ = io.WriteString(to, request)
 				time.Sleep(5 * time.Second)
@@ -103,7 +103,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// The requests of the tests above do what their names say; without that they would compare nothing.
+// The polls of the tests above leave package http if their names say so. Otherwise the tests would compare nothing.
 func TestRequestsPark(t *testing.T) {
 	t.Parallel()
 	for _, request := range requests {
@@ -127,23 +127,23 @@ func compare(t *testing.T, send func(to io.Writer)) (difference string) {
 	return ""
 }
 
-// transcript is everything that is seen of a connection.
+// transcript is the observable behavior of a connection.
 type transcript struct {
-	Requests []string // as the handler saw them
+	Requests []string // as the handler received them
 	Answers  []string
-	Ended    string // how long after the last answer the server ended the connection; empty: it is open
+	Ended    string // how long after the last response the server ended the connection; empty: it is open
 }
 
-// dialogue is a connection in a bubble of package synctest. Time passes when everybody waits for it.
+// dialogue is a connection in a bubble of package synctest. Time passes when all goroutines wait for it.
 type dialogue struct {
 	transcript
-	polls    *longpoll.Server // nil: polls stay
+	polls    *longpoll.Server // nil: polls stay in package http
 	left     int              // how often the connection left package http
-	again    int              // how many polls were answered without being parsed
+	again    int              // how many polls were handled without parsing
 	received bytes.Buffer
 }
 
-// talk sends bytes to a new server and returns what it responds.
+// talk sends bytes to a new server and returns its responses.
 func talk(t *testing.T, send func(to io.Writer), parks bool) dialogue {
 	t.Helper()
 	const long = 24 * time.Hour // longer than the conversation
@@ -182,7 +182,7 @@ func talk(t *testing.T, send func(to io.Writer), parks bool) dialogue {
 	time.Sleep(time.Hour)
 	synctest.Wait()
 	result := dialogue{transcript: d.transcript, left: d.left, again: d.again}
-	// What waits for bytes that don't come is answered as long as the client reads.
+	// Requests that wait for bytes are answered as long as the client reads.
 	_ = answers.CloseWrite()
 	synctest.Wait()
 	_ = answers.Close()
@@ -195,8 +195,8 @@ func talk(t *testing.T, send func(to io.Writer), parks bool) dialogue {
 	return result
 }
 
-// cutting sends pieces as long as the numbers in cuts say, again and again; where a number is odd, a second after
-// the piece before was due.
+// cutting sends pieces with the lengths in cuts, repeatedly. A piece with an odd length is sent a second after the
+// previous one was due.
 func cutting(sent string, cuts []byte) func(to io.Writer) {
 	return func(to io.Writer) { cut(to, sent, cuts) }
 }
@@ -218,7 +218,7 @@ func cut(to io.Writer, sent string, cuts []byte) {
 	}
 }
 
-// read returns what the answers say.
+// read returns the content of the responses.
 func read(t *testing.T, received *bytes.Buffer) (answers []string) {
 	t.Helper()
 	from := bufio.NewReaderSize(received, received.Len()+16)
@@ -237,12 +237,12 @@ func read(t *testing.T, received *bytes.Buffer) (answers []string) {
 		}
 		body, err := io.ReadAll(response.Body)
 		_ = response.Body.Close()
-		response.Header.Del("Content-Length") // package http sends large answers in chunks
+		response.Header.Del("Content-Length") // package http sends large responses in chunks
 		answers = append(answers, fmt.Sprintf("%s %s close=%v %v %q %v", response.Proto, response.Status, response.Close, response.Header, body, err))
 	}
 }
 
-// ServeHTTP implements http.Handler: polls that wait are answered after a second, everything else at once.
+// ServeHTTP implements http.Handler. It responds to waiting polls after a second, and to everything else at once.
 func (d *dialogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	poll, query := r.URL.Path == "/poll", r.URL.RawQuery
 	body, err := []byte(nil), error(nil)
@@ -282,7 +282,7 @@ func (d *dialogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// note records a request as a handler sees it, and returns what its answer says.
+// note records a request as a handler sees it, and returns the text of the response.
 func (d *dialogue) note(r *http.Request, body []byte, err error) (text string) {
 	d.Requests = append(d.Requests, fmt.Sprintf("%s %s %s %s %s length=%d %v close=%v %v %v from %s %q %v",
 		r.Method, r.RequestURI, r.URL, r.Proto, r.Host, r.ContentLength, r.TransferEncoding, r.Close, r.Header, r.Trailer, r.RemoteAddr, body, err))
@@ -295,7 +295,7 @@ func (d *dialogue) note(r *http.Request, body []byte, err error) (text string) {
 
 var waitNumber = regexp.MustCompile(`([?&]wait=)-?[0-9]+`)
 
-// repeated is a poll with another number.
+// repeated returns a poll with another number.
 func repeated(r *http.Request, number int64) *http.Request {
 	r = r.Clone(r.Context())
 	r.RequestURI = waitNumber.ReplaceAllString(r.RequestURI, "${1}"+strconv.FormatInt(number, 10))
@@ -303,7 +303,7 @@ func repeated(r *http.Request, number int64) *http.Request {
 	return r
 }
 
-// socket is a connection in memory that can be closed for writing alone, as those of TCP.
+// socket is a connection in memory that can be closed for writing only, as TCP connections can.
 type socket struct {
 	net.Conn // for reading
 	to       net.Conn

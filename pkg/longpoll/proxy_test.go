@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Behind a proxy that shares its connections, nobody gets what belongs to somebody else: the body of a poll doesn't
-// become a request that swallows the next client's.
+// Behind a proxy that shares its connections, clients don't get responses to others' requests: the body of a poll
+// doesn't become a request that consumes the next client's.
 func TestSharedProxy(t *testing.T) {
 	t.Parallel()
 	for name, polls := range map[string]int{"the first poll": 1, "a later poll": 3} {
@@ -46,7 +46,7 @@ func TestSharedProxy(t *testing.T) {
 				}
 				return string(answer)
 			}
-			// The inner request wants more bytes than there are; the next client's would be the rest.
+			// The inner request has a longer body than was sent. The next client's request would be the rest.
 			const rest = "POST /other HTTP/1.1\r\nHost: chat.example\r\nContent-Length: 60\r\n\r\n"
 			for n := range polls {
 				body := ""

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What is recognised as a poll is what package http makes of the same bytes, also behind another poll.
+// A poll is parsed as package http parses the same bytes, also after another poll.
 func FuzzParse(f *testing.F) {
 	f.Add("GET /poll?a=1 HTTP/1.1", "Host: a.example\r\nAuthorization: Basic x\r\n\r\n", "a=2&b=%20")
 	f.Add("GET /poll? HTTP/1.1", "Host: a.example:80\r\nX: \ty \r\nX: z\r\n\r\n", "")
@@ -23,7 +23,7 @@ func FuzzParse(f *testing.F) {
 		for _, line := range []string{line, "GET /poll?" + query + " HTTP/1.1"} {
 			head := line + "\r\n" + header
 			if !strings.HasSuffix(head, "\r\n\r\n") || strings.Index(head, "\r\n\r\n") != len(head)-4 {
-				return // next hands over whole heads only
+				return // next returns only complete heads
 			}
 			got := c.parse(t.Context(), []byte(head))
 			if got == nil {

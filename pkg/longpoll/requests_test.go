@@ -12,16 +12,16 @@ const (
 	other = "GET /other HTTP/1.1\r\n" + host + "\r\n"
 )
 
-// maxHead is the size of a head that the servers take in any case.
+// maxHead is a size of heads that both servers accept in any case.
 const maxHead = 16 << 10
 
-// tooLarge is a poll with a head that no server takes.
+// tooLarge is a poll with a head that neither server accepts.
 var tooLarge = padded(2 * maxHead)
 
-// request is what a client may send, in its own or in somebody else's opinion one request.
+// request is a text that a client may send, which it or another party may take for one request.
 type request struct {
 	name, text string
-	leaves     bool // its connection leaves package http
+	leaves     bool // whether its connection leaves package http
 }
 
 // requests are the seeds of the tests that compare servers.
@@ -122,7 +122,7 @@ var requests = func() []request {
 	}
 }()
 
-// padded returns a poll whose head has so many bytes.
+// padded returns a poll with a head of the given size.
 func padded(size int) string {
 	const before = "GET /poll?wait=1 HTTP/1.1\r\n" + host + "X-Test: "
 	return before + strings.Repeat("x", size-len(before)-len("\r\n\r\n")) + "\r\n\r\n"

@@ -22,14 +22,14 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is an http.Server whose polls leave it when they come with wait=1.
+// world is an http.Server whose polls leave it if they have wait=1.
 type world struct {
 	t     *testing.T
 	addr  string
 	polls *longpoll.Server
-	left  atomic.Int64 // connections that left package http
-	back  atomic.Int64 // and that came back
-	news  chan string  // answers a poll that waits
+	left  atomic.Int64 // connections that have left package http
+	back  atomic.Int64 // and that have been returned
+	news  chan string  // answers a waiting poll
 	seen  chan string  // what a request was
 }
 
@@ -80,7 +80,7 @@ func startBounded(t *testing.T, idle time.Duration, most int) *world {
 	return w
 }
 
-// poll answers at once, or with the next news.
+// poll responds at once, or with the next news.
 func (w *world) poll(writer http.ResponseWriter, r *http.Request) {
 	w.seen <- fmt.Sprintf("%s %s %s %s %v", r.Method, r.Host, r.URL, r.RequestURI, r.Header["X-Test"])
 	writer.Header().Set("X-Number", r.URL.Query().Get("n"))
@@ -114,7 +114,7 @@ func (w *world) poll(writer http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// blocking makes an Answer of one that waits in its goroutine.
+// blocking returns an Answer that waits in its goroutine.
 func blocking(answer func(ctx context.Context, w http.ResponseWriter)) longpoll.Answer {
 	return func(ctx context.Context, w http.ResponseWriter, _ func()) bool {
 		answer(ctx, w)
@@ -140,7 +140,7 @@ func (w *world) dial() *client {
 	return &client{w, conn, bufio.NewReader(conn)}
 }
 
-// write sends bytes as they are.
+// write sends raw bytes.
 func (c *client) write(raw string) {
 	c.t.Helper()
 	if _, err := io.WriteString(c.Conn, raw); err != nil {
@@ -148,12 +148,12 @@ func (c *client) write(raw string) {
 	}
 }
 
-// get is a whole request.
+// get returns a complete request.
 func get(target string, fields ...string) string {
 	return "GET " + target + " HTTP/1.1\r\n" + strings.Join(append([]string{"Host: chat.example"}, fields...), "\r\n") + "\r\n\r\n"
 }
 
-// read reads an answer.
+// read reads a response.
 func (c *client) read(status int, want string) http.Header {
 	c.t.Helper()
 	response, err := http.ReadResponse(c.reader, nil)
@@ -171,7 +171,7 @@ func (c *client) read(status int, want string) http.Header {
 	return response.Header
 }
 
-// ended waits for the end of the connection.
+// ended waits until the connection is closed.
 func (c *client) ended() {
 	c.t.Helper()
 	if b, err := c.reader.ReadByte(); !errors.Is(err, io.EOF) && !strings.Contains(fmt.Sprint(err), "reset") {
@@ -190,7 +190,7 @@ func (c *client) park(fields ...string) {
 	<-c.seen
 }
 
-// A connection that has left goes on polling without coming back, whatever its answers are.
+// A connection that has left continues polling outside of package http, whatever its responses are.
 func TestPolling(t *testing.T) {
 	t.Parallel()
 	w := start(t, time.Minute)
@@ -211,7 +211,7 @@ func TestPolling(t *testing.T) {
 			t.Errorf("the handler got %s, want %s", got, want)
 		}
 	}
-	c.write(get("/poll?n=4", "X-Test: b")) // another header
+	c.write(get("/poll?n=4", "X-Test: b")) // a different header
 	c.read(200, "now")
 	if got := <-w.seen; !strings.HasSuffix(got, "[b]") {
 		t.Errorf("the handler got %s", got)
@@ -221,8 +221,8 @@ func TestPolling(t *testing.T) {
 	}
 }
 
-// A body is never the next request, neither behind the first poll of a connection nor behind a later one, and
-// neither is what follows a bare LF lost.
+// A body is never taken for the next request, neither after the first poll of a connection nor after a later one.
+// Bytes after a bare LF aren't lost.
 func TestFraming(t *testing.T) {
 	t.Parallel()
 	inner := get("/other")
@@ -253,7 +253,7 @@ func TestFraming(t *testing.T) {
 				if test.then != "" {
 					c.read(200, test.then)
 				}
-				if name == "Expect" { // package http asked for no body, so it can't know what comes next
+				if name == "Expect" { // package http has asked for no body, so the next bytes are ambiguous
 					c.ended()
 					return
 				}
@@ -265,11 +265,11 @@ func TestFraming(t *testing.T) {
 	}
 }
 
-// Everything else goes back, and is answered by package http, whole.
+// All other requests are returned completely to package http, which responds.
 func TestGivingBack(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		raw    []string // with a pause after each
+		raw    []string // with a pause after each one
 		status int
 		want   string
 	}{
@@ -303,14 +303,14 @@ func TestGivingBack(t *testing.T) {
 			if test.status != http.StatusOK {
 				return
 			}
-			c.park() // and it may leave again
+			c.park() // it may leave again
 			w.news <- "second"
 			c.read(200, "second")
 		})
 	}
 }
 
-// Requests that come before the answer wait for it, in order.
+// Requests that arrive before the response wait for it, in order.
 func TestPipelining(t *testing.T) {
 	t.Parallel()
 	w := start(t, time.Minute)
@@ -325,7 +325,7 @@ func TestPipelining(t *testing.T) {
 	c.read(200, "other GET ")
 }
 
-// Where a connection can't outlive its request, the handler answers.
+// If a connection can't continue after its request, the handler responds directly.
 func TestStaying(t *testing.T) {
 	t.Parallel()
 	w := start(t, time.Minute)
@@ -340,7 +340,8 @@ func TestStaying(t *testing.T) {
 	}
 }
 
-// Only so many connections leave package http; another one stays, and leaves when there is room.
+// The number of connections that leave package http is limited. Another one stays, and leaves when the number is
+// lower.
 func TestMost(t *testing.T) {
 	t.Parallel()
 	w := startBounded(t, time.Minute, 2)
@@ -370,7 +371,7 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// A client that goes away is noticed with its answer, and one that says nothing after it loses the connection.
+// A disconnected client is noticed when its response is written, and the connection of an idle client is closed.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	w := start(t, 100*time.Millisecond)
@@ -395,7 +396,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// Who doesn't read holds up nobody else.
+// A client that doesn't read doesn't block others.
 func TestNotReading(t *testing.T) {
 	t.Parallel()
 	w := start(t, time.Minute)
@@ -414,7 +415,8 @@ func TestNotReading(t *testing.T) {
 	}
 }
 
-// The end: answers say that they are the last, idle connections end at once, and others with their answer.
+// At shutdown, responses announce that they are the last, idle connections are closed at once, and others after their
+// response.
 func TestShutdown(t *testing.T) {
 	t.Parallel()
 	w := start(t, time.Minute)
@@ -435,7 +437,7 @@ func TestShutdown(t *testing.T) {
 	idle.ended()
 	select {
 	case <-done:
-		t.Error("it ended before a poll was answered")
+		t.Error("Shutdown returned before a poll was answered")
 	case <-time.After(20 * time.Millisecond):
 	}
 	w.news <- "last"
@@ -446,7 +448,7 @@ func TestShutdown(t *testing.T) {
 	<-done
 }
 
-// What a client sends before it reads that an answer is the last doesn't cost it that answer.
+// If a client sends more before it reads the last response, it still receives the response.
 func TestLinger(t *testing.T) {
 	t.Parallel()
 	w := start(t, time.Minute)
@@ -464,7 +466,7 @@ func TestLinger(t *testing.T) {
 	c.ended()
 }
 
-// Nobody waits longer than the patience of who ends the server.
+// Shutdown doesn't wait longer than its context.
 func TestShutdownCutsOff(t *testing.T) {
 	t.Parallel()
 	w := start(t, time.Minute)
@@ -480,7 +482,7 @@ func TestShutdownCutsOff(t *testing.T) {
 	late.read(200, "stays")
 }
 
-// What a handler puts into a header can't end it.
+// Values in a header can't end it.
 func TestHeaderValues(t *testing.T) {
 	t.Parallel()
 	w := start(t, time.Minute)

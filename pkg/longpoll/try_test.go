@@ -13,8 +13,9 @@ import (
 	"chatserver.dev/pkg/longpoll"
 )
 
-// Parts that are sent at once arrive in order with those that are waited for, however much of one the client's buffer
-// takes. Nothing is sent at once before the answer starts, while some is left of the part before, or by package http's server.
+// Parts that are sent at once and parts that wait arrive in order, however much the client's buffer takes. Nothing is
+// sent at once before the response starts, while the previous part isn't sent completely, or by package http's
+// server.
 func TestTrySend(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -62,7 +63,7 @@ func TestTrySend(t *testing.T) {
 			t.Errorf("by package http's server: %d", got)
 		}
 		if !polls.Take(w, r, blocking(answer)) {
-			t.Error("the connection can't be taken")
+			t.Error("taking the connection failed")
 		}
 	})}
 	done := make(chan struct{})
@@ -87,7 +88,7 @@ func TestTrySend(t *testing.T) {
 	select {
 	case <-full:
 	case <-time.After(20 * time.Second):
-		t.Fatal("the client's buffer takes everything")
+		t.Fatal("the client's buffer took everything")
 	}
 	got, err := io.ReadAll(response.Body)
 	if err != nil {

@@ -68,7 +68,7 @@ func startWaker(t testing.TB, idle time.Duration) *waker {
 	return w
 }
 
-// poll answers when there is something.
+// poll responds when there is news.
 func (w *waker) poll(to http.ResponseWriter, r *http.Request) {
 	query := r.URL.RawQuery
 	a := &waitingAnswer{}
@@ -88,7 +88,7 @@ func (w *waker) poll(to http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// next returns the next answer that waits; nil: none comes.
+// next returns the next waiting answer, or nil if none arrives.
 func (w *waker) next() *waitingAnswer {
 	for by := time.Now().Add(20 * time.Second); time.Now().Before(by); {
 		w.mutex.Lock()
@@ -104,7 +104,7 @@ func (w *waker) next() *waitingAnswer {
 	return nil
 }
 
-// bring answers one that waits: at once, or by waking it.
+// bring completes a waiting answer, at once or by waking it.
 func (w *waker) bring(text string, now bool) {
 	a := w.next()
 	if a == nil {
@@ -129,8 +129,9 @@ func (w *waker) dial() *client {
 	return (&world{t: t, addr: w.addr}).dial()
 }
 
-// A connection whose polls wait without a goroutine gets each answer once and in order, brought by whoever has it or by
-// waking; what is pipelined or comes in pieces waits for its turn, and everything else is answered by package http.
+// A connection whose polls wait without a goroutine gets each response once and in order, whether it is written at
+// once or after waking. Pipelined requests and requests in pieces wait, and package http responds to all other
+// requests.
 func TestWaking(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -174,7 +175,7 @@ func TestWaking(t *testing.T) {
 	})
 }
 
-// Polls that wait, and connections that do, take no goroutines.
+// Waiting polls and idle connections use no goroutines.
 func TestNoGoroutines(t *testing.T) { //nolint:paralleltest // others have goroutines, too
 	testbed.Slow(t)
 	const many = 300
@@ -207,7 +208,7 @@ func TestNoGoroutines(t *testing.T) { //nolint:paralleltest // others have gorou
 	settled("connections wait")
 }
 
-// What the client doesn't take at once is sent when it reads, and holds up nobody.
+// The part of a response that the client doesn't accept at once is sent when it reads, and doesn't block others.
 func TestTryAnswerLarge(t *testing.T) {
 	t.Parallel()
 	w := startWaker(t, time.Minute)
@@ -224,7 +225,7 @@ func TestTryAnswerLarge(t *testing.T) {
 	slow.read(200, "now next")
 }
 
-// A connection that waits for its next request ends after its time, a poll that waits doesn't.
+// An idle connection is closed after its time limit. A waiting poll isn't.
 func TestIdle(t *testing.T) {
 	t.Parallel()
 	w := startWaker(t, 100*time.Millisecond)
@@ -242,8 +243,8 @@ func TestIdle(t *testing.T) {
 	waits.read(200, "now late")
 }
 
-// The end finds connections that no goroutine serves: those that wait for a request end at once, others with their answer, or
-// with the patience of who ends the server.
+// Shutdown closes connections without goroutines: idle ones at once, and others after their response, or when its
+// context ends.
 func TestShutdownWaking(t *testing.T) {
 	t.Parallel()
 	w := startWaker(t, time.Minute)

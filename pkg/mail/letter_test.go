@@ -19,7 +19,7 @@ func folder(t *testing.T) (*mail.Folder, string) {
 	return mail.NewFolder(mail.Config{Dir: path, From: "chat@chat.example"}, time.Now), path
 }
 
-// written returns the one mail in a folder, as a server would get it.
+// written returns the only mail in a folder, as a server would receive it.
 func written(t *testing.T, path string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(path, "*"))
@@ -60,7 +60,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// A letter with quotations has them in both forms, and mail programs can unsubscribe from such mail with one click.
+// A letter has quotations in both forms, and mail programs can unsubscribe from it with one click.
 func TestQuotes(t *testing.T) {
 	t.Parallel()
 	f, path := folder(t)
@@ -82,7 +82,7 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// What people chose makes no header, no other receiver and no markup.
+// Texts that people choose can't add a header, a receiver or markup.
 func TestHostileLetters(t *testing.T) {
 	t.Parallel()
 	f, path := folder(t)
@@ -96,7 +96,7 @@ func TestHostileLetters(t *testing.T) {
 	head, body, _ := strings.Cut(written(t, path), "\n\n")
 	for line := range strings.Lines(head) {
 		if strings.HasPrefix(strings.ToLower(line), "bcc") {
-			t.Errorf("a header of somebody else's:\n%s", head)
+			t.Errorf("an injected header:\n%s", head)
 		}
 	}
 	if strings.Contains(body, `href="javascript`) {
@@ -116,7 +116,7 @@ func TestHostileLetters(t *testing.T) {
 	}
 }
 
-// A folder doesn't grow forever.
+// The size of a folder is limited.
 func TestFolderKeepsTheNewest(t *testing.T) {
 	t.Parallel()
 	f, path := folder(t)
@@ -131,7 +131,7 @@ func TestFolderKeepsTheNewest(t *testing.T) {
 	}
 }
 
-// The words of the form are in the letter's language, and what people chose is escaped there as well.
+// The texts of the layout are in the letter's language, and texts that people choose are escaped there as well.
 func TestLanguageOfLetters(t *testing.T) {
 	t.Parallel()
 	f, path := folder(t)

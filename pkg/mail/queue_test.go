@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// world has one kind of mail, and a transport that does what the test says.
+// world has one kind of mail, and a transport that the test controls.
 type world struct {
 	t    *testing.T
 	db   *store.DB
@@ -28,7 +28,7 @@ type world struct {
 	sent     []string
 	counted  map[string]int
 	deliver  func(to string) error
-	to, of   map[string]int // how many are left
+	to, of   map[string]int // remaining numbers
 	composed error
 }
 
@@ -39,7 +39,7 @@ func newWorld(t *testing.T) *world {
 	w.db, w.sql = db, storetest.Connect(t, url)
 	w.kind = mail.NewKind("greeting", func(_ context.Context, _ *store.Tx, address string, number int) (*mail.Letter, error) {
 		if number == 0 {
-			return nil, w.composed // nothing is to be sent, or it failed
+			return nil, w.composed // there is nothing to send, or composing failed
 		}
 		return &mail.Letter{Subject: strconv.Itoa(number)}, nil
 	})
@@ -56,7 +56,7 @@ func (w *world) Deliver(_ context.Context, l mail.Letter) error {
 	return err
 }
 
-// tries allows as many as its map says, by default any number.
+// tries allows as many tries as its map contains, by default any number.
 type tries struct {
 	*world
 	left map[string]int
@@ -107,7 +107,7 @@ func (w *world) waiting() int {
 	return storetest.Values[int](w.sql, "select count(*)::int from mails")[0]
 }
 
-// Each mail is sent once, whoever looks for it at the same time.
+// Each mail is sent once, even if several workers look for it at the same time.
 func TestSentOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -130,7 +130,7 @@ func TestSentOnce(t *testing.T) {
 	}
 }
 
-// What isn't committed isn't sent.
+// Mail of a transaction that isn't committed isn't sent.
 func TestRolledBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -145,7 +145,7 @@ func TestRolledBack(t *testing.T) {
 	}
 }
 
-// A mail that can't be sent is tried again, with growing pauses and not forever.
+// A mail that can't be sent is retried with increasing pauses, but not forever.
 func TestTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -163,16 +163,16 @@ func TestTriedAgain(t *testing.T) {
 	w.deliver = func(string) error { return fmt.Errorf("%w: no such mailbox", mail.ErrRefused) }
 	w.add(1, "gone@corp.example", 1)
 	if w.send(q); w.waiting() != 0 {
-		t.Error("a mail that was refused for good waits")
+		t.Error("a permanently refused mail is still queued")
 	}
 	w.composed = errors.New("no database")
 	w.add(1, "eve@corp.example", 0)
 	if w.send(q); w.waiting() != 1 {
-		t.Error("a mail that couldn't be composed is gone")
+		t.Error("a mail that couldn't be composed was removed")
 	}
 }
 
-// A process that dies while it sends leaves the mail to others.
+// When a process ends while it sends a mail, another process takes the mail over.
 func TestLeases(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -195,7 +195,7 @@ func TestLeases(t *testing.T) {
 	}
 }
 
-// Nobody gets any number of mails, and no organization sends any number; others don't notice.
+// The numbers of mails for an address and from an organization are limited, without effect on others.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -221,7 +221,7 @@ func TestLimits(t *testing.T) {
 	if w.waiting() != 1 || w.counted[mail.Failed] != 0 {
 		t.Errorf("%d wait after many looks, %v", w.waiting(), w.counted)
 	}
-	// The address's limit counted the mail once, however often it waited, and its failures begin now.
+	// The address's limit counted the mail only once, and its failures count from now on.
 	w.to["greeting:bob@corp.example"], w.to["greeting:eve@corp.example"] = 0, 0
 	delete(w.of, "2")
 	failures := 0
@@ -238,11 +238,12 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Mail of a kind that only a newer release knows stays, isn't looked for without a pause, and holds up no other.
+// Mail of a kind that only a newer release supports is kept, isn't retried without a pause, and doesn't delay other
+// mail.
 func TestUnknownKinds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	const many = 50 // as many as are read at a time
+	const many = 50 // the number that is read at a time
 	for range many {
 		w.add(1, "ada@corp.example", 1)
 	}
@@ -263,7 +264,7 @@ func TestUnknownKinds(t *testing.T) {
 	}
 }
 
-// A link counts once, until it ends, for its kind and its organization.
+// A link is valid once, until it expires, for its kind and its organization.
 func TestLink(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -311,14 +312,14 @@ func TestLink(t *testing.T) {
 	make1()
 	w.sql.Exec("update mail_links set ends_at = now() - interval '1 hour'")
 	if token = make1(); storetest.Values[int](w.sql, "select count(*)::int from mail_links")[0] != 1 {
-		t.Error("links that have ended stay")
+		t.Error("expired links are kept")
 	}
 	if stored := storetest.Values[string](w.sql, "select l::text from mail_links l")[0]; len(token) < 26 || stored == "" {
 		t.Error(stored)
 	}
 }
 
-// Mail that nobody waits for is sent after all other mail, and no limit counts it.
+// Low-priority mail is sent after all other mail, and no limit counts it.
 func TestPatient(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -20,7 +20,7 @@ import (
 	"chatserver.dev/pkg/mail"
 )
 
-// server is an SMTP server that keeps what it gets, and refuses addresses that begin with a code.
+// server is an SMTP server that stores the mail it receives, and refuses addresses that begin with a code.
 type server struct {
 	addr string
 	got  chan received
@@ -114,7 +114,7 @@ func TestSMTP(t *testing.T) {
 	}
 }
 
-// Mail and passwords aren't sent in the clear unless that is configured.
+// Mail and passwords are sent without TLS only if that is configured.
 func TestSMTPWantsTLS(t *testing.T) {
 	t.Parallel()
 	plain := newServer(t, nil)
@@ -135,7 +135,7 @@ func TestSMTPWantsTLS(t *testing.T) {
 	}
 }
 
-// A server that says nothing is left.
+// The client disconnects from a server that doesn't respond.
 func TestSMTPSilence(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
