@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// nasty are patterns that make careless renderers slow, repeated up to the size of a message.
+// nasty returns patterns that make careless renderers slow, repeated up to the size of a message.
 func nasty() []string {
 	return []string{
 		">", "> ", "* ", "- ", "1. ", "*", "**", "* a *", "*a ", "*a **b ", "**a *b", "`", "` ``", "~~", "~~a", "$$", "$$a", "$a",
@@ -53,8 +53,8 @@ func TestTimeIsBounded(t *testing.T) {
 	}
 }
 
-// Code that lexers could be slow on is shown plain; how slow they are at worst can't be decided by a
-// test that also runs on busy machines.
+// Code on which lexers could be slow is shown without highlighting. A test that also runs on busy machines can't
+// determine their worst case.
 func TestUnusualCodeIsPlain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -89,7 +89,7 @@ func TestLatexIsTeX(t *testing.T) {
 	}
 }
 
-// Several small blocks count together, and what is too large is still shown.
+// Several small blocks count together, and code that is too large is still shown.
 func TestLargeCodeIsPlain(t *testing.T) {
 	t.Parallel()
 	block := "```py\n" + strings.Repeat("pass\n", 300) + "```\n"
@@ -107,7 +107,7 @@ func reversed(s string) string {
 	return strings.ToValidUTF8(b.String(), "")
 }
 
-// A text must not be able to ask for a table of millions of cells.
+// A text can't cause a table with millions of cells.
 func TestLargestTable(t *testing.T) {
 	t.Parallel()
 	wide := strings.Repeat("a|", 1000) + "a\n" + strings.Repeat("-|", 1000) + "-\n" + strings.Repeat("a\n", 2000)
@@ -137,7 +137,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// Nothing deeper than the limit is lost, it is only shown as text.
+// Nesting deeper than the limit isn't lost. It is shown as text.
 func TestDeepNesting(t *testing.T) {
 	t.Parallel()
 	containers := regexp.MustCompile("<(blockquote|ul|ol|em|strong|a)[ >]")
@@ -187,7 +187,7 @@ func BenchmarkCode(b *testing.B) {
 	}
 }
 
-// A text that takes long ends soon after its context.
+// Rendering that takes long ends soon after its context.
 func TestRenderingEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	r := renderer()
@@ -212,7 +212,7 @@ func TestRenderingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Blocks that stay open for each of many short lines cost a bounded multiple of the text's size.
+// The cost of blocks that stay open for many short lines is a bounded multiple of the text's size.
 //
 //nolint:paralleltest // it measures what the process allocates
 func TestMemoryIsBounded(t *testing.T) {
@@ -239,7 +239,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// Of blank lines, those in code all count.
+// All blank lines in code are significant.
 func TestBlankLines(t *testing.T) {
 	t.Parallel()
 	check(t, office(), []golden{

@@ -9,8 +9,8 @@ import (
 	"chatserver.dev/pkg/markdown"
 )
 
-// Every name of the interface's table shows its emoji, under that name; a typed character shows the
-// canonical one, if it is in the usual blocks (rest-api.md, section 7.6).
+// Every name in the interface's table is shown as its emoji, with that name. A typed character is shown with the
+// canonical name, if it is in the usual blocks (rest-api.md, section 7.6).
 func TestEmojiTable(t *testing.T) {
 	t.Parallel()
 	table, err := os.ReadFile("../emoji/emoji.tsv")

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/markdown"
 )
 
-// seeds are texts that touch everything, and attempts to get out.
+// seeds returns texts with all kinds of markup, and attempts at injection.
 func seeds() []string {
 	return []string{
 		"*a **b** c* ***d*** ~~e~~ `f` $$g$$ <time:2020-01-01> <time:x\"> &amp; &#60;script>",
@@ -28,8 +28,8 @@ func seeds() []string {
 	}
 }
 
-// FuzzRender holds that nothing typed becomes active HTML: all tags and attributes are ours, tags
-// are balanced, addresses have allowed schemes. The same texts need no name that Mentions lacks.
+// FuzzRender checks that no text becomes active HTML: all tags and attributes are known ones, tags are balanced, and
+// addresses have allowed schemes. It also checks that rendering needs no names that Mentions doesn't return.
 func FuzzRender(f *testing.F) {
 	for _, seed := range seeds() {
 		f.Add(seed)
@@ -62,7 +62,7 @@ func FuzzRender(f *testing.F) {
 	})
 }
 
-// ours lists the tags with their attributes.
+// ours returns the allowed tags with their attributes.
 func ours() map[string]string {
 	return map[string]string{
 		"p": "", "br": "", "hr": "", "h1": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "ul": "", "ol": "start", "li": "",
@@ -132,7 +132,7 @@ func checkAttributes(t *testing.T, rendered string, token html.Token, allowed []
 	}
 }
 
-// What follows a language is no part of the HTML.
+// The text after a language isn't part of the HTML.
 func TestLanguageClassesAreFixed(t *testing.T) {
 	t.Parallel()
 	result, err := renderer().Render(t.Context(), "```py\" onclick=\"x\npass\n```", office())

@@ -15,7 +15,7 @@ func renderer() *markdown.Renderer {
 	return markdown.New(markdown.Config{ProductEmoji: "zulip", ImageSource: func(address string) string { return "/image?of=" + address }})
 }
 
-// office is what most tests render with.
+// office returns the context of most tests.
 func office() markdown.Context {
 	full := markdown.User{ID: 12, Name: "Full Name"}
 	twin := markdown.User{ID: 13, Name: "full name"}

@@ -16,13 +16,12 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// A text of n bytes costs time linear in n. A document of each shape is rendered in two sizes, and
-// what a byte costs in the larger one is compared with what it costs in the smaller one: quadratic
-// cost makes that the quotient of the sizes. Repetitions of one pattern are as long as it takes to see a
-// copy of the text for each of them: copying a byte takes a thousandth of what else a byte costs. What
-// counts is the processor time of the thread, not the time that passes on a loaded machine.
-// MARKDOWN_LINEAR=1048576 makes each document a mebibyte, and mixes patterns of two bytes in pairs, too;
-// that takes minutes.
+// The cost of a text is linear in its size. A document of each shape is rendered in two sizes, and the costs per byte
+// are compared. With quadratic cost, their quotient would be that of the sizes. There are enough repetitions of a
+// pattern to notice if each of them copied the text: copying a byte takes a thousandth of the other cost of a byte.
+// The cost is the processor time of the thread, which doesn't include waiting on a loaded machine. With
+// MARKDOWN_LINEAR=1048576 each document has a mebibyte, and pairs of patterns of two bytes are mixed, too, which
+// takes minutes.
 func TestCostIsLinear(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -67,10 +66,11 @@ func TestCostIsLinear(t *testing.T) {
 }
 
 const (
-	// maxGrowth is how much more a byte may cost in a document of eight times the size, in which what is looked at ahead
-	// reaches its bound, and maxLongGrowth is the same for sixteen times the size where it has reached it.
+	// maxGrowth is the maximum quotient of the costs per byte for documents of eight times the size, in which
+	// lookahead reaches its limit. maxLongGrowth is the maximum for sixteen times the size after it has reached the
+	// limit.
 	maxGrowth, maxLongGrowth = 3.0, 2.0
-	// maxCost is how much more it may cost than in usual text.
+	// maxCost is the maximum cost per byte relative to usual text.
 	maxCost = 15
 )
 
@@ -81,7 +81,7 @@ type shape struct {
 	isLong bool
 }
 
-// cost returns what each byte of a document costs to render, in nanoseconds.
+// cost returns the cost of rendering a byte of a document, in nanoseconds.
 func (d shape) cost(t *testing.T, size int) float64 {
 	t.Helper()
 	source, in := d.build(size), office()
@@ -96,7 +96,7 @@ func (d shape) cost(t *testing.T, size int) float64 {
 	return float64(took) / float64(len(source))
 }
 
-// threadTime returns the processor time that this thread has used, in nanoseconds.
+// threadTime returns the processor time of this thread, in nanoseconds.
 func threadTime(t *testing.T) int64 {
 	t.Helper()
 	var at unix.Timespec
@@ -106,7 +106,7 @@ func threadTime(t *testing.T) int64 {
 	return at.Nano()
 }
 
-// confirm measures again, as other work on the machine only ever adds to what is measured.
+// confirm measures again and uses the minimum, because other work on the machine only adds to the measurements.
 func (d shape) confirm(t *testing.T, small, large int, usual, growth float64) {
 	t.Helper()
 	least := []float64{1e9, 1e9}
@@ -120,7 +120,7 @@ func (d shape) confirm(t *testing.T, small, large int, usual, growth float64) {
 	t.Errorf("%s: a byte costs %.0f ns in %d bytes, %.0f ns in %d", d.name, least[0], small, least[1], large)
 }
 
-// upTo returns the patterns of up to some bytes.
+// upTo returns the patterns of at most size bytes.
 func upTo(size int, patterns []string) []string {
 	return slices.DeleteFunc(slices.Clone(patterns), func(p string) bool { return len(p) > size })
 }
@@ -129,8 +129,8 @@ func repeated(pattern string, size int) string {
 	return strings.Repeat(pattern, max(1, size/len(pattern)))
 }
 
-// alone returns documents of each pattern: in one line, in lines of its own, in a quote, a list and a
-// table, and opened in the first half and closed in the other.
+// alone returns documents of each pattern: in one line, in separate lines, in a quotation, a list and a table, and
+// opened in the first half and closed in the other.
 func alone(patterns []string) []shape {
 	var shapes []shape
 	add := func(form, pattern string, build func(size int) string) {

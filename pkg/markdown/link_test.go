@@ -101,7 +101,7 @@ func TestBadLinkifiers(t *testing.T) {
 	}
 }
 
-// thumbnail is the preview of an uploaded image, whose name is in the query string so.
+// thumbnail returns the preview of an uploaded image. name is its name in the form for a query string.
 func thumbnail(url, name string) string {
 	at := "/thumbnail?url=user_uploads%2F1%2Fab%2Fcd%2F" + name + "&amp;size="
 	return `<div class="message_inline_image">` + a(url, `<img data-src-fullsize="`+at+`full" src="`+at+`thumbnail">`) + `</div>`
@@ -156,7 +156,7 @@ func TestPreviews(t *testing.T) {
 	check(t, off, []golden{{png, "<p>" + link + "</p>"}})
 }
 
-// Without a way to show them by this server, images of others are links, in old texts, too.
+// If this server can't serve images of other servers, they are links, also in old texts.
 func TestImagesOfOtherServers(t *testing.T) {
 	t.Parallel()
 	source := "HTTP://a.com/x.png\n\nhttps://youtu.be/abcDEF_1-23 [x](https://a.com/\"y.jpg)\n\n[](/user_uploads/1/ab/x.jpg)"
@@ -179,7 +179,7 @@ func TestImagesOfOtherServers(t *testing.T) {
 	}
 }
 
-// Images that this server doesn't fetch are links, those that it does are shown under its own address alone.
+// Images that this server doesn't fetch are links. Others are shown only under this server's address.
 func TestImageSource(t *testing.T) {
 	t.Parallel()
 	asked := []string(nil)

@@ -92,7 +92,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// Rendering with only what Mentions lists has the same result as with everything that exists.
+// Rendering with only the names that Mentions returns has the same result as with all names.
 func TestCandidatesAreEnough(t *testing.T) {
 	t.Parallel()
 	r := renderer()

@@ -25,8 +25,8 @@ func TestParse(t *testing.T) {
 		"Aug 1 2020 6pm":                "2020-08-01T18:00:00+02:00",
 		"1 August 2020, 18:00 EST":      "2020-08-01T18:00:00-05:00",
 		"1596297600":                    "2020-08-01T16:00:00Z",
-		"2021-03-28 02:30":              "2021-03-28T03:30:00+02:00", // the clock skips it
-		"2021-10-31 02:30":              "2021-10-31T02:30:00+01:00", // the clock shows it twice
+		"2021-03-28 02:30":              "2021-03-28T03:30:00+02:00", // clocks skip it
+		"2021-10-31 02:30":              "2021-10-31T02:30:00+01:00", // clocks show it twice
 		"2021-10-31 02:30 CET":          "2021-10-31T02:30:00+01:00",
 		"0001-01-01 12:00 +00:00":       "0001-01-01T12:00:00Z",
 		"9999-12-31 23:59":              "9999-12-31T23:59:00+01:00",
@@ -45,7 +45,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What a time is written as is read as the same time, whatever the zone.
+// A formatted time is parsed as the same time, in any zone.
 func TestWritten(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -109,7 +109,7 @@ func TestParseFaults(t *testing.T) {
 		`[["id",""]]`:                                                {"BAD_NARROW", `Invalid narrow operator: Invalid message ID`},
 		`[["made_up","x"]]`:                                          {"BAD_NARROW", `Invalid narrow operator: unknown operator made_up`},
 		`[["","x"]]`:                                                 {"BAD_NARROW", `Invalid narrow operator: unknown operator `},
-		// The form of all elements comes before the meaning of any.
+		// The form of all elements is checked before the meaning of any.
 		`[["made_up","x"],[]]`: {"REQUEST_VARIABLE_INVALID", bad(`[["made_up","x"],[]]`)},
 	} {
 		_, err := narrow.Parse(text)

@@ -32,7 +32,7 @@ func TestSubdomain(t *testing.T) {
 	}
 }
 
-// A website can have its own name lead to this server, but not a name of this server's.
+// The domain of another website may resolve to this server, but isn't one of this server's own.
 func TestIsOwn(t *testing.T) {
 	t.Parallel()
 	c := org.Config{ExternalHost: "chat.example:8080"}

@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// A way to sign in that an organization hasn't named is open if it hasn't named any.
+// If an organization hasn't chosen any sign-in methods, all are enabled.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	db := storetest.Open(t)
@@ -46,7 +46,7 @@ func TestMethods(t *testing.T) {
 	open(with(), map[string]bool{"Email": true})
 	open(first, map[string]bool{"Email": true, "idp_1": true})
 	open(more, map[string]bool{"Email": true, "idp_1": true, "idp_2": true})
-	// A change of something else isn't a choice.
+	// A change of another setting isn't a choice.
 	err = db.Write(t.Context(), made.ID, func(tx *store.Tx) error {
 		_, changed, err := first.Change(t.Context(), tx, org.Edit{Name: new("Acme again")})
 		if len(changed) != 1 {
@@ -67,13 +67,14 @@ func TestMethods(t *testing.T) {
 	if changed := choose(first, `{"Email": true}`); len(changed) != 0 {
 		t.Errorf("changed %q by what was so already", changed)
 	}
-	// Choosing what is so already is a choice, as well where passwords are all that the server has.
+	// Choosing the current methods is a choice, even if passwords are the server's only method.
 	choose(first, `{"Email": true, "idp_1": true}`)
 	choose(with(), `{"Email": true}`)
 	open(first, map[string]bool{"Email": true, "idp_1": false})
 	choose(first, `{"Email": false, "idp_1": true}`)
 	open(more, map[string]bool{"Email": false, "idp_1": true, "idp_2": false})
-	// Nobody is locked out where the server loses the only way, and nothing has changed when it has it again.
+	// If the server loses the only enabled method, passwords work instead, and the choice applies again when the
+	// method returns.
 	open(with(org.Method{Name: "idp_2"}, org.Method{Name: "idp_1", Subdomains: []string{"other"}}), map[string]bool{"Email": true, "idp_2": false})
 	open(first, map[string]bool{"Email": false, "idp_1": true})
 	choose(more, `{"Email": true, "idp_1": true, "idp_2": true, "idp_3": true}`)

@@ -41,7 +41,7 @@ func TestCreateAndFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(made, found, cmpopts.EquateComparable(org.Pictures{})); diff != "" {
-		t.Errorf("found another than was made (-made +found):\n%s", diff)
+		t.Errorf("found another organization (-made +found):\n%s", diff)
 	}
 	if found.URI != "https://acme.chat.example" || found.Name != "Acme" || found.RenderedDescription != "<em>us</em>" {
 		t.Errorf("found %+v", found)
@@ -59,7 +59,7 @@ func TestCreateAndFind(t *testing.T) {
 	if _, err := s.ByHost(t.Context(), "nobody.chat.example"); !errors.Is(err, org.ErrInvalidSubdomain) {
 		t.Errorf("unknown host: %v", err)
 	}
-	// Each sees itself alone.
+	// Each sees only itself.
 	for _, o := range []org.Org{made, root} {
 		err := db.Read(t.Context(), o.ID, func(tx *store.Tx) error {
 			loaded, err := s.Load(t.Context(), tx)
@@ -111,7 +111,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// What is stored is what was chosen, so that others follow when a default changes.
+// Only the chosen settings are stored, so that the others follow changed defaults.
 func TestSettingsAreStoredAsDifferences(t *testing.T) {
 	t.Parallel()
 	settings := org.Defaults()
@@ -134,7 +134,7 @@ func TestSettingsAreStoredAsDifferences(t *testing.T) {
 	}
 }
 
-// Limits that an organization doesn't choose are the configuration's, whatever they were when it was made.
+// Limits that an organization hasn't chosen are those of the current configuration.
 func TestConfiguredDefaults(t *testing.T) {
 	t.Parallel()
 	db := storetest.Open(t)

@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/password"
 )
 
-// serve is the argument with which this test program computes hashes.
+// serve is the argument that makes this test program compute hashes.
 const serve = "serve-hashes"
 
 func TestMain(m *testing.M) {
@@ -51,7 +51,7 @@ func TestApart(t *testing.T) {
 	matching(apart, hash)
 	matching(hasher(), hash)
 
-	// Many at a time share the two processes.
+	// Concurrent hashes share the two processes.
 	many := sync.WaitGroup{}
 	for range 10 {
 		many.Go(func() { matching(apart, hash) })
@@ -72,7 +72,7 @@ func TestApart(t *testing.T) {
 		}
 	}
 
-	// A process that ended is started again, and nobody notices.
+	// A process that has ended is started again, without an error.
 	for pid := range started {
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
@@ -89,7 +89,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// A program that can't be started costs nobody their turn.
+// A program that can't be started doesn't use up callers' turns.
 func TestNothingApart(t *testing.T) {
 	t.Parallel()
 	for _, command := range [][]string{{filepath.Join(t.TempDir(), "none")}, {"/bin/true"}, {"/bin/echo", "no hash"}} {
@@ -113,7 +113,7 @@ func TestSlowApart(t *testing.T) {
 	}
 }
 
-// computing are the processes that this one has started to compute hashes.
+// computing returns the processes that this one has started to compute hashes.
 func computing(t *testing.T) map[int]bool {
 	t.Helper()
 	found := map[int]bool{}
@@ -126,7 +126,7 @@ func computing(t *testing.T) map[int]bool {
 		if err != nil {
 			continue
 		}
-		command, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "cmdline")) // others' processes come and go
+		command, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "cmdline")) // other processes may end meanwhile
 		status, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "status"))
 		if strings.HasSuffix(string(command), "\x00"+serve+"\x00") && strings.Contains(string(status), fmt.Sprintf("\nPPid:\t%d\n", os.Getpid())) {
 			found[pid] = true
@@ -135,7 +135,7 @@ func computing(t *testing.T) map[int]bool {
 	return found
 }
 
-// niceness is what /proc says of each thread of a process (proc(5), stat, field 19).
+// niceness returns the priorities of a process's threads in /proc (proc(5), stat, field 19).
 func niceness(t *testing.T, pid int) []int {
 	t.Helper()
 	stats, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// ComputeApart computes a hash in a process that may take so long.
+// ComputeApart computes a hash in a process with patience as the time limit.
 func ComputeApart(ctx context.Context, patience time.Duration, command ...string) error {
 	_, err := (&process{command: command, patience: patience}).compute(ctx, job{})
 	return err
 }
 
-// Hold takes a slot until the function that it returns is called.
+// Hold takes a slot until the returned function is called.
 func (h *Hasher) Hold() (release func()) {
 	h.line <- struct{}{}
 	by := <-h.slots
 	return func() { h.slots <- by; <-h.line }
 }
 
-// InLine is how many callers compute or wait.
+// InLine returns the number of callers that compute or wait.
 func (h *Hasher) InLine() int { return len(h.line) }
