@@ -17,8 +17,8 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// subscribed is ada, who is subscribed to the stream 9001 and talks with bob, and has that many unread
-// messages of bob in the stream.
+// subscribed returns ada, who is subscribed to the stream 9001, has a conversation with bob, and has the given number
+// of unread messages from bob in the stream.
 func subscribed(t *testing.T, messages int) (w *world, ada actor.Actor, bob id.User, service *inbox.Service) {
 	t.Helper()
 	w = newWorld(t)
@@ -43,14 +43,14 @@ func unread1(m ...id.Message) inbox.FlagChange {
 	return inbox.FlagChange{Messages: m, Flag: "read", Remove: true}
 }
 
-// A message on its way has its id before others see it. Whoever marks what comes after it waits for it.
+// A message that is being sent has its id before it is visible. Marking later messages waits for it.
 func TestMarksWaitForMessagesOnTheirWay(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		place int64
 		mark  func(s *inbox.Service, ada actor.Actor) error
-		// whether the message is read then
+		// whether the message is read afterwards
 		reads bool
 	}{
 		{"everything, in a stream", 9001, func(s *inbox.Service, ada actor.Actor) error { return s.MarkAll(t.Context(), ada) }, true},

@@ -35,7 +35,7 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// A hash that another implementation computed is accepted, and is reported to be cheap.
+// A hash of another implementation is accepted, and reported as outdated.
 func TestForeignHash(t *testing.T) {
 	t.Parallel()
 	// The reference implementation: echo -n password | argon2 somesalt -id -t 1 -k 1024 -p 1 -l 32 -e
@@ -63,7 +63,8 @@ func TestDamagedHashes(t *testing.T) {
 	}
 }
 
-// One computes, one waits, and a third is refused at once; who waits leaves the line when their request ends.
+// One caller computes, one waits, and a third is refused at once. A waiting caller leaves the queue when its request
+// ends.
 func TestBusy(t *testing.T) {
 	t.Parallel()
 	h := hasher()
@@ -78,7 +79,7 @@ func TestBusy(t *testing.T) {
 		t.Errorf("a third caller: %v", err)
 	}
 	if _, err := h.Strong(t.Context(), "correct horse"); !errors.Is(err, password.ErrBusy) {
-		t.Errorf("judging a password: %v", err)
+		t.Errorf("estimating a password's strength: %v", err)
 	}
 	cancel()
 	if err := <-waits; !errors.Is(err, password.ErrBusy) || !errors.Is(err, context.Canceled) {
@@ -90,7 +91,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// Nobody waits in line forever, however slowly hashes are computed.
+// The wait in the queue is limited, however slowly hashes are computed.
 func TestLongWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -120,7 +121,7 @@ func TestStrong(t *testing.T) {
 	}
 }
 
-// Whatever somebody types, judging it is quick.
+// Estimating the strength is fast for any text.
 func TestStrongIsQuick(t *testing.T) {
 	t.Parallel()
 	const alphabet = "aA1!qwertzuiop4@0o 19990101"

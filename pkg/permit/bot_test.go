@@ -15,7 +15,7 @@ func TestMakeBot(t *testing.T) {
 			permit.BotsByEveryone: {actor.GenericBot: true, actor.IncomingWebhook: true, actor.OutgoingWebhook: true},
 			permit.NoGenericBots:  {actor.GenericBot: false, actor.IncomingWebhook: true, actor.OutgoingWebhook: true},
 			permit.BotsByAdmins:   {actor.GenericBot: false, actor.IncomingWebhook: false, actor.OutgoingWebhook: false},
-			0:                     {actor.GenericBot: false, actor.OutgoingWebhook: false}, // an unknown policy opens nothing
+			0:                     {actor.GenericBot: false, actor.OutgoingWebhook: false}, // an unknown policy allows nothing
 		} {
 			for kind, allowed := range kinds {
 				err := permit.MakeBot(role, policy, kind)

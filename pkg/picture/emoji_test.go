@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// animationOf makes an animation of that many frames: each colors one more column.
+// animationOf returns an animation with the given number of frames. Each colors one more column.
 func animationOf(frames, width, height int) *gif.GIF {
 	g := &gif.GIF{LoopCount: 3, Config: image.Config{Width: width, Height: height}}
 	palette := color.Palette{color.RGBA{}, red, green}
@@ -51,7 +51,7 @@ func TestEmoji(t *testing.T) {
 	alike(t, "still", decoded(t, still, 64, 64), red, red, red, red)
 }
 
-// moving returns an emoji of an animation.
+// moving returns the emoji of an animation.
 func moving(t *testing.T, src *gif.GIF) *gif.GIF {
 	t.Helper()
 	file, animated, err := newMaker().Emoji(t.Context(), encodeGIF(t, src))
@@ -88,7 +88,7 @@ func TestAnimatedEmoji(t *testing.T) {
 	}
 }
 
-// A frame that is taken back isn't in those that follow.
+// A frame that is disposed of isn't in the following frames.
 func TestDisposal(t *testing.T) {
 	t.Parallel()
 	frame := func(at image.Rectangle, place uint8) *image.Paletted {
@@ -110,7 +110,7 @@ func TestDisposal(t *testing.T) {
 	}
 }
 
-// With more colors than a frame can have, those that are rare are like others.
+// If there are more colors than a frame can have, rare colors are replaced by similar ones.
 func TestManyColors(t *testing.T) {
 	t.Parallel()
 	palette := color.Palette{}

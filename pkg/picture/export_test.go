@@ -1,6 +1,6 @@
 package picture
 
-// Occupy takes places of callers, until release is called.
+// Occupy takes the places of callers until release is called.
 func (m *Maker) Occupy(places int) (release func()) {
 	for range places {
 		m.line <- struct{}{}
@@ -12,10 +12,10 @@ func (m *Maker) Occupy(places int) (release func()) {
 	}
 }
 
-// Begin takes a turn for good.
+// Begin takes a turn permanently.
 func (m *Maker) Begin() { m.slots <- struct{}{} }
 
-// Bounds of what is decoded.
+// Limits on images.
 const (
 	MaxSide   = maxSide
 	MaxMemory = maxMemory

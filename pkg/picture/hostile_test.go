@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// claim makes a PNG that says that it has a size, and has no pixels.
+// claim returns a PNG without pixels that claims a size.
 func claim(width, height uint32, depth, kind, interlaced byte) []byte {
 	head := binary.BigEndian.AppendUint32([]byte("IHDR"), width)
 	head = append(binary.BigEndian.AppendUint32(head, height), depth, kind, 0, 0, interlaced)
@@ -26,7 +26,7 @@ func claim(width, height uint32, depth, kind, interlaced byte) []byte {
 	return binary.BigEndian.AppendUint32(file, crc32.ChecksumIEEE(head))
 }
 
-// screen makes a GIF that says that it has a size, with frames of that size without pixels.
+// screen returns a GIF that claims a size, with frames of that size without pixels.
 func screen(frames int, width, height uint16) []byte {
 	size := binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(nil, width), height)
 	file := append(append([]byte("GIF89a"), size...), 0x80, 0, 0, 0, 0, 0, 255, 255, 255)
@@ -36,7 +36,7 @@ func screen(frames int, width, height uint16) []byte {
 	return append(file, 0x3b)
 }
 
-// Whatever says that it is too large isn't decoded.
+// An image that claims to be too large isn't decoded.
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
 	photo := encodeJPEG(t, quarters(64, 64))
@@ -77,7 +77,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// Frames are counted as they are decoded: none is hidden behind an extension that the count and the decoder would read differently.
+// All frames that a decoder finds are counted. None is hidden behind an extension that the count and the decoder
+// parse differently.
 func TestHiddenFrames(t *testing.T) {
 	t.Parallel()
 	const end = "\x3b"
@@ -100,7 +101,7 @@ func TestHiddenFrames(t *testing.T) {
 	} {
 		file := slices.Concat(frames, []byte(c.extension), []byte(end))
 		if _, err := gif.DecodeAll(bytes.NewReader(file)); err != nil {
-			t.Errorf("%s: no decoder reads it: %v", name, err)
+			t.Errorf("%s: no decoder accepts it: %v", name, err)
 		}
 		if _, _, err := newMaker().Emoji(t.Context(), file); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
@@ -140,7 +141,7 @@ func TestNoImage(t *testing.T) {
 	}
 }
 
-// As much as may be decoded is decoded, and ends with its context.
+// The largest allowed images are decoded, and decoding ends with its context.
 func TestLargest(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -163,7 +164,7 @@ func TestLargest(t *testing.T) {
 	}
 }
 
-// Whatever a file is, it is a picture or it isn't: nothing panics, and nothing takes long.
+// No file causes a panic or takes long.
 func FuzzMaker(f *testing.F) {
 	for _, file := range [][]byte{
 		encodePNG(f, quarters(9, 7)), encodeJPEG(f, quarters(9, 7)), encodeGIF(f, animationOf(3, 9, 7)), encodeGIF(f, animationOf(3, 200, 200)), claim(9, 9, 8, 2, 1), screen(3, 9, 9),

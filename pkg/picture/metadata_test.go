@@ -20,18 +20,18 @@ import (
 
 const secret = "54.32N 13.09E"
 
-// segment is one of a JPEG.
+// segment returns a segment of a JPEG.
 func segment(mark byte, content string) string {
 	return string(binary.BigEndian.AppendUint16([]byte{0xff, mark}, uint16(2+len(content)))) + content
 }
 
-// chunk is one of a PNG.
+// chunk returns a chunk of a PNG.
 func chunk(kind, content string) string {
 	sum := crc32.ChecksumIEEE([]byte(kind + content))
 	return string(binary.BigEndian.AppendUint32(nil, uint32(len(content)))) + kind + content + string(binary.BigEndian.AppendUint32(nil, sum))
 }
 
-// exif says how an image lies, and where it was taken.
+// exif returns an EXIF segment with the orientation of an image and the place where it was taken.
 func exif(lies byte) string {
 	return "Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string([]byte{lies}) + "\x00\x00\x00\x00\x00\x00" + secret
 }
@@ -44,12 +44,12 @@ func stripped(t testing.TB, file string) string {
 	}
 	slow, err := io.ReadAll(iotest.OneByteReader(picture.WithoutMetadata(iotest.OneByteReader(strings.NewReader(file)))))
 	if err != nil || !bytes.Equal(out, slow) {
-		t.Errorf("byte by byte it is something else: %v", err)
+		t.Errorf("reading byte by byte has another result: %v", err)
 	}
 	return string(out)
 }
 
-// A photo keeps its pixels, its colors and how it lies, and nothing else.
+// A photo keeps its pixels, colors and orientation, and nothing else.
 func TestJPEGWithoutMetadata(t *testing.T) {
 	t.Parallel()
 	photo := string(encodeJPEG(t, quarters(300, 200)))
@@ -62,25 +62,25 @@ func TestJPEGWithoutMetadata(t *testing.T) {
 		t.Errorf("%d bytes of %d", len(got), len(file))
 	}
 	if strings.Count(got, "Exif") != 1 || strings.Count(got, "\xff\xd9") != strings.Count(photo, "\xff\xd9") {
-		t.Error("there is something in it that shouldn't, or should")
+		t.Error("it contains metadata, or lacks required parts")
 	}
 	fitted, err := newMaker().Fit(t.Context(), []byte(got), 1000, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if config, err := png.DecodeConfig(bytes.NewReader(fitted)); err != nil || config.Width != 200 || config.Height != 300 {
-		t.Errorf("it doesn't lie as it did: %v, %v", config, err)
+		t.Errorf("the orientation has changed: %v, %v", config, err)
 	}
 	same(t, []byte(file), []byte(got))
 	if got := stripped(t, photo[:2]+segment(0xe1, exif(1))+photo[2:]); got != photo {
 		t.Error("an upright photo keeps its EXIF")
 	}
 	if again := stripped(t, got); again != got {
-		t.Error("what has no metadata changes")
+		t.Error("a file without metadata was changed")
 	}
 }
 
-// same compares the pixels of two files.
+// same fails the test unless two files have the same pixels.
 func same(t *testing.T, a, b []byte) {
 	t.Helper()
 	images := [2]image.Image{}
@@ -91,14 +91,14 @@ func same(t *testing.T, a, b []byte) {
 		}
 	}
 	if !bytes.Equal(encodePNG(t, images[0]), encodePNG(t, images[1])) {
-		t.Error("the pixels are others")
+		t.Error("the pixels differ")
 	}
 }
 
 func TestPNGWithoutMetadata(t *testing.T) {
 	t.Parallel()
 	plain := string(encodePNG(t, quarters(300, 200)))
-	at := len("\x89PNG\r\n\x1a\n") + 25 // behind IHDR
+	at := len("\x89PNG\r\n\x1a\n") + 25 // after IHDR
 	colors := chunk("gAMA", "\x00\x00\xb1\x8f")
 	file := plain[:at] + chunk("eXIf", exif(6)) + chunk("tEXt", "Comment\x00"+secret) + chunk("iTXt", secret) + chunk("zTXt", secret) + chunk("tIME", "1234567") +
 		colors + plain[at:] + secret
@@ -106,11 +106,11 @@ func TestPNGWithoutMetadata(t *testing.T) {
 		t.Errorf("%d bytes of %d", len(got), len(file))
 	}
 	if got := stripped(t, plain); got != plain {
-		t.Error("what has no metadata changes")
+		t.Error("a file without metadata was changed")
 	}
 }
 
-// What isn't an image, or only half of one, comes as it is, and errors of reading come through.
+// A file that isn't an image, or is an incomplete one, is returned unchanged, and so are errors of reading.
 func TestOthersKeepAll(t *testing.T) {
 	t.Parallel()
 	photo, plain := string(encodeJPEG(t, quarters(300, 200))), string(encodePNG(t, quarters(300, 200)))
@@ -134,7 +134,7 @@ func TestOthersKeepAll(t *testing.T) {
 	}
 }
 
-// progressive is a JPEG with several scans, which are empty.
+// progressive returns a JPEG with several empty scans.
 func progressive(t *testing.T) string {
 	t.Helper()
 	photo := string(encodeJPEG(t, quarters(64, 64)))
@@ -142,7 +142,7 @@ func progressive(t *testing.T) string {
 	return strings.TrimSuffix(photo, "\xff\xd9") + segment(0xc4, "table") + scan + scan + "\xff\xd9"
 }
 
-// Whatever a file has, reading it ends and makes it no longer.
+// Reading any file ends, and doesn't make it longer.
 func TestAnyFileWithoutMetadata(t *testing.T) {
 	t.Parallel()
 	photo, plain := string(encodeJPEG(t, quarters(30, 20))), string(encodePNG(t, quarters(30, 20)))

@@ -16,7 +16,7 @@ import (
 
 func newMaker() *picture.Maker { return picture.NewMaker(2, 100) }
 
-// The colors of test images, clockwise from the corner at the top left.
+// The colors of test images, clockwise from the top left corner.
 var (
 	red    = color.RGBA{R: 220, A: 255}
 	green  = color.RGBA{G: 220, A: 255}
@@ -24,7 +24,7 @@ var (
 	yellow = color.RGBA{R: 220, G: 220, A: 255}
 )
 
-// quarters draws an image whose quarters have four colors.
+// quarters returns an image whose quarters have four colors.
 func quarters(width, height int) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -66,7 +66,7 @@ func encodeGIF(t testing.TB, src *gif.GIF) []byte {
 	return out.Bytes()
 }
 
-// decoded reads a picture, which has a size.
+// decoded decodes a picture, which must have the size.
 func decoded(t *testing.T, file []byte, width, height int) image.Image {
 	t.Helper()
 	got, err := png.Decode(bytes.NewReader(file))
@@ -79,7 +79,7 @@ func decoded(t *testing.T, file []byte, width, height int) image.Image {
 	return got
 }
 
-// alike fails the test unless the middles of a picture's quarters have these colors, more or less.
+// alike fails the test unless the centers of a picture's quarters have approximately these colors.
 func alike(t *testing.T, what string, got image.Image, want ...color.Color) {
 	t.Helper()
 	size := got.Bounds().Size()
@@ -103,7 +103,7 @@ func TestSquares(t *testing.T) {
 		"PNG":  encodePNG(t, quarters(300, 300)),
 		"JPEG": encodeJPEG(t, quarters(300, 300)),
 		"GIF":  encodeGIF(t, &gif.GIF{Image: []*image.Paletted{still}, Delay: []int{0}}),
-		// The middle of each is the same square.
+		// The centers of all are the same square.
 		"wide": encodePNG(t, wide(quarters(300, 300), 900, 300)),
 		"tall": encodePNG(t, wide(quarters(300, 300), 300, 900)),
 		"tiny": encodePNG(t, quarters(2, 2)),
@@ -119,7 +119,7 @@ func TestSquares(t *testing.T) {
 	}
 }
 
-// wide puts an image in the middle of a larger, transparent one.
+// wide puts an image in the center of a larger, transparent one.
 func wide(src image.Image, width, height int) image.Image {
 	out := image.NewRGBA(image.Rect(0, 0, width, height))
 	size := src.Bounds().Size()
@@ -174,12 +174,12 @@ func TestFit(t *testing.T) {
 	alike(t, "transparent", decoded(t, transparent, 800, 80), none, none, none, none)
 }
 
-// A photo of a camera that was turned is upright.
+// A photo from a rotated camera becomes upright.
 func TestOrientation(t *testing.T) {
 	t.Parallel()
 	plain := encodeJPEG(t, quarters(400, 200))
 	for orientation, want := range map[byte][]color.Color{
-		0: {red, green, blue, yellow}, // none that EXIF knows
+		0: {red, green, blue, yellow}, // not a valid orientation
 		1: {red, green, blue, yellow},
 		2: {green, red, yellow, blue},
 		3: {blue, yellow, red, green},
@@ -209,7 +209,7 @@ func TestOrientation(t *testing.T) {
 	}
 }
 
-// What isn't pixels doesn't survive.
+// Only the pixels of a file are kept.
 func TestNothingElseIsKept(t *testing.T) {
 	t.Parallel()
 	const secret = "<script>alert(1)</script>"

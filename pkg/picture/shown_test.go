@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/picture"
 )
 
-// avif makes what begins as a still image in AVIF does, with parts of these sizes.
+// avif returns the beginning of a still image in AVIF, with parts of these sizes.
 func avif(parts ...image.Point) []byte {
 	meta := []byte("meta\x00\x00\x00\x00")
 	for _, size := range parts {
@@ -21,7 +21,7 @@ func avif(parts ...image.Point) []byte {
 	return append(binary.BigEndian.AppendUint32(head, uint32(4+len(meta))), meta...)
 }
 
-// What browsers are shown says how large it is at its beginning, and isn't too large for them.
+// An image is shown in browsers only if the beginning of its file contains its size, and it isn't too large for them.
 func TestSizeByTheBeginning(t *testing.T) {
 	t.Parallel()
 	photo := encodeJPEG(t, quarters(64, 48))
@@ -62,7 +62,7 @@ func TestSizeByTheBeginning(t *testing.T) {
 	}
 }
 
-// Whatever a file begins with, its size is found without a panic.
+// Finding the size never panics, whatever a file begins with.
 func FuzzSize(f *testing.F) {
 	for _, head := range [][]byte{screen(1, 3, 2), claim(1, 1, 8, 2, 0), avif(image.Pt(1, 1)), []byte("\xff\xd8\xff\xc0")} {
 		f.Add(head)

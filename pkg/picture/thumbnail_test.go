@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/picture"
 )
 
-// of reads a file that is in memory.
+// of returns a function that returns a file in memory.
 func of(file []byte) func(context.Context) ([]byte, error) {
 	return func(context.Context) ([]byte, error) { return file, nil }
 }
@@ -42,7 +42,7 @@ func TestThumbnail(t *testing.T) {
 	}
 }
 
-// What is read in its turn fails as reading does, and nothing is read before.
+// Thumbnail returns errors of read, and doesn't call read before it is the caller's turn.
 func TestThumbnailInTurn(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("gone")
@@ -58,9 +58,9 @@ func TestThumbnailInTurn(t *testing.T) {
 	maker.Begin()
 	ended, end := context.WithCancel(t.Context())
 	end()
-	for range 3 { // each leaves the line when its caller leaves
+	for range 3 { // each leaves the queue with its caller
 		_, _, err = beside.Thumbnail(ended, func(context.Context) ([]byte, error) {
-			t.Error("it is read")
+			t.Error("the file was read")
 			return nil, nil
 		}, 1200, 300)
 		if !errors.Is(err, picture.ErrBusy) {

@@ -23,7 +23,7 @@ var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func at(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
 
-// keeper is one whose failures end the test.
+// keeper is a keeper whose errors end the test.
 type keeper struct {
 	*presence.Keeper
 	t     *testing.T
@@ -74,7 +74,7 @@ func (k keeper) want(org id.Org, now time.Time, want map[id.User]presence.Report
 	}
 }
 
-// What one client says, and what happens to it (events.md, section 3.11).
+// The effects of one client's reports (events.md, section 3.11).
 func TestReport(t *testing.T) {
 	t.Parallel()
 	k := newKeeper(t)
@@ -83,7 +83,7 @@ func TestReport(t *testing.T) {
 		at      int
 		status  presence.Status
 		news    bool
-		status2 presence.Status // then
+		status2 presence.Status // of the next report
 		at2     int
 	}{
 		{"first", 0, idle, true, idle, 0},
@@ -105,7 +105,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Clients, accounts and organizations don't mix.
+// Clients, accounts and organizations are separate.
 func TestReportsAreSeparate(t *testing.T) {
 	t.Parallel()
 	k := newKeeper(t)
@@ -132,7 +132,7 @@ func TestReportsAreSeparate(t *testing.T) {
 	}
 }
 
-// A report comes with everybody's, the new one too.
+// A report returns those of everyone, including the new one.
 func TestReportLists(t *testing.T) {
 	t.Parallel()
 	k := newKeeper(t)
@@ -146,7 +146,7 @@ func TestReportLists(t *testing.T) {
 	}
 }
 
-// News stay news until they are reported.
+// A report counts as news until it has been recorded as sent.
 func TestNewsStayUntilReported(t *testing.T) {
 	t.Parallel()
 	k := newKeeper(t)
@@ -155,7 +155,7 @@ func TestNewsStayUntilReported(t *testing.T) {
 		at     int
 		status presence.Status
 		news   bool
-		record int // about which report; -1: about none
+		record int // for which report; -1: for none
 	}{
 		{"first, not reported", 0, active, true, -1},
 		{"again", 10, active, true, -1},
@@ -179,7 +179,7 @@ func TestNewsStayUntilReported(t *testing.T) {
 	k.want(1, at(140), map[id.User]presence.Reports{7: {"website": {active, at(140).Unix()}}})
 }
 
-// What is old isn't given, and goes.
+// Old reports aren't returned, and are removed.
 func TestOldReports(t *testing.T) {
 	t.Parallel()
 	k := newKeeper(t)
@@ -190,7 +190,7 @@ func TestOldReports(t *testing.T) {
 	first := presence.Report{Status: active, At: start.Unix()}
 	k.want(1, later, map[id.User]presence.Reports{7: {"ios": first}})
 	if got, err := k.Of(t.Context(), 1, 8, later); got != nil || err != nil {
-		t.Errorf("an old report is given: %v %v", got, err)
+		t.Errorf("an old report was returned: %v %v", got, err)
 	}
 	k.report(1, 9, "website", active, later)
 	fields := slices.Sorted(slices.Values(k.redis.HKeys(t.Context(), "{o1}:presence").Val()))
@@ -204,7 +204,7 @@ func TestOldReports(t *testing.T) {
 	}
 }
 
-// However many clients somebody invents, only the newest few are kept.
+// Only the newest few clients of an account are kept, however many it invents.
 func TestManyClients(t *testing.T) {
 	t.Parallel()
 	k := newKeeper(t)

@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// A listing is given again for a second, but what is news is in it at once.
+// A listing is reused for a second, but contains news at once.
 func TestReportReturnsRecentListings(t *testing.T) {
 	t.Parallel()
 	options, err := redis.ParseURL(testbed.Redis(t))
@@ -52,7 +52,7 @@ func TestReportReturnsRecentListings(t *testing.T) {
 	}
 	ann, bob, eve := person("ann"), person("bob"), person("eve")
 	eve.PresenceOff = true
-	// seen is when people were seen active, in seconds after the start.
+	// seen maps people to when they were last active, in seconds after the start.
 	type seen map[string]int64
 	report := func(who actor.Actor, after time.Duration, want seen) {
 		t.Helper()
@@ -81,7 +81,7 @@ func TestReportReturnsRecentListings(t *testing.T) {
 	report(ann, 0, seen{"ann": 0})
 	report(bob, 500*time.Millisecond, seen{"ann": 0, "bob": 0}) // news
 	report(ann, 10*second, seen{"ann": 10, "bob": 0})
-	report(bob, 10*second+900*time.Millisecond, seen{"ann": 10, "bob": 0}) // of a moment ago
+	report(bob, 10*second+900*time.Millisecond, seen{"ann": 10, "bob": 0}) // reused
 	report(eve, 10*second+950*time.Millisecond, seen{"ann": 10, "bob": 0})
 	report(eve, 11*second, seen{"ann": 10, "bob": 10})
 	report(ann, 100*second, seen{"ann": 100, "bob": 10})

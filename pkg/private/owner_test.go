@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// own starts durable servers, says where, and never returns.
+// own starts durable servers, prints their addresses, and never returns.
 func own(dir string) {
 	ctx := context.Background()
 	p, err := private.StartPostgres(ctx, private.Options{Dir: filepath.Join(dir, "postgres"), Durable: true})
@@ -48,7 +48,7 @@ func own(dir string) {
 	select {}
 }
 
-// gone waits until the process has ended and been collected by its parent.
+// gone waits until the process has ended and been reaped by its parent.
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	for range 1000 {
@@ -60,8 +60,7 @@ func gone(t *testing.T, pid int) {
 	t.Fatalf("process %d still runs", pid)
 }
 
-// zombie says whether a process has ended but nobody has collected it: in a container the first process
-// may not do so.
+// zombie reports whether a process has ended but hasn't been reaped. In a container the first process may not do so.
 func zombie(pid int) bool {
 	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
@@ -71,7 +70,7 @@ func zombie(pid int) bool {
 	return strings.HasPrefix(rest, "Z")
 }
 
-// TestOwnerKilled kills an owner and starts again on what it left, at once and after its servers ended.
+// TestOwnerKilled kills an owner and starts again with its data, at once and after its servers have ended.
 func TestOwnerKilled(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -92,7 +91,7 @@ func TestOwnerKilled(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			// Not t.TempDir: PostgreSQL's account, when root runs this, must be able to reach it.
+			// Not t.TempDir, because PostgreSQL's account must have access when root runs this test.
 			dir, err := os.MkdirTemp("", "private-") //nolint:usetesting // see above.
 			if err != nil {
 				t.Fatal(err)
@@ -142,7 +141,8 @@ func TestOwnerKilled(t *testing.T) {
 	}
 }
 
-// TestStaleProcessNumber starts on data whose notes name a process that is another program's by now.
+// TestStaleProcessNumber starts with data whose notes contain the number of a process that is another program's by
+// now.
 func TestStaleProcessNumber(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "private-") //nolint:usetesting // PostgreSQL's account must be able to reach it.

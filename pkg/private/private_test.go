@@ -170,7 +170,7 @@ func TestPostgresKillAndRestart(t *testing.T) {
 	}
 }
 
-// Copies of a server begin with its data, and none of them sees what another one writes.
+// Copies of a server begin with its data, and don't see each other's changes.
 func TestPostgresCopy(t *testing.T) {
 	t.Parallel()
 	of := startPostgres(t, private.Options{})
@@ -261,7 +261,7 @@ func TestTwoOwnersAreRefused(t *testing.T) {
 	}
 }
 
-// TestForgottenServer runs on although nothing refers to it: its process ends with this one.
+// TestForgottenServer starts a server without keeping a reference. It runs until the process ends.
 func TestForgottenServer(t *testing.T) {
 	t.Parallel()
 	url := func() string {
@@ -280,8 +280,8 @@ func TestForgottenServer(t *testing.T) {
 	}
 }
 
-// TestUnreachableDirectory keeps data below a directory that, when root runs this, PostgreSQL's account
-// may not pass: they are elsewhere then, and the directory is a link.
+// TestUnreachableDirectory uses a data directory that PostgreSQL's account has no access to when root runs this test.
+// In that case the data are in another place, and the directory is a link.
 func TestUnreachableDirectory(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
@@ -313,7 +313,7 @@ func TestNothingInstalled(t *testing.T) {
 		if err := check(t.Context()); err != nil {
 			t.Errorf("%s runs in these tests, but: %v", name, err)
 		}
-		// Whatever cannot be asked for its version does not count.
+		// A program whose version can't be determined doesn't count.
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := check(ctx); !errors.Is(err, private.ErrMissing) {

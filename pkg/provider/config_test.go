@@ -48,7 +48,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%v, %v", p, ok)
 	}
 	if _, ok := provider.In(all, "idp_3"); ok {
-		t.Error("a slot that nothing is in")
+		t.Error("an empty slot has a provider")
 	}
 }
 
@@ -81,7 +81,7 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	if _, err := (provider.Config{File: filepath.Join(t.TempDir(), "none")}).Load(); err == nil {
-		t.Error("a file that isn't there")
+		t.Error("a missing file was accepted")
 	}
 }
 

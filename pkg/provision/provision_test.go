@@ -20,7 +20,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// world is two organizations.
+// world contains two organizations.
 type world struct {
 	*provision.Service
 	t           *testing.T
@@ -28,7 +28,7 @@ type world struct {
 	acme, other org.Org
 	owner, ann  user.User // of acme
 	robot       user.User
-	stranger    user.User // of the other
+	stranger    user.User // of the other organization
 }
 
 func newWorld(t *testing.T) *world {
@@ -122,7 +122,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A provider sees the people of the organization, but no bots and nobody of another organization.
+// A provider manages the people of the organization, but no bots, and no accounts of another organization.
 func TestPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -155,7 +155,7 @@ func TestPeople(t *testing.T) {
 	w.fails("a bot", err, provision.ErrNoPerson)
 }
 
-// What a provider can't do.
+// Operations that a provider isn't allowed.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -193,7 +193,8 @@ func TestRefused(t *testing.T) {
 	w.fails("an address that is a bot's", err, provision.ErrTaken)
 }
 
-// A provider no longer sees people whom it has deleted. When it creates one with the same address, the account is reactivated.
+// A provider doesn't manage people anymore whom it has deleted. When it creates one with the same address, the
+// account is activated again.
 func TestRemove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -218,7 +219,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// A provider can add only people of the organization to a group. Bots in a group stay in it.
+// A provider can add only people of the organization to a group. Bots in a group remain in it.
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
