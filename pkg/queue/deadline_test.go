@@ -12,8 +12,8 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// However many connections are dead, and however often a call is tried again, it ends in the time of two answers. What
-// clients wait for isn't an internal error then.
+// A call ends within the timeout of two responses, however many connections are dead and however often it is retried.
+// Clients don't get an internal error then.
 func TestCallsEndWhereRedisIsSilent(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// everything is all that Redis holds, except for what changes with time.
+// everything returns all that Redis contains, except for values that change with time.
 func (w *world) everything() map[string]string {
 	w.t.Helper()
 	all := map[string]string{}
@@ -84,7 +84,7 @@ func TestDispatch(t *testing.T) {
 		b: {Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Event: first}}}},
 		c: {Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Event: first, Flags: event.Mentioned, LocalID: "x y\n"}}}},
 	}
-	got := published() // before the polls, which publish, too
+	got := published() // before the polls, which also publish
 	for name, polled := range want {
 		if diff := cmp.Diff(polled, w.poll("r", name, queue.First)); diff != "" {
 			t.Errorf("queue (-want +got):\n%s", diff)
@@ -126,7 +126,7 @@ func TestDispatchNothing(t *testing.T) {
 	}
 }
 
-// Numbers of a queue have no gaps, whoever appends.
+// Numbers of a queue have no gaps, whichever process appends.
 func TestNumbersHaveNoGaps(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -166,7 +166,7 @@ func TestLocalIDs(t *testing.T) {
 	}
 }
 
-// The largest call that the dispatcher makes. How long it takes is for people to read.
+// The largest call that the dispatcher makes. The test only logs how long it takes.
 func TestDispatchLargest(t *testing.T) {
 	t.Parallel()
 	w := open(t)

@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Every pointer is read as what was written, on one line and without a comma.
+// Each pointer is parsed to the original, and is one line without commas.
 func FuzzPointer(f *testing.F) {
 	f.Add(uint64(1), int64(2), uint16(8), "17 & 3")
 	f.Add(uint64(1<<63), int64(1<<62), uint16(65535), "\n,\x00\xff")
@@ -23,11 +23,12 @@ func FuzzPointer(f *testing.F) {
 		if got, err := queue.ParsePointer(text); err != nil || got != want {
 			t.Errorf("%q was read as %v, %v", text, got, err)
 		}
-		_, _ = queue.ParsePointer(local) // whatever it is, it doesn't panic
+		_, _ = queue.ParsePointer(local) // any text, without a panic
 	})
 }
 
-// What is read as a cursor is written as it was, and names each organization that is behind once, and behind.
+// A parsed cursor is formatted as it was, and contains each organization that is behind once, with a place before the
+// shard's.
 func FuzzCursor(f *testing.F) {
 	f.Add("db.1 7 100 0")
 	f.Add("db.1 7 100 3 3:7:99:0 19:7:100:8")
@@ -51,7 +52,7 @@ func FuzzCursor(f *testing.F) {
 	})
 }
 
-// Whatever is published, reading it neither panics nor makes up queues without a name or a number.
+// Parsing any publication neither panics nor returns queues without a name or a number.
 func FuzzWake(f *testing.F) {
 	f.Add("7.101 0\n3:A 2,3:B 2\n7.102 8 x\n3:A 3")
 	f.Add("gone\n3:A 0")

@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// former is an id as the release before made it.
+// former returns an id in the form of the previous release.
 func former(name string) string { return regexp.MustCompile(`\.`).ReplaceAllString(name, ":") }
 
 func TestShardOf(t *testing.T) {
@@ -21,7 +21,7 @@ func TestShardOf(t *testing.T) {
 			}
 		}
 		if regexp.MustCompile(`^-?\d+:`).MatchString(name) {
-			t.Errorf("the release before takes %s for its own", name)
+			t.Errorf("the previous release accepts %s as its own", name)
 		}
 	}
 	random := queue.NewID(1)[2:]
@@ -35,8 +35,8 @@ func TestShardOf(t *testing.T) {
 	}
 }
 
-// Whatever a client acknowledges is exactly the events up to there, no heartbeat has an event's id, and ids grow,
-// unless it is a heartbeat's that has none left.
+// An id acknowledges exactly the events up to it, no heartbeat has an event's id, and ids increase, except when no
+// more ids are left for heartbeats.
 func TestEventIDs(t *testing.T) {
 	t.Parallel()
 	name := queue.NewID(3)
@@ -68,7 +68,7 @@ func TestEventIDs(t *testing.T) {
 	}
 }
 
-// Queues of the release before count on as they did, and have no ids for heartbeats.
+// Queues of the previous release keep its numbering, and have no ids for heartbeats.
 func TestEventIDsOfReleaseBefore(t *testing.T) {
 	t.Parallel()
 	name := former(queue.NewID(3))

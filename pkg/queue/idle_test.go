@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// used is how many bytes Redis uses for data.
+// used returns the number of bytes that Redis uses for data.
 func (w *world) used() int64 {
 	w.t.Helper()
 	text, err := w.client.Info(w.t.Context(), "memory").Result()
@@ -27,12 +27,12 @@ func (w *world) used() int64 {
 	return 0
 }
 
-// Queues that nobody polls are small (events.md, section 8, row 37).
+// Queues that aren't polled are small (events.md, section 8, row 37).
 func TestIdleQueues(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
-	const queues, most = 10_000, 5 << 10 // 4 KiB of it are what Redis reserves for a stream's next entries
+	const queues, most = 10_000, 5 << 10 // of which 4 KiB are what Redis reserves for a stream's next entries
 	before := w.used()
 	names := make([]string, queues)
 	for i := range names {

@@ -49,7 +49,7 @@ func TestPollAcknowledges(t *testing.T) {
 	}
 }
 
-// A long queue comes in parts; what was read needn't be acknowledged to read on.
+// A long queue is returned in parts. The next part can be read without acknowledging the previous ones.
 func TestPollReadsOn(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -82,7 +82,7 @@ func TestPollReadsOn(t *testing.T) {
 	}
 }
 
-// One call reads many queues, each with its own answer.
+// One call reads many queues, with a result for each.
 func TestPollBatch(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -117,8 +117,8 @@ func TestPollMoves(t *testing.T) {
 	for _, replica := range []string{"one", "one", "two", "two", "one"} {
 		w.poll(replica, name, queue.First)
 	}
-	w.poll("two", name, 100)                // refused: nobody waits there
-	w.poll("two", "3:nothing", queue.First) // nor here
+	w.poll("two", name, 100)                // refused: no poll waits there
+	w.poll("two", "3:nothing", queue.First) // nor there
 	want := []string{"moved one\n" + name + " 0", "moved two\n" + name + " 0", "moved one\n" + name + " 0"}
 	if diff := cmp.Diff(want, published()); diff != "" {
 		t.Errorf("published (-want +got):\n%s", diff)
@@ -138,7 +138,7 @@ func TestExpiry(t *testing.T) {
 	if ttl := w.ttl(name); ttl < 55 || ttl > 60 {
 		t.Errorf("a new queue lives for %v s", ttl)
 	}
-	for _, ttl := range []int{600, 10} { // a poll sets it, whether that is more or less
+	for _, ttl := range []int{600, 10} { // a poll sets it, to more or to less
 		_, err := w.Poll(t.Context(), shard, "r", []queue.Poll{{Queue: name, Acknowledged: 1, Read: 1, TTL: ttl}})
 		w.must(err)
 		if got := w.ttl(name); got > float64(ttl) || got < float64(ttl)-3 {

@@ -39,7 +39,7 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-// ownRedis starts a server that a test may do anything to, and returns a client and a way to send it commands.
+// ownRedis starts a server for one test, and returns a client and a function that sends commands.
 func ownRedis(t *testing.T, options private.Options) (server *private.Redis, client redis.UniversalClient, do func(args ...any)) {
 	t.Helper()
 	server, err := private.StartRedis(t.Context(), options)
@@ -60,7 +60,7 @@ func ownRedis(t *testing.T, options private.Options) (server *private.Redis, cli
 	}
 }
 
-// What a Redis refuses that isn't set up for us.
+// Checks fail with a Redis that isn't configured for this product.
 func TestPreflightRefused(t *testing.T) {
 	t.Parallel()
 	server, _, do := ownRedis(t, private.Options{})
@@ -84,7 +84,7 @@ func TestPreflightRefused(t *testing.T) {
 	}
 }
 
-// A Redis without room says so, and takes writes again when it has some.
+// A full Redis reports that, and accepts writes again when it has room.
 func TestFullRedis(t *testing.T) {
 	t.Parallel()
 	server, client, do := ownRedis(t, private.Options{Settings: map[string]string{"save": "3600 1"}})
@@ -101,7 +101,7 @@ func TestFullRedis(t *testing.T) {
 			t.Errorf("a call fails with %v", err)
 		}
 		if err := r.Ping(t.Context()); err != nil {
-			t.Errorf("it isn't there any more: %v", err)
+			t.Errorf("the queue is gone: %v", err)
 		}
 	}
 	do("config", "set", "maxmemory", "100kb")
@@ -115,7 +115,7 @@ func TestFullRedis(t *testing.T) {
 	for start := time.Now(); time.Since(start) < 10*time.Second && r.Check(t.Context()) == nil; time.Sleep(10 * time.Millisecond) {
 	}
 	full("can't write to its disk: look into its log, and free some of the disk, or enlarge it")
-	do("config", "set", "save", "") // without it, there is nothing to fail, nor at the end
+	do("config", "set", "save", "") // otherwise nothing would fail, nor at the end
 
 	if err := r.Check(t.Context()); err != nil {
 		t.Error(err)

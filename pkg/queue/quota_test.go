@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// registerFor makes a queue of an account, with room for some.
+// registerFor registers a queue of an account with a quota.
 func (w *world) registerFor(user id.User, lifetime int, quota queue.Quota) string {
 	w.t.Helper()
 	name := queue.NewID(shard)
@@ -23,7 +23,7 @@ func (w *world) registerFor(user id.User, lifetime int, quota queue.Quota) strin
 	return name
 }
 
-// alive are those of the queues that can be polled.
+// alive returns those of the queues that can be polled.
 func (w *world) alive(names ...string) []string {
 	w.t.Helper()
 	lengths, err := w.Lengths(w.t.Context(), shard, names)
@@ -37,21 +37,21 @@ func (w *world) alive(names ...string) []string {
 	return live
 }
 
-// idleFor makes a queue be without a request for that many seconds; a negative number is a poll that waits.
+// idleFor sets the time since a queue's last request. A negative number means that a poll is waiting.
 func (w *world) idleFor(seconds, lifetime int, name string) {
 	w.t.Helper()
 	w.must(w.client.Do(w.t.Context(), "expire", "{s3}:queue:"+name, lifetime-seconds).Err())
 }
 
-// Of an account with too many queues, the one without a request for longest goes, and whoever polls it expect
-// of that. One with a poll that waits goes only where no other is left.
+// If an account has too many queues, the one without a request for longest is removed, and polls of it fail as for
+// any removed queue. A queue with a waiting poll is removed only if there is no other.
 func TestQuota(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	quota := queue.Quota{Queues: 3}
 	others := []string{w.registerFor(8, 60, quota), w.registerFor(9, 600, quota)}
 	a, b, c := w.registerFor(7, 60, quota), w.registerFor(7, 6000, quota), w.registerFor(7, 600, quota)
-	w.idleFor(-75, 60, a) // polled now, though it is the oldest and has the shortest lifetime
+	w.idleFor(-75, 60, a) // polled now, although it is the oldest and has the shortest lifetime
 	w.idleFor(40, 6000, b)
 	w.idleFor(30, 600, c)
 	published := w.publications()
@@ -70,7 +70,7 @@ func TestQuota(t *testing.T) {
 	if diff := cmp.Diff([]string{a, d, e}, w.alive(a, b, c, d, e)); diff != "" {
 		t.Errorf("where all are polled (-want +got):\n%s", diff)
 	}
-	// What has expired or was deleted takes no place.
+	// Expired and deleted queues don't count.
 	w.must(w.client.Del(t.Context(), "{s3}:queue:"+a).Err())
 	f := w.registerFor(7, 60, quota)
 	_, err := w.Unregister(t.Context(), shard, d)
@@ -100,7 +100,7 @@ func TestQuota(t *testing.T) {
 	}
 }
 
-// Queues that live for long are few; those that don't aren't counted with them.
+// Queues with a long lifetime have a lower limit. Others aren't counted for it.
 func TestQuotaOfLongLives(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -116,8 +116,7 @@ func TestQuotaOfLongLives(t *testing.T) {
 	}
 }
 
-// The attack of security H4: many queues of one account take bounded memory, and those that were deleted or
-// have expired take none.
+// The attack of security H4: many queues of one account take bounded memory, and deleted or expired ones take none.
 func TestNothingIsLeftOfQueues(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -149,7 +148,7 @@ func TestNothingIsLeftOfQueues(t *testing.T) {
 		names = nil
 	}
 	add(1)
-	remove() // what is there in any case
+	remove() // the baseline
 	before := w.used()
 	add(2000)
 	full := w.used() - before
@@ -169,8 +168,8 @@ func TestNothingIsLeftOfQueues(t *testing.T) {
 	}
 }
 
-// While the release before is still running on the same Redis, neither misses a queue of the other, and what one
-// drops the other can't find.
+// While the previous release is still running with the same Redis, each release finds the other's queues, and neither
+// finds a queue that the other has removed.
 func TestReleaseBefore(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -183,7 +182,8 @@ func TestReleaseBefore(t *testing.T) {
 		w.must(err)
 		return reply
 	}
-	// oldChanges are the changes that a dispatcher of the release before finds in its list; nil: it reads the whole registry.
+	// oldChanges are the changes that a dispatcher of the previous release finds in its list; nil: it reads the whole
+	// registry.
 	oldChanges := func(since int64) (found []string) {
 		t.Helper()
 		entries, err := w.client.XRange(t.Context(), "{s3}:registry", "(0-"+strconv.FormatInt(since, 10), "+").Result()
@@ -231,7 +231,7 @@ func TestReleaseBefore(t *testing.T) {
 	if list, _ := reply[1].([]any); len(list) != 2*len(all) {
 		t.Errorf("registry of the release before: %v", reply)
 	}
-	// Each dispatches to the queues of both, and each can be polled by both.
+	// Each release dispatches to the queues of both, and each queue can be polled by both.
 	to := at(w.cursor.ID + 1)
 	args := []any{w.cursor.String(), to.String(), version, 60000, "7.101", "{}", "0", len(all)}
 	for _, name := range all {
@@ -248,7 +248,7 @@ func TestReleaseBefore(t *testing.T) {
 			t.Errorf("polled by the release before: %v", got)
 		}
 	}
-	// A heartbeat of theirs is an entry, though none that is delivered.
+	// Their heartbeat is an entry, but it isn't delivered.
 	if got, _ := old("heartbeat", theirs[0], 60).([]any); !slices.Equal(got, []any{int64(4)}) {
 		t.Errorf("heartbeat of the release before: %v", got)
 	}
@@ -256,7 +256,7 @@ func TestReleaseBefore(t *testing.T) {
 	if diff := cmp.Diff(queue.Polled{Entries: beat}, w.poll("new", theirs[0], 3)); diff != "" {
 		t.Errorf("their heartbeat (-want +got):\n%s", diff)
 	}
-	// What the release before drops is no longer counted here.
+	// Queues that the previous release removes aren't counted here anymore.
 	old("unregister", ours)
 	w.must(w.Forget(t.Context(), shard, all))
 	quota := queue.Quota{Queues: 1}

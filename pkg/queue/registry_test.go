@@ -53,7 +53,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// No types and all types are different things, and stay it in Redis.
+// No types and all types are different, also in Redis.
 func TestDescriptorAccepts(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -118,7 +118,7 @@ func TestRegistry(t *testing.T) {
 	changes, version, ok, err := w.Changes(t.Context(), shard, start)
 	w.must(err)
 	wantChanges := []queue.RegistryChange{
-		{Queue: queue.Queue{ID: b}, Gone: true}, // it came and went
+		{Queue: queue.Queue{ID: b}, Gone: true}, // added and removed
 		{Queue: queue.Queue{ID: c, Number: start + 2, Descriptor: d}},
 	}
 	if diff := cmp.Diff(wantChanges, changes); diff != "" || !ok || version != start+3 {
@@ -132,7 +132,7 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// Where the list of changes doesn't go back far enough, that is said.
+// It is reported if the list of changes doesn't go back far enough.
 func TestChangesTrimmed(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -154,7 +154,7 @@ func TestChangesTrimmed(t *testing.T) {
 	}
 }
 
-// Whoever knew the registry of a Redis that then lost everything must not take the new one for it.
+// If Redis has lost its data, a process with a version of the old registry must not take the new one for it.
 func TestRegistryVersionsNeverRepeat(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -226,7 +226,7 @@ func TestLease(t *testing.T) {
 	try("one", true)
 	try("two", false)
 	try("one", true)
-	w.must(w.Release(t.Context(), shard, "two")) // not its own
+	w.must(w.Release(t.Context(), shard, "two")) // the other one's lease
 	try("two", false)
 	w.must(w.Release(t.Context(), shard, "one"))
 	try("two", true)
@@ -272,14 +272,14 @@ func TestConnectRefusesBadURL(t *testing.T) {
 	}
 }
 
-// What can't be reached is an error everywhere, and never an empty answer.
+// An unreachable Redis is an error in all calls, never an empty result.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	client, err := queue.Connect(queue.Config{URL: "redis://localhost:1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = client.Close() // nothing is reached by it any more
+	_ = client.Close() // makes calls fail
 	r, ctx := queue.New(client), t.Context()
 	calls := map[string]func() error{
 		"Load":        func() error { return r.Load(ctx) },

@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// openOn returns a client, with our functions, for a Redis that is set up in some way.
+// openOn returns a client, with the functions loaded, for a Redis of some topology.
 func openOn(t *testing.T, config queue.Config) (redis.UniversalClient, *queue.Redis) {
 	t.Helper()
 	client, err := queue.Connect(config)
@@ -33,8 +33,8 @@ func openOn(t *testing.T, config queue.Config) (redis.UniversalClient, *queue.Re
 	return client, r
 }
 
-// TestTopologies walks through all that the product asks of Redis, however that is set up. The shards' keys
-// are spread over a cluster's nodes.
+// TestTopologies uses everything that the product requires of Redis, in each topology. The shards' keys are spread
+// over a cluster's nodes.
 func TestTopologies(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -47,15 +47,15 @@ func TestTopologies(t *testing.T) {
 		url, primary, _ := testbed.RedisSentinel(t)
 		config := queue.Config{URL: url, Topology: "sentinel"}
 		everywhere(t, config)
-		// The primary goes, and the replica takes over with queues and functions.
+		// The primary fails, and the replica takes over with queues and functions.
 		client, r := openOn(t, config)
-		w := &world{Redis: r, t: t, client: client, cursor: at(101)} // where the walk has left it
+		w := &world{Redis: r, t: t, client: client, cursor: at(101)} // where walk has left it
 		name := w.register()
 		w.must(client.Do(t.Context(), "wait", 1, 5000).Err())
 		w.must(primary.Kill())
 		for deadline := time.Now().Add(30 * time.Second); r.Ping(t.Context()) != nil; time.Sleep(50 * time.Millisecond) {
 			if time.Now().After(deadline) {
-				t.Fatal("nobody takes over")
+				t.Fatal("no replica took over")
 			}
 		}
 		w.dispatch(name)
@@ -77,7 +77,7 @@ func TestTopologies(t *testing.T) {
 				t.Errorf("node %d has no keys", i)
 			}
 		}
-		// A node that is gone is reported, but a process with the others is ready, and starts.
+		// A missing node is reported, but a process with the others is ready, and starts.
 		config := queue.Config{URL: url, Topology: "cluster"}
 		_, r := openOn(t, config)
 		for i, node := range nodes {
@@ -85,10 +85,10 @@ func TestTopologies(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := r.Check(t.Context()); err == nil {
-				t.Error("nobody reports a node that is gone")
+				t.Error("a missing node wasn't reported")
 			}
 			if i > 0 {
-				continue // the last one would know that the others are gone
+				continue // the last one has seen that the others are missing
 			}
 			if err := r.Ping(t.Context()); err != nil {
 				t.Errorf("with a node gone: %v", err)
@@ -101,7 +101,7 @@ func TestTopologies(t *testing.T) {
 	})
 }
 
-// everywhere is what all topologies have to do.
+// everywhere tests everything that all topologies must support.
 func everywhere(t *testing.T, config queue.Config) {
 	t.Helper()
 	if err := queue.Preflight(t.Context(), config); err != nil {
@@ -148,7 +148,7 @@ func everywhere(t *testing.T, config queue.Config) {
 	}
 }
 
-// walk is the life of queues in one shard.
+// walk uses queues of one shard from creation to removal.
 func walk(t *testing.T, client redis.UniversalClient, r *queue.Redis, number int, events recorder) {
 	t.Helper()
 	ctx := t.Context()

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// counting is a listener that looks each queue up, as those do that have none of them.
+// counting is a listener that looks each queue up and finds none.
 type counting struct {
 	queue.Listener
 
@@ -25,7 +25,7 @@ func (c *counting) Appended(_ context.Context, _ int, _ queue.Pointer, to []queu
 	}
 }
 
-// BenchmarkDeliver is what a wake-up costs a replica for each queue in it, though it has none of them.
+// BenchmarkDeliver measures the cost of a wake-up per queue for a replica that has none of the queues.
 func BenchmarkDeliver(b *testing.B) {
 	const queues = 1000
 	names := make([]string, queues)

@@ -16,7 +16,7 @@ import (
 type call struct {
 	What    string
 	Shard   int
-	Shards  int // how many
+	Shards  int // number of shards
 	Pointer queue.Pointer
 	To      []queue.Woken
 	Queue   string
@@ -50,7 +50,7 @@ func (r recorder) next(t *testing.T) call {
 	}
 }
 
-// listen starts a listener, and returns once it is subscribed to all channels.
+// listen starts a listener, and returns when it is subscribed to all channels.
 func listen(t *testing.T, w *world) recorder {
 	t.Helper()
 	e := make(recorder, 100)
@@ -112,7 +112,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// A subscription without messages, whose server is gone without notice, is replaced by another one.
+// A silent subscription, whose server has failed without notice, is replaced.
 func TestListenNoticesSilence(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -130,7 +130,7 @@ func TestListenNoticesSilence(t *testing.T) {
 	}
 }
 
-// However often it is asked meanwhile, one publication a shard is enough.
+// Any number of requests in the meantime are merged into one publication per shard.
 func TestWakerMerges(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -149,7 +149,7 @@ func TestWakerMerges(t *testing.T) {
 	}
 }
 
-// In a steady flow it publishes at a pace, not for each message, and the last of them isn't lost.
+// With continuous requests it publishes at a pace, not for each message, and includes the last one.
 func TestWakerPaces(t *testing.T) {
 	t.Parallel()
 	w := open(t)

@@ -10,10 +10,10 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// shard is the one that most tests use.
+// shard is the shard of most tests.
 const shard = 3
 
-// world is an empty Redis with our functions, and a client to look behind them.
+// world is an empty Redis with the functions loaded, and a client for direct access.
 type world struct {
 	*queue.Redis
 	t      *testing.T
@@ -42,12 +42,12 @@ func (w *world) must(err error) {
 	}
 }
 
-// at is the cursor behind an event.
+// at returns the cursor after an event.
 func at(id int64) queue.Cursor {
 	return queue.Cursor{Incarnation: "db.1", Place: queue.Place{Position: store.Position{Xid: 7, ID: id}}}
 }
 
-// register makes a queue that lives for a minute.
+// register registers a queue with a lifetime of a minute.
 func (w *world) register() string {
 	w.t.Helper()
 	name := queue.NewID(shard)
@@ -62,7 +62,7 @@ func (w *world) version() int64 {
 	return version
 }
 
-// dispatch appends the next event to queues; all must be done.
+// dispatch appends the next event to queues. It must succeed.
 func (w *world) dispatch(queues ...string) (event store.Position, gone []string) {
 	w.t.Helper()
 	to := at(w.cursor.ID + 1)
@@ -85,7 +85,7 @@ func (w *world) poll(replica, name string, acknowledged int64) queue.Polled {
 	return polled[0]
 }
 
-// numbers are those of the entries.
+// numbers returns the numbers of the entries.
 func numbers(p queue.Polled) []int64 {
 	all := []int64{}
 	for _, e := range p.Entries {
@@ -94,7 +94,8 @@ func numbers(p queue.Polled) []int64 {
 	return all
 }
 
-// publications subscribes to a shard's wake channel, and returns a function for what was published since.
+// publications subscribes to a shard's wake channel, and returns a function that returns the messages since the last
+// call.
 func (w *world) publications() func() []string {
 	w.t.Helper()
 	sub := w.client.Subscribe(w.t.Context(), "{s3}:wake", "end")
