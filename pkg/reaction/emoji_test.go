@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/reaction"
 )
 
-// Every name of the interface's table can be sent with its code, as clients do, and with no other.
+// Every name in the interface's table can be sent with its code, as clients do, and with no other code.
 func TestPairsOfNameAndCode(t *testing.T) {
 	t.Parallel()
 	table, err := os.ReadFile("../emoji/emoji.tsv")

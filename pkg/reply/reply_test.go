@@ -41,7 +41,7 @@ func TestAddress(t *testing.T) {
 		})
 		return meaning, err
 	}
-	for range 2 { // it may be answered again
+	for range 2 { // it may be used again
 		if got, err := read(t.Context(), org, r.Reply, now.Add(13*24*time.Hour)); err != nil || got != (reply.Meaning{User: 5, To: to}) {
 			t.Errorf("%+v, %v", got, err)
 		}

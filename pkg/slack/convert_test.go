@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// files makes an export of texts by name.
+// files returns an export with the texts by file name.
 func files(texts map[string]string) fs.FS {
 	all := fstest.MapFS{}
 	for name, text := range texts {
@@ -27,7 +27,7 @@ func files(texts map[string]string) fs.FS {
 	return all
 }
 
-// convert converts an export, and returns where the archive is, and what was left out how often.
+// convert converts an export, and returns the folder of the archive, and the numbers of omitted items by reason.
 func convert(t *testing.T, from fs.FS) (dir string, left map[string]int, err error) {
 	t.Helper()
 	export, err := slack.New(from)
@@ -96,7 +96,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The same export becomes the same archive, byte by byte, with a thousand messages in each file.
+// Conversion is deterministic, byte by byte, with a thousand messages in each file.
 func TestSame(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{"users.json": twoUsers, "channels.json": aChannel}
@@ -141,7 +141,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// What can't be read ends a conversion, with an error that says where it is.
+// An export that can't be parsed ends the conversion with an error that contains the position.
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	for want, texts := range map[string]map[string]string{
@@ -162,7 +162,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// Whatever rows say, the rest is converted, and nothing outside of the export is read or written.
+// Whatever rows contain, the rest is converted, and nothing outside of the export is read or written.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	outer := t.TempDir()
@@ -200,7 +200,7 @@ func TestHostile(t *testing.T) {
 	}
 	defer root.Close()
 	if _, _, err := convert(t, root.FS()); err == nil {
-		t.Error("a link that leads out of the export is followed or passed over")
+		t.Error("a link to a file outside of the export was followed or ignored")
 	}
 	if err := os.Remove(filepath.Join(outer, "export/link")); err != nil {
 		t.Fatal(err)
@@ -248,7 +248,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// Files that a tool has put into the export are in the archive, wherever it put them.
+// Files that a tool has added to the export are in the archive, in whichever folder they are.
 func TestAttachments(t *testing.T) {
 	t.Parallel()
 	dir, _, err := convert(t, files(map[string]string{

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// directory is what the tests' messages mention.
+// directory resolves ids in the tests' messages.
 type directory struct{}
 
 func (directory) mention(account string) string {
@@ -84,7 +84,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// However a text is written, converting it takes time in proportion to its length, and what it returns isn't much longer.
+// Converting any text takes time proportional to its length, and the result isn't much longer.
 func TestMarkdownLinear(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"*a ", "_*~x", "<", "<@", "<http://a|", "`", "```", ":a", "&gt;", "&", "\n&gt;&gt;&gt;", "*_~*_~x~_*", "•", "> ", "<@U1>", "```x```"} {
@@ -161,7 +161,7 @@ func TestEmoji(t *testing.T) {
 	known := 0
 	for name := range emojiCodes() {
 		if text, ok := emojiText(name); !ok || text == "" {
-			t.Errorf("%q isn't there", name)
+			t.Errorf("%q isn't in the table", name)
 		}
 		if _, _, ok := emojiOf(name); ok {
 			known++

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/steps"
 )
 
-// Transactions become as large as fits into the time, neither smaller than the least nor larger than the most.
+// Transactions become as large as the time allows, between the minimum and the maximum.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	for what, test := range map[string]struct {
@@ -27,13 +27,13 @@ func TestPace(t *testing.T) {
 		got := []int{}
 		for range test.want {
 			got = append(got, pace.Rows())
-			pace.Begin(1) // and it is repeated
+			pace.Begin(1) // a retry
 			now = now.Add(time.Minute)
 			pace.Begin(pace.Rows())
 			now = now.Add(time.Duration(pace.Rows()) * test.took)
 			pace.End()
-			now = now.Add(time.Minute) // what is read in between doesn't count
-			pace.End()                 // nor what writes nothing
+			now = now.Add(time.Minute) // reading in between doesn't count
+			pace.End()                 // nor does a transaction without writes
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: sizes of transactions (-want +got):\n%s", what, diff)
@@ -41,7 +41,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// After a transaction that took long by chance the next ones grow again.
+// After a transaction that happened to take long, the next ones grow again.
 func TestPaceRecovers(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)

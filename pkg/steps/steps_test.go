@@ -72,7 +72,7 @@ func (w *world) begin(t *testing.T, of int) (change int64) {
 	return change
 }
 
-// resume has the runner continue what is left, as if nobody had worked on it for a while.
+// resume makes the runner continue unfinished changes as if they had been idle for a while.
 func (w *world) resume(t *testing.T) {
 	t.Helper()
 	w.sql.Exec("update changes set due_at = now() - interval '1 second'")
@@ -94,7 +94,7 @@ func (w *world) has(t *testing.T, changes int, events ...string) {
 
 var errBroken = errors.New("broken")
 
-// A change whose process stops anywhere is continued where it stopped, and no step is done twice.
+// A change whose process stops at any point continues there, and no step happens twice.
 func TestEachStepIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	for stops := range 4 {
@@ -124,7 +124,7 @@ func TestEachStepIsDoneOnce(t *testing.T) {
 	}
 }
 
-// Several who work on one change take turns.
+// Processes that work on the same change take turns.
 func TestStepsTakeTurns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -141,7 +141,7 @@ func TestStepsTakeTurns(t *testing.T) {
 	w.has(t, 0, "1", "2", "3", "4", "5", "6", "7", "8", "9")
 }
 
-// A step that always fails is tried a bounded number of times, and holds up no other change.
+// A step that always fails is retried a limited number of times, and doesn't delay other changes.
 func TestFailingStepIsGivenUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

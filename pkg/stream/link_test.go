@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// A stream's name is shown as it is, whatever it would mean in Markdown: nobody is mentioned by it.
+// A stream's name is shown literally, even if it contains Markdown, and mentions no accounts.
 func TestName(t *testing.T) {
 	t.Parallel()
 	if got := stream.Name("Hall 2"); got != "**Hall 2**" {

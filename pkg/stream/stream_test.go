@@ -32,7 +32,7 @@ type world struct {
 	streams map[string]id.Stream
 }
 
-// silent is a notification bot that says nothing.
+// silent is a notification bot that sends nothing.
 type silent struct{}
 
 func (silent) ToStream(context.Context, *store.Tx, id.Stream, string, string, ...id.User) error {
@@ -170,7 +170,7 @@ func TestAccess(t *testing.T) {
 		{"guest", "ann's", true, true},
 		{"guest", "team", true, true},
 		{"guest", "start", false, false},
-		{"robot", "ann's", false, false}, // what its owner may see is not the bot's
+		{"robot", "ann's", false, false}, // the owner's access isn't the bot's
 		{"admin", "Vault", false, true},
 		{"acme owner", "Vault", false, true},
 		{"ann", "Vault", false, false},
@@ -279,7 +279,7 @@ func TestDeactivate(t *testing.T) {
 	if err != nil || len(found) != 2 {
 		t.Errorf("%d streams are left: %v", len(found), err)
 	}
-	w.create(t, "team", stream.Settings{PostPolicy: permit.PostAnyone}) // the name is free
+	w.create(t, "team", stream.Settings{PostPolicy: permit.PostAnyone}) // the name is free again
 }
 
 func TestFacts(t *testing.T) {

@@ -35,7 +35,7 @@ func TestSettingsOfNewStreams(t *testing.T) {
 			int16(test.settings.PostPolicy), test.settings.RetentionDays, int64(1),
 		}, got)
 	}
-	// None of it counts for a stream that is there.
+	// The settings don't apply to an existing stream.
 	again := wanted("private")
 	again.Streams[0].Description = "another"
 	w.subscribe(t, "owner", again)
@@ -100,7 +100,7 @@ func TestAnnouncement(t *testing.T) {
 	same(t, "notices without a stream for them", []string{"stream 5 > stream events: Stream created by @_**ANN|4**. (read by 4)"}, w.notices.said)
 }
 
-// TestCreateAtOnce has everybody make the same stream at the same time: one of them does, the others
+// TestCreateAtOnce makes several people create the same stream at the same time. One call creates it, and the others
 // find it.
 func TestCreateAtOnce(t *testing.T) {
 	t.Parallel()

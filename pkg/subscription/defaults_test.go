@@ -14,7 +14,8 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// TestFirstStreamsChangeMeanwhile changes a stream between the server's choice of a newcomer's streams and their subscription to it.
+// TestFirstStreamsChangeMeanwhile changes a stream between the choice of a new account's streams and the account's
+// subscription to it.
 func TestFirstStreamsChangeMeanwhile(t *testing.T) {
 	t.Parallel()
 	edited := func(edit stream.Edit) func(*world, *store.Tx, id.Stream) error {
@@ -24,7 +25,7 @@ func TestFirstStreamsChangeMeanwhile(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name    string
-		invited bool // by ann, who isn't subscribed, in place of a default stream
+		invited bool // by ann, who isn't subscribed, instead of to a default stream
 		change  func(w *world, tx *store.Tx, beta id.Stream) error
 		joined  []string
 	}{
@@ -69,7 +70,8 @@ func TestFirstStreamsChangeMeanwhile(t *testing.T) {
 	}
 }
 
-// TestFirstStreams has some streams of an invitation that are no longer there, and more than one transaction is about.
+// TestFirstStreams has an invitation with streams that don't exist anymore, and with more streams than one
+// transaction handles.
 func TestFirstStreams(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -102,7 +104,7 @@ func TestFirstStreams(t *testing.T) {
 	same(t, "notices", []string{}, w.notices.said[said:])
 }
 
-// awaitWaiting returns when a transaction waits for a lock.
+// awaitWaiting returns when a transaction is waiting for a lock.
 func (w *world) awaitWaiting(t *testing.T) {
 	t.Helper()
 	const waiting = `select count(*) from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`
@@ -111,7 +113,7 @@ func (w *world) awaitWaiting(t *testing.T) {
 	}
 }
 
-// streamsOf returns the names of the streams that somebody is subscribed to, and of all that there are.
+// streamsOf returns the names of the streams that an account is subscribed to, and of all streams.
 func (w *world) streamsOf(t *testing.T, who string) (own, every []string) {
 	t.Helper()
 	err := w.db.Read(t.Context(), w.org.ID, func(tx *store.Tx) error {

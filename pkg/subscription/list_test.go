@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// TestObjects holds the wire's form of a subscription.
+// TestObjects checks the form of a subscription in responses.
 func TestObjects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -50,7 +50,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// ordered returns JSON with the members of objects in order: clients take any.
+// ordered returns JSON with sorted members, because their order doesn't matter to clients.
 func ordered(t *testing.T, text string) string {
 	t.Helper()
 	value := any(nil)
@@ -167,7 +167,7 @@ func TestState(t *testing.T) {
 	}
 	for _, s := range w.state(t, "bob", subscription.StateOptions{}).NeverSubscribed {
 		if s.Subscribers != nil {
-			t.Errorf("%q has subscribers, which nobody asked for", s.Name)
+			t.Errorf("%q has subscribers, which weren't requested", s.Name)
 		}
 	}
 }
@@ -209,7 +209,7 @@ func (w *world) state(t *testing.T, who string, options subscription.StateOption
 	return state
 }
 
-// described returns names with subscribers, where they are known.
+// described returns names with their subscribers, if these are known.
 func (w *world) described(list []event.Subscription) []string {
 	described := []string(nil)
 	for _, s := range list {

@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// entries reads what the log has since it was last asked.
+// entries returns the entries of the log since the last call.
 func (w *world) entries(t *testing.T) []store.LogEntry {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -22,7 +22,7 @@ func (w *world) entries(t *testing.T) []store.LogEntry {
 			t.Fatal(err)
 		}
 		if more && time.Now().Before(deadline) {
-			continue // a transaction of another test's database is still open
+			continue // a transaction in another test's database is still open
 		}
 		if len(entries) > 0 {
 			w.at = entries[len(entries)-1].Position
@@ -31,8 +31,8 @@ func (w *world) entries(t *testing.T) []store.LogEntry {
 	}
 }
 
-// events reads what the log has about streams since it was last asked, a line for each event: what it
-// says -> who receives it; what it does to subscriptions.
+// events returns the events about streams since the last call, a line for each: its content -> its receivers; its
+// changes of subscriptions.
 func (w *world) events(t *testing.T) []string {
 	t.Helper()
 	lines := []string{}
@@ -61,7 +61,7 @@ func (w *world) events(t *testing.T) []string {
 	return lines
 }
 
-// expanded splits an event about several people into one for each of them.
+// expanded splits an event about several people into one for each.
 func expanded(t *testing.T, entries []store.LogEntry) []store.LogEntry {
 	t.Helper()
 	all := []store.LogEntry{}

@@ -9,8 +9,8 @@ import (
 	"chatserver.dev/pkg/subscription"
 )
 
-// Subscribing n people costs bytes in the log that grow as n does, in short transactions, and so does
-// unsubscribing them.
+// The bytes in the log for subscribing and for unsubscribing n people grow linearly with n, and the transactions are
+// short.
 func TestManyCostTheirNumber(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

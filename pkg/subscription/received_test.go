@@ -25,7 +25,7 @@ func TestReceivedRanges(t *testing.T) {
 		}
 		return ranges
 	}
-	w.subscribe(t, "ann", wanted("beta")) // before the first message of all
+	w.subscribe(t, "ann", wanted("beta")) // before the first message
 	same(t, "from the first", [][2]int64{{1, -1}}, received())
 	first := int64(w.send(t, "beta"))
 	w.unsubscribe(t, "ann", "beta")
@@ -39,7 +39,7 @@ func TestReceivedRanges(t *testing.T) {
 	same(t, "nothing was sent", [][2]int64{{1, first + 1}}, received())
 }
 
-// TestVersionGrows holds back a message whose sender looked at a stream before it changed.
+// TestVersionGrows delays a message whose sender has read a stream before it changed.
 func TestVersionGrows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

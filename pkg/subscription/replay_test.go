@@ -18,10 +18,10 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// roster is who is subscribed to what.
+// roster contains all subscriptions.
 type roster map[event.Membership]bool
 
-// apply makes a change, and refuses what isn't one.
+// apply applies a change, and fails if it has no effect.
 func (r roster) apply(subscribed, unsubscribed []event.Membership) error {
 	for _, m := range unsubscribed {
 		if !r[m] {
@@ -38,8 +38,8 @@ func (r roster) apply(subscribed, unsubscribed []event.Membership) error {
 	return nil
 }
 
-// TestChangesAreExact holds the event log against the table: whatever is done, the log's changes lead
-// from nothing to the table, and back.
+// TestChangesAreExact compares the event log with the table: after any actions, the changes in the log lead from
+// nothing to the table, and back.
 func TestChangesAreExact(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -67,7 +67,7 @@ func TestChangesAreExact(t *testing.T) {
 	})
 }
 
-// step does something; most of what can be refused may be.
+// step performs an action. Most actions may be refused.
 func (w *world) step(t *testing.T, action int, who string, whom, names []string) error {
 	t.Helper()
 	switch {

@@ -288,7 +288,7 @@ func TestSubscribeRefuses(t *testing.T) {
 	}
 }
 
-// addStranger makes an account in another organization.
+// addStranger creates an account in another organization.
 func (w *world) addStranger(t *testing.T) {
 	t.Helper()
 	own := w.org

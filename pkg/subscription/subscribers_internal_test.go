@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// What is kept has a limit, and counts for the transaction that it is of alone.
+// The size of the cache is limited, and a cached list is used only for its own transaction.
 func TestKeptSubscribers(t *testing.T) {
 	t.Parallel()
 	r := newRoll(10 * (keptStreamBytes + 10*keptBytes))
@@ -28,6 +28,6 @@ func TestKeptSubscribers(t *testing.T) {
 		t.Errorf("got %v, without %v", of, missing)
 	}
 	if _, missing = r.get([]sqlc.Stream{{OrgID: 1, StreamID: 100, SubscribersXid: 1}}); len(missing) != 1 {
-		t.Error("got who is subscribed by now in place of who was before")
+		t.Error("got the current subscribers instead of the earlier ones")
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/subscription"
 )
 
-// Whoever is subscribed is in the next state that any process reads, and in a snapshot is who was subscribed when it was taken.
+// The current subscribers are in the next state that any process reads. A snapshot contains those at its time.
 func TestSubscribersAreCurrent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -84,7 +84,7 @@ func TestSubscribersAreCurrent(t *testing.T) {
 	})
 }
 
-// Who is subscribed isn't read again as long as nobody comes or goes, whatever else they do.
+// Subscribers are read again only after subscriptions have changed, whatever else changes.
 func TestSubscribersAreKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -100,7 +100,7 @@ func TestSubscribersAreKept(t *testing.T) {
 	list()
 	w.sql.Exec("update subscriptions set read_upto = read_upto + 1, muted = true, active = true")
 	same(t, "transaction", row.SubscribersXid, w.row(t, "turbine").SubscribersXid)
-	w.sql.Exec("set session_replication_role = replica") // no triggers
+	w.sql.Exec("set session_replication_role = replica") // disables triggers
 	w.sql.Exec("delete from subscriptions where user_id = $1", w.users["bob"].ID)
 	same(t, "subscribers", []id.User{w.users["ann"].ID, w.users["bob"].ID}, list())
 }

@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// flagEvents are the events about flags since the log was last read: what they say -> who receives them.
+// flagEvents returns the events about flags since the last call: their content -> their receivers.
 func (w *world) flagEvents(t *testing.T) []string {
 	t.Helper()
 	lines := []string{}
@@ -20,7 +20,8 @@ func (w *world) flagEvents(t *testing.T) []string {
 	return lines
 }
 
-// TestWhatIsLeftIsRead: those who leave streams are notified of what they hadn't read there, and nobody else.
+// TestWhatIsLeftIsRead: accounts that leave streams, and only they, are notified of the messages there that they
+// hadn't read.
 func TestWhatIsLeftIsRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -43,7 +44,7 @@ func TestWhatIsLeftIsRead(t *testing.T) {
 	same(t, "ann and bob leave", []string{first + " -> ann bob"}, w.flagEvents(t))
 	w.unsubscribe(t, "guest", "beta")
 	same(t, "the guest leaves", []string{fmt.Sprintf("[%d,%d,%d] -> guest", beta[0], beta[1], beta[2])}, w.flagEvents(t))
-	// Back again, none of it waits; what is unread elsewhere still does.
+	// After subscribing again, these messages aren't unread, but those in other streams still are.
 	w.subscribe(t, "ann", w.with(wanted("beta"), "ann", "bob"))
 	w.unsubscribe(t, "ann", "beta")
 	same(t, "ann leaves again", []string{}, w.flagEvents(t))
@@ -51,7 +52,7 @@ func TestWhatIsLeftIsRead(t *testing.T) {
 	same(t, "bob leaves the other one", []string{last + " -> bob"}, w.flagEvents(t))
 }
 
-// TestEndedStreamsAreRead does the same for everybody in a stream that is deactivated.
+// TestEndedStreamsAreRead checks the same for all subscribers of a deactivated stream.
 func TestEndedStreamsAreRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

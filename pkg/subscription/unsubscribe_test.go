@@ -14,14 +14,14 @@ import (
 	"chatserver.dev/pkg/subscription"
 )
 
-// plain renders nothing; the streams that it is used for have no description.
+// plain renders nothing. Its streams have no descriptions.
 type plain struct{}
 
 func (plain) RenderDescription(context.Context, string, markdown.Context) (string, error) {
 	return "", nil
 }
 
-// unsubscribe unsubscribes whoever asks for it.
+// unsubscribe unsubscribes the caller.
 func (w *world) unsubscribe(t *testing.T, who string, names ...string) {
 	t.Helper()
 	removed, err := w.service.Unsubscribe(t.Context(), w.actor(who), names, subscription.Principals{})
@@ -115,7 +115,7 @@ func TestEmptyPrivateStreamIsGone(t *testing.T) {
 	}
 }
 
-// TestDeactivatedAccounts has them count nowhere, though their subscriptions stay.
+// TestDeactivatedAccounts checks that deactivated accounts don't count, although their subscriptions are kept.
 func TestDeactivatedAccounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -150,7 +150,7 @@ func TestDeactivatedAccounts(t *testing.T) {
 	}, w.events(t))
 }
 
-// TestChangesWaitForTheLock holds back changes of a stream's subscriptions as a message being sent does.
+// TestChangesWaitForTheLock delays changes of a stream's subscriptions as the sending of a message does.
 func TestChangesWaitForTheLock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

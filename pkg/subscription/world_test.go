@@ -33,10 +33,10 @@ type world struct {
 	clock   *testbed.Clock
 	org     org.Org
 	users   map[string]user.User
-	at      store.Position // what the log has up to here is old
+	at      store.Position // entries up to here have been read
 }
 
-// notices remembers what the notification bot was asked to say.
+// notices records the messages that the notification bot was to send.
 type notices struct{ said []string }
 
 func (n *notices) ToStream(_ context.Context, _ *store.Tx, to id.Stream, topic, content string, readBy ...id.User) error {
@@ -112,7 +112,7 @@ func (w *world) newOrg(t *testing.T, subdomain string, settings func(*org.Settin
 	return made
 }
 
-// join makes an account now.
+// join creates an account at the current time.
 func (w *world) join(t *testing.T, name string, role actor.Role, bot actor.BotType) {
 	t.Helper()
 	draft := user.Draft{RealEmail: name + "@acme.example", FullName: strings.ToUpper(name), Role: role, Bot: bot}
@@ -150,7 +150,7 @@ func (w *world) principals(names ...string) subscription.Principals {
 	return p
 }
 
-// wanted names streams; a private one is made by private.
+// wanted returns a request with streams. private makes one private.
 func wanted(names ...string) subscription.Request {
 	r := subscription.Request{New: stream.Settings{PostPolicy: permit.PostAnyone}}
 	for _, name := range names {
@@ -178,7 +178,7 @@ func (w *world) subscribe(t *testing.T, who string, r subscription.Request) subs
 	return answer
 }
 
-// row reads a stream by its name, deactivated ones, too.
+// row returns a stream by its name, including deactivated ones.
 func (w *world) row(t *testing.T, name string) sqlc.Stream {
 	t.Helper()
 	found := sqlc.Stream{}
@@ -190,7 +190,7 @@ func (w *world) row(t *testing.T, name string) sqlc.Stream {
 	return found
 }
 
-// own reads somebody's subscription to a stream, which may be over.
+// own returns an account's subscription to a stream, which may have ended.
 func (w *world) own(t *testing.T, who, name string) sqlc.Subscription {
 	t.Helper()
 	found := sqlc.Subscription{}
@@ -204,12 +204,12 @@ func (w *world) own(t *testing.T, who, name string) sqlc.Subscription {
 		return err
 	})
 	if found.StreamID == 0 {
-		t.Fatalf("%s never was subscribed to %q", who, name)
+		t.Fatalf("%s has never been subscribed to %q", who, name)
 	}
 	return found
 }
 
-// send stores a message in a stream, as the notification bot's sender would.
+// send stores a message from the notification bot in a stream.
 func (w *world) send(t *testing.T, name string) id.Message {
 	t.Helper()
 	row := w.row(t, name)

@@ -13,7 +13,8 @@ import (
 	"chatserver.dev/pkg/tcp"
 )
 
-// Both ends notice that the other one is gone: by probes when nothing is sent, and by a limit on what isn't confirmed.
+// Both ends detect that the peer is unreachable: by probes when nothing is sent, and by a limit on unacknowledged
+// data.
 func TestSilenceEndsConnections(t *testing.T) {
 	t.Parallel()
 	listener, err := tcp.ListenConfig().Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -45,7 +46,7 @@ func TestSilenceEndsConnections(t *testing.T) {
 	}
 }
 
-// A client that reads nothing has the writer wait, however much the kernel would take.
+// If a client doesn't read, writes block, however much the kernel would buffer.
 func TestUnreadIsNotKept(t *testing.T) {
 	t.Parallel()
 	listener, err := tcp.ListenConfig().Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -71,7 +72,7 @@ func TestUnreadIsNotKept(t *testing.T) {
 	}
 	n, err := server.Write(make([]byte, 16<<20))
 	if most := 512 << 10; !errors.Is(err, os.ErrDeadlineExceeded) || n > most {
-		t.Errorf("%d bytes are kept, want %d at most: %v", n, most, err)
+		t.Errorf("%d bytes were buffered, want at most %d: %v", n, most, err)
 	}
 }
 

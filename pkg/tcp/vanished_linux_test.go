@@ -15,11 +15,11 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// inNetwork is in the environment of the process that has its own network.
+// inNetwork is set in the process that has its own network.
 const inNetwork = "TCP_TEST_NETWORK"
 
-// A client that vanishes, without a packet that says so, loses its connection about half a minute later: whether something was
-// sent to it, or nothing is sent at all. Then reading fails, and writing, which nobody waits for.
+// When a client becomes unreachable without notice, its connection fails about half a minute later, whether data were
+// sent to it or nothing is sent. After that, reading and writing fail.
 func TestVanishedClient(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -73,7 +73,7 @@ func TestVanishedClient(t *testing.T) {
 	}
 }
 
-// set sets the flags of the network's one device: without IFF_UP, whatever is sent is lost.
+// set sets the flags of the network's only device. Without IFF_UP, all packets are lost.
 func set(t *testing.T, flags uint16) {
 	t.Helper()
 	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)

@@ -25,8 +25,8 @@ func run(ctx context.Context, url, sql string) error {
 	return err
 }
 
-// TestPostgres opens many databases at once: each has the migrated table, empty, and the
-// migration ran once.
+// TestPostgres opens many databases at once. Each has the migrated table without rows, and the migration has run
+// once.
 func TestPostgres(t *testing.T) {
 	t.Parallel()
 	var migrations atomic.Int32
@@ -45,7 +45,7 @@ func TestPostgres(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// Left open: cleaning up must cope.
+				// Left open, because cleaning up must handle that.
 				var name string
 				var count int
 				err = conn.QueryRow(t.Context(), "select current_database()::text, count(*) from thing").Scan(&name, &count)
@@ -68,7 +68,7 @@ func TestPostgres(t *testing.T) {
 	})
 }
 
-// What tests do with their database, and whether the next test gets the same one. It is as new either way.
+// What tests do with their database, and whether the next test gets the same one. It is like a new one in any case.
 func TestPostgresIsUsedAgain(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -135,7 +135,7 @@ func TestPostgresIsUsedAgain(t *testing.T) {
 	}
 }
 
-// A connection that a test has left open, or a transaction in it, is cut: nobody else gets the database.
+// A connection that a test leaves open, or its transaction, is ended, and the database isn't reused.
 func TestPostgresLeftOpen(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -158,7 +158,7 @@ func TestPostgresLeftOpen(t *testing.T) {
 	}
 }
 
-// connection is one that stays open between tests.
+// connection is a connection that stays open between tests.
 type connection struct {
 	*pgx.Conn
 
@@ -174,13 +174,14 @@ func (c *connection) Idle() int {
 
 func (c *connection) Close() { _ = c.Conn.Close(context.Background()) }
 
-// What a test keeps open is the next test's, unless it is in use when the test ends, or the database isn't used again.
+// The next test gets connections that a test keeps, unless they are in use when the test ends, or the database isn't
+// reused.
 func TestKept(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	migrate := func(ctx context.Context, url string) error { return run(ctx, url, "create table thing (id int)") }
 	for name, test := range map[string]struct {
-		kept, other string // statements of the connection, and of another one
+		kept, other string // statements of this connection and of another one
 		used        bool
 		again       bool
 	}{
@@ -255,12 +256,12 @@ func client(t *testing.T, url string) *redis.Client {
 	return c
 }
 
-// TestRedis uses two servers at a time, and one after the other: none has what another test wrote.
+// TestRedis uses two servers at a time, and then the same ones again. None contains another test's data.
 func TestRedis(t *testing.T) {
 	t.Parallel()
 	one, two := testbed.Redis(t), testbed.Redis(t)
 	if one == two {
-		t.Fatal("one server was given twice")
+		t.Fatal("two tests got the same server")
 	}
 	for range 3 {
 		t.Run("empty", func(t *testing.T) {
@@ -300,7 +301,7 @@ func TestLoggerAfterTest(t *testing.T) {
 	log.Info("too late")
 }
 
-// recorder is a test whose failure is looked at.
+// recorder is a test that records its failure.
 type recorder struct {
 	testing.TB
 	failed bool
