@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What accounts store is limited in characters, and an entry that is too large leaves room for others.
+// The storage of accounts is limited in characters. An entry that is too large leaves room for others.
 func TestStorageRoom(t *testing.T) {
 	t.Parallel()
 	room := storageRoom{}

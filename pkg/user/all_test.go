@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// All accounts are read once each and in order, though some at a time; those of other organizations aren't.
+// All accounts of the organization are read once each, in order, in portions.
 func TestAllInPortions(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nil)

@@ -64,7 +64,7 @@ func TestAuthenticate(t *testing.T) {
 		"another organization's host":    {otherHost, "ada@corp.example", key, fault.ErrWrongSubdomain},
 		"another organization's key":     {acmeHost, "ada@corp.example", otherKey, fault.ErrWrongSubdomain},
 		"the root domain":                {"chat.example", "ada@corp.example", key, fault.ErrWrongSubdomain},
-		// The order of the table in rest-api.md, section 1.4.
+		// In the order of the table in rest-api.md, section 1.4.
 		"address before deactivation": {acmeHost, "ada@corp.example", goneKey, fault.ErrInvalidKey},
 		"deactivation before host":    {otherHost, "gone@corp.example", goneKey, fault.ErrUserDeactivated},
 	} {
@@ -78,7 +78,7 @@ func TestAuthenticate(t *testing.T) {
 				t.Errorf("%s, %s: error %v with the caller %+v", name, attempt, err, who)
 			}
 			if strings.HasPrefix(name, "address") || strings.HasPrefix(name, "another's") || strings.HasPrefix(name, "no a") {
-				continue // the address isn't looked at here
+				continue // the address isn't used here
 			}
 			if _, err := a.AuthenticateKey(t.Context(), c.host, c.key); !errors.Is(err, c.want) {
 				t.Errorf("%s, %s, key alone: %v, want %v", name, attempt, err, c.want)
@@ -129,7 +129,7 @@ func TestAuthenticateReturnsWholeActor(t *testing.T) {
 		t.Errorf("bot (-want +got):\n%s", diff)
 	}
 
-	// A bot whose owner is gone has none: a zero role must never count as an owner's rights.
+	// A bot without an active owner has no owner. A zero role must never count as an owner's rights.
 	s.exec("update users set active = false where user_id = $1", owner.ID)
 	who, err = s.authenticator().AuthenticateKey(t.Context(), acmeHost, botKey)
 	if err != nil {
@@ -167,7 +167,7 @@ func TestRevokedKeyWorksThreeSecondsLonger(t *testing.T) {
 	}
 }
 
-// Callers with one key at one moment cost one query, and none of them can break it for the others.
+// Concurrent callers with one key cause one query, and a caller that leaves doesn't break it for the others.
 func TestConcurrentMissesAreOneQuery(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nil)
@@ -191,7 +191,7 @@ func TestConcurrentMissesAreOneQuery(t *testing.T) {
 	}
 	for deadline := time.Now().Add(10 * time.Second); waiting() == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 	}
-	time.Sleep(50 * time.Millisecond) // the others come
+	time.Sleep(50 * time.Millisecond) // until the others have called
 	if n := waiting(); n != 1 {
 		t.Errorf("%d queries, want 1", n)
 	}
@@ -203,7 +203,7 @@ func TestConcurrentMissesAreOneQuery(t *testing.T) {
 	}
 }
 
-// A database that fails is no reason to remember anything.
+// Failures of the database aren't cached.
 func TestFailureIsNotRemembered(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nil)
@@ -259,8 +259,8 @@ func BenchmarkAuthenticateRemembered(b *testing.B) {
 
 func number(u id.User) string { return strconv.FormatInt(int64(u), 10) }
 
-// TestAuthenticatorWatches holds that what is remembered stays good while the database says what
-// changed, and that every kind of change shows soon.
+// TestAuthenticatorWatches checks that cached entries are used as long as the database reports no change, and that
+// every kind of change takes effect soon.
 func TestAuthenticatorWatches(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, func(*org.Settings) {})

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// What is kept has a limit: the lists that were asked for last stay.
+// The size of the cache is limited. The most recently used lists are kept.
 func TestKeptLists(t *testing.T) {
 	t.Parallel()
 	d := newDirectory(100)

@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// list returns what GET /users has for a viewer, and whether it had to be read.
+// list returns the accounts for a viewer in GET /users, and whether they were read.
 func (s *server) list(users *user.Service, viewer actor.Actor, options user.Options) (found []event.UserObject, read bool) {
 	s.t.Helper()
 	text, err := users.List(s.t.Context(), viewer, options, func() error {
@@ -31,7 +31,7 @@ func (s *server) list(users *user.Service, viewer actor.Actor, options user.Opti
 	return found, read
 }
 
-// Whatever is changed, in whichever process, is in the next list; a list that is as before isn't read again.
+// The next list contains all changes by any process. An unchanged list isn't read again.
 func TestListsAreCurrent(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nil)
@@ -84,18 +84,18 @@ func TestListsAreCurrent(t *testing.T) {
 	if _, read := s.list(s.users, viewer, options); read {
 		t.Error("it was read again after a change that it doesn't show")
 	}
-	// Others see less.
+	// Members see less than administrators.
 	found, read := s.list(s.users, bob.Actor(s.acme, nil), options)
 	if !read || of(found).DeliveryEmail != "" {
 		t.Errorf("a member sees %+v, read: %v", of(found), read)
 	}
 	refused := errors.New("refused")
 	if _, err := s.users.List(t.Context(), viewer, user.Options{}, func() error { return refused }); !errors.Is(err, refused) {
-		t.Error("a list that isn't kept was read though that was refused:", err)
+		t.Error("a list that isn't cached was read although that was refused:", err)
 	}
 }
 
-// A list is read to its end, and kept, though its caller has gone.
+// A list is read completely and cached even if its caller has left.
 func TestListsOfCallersWhoGo(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nil)
@@ -116,7 +116,7 @@ func TestListsOfCallersWhoGo(t *testing.T) {
 	}
 }
 
-// Changes that aren't committed are in no list, don't wait for each other, and leave little behind.
+// Uncommitted changes are in no list, don't wait for each other, and leave few rows behind.
 func TestChangesOfPeopleDoNotWait(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nil)
@@ -161,7 +161,7 @@ func TestChangesOfPeopleDoNotWait(t *testing.T) {
 	}
 }
 
-// A snapshot gets the lists of its own moment, even where later ones are kept.
+// A snapshot gets the lists of its own time, even if later ones are cached.
 func TestListsOfSnapshots(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nil)

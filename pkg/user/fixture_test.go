@@ -56,7 +56,7 @@ func (s *server) write(o org.Org, work func(tx *store.Tx) error) {
 	}
 }
 
-// create makes an account and returns its key.
+// create creates an account and returns it and its key.
 func (s *server) create(o org.Org, draft user.Draft) (user.User, string) {
 	s.t.Helper()
 	made, key := user.User{}, ""
@@ -79,7 +79,7 @@ func (s *server) bot(o org.Org, name string, owner id.User) (user.User, string) 
 	})
 }
 
-// exec runs SQL as a superuser, for what nothing in the product does yet.
+// exec runs SQL as a superuser, for changes that the product can't make yet.
 func (s *server) exec(sql string, args ...any) {
 	s.t.Helper()
 	storetest.Connect(s.t, s.url).Exec(sql, args...)

@@ -13,8 +13,8 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// Keys of nobody, however many, are asked for by two questions at a time, each about many keys. They don't take the
-// place of accounts' keys, and don't pile up.
+// Any number of unknown keys are looked up by at most two queries at a time, with many keys each. They don't displace
+// the keys of accounts in the cache, and don't accumulate.
 func TestFloodOfUnknownKeys(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nil)
@@ -46,11 +46,11 @@ func TestFloodOfUnknownKeys(t *testing.T) {
 	}
 	for deadline := time.Now().Add(10 * time.Second); asking() == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 	}
-	time.Sleep(50 * time.Millisecond) // the others come
+	time.Sleep(50 * time.Millisecond) // until the others have called
 	if n := asking(); n < 1 || n > 2 {
 		t.Errorf("%d questions at a time, want 2 at most", n)
 	}
-	authenticate(key, nil) // whoever is known doesn't wait
+	authenticate(key, nil) // a cached account doesn't wait
 	holder.Exec("rollback")
 	start := time.Now()
 	authenticate(late, nil)

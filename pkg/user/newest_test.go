@@ -22,7 +22,7 @@ func (s *server) newest(u user.User) id.Message {
 	return newest
 }
 
-// fill adds a stream to acme, with messages that ada received in part, and a conversation of hers.
+// fill adds a stream to acme, with messages of which ada received some, and a conversation with ada.
 func (s *server) fill(ada user.User) {
 	s.t.Helper()
 	s.exec(`insert into streams (org_id, stream_id, name) values ($1, 9001, 'one'), ($1, 9002, 'two')`, s.acme.ID)
@@ -65,7 +65,7 @@ func TestNewestReceived(t *testing.T) {
 	}
 }
 
-// The query must stay a few index probes under row-level security, however many messages there are.
+// The query must need only a few index probes under row-level security, however many messages there are.
 func TestNewestReceivedUsesIndexes(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nil)

@@ -22,8 +22,8 @@ func TestAddresses(t *testing.T) {
 	for _, c := range []struct {
 		visibility   int
 		hidden       bool
-		toAdmin      string // delivery_email that an administrator sees
-		hostedAvatar bool   // possible
+		toAdmin      string // delivery_email for an administrator
+		hostedAvatar bool   // whether it is possible
 	}{
 		{org.EmailsForEveryone, false, "", true},
 		{org.EmailsForAdmins, true, "ada@corp.example", false},
@@ -132,12 +132,12 @@ func TestCreateRefuses(t *testing.T) {
 	if got := user.ErrEmailInUse.Format("a@b.example").Msg; got != "Email 'a@b.example' already in use" {
 		t.Errorf("text: %s", got)
 	}
-	// Two people may have one name, and two organizations one address.
+	// Two people may have the same name, and two accounts in different organizations the same address.
 	s.create(s.acme, user.Draft{RealEmail: "ada2@corp.example", FullName: "ada Test", Role: actor.Member})
 	s.person(s.other, "ada", actor.Member)
 }
 
-// logged is an event as the log has it.
+// logged is an event in the log.
 type logged struct {
 	Payload, Audience, Change string
 }

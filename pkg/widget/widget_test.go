@@ -67,7 +67,7 @@ func TestFromParameter(t *testing.T) {
 	}
 }
 
-// Whatever a message begins with, the submessage is JSON.
+// For any message, the submessage is JSON.
 func FuzzFromText(f *testing.F) {
 	f.Add("/poll a\n- \"b\"\n\x00")
 	f.Fuzz(func(t *testing.T, content string) {
