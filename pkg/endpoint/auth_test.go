@@ -69,7 +69,7 @@ func TestBasic(t *testing.T) {
 	})
 }
 
-// TestOrder has a request with everything wrong, which is corrected step by step.
+// TestOrder sends a request with every mistake, and corrects them one by one.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	type params struct {
@@ -193,7 +193,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// What is called all the time is counted by the other limiter.
+// Polls are counted by a separate limiter.
 func TestLimitLocally(t *testing.T) {
 	t.Parallel()
 	poll := endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, CountedLocally: true},

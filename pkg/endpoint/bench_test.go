@@ -13,14 +13,14 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// discard is a response writer that keeps headers only.
+// discard is a response writer that keeps only headers.
 type discard http.Header
 
 func (d discard) Header() http.Header         { return http.Header(d) }
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 
-// BenchmarkRoundTrip measures what the framework costs a request with a few parameters.
+// BenchmarkRoundTrip measures the cost of this package for a request with a few parameters.
 func BenchmarkRoundTrip(b *testing.B) {
 	type params struct {
 		Stream id.Stream `path:"stream_id"`

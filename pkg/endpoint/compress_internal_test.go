@@ -24,7 +24,7 @@ type texts struct {
 	Shared Encoded[[]string] `json:"shared"`
 }
 
-// repeater returns a router whose one endpoint answers with texts of so many bytes in all.
+// repeater returns a router with one endpoint that responds with texts of the given total size.
 func repeater() *Router {
 	list := Public(About{Route: "GET /repeated"}, func(_ context.Context, _ Request, in wanted) (texts, error) {
 		return texts{
@@ -50,7 +50,7 @@ func TestLargeAnswersAreCompressed(t *testing.T) {
 	rt := repeater()
 	for _, size := range []int{10 << 10, 100 << 10, 3 << 20} {
 		plain := ask(rt, size)
-		for range 3 { // the second time with a compressor that was used before
+		for range 3 { // the second time with a used compressor
 			packed := ask(rt, size, "Accept-Encoding", "deflate, gzip;q=0.5", "Sec-Fetch-Site", "same-origin")
 			if h := packed.Header(); h.Get("Content-Encoding") != "gzip" || h.Get("Vary") != "Accept-Encoding" || h.Get("Content-Length") != strconv.Itoa(packed.Body.Len()) {
 				t.Fatalf("%d: %v", size, h)
@@ -90,7 +90,7 @@ func TestAnswersThatAreSentAsTheyAre(t *testing.T) {
 	}
 }
 
-// However many ask for large answers, they use no more compressors than there are.
+// Concurrent large responses use no more compressors than the limit.
 func TestCompressorsAreFew(t *testing.T) {
 	t.Parallel()
 	rt := repeater()

@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// panics returns what f panics with.
+// panics returns the value that f panics with.
 func panics(t *testing.T, f func()) (text string) {
 	t.Helper()
 	defer func() {

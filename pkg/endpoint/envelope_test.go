@@ -20,13 +20,13 @@ import (
 
 type none struct{}
 
-// answer declares an endpoint that answers with reply and err.
+// answer declares an endpoint that responds with reply and err.
 func answer[R any](route string, reply R, err error) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{Route: route, Who: permit.Anyone},
 		func(context.Context, actor.Actor, none) (R, error) { return reply, err })
 }
 
-// TestFailed checks what a router reports of errors: whether they are the caller's or the server's.
+// TestFailed checks whether a router reports errors as the caller's or the server's.
 func TestFailed(t *testing.T) {
 	t.Parallel()
 	type params struct {
@@ -129,7 +129,7 @@ func TestUnexpectedFailureIsLoggedOnce(t *testing.T) {
 	r := request(t, http.MethodGet, "/api/v1/x", "")
 	r.Header.Set("X-Request-Id", "abc-1")
 	w := s.do(r)
-	got := object(t, s.log.String()) // one line, or this isn't JSON
+	got := object(t, s.log.String()) // one line; otherwise it isn't JSON
 	delete(got, "time")
 	line := map[string]any{
 		"level": "ERROR", "msg": "request failed", "method": "GET", "route": "GET /api/v1/x",
@@ -222,7 +222,7 @@ func TestUnknownPath(t *testing.T) {
 	}
 }
 
-// A page of another website can't use what a browser remembers of its user.
+// A page of another website can't use the credentials that a browser stores for its user.
 func TestCrossSite(t *testing.T) {
 	t.Parallel()
 	s := serve(t, answer("POST /x", none{}, nil), answer("PATCH /x", none{}, nil), answer("PUT /x", none{}, nil), answer("DELETE /x", none{}, nil), answer("GET /x", none{}, nil))
@@ -302,7 +302,7 @@ func TestObserve(t *testing.T) {
 	for _, path := range []string{"/api/v1/x", "/api/v1/y", "/api/v1/z"} {
 		s.do(request(t, http.MethodGet, path, ""))
 	}
-	// The limiter looks at the clock, too.
+	// The limiter uses the clock, too.
 	all := []seen{{"GET /api/v1/x", 200, 2 * time.Second}, {"GET /api/v1/y", 400, 2 * time.Second}, {"", 404, time.Second}}
 	if diff := cmp.Diff(all, got); diff != "" {
 		t.Errorf("observed (-want +got):\n%s", diff)
@@ -331,7 +331,8 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-// The web client gets refusals in its language. Programs get those of the interface, whatever else they send.
+// The web client gets refusals in the language of its user. Programs get those of the interface, whatever headers
+// they send.
 func TestRefusalsInTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	long := fault.New(fault.Invalid, "X", "Topic is too long: it has %d characters, the limit is %d").Format(61, 60).With("limit", 60).

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzParams holds that no parameters make the framework panic or blame itself.
+// FuzzParams checks that no parameters cause a panic or an internal error.
 func FuzzParams(f *testing.F) {
 	for _, seed := range []struct{ query, kind, body string }{
 		{"raw=a&json=%22b%22", "application/x-www-form-urlencoded", `subs=[{"name":"x","color":"#fff"}]&ids=[1]`},

@@ -24,10 +24,10 @@ import (
 
 const host = "acme.example.test"
 
-// key makes a well-formed API key of one letter.
+// key returns a well-formed API key of one repeated letter.
 func key(letter string) string { return strings.Repeat(letter, 32) }
 
-// accounts is an organization in memory: API keys and whose they are, or what is wrong with them.
+// accounts is an organization in memory: accounts or errors by API key.
 type accounts map[string]account
 
 type account struct {
@@ -47,7 +47,7 @@ func (a accounts) Authenticate(ctx context.Context, host, email, key string) (ac
 	return who, err
 }
 
-// Secure says that browsers reach the server without TLS.
+// Secure reports that browsers reach the server without TLS.
 func (accounts) Secure() bool { return false }
 
 func (a accounts) AuthenticateKey(_ context.Context, at, key string) (actor.Actor, error) {
@@ -63,7 +63,7 @@ func (a accounts) AuthenticateKey(_ context.Context, at, key string) (actor.Acto
 	return found.actor, nil
 }
 
-// fixed is a limiter that always decides the same.
+// fixed is a limiter that always returns the same decision.
 type fixed limit.Decision
 
 func (f fixed) Allow(context.Context, id.User, time.Time) limit.Decision { return limit.Decision(f) }
@@ -82,7 +82,7 @@ func members() accounts {
 	}
 }
 
-// server is a router with what it logged.
+// server is a router and its log.
 type server struct {
 	http.Handler
 	log *bytes.Buffer
@@ -109,10 +109,10 @@ func serveWith(t testing.TB, cfg endpoint.Config, endpoints ...endpoint.Endpoint
 	return server{Handler: endpoint.NewRouter(cfg, endpoints), log: log}
 }
 
-// echo declares an endpoint that answers with its parameters.
+// echo declares an endpoint that responds with its parameters.
 func echo[P any](route string) endpoint.Endpoint { return echoLimited[P](route, 0) }
 
-// echoLimited is echo with a limit for bodies, in bytes.
+// echoLimited is like echo, with a limit for bodies in bytes.
 func echoLimited[P any](route string, maxBody int64) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{Route: route, Who: permit.Anyone, MaxBody: maxBody},
 		func(_ context.Context, _ actor.Actor, in P) (map[string]P, error) { return map[string]P{"in": in}, nil })
@@ -122,7 +122,7 @@ func basic(key string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte("iago@acme.example.test:"+key))
 }
 
-// request makes a request by the member; body is an encoded form.
+// request returns a request from the member. body is an encoded form.
 func request(t testing.TB, method, target, body string) *http.Request {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
@@ -140,7 +140,7 @@ func (s server) do(r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// want checks status and body; the body is compared as JSON.
+// want checks the status and the body, which is compared as JSON.
 func want(t *testing.T, w *httptest.ResponseRecorder, status int, body string) {
 	t.Helper()
 	if w.Code != status {

@@ -20,7 +20,7 @@ import (
 
 type lateParams struct{}
 
-// What is answered late is answered like anything else: in the envelope, with all headers, observed once.
+// A late response is like any other: in the envelope, with all headers, observed once.
 func TestLate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -79,7 +79,7 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// Where nobody can take the connection, the request waits where it is, with its own context.
+// If the connection can't be taken over, the request waits in its handler, with its own context.
 func TestLateImpossible(t *testing.T) {
 	t.Parallel()
 	for name, park := range map[string]func(http.ResponseWriter, *http.Request, longpoll.Answer) bool{
@@ -107,7 +107,7 @@ func TestLateImpossible(t *testing.T) {
 	}
 }
 
-// lately is an endpoint that waits for its answer.
+// lately returns an endpoint that waits for its response.
 func lately(wait endpoint.Wait) endpoint.Endpoint {
 	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone},
 		func(context.Context, actor.Actor, lateParams) ([]byte, endpoint.Later, error) { return nil, wait, nil })
@@ -121,7 +121,7 @@ func lateRequest(t *testing.T) *http.Request {
 	return r
 }
 
-// What may wait takes no body, which would wait with it.
+// A request that may wait has no body, which would be held in memory meanwhile.
 func TestLateBody(t *testing.T) {
 	t.Parallel()
 	s := serve(t, lately(nil))

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// One account has a share, of which it waits for its own returns alone; all together have the whole.
+// One account has a share, and waits only for memory that it holds itself. All accounts together have the total.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	m := newMemory(400)
@@ -53,8 +53,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Those that hold something and need more don't wait for each other: one at a time goes beyond the account's share, and
-// one beyond the total.
+// Requests that hold memory and need more don't deadlock: one at a time may exceed the account's share, and one the
+// total.
 func TestMemoryGrows(t *testing.T) {
 	t.Parallel()
 	m := newMemory(400)

@@ -13,7 +13,8 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// What an account holds it must return before it has more; others don't wait for it, and nothing is left behind.
+// An account at its limit must return memory before it gets more. Others don't wait for it, and all memory is
+// returned.
 func TestReservations(t *testing.T) {
 	t.Parallel()
 	started, end := make(chan struct{}, 10), make(chan struct{})
@@ -62,14 +63,14 @@ func TestReservations(t *testing.T) {
 	<-started
 	end <- struct{}{}
 	calls.Wait()
-	for _, path := range []string{"/now", "/large", "/now"} { // answers and bodies are counted, and returned
+	for _, path := range []string{"/now", "/large", "/now"} { // responses and bodies are counted, and returned
 		if got := call(path, "m", "x="+strings.Repeat("x", 200<<10)); got != http.StatusOK {
 			t.Errorf("%s: %d", path, got)
 		}
 	}
 }
 
-// A handler that has the connection cut off leaves its turn and its memory to others.
+// A handler that aborts the connection returns its turn and its memory.
 func TestAbortedCallsHoldNothing(t *testing.T) {
 	t.Parallel()
 	about := endpoint.About{Route: "POST /abort", Who: permit.Anyone, Memory: 1 << 20}

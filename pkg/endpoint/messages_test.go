@@ -27,7 +27,7 @@ type closed struct {
 	Color       *string `json:"color" check:"color"`
 }
 
-// everything has a parameter for each sentence.
+// everything has a parameter for each text.
 type everything struct {
 	Raw       *string                           `param:"raw" max:"3 characters"`
 	JSON      *endpoint.JSONString              `param:"json" max:"3 characters"`

@@ -13,8 +13,8 @@ import (
 	"chatserver.dev/pkg/rest"
 )
 
-// Who makes a large answer rests after a while, and for long where small calls are under way; those that make or wait to
-// make large answers don't count.
+// A caller with a large response pauses after a while, and longer while small calls are in progress. Calls that make
+// large responses, or wait for that, don't count.
 func TestRests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -89,7 +89,7 @@ func TestSources(t *testing.T) {
 	})
 }
 
-// multi makes a multipart request out of names and values.
+// multi returns a multipart request with names and values.
 func multi(t *testing.T, method, target string, pairs ...string) *http.Request {
 	t.Helper()
 	body := &bytes.Buffer{}
@@ -113,7 +113,7 @@ func TestMissing(t *testing.T) {
 	for body, name := range map[string]string{"": "type", "content=x": "type", "type=x": "content", "type=a&to=[": ""} {
 		w := s.do(request(t, http.MethodPost, "/api/v1/x", body))
 		if name == "" {
-			name = "content" // it comes before to
+			name = "content" // it comes before "to"
 		}
 		want(t, w, 400, `{"result":"error","code":"REQUEST_VARIABLE_MISSING","msg":"Missing '`+name+`' argument","var_name":"`+name+`"}`)
 	}
@@ -210,7 +210,7 @@ func TestBodyLimit(t *testing.T) {
 	echoLimited[none]("POST /x", endpoint.LargeBody+1)
 }
 
-// The error says why a form can't be read, which isn't always its size.
+// The error has the reason why a form can't be parsed, which isn't always its size.
 func TestManyParts(t *testing.T) {
 	t.Parallel()
 	pairs := []string{}
@@ -242,7 +242,7 @@ func TestUnreadableBody(t *testing.T) {
 	}
 }
 
-// A file is ignored where an endpoint takes none.
+// A file is ignored if the endpoint accepts none.
 func TestFilesAreIgnored(t *testing.T) {
 	t.Parallel()
 	body := &bytes.Buffer{}

@@ -15,12 +15,12 @@ type part struct {
 	More  map[string]any `json:"more"`
 }
 
-// textual encodes itself, through a pointer alone.
+// textual encodes itself, through a pointer only.
 type textual struct{ n int }
 
 func (t *textual) MarshalJSON() ([]byte, error) { return json.Marshal([]int{t.n}) }
 
-// Textual encodes itself, and what embeds it.
+// Textual encodes itself and the types that embed it.
 type Textual struct{ textual }
 
 type plain struct {
@@ -44,7 +44,7 @@ type More struct {
 	List []int `json:"list"`
 }
 
-// Maybe is embedded if it is there.
+// Maybe is embedded as a pointer.
 type Maybe struct {
 	Text string `json:"text"`
 }
@@ -56,7 +56,7 @@ type composed struct {
 	Last string `json:"last"`
 }
 
-// A large answer has the bytes that a small one has.
+// A large response has the same bytes as a small one.
 func TestPiecesAreTheWhole(t *testing.T) {
 	t.Parallel()
 	one := 1
@@ -96,7 +96,7 @@ func TestPiecesAreTheWhole(t *testing.T) {
 	}
 }
 
-// A large answer isn't one block of memory, and is counted as what it takes.
+// A large response isn't one block of memory, and the memory that it really takes is counted.
 func TestLargeAnswerIsSegments(t *testing.T) {
 	t.Parallel()
 	b, reply := newBuffer(), More{List: make([]int, 1<<19)}
@@ -119,7 +119,7 @@ func TestLargeAnswerIsSegments(t *testing.T) {
 	}
 }
 
-// What the encoder treats in its own way is encoded as a whole.
+// Values with their own encoding are encoded as a whole.
 func TestNoPieces(t *testing.T) {
 	t.Parallel()
 	type Embedded struct {
@@ -162,7 +162,7 @@ func TestNoPieces(t *testing.T) {
 	}
 }
 
-// What can't be encoded is an error, in a piece as well.
+// A value that can't be encoded is an error, also in a piece.
 func TestBrokenPiece(t *testing.T) {
 	t.Parallel()
 	reply := struct {

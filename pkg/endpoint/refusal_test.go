@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// budget is a limiter that allows so many calls, of nobody in particular.
+// budget is a limiter that allows a number of calls, whoever makes them.
 type budget struct{ left int }
 
 func (b *budget) Allow(context.Context, id.User, time.Time) limit.Decision {
@@ -33,8 +33,8 @@ func loggedIn() []endpoint.Endpoint {
 	return []endpoint.Endpoint{endpoint.New(about("GET /mine"), answer), endpoint.Hook(about("POST /hook"), answer)}
 }
 
-// Logins that are refused beyond the budget take a second each. Nobody else waits, and neither does a failure of the
-// server's own.
+// Refused logins beyond the budget take a second each. Other calls aren't delayed, and neither are failures of the
+// server.
 func TestRefusalsArePaced(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestRefusalsArePaced(t *testing.T) {
 	})
 }
 
-// Many refusals wait at the same time, and end early where their connection is needed or their client goes.
+// Many refusals can wait at the same time. They end early if their connection is needed or their client disconnects.
 func TestRefusalsEndEarly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -29,12 +29,12 @@ import (
 // poller is a server with one endpoint, whose polls wait outside of package http's server.
 type poller struct {
 	accounts
-	ended atomic.Bool // the member's key isn't valid any more
+	ended atomic.Bool // whether the member's key has become invalid
 	left  atomic.Int64
 	addr  string
 
 	mutex   sync.Mutex
-	again   int // polls that the handler didn't get
+	again   int // number of polls that the handler didn't get
 	waiting *endpoint.Sender
 
 	watch    sync.Mutex
@@ -54,7 +54,7 @@ func (p *poller) Authenticate(ctx context.Context, host, email, key string) (act
 	return p.accounts.Authenticate(ctx, host, email, key)
 }
 
-// Allow implements endpoint.Limiter: so many calls, and then no more.
+// Allow implements endpoint.Limiter: it allows a limited number of calls.
 func (p *poller) Allow(_ context.Context, _ id.User, now time.Time) limit.Decision {
 	d := limit.Decision{Limit: 1000, Reset: time.Unix(1000, 0), RetryAfter: 2 * time.Second}
 	if left := p.left.Load(); left > 0 {
@@ -69,7 +69,7 @@ type pollParams struct {
 	Now    bool  `param:"now" default:"false"`
 }
 
-// startPoller serves polls; their number is known to the server unless it is empty.
+// startPoller serves polls. The server accepts their number if it isn't empty.
 func startPoller(t *testing.T, number string) *poller {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -105,7 +105,8 @@ func startPoller(t *testing.T, number string) *poller {
 	return p
 }
 
-// poll answers at once where the number is odd, wakes itself where it is 400 or more, and refuses those of more than three digits.
+// poll responds at once to odd numbers, wakes itself for numbers from 400, and refuses numbers of more than three
+// digits.
 func (p *poller) poll(_ context.Context, who actor.Actor, in pollParams) ([]byte, endpoint.Later, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -149,12 +150,12 @@ func (p *poller) poll(_ context.Context, who actor.Actor, in pollParams) ([]byte
 	}, nil
 }
 
-// answer answers the poll that waits, if one does until done: as a whole and without waiting, or by waking it.
+// answer answers a poll that begins to wait before done: at once in one piece, or by waking it.
 func (p *poller) answer(now bool, done <-chan struct{}) {
 	for {
 		p.mutex.Lock()
 		to := p.waiting
-		if to != nil && (!now || to.TryAnswer([]byte(`{"now":1}`))) { // which refuses while it is about to wait
+		if to != nil && (!now || to.TryAnswer([]byte(`{"now":1}`))) { // refuses while the poll is about to wait
 			p.waiting = nil
 		}
 		ready := to != nil && p.waiting == nil
@@ -170,7 +171,7 @@ func (p *poller) answer(now bool, done <-chan struct{}) {
 	}
 }
 
-// seen is how many polls the handler didn't get, and what was observed.
+// seen returns the number of polls that the handler didn't get, and what was observed.
 func (p *poller) seen() (again int, observed []string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -179,7 +180,7 @@ func (p *poller) seen() (again int, observed []string) {
 	return p.again, p.observed
 }
 
-// exchange sends a request and returns what the answer says, except for the time and the number of the request.
+// exchange sends a request and returns the response, except for the time and the number of the request.
 func exchange(conn net.Conn, from *bufio.Reader, request string) (string, error) {
 	if _, err := io.WriteString(conn, request); err != nil {
 		return "", err
@@ -200,8 +201,8 @@ func exchange(conn net.Conn, from *bufio.Reader, request string) (string, error)
 	return fmt.Sprintf("%s %v %s", response.Status, response.Header, body), err
 }
 
-// Whole connections get the same answers whether each poll is read in full or known from the one before: whatever differs from
-// it, and whatever has happened to the caller and its limits meanwhile.
+// The responses on a connection are the same whether each poll is parsed completely or recognized as a repetition:
+// whatever differs from the previous poll, and whatever has changed about the caller and its limits meanwhile.
 func TestRepeats(t *testing.T) {
 	t.Parallel()
 	known := 0
@@ -262,7 +263,7 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// Answers that are made at the same time have nothing of each other.
+// Concurrent responses don't share data.
 func TestRepeatsApart(t *testing.T) {
 	t.Parallel()
 	p, asking := startPoller(t, "n"), sync.WaitGroup{}

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 )
 
-// A browser's session counts for pages of the same host alone, whatever they do.
+// A browser's session is valid only in requests from pages of the same host.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	s := serve(t, echo[none]("GET /x"), echo[none]("POST /x"))
@@ -60,12 +60,13 @@ func TestSession(t *testing.T) {
 	want(t, s.do(r), 401, unauthorized("Account is not associated with this subdomain"))
 }
 
-// secured are accounts of a server that browsers reach by TLS.
+// secured are the accounts of a server that browsers reach by TLS.
 type secured struct{ accounts }
 
 func (secured) Secure() bool { return true }
 
-// A page at a neighbouring host can set a cookie for all hosts below the server's, but none with the prefix that the session has with TLS.
+// A page on a sibling host can set a cookie for all hosts below the server's, but none with the prefix that the
+// session cookie has with TLS.
 func TestSessionOfAnotherHost(t *testing.T) {
 	t.Parallel()
 	const prefixed = "__Host-session="
@@ -95,7 +96,7 @@ func TestSessionOfAnotherHost(t *testing.T) {
 	want(t, serve(t, echo[none]("GET /x")).do(r), 401, unauthorized("Not logged in: API authentication or user session required"))
 }
 
-// The session's cookie is one that browsers accept with its prefix: of all paths, by TLS alone, without a domain.
+// The session cookie meets the conditions of browsers for its prefix: all paths, only TLS, no domain.
 func TestStartSession(t *testing.T) {
 	t.Parallel()
 	for name, secure := range map[string]bool{"__Host-session": true, "session": false} {

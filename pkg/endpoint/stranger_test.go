@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// counted is a body that counts what is read of it.
+// counted is a body that counts the bytes read.
 type counted struct {
 	io.Reader
 	bytes int
@@ -24,7 +24,8 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Who isn't known has nothing read of what they send, or little where the key can be in the form alone (security, H1).
+// The body of an unauthenticated request isn't read, or only a little of it if the key can be only in the form
+// (security, H1).
 func TestStrangersSendLittle(t *testing.T) {
 	t.Parallel()
 	type params struct {

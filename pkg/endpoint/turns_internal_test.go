@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// However many requests of one organization or account wait, others get on in between.
+// However many requests of one organization or account wait, others get their turns in between.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestTurns(t *testing.T) {
 		soon, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := line.take(soon, 4, 40); !errors.Is(err, errLine) {
-			t.Errorf("nobody passes a turn on: %v", err)
+			t.Errorf("the turn wasn't passed on: %v", err)
 		}
 		line.pass()
 		if line.free != 1 || len(line.waiting)+len(line.orgs)+len(line.users) != 0 {

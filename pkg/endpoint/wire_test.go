@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 )
 
-// TestOverTheWire sends requests by HTTP itself, for what a recorder forgives.
+// TestOverTheWire sends real HTTP requests, because a recorder accepts more.
 func TestOverTheWire(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(serve(t, echo[sendParams]("DELETE /x"), echo[none]("GET /x")))

@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// recorded is a message's event as the log has it.
+// recorded is the event of a message in the log.
 func recorded(t *testing.T, m event.Message) []byte {
 	t.Helper()
 	rest, err := m.EncodeAfterID()
@@ -46,8 +46,8 @@ func privateMessage() event.Message {
 	}
 }
 
-// What clients get of recorded events, in every form: testdata/delivered.txt. The recorded form is in
-// it, too, since queues live through upgrades.
+// The forms in which clients get recorded events: testdata/delivered.txt. It also contains the recorded form, because
+// queues survive upgrades.
 func TestDeliveredForms(t *testing.T) {
 	t.Parallel()
 	out := strings.Builder{}
@@ -83,7 +83,7 @@ func TestDeliveredForms(t *testing.T) {
 	testbed.Golden(t, "delivered.txt", []byte(out.String()))
 }
 
-// The form decides content and avatar, and nothing else.
+// The form determines content and avatar, and nothing else.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	const url = "https://avatars.example/44?d=identicon&version=1"
@@ -147,7 +147,7 @@ func TestFlagNames(t *testing.T) {
 	}
 }
 
-// Whatever a client chose as its local id comes back untouched.
+// A client's local id is returned unchanged, whatever it contains.
 func TestLocalID(t *testing.T) {
 	t.Parallel()
 	e := event.Decode(recorded(t, privateMessage()))
@@ -174,7 +174,7 @@ func TestLocalID(t *testing.T) {
 	}
 }
 
-// One event is delivered by many at once.
+// One event is delivered by many goroutines at once.
 func TestAppendConcurrently(t *testing.T) {
 	t.Parallel()
 	e := event.Decode(recorded(t, streamMessage()))
@@ -213,7 +213,7 @@ func TestMessageFacts(t *testing.T) {
 	}
 }
 
-// Encode puts the type first and leaves HTML readable.
+// Encode writes the type first and doesn't escape HTML.
 func TestEncode(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -251,7 +251,7 @@ type broken struct {
 	Never func()
 }
 
-// Muted topics have the names of streams for clients that want them, where the log has them.
+// Muted topics have the names of streams for clients that request them, if the log contains them.
 func TestStreamNames(t *testing.T) {
 	t.Parallel()
 	now, err := event.Encode(event.MutedTopics{Topics: [][3]any{{7, "x", 1}}, Named: [][3]any{{"den", "x", 1}}})

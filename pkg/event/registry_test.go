@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/event"
 )
 
-// An event that isn't registered would never enter the queue of a client that asks for it by its name.
+// An event that isn't registered would never be appended to the queue of a client that requests it by its name.
 func TestAllEventsAreRegistered(t *testing.T) {
 	t.Parallel()
 	known := map[event.Kind]bool{}
@@ -37,7 +37,7 @@ func TestAllEventsAreRegistered(t *testing.T) {
 			}
 			found++
 			receiver := method.Recv.List[0].Type.(*ast.Ident).Name
-			// Nobody receives an event of subscriptions that end with their stream.
+			// Clients never receive the event of subscriptions that end with their stream.
 			if kind := kindIn(t, method); !known[kind] && receiver != "SubscriptionsEnded" {
 				t.Errorf("%s is %v, which isn't registered", receiver, kind)
 			}
@@ -48,7 +48,7 @@ func TestAllEventsAreRegistered(t *testing.T) {
 	}
 }
 
-// kindIn is the kind that a method returns.
+// kindIn returns the kind that a method returns.
 func kindIn(t *testing.T, method *ast.FuncDecl) event.Kind {
 	t.Helper()
 	texts := [2]string{}
@@ -65,7 +65,7 @@ func kindIn(t *testing.T, method *ast.FuncDecl) event.Kind {
 	return event.Kind{Type: texts[0], Op: texts[1]}
 }
 
-// sources are the files of this package, without its tests.
+// sources returns the files of this package, without its tests.
 func sources(t *testing.T) (files []*ast.File) {
 	t.Helper()
 	entries, err := os.ReadDir(".")
