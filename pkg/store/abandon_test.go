@@ -13,14 +13,15 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// backends are the processes of the database that serve requests.
+// backends returns the processes of the database that serve requests.
 func (w *world) backends() []int32 {
 	w.t.Helper()
 	return storetest.Values[int32](w.session, `select pid from pg_stat_activity
 		where datname = current_database() and application_name = 'chatserver_service' order by pid`)
 }
 
-// leave begins a statement in a transaction, goes away while it runs, and returns its error and how long it took.
+// leave begins a statement in a transaction, cancels its context while it runs, and returns its error and how long it
+// took.
 func (w *world) leave(statement string) (took time.Duration, err error) {
 	w.t.Helper()
 	org, watch := w.org(), storetest.Connect(w.t, w.url)
@@ -39,13 +40,14 @@ func (w *world) leave(statement string) (took time.Duration, err error) {
 	return time.Since(start), err
 }
 
-// isRunning reports whether a statement runs in the session's database.
+// isRunning reports whether a statement is running in the session's database.
 func isRunning(watch *storetest.Session, statement string) bool {
 	return len(storetest.Values[int32](watch, `select pid from pg_stat_activity
 		where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and query = $1`, statement)) > 0
 }
 
-// Callers that go away while their statement runs cost PostgreSQL no new connections: the statement is left to end.
+// Callers whose context ends during a statement don't cause new connections to PostgreSQL, because the statement is
+// left to end.
 func TestAbandonedStatementEndsByItself(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -62,7 +64,7 @@ func TestAbandonedStatementEndsByItself(t *testing.T) {
 	}
 }
 
-// A statement that would take long is ended, and its connection with it.
+// A statement that would take long is ended together with its connection.
 func TestAbandonedStatementIsEnded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

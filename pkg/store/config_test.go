@@ -29,7 +29,7 @@ func TestConnString(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		config store.Config
-		want   string // what pgx understands
+		want   string // the settings that pgx parses
 	}{
 		{store.Config{Host: "user.example", Port: "5433", Name: "chat", User: "ann", Password: `it's a \ "b"`, SSLMode: "disable"}, `ann:it's a \ "b"@user.example:5433/chat`},
 		{store.Config{URL: "postgres://bob:pw@db/chat", Host: "other", Password: "unused"}, "bob:pw@db:5432/chat tls"},
@@ -57,7 +57,7 @@ func TestConnString(t *testing.T) {
 	}
 }
 
-// authority can sign certificates.
+// authority is a certificate authority.
 type authority struct {
 	t    *testing.T
 	cert *x509.Certificate
@@ -107,7 +107,7 @@ func (a *authority) write(file, kind string, content []byte) {
 	}
 }
 
-// issue writes a certificate for localhost and its key into a directory, as its owner's.
+// issue writes a certificate for localhost and its key into a directory, with the directory's owner.
 func (a *authority) issue(dir string) {
 	a.t.Helper()
 	key := newKey(a.t)
@@ -132,7 +132,7 @@ func (a *authority) issue(dir string) {
 	}
 }
 
-// freePort returns a port that nobody listens at.
+// freePort returns a free port.
 func freePort(t *testing.T) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -147,7 +147,7 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// A PostgreSQL that speaks TLS and asks for a password, as one in a cluster does.
+// A PostgreSQL with TLS and passwords, as in a cluster.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	port := freePort(t)
@@ -170,7 +170,7 @@ func TestTLS(t *testing.T) {
 	whole := store.Config{Host: "localhost", Port: port, Name: "chat", User: "chat", Password: "it's secret", SSLMode: "verify-full", SSLRootCert: ours.file}
 	migrated := false
 	for deadline := time.Now().Add(10 * time.Second); !migrated && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		_, err = store.Migrate(t.Context(), whole.ConnString()) // the new settings come in a moment
+		_, err = store.Migrate(t.Context(), whole.ConnString()) // the new settings take effect with a delay
 		migrated = err == nil
 	}
 	if !migrated {
@@ -190,7 +190,7 @@ func TestTLS(t *testing.T) {
 	password := "postgres://chat:it%27s%20secret@"
 	for name, c := range map[string]struct {
 		config store.Config
-		want   string // empty: it works
+		want   string // empty: no error
 	}{
 		"URL":             {store.Config{URL: password + "localhost:" + port + "/chat", SSLMode: "verify-full", SSLRootCert: ours.file}, ""},
 		"URL says it":     {store.Config{URL: password + "localhost:" + port + "/chat?sslmode=verify-full&sslrootcert=" + ours.file}, ""},

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// reopen opens the world's database once more.
+// reopen opens the world's database again.
 func (w *world) reopen(config store.Config) *store.DB {
 	w.t.Helper()
 	config.URL, config.Connections, config.Logins = w.url, 2, storetest.Logins()
@@ -24,7 +24,7 @@ func (w *world) reopen(config store.Config) *store.DB {
 	return db
 }
 
-// The server itself bounds transactions where it can, a little later than their statements.
+// The server also limits transactions itself, a little later than their statements.
 func TestTransactionTimeout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -57,13 +57,13 @@ func TestStatementTimeout(t *testing.T) {
 	if !errors.As(err, &pg) || pg.Code != "57014" {
 		t.Errorf("a statement that takes too long: %v", err)
 	}
-	// The same for a message: nothing can make a sender wait forever.
+	// The same is true of a message: nothing can make a sender wait forever.
 	if _, _, err := db.Send(ctx, org, store.NewMessage{Stream: 7, StreamVersion: 1}); !errors.As(err, &pg) || pg.Code != "57014" {
 		t.Errorf("a message that takes too long: %v", err)
 	}
 }
 
-// A transaction whose client does nothing ends, so that it doesn't hold back everybody's events.
+// An idle transaction is ended, so that it doesn't delay all events.
 func TestIdleTransactionTimeout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -88,7 +88,7 @@ func TestIdleTransactionTimeout(t *testing.T) {
 	}
 }
 
-// Connections say what they are for, and keep to the bound.
+// Connections have a name with their purpose, and their number is limited.
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -8,9 +8,9 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// obstacles are what would keep Citus from spreading organizations over several servers, by its rules: tables are distributed
-// by org_id, so each unique index has it, and each foreign key between distributed tables has it on both sides. Tables
-// without org_id, and organizations, are copied to each server.
+// obstacles are the rules by which Citus would refuse to distribute organizations over several servers. Tables are
+// distributed by org_id, so it must be in each unique index, and in both sides of each foreign key between
+// distributed tables. Tables without org_id, and organizations, are copied to each server.
 const obstacles = `
 with tables as (
 	select c.oid, c.relname, exists (
@@ -37,18 +37,18 @@ where f.contype = 'f' and not exists (
 )
 order by obstacle`
 
-// The tables can be distributed by organization, except for what is listed here. What comes to the list has a reason.
+// The tables can be distributed by organization, except for those in the list, which has a reason for each.
 func TestDistribution(t *testing.T) {
 	t.Parallel()
 	_, url := storetest.OpenURL(t)
 	want := []string{
-		// Of the server, not of an organization: they are small, or are read a few times in a minute.
+		// Tables of the server, not of an organization: they are small, or are read a few times per minute.
 		"table without org_id: goose_db_version",
 		"table without org_id: image_keys",
 		"table without org_id: installation",
 		"table without org_id: missed_places",
 		"table without org_id: unkept_files",
-		// Hashes of random secrets, which differ anyway: an index with org_id would do.
+		// Hashes of random secrets, which are unique anyway: an index with org_id would be enough.
 		"unique without org_id: logins_key_hash_key",
 		"unique without org_id: streams_email_token",
 		"unique without org_id: users_api_key_hash_key",

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// Many events are recorded in their order, and wake once.
+// Many events are recorded in order, and wake their shard once.
 func TestEmitMany(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -35,7 +35,7 @@ func TestEmitMany(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b", "c"}, texts); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	// What changes later audiences is recorded with it, and only there.
+	// A change of later audiences is recorded with its event, and only there.
 	if err := emit(note{"d"}, event.SubscriptionRemoved{User: 1, Streams: []event.StreamName{{ID: 2, Name: "x"}}}); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestEmitMany(t *testing.T) {
 	}
 }
 
-// Deleted messages of all organizations end when they were kept for long enough.
+// Deleted messages of all organizations are destroyed after the retention time.
 func TestDestroyDeleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -9,13 +9,13 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Statement is what [Tx.MessageIDs] asks.
+// Statement returns the statement of [Tx.MessageIDs].
 func Statement(narrow Narrow, ranges ...MessageRange) (statement string, args []any) {
 	b := &builder{narrow: narrow}
 	return b.steps(ranges, false) + "\nselect message_id from found order by message_id", b.args
 }
 
-// RowsRead is how many rows of messages the transaction has looked at.
+// RowsRead returns the number of rows of messages that the transaction has read.
 func (tx *Tx) RowsRead(ctx context.Context) (rows int64, err error) {
 	err = tx.tx.QueryRow(ctx, `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint from pg_stat_xact_user_tables
 		where relname = 'messages'`).Scan(&rows)
@@ -25,7 +25,7 @@ func (tx *Tx) RowsRead(ctx context.Context) (rows int64, err error) {
 // SendBatcher stores messages together, see [DB.Send].
 type SendBatcher struct{ sendBatcher }
 
-// Do has a message stored by store, or by the call of another one.
+// Do stores a message by a call of store, its own or another call's.
 func (b *SendBatcher) Do(ctx context.Context, limit time.Duration, store func(ctx context.Context)) error {
 	s := &sending{ready: make(chan struct{})}
 	if err := b.do(ctx, s, limit, func(ctx context.Context, _ []*sending) { store(ctx) }); err != nil {
@@ -34,14 +34,14 @@ func (b *SendBatcher) Do(ctx context.Context, limit time.Duration, store func(ct
 	return s.err
 }
 
-// Running is how many store at the moment.
+// Running returns the number of calls of store in progress.
 func (b *SendBatcher) Running() int {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	return b.running
 }
 
-// Setting is one of the server's in the transaction's session; empty: it has none of the name.
+// Setting returns a setting of the server in the transaction's session; empty: there is none with the name.
 func (tx *Tx) Setting(ctx context.Context, name string) (value string, err error) {
 	err = tx.tx.QueryRow(ctx, "select coalesce(current_setting($1, true), '')", name).Scan(&value)
 	return value, err
@@ -53,8 +53,8 @@ func (tx *Tx) Execute(ctx context.Context, statement string) error {
 	return err
 }
 
-// ExplainRead reads the log on a connection, calls meanwhile, and returns how PostgreSQL reads the log on that
-// connection afterwards, as JSON.
+// ExplainRead reads the log on a connection, calls meanwhile, and returns the plan with which PostgreSQL then reads
+// the log on that connection, as JSON.
 func (l Log) ExplainRead(ctx context.Context, meanwhile func()) (plan []byte, err error) {
 	return ask(ctx, l.db.everywhere, time.Minute, func(ctx context.Context, conn *pgx.Conn) ([]byte, error) {
 		if _, err := sqlc.New(conn).ReadLog(ctx, sqlc.ReadLogParams{MaxRows: 1}); err != nil {
@@ -70,5 +70,5 @@ func (l Log) ExplainRead(ctx context.Context, meanwhile func()) (plan []byte, er
 	})
 }
 
-// LookEvery sets how often the watch looks, before it runs.
+// LookEvery sets the interval of the watch. Call it before the watch runs.
 func (w *ReplicaWatch) LookEvery(pulse time.Duration) { w.pulse = pulse }

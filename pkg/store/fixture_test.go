@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// world is a database with somebody who listens for wake-ups.
+// world is a database with a recorder of wake-ups.
 type world struct {
 	t       *testing.T
 	db      *store.DB
@@ -27,7 +27,7 @@ type world struct {
 	serial  int
 }
 
-// waker notes who is woken, and what look finds at that moment.
+// waker records wake-ups, and the result of look at that moment.
 type waker struct {
 	mutex  sync.Mutex
 	shards []int
@@ -60,7 +60,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// org makes an organization.
+// org creates an organization.
 func (w *world) org() id.Org {
 	w.t.Helper()
 	w.serial++
@@ -76,7 +76,7 @@ func (w *world) org() id.Org {
 	return org
 }
 
-// users makes members of an organization.
+// users creates members of an organization.
 func (w *world) users(org id.Org, count int) []id.User {
 	w.t.Helper()
 	made := []id.User(nil)
@@ -101,7 +101,7 @@ func (w *world) users(org id.Org, count int) []id.User {
 	return made
 }
 
-// streams makes public streams without subscribers.
+// streams creates public streams without subscribers.
 func (w *world) streams(org id.Org, names ...string) []id.Stream {
 	w.t.Helper()
 	made := []id.Stream(nil)
@@ -122,7 +122,7 @@ func (w *world) streams(org id.Org, names ...string) []id.Stream {
 	return made
 }
 
-// toggle subscribes the user to the stream, or unsubscribes them.
+// toggle subscribes the user to the stream, or unsubscribes the user.
 func toggle(ctx context.Context, db *store.DB, org id.Org, stream id.Stream, user id.User) error {
 	return db.Write(ctx, org, func(tx *store.Tx) error {
 		if err := tx.LockSubscriptions(ctx, stream); err != nil {
@@ -169,8 +169,8 @@ func (w *world) emit(org id.Org, texts ...string) {
 	}
 }
 
-// read returns all events behind a position. It waits for transactions of other tests, which the server
-// counts, too.
+// read returns all events after a position. It waits for transactions of other tests too, because the server includes
+// them.
 func (w *world) read(shard int, after store.Position) []store.LogEntry {
 	w.t.Helper()
 	for {

@@ -48,7 +48,7 @@ func TestLogReadReturnsWhatWasEmitted(t *testing.T) {
 	}
 }
 
-// Payloads are found by their exact positions, many at once, in their shard alone.
+// Payloads are found by exact positions, many at once, only in their shard.
 func TestLogPayloads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -73,7 +73,7 @@ func TestLogPayloads(t *testing.T) {
 	}
 }
 
-// Shards don't mix, and a reader gets no more than it asks for.
+// Shards are separate, and a reader gets no more than it requests.
 func TestLogReadIsOfOneShard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -83,7 +83,7 @@ func TestLogReadIsOfOneShard(t *testing.T) {
 	if w.db.Shard(one) == w.db.Shard(two) {
 		t.Fatal("both organizations are in one shard")
 	}
-	w.read(w.db.Shard(one), store.Position{}) // until all is settled
+	w.read(w.db.Shard(one), store.Position{}) // until all events are settled
 	got, at := []string{}, store.Position{}
 	for _, limit := range []int{2, 1, 5} {
 		entries, more, err := w.db.Log().Read(t.Context(), w.db.Shard(one), at, limit)
@@ -152,7 +152,7 @@ func TestLogReadOfSome(t *testing.T) {
 	}
 }
 
-// What is committed waits for every transaction that began to write before it.
+// A committed event waits for every transaction that began to write before it.
 func TestLogReadHoldsBackBehindOpenTransactions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -183,7 +183,7 @@ func TestLogReadHoldsBackBehindOpenTransactions(t *testing.T) {
 		}
 		at = behind[len(behind)-1].Position
 	}
-	// A transaction that only reads holds nothing back.
+	// A read-only transaction delays no events.
 	reader := storetest.Connect(t, w.url)
 	reader.Exec("begin")
 	reader.Exec("select * from event_log")
@@ -193,8 +193,8 @@ func TestLogReadHoldsBackBehindOpenTransactions(t *testing.T) {
 	}
 }
 
-// Whatever writers do, a reader that follows the log gets what somebody reads who comes when all is
-// over: nothing slips in before its place, nothing is given twice.
+// Whatever writers do, a reader that follows the log gets the same events as one that reads it at the end: none is
+// inserted before its position, and none is returned twice.
 func TestLogIsAStablePrefix(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -267,7 +267,7 @@ func TestLogIsAStablePrefix(t *testing.T) {
 	}
 }
 
-// Everything that is committed after End was asked comes after it.
+// Events that are committed after a call of End come after its result.
 func TestLogEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -286,7 +286,7 @@ func TestLogEnd(t *testing.T) {
 	if diff := cmp.Diff([]string{"open", "new"}, slices.DeleteFunc(texts(w.read(shard, end)), func(s string) bool { return s == "old" })); diff != "" {
 		t.Errorf("behind the end (-want +got):\n%s", diff)
 	}
-	for { // until no transaction is open that is older than the events
+	for { // until there is no open transaction that is older than the events
 		end, err := w.db.Log().End(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -328,8 +328,8 @@ func TestIncarnation(t *testing.T) {
 	}
 }
 
-// The log is read by its index, also where PostgreSQL made its plan while the log was empty and nobody has analyzed it
-// since: each read would look at all events of the last hours.
+// The log is read by its index even if PostgreSQL made its plan while the log was empty and hasn't analyzed it since.
+// Otherwise each read would scan all events of the last hours.
 func TestReadPlannedWhileEmpty(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

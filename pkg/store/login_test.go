@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// passwords is a server that asks all but its superuser for a password, over its socket.
+// passwords is a server that requires passwords of all but its superuser, over its socket.
 func passwords(t *testing.T) *private.Postgres {
 	t.Helper()
 	server, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{})
@@ -29,8 +29,8 @@ func passwords(t *testing.T) *private.Postgres {
 	return server
 }
 
-// An owner that isn't a superuser makes the logins, and what runs with its rights works although row-level security binds
-// it, too.
+// An owner that isn't a superuser creates the logins, and functions with its permissions work although row-level
+// security applies to it, too.
 func TestLogins(t *testing.T) {
 	t.Parallel()
 	server := passwords(t)
@@ -61,7 +61,7 @@ func TestLogins(t *testing.T) {
 	if schema, err := store.ReadSchemaOf(t.Context(), services); err != nil || schema.Allows(release) != nil {
 		t.Fatalf("%+v, %v", schema, err)
 	}
-	// A process of the release before works with the same schema as the owner that takes on roles.
+	// A process of the previous release works with the same schema as the owner that switches to roles.
 	for name, config := range map[string]store.Config{"logins": services, "owner": owner} {
 		config.AnswerTimeout = 20 * time.Second
 		db, err := store.Open(t.Context(), config, &waker{})
@@ -108,12 +108,12 @@ func TestLogins(t *testing.T) {
 			}
 		}
 	}
-	// Rights of the owner alone: to be seen with row-level security on.
+	// Permissions of only the owner: to be visible with row-level security.
 	as := storetest.Connect(t, owner.ConnString())
 	if n := storetest.Values[int](as, "select count(*)::int from users")[0]; n != 4 {
 		t.Errorf("the owner sees %d accounts", n)
 	}
-	// Passwords change by making the logins again; other databases' logins stay outside.
+	// Creating the logins again changes their passwords. Logins of other databases have no access.
 	services.ServicePassword = "three"
 	if err := store.MakeLogins(t.Context(), owner.ConnString(), services.Logins); err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestLogins(t *testing.T) {
 	}
 }
 
-// Logins that were replaced can't log in any more, and their sessions end; made again, they can.
+// Replaced logins can't log in anymore, and their sessions end. After they have been created again, they can.
 func TestFormerLoginsAreLocked(t *testing.T) {
 	t.Parallel()
 	server := passwords(t)
@@ -193,7 +193,7 @@ func TestFormerLoginsAreLocked(t *testing.T) {
 	}
 }
 
-// Where the owner can't make roles, an administrator does, with the statements that the error names.
+// If the owner can't create roles, an administrator does, with the statements in the error.
 func TestLoginsOfAdministrators(t *testing.T) {
 	t.Parallel()
 	server := passwords(t)

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// partitions are the names of the event log's, without its rest.
+// partitions returns the names of the event log's partitions, except for the default one.
 func (w *world) partitions() []string {
 	w.t.Helper()
 	names := storetest.Values[string](w.session, `select relname::text from pg_inherits join pg_class on oid = inhrelid
@@ -20,7 +20,7 @@ func (w *world) partitions() []string {
 	return names
 }
 
-// coming are the names of the partitions of the next hours.
+// coming returns the names of the partitions of the next hours.
 func coming() []string {
 	names := []string{}
 	start := time.Now().UTC().Truncate(6 * time.Hour)
@@ -84,7 +84,7 @@ func TestMaintain(t *testing.T) {
 	w.emit(org, "newer")
 }
 
-// Rows that got into the rest keep the partition of their time from being made, and are found there.
+// Rows in the default partition prevent creating the partition of their time, and are still found.
 func TestMaintainBesideRowsInTheRest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -103,7 +103,7 @@ func TestMaintainBesideRowsInTheRest(t *testing.T) {
 	}
 }
 
-// While something reads the log for long, maintenance gives up rather than hold up those who write.
+// While a long read of the log is in progress, maintenance gives up instead of blocking writers.
 func TestMaintainYields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -115,7 +115,7 @@ func TestMaintainYields(t *testing.T) {
 	failed := make(chan error, 1)
 	go func() { failed <- w.db.Log().Maintain(t.Context(), 24*time.Hour) }()
 	begin := time.Now()
-	time.Sleep(100 * time.Millisecond) // so that it waits
+	time.Sleep(100 * time.Millisecond) // until it waits
 	w.emit(org, "a", "b")
 	if took := time.Since(begin); took > 5*time.Second {
 		t.Errorf("an event waited %v", took)
@@ -130,7 +130,7 @@ func TestMaintainYields(t *testing.T) {
 	}
 }
 
-// The words that wait to be merged into the index of words are few, so that no message waits for long.
+// Only few words wait to be merged into the index of words, so that no message waits for long.
 func TestFewWordsWait(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

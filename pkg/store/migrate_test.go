@@ -11,8 +11,8 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// schema is everything that a migration could change: columns, indexes, constraints, functions, policies,
-// rights.
+// schema returns everything that a migration could change: columns, indexes, constraints, functions, policies,
+// permissions.
 func schema(session *storetest.Session) []string {
 	return storetest.Values[string](session, `
 		select 'column ' || table_name || '.' || column_name || ' ' || data_type || coalesce(' ' || column_default, '') || ' ' || is_nullable
@@ -26,7 +26,7 @@ func schema(session *storetest.Session) []string {
 		order by 1`)
 }
 
-// Several replicas that start at the same time migrate once, and doing it again changes nothing.
+// Several replicas that start at the same time migrate once, and a second migration changes nothing.
 func TestMigrate(t *testing.T) {
 	t.Parallel()
 	database := testbed.Postgres(t, func(context.Context, string) error { return nil }, "store nothing")

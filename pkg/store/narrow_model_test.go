@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// spans are ranges of ids, the second not part of them.
+// spans are ranges of ids. The second id isn't part of a range.
 type spans [][2]int64
 
 func (s spans) has(n id.Message) bool {
@@ -27,12 +27,12 @@ func (s spans) String() string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// place is a stream or a conversation as its reader knows it.
+// place is a stream or a conversation from the view of its reader.
 type place struct {
 	id       int64
 	stream   bool
 	public   bool
-	received spans // everything, or nothing, of a conversation
+	received spans // for a conversation: everything or nothing
 	active   bool
 	muted    bool
 	upto     int64
@@ -53,7 +53,7 @@ type narrowed struct {
 	marks   int16
 }
 
-// mailbox is everything that decides what one reader of an organization sees, as plainly as can be.
+// mailbox is everything that determines the messages of one reader of an organization, in the simplest form.
 type mailbox struct {
 	org      id.Org
 	reader   id.User
@@ -61,7 +61,7 @@ type mailbox struct {
 	places   []*place
 	messages []narrowed
 	flags    map[id.Message]event.Flags
-	topics   map[string]topicMark // by place and lower-cased topic; of conversations without topic
+	topics   map[string]topicMark // by place and lower-case topic; without topic for conversations
 	quiet    map[string]bool      // muted topics
 	upto     int64
 	again    spans
@@ -142,7 +142,7 @@ func (b *mailbox) is(condition store.Condition, m narrowed) bool {
 	}
 }
 
-// find returns what a narrow means, in one range.
+// find returns the messages of a narrow, as one range.
 func (b *mailbox) find(n store.Narrow, r store.MessageRange) []narrowed {
 	found := []narrowed{}
 	for _, m := range b.messages {
@@ -163,7 +163,7 @@ func (b *mailbox) find(n store.Narrow, r store.MessageRange) []narrowed {
 
 var vocabulary = []string{"valve", "lamp", "pump", "door"}
 
-// newMailbox makes a random one, and the same in the database. Each has ids of its own.
+// newMailbox creates a random mailbox, and the same in the database. Each has its own ids.
 func (w *world) newMailbox(random *rand.Rand) *mailbox {
 	w.t.Helper()
 	b := &mailbox{
@@ -172,7 +172,7 @@ func (w *world) newMailbox(random *rand.Rand) *mailbox {
 	b.people = w.users(b.org, 4)
 	b.reader = b.people[0]
 	first := int64(1 + w.serial*10_000_000)
-	spread := []int64{3_000, 3_000_000}[random.IntN(2)] // close together, or far apart
+	spread := []int64{3_000, 3_000_000}[random.IntN(2)] // close together or far apart
 	at := func() int64 { return first + random.Int64N(spread) }
 	some := func() spans {
 		ends := []int64{at(), at(), at(), at()}
@@ -247,7 +247,7 @@ func storedConversation(w *world, org id.Org, members []id.User) int64 {
 	return conversation
 }
 
-// fill makes messages, and marks some.
+// fill creates messages, and marks some.
 func (w *world) fill(random *rand.Rand, b *mailbox, at func() int64) {
 	w.t.Helper()
 	ids := make([]int64, 500)
@@ -277,7 +277,7 @@ func (w *world) fill(random *rand.Rand, b *mailbox, at func() int64) {
 		columns.ids, columns.senders, columns.streams = append(columns.ids, number), append(columns.senders, int64(m.sender)), append(columns.streams, stream)
 		columns.conversations, columns.topics = append(columns.conversations, conversation), append(columns.topics, m.topic)
 		columns.contents, columns.marks = append(columns.contents, m.content), append(columns.marks, m.marks)
-		// Nobody has marks in others' conversations.
+		// An account has no marks in others' conversations.
 		if random.IntN(8) == 0 && (m.at.stream || slices.Contains(m.at.members, b.reader)) {
 			b.flags[m.id] = []event.Flags{event.Starred, event.Mentioned, event.HasAlertWord | event.Mentioned, event.Collapsed, event.Starred | event.Historical}[random.IntN(5)]
 			w.session.Exec("insert into message_flags (org_id, user_id, message_id, flags) values ($1, $2, $3, $4)", b.org, b.reader, m.id, int16(b.flags[m.id]))

@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// plan is a step of how PostgreSQL did something.
+// plan is a step of PostgreSQL's plan.
 type plan struct {
 	Node     string  `json:"Node Type"`
 	Relation string  `json:"Relation Name"`
@@ -36,15 +36,15 @@ func (p plan) walk(visit func(plan)) {
 	}
 }
 
-// busy is an organization with many messages, one of whose members reads.
+// busy is an organization with many messages and one reader.
 type busy struct {
 	*world
 	org          id.Org
 	reader       id.User
 	streams      []id.Stream // the reader is in the first 200
-	asleep       id.Stream   // of them; all its messages are old
+	asleep       id.Stream   // one of them, in which all messages are old
 	sender       id.User
-	writer       id.User // of every fifth private message
+	writer       id.User // sender of every fifth private message
 	conversation id.Conversation
 }
 
@@ -71,7 +71,7 @@ func newBusy(t *testing.T) *busy {
 			b.conversation = made
 		}
 	}
-	// Every twentieth message is private; the stream that is asleep has every 50th of the first tenth.
+	// Every twentieth message is private. The stream asleep has every 50th of the first tenth.
 	b.session.Exec(storetest.InsertMessages(`select $1::bigint as org_id, n as message_id, ($3::bigint[])[1 + n * 31 % 50] as sender_id,
 			case when n % 20 <> 0 then (case when n % 50 = 1 and n < $4 / 10 then $5::bigint else ($2::bigint[])[1 + n * 7919 % 300] end) end as stream_id,
 			case when n % 20 = 0 then (select min(conversation_id) from conversations where org_id = $1) + n / 20 % 20 end as conversation_id,
@@ -117,8 +117,8 @@ func (b *busy) explain(t *testing.T, n store.Narrow, r store.MessageRange) plan 
 	return plans[0].Plan
 }
 
-// The common narrows are ranges of an index, however many messages there are: no look at all of them,
-// and few at what isn't wanted.
+// The common narrows are ranges of an index, however many messages there are: they don't read all messages, and only
+// few that don't match.
 func TestNarrowPlans(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -143,9 +143,9 @@ func TestNarrowPlans(t *testing.T) {
 		terms   []store.NarrowTerm
 		history bool
 		indexes []string
-		rows    int // of messages, at most
-		blocks  int // of 8 KiB, at most
-		found   int // at least
+		rows    int // maximum number of messages
+		blocks  int // maximum number of blocks of 8 KiB
+		found   int // minimum number of results
 	}{
 		{"stream", term(store.InStream{Stream: b.streams[5]}), true, []string{"messages_stream"}, 2 * page, 400, page},
 		{"stream that is asleep", term(store.InStream{Stream: b.asleep}), true, []string{"messages_stream"}, 2 * page, 400, page},
@@ -191,7 +191,8 @@ func TestNarrowPlans(t *testing.T) {
 	}
 }
 
-// topicsPlan checks that listing topics leaps from one to the next, in a stream of some 400 messages, and no further than it is to.
+// topicsPlan checks that listing topics skips from one to the next, in a stream of some 400 messages, and stops at
+// the limit.
 func (b *busy) topicsPlan(t *testing.T) {
 	t.Helper()
 	for _, every := range []bool{true, false} {

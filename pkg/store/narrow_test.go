@@ -24,7 +24,7 @@ func storetestOne[T any](w *world, sql string, args ...any) T {
 	return values[0]
 }
 
-// condition draws one.
+// condition draws a condition.
 func (b *mailbox) condition(random *rand.Rand) store.Condition {
 	at, person := b.places[random.IntN(len(b.places))], b.people[random.IntN(len(b.people))]
 	switch random.IntN(16) {
@@ -70,7 +70,7 @@ func (b *mailbox) condition(random *rand.Rand) store.Condition {
 	}
 }
 
-// narrow draws one, with history where there may be.
+// narrow draws a narrow, with history if that is possible.
 func (b *mailbox) narrow(random *rand.Rand) store.Narrow {
 	n := store.Narrow{Reader: b.reader}
 	open, personal := false, false
@@ -99,7 +99,7 @@ func (b *mailbox) part(random *rand.Rand) store.MessageRange {
 	return r
 }
 
-// For each narrow, the statement returns the messages that a check of each one selects, with the same flags.
+// For each narrow, the statement returns the same messages and flags as a check of each message.
 func TestNarrowModel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -143,7 +143,7 @@ func TestNarrowModel(t *testing.T) {
 	}
 }
 
-// Several ranges are one statement, and ids alone are the same as with everything else.
+// Several ranges are one statement, and reading only ids finds the same messages.
 func TestNarrowRanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -171,7 +171,7 @@ func TestNarrowRanges(t *testing.T) {
 	}
 }
 
-// A search whose hits hardly match the rest of the narrow goes on, without a gap.
+// A search with few hits that match the rest of the narrow continues without a gap.
 func TestNarrowSearchContinues(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// A transaction that holds up events is reported with its id and its age until it ends.
+// A transaction that delays events is reported with its id and its age until it ends.
 func TestOldestTransaction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -31,13 +31,13 @@ func TestOldestTransaction(t *testing.T) {
 	xid := storetest.Values[int64](w.session, "select pg_current_xact_id()::text::bigint")[0]
 	other := storetest.Connect(t, w.url)
 	report := fmt.Sprintf("xid=%d age=", xid)
-	// Transactions of other tests may be older, for a while.
+	// Transactions of other tests may be older for a while.
 	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(log.String(), report); time.Sleep(time.Millisecond) {
 		if err := oldest.Look(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(time.Second)
-		other.Exec("select pg_current_xact_id()") // until something else ends, it holds nothing up
+		other.Exec("select pg_current_xact_id()") // until another transaction ends, it delays nothing
 		if time.Now().After(deadline) {
 			t.Fatalf("nothing is reported of transaction %d: %s", xid, log)
 		}

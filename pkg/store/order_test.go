@@ -15,15 +15,15 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// Ids of messages, places in the log and what users received agree: a message's id is in the ranges
-// of a subscription exactly if the message comes between subscribing and unsubscribing in the log.
+// Ids of messages, positions in the log and the messages that users received are consistent: a message's id is in the
+// ranges of a subscription exactly if the message is between subscribing and unsubscribing in the log.
 func TestReceivedAgreesWithTheLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	org := w.org()
 	users, streams := w.users(org, 3), w.streams(org, "a", "b", "c", "d")
 	work := sync.WaitGroup{}
-	for sender := range 16 { // so many that they share transactions
+	for sender := range 16 { // enough to share transactions
 		work.Go(func() {
 			for i := range 60 {
 				stream := streams[(sender+i)%4]

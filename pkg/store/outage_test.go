@@ -20,10 +20,10 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// answer is how long a dead server is waited for in these tests.
+// answer is the timeout of responses in these tests.
 const answer = time.Second
 
-// outage is a world whose server is its own, reached through a wire that can be cut.
+// outage is a world with its own server, behind a wire that can be cut.
 type outage struct {
 	*world
 	server *private.Postgres
@@ -32,7 +32,7 @@ type outage struct {
 	sender id.User
 	stream id.Stream
 	serial atomic.Int32
-	stored sync.Map // texts that were confirmed
+	stored sync.Map // confirmed texts
 }
 
 func newOutage(t *testing.T, options private.Options) *outage {
@@ -68,8 +68,8 @@ func (o *outage) fill() {
 	work.Wait()
 }
 
-// use does everything that requests do with the database, each several times at once, and reports how much of it
-// succeeded. It fails where anything hangs, or fails with what isn't a 503.
+// use makes all kinds of requests to the database, several times at once, and reports how many succeeded. It fails
+// the test if a call hangs, or fails with an error other than a 503.
 func (o *outage) use(ctx context.Context) (done map[string]int) {
 	o.t.Helper()
 	calls := map[string]func() error{
@@ -107,7 +107,7 @@ func (o *outage) use(ctx context.Context) (done map[string]int) {
 			work.Go(func() {
 				start := time.Now()
 				err := call()
-				if took := time.Since(start); took > 15*answer { // usually 1 to 7; without deadlines minutes
+				if took := time.Since(start); took > 15*answer { // usually 1 to 7; without deadlines it would be minutes
 					o.t.Errorf("%s took %v: %v", name, took, err)
 				}
 				if err == nil {
@@ -126,7 +126,7 @@ func (o *outage) use(ctx context.Context) (done map[string]int) {
 	return done
 }
 
-// recovered fails unless everything works again.
+// recovered fails the test unless everything works again.
 func (o *outage) recovered() {
 	o.t.Helper()
 	for name, n := range o.use(o.t.Context()) {
@@ -146,7 +146,7 @@ func (o *outage) recovered() {
 	})
 }
 
-// A server whose processes stand still, as on a node that is lost, holds up nobody for longer than a few deadlines.
+// A server with stopped processes, as on a lost node, delays no call for longer than a few deadlines.
 func TestStoppedBackends(t *testing.T) {
 	t.Parallel()
 	o := newOutage(t, private.Options{})
@@ -160,7 +160,7 @@ func TestStoppedBackends(t *testing.T) {
 	if len(pids) < 3 {
 		t.Fatalf("%d connections", len(pids))
 	}
-	// Both slots for sends meet a dead connection; what is only read is repeated.
+	// Both slots for sends use a dead connection. Reads are retried.
 	done := o.use(t.Context())
 	for _, name := range []string{"read", "write", "authenticate"} {
 		if done[name] != 4 {
@@ -170,8 +170,8 @@ func TestStoppedBackends(t *testing.T) {
 	o.recovered()
 }
 
-// A network that drops everything is a 503 soon, and everything works when it is there again: over new connections, for
-// the old ones stay dead.
+// When a network drops all packets, calls soon fail with a 503. When it works again, everything works over new
+// connections, because the old ones stay dead.
 func TestDroppedPackets(t *testing.T) {
 	t.Parallel()
 	o := newOutage(t, private.Options{})
@@ -186,7 +186,7 @@ func TestDroppedPackets(t *testing.T) {
 	o.recovered()
 }
 
-// An organization's roster may take the server long, but a dead connection doesn't.
+// Reading an organization's roster may take the server long, but the wait on a dead connection is limited.
 func TestRosterOverDeadConnection(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -206,7 +206,7 @@ func TestRosterOverDeadConnection(t *testing.T) {
 	}
 }
 
-// A server that is killed is a 503 at once, and so is one that isn't back yet.
+// When a server has been killed, calls fail with a 503 at once, also while it is starting.
 func TestServerEnds(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -214,7 +214,7 @@ func TestServerEnds(t *testing.T) {
 	if err := o.server.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	// Its processes live for a moment longer, and what they confirm is right.
+	// Its processes live a moment longer, and their confirmations are correct.
 	for deadline := time.Now().Add(30 * time.Second); len(o.use(t.Context())) > 0; {
 		if time.Now().After(deadline) {
 			t.Fatal("a server that was killed still answers")
@@ -228,7 +228,7 @@ func TestServerEnds(t *testing.T) {
 	}
 	o.session = storetest.Connect(t, o.server.URL("postgres"))
 	o.recovered()
-	// Connections that the server has ended cost at most a confirmation.
+	// Connections that the server has ended lose at most a confirmation.
 	o.session.Exec("select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name like 'chatserver%'")
 	if done := o.use(t.Context()); done["read"] != 4 || done["write"] != 4 || done["log"] != 4 {
 		t.Errorf("with ended connections: %v", done)
@@ -236,7 +236,7 @@ func TestServerEnds(t *testing.T) {
 	o.recovered()
 }
 
-// A connection that breaks between the commit and its confirmation leaves everybody in doubt, and says so.
+// If a connection fails between the commit and its confirmation, the outcome is unknown, and the error says so.
 func TestUnsure(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -255,13 +255,13 @@ func TestUnsure(t *testing.T) {
 	}
 }
 
-// Who waits for a connection while all are in use doesn't wait forever.
+// The wait for a connection is limited while all are in use.
 func TestNoConnectionFree(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	org := w.org()
-	db := w.reopen(store.Config{AnswerTimeout: 2 * time.Second}) // connections take long where much else runs
+	db := w.reopen(store.Config{AnswerTimeout: 2 * time.Second}) // connecting takes long on a busy machine
 	err := db.Read(t.Context(), org, func(*store.Tx) error {
 		return db.Read(t.Context(), org, func(*store.Tx) error {
 			return db.Read(t.Context(), org, func(*store.Tx) error { return nil })
@@ -272,7 +272,7 @@ func TestNoConnectionFree(t *testing.T) {
 	}
 }
 
-// A message whose stream is locked for long isn't stored, and its sender knows.
+// A message whose stream is locked for long isn't stored, and its sender gets an error.
 func TestSendToLockedStream(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

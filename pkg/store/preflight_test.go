@@ -23,7 +23,7 @@ func empty(t *testing.T) testbed.Database {
 func TestPreflight(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
-	// Roles are the whole server's.
+	// Roles belong to the whole server.
 	server, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestPreflight(t *testing.T) {
 	t.Cleanup(func() { _ = server.Stop() })
 	super := storetest.Connect(t, server.URL("postgres"))
 	for _, c := range []struct {
-		name  string   // of the database, and of the role that owns it
+		name  string   // of the database and of the role that owns it
 		setup []string // as the superuser
 		fill  string   // as the superuser, in the database
 		want  string
@@ -61,7 +61,7 @@ func TestPreflight(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		// What passes can be migrated, and passes then.
+		// A database that passes can be migrated, and passes after that.
 		if _, err := store.Migrate(t.Context(), at); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -79,7 +79,7 @@ func TestPreflight(t *testing.T) {
 	refused(t, err, "refuses the user nobody")
 }
 
-// refused looks for a sentence.
+// refused checks that an error contains a text.
 func refused(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -96,7 +96,7 @@ func TestPreflightUnreachable(t *testing.T) {
 	}
 }
 
-// A schema that is newer than the program says itself whether the program works with it.
+// A schema that is newer than the program contains the information whether the program works with it.
 func TestPreflightNewer(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -113,7 +113,7 @@ func TestPreflightNewer(t *testing.T) {
 			refused(t, err, "run release 0.3.0 or a newer one")
 		}
 	}
-	// Going back: the older program's migration finds nothing to do.
+	// After a downgrade, the older program's migration has nothing to do.
 	if schema, err := store.Migrate(t.Context(), url); err != nil || schema.Has != 99 || schema.MinServerVersion != "0.3.0" {
 		t.Errorf("%+v, %v", schema, err)
 	}
@@ -127,14 +127,14 @@ func TestPreflightGap(t *testing.T) {
 	refused(t, err, "never got migration 2: it can't be migrated; restore it from a backup")
 }
 
-// A migration that is interrupted leaves nothing half-done, and the next one nothing to wait for.
+// An interrupted migration leaves a consistent state, and the next one needs no wait.
 func TestMigrateInterrupted(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	database := empty(t)
 	session := storetest.Connect(t, database.URL)
 	session.Exec("begin")
-	session.Exec("create table organizations ()") // the first migration waits for us
+	session.Exec("create table organizations ()") // the first migration waits for this transaction
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {

@@ -14,8 +14,8 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// TestQueries has PostgreSQL prepare every query that sqlc generated. sqlc itself doesn't notice a parameter that it
-// lost, as in `where org_id=@org_id`, which it reads as the operator =@.
+// TestQueries makes PostgreSQL prepare every query that sqlc generated. sqlc itself doesn't notice if it loses a
+// parameter, as in `where org_id=@org_id`, which it parses as the operator =@.
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	_, url := storetest.OpenURL(t)

@@ -22,7 +22,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// replicated is a world whose server has a streaming replica, which is reached through its own wire.
+// replicated is a world whose server has a streaming replica behind a separate wire.
 type replicated struct {
 	*outage
 
@@ -49,7 +49,7 @@ func newReplicated(t *testing.T) *replicated {
 	return r
 }
 
-// process is what a process of the server has of the database.
+// process is the database from the view of a process of the server.
 type process struct {
 	*store.DB
 	*store.ReplicaWatch
@@ -80,7 +80,7 @@ func (r *replicated) process() *process {
 	return &process{db, watch}
 }
 
-// send stores a message at a process, and returns its id.
+// send stores a message from a process, and returns its id.
 func (r *replicated) send(at *process, text string) id.Message {
 	r.t.Helper()
 	message, ok, err := at.Send(r.t.Context(), r.org, to(r.sender, r.stream, text))
@@ -90,7 +90,7 @@ func (r *replicated) send(at *process, text string) id.Message {
 	return message
 }
 
-// messages are those that a process finds.
+// messages returns the messages that a process finds.
 func (r *replicated) messages(at *process) []id.Message {
 	r.t.Helper()
 	found, narrow := []id.Message(nil), store.Narrow{Reader: r.sender, History: true, Terms: []store.NarrowTerm{{Condition: store.InStream{Stream: r.stream}}}}
@@ -104,7 +104,7 @@ func (r *replicated) messages(at *process) []id.Message {
 	return found
 }
 
-// takes waits until the replica takes reads.
+// takes waits until the replica serves reads.
 func (r *replicated) takes(at *process) {
 	r.t.Helper()
 	before := at.Reads()["replica"]
@@ -116,7 +116,7 @@ func (r *replicated) takes(at *process) {
 	}
 }
 
-// sees fails where a process doesn't find a message.
+// sees fails the test if a process doesn't find a message.
 func (r *replicated) sees(at *process, message id.Message) {
 	r.t.Helper()
 	if !slices.Contains(r.messages(at), message) {
@@ -124,8 +124,8 @@ func (r *replicated) sees(at *process, message id.Message) {
 	}
 }
 
-// A replica takes reads, unless it lags, dies, no longer answers in the middle of a read, or becomes another server. Then
-// the primary takes them, and nobody notices except for the time.
+// A replica serves reads unless it lags, ends, stops responding during a read, or becomes another server. In these
+// cases the primary serves them, and callers notice only the delay.
 func TestReplica(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -153,13 +153,14 @@ func TestReplica(t *testing.T) {
 	r.hasOtherHistory(a, b)
 }
 
-// What holds on the primary holds on a replica: nobody sees another organization, nothing is stored, and the errors of the
-// work are its caller's. A loaded machine's replica may be away for a moment: then it is read again.
+// A replica has the same guarantees as the primary: organizations are isolated, nothing is stored, and the caller
+// gets the errors of its work. On a loaded machine the replica may be unavailable for a moment, and the read is
+// retried.
 func (r *replicated) isHeldToTheOrganization(p *process) {
 	r.t.Helper()
 	other := r.world.org()
 	r.streams(other, "secret", "secret, too")
-	taken, reads := int64(0), int64(3) // one of the four fails, and counts for none
+	taken, reads := int64(0), int64(3) // one of the four fails, and counts for neither
 	for deadline := time.Now().Add(60 * time.Second); taken < reads; {
 		if time.Now().After(deadline) {
 			r.t.Fatalf("the replica took %d of %d reads", taken, reads)
@@ -188,7 +189,7 @@ func (r *replicated) isHeldToTheOrganization(p *process) {
 	}
 }
 
-// lags has the replica stand still for more than a second.
+// lags stops the replica for more than a second.
 func (r *replicated) lags(a, b *process) {
 	r.atReplica.Exec("select pg_wal_replay_pause()")
 	message, before := r.send(a, "3"), b.Reads()["replica"]
@@ -208,7 +209,7 @@ func (r *replicated) lags(a, b *process) {
 	r.sees(b, message)
 }
 
-// fallsSilent loses the replica in the middle of a read.
+// fallsSilent disconnects the replica during a read.
 func (r *replicated) fallsSilent(p *process) {
 	r.takes(p)
 	start, runs := time.Now(), 0
@@ -227,7 +228,7 @@ func (r *replicated) fallsSilent(p *process) {
 	r.takes(p)
 }
 
-// hasOtherHistory makes the replica a primary, whose history is its own from then on, and further than the primary's.
+// hasOtherHistory makes the replica a primary with its own history, which is ahead of the primary's.
 func (r *replicated) hasOtherHistory(a, b *process) {
 	r.atReplica = storetest.Connect(r.t, r.replica.URL("postgres"))
 	r.atReplica.Exec("select pg_promote()")
@@ -241,8 +242,8 @@ func (r *replicated) hasOtherHistory(a, b *process) {
 	}
 }
 
-// No read misses what was confirmed before, or what there was an event about, at any process, whatever the replica does:
-// it applies everything late or pauses.
+// No read at any process misses what was confirmed before, or what an event was received for, even if the replica
+// applies everything late or pauses.
 func TestReplicaMissesNothing(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -267,7 +268,7 @@ func TestReplicaMissesNothing(t *testing.T) {
 			case 2, 3, 4:
 				known = append(known, r.send(some.Draw(rt, "sender"), "x"))
 			case 5, 6:
-				// Somebody else sends, and the first that these processes hear of it is the event.
+				// Another process sends, so that the first sign of the message at these processes is the event.
 				sent := make(chan error, 1)
 				go func() {
 					_, _, err := r.db.Send(t.Context(), r.org, to(r.sender, r.stream, "y"))
@@ -307,7 +308,7 @@ func TestReplicaMissesNothing(t *testing.T) {
 	}
 }
 
-// messageOf is the message that an event is about.
+// messageOf returns the message of an event.
 func messageOf(rt *rapid.T, entry store.LogEntry) id.Message {
 	payload := struct {
 		Message struct {

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// Room is looked for by writing to the disk: more than what PostgreSQL adds to its log at a time, and not much more.
+// The check for room writes to the disk: more than PostgreSQL adds to its log at a time, and not much more.
 func TestCheckLooksForRoom(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -29,7 +29,7 @@ func TestCheckLooksForRoom(t *testing.T) {
 	}
 }
 
-// What PostgreSQL has no room for fails with its own error.
+// Writes for which PostgreSQL has no room fail with a specific error.
 func TestWritesOnFullDisk(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

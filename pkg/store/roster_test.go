@@ -21,7 +21,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// accountChanged is the event of an account that changed.
+// accountChanged is the event of a changed account.
 type accountChanged struct{ event.AccountChange }
 
 func (accountChanged) Kind() event.Kind         { return event.Kind{Type: "note"} }
@@ -30,7 +30,7 @@ func (e accountChanged) Change() *event.Change {
 	return &event.Change{Accounts: []event.AccountChange{e.AccountChange}}
 }
 
-// state is who is in an organization and subscribed to what.
+// state contains the accounts of an organization and their subscriptions.
 type state struct {
 	Accounts      map[id.User]event.Account
 	Subscriptions map[event.Membership]bool
@@ -50,7 +50,7 @@ func (s state) apply(c event.Change) {
 	}
 }
 
-// at returns the state at a position, as a dispatcher makes it.
+// at returns the state at a position, as a dispatcher computes it.
 func (w *world) at(org id.Org, position store.Position) (state, error) {
 	roster, err := w.db.Log().Roster(w.t.Context(), org, position)
 	s := state{roster.Accounts, map[event.Membership]bool{}}
@@ -92,7 +92,7 @@ func (w *world) join(org id.Org) error {
 	})
 }
 
-// Whatever happened: the roster with what is undone is the state at each place in the log.
+// After any changes, the roster without the later ones is the state at each position in the log.
 func TestRosterAtEachPosition(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -136,7 +136,7 @@ func TestRosterAtEachPosition(t *testing.T) {
 	})
 }
 
-// A roster that is read while others write is right, too.
+// A roster that is read while others write is correct, too.
 func TestRosterBesideWriters(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -146,7 +146,7 @@ func TestRosterBesideWriters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// However slow the machine is, the writers go on until enough is read beside them.
+	// On a machine of any speed, the writers continue until there were enough concurrent reads.
 	writers, enough := sync.WaitGroup{}, make(chan struct{})
 	for writer := range 4 {
 		writers.Go(func() {

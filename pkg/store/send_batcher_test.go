@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// A panic takes no slot with it, and whoever waited for its outcome gets the error that it is unknown.
+// A panic releases its slot, and callers that wait for the result get the error that the outcome is unknown.
 func TestSendBatcherPanics(t *testing.T) {
 	t.Parallel()
 	g := &store.SendBatcher{}
@@ -48,7 +48,7 @@ func TestSendBatcherPanics(t *testing.T) {
 	}
 }
 
-// What is stored has a deadline, whatever its caller's, and so has the line before it.
+// Storing has a deadline, whatever the caller's context is, and so has the wait before it.
 func TestSendBatcherDeadlines(t *testing.T) {
 	t.Parallel()
 	g := &store.SendBatcher{}

@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// to makes a message to a stream.
+// to returns a message to a stream.
 func to(sender id.User, stream id.Stream, text string) store.NewMessage {
 	return store.NewMessage{
 		Sender: sender, Stream: stream, StreamVersion: 1, Topic: "t", Content: text, Rendered: text, Client: "Test",
@@ -27,8 +27,8 @@ func to(sender id.User, stream id.Stream, text string) store.NewMessage {
 	}
 }
 
-// Messages of many senders share transactions, and each gets its own outcome: stored once, refused
-// because the stream changed, or because of an error of its own.
+// Messages of many senders share transactions, and each has its own outcome: stored once, refused because the stream
+// has changed, or failed with its own error.
 func TestSendTogether(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -36,7 +36,7 @@ func TestSendTogether(t *testing.T) {
 	sender, foreign := w.users(org, 1)[0], w.users(other, 1)[0]
 	stream, elsewhere := w.streams(org, "a")[0], w.streams(other, "a")[0]
 	const senders, each = 24, 20
-	sent := sync.Map{} // texts by ids
+	sent := sync.Map{} // texts by id
 	work := sync.WaitGroup{}
 	for n := range senders {
 		work.Go(func() {
@@ -84,7 +84,7 @@ func TestSendTogether(t *testing.T) {
 	}
 }
 
-// A stream whose subscriptions are being changed holds up what is sent to it, and nothing else.
+// A stream whose subscriptions are being changed delays only messages to that stream.
 func TestSendPastLock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -104,7 +104,7 @@ func TestSendPastLock(t *testing.T) {
 		}
 	})
 	<-held
-	const late = 3 // fewer than there are connections
+	const late = 3 // fewer than the number of connections
 	for range late {
 		work.Go(func() {
 			if _, ok, err := w.db.Send(t.Context(), org, to(sender, streams[0], "late")); !ok || err != nil {
@@ -133,7 +133,7 @@ func TestSendPastLock(t *testing.T) {
 	}
 }
 
-// A send whose context ends before its turn is not stored; one that ends later is.
+// A send whose context ends before its turn isn't stored. One whose context ends later is.
 func TestSendGivenUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

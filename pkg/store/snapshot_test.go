@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// TestSnapshotContains holds Contains against what PostgreSQL says.
+// TestSnapshotContains compares Contains with PostgreSQL's result.
 func TestSnapshotContains(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

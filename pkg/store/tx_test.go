@@ -119,7 +119,7 @@ func TestWriteTriesAgain(t *testing.T) {
 	}
 }
 
-// Two transactions that take locks in opposite orders both succeed in the end.
+// Two transactions that take locks in opposite order both succeed eventually.
 func TestWriteSurvivesDeadlock(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -197,7 +197,7 @@ func TestReadersWriteNothing(t *testing.T) {
 	}
 }
 
-// Statements of a snapshot see one state, and the snapshot says exactly which events belong to it.
+// Statements of a snapshot see one state, and the snapshot determines exactly which events belong to it.
 func TestSnapshotIsOneState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -231,7 +231,7 @@ func TestSnapshotIsOneState(t *testing.T) {
 	}
 }
 
-// Send wakes when it stores, and refuses what was decided with something that no longer holds.
+// Send wakes the shard when it stores a message, and refuses a message whose facts have changed.
 func TestSendChecksWhatWasDecided(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
