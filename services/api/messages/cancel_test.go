@@ -26,16 +26,16 @@ func TestCancel(t *testing.T) {
 	}
 	const refusal = "Invalid scheduled message ID."
 	list := waiting(ann, 0)
-	cancel(ada, list[0].ID).Fails(400, "BAD_REQUEST", refusal) // somebody else's
+	cancel(ada, list[0].ID).Fails(400, "BAD_REQUEST", refusal) // another account's
 	cancel(ann, list[0].ID).OK()
 	cancel(ann, list[0].ID).Fails(400, "BAD_REQUEST", refusal)
 	cancel(ann, 987654321).Fails(400, "BAD_REQUEST", refusal)
 	w.sendAll(2 * time.Hour)
 	same(t, "what is said", append(before, "Ann #hall t: two"), w.said())
-	cancel(ann, list[1].ID).Fails(400, "BAD_REQUEST", refusal) // it is sent
+	cancel(ann, list[1].ID).Fails(400, "BAD_REQUEST", refusal) // it has been sent
 }
 
-// What is cancelled while it is sent is either sent or cancelled, and the answer says which.
+// A message that is cancelled while it is being sent is either sent or cancelled, and the response is correct.
 func TestCancelWhileSent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

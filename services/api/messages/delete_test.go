@@ -16,7 +16,8 @@ func remove(a servicetest.Account, message int64) servicetest.Answer {
 	return a.Do(http.MethodDelete, at(message), nil)
 }
 
-// Who receives the event of a deletion, and what is left (rest-api.md, section 2.8; events.md, sections 3.4 and 7).
+// The receivers of the event of a deletion, and the remaining data (rest-api.md, section 2.8; events.md, sections 3.4
+// and 7).
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -36,7 +37,7 @@ func TestDelete(t *testing.T) {
 	remove(ada, first).OK()
 	same(t, "rows", map[string]int64{"messages": -1, "message_flags": -2, "reactions": -1, "deleted_messages": 1, "event_log": 1}, grown(before, w.counts()))
 	gone := eventJSON{"type": "delete_message", "message_type": "stream", "message_ids": list(first), "stream_id": float64(hall), "topic": "valve 3"}
-	// Ada isn't subscribed, but reacted.
+	// Ada isn't subscribed, but has reacted.
 	same(t, "events", map[string][]eventJSON{
 		"ada": {gone}, "ann": {gone}, "bob": {gone}, "former": {gone}, "late": {gone},
 		"slow ann": {c.with(gone, "message_ids", nil, "message_id", float64(first))},
@@ -71,7 +72,7 @@ func TestDelete(t *testing.T) {
 	})
 }
 
-// Who may delete what, and for how long.
+// Who may delete which messages, and for how long.
 func TestDeleteRights(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

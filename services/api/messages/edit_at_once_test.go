@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Of changes that come at once none is lost, and what is gone is gone.
+// Of concurrent changes none is lost, and deleted messages stay deleted.
 func TestEditAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Who receives the event of a new content, and with which flags (events.md, sections 3.3 and 4.5).
+// The receivers of the event of a new content, with their flags (events.md, sections 3.3 and 4.5).
 func TestEditContent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -23,7 +23,7 @@ func TestEditContent(t *testing.T) {
 	message := sent(ann, with(with(toStream("hall"), "client", "website"), "content", "@**Bob** @**Robot** before"))
 	leave(former, "hall")
 	eve.Do("POST", "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "hall"}}, "principals": ids(late)}).OK()
-	w.db.Exec("update messages set renderer = 7 where message_id = $1", message) // of some other version
+	w.db.Exec("update messages set renderer = 7 where message_id = $1", message) // of another version
 	c.events()
 	same(t, "rows of flags", map[int64]int16{int64(bob.ID): 8, int64(robot.ID): 8}, w.flagged(message))
 
@@ -39,7 +39,7 @@ func TestEditContent(t *testing.T) {
 	same(t, "events", map[string][]eventJSON{
 		"ann": {c.with(event, "flags", flags("read", "wildcard_mentioned"))}, "bob": {event},
 		"cem": {c.with(event, "flags", flags("mentioned", "wildcard_mentioned"))},
-		// It was sent to neither of these two, and read by leaving.
+		// These two haven't received it. One has read it by leaving.
 		"former": {c.with(event, "flags", flags("read", "wildcard_mentioned"))}, "late": {c.with(event, "flags", flags("read"))},
 		"robot": {c.with(event, "flags", flags("read", "historical"))},
 	}, c.events())
@@ -58,7 +58,7 @@ func TestEditContent(t *testing.T) {
 	same(t, "flags", flags("read"), c.events()["ann"][0]["flags"].([]any))
 }
 
-// Where history isn't public, only those who received the message or marked it receive the event of an edit.
+// If the history isn't public, only accounts that have received the message or marked it get the event of an edit.
 func TestEditWithoutPublicHistory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -77,7 +77,7 @@ func TestEditWithoutPublicHistory(t *testing.T) {
 	}
 }
 
-// The event of a private message has neither stream nor topic.
+// The event of a private message has neither a stream nor a topic.
 func TestEditPrivate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -106,7 +106,7 @@ func TestEditPrivate(t *testing.T) {
 	}
 }
 
-// What is moved along with a new topic, and which events report it (events.md, section 3.3).
+// The messages that are moved along with a new topic, and the events that report this (events.md, section 3.3).
 func TestEditTopic(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -117,7 +117,7 @@ func TestEditTopic(t *testing.T) {
 	say := func(stream, topic string) int64 { return ann.SendStream(stream, topic, "x") }
 	for _, test := range []struct {
 		name, mode string
-		want       []int // which of the four messages
+		want       []int // indexes of the four messages
 	}{
 		{"one", "", []int{1}},
 		{"one by name", "change_one", []int{1}},
@@ -235,7 +235,7 @@ func TestEditChecksInOrder(t *testing.T) {
 	edit(ada, 1<<40, params{"propagate_mode": "change_all", "topic": "x"}).Fails(400, "", "Your organization has turned off message editing")
 }
 
-// Time limits, with their grace (rest-api.md, section 2.7).
+// Time limits with their grace periods (rest-api.md, section 2.7).
 func TestEditLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

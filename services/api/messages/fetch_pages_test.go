@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// large puts messages into a stream whose HTML has so many bytes, and returns their ids.
+// large adds messages whose HTML has the given number of bytes to a stream, and returns their ids.
 func (w *world) large(by servicetest.Account, stream int64, count, bytes int) []int64 {
 	w.T.Helper()
 	w.db.Exec(storetest.InsertMessages(`select $1::bigint as org_id, $2::bigint as sender_id, $3::bigint as stream_id, 'load' as topic, 'see' as content,
@@ -28,7 +28,8 @@ func (w *world) large(by servicetest.Account, stream int64, count, bytes int) []
 	}
 }
 
-// A page ends at a number of bytes, says so, and has no gap: who asks for the rest sees every message once.
+// A page is limited in bytes, reports that it is incomplete, and has no gap: a client that requests the rest gets
+// every message once.
 func TestFetchEndsAtBytes(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -73,7 +74,7 @@ func TestFetchEndsAtBytes(t *testing.T) {
 	}
 }
 
-// What belongs to a message counts: its edits, its reactions, and the highlights of a search.
+// Data of a message count, too: its edits, its reactions, and the highlights of a search.
 func TestFetchCountsAll(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -92,7 +93,7 @@ func TestFetchCountsAll(t *testing.T) {
 	}
 }
 
-// Matches can't be cut, for what is left out doesn't match.
+// A list of matches can't be shortened, because the omitted messages would count as not matching.
 func TestMatchesTooLarge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

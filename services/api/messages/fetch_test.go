@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// fetched is the answer of GET /messages.
+// fetched is the response of GET /messages.
 type fetched struct {
 	Messages       []map[string]any
 	Anchor         int64
@@ -34,7 +34,7 @@ func around(anchor any, before, after int) params {
 	return params{"anchor": fmt.Sprint(anchor), "num_before": before, "num_after": after}
 }
 
-// all returns the ids of everything in a narrow.
+// all returns the ids of all messages in a narrow.
 func all(a servicetest.Account, narrow string) []int64 {
 	return numbers(fetch(a, with(around("oldest", 0, 1000), "narrow", narrow)).Messages)
 }
@@ -68,7 +68,7 @@ func TestFetchAnchors(t *testing.T) {
 	for range 7 {
 		m = append(m, ann.SendStream("hall", "valve", "it leaks"))
 	}
-	w.db.Exec("delete from messages where message_id = $1 or topic <> 'valve'", m[3]) // and the notice of the new stream
+	w.db.Exec("delete from messages where message_id = $1 or topic <> 'valve'", m[3]) // and the notification of the new stream
 	w.db.Exec("update users set read_upto = $1", m[1])
 	const newest = 10_000_000_000_000_000
 	for _, c := range []struct {
@@ -232,11 +232,11 @@ func TestFetchEdits(t *testing.T) {
 	w.set(`{"allow_edit_history": false}`)
 	got = fetch(ann, around(m, 0, 0)).Messages[0]
 	if _, shown := got["edit_history"]; shown || got["last_edit_timestamp"] != 100.0 {
-		t.Errorf("history that nobody may see: %v", got)
+		t.Errorf("history without access: %v", got)
 	}
 }
 
-// Who reads what, and as what: received, marked, open history, and nothing else.
+// Which messages each account can read, and why: received, marked, public history, and no others.
 func TestFetchHistory(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 
 type params = servicetest.Params
 
-// world is a server with a look into its database.
+// world is a server with access to its database.
 type world struct {
 	*servicetest.World
 	db *storetest.Session
@@ -29,19 +29,19 @@ func newWorld(t *testing.T) *world {
 	return &world{World: w, db: storetest.Connect(t, w.DatabaseURL)}
 }
 
-// set changes settings of the first organization; it comes before the first call of anybody.
+// set changes settings of the first organization. Call it before the first call of any account.
 func (w *world) set(settings string) {
 	w.T.Helper()
 	w.db.Exec("update organizations set settings = settings || $1::jsonb where org_id = $2", settings, w.Org.ID)
 }
 
-// age makes an account old enough to be a full member under every waiting period used here.
+// age makes an account old enough to be a full member with every waiting period used here.
 func (w *world) age(a servicetest.Account) {
 	w.T.Helper()
 	w.db.Exec("update users set joined_at = $1 where user_id = $2", time.Now().AddDate(-1, 0, 0), a.ID)
 }
 
-// stream makes a stream with its first subscriber and returns its id.
+// stream creates a stream with its first subscriber and returns its id.
 func (w *world) stream(by servicetest.Account, name string, settings params) int64 {
 	w.T.Helper()
 	request := params{"subscriptions": []map[string]string{{"name": name}}}
@@ -59,7 +59,7 @@ func (w *world) number(sql string, args ...any) int64 {
 	return values[0]
 }
 
-// counts is how many rows each table has. Partitions count as their table.
+// counts returns the number of rows in each table. Partitions count as their table.
 func (w *world) counts() map[string]int64 {
 	w.T.Helper()
 	counts := map[string]int64{}
@@ -70,7 +70,7 @@ func (w *world) counts() map[string]int64 {
 	return counts
 }
 
-// grown is by how much tables grew, without those that didn't.
+// grown returns the growth of the tables that have grown.
 func grown(before, after map[string]int64) map[string]int64 {
 	by := map[string]int64{}
 	for table := range after {
@@ -81,7 +81,7 @@ func grown(before, after map[string]int64) map[string]int64 {
 	return by
 }
 
-// unchanged fails the test if work leaves a row anywhere.
+// unchanged fails the test if work adds a row anywhere.
 func (w *world) unchanged(t *testing.T, work func()) {
 	t.Helper()
 	before := w.counts()
@@ -91,7 +91,7 @@ func (w *world) unchanged(t *testing.T, work func()) {
 	}
 }
 
-// stored is a message as the database has it.
+// stored is a message in the database.
 type stored struct {
 	Stream       *int64
 	Conversation *int64
@@ -110,7 +110,7 @@ func (w *world) stored(message int64) stored {
 	return rows[0]
 }
 
-// members are the participants of a private message.
+// members returns the participants of a private message.
 func (w *world) members(message int64) []int64 {
 	w.T.Helper()
 	return storetest.Values[int64](w.db, `select unnest(members) from conversations
@@ -133,7 +133,7 @@ func toStream(to any) params {
 
 func toPeople(to any) params { return params{"type": "private", "to": to, "content": "it leaks"} }
 
-// with returns p with something else for a parameter; nil takes it away.
+// with returns p with another value for a parameter; nil removes the parameter.
 func with(p params, name string, value any) params {
 	changed := maps.Clone(p)
 	if value == nil {
@@ -165,14 +165,14 @@ func same(t *testing.T, what string, want, got any) {
 	}
 }
 
-// messagesOf asks for message events alone.
+// messagesOf registers for message events only.
 func messagesOf(a servicetest.Account, more params) *servicetest.Queue {
 	request := params{"event_types": []string{"message"}, "fetch_event_types": []string{}}
 	maps.Copy(request, more)
 	return a.Register(request)
 }
 
-// before returns the messages that a queue got before one that it is known to get.
+// before returns the messages that a queue gets before a message that it must get.
 func (w *world) before(q *servicetest.Queue, last int64) []servicetest.Event {
 	w.T.Helper()
 	events := []servicetest.Event{}
@@ -189,7 +189,7 @@ func (w *world) before(q *servicetest.Queue, last int64) []servicetest.Event {
 	}
 }
 
-// draftOfBot is a bot that nobody owns.
+// draftOfBot returns a bot without an owner.
 func draftOfBot(name string) user.Draft {
 	return user.Draft{FullName: name, Role: actor.Member, Bot: actor.GenericBot}
 }

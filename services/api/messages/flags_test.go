@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// flags changes a flag and checks that the answer repeats the list.
+// flags changes a flag and checks that the response repeats the list.
 func (w *world) flags(a servicetest.Account, op, flag string, messages ...int64) {
 	w.T.Helper()
 	list, err := json.Marshal(messages)
@@ -26,7 +26,7 @@ func (w *world) flags(a servicetest.Account, op, flag string, messages ...int64)
 	}
 }
 
-// kept are the flags that the database keeps for an account, by message.
+// kept returns the flags in the database for an account, by message.
 func (w *world) kept(a servicetest.Account) []string {
 	w.T.Helper()
 	return storetest.Values[string](w.db, `select message_id || ':' || flags from message_flags where user_id = $1 order by message_id`, a.ID)
@@ -68,7 +68,7 @@ func TestSetFlagsKept(t *testing.T) {
 	)
 }
 
-// A message of a time before one came becomes one's own by being starred, and is read.
+// A message that an account hasn't received is added to its messages when the account stars it, as read.
 func TestSetFlagsHistory(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -79,7 +79,7 @@ func TestSetFlagsHistory(t *testing.T) {
 	r.flags(stranger, "add", "starred", r.valve)
 	historical := []string{fmt.Sprintf("%d:1026", r.valve)}
 	same(t, "flags", historical, r.kept(stranger))
-	r.flags(stranger, "add", "starred", r.valve, r.pump) // the other one is passed over
+	r.flags(stranger, "add", "starred", r.valve, r.pump) // the other one is ignored
 	same(t, "flags", historical, r.kept(stranger))
 	r.flags(stranger, "remove", "read", r.valve)
 	same(t, "unread", []int64{}, unread(stranger))

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// A message keeps its newest edits, up to a number and up to a size, and the history begins with what was before them.
+// A message keeps its newest edits, up to a number and a size. The history begins with the content before them.
 func TestHistoryEnds(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -20,12 +20,12 @@ func TestHistoryEnds(t *testing.T) {
 	w.stream(ann, "hall", nil)
 	db := storetest.Connect(t, w.DatabaseURL)
 	for _, test := range []struct {
-		text       string // of each edit that is there
+		text       string // of each remaining edit
 		there, end int
 	}{
 		{"x", message.MaxEdits - 2, message.MaxEdits - 1},
 		{"x", 150, message.MaxEdits},
-		{strings.Repeat("x", 100_000), 30, 11}, // ten of them have less than a MiB
+		{strings.Repeat("x", 100_000), 30, 11}, // ten of them are less than a MiB
 		{strings.Repeat("x", 2<<20), 3, 1},
 	} {
 		sent := sent(ann, toStream("hall"))

@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// No answer makes a reader's browser fetch an image of another server, whatever an older renderer stored.
+// No response makes a reader's browser fetch an image from another server, whatever an older renderer has stored.
 func TestNoImagesOfOtherServers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -17,14 +17,14 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// sender is what sends the world's scheduled messages, by a clock that is ahead.
+// sender returns the service that sends the world's scheduled messages, with a clock that is ahead.
 func (w *world) sender(ahead time.Duration) *scheduled.Service {
 	return scheduled.New(scheduled.Deps{
 		DB: w.DB, Orgs: w.Orgs, Messages: w.Messages, Now: func() time.Time { return time.Now().Add(ahead) }, Logger: w.Logger,
 	})
 }
 
-// sendAll sends what is due.
+// sendAll sends all due messages.
 func (w *world) sendAll(ahead time.Duration) {
 	w.T.Helper()
 	for s := w.sender(ahead); ; {
@@ -38,13 +38,13 @@ func (w *world) sendAll(ahead time.Duration) {
 	}
 }
 
-// said is what messages say, in their order.
+// said returns the contents of messages, in order.
 func (w *world) said() []string {
 	return storetest.Values[string](w.db, `select a.full_name || ' ' || coalesce('#' || s.name || ' ' || m.topic, 'private') || ': ' || m.content
 		from messages m join users a on a.org_id = m.org_id and a.user_id = m.sender_id left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id order by m.message_id`)
 }
 
-// later are parameters of a message that is sent in an hour.
+// later returns the parameters of a message that is sent in an hour.
 func later(kind string, more params) params {
 	p := params{"type": "stream", "to": "hall", "topic": "t", "content": "x", "delivery_type": kind, "deliver_at": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}
 	for name, value := range more {
@@ -86,7 +86,7 @@ func TestSendLater(t *testing.T) {
 	same(t, "flags", []string{"[mentioned]", "[]", "[]"}, flags)
 }
 
-// A time without a zone is in that of the request or, without one, of the account.
+// A time without a zone is in the zone of the request or, if it has none, of the account.
 func TestSendLaterInZones(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -150,7 +150,7 @@ func TestSendLaterFaults(t *testing.T) {
 	same(t, "what waits", int64(1), w.number("select count(*) from scheduled_messages"))
 }
 
-// schedule makes messages wait to be sent tomorrow.
+// schedule schedules messages for tomorrow.
 func (w *world) schedule(by servicetest.Account, n int) {
 	w.T.Helper()
 	w.db.Exec(`insert into scheduled_messages (org_id, sender_id, stream_id, topic, content, client, reminder, deliver_at, due_at)
@@ -170,7 +170,7 @@ func TestMostScheduled(t *testing.T) {
 	bob.Do(http.MethodPost, "/messages", later("send_later", nil)).Fails(400, "BAD_REQUEST", "Too many scheduled messages: 20000 are waiting to be sent, which is the limit.")
 }
 
-// Those who schedule at once are counted one after the other.
+// Concurrent calls that schedule messages are counted one after the other.
 func TestMostScheduledAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -182,7 +182,7 @@ func TestMostScheduledAtOnce(t *testing.T) {
 	same(t, "statuses", []int{200, 400}, statuses(answers))
 }
 
-// A message that the sender may no longer send isn't sent, and they are notified.
+// A message that the sender isn't allowed to send anymore isn't sent, and the sender is notified.
 func TestSendLaterIsDecidedThen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -216,14 +216,14 @@ func TestSendLaterIsDecidedThen(t *testing.T) {
 		}
 	}
 	same(t, "how much is said", 6, len(got))
-	// The text is quoted as it was, whatever fences it has.
+	// The text is quoted unchanged, whatever fences it contains.
 	rendered := storetest.Values[string](w.db, "select rendered from messages where content like '%in cellar%'")[0]
 	if !strings.Contains(rendered, "<blockquote>") || strings.Index(rendered, "code\n") > strings.Index(rendered, "</blockquote>") {
 		t.Error(rendered)
 	}
 }
 
-// A deactivated organization's messages wait until it is active again.
+// Messages of a deactivated organization wait until it is active again.
 func TestSendLaterInDeactivatedOrganization(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -239,7 +239,7 @@ func TestSendLaterInDeactivatedOrganization(t *testing.T) {
 	same(t, "said", before+1, len(w.said()))
 }
 
-// A message that the server fails to send is tried again, delays no others, and is refused in the end.
+// A message that the server fails to send is retried, doesn't delay others, and is eventually refused.
 func TestSendLaterFailures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -261,7 +261,8 @@ func TestSendLaterFailures(t *testing.T) {
 	}
 }
 
-// Thousands for one second, by several accounts and sent by several processes: each is sent once, and each account's in their order.
+// Thousands of messages for one second, from several accounts and processes: each is sent once, and those of each
+// account are in order.
 func TestManyForOneSecond(t *testing.T) {
 	t.Parallel()
 	testbed.Slow(t)

@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/pkg/actor"
 )
 
-// many are ids that nothing has.
+// many returns ids that don't exist.
 func many(n int) []int64 {
 	list := make([]int64, n)
 	for i := range list {
@@ -17,7 +17,7 @@ func many(n int) []int64 {
 	return list
 }
 
-// A private message has so many recipients and no more, however they are named.
+// The number of a private message's recipients is limited, whether they are given by id or address.
 func TestTooManyRecipients(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -22,7 +22,7 @@ func TestMarkAll(t *testing.T) {
 	}
 	mark()
 	same(t, "unread", []int64{}, unread(r.ann))
-	mark() // when nothing is unread, too
+	mark() // also when nothing is unread
 	later := r.bob.SendStream("hall", "valves", "and again")
 	same(t, "unread later", []int64{later}, unread(r.ann))
 	all := flagEvent("add", "read")
@@ -31,8 +31,8 @@ func TestMarkAll(t *testing.T) {
 	same(t, "unread for others, who sent by a script", []int64{}, unread(r.bob)) // their own was marked by checkEvents
 }
 
-// A client that gets the event of a message, and then that everything is read, takes the message for read. If it came
-// too late to be marked, the client gets an event that it isn't.
+// A client that gets the event of a message, and then the event that everything is read, treats the message as read.
+// If the message was too late to be marked, the client gets an event that it is unread.
 func TestMarkAllReportsWhatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := newReading(t)
@@ -44,7 +44,7 @@ func TestMarkAllReportsWhatCameMeanwhile(t *testing.T) {
 	waiting := "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
 	for deadline := time.Now().Add(20 * time.Second); storetest.Values[int](r.db, waiting)[0] == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("nobody waits for the reader's marks")
+			t.Fatal("no transaction waits for the reader's marks")
 		}
 	}
 	late := r.bob.SendStream("hall", "valves", "one more")

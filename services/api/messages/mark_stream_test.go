@@ -53,6 +53,6 @@ func TestMarkStreamRefuses(t *testing.T) {
 		})
 	}
 	stranger := r.Person("Stranger", actor.Member)
-	stranger.Do(http.MethodPost, "/mark_stream_as_read", params{"stream_id": r.hall}).OK() // may access it, and has nothing in it
+	stranger.Do(http.MethodPost, "/mark_stream_as_read", params{"stream_id": r.hall}).OK() // may access it, but has received nothing in it
 	same(t, "unread", []int64{r.valve, r.pump, r.valveToo, r.secret, r.note}, unread(r.ann))
 }

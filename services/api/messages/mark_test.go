@@ -8,8 +8,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// reading is a server where ann and bob are subscribed to "hall" and ann to "private", a private stream,
-// and where messages were sent, all of them unread for ann: valves and Valves are the same topic.
+// reading is a server where ann and bob are subscribed to "hall" and ann to "private", a private stream. All messages
+// are unread for ann. valves and Valves are the same topic.
 type reading struct {
 	*world
 	ann, bob, guest                     servicetest.Account
@@ -25,7 +25,7 @@ func newReading(t *testing.T) *reading {
 	r.hall = w.stream(r.ann, "hall", nil)
 	r.bob.Subscribe("hall")
 	r.closed = w.stream(r.ann, "closed", params{"invite_only": true})
-	for _, stream := range []int64{r.hall, r.closed} { // notices that they were made
+	for _, stream := range []int64{r.hall, r.closed} { // the notifications of their creation
 		r.ann.Do(http.MethodPost, "/mark_stream_as_read", params{"stream_id": stream}).OK()
 	}
 	r.valve = r.bob.SendStream("hall", "valves", "it leaks")
@@ -38,7 +38,7 @@ func newReading(t *testing.T) *reading {
 	return r
 }
 
-// unread asks what is unread for an account.
+// unread returns the unread messages of an account.
 func unread(a servicetest.Account) []int64 {
 	type in struct {
 		IDs []int64 `json:"unread_message_ids"`
@@ -65,7 +65,7 @@ func flagEvent(operation, flag string, messages ...int64) servicetest.Event {
 	return servicetest.Event{Type: "update_message_flags", Operation: operation, Flag: flag, Messages: append([]int64{}, messages...)}
 }
 
-// checkEvents checks which events came to ann's queue, and that none came to bob's.
+// checkEvents checks the events in ann's queue, and that bob's queue has none.
 func (r *reading) checkEvents(t *testing.T, want ...servicetest.Event) {
 	t.Helper()
 	got := []servicetest.Event{}

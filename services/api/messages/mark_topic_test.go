@@ -54,7 +54,7 @@ func TestMarkTopicRefuses(t *testing.T) {
 			test.who.Do(http.MethodPost, "/mark_topic_as_read", test.params).Fails(http.StatusBadRequest, test.code, test.msg)
 		})
 	}
-	// What one starred is one's own, and so is its topic.
+	// A starred message belongs to the account, and so does its topic.
 	r.flags(stranger, "add", "starred", r.valve)
 	stranger.Do(http.MethodPost, "/mark_topic_as_read", params{"stream_id": r.hall, "topic_name": "valves"}).OK()
 }

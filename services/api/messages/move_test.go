@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// A move to another stream: who receives which event, what happens to flags and to the streams' first messages
+// A move to another stream: the receivers of its events, and the changes of flags and of the streams' first messages
 // (rest-api.md, section 2.7; events.md, section 3.3).
 func TestMove(t *testing.T) {
 	testbed.Slow(t)
@@ -115,8 +115,8 @@ func TestMove(t *testing.T) {
 	})
 }
 
-// Messages that are on their way when their topic is renamed are in one topic or the other, and two
-// moves that cross don't hold each other up.
+// Messages that are being sent while their topic is renamed are in one topic or the other, and two moves in opposite
+// directions don't deadlock.
 func TestMoveAtOnce(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

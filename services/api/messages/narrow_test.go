@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Each operator, as it is written (rest-api.md, section 2.4.2).
+// Each operator in a request (rest-api.md, section 2.4.2).
 func TestNarrows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -101,7 +101,8 @@ func TestNarrows(t *testing.T) {
 	same(t, "deactivated, by id", []int64{pipe, lamp, every}, all(ann, byID("stream", hall)))
 }
 
-// What is muted isn't home, and never the first unread message, but in a muted stream that is asked for.
+// Muted messages aren't in home and are never the first unread message, except in a muted stream that is requested
+// explicitly.
 func TestNarrowMuted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

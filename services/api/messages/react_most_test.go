@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/feed"
 )
 
-// Whoever reads a message gets all of its reactions, so there is an end to them.
+// Each reader of a message gets all of its reactions, so their number is limited.
 func TestReactMost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -25,7 +25,7 @@ func TestReactMost(t *testing.T) {
 	fill(int64(ann.ID), 50, 9_998)
 	react(bob, message, params{"emoji_name": "smile"}).Fails(400, "BAD_REQUEST", "The message has too many reactions: there is no room for another one.")
 
-	// The message alone is larger than what is read without leave, and is read with it.
+	// The message alone exceeds the size that is read without a reservation, and is read with one.
 	request := feed.Request{Anchor: feed.Anchor(message), Bytes: feed.SmallPage}
 	for bytes, want := range map[int]int{feed.SmallPage: 0, feed.PageBytes: 1} {
 		request.Bytes = bytes

@@ -14,7 +14,7 @@ func react(a servicetest.Account, message int64, p params) servicetest.Answer {
 	return a.Do(http.MethodPost, at(message)+"/reactions", p)
 }
 
-// Who receives the events of reactions (events.md, section 3.6).
+// The receivers of events of reactions (events.md, section 3.6).
 func TestReact(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -41,7 +41,7 @@ func TestReact(t *testing.T) {
 	same(t, "events", everyone(event("add", bob, "+1")), c.events())
 	same(t, "rows of flags", map[int64]int16{}, w.flagged(message))
 
-	// A vote gets the name that the reaction has, whatever name it comes with.
+	// A vote gets the name of the existing reaction, whatever name it is sent with.
 	react(eve, message, params{"emoji_name": "nonsense", "emoji_code": "1f44d", "reaction_type": "unicode_emoji"}).OK()
 	want := everyone(event("add", eve, "+1"))
 	want["eve"] = want["ann"]
@@ -66,7 +66,7 @@ func TestReact(t *testing.T) {
 	same(t, "who gets the event of one to a private message", []int{1, 1, 2}, []int{len(events["ann"]), len(events["bob"]), len(events)})
 }
 
-// What is wrong with reactions (rest-api.md, section 2.13).
+// Errors of reactions (rest-api.md, section 2.13).
 func TestReactFaults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -98,7 +98,7 @@ func TestReactFaults(t *testing.T) {
 	react(ann, 1<<40, params{"emoji_name": "+1"}).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 }
 
-// The same reaction twice at once is one.
+// Of two equal concurrent reactions, one succeeds.
 func TestReactAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -31,7 +31,7 @@ func TestRender(t *testing.T) {
 	})
 }
 
-// What is hostile to a renderer is text like any other; what no message could be is refused unread.
+// Hostile texts are rendered like any other. A text that is too long for a message is refused without reading it.
 func TestRenderIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -13,7 +13,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Messages go when they are as old as their stream, or the organization, says; nobody is notified, and a week later they are destroyed.
+// Messages are deleted when they are older than the retention of their stream or organization. No accounts are
+// notified, and a week later the messages are destroyed.
 func TestRetire(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -26,7 +27,7 @@ func TestRetire(t *testing.T) {
 	}
 	oona.Subscribe("elsewhere")
 	olga.Do(http.MethodPatch, "/realm", servicetest.Params{"message_retention_days": 10}).OK()
-	db.Exec("delete from messages") // notices
+	db.Exec("delete from messages") // notifications
 	db.Exec("update streams set first_message_id = null")
 	start := time.Now()
 	write := func(age time.Duration) {
@@ -83,7 +84,7 @@ func TestRetire(t *testing.T) {
 	}
 	same(t, "archived a week later", int64(0), storetest.Values[int64](db, "select count(*) from deleted_messages")[0])
 
-	// Deletion forever, and times before those that PostgreSQL knows, delete nothing.
+	// Unlimited retention, and times before the earliest one in PostgreSQL, delete nothing.
 	olga.Do(http.MethodPatch, "/realm", servicetest.Params{"message_retention_days": 2147483647}).OK()
 	clock = start.Add(20 * day)
 	retire()

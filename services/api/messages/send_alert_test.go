@@ -23,8 +23,8 @@ type flagRow struct {
 	Flags int16
 }
 
-// Copies of a message are marked for those of its receivers who have a word that is in it (events.md,
-// section 4.3), in the event and in the database.
+// Copies of a message are flagged for receivers with an alert word in it (events.md, section 4.3), in the event and
+// in the database.
 func TestSendAlertWords(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -36,7 +36,7 @@ func TestSendAlertWords(t *testing.T) {
 		alert(a, "Pump")
 	}
 	alert(bob, "on call")
-	// Senders are looked up with their first call that comes after these words.
+	// The actors of senders are cached with their first call, which must come after these words.
 	sender, mate := w.Person("Sender", actor.Member), w.Person("Mate", actor.Member)
 	w.stream(sender, "hall", params{"principals": ids(sender, ann, bob, robot)})
 	queues := map[string]*servicetest.Queue{
@@ -98,8 +98,8 @@ func TestSendAlertWords(t *testing.T) {
 	})
 }
 
-// Changed words count, for callers who were known before, too, as soon as these are looked up again; and
-// words that nobody has any more don't.
+// Changed words take effect, also for callers that were cached before, as soon as their actors are renewed. Removed
+// words have no effect then.
 func TestSendAlertWordsChange(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -115,7 +115,7 @@ func TestSendAlertWordsChange(t *testing.T) {
 		eventually(t, func() bool { return alerted() == want })
 	}
 	if alerted() {
-		t.Fatal("nobody has a word")
+		t.Fatal("no account has a word")
 	}
 	alert(bob, "the PUMP")
 	until(true)

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Who receives the event of a message to a stream, and with which flags (events.md, sections 4.1 to 4.3).
+// The receivers of the event of a message to a stream, with their flags (events.md, sections 4.1 to 4.3).
 func TestSendFlags(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -104,7 +104,8 @@ func TestSendFlags(t *testing.T) {
 	}
 }
 
-// The number of rows doesn't depend on who receives a message, except for a call of each outgoing webhook bot that it is sent to.
+// The number of rows doesn't depend on the number of receivers, except for a row for the call of each outgoing
+// webhook bot.
 func TestSendWritesTwoRows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -135,12 +136,12 @@ func TestSendWritesTwoRows(t *testing.T) {
 	same(t, "new rows for a known conversation", map[string]int64{"messages": 1, "event_log": 1, "webhook_calls": 1}, grown(before, w.counts()))
 }
 
-// The event of a private message: its participants, in the order of rest-api.md, section 2.1, and
-// nobody else receives it.
+// The event of a private message has its participants in the order of rest-api.md, section 2.1, and only they receive
+// it.
 func TestSendPrivateEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	// By id Zoe comes first, by address Ann.
+	// By id Zoe is first, by address Ann.
 	zoe, ann, bob := w.Person("Zoe", actor.Member), w.Person("Ann", actor.Member), w.Person("Bob", actor.Guest)
 	queues := map[string]*servicetest.Queue{
 		"zoe": messagesOf(zoe, nil), "ann": messagesOf(ann, params{"all_public_streams": true}), "bob": messagesOf(bob, nil),
@@ -183,7 +184,7 @@ func TestSendPrivateEvents(t *testing.T) {
 	}
 }
 
-// A message's own members: links in the topic, "/me", a long text in each form.
+// Fields of a message in each form of the event: links in the topic, "/me", a long text.
 func TestSendMessageMembers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -201,7 +202,7 @@ func TestSendMessageMembers(t *testing.T) {
 	same(t, "a long text", any(long), raw.Poll()[0].Message["content"])
 }
 
-// The echo goes to the named queue alone (events.md, section 2.12).
+// Only the given queue gets the local id (events.md, section 2.12).
 func TestSendLocalEcho(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -222,7 +223,7 @@ func TestSendLocalEcho(t *testing.T) {
 	if got := own.Poll()[0].LocalMessageID; got != nil {
 		t.Errorf("local_message_id is %q", *got)
 	}
-	for _, name := range []string{"queue_id", "local_id"} { // both are kept with the message's event
+	for _, name := range []string{"queue_id", "local_id"} { // both are stored in the message's event
 		long := with(with(with(toStream("hall"), "queue_id", own.ID), "local_id", local), name, strings.Repeat("é", 101))
 		ann.Do(http.MethodPost, "/messages", long).Fails(400, "BAD_REQUEST", name+" is too long (limit: 100 characters; sent: 101)")
 	}

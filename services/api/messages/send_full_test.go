@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 )
 
-// While the database's disk is full, a sender is told so, nothing is stored, and all that needs no room works.
+// While the database's disk is full, senders get an error, nothing is stored, and calls that need no space work.
 func TestSendOnFullDisk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

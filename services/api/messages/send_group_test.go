@@ -11,13 +11,13 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// group makes a user group.
+// group creates a user group.
 func (w *world) group(by servicetest.Account, name string, members ...servicetest.Account) {
 	w.T.Helper()
 	by.Do(http.MethodPost, "/user_groups/create", params{"name": name, "description": "", "members": ids(members...)}).OK()
 }
 
-// The mention of a group is one of each member who gets the message (rest-api.md, sections 2.2.7 and 7.5).
+// Mentioning a group mentions each member who receives the message (rest-api.md, sections 2.2.7 and 7.5).
 func TestSendToGroup(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -32,7 +32,7 @@ func TestSendToGroup(t *testing.T) {
 	const mentioned = int16(8)
 	for _, test := range []struct {
 		content string
-		html    string // a part of it
+		html    string // part of the HTML
 		want    []servicetest.Account
 	}{
 		{"@*ops* look", `<span class="user-group-mention" data-user-group-id="`, []servicetest.Account{bob, cem, gone}},
@@ -82,7 +82,8 @@ func TestEditGroup(t *testing.T) {
 	same(t, "flags", map[int64]int16{int64(bob.ID): 0, int64(cem.ID): 0}, w.flagged(message))
 }
 
-// Groups that can be mentioned together have a thousand members; what is beyond stays text, and nothing of it is looked for.
+// The groups that a message mentions have at most a thousand members together. Further mentions stay text, and aren't
+// looked up.
 func TestSendToLargeGroups(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

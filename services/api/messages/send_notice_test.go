@@ -8,14 +8,14 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// notices are the private messages of the notification bot, oldest first.
+// notices returns the private messages from the notification bot, oldest first.
 func (w *world) notices() []string {
 	w.T.Helper()
 	return storetest.Values[string](w.db, `select content from messages join users on user_id = sender_id
 		where system and conversation_id is not null order by message_id`)
 }
 
-// The notices of rest-api.md, section 2.2.4.
+// The notifications of rest-api.md, section 2.2.4.
 func TestSendNotifiesBotOwner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -50,7 +50,7 @@ func TestSendNotifiesBotOwner(t *testing.T) {
 			post(test.to)
 			want := "Your bot `" + address + "` tried to send a message to " + test.want
 			same(t, "notices", []string{want}, w.notices()[before:])
-			post(test.to) // within the minute
+			post(test.to) // within a minute
 			post("nowhere either")
 			same(t, "more notices", 1, len(w.notices())-before)
 		})

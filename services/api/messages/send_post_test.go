@@ -7,8 +7,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// The tables of rest-api.md, section 2.2.3, with the project's meaning of policy 3; package permit has
-// all combinations.
+// The tables in rest-api.md, section 2.2.3, with this project's meaning of policy 3. Package permit tests all
+// combinations.
 func TestSendWhoMayPost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -68,7 +68,7 @@ func TestSendWhoMayPost(t *testing.T) {
 	}
 }
 
-// A deactivated stream isn't found by its name, and closed to everybody by its id.
+// A deactivated stream isn't found by its name. By its id it is found, but no account may send to it.
 func TestSendToDeactivatedStream(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -82,7 +82,7 @@ func TestSendToDeactivatedStream(t *testing.T) {
 	})
 }
 
-// A bot that doesn't say where to sends to its default stream; nobody else has one.
+// A bot that sends without a destination sends to its default stream. Other accounts have none.
 func TestSendToDefaultStream(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -96,7 +96,7 @@ func TestSendToDefaultStream(t *testing.T) {
 	send(ann, request).Fails(400, "BAD_REQUEST", "Missing stream")
 }
 
-// Private messages where the organization has turned them off (rest-api.md, section 2.2.3).
+// Private messages in an organization that has turned them off (rest-api.md, section 2.2.3).
 func TestSendPrivatePolicy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -114,7 +114,7 @@ func TestSendPrivatePolicy(t *testing.T) {
 	sent(robot, toPeople(ids(ann, bob)))
 }
 
-// A deactivated account gets nothing more, and its real address stays as hidden as it was.
+// A deactivated account receives no more messages, and its real address stays hidden if it was.
 func TestSendToDeactivatedAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// deactivate ends a stream.
+// deactivate deactivates a stream.
 func (w *world) deactivate(number int64) {
 	w.T.Helper()
 	err := w.DB.Write(w.T.Context(), w.Org.ID, func(tx *store.Tx) error {
@@ -30,8 +30,8 @@ func (w *world) deactivate(number int64) {
 	}
 }
 
-// What is remembered of a stream must not outlive what it says: each case sends, changes something,
-// and sends again at once.
+// Cached data of a stream must not be used after they have changed: each case sends, changes something, and sends
+// again at once.
 func TestSendNoticesChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -108,7 +108,7 @@ func TestSendNoticesChanges(t *testing.T) {
 		sent(ann, toStream("shed"))
 	})
 	t.Run("right from elsewhere", func(t *testing.T) {
-		// The bot's own subscription ends, its owner's still grants the right.
+		// The bot isn't subscribed anymore, but its owner's subscription still grants the permission.
 		w.stream(ada, "cellar", params{"invite_only": true, "principals": ids(ann, bot, ada)})
 		sent(bot, toStream("cellar"))
 		ada.Do(http.MethodDelete, "/users/me/subscriptions", params{

@@ -7,8 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 )
 
-// The checks of rest-api.md, section 2.2.2, in their order: a request that does everything wrong is put
-// right step by step.
+// The checks of rest-api.md, section 2.2.2, in their order: a request with every mistake is corrected step by step.
 func TestSendChecksInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -17,8 +16,8 @@ func TestSendChecksInOrder(t *testing.T) {
 
 	type step struct {
 		code, msg string
-		name      string // of the parameter that is corrected
-		value     any    // nil: it goes
+		name      string // of the parameter to correct
+		value     any    // nil: remove it
 	}
 	walk := func(t *testing.T, start params, steps []step) {
 		t.Helper()
@@ -84,7 +83,7 @@ func TestSendChecksInOrder(t *testing.T) {
 	})
 }
 
-// Members of the response beside the text.
+// Fields of the response besides the text.
 func TestSendFaultMembers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -103,7 +102,7 @@ func TestSendFaultMembers(t *testing.T) {
 	same(t, "var_name", "local_id", got.VarName)
 }
 
-// A text of allowed length whose HTML would be far longer is refused, and leaves nothing.
+// A text of allowed length whose HTML would be far longer is refused, and stores nothing.
 func TestSendTooMuchHTML(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -113,7 +112,7 @@ func TestSendTooMuchHTML(t *testing.T) {
 	})
 }
 
-// What is stored of what was sent.
+// The stored data of sent messages.
 func TestSendStores(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -51,7 +51,7 @@ func TestSendToStream(t *testing.T) {
 	}
 }
 
-// The same for people, and which conversations they make.
+// The same for people, and the conversations that are created.
 func TestSendToPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
