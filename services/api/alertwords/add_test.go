@@ -61,7 +61,7 @@ func TestAddRefused(t *testing.T) {
 	same(t, "events", map[string][]object{}, w.EventsOf(queues))
 }
 
-// Of several changes at once, the last event has what there is in the end.
+// Of concurrent changes, the last event has the final list.
 func TestAddAtOnce(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -82,7 +82,7 @@ func TestAddAtOnce(t *testing.T) {
 	same(t, "the last event", event(want...), events[len(events)-1])
 }
 
-// An account has a thousand words at most, and no call has more. A refused call adds none.
+// An account has at most a thousand words, and so has a request. A refused request adds none.
 func TestTooMany(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

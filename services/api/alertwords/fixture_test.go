@@ -15,7 +15,7 @@ type object = map[string]any
 
 const path = "/users/me/alert_words"
 
-// words returns the words that an answer has.
+// words returns the words in a response.
 func words(a servicetest.Answer) []string {
 	got := struct {
 		Words []string `json:"alert_words"`

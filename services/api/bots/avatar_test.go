@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// What can be wrong with the picture in a request.
+// Errors of the picture in a request.
 func refusesPictures(t *testing.T, send func(image string) servicetest.Answer) {
 	t.Helper()
 	send(strings.Repeat("x", picture.MaxFile+1)).Fails(400, "", "Uploaded file is larger than the allowed limit of 5 MiB")
@@ -22,7 +22,7 @@ func refusesPictures(t *testing.T, send func(image string) servicetest.Answer) {
 	send("GIF89a\xff\xff\xff\xff\x00\x00\x00").Fails(400, "BAD_IMAGE", "Image size exceeds limit.")
 }
 
-// twoFiles is a body with two files.
+// twoFiles returns a body with two files.
 func twoFiles(t *testing.T, fields map[string]string, content string) (body, kind string) {
 	t.Helper()
 	buffer, kind := servicetest.Form(t, fields, "x.png", content)
@@ -33,7 +33,7 @@ func twoFiles(t *testing.T, fields map[string]string, content string) (body, kin
 	return text[:end] + strings.ReplaceAll(text[begin:end], "x.png", "y.png") + text[end:], kind
 }
 
-// A bot is made with a picture, which is in the events, or it isn't made.
+// A bot is created with a picture, which is in the events, or it isn't created.
 func TestCreateWithAvatar(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -68,7 +68,7 @@ func TestCreateWithAvatar(t *testing.T) {
 	}
 }
 
-// A bot's picture is replaced by who may change the bot, with its file.
+// A bot's picture and its file are replaced by an account that may change the bot.
 func TestChangeAvatar(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -52,7 +52,7 @@ func TestChange(t *testing.T) {
 		}
 	}
 
-	// What doesn't change is left out, and has no events.
+	// Parameters that change nothing are omitted in the response, and have no events.
 	watching := member.Watch("realm_user", "realm_bot")
 	admin.Do(http.MethodPatch, at(bot), params{
 		"full_name": "Out Two", "service_payload_url": `"http://two.example/"`, "default_sending_stream": "HALL", "bot_owner_id": member.ID,
@@ -129,7 +129,7 @@ func TestChangeRefuses(t *testing.T) {
 	}
 }
 
-// The new owner of a bot, the previous one and all others get events of different forms.
+// The new owner of a bot, the previous one and all others get events in different forms.
 func TestChangeOwner(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -46,7 +46,7 @@ func TestCreate(t *testing.T) {
 	if me.FullName != "Echo" || me.BotType != 1 || me.IsAdmin {
 		t.Errorf("%+v", me)
 	}
-	// Without a stream it sends to its own.
+	// The default is the bot's own stream.
 	echo.Do(http.MethodPost, "/messages", params{"type": "stream", "topic": "t", "content": "text"}).OK()
 
 	added := `{"type":"realm_user","op":"add","person":`
@@ -70,7 +70,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// Who keeps a bot with a private stream is its owner alone.
+// Only the owner gets the events of a bot with a private default stream.
 func TestCreatePrivate(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -119,7 +119,7 @@ func TestCreateOutgoing(t *testing.T) {
 	}
 }
 
-// Checks are in the order of the interface: each request below has all mistakes of those that follow.
+// Checks are in the order of the interface: each request below also has all mistakes of those after it.
 func TestCreateRefuses(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -180,7 +180,7 @@ func TestCreatePolicy(t *testing.T) {
 	}
 }
 
-// What people make has limits, however they go about it.
+// The numbers of bots are limited in every way of creating them.
 func TestCreateLimits(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -209,7 +209,7 @@ func TestCreateLimits(t *testing.T) {
 	create(abroad(w)).OK()
 }
 
-// Of many who make bots with one name at a time one succeeds.
+// Of concurrent calls that create a bot with the same name, one succeeds.
 func TestCreateAtOnce(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

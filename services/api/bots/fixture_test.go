@@ -17,7 +17,7 @@ type params = servicetest.Params
 
 func at(a servicetest.Account) string { return fmt.Sprintf("/bots/%d", a.ID) }
 
-// made makes a bot by POST /bots.
+// made creates a bot with POST /bots.
 func made(w *servicetest.World, by servicetest.Account, short string, more params) servicetest.Account {
 	w.T.Helper()
 	p := params{"full_name": "Bot " + short, "short_name": short}
@@ -33,12 +33,12 @@ func made(w *servicetest.World, by servicetest.Account, short string, more param
 	return w.Existing(by.Org, id.User(number), reply.APIKey)
 }
 
-// stream makes a stream with nobody in it but its creator.
+// stream creates a stream with only its creator as subscriber.
 func stream(by servicetest.Account, name string, private bool) {
 	by.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": name}}, "invite_only": private}).OK()
 }
 
-// abroad is a member of another organization.
+// abroad returns a member of another organization.
 func abroad(w *servicetest.World) servicetest.Account {
 	return w.Account(w.NewOrg("other"), user.Draft{FullName: "Eve", Role: actor.Owner})
 }

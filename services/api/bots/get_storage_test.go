@@ -38,7 +38,7 @@ func TestGetStorage(t *testing.T) {
 		many = append(many, text(i))
 	}
 	get(bot, params{"keys": many}).Fails(400, "", "Request has 1001 keys. The limit is 1000 keys.")
-	// A large storage is read as a whole.
+	// A large storage is returned completely.
 	exec(t, w, `insert into bot_storage (org_id, user_id, key, value) select $1, $2, 'k' || n, repeat('x', 50000) from generate_series(1, 100) n`, w.Org.ID, other.ID)
 	reply := struct{ Storage map[string]string }{}
 	get(other, nil).OK().Decode(&reply)

@@ -36,7 +36,7 @@ func TestPutStorage(t *testing.T) {
 	}
 }
 
-// Nobody stores more than the limit, at once or by and by.
+// The limit on the size of a storage applies to one request and to several.
 func TestPutStorageLimits(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// shows waits until a change of an account is noticed: within 3 seconds, and some more on a slow machine.
+// shows waits until a change of an account is noticed: within 3 seconds, plus some on a slow machine.
 func shows(t *testing.T, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
@@ -42,7 +42,7 @@ func TestRenewKey(t *testing.T) {
 		bot.Do(http.MethodGet, "/users/me", nil).OK()
 		shows(t, func() bool { return before.Do(http.MethodGet, "/users/me", nil).Status == 401 })
 	}
-	// Nobody becomes an owner by a bot.
+	// A bot can't be used to become an owner.
 	owner.Do(http.MethodPatch, "/users/"+n, params{"role": 100}).OK()
 	renew(admin, n).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
 	renew(owner, n).OK()

@@ -10,8 +10,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// TestStreamsOfBots: bots name the streams that they have by default, so whoever keeps them gets events when these are renamed or
-// deactivated: administrators not if one of the streams is private.
+// TestStreamsOfBots: bots contain the names of their default streams, so accounts that manage them get events when
+// the streams are renamed or deactivated. Administrators get none if one of the streams is private.
 func TestStreamsOfBots(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -13,7 +13,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// However changes meet, their events come in the order of the changes: who applies them knows what is shown.
+// The events of concurrent changes are in the order of the changes, so a client that applies them has the current
+// state.
 func TestOrderOfChanges(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

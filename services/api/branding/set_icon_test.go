@@ -19,7 +19,7 @@ import (
 
 type params = servicetest.Params
 
-// size returns that of the picture at an address, for everybody.
+// size returns the size of the public picture at an address.
 func size(t *testing.T, w *servicetest.World, url string) image.Point {
 	t.Helper()
 	got := w.Nobody().Page(url, nil)
@@ -33,7 +33,7 @@ func size(t *testing.T, w *servicetest.World, url string) image.Point {
 	return decoded.Bounds().Size()
 }
 
-// leads fails the test unless somebody is sent to a picture.
+// leads fails the test unless an address redirects to a picture.
 func leads(t *testing.T, a servicetest.Account, path string, p params, to string) {
 	t.Helper()
 	if got := a.Do(http.MethodGet, path, p); got.Status != http.StatusFound || got.Header.Get("Location") != to || got.Body != "" {

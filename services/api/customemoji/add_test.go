@@ -38,7 +38,7 @@ func TestAdd(t *testing.T) {
 	gus.RegisterInto(nil, &state)
 	same(t, "the state", map[string]object{number: want}, state.Emoji)
 
-	// It is in messages, in place of the emoji of Unicode that has its name.
+	// Messages show it instead of the Unicode emoji with its name.
 	add(t, ann, "cat").OK()
 	rendered := struct{ Rendered string }{}
 	ann.Do(http.MethodPost, "/messages/render", servicetest.Params{"content": ":party_parrot: :cat: :dog: :nothing:"}).OK().Decode(&rendered)
@@ -50,7 +50,7 @@ func TestAdd(t *testing.T) {
 		}
 	}
 
-	// And at the address, for everybody.
+	// Its address is public.
 	answer := w.Nobody().Page(url, nil)
 	if answer.Code != http.StatusOK || answer.Header().Get("Content-Type") != "image/png" || answer.Header().Get("X-Content-Type-Options") != "nosniff" ||
 		answer.Header().Get("Content-Security-Policy") != "default-src 'none'; sandbox" {
@@ -118,7 +118,7 @@ func TestAddRefused(t *testing.T) {
 	same(t, "files that are stored and not kept", 0, len(storetest.Values[string](db, "select path from unkept_files where due_at > now()")))
 }
 
-// Of several emoji at once with one name, one is added, and the last event has all that there are.
+// Of concurrent calls that add emoji with the same name, one succeeds, and the last event has all emoji.
 func TestAddAtOnce(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

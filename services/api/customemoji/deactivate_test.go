@@ -39,7 +39,8 @@ func TestDeactivate(t *testing.T) {
 	same(t, "the event", any(wrench), first[wrench["id"].(string)])
 	same(t, "the list", wrench, list(bob)["wrench"])
 
-	// Nobody can use it, but for a vote for a reaction that is there; its image stays, and its name is free.
+	// It can't be used anymore, except in votes for existing reactions. Its image is kept, and its name can be
+	// reused.
 	custom := func(name string) servicetest.Params {
 		return servicetest.Params{"emoji_name": name, "emoji_code": wrench["id"], "reaction_type": "realm_emoji"}
 	}

@@ -16,13 +16,13 @@ type object = map[string]any
 // red is the color of emoji in tests.
 func red() color.Color { return color.RGBA{R: 200, A: 255} }
 
-// add adds an emoji as somebody.
+// add adds an emoji as an account.
 func add(t *testing.T, a servicetest.Account, name string) servicetest.Answer {
 	t.Helper()
 	return a.PostFile("/realm/emoji/"+name, nil, "emoji.png", servicetest.PNG(t, 100, 50, red()))
 }
 
-// list returns the emoji that somebody is shown, by their names; of several with one name, that which can be used.
+// list returns the emoji for an account by name. If several have the same name, it returns the active one.
 func list(a servicetest.Account) map[string]object {
 	reply := struct{ Emoji map[string]object }{}
 	a.Do(http.MethodGet, "/realm/emoji", nil).OK().Decode(&reply)

@@ -16,7 +16,7 @@ const (
 	google = "/users/me/android_gcm_reg_id"
 )
 
-// Tokens are an account's own, once each, and only so many.
+// Tokens belong to an account, are stored once each, and their number is limited.
 func TestAddApple(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Any text is a token of Google's, up to a length.
+// Any text up to a length is a valid token of Google's.
 func TestAddGoogle(t *testing.T) {
 	t.Parallel()
 	ann := servicetest.New(t).Person("Ann", actor.Member)

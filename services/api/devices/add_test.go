@@ -21,7 +21,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// A browser is one account's, and comes again with other keys.
+// A browser belongs to one account, and can be registered again with other keys.
 func TestAdd(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -81,7 +81,7 @@ func TestAddRefused(t *testing.T) {
 	same(t, "nothing was added", []string{}, endpoints(ann))
 }
 
-// An account has a few browsers, however many it adds at once.
+// The number of an account's browsers is limited, also with concurrent calls.
 func TestMost(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -99,7 +99,7 @@ func TestMost(t *testing.T) {
 	same(t, "others keep theirs", []string{"https://push.example/bob"}, endpoints(bob))
 }
 
-// Without a key of the server nobody is notified, and the answers say so.
+// If the server has no key, no browsers are notified, and the responses report that.
 func TestOff(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -16,12 +16,12 @@ type params = servicetest.Params
 
 const (
 	route = "/users/me/push_devices"
-	// key and auth are those of RFC 8291, section 5.
+	// key and auth are those in RFC 8291, section 5.
 	key  = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
 	auth = "BTBZMqHH6r4Tts7J_aSIgg"
 )
 
-// browser is what a browser says of itself.
+// browser contains the parameters of a browser.
 func browser(endpoint string) params {
 	return params{"endpoint": endpoint, "p256dh": key, "auth": auth}
 }
@@ -33,7 +33,7 @@ func add(by servicetest.Account, endpoint string) id.Device {
 	return reply.ID
 }
 
-// listed is what an account has.
+// listed returns the browsers of an account.
 type listed struct {
 	Devices []push.Device `json:"push_devices"`
 	Key     *string       `json:"vapid_public_key"`
@@ -45,7 +45,7 @@ func list(by servicetest.Account) listed {
 	return reply
 }
 
-// endpoints are those of an account's browsers.
+// endpoints returns the endpoints of an account's browsers.
 func endpoints(by servicetest.Account) []string {
 	all := []string{}
 	for _, d := range list(by).Devices {

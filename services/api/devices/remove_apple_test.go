@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// A token goes once, and whose it isn't can't forget it.
+// A token can be removed once, and only by its account.
 func TestRemoveApple(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/services/api/openapi"
 )
 
-// pages are what is served, for all requests of a test.
+// pages is the handler for all requests of a test.
 type pages struct {
 	*http.ServeMux
 	t *testing.T
@@ -33,7 +33,7 @@ func newPages(t *testing.T) pages {
 	return p
 }
 
-// get asks for a page with further headers, in pairs.
+// get requests a page with further headers, in pairs.
 func (p pages) get(path string, headers ...string) *httptest.ResponseRecorder {
 	p.t.Helper()
 	r := httptest.NewRequestWithContext(p.t.Context(), http.MethodGet, path, http.NoBody)
@@ -76,7 +76,7 @@ func TestPages(t *testing.T) {
 			}
 			packed := p.get(path, "Accept-Encoding", "br, gzip;q=0.8")
 			if packed.Header().Get("Content-Encoding") != "gzip" || !bytes.Equal(unpacked(t, packed.Body.Bytes()), plain.Body.Bytes()) {
-				t.Error("packed, it is something else")
+				t.Error("the compressed page differs")
 			}
 			if got := p.get(path, "Accept-Encoding", "gzip;q=0"); got.Header().Get("Content-Encoding") != "" {
 				t.Error("packed for a client that refuses it")
@@ -120,7 +120,8 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// The page asks this server alone: every address in it is a path or data, and the policy names no host.
+// The page loads resources only from this server: every address in it is a path or data, and the policy contains no
+// host.
 func TestPageIsClosed(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
@@ -136,7 +137,7 @@ func TestPageIsClosed(t *testing.T) {
 			t.Errorf("the page refers to %s", address[1])
 		}
 		if path && p.get(address[1]).Code != http.StatusOK {
-			t.Errorf("the page refers to %s, which isn't there", address[1])
+			t.Errorf("the page refers to %s, which doesn't exist", address[1])
 		}
 	}
 	policy := answer.Header().Get("Content-Security-Policy")
@@ -167,7 +168,7 @@ func TestPageIsClosed(t *testing.T) {
 	}
 }
 
-// The viewer is the file that its pin names, and its licence is there.
+// The viewer is the pinned file, and its license is included.
 func TestViewerIsPinned(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)

@@ -50,7 +50,7 @@ func TestAdd(t *testing.T) {
 	add(w.ada, "one-more.example").Fails(400, bad, "Too many domains (limit: 500)")
 }
 
-// Addresses of the domains join, and no others.
+// Only addresses in the domains may join.
 func TestWhoJoins(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -70,7 +70,7 @@ func TestWhoJoins(t *testing.T) {
 		"h@example":                outside,
 		"i+j@corp.example":         plus,
 		"k+l@evil.test":            plus,
-		"m@mailinator.com":         outside, // as any other
+		"m@mailinator.com":         outside, // like any other
 	} {
 		answer := w.ada.Do(http.MethodPost, "/users", params{"email": email, "full_name": "New Person", "password": "correct horse battery"})
 		if refusal == "" {
@@ -82,7 +82,7 @@ func TestWhoJoins(t *testing.T) {
 		}
 		answer.Fails(400, "", refusal)
 	}
-	// Without the restriction all may, but those that are thrown away after use.
+	// Without the restriction all addresses may join, except for disposable ones.
 	w.ada.Do(http.MethodPatch, "/realm", params{"emails_restricted_to_domains": false}).OK()
 	join := func(email string) servicetest.Answer {
 		return w.ada.Do(http.MethodPost, "/users", params{"email": email, "full_name": "New Person", "password": "correct horse battery"})

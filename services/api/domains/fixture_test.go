@@ -14,7 +14,8 @@ type params = servicetest.Params
 
 const bad = "BAD_REQUEST"
 
-// world is a server with an organization that has an administrator, a member and a guest, and the owner of another.
+// world is a server with an organization that has an administrator, a member and a guest, and with the owner of
+// another organization.
 type world struct {
 	*servicetest.World
 	ada, mia, gus, stranger servicetest.Account
@@ -28,7 +29,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// refused checks that only administrators may do something.
+// refused checks that only administrators may make a call.
 func (w *world) refused(do func(by servicetest.Account) servicetest.Answer) {
 	w.T.Helper()
 	for _, who := range []servicetest.Account{w.mia, w.gus, w.Bot("Robot", actor.GenericBot, w.mia)} {

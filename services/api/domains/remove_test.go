@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// With the last domain the restriction goes, too, and clients get that event first.
+// Removing the last domain also removes the restriction. Clients get the event of that first.
 func TestRemove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

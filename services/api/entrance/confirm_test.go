@@ -12,7 +12,7 @@ import (
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// A new address counts when a link in a mail to it was opened; the previous one is notified.
+// A new address takes effect when the link in a mail to it is opened. The previous address is notified.
 func TestConfirm(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -43,7 +43,8 @@ func TestConfirm(t *testing.T) {
 	w.submit(confirm).says(400, "This link isn&#39;t valid")
 }
 
-// Addresses that may not change any more, one that was taken meanwhile, and an account that is gone.
+// Links for an address that may not change anymore, for one that was taken meanwhile, and of an account that is
+// deactivated.
 func TestConfirmTooLate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -68,8 +69,8 @@ func TestConfirmTooLate(t *testing.T) {
 	}
 }
 
-// Who has used somebody's account without leave can't get it back by an address that they asked for: it is gone with whatever they
-// signed in with.
+// An attacker who has used an account can't get it back with an address that they requested: the request is removed
+// together with the attacker's credentials.
 func TestConfirmIsForTheCredentials(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -25,7 +25,7 @@ type world struct {
 	pages *http.ServeMux
 }
 
-// newWorld has the pages of a server without a web client, unless change says otherwise.
+// newWorld returns a server's pages without a web client, unless change changes that.
 func newWorld(t *testing.T, change ...func(*entrance.Deps)) *world {
 	t.Helper()
 	w := &world{World: servicetest.New(t), t: t, pages: http.NewServeMux()}
@@ -41,7 +41,7 @@ func newWorld(t *testing.T, change ...func(*entrance.Deps)) *world {
 	return w
 }
 
-// shown is a page as a browser gets it.
+// shown is a page as a browser shows it.
 type shown struct {
 	t      *testing.T
 	status int
@@ -57,7 +57,7 @@ func (w *world) request(method, address, form string, more ...string) shown {
 	for i := 0; i < len(more); i += 2 {
 		r.Header.Set(more[i], more[i+1])
 	}
-	if r.Host == "example.com" { // what httptest takes for paths
+	if r.Host == "example.com" { // the default of httptest for paths
 		r.Host = servicetest.Host
 	}
 	recorder := httptest.NewRecorder()
@@ -79,7 +79,7 @@ func (w *world) submit(address string, fields ...string) shown {
 	return w.request(http.MethodPost, address, values.Encode())
 }
 
-// says fails the test unless the page has the status and the words.
+// says fails the test unless the page has the status and contains the text.
 func (s shown) says(status int, words string) {
 	s.t.Helper()
 	if s.status != status || !strings.Contains(s.body, words) {
@@ -87,7 +87,7 @@ func (s shown) says(status int, words string) {
 	}
 }
 
-// signsIn reports how signing in with a password ends.
+// signsIn reports the result of signing in with a password.
 func (w *world) signsIn(email, password string) servicetest.Answer {
 	return w.Nobody().Do(http.MethodPost, "/fetch_api_key", params{"username": email, "password": password})
 }

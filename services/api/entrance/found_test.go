@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// Where the server allows it, whoever confirms an address makes an organization, and owns it.
+// If the server allows it, a person who confirms an address creates an organization and becomes its owner.
 func TestFound(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// path is a link's without the host.
+// path returns the path of a link without the host.
 func path(link string) string { return strings.TrimPrefix(link, "https://chat.example") }
 
 func (w *world) streamID(of servicetest.Account, name string) int64 {
@@ -23,7 +23,7 @@ func (w *world) streamID(of servicetest.Account, name string) int64 {
 	return found.ID
 }
 
-// Who is invited by mail joins the invitation's streams in its role, and all subscribers get the event.
+// A person who is invited by mail joins with the invitation's streams and role, and all subscribers get the event.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -78,7 +78,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// Where there is a web client, who chose a password is signed in to it, with their own key each time.
+// If there is a web client, a person who chooses a password is signed in to it, with a new key each time.
 func TestSignedInAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(d *entrance.Deps) { d.Client = true })
@@ -110,7 +110,7 @@ func TestSignedInAtOnce(t *testing.T) {
 	w.open(reset).says(400, `<a href="/reset/" class="button primary">`)
 }
 
-// An invitation that was withdrawn, or whose address has an account by now, makes none.
+// An invitation creates no account after it was withdrawn, or if its address already has an account.
 func TestInvitationsThatEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -147,7 +147,8 @@ func TestInvitationsThatEnd(t *testing.T) {
 	}
 }
 
-// An invitation counts as long as who sent it may send it: nobody comes back by the link that they have made for themselves.
+// An invitation is valid only as long as its sender may send it, so that a removed member can't return with a link of
+// their own.
 func TestInvitationsOfThoseWhoLeft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -187,11 +188,11 @@ func TestInvitationsOfThoseWhoLeft(t *testing.T) {
 		w.submit(link, "email", "x@corp.example", "full_name", "X", "password", secret).says(400, gone)
 	}
 	if n, sent := listed(), len(watch.Events()); n != 0 || sent != 2 {
-		t.Errorf("%d invitations of nobody are listed, and %d events said so", n, sent)
+		t.Errorf("%d invitations without a sender are listed, with %d events", n, sent)
 	}
 }
 
-// Where only administrators may invite, what members sent before counts no more.
+// If only administrators may invite, earlier invitations by members are invalid.
 func TestInvitationsByAdminsOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -209,7 +210,7 @@ func TestInvitationsByAdminsOnly(t *testing.T) {
 	w.submit(of["olga"], "full_name", "New", "password", secret).says(200, "Welcome")
 }
 
-// first returns the names of the streams that somebody joins by a link in a mail.
+// first returns the names of the streams that a person joins with a link in a mail.
 func (w *world) first(join, email string) string {
 	w.t.Helper()
 	w.submit(join, "full_name", "New", "password", secret).says(200, "Welcome")
@@ -217,8 +218,8 @@ func (w *world) first(join, email string) string {
 		join streams s using (org_id, stream_id) join users u using (org_id, user_id) where u.email = $1 and b.active order by 1`, email), " ")
 }
 
-// Nobody comes into a stream by an invitation to which whoever sent it can't add anybody any more. A public stream is open to whoever may
-// subscribe to it by themselves.
+// An invitation doesn't subscribe to a stream to which its sender can't add others anymore. It does to a public
+// stream that the invited person may join anyway.
 func TestStreamsOfInvitations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -265,7 +266,7 @@ func TestStreamsOfInvitations(t *testing.T) {
 	}
 	leaves(bob, "den", "hall")
 	joins(late, "4@corp.example", "hall vault")
-	leaves(ann, "vault") // administrators see no more of private streams than others do
+	leaves(ann, "vault") // administrators have no more access to private streams than others
 	joins(byLink("7@corp.example"), "7@corp.example", "den hall")
 	policy(2)
 	joins(guest, "5@corp.example", "")
@@ -275,10 +276,10 @@ func TestStreamsOfInvitations(t *testing.T) {
 	private("den", bob)
 	sooner := byMail(bob, "9@corp.example", 400)
 	policy(1)
-	joins(sooner, "9@corp.example", every) // what counts is what holds when somebody joins
+	joins(sooner, "9@corp.example", every) // the state at the time of joining counts
 }
 
-// A link for anybody lets people in who confirm their address, until it ends.
+// A reusable link admits people who confirm their address, until it expires.
 func TestJoinByLink(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -298,7 +299,7 @@ func TestJoinByLink(t *testing.T) {
 	if guests := storetest.Values[int](sql, "select count(*)::int from users where role = 600"); guests[0] != 2 {
 		t.Errorf("%d guests", guests[0])
 	}
-	// Who has an account gets a mail that says so, and the page doesn't.
+	// A person with an account gets a mail about it, and the page doesn't reveal it.
 	w.submit(path(made.Link), "email", "bob@corp.example").says(200, "Look into your mail")
 	if letter := w.Letter(); !strings.Contains(letter.Before[0], "You have an account there already") || strings.Contains(letter.Link, "/join/") {
 		t.Errorf("%+v", letter)
@@ -327,7 +328,7 @@ func TestJoinByLink(t *testing.T) {
 	}
 }
 
-// Without an invitation people join where none is required.
+// Without an invitation people can join if none is required.
 func TestSignUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -355,7 +356,7 @@ func TestSignUp(t *testing.T) {
 	w.submit("/reset/", "email", "bob@corp.example").says(403, "This organization has been deactivated.")
 }
 
-// Of one link two forms make one account.
+// Of two forms for the same link, one creates an account.
 func TestJoinAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

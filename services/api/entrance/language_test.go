@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/api/entrance"
 )
 
-// opened opens a page, or submits its form, in a browser that prefers languages.
+// opened opens a page, or submits its form, in a browser with preferred languages.
 func (w *world) opened(method, address, languages string, fields ...string) shown {
 	w.t.Helper()
 	values := url.Values{}
@@ -52,7 +52,7 @@ func TestLanguageOfTheBrowser(t *testing.T) {
 	w.opened(http.MethodGet, join, "de").says(400, "Dieser Link ist ungültig")
 }
 
-// A page that a link in somebody's mail leads to is in the language of their account, as the mail is.
+// A page that is opened from a link in a mail is in the language of the account, as the mail is.
 func TestLanguageOfTheAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(d *entrance.Deps) { d.Client = true })

@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// Who has forgotten a password chooses another by a link in a mail, which counts once.
+// A person who has forgotten a password chooses a new one with a link in a mail, which is valid once.
 func TestReset(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -38,7 +38,7 @@ func TestReset(t *testing.T) {
 	w.submit(path, "password", secret).says(400, "This link isn&#39;t valid")
 }
 
-// A link is for the password of its time, for a day, and for its own organization.
+// A link is valid for the current password, for a day, and for its own organization.
 func TestResetLinksEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -70,7 +70,7 @@ func TestResetLinksEnd(t *testing.T) {
 	}
 }
 
-// A link in a mail to an address that has been the account's is of no use to whoever reads that mail now.
+// A link in a mail to an account's previous address is invalid for the reader of that mail.
 func TestResetLinksAreForTheAddress(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -85,7 +85,7 @@ func TestResetLinksAreForTheAddress(t *testing.T) {
 	w.signsIn("new@corp.example", secret).OK()
 }
 
-// The page says the same whether there is an account or not, and writes to nobody else.
+// The page is the same whether there is an account or not, and mail is sent only to the account.
 func TestNobodyLearnsOfAccounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -115,7 +115,7 @@ func TestNobodyLearnsOfAccounts(t *testing.T) {
 	}
 }
 
-// Forms of other websites, forms that are no forms, and networks that ask all the time are refused.
+// Forms of other websites, malformed forms, and networks with too many requests are refused.
 func TestHostileVisits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

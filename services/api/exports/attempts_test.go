@@ -9,7 +9,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// An export that three processes have begun and none has ended has failed: one that kills its process would do so for good.
+// An export that three processes have begun and none has completed fails, because an export that kills its process
+// would do so forever.
 func TestAttempts(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -32,7 +33,7 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// An export that is deleted while it is made has no archive.
+// An export that is deleted while it is being made has no archive.
 func TestDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

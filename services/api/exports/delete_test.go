@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// An archive goes with its file, and one that isn't made yet isn't made.
+// Deleting an archive deletes its file, and cancels an archive that isn't made yet.
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -48,7 +48,7 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-// An archive is there for a week.
+// An archive is kept for a week.
 func TestDeleteOld(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

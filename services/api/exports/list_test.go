@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Administrators see who asked for which archives.
+// Administrators see all archives and who requested them.
 func TestList(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -34,14 +34,14 @@ func TestList(t *testing.T) {
 	cyd.Do(http.MethodGet, "/export/realm", nil).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 }
 
-// broken is a storage that stores nothing.
+// broken is a storage in which storing fails.
 type broken struct{ blob.Store }
 
 func (broken) Put(context.Context, string, io.Reader) (int64, error) {
 	return 0, errors.New("no space left")
 }
 
-// An archive that can't be made is tried three times, and has failed then.
+// An archive that can't be made is tried three times, and then fails.
 func TestFailed(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -26,7 +26,7 @@ func exports(a servicetest.Account) []event.Export {
 	return got.Exports
 }
 
-// Administrators export what is public and download it: five times a week.
+// Administrators export public data and download it, at most five times a week.
 func TestRequest(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -78,7 +78,7 @@ func TestRequest(t *testing.T) {
 	ann.Do(http.MethodPost, "/export/realm", nil).Fails(400, "", "Please request a manual export from admin@"+servicetest.Host+".")
 }
 
-// all is what an archive has, unpacked.
+// all returns the unpacked files of an archive.
 func all(t *testing.T, packed io.Reader) string {
 	t.Helper()
 	unpacked, err := gzip.NewReader(packed)
@@ -92,7 +92,7 @@ func all(t *testing.T, packed io.Reader) string {
 	return string(content)
 }
 
-// A server without a storage says so.
+// A server without a storage refuses with an error.
 func TestNoStorage(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

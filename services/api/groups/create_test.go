@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// asJSON returns groups as the interface writes them.
+// asJSON returns groups in the form of the interface.
 func asJSON(t *testing.T, groups any) string {
 	t.Helper()
 	type group struct {
@@ -81,7 +81,7 @@ func TestCreateRefused(t *testing.T) {
 	same(t, "groups", 1, len(storetest.Values[int64](w.db, "select group_id from user_groups")))
 }
 
-// An organization has 500 groups at most, and 50,000 members in all of them.
+// An organization has at most 500 groups, with at most 50,000 members in total.
 func TestTooMany(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

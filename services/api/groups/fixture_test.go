@@ -41,14 +41,14 @@ func (w *world) set(settings string) {
 	w.db.Exec("update organizations set settings = settings || $1::jsonb where org_id = $2", settings, w.Org.ID)
 }
 
-// create makes a group and returns its id.
+// create creates a group and returns its id.
 func (w *world) create(name string, members ...servicetest.Account) int64 {
 	w.T.Helper()
 	w.ann.Do(http.MethodPost, "/user_groups/create", params{"name": name, "description": "of " + name, "members": ids(members...)}).OK()
 	return storetest.Values[int64](w.db, "select group_id from user_groups where org_id = $1 and name = $2", w.Org.ID, name)[0]
 }
 
-// groups is the list as somebody gets it, as JSON.
+// groups returns the list for an account, as JSON.
 func (w *world) groups(as servicetest.Account) string {
 	w.T.Helper()
 	_, list, _ := strings.Cut(as.Do(http.MethodGet, "/user_groups", nil).OK().Body, `"user_groups":`)
@@ -72,8 +72,8 @@ func same(t *testing.T, what string, want, got any) {
 	}
 }
 
-// editors fails the test unless only those may call who may change groups: nobody else, and with the policy for it only
-// administrators. The call fails for others than those with its own fault.
+// editors fails the test unless exactly the accounts that may change groups may make the call, which are only
+// administrators with the policy for that. For others, the call must fail with the given fault.
 func (w *world) editors(method, path string, p params, own string) {
 	w.T.Helper()
 	w.gus.Do(method, path, p).Fails(http.StatusBadRequest, bad, "Not allowed for guest users")

@@ -60,7 +60,7 @@ func TestMembersRefused(t *testing.T) {
 	same(t, "the groups", want, w.groups(w.mia))
 }
 
-// Of several changes at once, each is there in the end, and events are in their order.
+// Of concurrent changes, each is in the final state, and events are in the order of the changes.
 func TestMembersAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/services/remote"
 )
 
-// Addresses of this machine and of its network aren't reached, however they are written.
+// Addresses of this machine and of its network are refused, in any notation.
 func TestPrivateAddresses(t *testing.T) {
 	t.Parallel()
 	port, reached := watched(t)
@@ -29,7 +29,7 @@ func TestPrivateAddresses(t *testing.T) {
 		d.Resolver = newNames(t, "127.0.0.1", "127.0.0.1") // a number can be a name
 		d.Permit = func(network, address string, c syscall.RawConn) error {
 			if at, err := netip.ParseAddrPort(address); err == nil && int(at.Port()) == number {
-				address = net.JoinHostPort(at.Addr().String(), "80") // so that it is the address that is refused
+				address = net.JoinHostPort(at.Addr().String(), "80") // so that the address is refused
 			}
 			return remote.Public()(network, address, c)
 		}
@@ -91,7 +91,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A name that meant a public address a moment ago doesn't lead into the server's own network.
+// A name that resolved to a public address a moment ago doesn't lead into the server's own network.
 func TestRebinding(t *testing.T) {
 	t.Parallel()
 	names := newNames(t, "93.184.215.14", "127.0.0.1")
@@ -107,7 +107,7 @@ func TestRebinding(t *testing.T) {
 		t.Error("the server within was asked")
 	}
 
-	// The name isn't what is refused.
+	// The name itself isn't refused.
 	w = newWorld(t, func(rw http.ResponseWriter, _ *http.Request) { _, _ = rw.Write([]byte(png)) }, func(_ *world, d *images.Deps) {
 		d.Resolver = names
 	})
@@ -116,7 +116,7 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// newNames makes a resolver whose names mean the first address when they are first looked up, and then the second.
+// newNames returns a resolver that resolves names to the first address in the first lookup, and then to the second.
 func newNames(t *testing.T, first, then string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")

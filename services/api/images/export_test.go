@@ -2,7 +2,7 @@ package images
 
 import "context"
 
-// What tests know of the bounds.
+// Limits for tests.
 const (
 	MostFetches = mostFetches
 	MostOfHost  = mostOfHost
@@ -10,13 +10,13 @@ const (
 	MostWaiting = mostWaiting
 )
 
-// ErrBusy is what fails where too many images are being fetched.
+// ErrBusy is the error if too many images are being fetched.
 var ErrBusy = errBusy
 
-// Turns bound fetches.
+// Turns limits fetches.
 type Turns struct{ *turns }
 
-// NewTurns makes them.
+// NewTurns makes a Turns.
 func NewTurns() Turns { return Turns{newTurns()} }
 
 // Take waits for a turn.
@@ -24,14 +24,14 @@ func (t Turns) Take(ctx context.Context, host, peer string) (end func(), err err
 	return t.take(ctx, host, peer)
 }
 
-// Waiting is how many wait.
+// Waiting returns the number of waiting calls.
 func (t Turns) Waiting() int {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	return t.waiting
 }
 
-// Known is how many hosts and clients have a turn.
+// Known returns the number of hosts and clients with a turn.
 func (t Turns) Known() int {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -27,10 +27,10 @@ import (
 
 const maxBytes = 64 << 10
 
-// png is what begins as an image does.
+// png is the beginning of an image.
 const png = "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90\x77\x53\xde and what follows of it"
 
-// world is a server with a proxy, and another one that it may ask although it is on this machine.
+// world is a server with a proxy, and a target that the proxy may fetch from although it is on this machine.
 type world struct {
 	t      *testing.T
 	target *httptest.Server
@@ -42,7 +42,7 @@ type world struct {
 	outcomes map[string]int
 }
 
-// newWorld starts both; change may change how the proxy is made.
+// newWorld starts both servers. change may change the configuration of the proxy.
 func newWorld(t *testing.T, target http.HandlerFunc, change func(w *world, d *images.Deps)) *world {
 	t.Helper()
 	w := &world{t: t, key: []byte(strings.Repeat("k", 32)), outcomes: map[string]int{}}
@@ -104,7 +104,7 @@ func (c counter) Add(_ context.Context, _ int64, options ...metric.AddOption) {
 	c.w.outcomes[outcome.AsString()]++
 }
 
-// permit permits the other server beside what is public.
+// permit permits the target in addition to public addresses.
 func (w *world) permit(network, address string, c syscall.RawConn) error {
 	if address == w.target.Listener.Addr().String() {
 		return nil
@@ -112,22 +112,22 @@ func (w *world) permit(network, address string, c syscall.RawConn) error {
 	return remote.Public()(network, address, c)
 }
 
-// signed is where an address is served; the path's form is the interface's.
+// signed returns the URL under which an address is served, in the form of the interface.
 func (w *world) signed(address string) string {
 	mac := hmac.New(sha256.New, w.key)
 	mac.Write([]byte(address))
 	return w.url + "/external_content/" + hex.EncodeToString(mac.Sum(nil)) + "/" + hex.EncodeToString([]byte(address))
 }
 
-// answer is what a reader got.
+// answer is a response to a reader.
 type answer struct {
 	status int
 	header http.Header
 	body   string
-	err    error // of the request, or of the body
+	err    error // of the request or the body
 }
 
-// get asks for a whole address, with headers in pairs.
+// get requests a URL, with headers in pairs.
 func (w *world) get(address string, headers ...string) answer {
 	w.t.Helper()
 	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, address, http.NoBody)
@@ -146,13 +146,13 @@ func (w *world) get(address string, headers ...string) answer {
 	return answer{got.StatusCode, got.Header, string(body), err}
 }
 
-// image asks for a path of the other server.
+// image requests a path of the target.
 func (w *world) image(path string) answer {
 	w.t.Helper()
 	return w.get(w.signed(w.target.URL + path))
 }
 
-// refused says that there is no image, in whatever way.
+// refused checks that there is no image, for any reason.
 const refused = `{"result":"error","msg":"The image can't be fetched from its server, or isn't of a supported type"}` + "\n"
 
 func (w *world) isRefused(what string, got answer) {
@@ -162,7 +162,7 @@ func (w *world) isRefused(what string, got answer) {
 	}
 }
 
-// requests is how often the other server was asked.
+// requests returns the number of requests to the target.
 func (w *world) requests() int {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -175,7 +175,7 @@ func (w *world) count(outcome string) int {
 	return w.outcomes[outcome]
 }
 
-// watched is a listener at an address of this machine that no connection may reach.
+// watched is a listener at an address of this machine that must get no connections.
 func watched(t *testing.T) (port string, reached func() bool) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -199,7 +199,7 @@ func watched(t *testing.T) (port string, reached func() bool) {
 		t.Fatal(err)
 	}
 	return port, func() bool {
-		listener.Close() // ends what waits in line, too
+		listener.Close() // also ends connections in the backlog
 		_, ok := <-accepted
 		return ok
 	}

@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// What isn't an image, whatever it is called, doesn't reach a reader.
+// A file that isn't an image, whatever its type is, isn't sent to a reader.
 func TestOtherContent(t *testing.T) {
 	t.Parallel()
 	bomb := bytes.Buffer{}
@@ -72,7 +72,7 @@ func TestOtherContent(t *testing.T) {
 	}
 }
 
-// What couldn't be had isn't asked for again at once.
+// A failed image isn't fetched again at once.
 func TestFailuresAreRemembered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusNotFound) }, nil)
@@ -84,7 +84,7 @@ func TestFailuresAreRemembered(t *testing.T) {
 	}
 }
 
-// A body without an end is cut off where it is too large, and the reader notices that it was.
+// An endless body is cut off when it is too large, and the reader notices that.
 func TestTooMuch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
@@ -103,7 +103,7 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-// A server that doesn't answer, and one that answers a byte at a time, are left when their time is over.
+// Fetching from a server that doesn't respond, or that sends a byte at a time, ends after the time limit.
 func TestTooSlow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
@@ -115,7 +115,7 @@ func TestTooSlow(t *testing.T) {
 			_ = http.NewResponseController(rw).Flush()
 			<-r.Context().Done()
 		default:
-			_, _ = rw.Write([]byte(png + strings.Repeat("x", 8<<10))) // more than is gathered before it is sent
+			_, _ = rw.Write([]byte(png + strings.Repeat("x", 8<<10))) // more than is buffered before it is sent
 			for r.Context().Err() == nil {
 				_, _ = rw.Write([]byte("x"))
 				_ = http.NewResponseController(rw).Flush()
@@ -130,7 +130,7 @@ func TestTooSlow(t *testing.T) {
 	}
 }
 
-// One server that doesn't answer takes few of the turns: images of others are fetched meanwhile.
+// One server that doesn't respond uses only few of the turns, so that other images are fetched meanwhile.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	stuck := make(chan struct{})

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/api/images"
 )
 
-// avif makes what begins as an image in AVIF does, which has a size.
+// avif returns the beginning of an image in AVIF with a size.
 func avif(width, height uint32) string {
 	head := []byte("\x00\x00\x00\x14ftypavif\x00\x00\x00\x00avif\x00\x00\x00\x1cmeta\x00\x00\x00\x14ispe\x00\x00\x00\x00")
 	return string(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(head, width), height))
@@ -28,7 +28,7 @@ func TestImages(t *testing.T) {
 		"/large.png": png + strings.Repeat("x", maxBytes-len(png)),
 	}
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
-		rw.Header().Set("Content-Type", "text/html") // what it is called doesn't count
+		rw.Header().Set("Content-Type", "text/html") // its declared type doesn't matter
 		rw.Header().Set("Set-Cookie", "a=b")
 		rw.Header().Set("Content-Security-Policy", "script-src *")
 		_, _ = rw.Write([]byte(files[r.URL.Path]))
@@ -63,7 +63,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// The other server learns nothing of the reader, not even from where the redirect came.
+// The target gets no information about the reader, not even the page that the redirect came from.
 func TestRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
@@ -113,7 +113,7 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// An address that leads back to the proxy doesn't keep the server busy with itself.
+// An address that leads back to the proxy doesn't cause a loop.
 func TestLoop(t *testing.T) {
 	t.Parallel()
 	var w *world
@@ -142,12 +142,12 @@ func TestRate(t *testing.T) {
 	get("192.0.2.1", http.StatusOK)
 	get("192.0.2.1", http.StatusOK)
 	get("192.0.2.1", http.StatusTooManyRequests)
-	get("198.51.100.7, 192.0.2.1", http.StatusTooManyRequests) // only what the proxy added counts
+	get("198.51.100.7, 192.0.2.1", http.StatusTooManyRequests) // only the last address, which the proxy added, counts
 	get("192.0.2.2", http.StatusOK)
 	get("2001:db8::1", http.StatusOK)
 	get("2001:db8::2", http.StatusOK)
-	get("2001:db8::3", http.StatusTooManyRequests) // a network is one reader
-	get("nonsense", http.StatusOK)                 // so is what has no address
+	get("2001:db8::3", http.StatusTooManyRequests) // a network counts as one reader
+	get("nonsense", http.StatusOK)                 // as do readers without an address
 	get("", http.StatusOK)
 	get("more nonsense", http.StatusTooManyRequests)
 }

@@ -49,7 +49,7 @@ func TestTurnsAreBounded(t *testing.T) {
 	}
 }
 
-// Everybody who waits gets a turn in the end, and there is a bound on how many do.
+// All waiting calls eventually get a turn, and their number is limited.
 func TestWaitingForTurns(t *testing.T) {
 	t.Parallel()
 	turns := images.NewTurns()

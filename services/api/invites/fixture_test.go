@@ -13,7 +13,8 @@ import (
 
 type params = servicetest.Params
 
-// world is an organization with people of each role, and streams: hall is public, vault private and the owner's.
+// world is an organization with people of each role, and streams: hall is public, and vault is private and the
+// owner's.
 type world struct {
 	*servicetest.World
 	t                             *testing.T
@@ -61,7 +62,7 @@ func (w *world) list(by servicetest.Account) []invitation {
 	return list.Invites
 }
 
-// failed fails the test unless inviting failed so.
+// failed fails the test unless inviting has failed with the error.
 func failed(t *testing.T, a servicetest.Answer, msg string, sent bool, errors string) {
 	t.Helper()
 	a.Fails(400, "INVITATION_FAILED", msg)

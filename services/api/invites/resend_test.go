@@ -37,7 +37,7 @@ func TestResend(t *testing.T) {
 	w.admin.Do(http.MethodPost, at(all[0].ID)+"/resend", nil).Fails(400, "", "This server sends no mail. Its administrators have to set that up first.")
 }
 
-// Where only administrators invite, a member can't keep an invitation alive.
+// If only administrators may invite, a member can't extend an invitation.
 func TestResendByAdminsOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

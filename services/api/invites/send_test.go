@@ -50,7 +50,7 @@ func TestSendRefuses(t *testing.T) {
 	w.send(w.admin, "bob@corp.example", nil).Fails(400, "", "This server sends no mail. Its administrators have to set that up first.")
 }
 
-// What is wrong with some addresses is said of each, and others are invited only where nothing is wrong with theirs.
+// Errors are reported for each address, and no invitation is sent if any address has an error.
 func TestSendToSomeWhoCannotBeInvited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -76,7 +76,7 @@ func TestSendToSomeWhoCannotBeInvited(t *testing.T) {
 	}
 }
 
-// Accounts and organizations send a limited number a day, and young accounts none where anybody can join.
+// Accounts and organizations can send a limited number a day, and new accounts none if anyone can join.
 func TestSendQuota(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

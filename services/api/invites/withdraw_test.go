@@ -22,7 +22,7 @@ func TestWithdraw(t *testing.T) {
 	if events := watch.Events(); len(events) != 1 {
 		t.Errorf("%v", events)
 	}
-	// What hasn't been mailed so far isn't mailed any more.
+	// An invitation that hasn't been mailed yet isn't mailed anymore.
 	if letter := w.Letter(); letter.To != "eve@corp.example" {
 		t.Errorf("%+v", letter)
 	}

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// What matches becomes a link in messages, topics and the organization's description.
+// Matches become links in messages, topics and the organization's description.
 func TestAdd(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -108,7 +108,7 @@ func TestAddRefuses(t *testing.T) {
 	add(w.ada, "one-more(?P<id>[0-9]+)", address).Fails(400, bad, "Too many linkifiers (limit: 50)")
 }
 
-// Patterns that take as long as patterns can, all that there can be, and the longest text: rendering ends soon.
+// With the maximum number of the slowest patterns and the longest text, rendering still ends soon.
 func TestHostilePatterns(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -21,7 +21,8 @@ const (
 	address = "https://tickets.example/%(id)s"
 )
 
-// world is a server with an organization that has an administrator, a member and a guest, and the owner of another.
+// world is a server with an organization that has an administrator, a member and a guest, and with the owner of
+// another organization.
 type world struct {
 	*servicetest.World
 	ada, mia, gus, stranger servicetest.Account
@@ -43,7 +44,7 @@ func (w *world) add(pattern, format string) (number int64) {
 	return reply.ID
 }
 
-// refused checks that only administrators may do something.
+// refused checks that only administrators may make a call.
 func (w *world) refused(do func(by servicetest.Account) servicetest.Answer) {
 	w.T.Helper()
 	for _, who := range []servicetest.Account{w.mia, w.gus, w.Bot("Robot", actor.GenericBot, w.mia)} {
@@ -51,7 +52,8 @@ func (w *world) refused(do func(by servicetest.Account) servicetest.Answer) {
 	}
 }
 
-// renders waits until a text of somebody contains what it should, or doesn't: senders notice changes within three seconds.
+// renders waits until an account's text is rendered with, or without, some HTML. Senders notice changes within three
+// seconds.
 func renders(t *testing.T, by servicetest.Account, text, part string, want bool) {
 	t.Helper()
 	reply := struct{ Rendered string }{}

@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/services/api/mailbox"
 )
 
-// The page has the newest mail first, with links to open, and nothing of a mail is markup.
+// The page shows the newest mail first, with working links, and no text of a mail as markup.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	folder := mail.NewFolder(mail.Config{Dir: t.TempDir(), From: "chat@chat.example"}, time.Now)
@@ -46,7 +46,7 @@ func TestPage(t *testing.T) {
 	if policy := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") {
 		t.Error(policy)
 	}
-	// A website that has its own name lead here reads nothing.
+	// Another website whose domain resolves to this server has no access.
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/mailbox", nil)
 	r.Host = "evil.test"
 	foreign := httptest.NewRecorder()
