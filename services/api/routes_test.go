@@ -20,7 +20,7 @@ import (
 	"chatserver.dev/services/webhook"
 )
 
-// Each endpoint is served by one service, and declared in its own file with its test beside it.
+// Each endpoint belongs to one service, and is declared in its own file with a test next to it.
 func TestEndpoints(t *testing.T) {
 	t.Parallel()
 	declared := []string{}

@@ -17,10 +17,11 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// mostAtOnce bounds how many messages one transaction may change: of a topic's, and the one that is named.
+// mostAtOnce is the maximum number of messages that one transaction may change: of a topic's, plus the one in the
+// request.
 const mostAtOnce = 501
 
-// long is a topic with so many messages that it can't be moved or deleted in one transaction.
+// long is a topic with too many messages to move or delete in one transaction.
 type long struct {
 	*world
 	t         *testing.T
@@ -39,7 +40,7 @@ func newLong(t *testing.T, messages int) *long {
 	l.db.Exec(storetest.InsertMessages(`select org_id, sender_id, stream_id, topic, content, rendered from messages, generate_series(2, $1::int)
 		where topic = 'valve'`), messages)
 	l.messages = storetest.Values[int64](l.db, "select message_id from messages where topic = 'valve' order by 1")
-	// Ann has read every third of them, and what is above that in the topic's second half.
+	// Ann has read every third message, and all after that in the topic's second half.
 	l.db.Exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read_upto, read)
 		select m.org_id, $1, m.stream_id, 'valve', 0, range_agg(int8range(m.message_id, m.message_id + 1)) filter (where m.message_id % 3 = 0)
 		from messages m where m.topic = 'valve' group by m.org_id, m.stream_id`, l.ann.ID)
@@ -47,7 +48,7 @@ func newLong(t *testing.T, messages int) *long {
 	return l
 }
 
-// events returns the ids in the events that Ann got, ascending, and how many of them the largest event has.
+// events returns the ids in the events that Ann got, ascending, and the largest number of ids in one event.
 func (l *long) events() (all []int64, largest int) {
 	l.t.Helper()
 	for _, e := range l.EventsOf(map[string]*servicetest.Queue{"ann": l.annsQueue})["ann"] {
@@ -71,7 +72,7 @@ func (l *long) unread() []int64 {
 			and m.topic <> 'stream events' order by 1`, l.ann.ID)
 }
 
-// done fails the test unless every message of the topic was reported exactly once, some at a time.
+// done fails the test unless every message of the topic was reported exactly once, in several events.
 func (l *long) done() {
 	l.t.Helper()
 	all, largest := l.events()
@@ -82,7 +83,7 @@ func (l *long) done() {
 	same(l.t, "changes that are left", int64(0), l.number("select count(*) from changes"))
 }
 
-// A long topic is moved by several short transactions, and everybody gets one event for each message.
+// A long topic is moved by several short transactions, and each client gets one event for each message.
 func TestMoveLongTopic(t *testing.T) {
 	t.Parallel()
 	l := newLong(t, 1700)
@@ -110,7 +111,7 @@ func TestDeleteLongTopic(t *testing.T) {
 	same(t, "kept", l.messages, storetest.Values[int64](l.db, "select message_id from deleted_messages order by 1"))
 }
 
-// A move or deletion whose process ends between two steps is continued by another one.
+// A move or deletion whose process ends between two steps is continued by another process.
 func TestLongTopicIsContinued(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(ctx context.Context, l *long, who actor.Actor) error{
@@ -124,7 +125,7 @@ func TestLongTopicIsContinued(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := newLong(t, 1300)
-			// Whoever does the second step waits for this lock.
+			// The second step waits for this lock.
 			l.db.Exec("select pg_advisory_lock(4, hashint8(1))")
 			ctx, die := context.WithCancel(t.Context())
 			result := make(chan error)

@@ -20,7 +20,7 @@ func TestAddSubmessage(t *testing.T) {
 	annHears, outHears := ann.Watch("submessage"), out.Watch("submessage")
 	plain := params{"message_id": message, "msg_type": "widget", "content": `{"type":"vote"}`}
 	bob.Do(http.MethodPost, "/submessage", plain).OK()
-	out.Do(http.MethodPost, "/submessage", with(plain, "content", ` "<ä>" `)).OK() // who isn't subscribed to it, but may read it
+	out.Do(http.MethodPost, "/submessage", with(plain, "content", ` "<ä>" `)).OK() // isn't subscribed, but may read it
 	numbers := storetest.Values[int64](w.db, "select submessage_id from submessages order by 1")
 	event := func(number int64, sender string, content string) string {
 		return fmt.Sprintf(`{"type":"submessage","message_id":%d,"submessage_id":%d,"sender_id":%s,"msg_type":"widget","content":%q}`, message, number, sender, content)
@@ -54,7 +54,7 @@ func TestAddSubmessage(t *testing.T) {
 	}
 	same(t, "events of what was refused", []string{}, annHears.Events())
 
-	// They go with their message, after a while.
+	// They are destroyed with their message, after a while.
 	ann.Do(http.MethodDelete, at(message), nil).OK()
 	w.db.Exec("update deleted_messages set deleted_at = now() - interval '8 days'")
 	if err := w.Revisions.DestroyDeleted(t.Context()); err != nil {
@@ -63,7 +63,7 @@ func TestAddSubmessage(t *testing.T) {
 	same(t, "destroyed", int64(0), w.number("select (select count(*) from submessages) + (select count(*) from deleted_messages)"))
 }
 
-// A message has a number of submessages at most, and of bytes.
+// The number and the total size of a message's submessages are limited.
 func TestTooManySubmessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -87,7 +87,7 @@ func TestTooManySubmessages(t *testing.T) {
 	}
 }
 
-// A message with a widget has its first submessage from the start.
+// A message with a widget has its first submessage when it is sent.
 func TestSendWidget(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -97,7 +97,7 @@ func TestSendWidget(t *testing.T) {
 	const form = `{"widget_type":"zform","extra_data":{"choices":[],"heading":"<ä>","type":"choices"}}`
 	for _, test := range []struct {
 		request params
-		want    string // content of the submessage
+		want    string // of the submessage
 	}{
 		{with(toStream("hall"), "content", "/poll Tea?\n- yes\n- \"no\""), `{"widget_type":"poll","extra_data":{"question":"Tea?","options":["yes","\"no\""]}}`},
 		{with(toPeople(ids(bob)), "content", "/todo"), `{"widget_type":"todo","extra_data":null}`},

@@ -13,7 +13,7 @@ func unreact(a servicetest.Account, message int64, p params) servicetest.Answer 
 	return a.Do(http.MethodDelete, at(message)+"/reactions", p)
 }
 
-// Only one's own reaction goes; its event has the name that it was added with.
+// Only the caller's own reaction is removed. The event has the name that it was added with.
 func TestUnreact(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -31,7 +31,7 @@ func TestUnreact(t *testing.T) {
 		"user":       eventJSON{"user_id": float64(bob.ID), "email": bob.RealEmail, "full_name": bob.FullName},
 		"emoji_name": "+1", "emoji_code": "1f44d", "reaction_type": "unicode_emoji",
 	}
-	// Eve isn't subscribed, but reacted.
+	// Eve isn't subscribed, but has reacted.
 	same(t, "events", map[string][]eventJSON{"ann": {event}, "bob": {event}, "eve": {event}}, c.events())
 	same(t, "reactions", []int64{int64(eve.ID)}, storetest.Values[int64](w.db, "select user_id from reactions where message_id = $1", message))
 	unreact(eve, message, params{"emoji_code": "1f44d"}).OK()
@@ -43,7 +43,7 @@ func TestUnreact(t *testing.T) {
 	same(t, "reactions", int64(0), w.number("select count(*) from reactions"))
 }
 
-// What is wrong with it (rest-api.md, section 2.13).
+// Errors (rest-api.md, section 2.13).
 func TestUnreactFaults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

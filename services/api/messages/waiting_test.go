@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// waiting are the messages that somebody has scheduled after one, as the interface lists them.
+// waiting returns the scheduled messages of an account after one, in the form of the interface.
 func waiting(a servicetest.Account, after int64) (list []message.Waiting) {
 	reply := struct {
 		Waiting []message.Waiting `json:"scheduled_messages"`

@@ -11,10 +11,10 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// eventJSON is an event as a client gets it, without its number in the queue.
+// eventJSON is an event in the form for clients, without its number in the queue.
 type eventJSON = map[string]any
 
-// watch is a client that listens for what happens to messages.
+// watch is a client that gets the events of messages.
 type watch struct {
 	account servicetest.Account
 	queue   *servicetest.Queue
@@ -29,14 +29,14 @@ func watching(a servicetest.Account, more params) watch {
 	return watch{a, a.Register(request)}
 }
 
-// crowd is watching clients by name, all of them subscribed to their own stream.
+// crowd contains clients by name, all of them subscribed to their own stream.
 type crowd struct {
 	w       *world
 	clients map[string]watch
 	speaker servicetest.Account
 }
 
-// crowd makes clients for accounts; slow ones are for clients without bulk deletion.
+// crowd registers clients for accounts. Those in slow don't support bulk deletion.
 func (w *world) crowd(speaker servicetest.Account, accounts map[string]servicetest.Account) *crowd {
 	w.T.Helper()
 	everyone := []servicetest.Account{speaker}
@@ -51,7 +51,7 @@ func (w *world) crowd(speaker servicetest.Account, accounts map[string]servicete
 	return c
 }
 
-// events returns what each client got since the last call; those without events are left out.
+// events returns the events of each client since the last call, without clients that got none.
 func (c *crowd) events() map[string][]eventJSON {
 	c.w.T.Helper()
 	marker := float64(c.speaker.SendStream("everyone", "marker", "that's all"))
@@ -86,7 +86,7 @@ func (c *crowd) events() map[string][]eventJSON {
 	return all
 }
 
-// with returns an event with other members; a nil one goes.
+// with returns an event with changed fields; nil removes a field.
 func (c *crowd) with(e eventJSON, changes ...any) eventJSON {
 	changed := maps.Clone(e)
 	for i := 0; i < len(changes); i += 2 {
@@ -99,7 +99,7 @@ func (c *crowd) with(e eventJSON, changes ...any) eventJSON {
 	return changed
 }
 
-// list is numbers as they come out of JSON.
+// list returns numbers in the types of decoded JSON.
 func list(numbers ...int64) []any {
 	all := make([]any, len(numbers))
 	for i, n := range numbers {
@@ -126,13 +126,13 @@ func leave(a servicetest.Account, stream string) {
 	a.Do(http.MethodDelete, "/users/me/subscriptions", params{"subscriptions": []string{stream}}).OK()
 }
 
-// topic is the ids of a topic's messages.
+// topic returns the ids of a topic's messages.
 func (w *world) topic(stream int64, topic string) []int64 {
 	w.T.Helper()
 	return storetest.Values[int64](w.db, "select message_id from messages where stream_id = $1 and topic = $2 order by 1", stream, topic)
 }
 
-// flagged are the rows of flags of a message, by user.
+// flagged returns the rows of flags of a message, by user.
 func (w *world) flagged(message int64) map[int64]int16 {
 	w.T.Helper()
 	rows := map[int64]int16{}
@@ -145,17 +145,17 @@ func (w *world) flagged(message int64) map[int64]int16 {
 	return rows
 }
 
-// older makes a message older.
+// older sets the sending time of a message back.
 func (w *world) older(message int64, by time.Duration) {
 	w.T.Helper()
 	w.db.Exec("update messages set sent_at = sent_at - $1::interval where message_id = $2", by, message)
 }
 
-// blocked counts transactions that wait for a lock. One of a row isn't said to be of a database.
+// blocked returns the number of transactions that wait for a lock. A lock of a row doesn't contain the database.
 const blocked = `select count(distinct w.pid) from pg_locks w where not w.granted and exists (
 	select from pg_locks o where o.pid = w.pid and o.database = (select oid from pg_database where datname = current_database()))`
 
-// queued waits until that many transactions wait for a lock.
+// queued waits until the given number of transactions wait for a lock.
 func (w *world) queued(n int64) {
 	w.T.Helper()
 	for deadline := time.Now().Add(20 * time.Second); w.number(blocked) < n; time.Sleep(5 * time.Millisecond) {
@@ -165,13 +165,13 @@ func (w *world) queued(n int64) {
 	}
 }
 
-// together runs calls that all wait for a place, in their order, and returns their answers.
+// together runs calls that all wait for a place, in order, and returns their responses.
 func (w *world) together(place int64, calls ...func() servicetest.Answer) []servicetest.Answer {
 	w.T.Helper()
 	return w.behind("select pg_advisory_xact_lock($1)", place, calls...)
 }
 
-// behind runs calls that all wait for what a statement locks, in their order, and returns their answers.
+// behind runs calls that all wait for a lock of a statement, in order, and returns their responses.
 func (w *world) behind(lock string, number int64, calls ...func() servicetest.Answer) []servicetest.Answer {
 	w.T.Helper()
 	w.db.Exec("begin")

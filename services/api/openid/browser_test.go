@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// world is a server with two organizations, of which the second lets everybody join, and a provider.
+// world is a server with two organizations, of which the second is open to everyone, and a provider.
 type world struct {
 	*servicetest.World
 	t     *testing.T
@@ -27,7 +27,7 @@ type world struct {
 	idp   *idp
 	acme  org.Org
 	pages *http.ServeMux
-	later atomic.Int64 // by how much the clock is ahead
+	later atomic.Int64 // how far the clock is ahead
 }
 
 func newWorld(t *testing.T, change ...func(*provider.Provider)) *world {
@@ -62,7 +62,7 @@ func newWorld(t *testing.T, change ...func(*provider.Provider)) *world {
 	return w
 }
 
-// browser keeps cookies, each for its host alone.
+// browser stores cookies for each host separately.
 type browser struct {
 	w       *world
 	cookies map[string]map[string]string
@@ -107,7 +107,7 @@ func (b *browser) get(address string) *httptest.ResponseRecorder {
 	return answer
 }
 
-// leave begins to sign in at a page and returns the provider's address to which it leads.
+// leave begins to sign in on a page and returns the provider's address to which it redirects.
 func (b *browser) leave(page string) string {
 	b.w.t.Helper()
 	answer := b.get(page)
@@ -117,7 +117,7 @@ func (b *browser) leave(page string) string {
 	return answer.Header().Get("Location")
 }
 
-// back follows the way back from the provider.
+// back follows the redirects from the provider.
 func (b *browser) back(address string) *httptest.ResponseRecorder {
 	b.w.t.Helper()
 	answer := b.get(address)
@@ -134,20 +134,20 @@ const (
 	session = "__Host-session"
 )
 
-// ann is somebody whose address the provider has verified, with some other claims.
+// ann returns the claims of a person with a verified address, with some other claims.
 func ann(more map[string]any) grant {
 	claims := map[string]any{"email": "ann@corp.example", "email_verified": true, "name": "Ann Smith", "groups": []string{}}
 	maps.Copy(claims, more)
 	return grant{token: claims}
 }
 
-// visit goes from a page to the provider and back.
+// visit follows the redirects from a page to the provider and back.
 func (b *browser) visit(page string, g grant) *httptest.ResponseRecorder {
 	b.w.t.Helper()
 	return b.back(b.w.idp.allow(b.leave(page), g))
 }
 
-// in is the account's address as which the browser is signed in to Acme; empty: it isn't.
+// in returns the address of the account that the browser is signed in to at Acme; empty: it isn't.
 func (b *browser) in() string {
 	b.w.t.Helper()
 	key := b.cookies["acme."+servicetest.Host][session]
@@ -165,7 +165,7 @@ func (b *browser) in() string {
 	return email
 }
 
-// fails reports an error unless a page has the status and says that, and the browser isn't signed in.
+// fails fails the test unless a page has the status and the text, and the browser isn't signed in.
 func (b *browser) fails(answer *httptest.ResponseRecorder, status int, text string) {
 	b.w.t.Helper()
 	if answer.Code != status || !strings.Contains(answer.Body.String(), text) || b.in() != "" {

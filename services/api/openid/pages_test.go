@@ -46,7 +46,7 @@ func TestSignUpAndIn(t *testing.T) {
 	if email, role, name := account(); email != "ann@corp.example" || role != actor.Member || name != "Ann Smith" {
 		t.Errorf("%s %d %s", email, role, name)
 	}
-	// From now on, she is who she is at the provider, whatever her address there.
+	// From now on, her identity at the provider signs her in, whatever her address there is.
 	for _, c := range []struct {
 		groups any
 		want   actor.Role
@@ -62,7 +62,7 @@ func TestSignUpAndIn(t *testing.T) {
 	}
 }
 
-// What the ID token lacks is asked for.
+// Claims that are missing in the ID token are requested.
 func TestUserInfo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -71,7 +71,7 @@ func TestUserInfo(t *testing.T) {
 	if answer := b.visit(signUp, grant{info: said}); answer.Code != 200 || b.in() != "Ann@corp.example" {
 		t.Fatalf("%d %s", answer.Code, answer.Body)
 	}
-	// The name is too short for one.
+	// The name is too short.
 	if got := storetest.Values[string](w.sql, `select full_name || ' ' || role from users where email = 'Ann@corp.example'`); len(got) != 1 || got[0] != "Ann 200" {
 		t.Errorf("%q", got)
 	}
@@ -79,7 +79,8 @@ func TestUserInfo(t *testing.T) {
 	b.fails(b.visit(signIn, grant{info: map[string]any{"sub": "eve", "email": "ann@corp.example", "email_verified": true}}), 403, "didn&#39;t confirm")
 }
 
-// An account that exists is linked to the first who has its address at the provider, and to nobody else there.
+// An existing account is linked to the first identity with its address at the provider, and to no other identity
+// there.
 func TestLink(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -104,7 +105,7 @@ func TestLink(t *testing.T) {
 	again.fails(again.visit(signUp, ann(nil)), 403, "Your account has been disabled.")
 }
 
-// Who unlinks somebody at the provider isn't signed in by them any more, unless by the account's address.
+// After unlinking, an identity can't sign in to the account anymore, unless it has the account's address.
 func TestUnlinked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -123,7 +124,7 @@ func TestUnlinked(t *testing.T) {
 	}
 }
 
-// TrustEmails is for providers that say nothing about addresses, and not for those that say they aren't verified.
+// TrustEmails applies to providers that don't report whether addresses are verified, not to unverified addresses.
 func TestTrustEmails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(p *provider.Provider) { p.TrustEmails = true })
@@ -150,7 +151,7 @@ func TestOnlyOwner(t *testing.T) {
 	}
 }
 
-// Nobody joins where the organization doesn't let them.
+// People join only if the organization allows it.
 func TestNoSignUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -187,7 +188,7 @@ func TestNoSignUp(t *testing.T) {
 	}
 }
 
-// A provider that some organizations have is none of the others'.
+// Organizations without access to a provider can't use it.
 func TestOtherOrganization(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(p *provider.Provider) { p.Organizations = []string{"acme"} })
@@ -225,7 +226,7 @@ func TestHostileWaysBack(t *testing.T) {
 	b := w.browser()
 	back := w.idp.allow(b.leave(signIn), ann(nil))
 
-	// Somebody else's browser doesn't finish what one began, nor does one with another state.
+	// A sign-in can't be completed in another browser, or with another state.
 	b.fails(w.browser().back(back), 400, expired)
 	eve := w.browser()
 	eve.leave(signIn)
@@ -233,7 +234,7 @@ func TestHostileWaysBack(t *testing.T) {
 	eve.fails(eve.get(atAcme+"/accounts/complete/idp_1?code=x"), 400, expired)
 	eve.fails(eve.get(atAcme+"/accounts/complete/idp_1?code=x&state=acme."), 400, expired)
 
-	// The state leads to the organization where it began, and to no other place.
+	// The state redirects only to the organization where the sign-in began.
 	rival := strings.Replace(strings.Replace(back, "https://chat.example", "https://rival.chat.example", 1), "state=acme.", "state=rival.", 1)
 	b.fails(b.back(rival), 400, expired)
 	b.fails(b.back(strings.Replace(back, "https://chat.example", "https://rival.chat.example", 1)), 400, expired)
@@ -244,12 +245,12 @@ func TestHostileWaysBack(t *testing.T) {
 		}
 	}
 
-	// An answer for another issuer, and one of a person who doesn't want to.
+	// A response for another issuer, and one of a person who has refused.
 	b.fails(b.back(strings.Replace(back, "iss=http", "iss=https", 1)), 403, "didn&#39;t confirm")
 	b.leave(signIn)
 	b.fails(b.back(strings.Replace(w.idp.allow(b.leave(signIn), ann(nil)), "code=", "error=access_denied&x=", 1)), 403, "You didn&#39;t sign in")
 
-	// A code works once: not in the same browser, and not if it restores its cookie.
+	// A code is valid once: not again in the same browser, even after restoring its cookie.
 	back = w.idp.allow(b.leave(signIn), ann(nil))
 	cookie := b.cookies["acme."+servicetest.Host]["__Host-signin"]
 	if answer := b.back(back); answer.Code != 200 || b.in() == "" {
@@ -260,7 +261,7 @@ func TestHostileWaysBack(t *testing.T) {
 	b.cookies["acme."+servicetest.Host]["__Host-signin"] = cookie
 	b.fails(b.back(back), 403, "didn&#39;t confirm")
 
-	// It ends after a while.
+	// It expires after a while.
 	back = w.idp.allow(b.leave(signIn), ann(nil))
 	w.later.Store(int64(11 * time.Minute))
 	b.fails(b.back(back), 400, expired)
@@ -295,7 +296,7 @@ func TestHostileTokens(t *testing.T) {
 		})
 	}
 	b := w.browser()
-	// The code of somebody else, in one's own browser: PKCE.
+	// Another person's code in one's own browser: PKCE.
 	back := w.idp.allow(w.browser().leave(signIn), ann(nil))
 	stolen, _ := url.Parse(back)
 	own := w.idp.allow(b.leave(signIn), ann(nil))
@@ -306,7 +307,7 @@ func TestHostileTokens(t *testing.T) {
 	b.fails(b.back(mine.String()), http.StatusForbidden, "didn&#39;t confirm")
 }
 
-// A network whose codes were refused too often has to wait, and the provider isn't asked.
+// A network with too many refused codes has to wait, and the provider gets no requests.
 func TestFloodOfCodes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -331,7 +332,7 @@ func (w *world) state(b *browser) string {
 	return to.Query().Get("state")
 }
 
-// A provider that is down keeps nobody from starting, and is asked again after a while.
+// While a provider is down, processes can start, and it is tried again after a while.
 func TestDown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -348,7 +349,7 @@ func TestDown(t *testing.T) {
 	}
 	w.later.Store(int64(time.Minute))
 	w.idp.set(func() { w.idp.issuer = "https://elsewhere.example" })
-	b.fails(b.get(signIn), 502, "doesn&#39;t respond") // it says it is another one
+	b.fails(b.get(signIn), 502, "doesn&#39;t respond") // it claims to be another one
 	w.later.Store(int64(2 * time.Minute))
 	w.idp.set(func() { w.idp.issuer = w.idp.server.URL })
 	back := w.idp.allow(b.leave(signIn), ann(nil))
@@ -358,13 +359,13 @@ func TestDown(t *testing.T) {
 	if answer := b.visit(signIn, ann(nil)); answer.Code != 200 || b.in() == "" {
 		t.Errorf("%d %s", answer.Code, answer.Body)
 	}
-	// What it said about itself is still used if it is down a day later.
+	// Its configuration is still used if it is down a day later.
 	w.later.Store(int64(25 * time.Hour))
 	w.idp.set(func() { w.idp.broken = true })
 	b.leave(signIn)
 }
 
-// Who is invited may join by signing up, and gets what they are invited to; groups decide about roles nevertheless.
+// An invited person may join by signing up, with the invitation's streams. Groups still determine the role.
 func TestInvited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

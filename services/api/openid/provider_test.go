@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// idp is an identity provider that does what a test wants, also what none should.
+// idp is an identity provider that the test controls, also for invalid responses.
 type idp struct {
 	t      *testing.T
 	key    *rsa.PrivateKey
@@ -25,16 +25,16 @@ type idp struct {
 
 	mu     sync.Mutex
 	grants map[string]grant // by code
-	asked  map[string]int   // how often a path was requested
-	issuer string           // that it calls itself
-	broken bool             // answers nothing but 500
+	asked  map[string]int   // number of requests by path
+	issuer string           // in its configuration
+	broken bool             // responds only with 500
 }
 
-// grant is what a code stands for.
+// grant is the meaning of a code.
 type grant struct {
 	asked url.Values     // the query of the authorization
-	token map[string]any // claims of the ID token in addition to, or in place of, the right ones
-	info  map[string]any // what it says at the address for that; nil: nothing
+	token map[string]any // claims of the ID token that add to, or replace, the correct ones
+	info  map[string]any // response at the userinfo endpoint; nil: none
 	sign  func(header, payload map[string]any) string
 }
 
@@ -78,7 +78,8 @@ func (p *idp) count(path string) int {
 	return p.asked[path]
 }
 
-// allow makes a code for somebody who was sent to an address, and returns the address to which the provider sends them back.
+// allow creates a code for a person who was redirected to an address, and returns the address to which the provider
+// redirects them.
 func (p *idp) allow(address string, g grant) string {
 	p.t.Helper()
 	u, err := url.Parse(address)
@@ -104,7 +105,7 @@ func (p *idp) keys(w http.ResponseWriter, _ *http.Request) {
 	}}})
 }
 
-// token exchanges a code, once, as RFC 6749 and RFC 7636 say.
+// token exchanges a code once, as RFC 6749 and RFC 7636 define.
 func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 	_ = r.ParseForm()
 	g, ok := p.grants[r.PostForm.Get("code")]
@@ -155,7 +156,7 @@ func unsigned(header, claims map[string]any) string {
 	return encode(head) + "." + encode(body)
 }
 
-// sign makes a token with the provider's key.
+// sign signs a token with the provider's key.
 func (p *idp) sign(header, claims map[string]any) string { return signBy(p.key, header, claims) }
 
 func signBy(key *rsa.PrivateKey, header, claims map[string]any) string {

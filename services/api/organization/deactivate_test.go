@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Those who are there when an organization is deactivated get an event. Nothing else ends their polls here.
+// Connected clients get an event when an organization is deactivated. Nothing else ends their polls here.
 func TestDeactivateEvent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -33,7 +33,7 @@ func TestDeactivateEvent(t *testing.T) {
 	}
 }
 
-// TestRolesThatAreGone changes an organization with roles that were lost a moment before, which isn't noticed yet.
+// TestRolesThatAreGone changes an organization as accounts that have just lost their role, before that takes effect.
 func TestRolesThatAreGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -47,7 +47,8 @@ func TestRolesThatAreGone(t *testing.T) {
 	w.ada.Do(http.MethodPatch, "/realm", params{"name": "Hers"}).Fails(400, principal, "Must be an organization administrator")
 }
 
-// Of a deactivated organization nobody can do anything: no request, no poll that waits, no integration, no login. Others notice nothing.
+// Nothing works in a deactivated organization: requests, waiting polls, integrations, logins. Other organizations
+// aren't affected.
 func TestDeactivate(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -61,7 +62,7 @@ func TestDeactivate(t *testing.T) {
 		end(who).Fails(400, principal, "Must be an organization owner")
 	}
 	w.WatchAccounts()
-	time.Sleep(1500 * time.Millisecond) // what was changed while the test was set up has shown
+	time.Sleep(1500 * time.Millisecond) // until the changes of the setup have taken effect
 	polls := map[string]chan servicetest.Answer{}
 	for name, poll := range map[string]struct {
 		servicetest.Account

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Each setting has its type, its event, its place in the state of a registration, and is answered only if it changes.
+// Each setting has a type, an event and a place in the initial state, and is in the response only if it changes.
 func TestEdit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -27,8 +27,8 @@ func TestEdit(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		sent   any // as a parameter
-		value  any // as it is then
+		sent   any // the parameter
+		value  any // the new value
 		answer any // nil: the value
 		event  string
 	}{
@@ -98,7 +98,7 @@ func TestEdit(t *testing.T) {
 		same(t, "realm_"+test.name, test.value, state["realm_"+test.name])
 		same(t, test.name+" again", []string{}, watch.Events())
 	}
-	// An empty language is none, and no stream is -1.
+	// An empty language means none, and no stream is -1.
 	same(t, "no language", map[string]any{"default_code_block_language": nil}, w.edit(w.ada, params{"default_code_block_language": `""`}))
 	same(t, "no stream", map[string]any{"notifications_stream_id": -1.0}, w.edit(w.ada, params{"notifications_stream_id": -1}))
 	tried["email_address_visibility"], tried["authentication_methods"] = true, true // below
@@ -153,7 +153,7 @@ func TestEditRefuses(t *testing.T) {
 	same(t, "the organization", before, storetest.Values[string](storetest.Connect(t, w.DatabaseURL), "select to_jsonb(o)::text from organizations o"))
 }
 
-// Ways to sign in that aren't named stay as they are.
+// Sign-in methods that aren't in the request don't change.
 func TestEditMethods(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -165,12 +165,12 @@ func TestEditMethods(t *testing.T) {
 	w.edit(w.olga, params{"authentication_methods": map[string]bool{"Email": false, "idp_1": true}})
 	w.olga.Do(http.MethodPost, "/fetch_api_key", params{"username": w.mia.RealEmail, "password": "x"}).
 		Fails(403, "", "Password auth is disabled in your team.")
-	// A way that the server hasn't is none, and so can't be the only one.
+	// A method that the server doesn't have doesn't count, and so can't be the only one.
 	storetest.Connect(t, w.DatabaseURL).Exec(`update organizations set settings = '{"authentication_methods": {"Email": true, "idp_2": true}}'`)
 	edit := func(methods map[string]bool) servicetest.Answer {
 		return w.olga.Do(http.MethodPatch, "/realm", params{"authentication_methods": methods})
 	}
-	// GET /server_settings calls it so.
+	// its name in GET /server_settings
 	edit(map[string]bool{"email": true, "idp_1": false}).OK()
 	edit(map[string]bool{"email": false, "idp_1": true}).OK()
 	w.olga.Do(http.MethodPost, "/fetch_api_key", params{"username": w.mia.RealEmail, "password": "x"}).
@@ -182,7 +182,8 @@ func TestEditMethods(t *testing.T) {
 	edit(map[string]bool{"idp_1": true, "idp_2": false}).OK()
 }
 
-// Everybody receives everybody's new displayed address when real ones are hidden or shown, and a new registration has it.
+// When real addresses are hidden or shown, everyone receives everyone's new displayed address, and a new registration
+// has it.
 func TestEditVisibility(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

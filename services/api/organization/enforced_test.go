@@ -13,13 +13,13 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// What settings change beside themselves. Each has the setting as it is by default, and then changed.
+// Effects of settings, with the default and then with a changed value.
 func TestSettingsAreEnforced(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	for name, test := range map[string]struct {
 		change params
-		does   func(w *world) string // something that depends on it
+		does   func(w *world) string // returns something that depends on it
 		before string
 		after  string
 	}{
@@ -176,16 +176,16 @@ func (w *world) body(by servicetest.Account, method, path string, p params) stri
 	return by.Do(method, path, p).Body
 }
 
-// message sends a message to a stream that everybody sees.
+// message sends a message to a public stream.
 func (w *world) message(by servicetest.Account) int64 { return by.SendStream("hall", "pumps", "old") }
 
-// join makes an account with an address.
+// join creates an account with an address.
 func (w *world) join(email string) string {
 	w.T.Helper()
 	return w.body(w.ada, http.MethodPost, "/users", params{"email": email, "full_name": "New Person", "password": "correct horse battery"})
 }
 
-// newcomer returns what the state of a new account has.
+// newcomer returns data of the initial state of a new account.
 func newcomer(selector, key string) func(w *world) string {
 	return func(w *world) string {
 		w.join("new@corp.example")

@@ -33,7 +33,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// edit changes the organization and returns what the answer has beside the envelope.
+// edit changes the organization and returns the response without the envelope.
 func (w *world) edit(by servicetest.Account, p params) map[string]any {
 	w.T.Helper()
 	got := map[string]any{}
@@ -43,7 +43,7 @@ func (w *world) edit(by servicetest.Account, p params) map[string]any {
 	return got
 }
 
-// stream makes a stream, with further parameters, and returns its id.
+// stream creates a stream, with further parameters, and returns its id.
 func (w *world) stream(by servicetest.Account, name string, private bool) int64 {
 	w.T.Helper()
 	by.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []params{{"name": name}}, "invite_only": private}).OK()
@@ -61,7 +61,7 @@ func same(t *testing.T, what string, want, got any) {
 	}
 }
 
-// shows waits until a change is noticed that senders know of: within 3 seconds, and some more on a slow machine.
+// shows waits until senders notice a change: within 3 seconds, plus some on a slow machine.
 func shows(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {

@@ -55,7 +55,7 @@ func TestPictureIsSymmetricWithMargin(t *testing.T) {
 			for y := range size {
 				for x := range size / 2 {
 					left, right := picture.At(x, y), picture.At(size-1-x, y)
-					// Sizes that cells don't divide may be a pixel off.
+					// With sizes that aren't multiples of the cells, positions may be a pixel off.
 					if size%12 == 0 && left != right {
 						t.Fatalf("size %d: (%d, %d) isn't symmetric", size, x, y)
 					}
@@ -75,7 +75,7 @@ func TestPictureIsSymmetricWithMargin(t *testing.T) {
 	}
 }
 
-// checkReadable says that a colour stands out from the background.
+// checkReadable checks that a color contrasts with the background.
 func checkReadable(t *testing.T, c color.Color) {
 	t.Helper()
 	if y := color.GrayModel.Convert(c).(color.Gray).Y; y < 60 || y > 200 {

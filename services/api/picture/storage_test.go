@@ -23,7 +23,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Without a storage no picture can be uploaded, and the answer says so.
+// Without a storage no picture can be uploaded, and the response says so.
 func TestNoStorage(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/services/api/plain"
 )
 
-// A page says its language, and where lines begin in it.
+// A page declares its language and text direction.
 func TestLanguage(t *testing.T) {
 	t.Parallel()
 	hebrew := catalogue.In("en")

@@ -29,7 +29,7 @@ func reported(w *servicetest.World, user id.User, client string, status presence
 	return float64(at.Unix())
 }
 
-// answer is what an answer has beside the envelope.
+// answer returns a response without the envelope.
 func answer(a servicetest.Answer) object {
 	got := object{}
 	a.OK().Decode(&got)
@@ -38,7 +38,7 @@ func answer(a servicetest.Answer) object {
 	return got
 }
 
-// recent takes the time out of an object and checks that it is now.
+// recent removes the time from an object and checks that it is the current time.
 func recent(t *testing.T, from object, member string) object {
 	t.Helper()
 	at, _ := from[member].(float64)

@@ -25,7 +25,7 @@ func TestList(t *testing.T) {
 	for _, by := range []servicetest.Account{ann, guest, robot} {
 		same(t, by.FullName, want, recent(t, answer(by.Do(http.MethodGet, "/realm/presence", nil)), "server_timestamp"))
 	}
-	// Where addresses are hidden, the ones that others see are the keys.
+	// If addresses are hidden, the keys are the displayed ones.
 	storetest.Connect(t, w.DatabaseURL).Exec(`update organizations set settings = settings || '{"email_address_visibility": 3}'`)
 	got := member(answer(guest.Do(http.MethodGet, "/realm/presence", nil)), "presences")
 	if len(got) != 1 || got["user"+ann.ID.String()+"@"+servicetest.Host] == nil {

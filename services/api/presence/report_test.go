@@ -14,7 +14,7 @@ import (
 
 const reportPath = "/users/me/presence"
 
-// Who receives the event of a report, and in which form.
+// The receivers of the event of a report, and its forms.
 func TestReportEvents(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -28,7 +28,7 @@ func TestReportEvents(t *testing.T) {
 		t.Helper()
 		same(t, "answer", object{}, answer(ann.Do(http.MethodPost, reportPath, params{"status": status, "client": client, "ping_only": true})))
 	}
-	// received returns the status and the client in the event that everybody got, or "".
+	// received returns the status and the client in the event that everyone received, or "".
 	received := func() string {
 		t.Helper()
 		got := w.EventsOf(queues)
@@ -74,7 +74,7 @@ func TestReportEvents(t *testing.T) {
 	same(t, "elsewhere", map[string][]object{}, w.EventsOf(far))
 }
 
-// The answer has everybody who was there, the caller too, in both forms.
+// The response contains everyone who was present, including the caller, in both forms.
 func TestReportLists(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -106,7 +106,7 @@ func TestReportLists(t *testing.T) {
 	slims := object{bob.ID.String(): object{"active_timestamp": active, "idle_timestamp": idle}}
 	same(t, "others, slim", object{"presences": slims}, slim)
 
-	// The initial state is the same.
+	// The initial state has the same content.
 	state := func(p params) object {
 		p["fetch_event_types"] = []string{"presence"}
 		all := member(answer(bob.Do(http.MethodPost, "/register", p)), "presences")
@@ -118,7 +118,7 @@ func TestReportLists(t *testing.T) {
 	same(t, "initial state, slim", slims, state(params{"slim_presence": true}))
 }
 
-// Whoever doesn't want to be seen isn't, but sees others.
+// An account that hides its presence isn't shown, but sees others.
 func TestReportUnseen(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -49,7 +49,7 @@ func TestSetStatus(t *testing.T) {
 	}
 	same(t, "elsewhere", map[string][]object{}, w.EventsOf(far))
 
-	// Who left says nothing.
+	// The initial state has no statuses of deactivated accounts.
 	guest.Do(http.MethodPost, statusPath, params{"away": true}).OK()
 	storetest.Connect(t, w.DatabaseURL).Exec("update users set active = false where user_id = $1", guest.ID)
 	state := answer(ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"user_status"}}))

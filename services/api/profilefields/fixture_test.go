@@ -37,7 +37,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// create makes a field and returns its id.
+// create creates a field and returns its id.
 func (w *world) create(name string, kind int, data string) int64 {
 	w.T.Helper()
 	p := params{"name": name, "field_type": kind}
@@ -49,14 +49,14 @@ func (w *world) create(name string, kind int, data string) int64 {
 	return made.ID
 }
 
-// list is the list of fields as somebody gets it, as JSON.
+// list returns the list of fields for an account, as JSON.
 func (w *world) list(as servicetest.Account) string {
 	w.T.Helper()
 	_, list, _ := strings.Cut(as.Do(http.MethodGet, path, nil).OK().Body, `"custom_fields":`)
 	return strings.TrimSuffix(list, "}\n")
 }
 
-// field is a field as the interface writes it.
+// field returns a field in the form of the interface.
 func field(number int64, name string, kind int, hint, data string, order int) string {
 	return fmt.Sprintf(`{"id":%d,"name":%q,"type":%d,"hint":%q,"field_data":%q,"order":%d}`, number, name, kind, hint, data, order)
 }
@@ -74,13 +74,14 @@ func same(t *testing.T, what string, want, got any) {
 	}
 }
 
-// wrong is a draft with what is wrong with it.
+// wrong is a draft with its error.
 type wrong struct {
 	params    params
 	code, msg string
 }
 
-// drafts are those that can be neither made nor given to a field of the same type. There is a field "Room".
+// drafts returns invalid drafts, both for new fields and for changes of a field of the same type. There is a field
+// "Room".
 func drafts() []wrong {
 	choice := func(data string) params { return params{"name": "x", "field_type": 3, "field_data": data} }
 	account := func(data string) params { return params{"name": "x", "field_type": 7, "field_data": data} }

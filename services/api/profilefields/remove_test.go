@@ -23,10 +23,11 @@ func TestRemove(t *testing.T) {
 	same(t, "events", []string{event("delete", field(born, "Born", 4, "", "", 2))}, w.watch.Events())
 	same(t, "values", []int64{born}, storetest.Values[int64](w.db, "select field_id from profile_values"))
 	same(t, "fields", []int64{born}, storetest.Values[int64](w.db, "select field_id from profile_fields"))
-	w.create("Room", 1, "") // the label is free again
+	w.create("Room", 1, "") // the name is free again
 }
 
-// The answers to a field go in short transactions; it is gone for everybody with the first one, and another process continues.
+// The answers to a field are removed in short transactions. The field disappears for everyone with the first one, and
+// another process continues.
 func TestRemoveInSteps(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -40,7 +41,7 @@ func TestRemoveInSteps(t *testing.T) {
 		return list.Members[0]["profile_data"].(map[string]any)
 	}
 	same(t, "answers before", 2, len(profiles()))
-	// Whoever does a step waits for this lock.
+	// Each step waits for this lock.
 	w.db.Exec("select pg_advisory_lock(4, hashint8(1))")
 	ctx, die := context.WithCancel(t.Context())
 	result := make(chan error)
@@ -59,7 +60,7 @@ func TestRemoveInSteps(t *testing.T) {
 	same(t, "answers that are stored", 3003, len(storetest.Values[int64](w.db, "select user_id from profile_values where field_id = $1", room)))
 	w.mia.Do(http.MethodPatch, "/users/me/profile_data", params{"data": []params{{"id": room, "value": "B12"}}}).
 		Fails(http.StatusBadRequest, bad, "Field id "+at(room)[len(path)+1:]+" not found.")
-	w.create("Room", 1, "") // the label is free
+	w.create("Room", 1, "") // the name is free
 
 	w.db.Exec("update changes set due_at = now() - interval '1 second'")
 	runner := steps.NewRunner(w.DB, time.Now, func(context.Context, string) { t.Error("a step failed") }, w.Logger, w.Kinds()...)

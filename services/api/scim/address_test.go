@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// An address that the provider changes is the account's at once, and a mail to the previous one says so.
+// An address that the provider changes takes effect at once, and a mail to the previous address reports it.
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -34,7 +34,7 @@ func TestAddress(t *testing.T) {
 		t.Errorf("%+v", letter)
 	}
 	check(patch(`{"op":"replace","path":"userName","value":"anna@corp.example"}`), "anna@corp.example", "anna@corp.example")
-	// From now on her name is her address, and so it is when it changes, except for what no address can be.
+	// From now on, her user name is also her address, also when it changes, unless it isn't a valid address.
 	check(patch(`{"op":"replace","value":{"userName":"ann.b@corp.example"}}`), "ann.b@corp.example", "ann.b@corp.example")
 	check(patch(`{"op":"replace","value":{"userName":"annb"}}`), "annb", "ann.b@corp.example")
 	check(w.ok(200, http.MethodPut, path, `{"userName":"ann.c@corp.example","displayName":"Ann"}`), "ann.c@corp.example", "ann.c@corp.example")
@@ -65,7 +65,7 @@ func TestAddress(t *testing.T) {
 	check(w.ok(200, http.MethodGet, path, ""), "ann.c@corp.example", "ann.c@corp.example")
 }
 
-// Somebody who is created is welcomed, and gets what they are invited to.
+// A created person gets the welcome messages and the streams of their invitation.
 func TestWelcome(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

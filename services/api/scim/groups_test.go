@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// members are the ids of a group's members, as the provider sees them.
+// members returns the ids of a group's members in the provider's view.
 func members(g object) string {
 	ids := []string{}
 	list, _ := g["members"].([]any)
@@ -49,7 +49,7 @@ func TestGroups(t *testing.T) {
 	w.fails(409, "uniqueness", http.MethodPost, "/Groups", `{"displayName":"Cranes"}`)
 	w.owner.Do(http.MethodPost, "/user_groups/"+id+"/members", servicetest.Params{"add": []int64{int64(robot.ID)}}).OK()
 
-	// What identity providers send: each change, and who is in the group then.
+	// Requests of identity providers: each change, and the group's members after it.
 	for _, c := range []struct{ operations, want string }{
 		{`{"op":"Remove","path":"members","value":[{"value":"` + a + `"}]}`, b},
 		{`{"op":"add","path":"members","value":[{"value":"` + a + `"},{"value":"` + b + `"}]}`, a + " " + b},
@@ -88,7 +88,7 @@ func TestGroups(t *testing.T) {
 		t.Error("the bot is gone")
 	}
 
-	// People whom the provider has deleted are out of its sight, and still there.
+	// The provider doesn't see people whom it has deleted, but they are still members.
 	w.ok(204, http.MethodDelete, "/Users/"+b, "")
 	if got := w.ok(200, http.MethodPut, "/Groups/"+id, `{"displayName":"movers","members":[{"value":"`+a+`"}]}`); members(got) != a || got["displayName"] != "movers" {
 		t.Errorf("%v", got)
@@ -105,7 +105,7 @@ func TestGroupFilters(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
-	// Groups that people have made are there for the provider, too.
+	// The provider also sees groups that people have created.
 	w.owner.Do(http.MethodPost, "/user_groups/create", servicetest.Params{"name": "Own", "description": "x", "members": []int64{int64(ann.ID)}}).OK()
 	cranes := w.ok(201, http.MethodPost, "/Groups", `{"displayName":"Cranes","externalId":"g1","members":[{"value":"`+bob.ID.String()+`"}]}`)
 	for filter, want := range map[string]string{

@@ -129,7 +129,7 @@ func TestProvision(t *testing.T) {
 	w.fails(409, "uniqueness", http.MethodPost, "/Users", mia)
 	w.fails(409, "uniqueness", http.MethodPost, "/Users", `{"userName":"mia","emails":[{"value":"mia2@corp.example"}]}`)
 
-	// What identity providers send.
+	// Requests of identity providers.
 	patch := func(operations string) object {
 		t.Helper()
 		return w.ok(200, http.MethodPatch, "/Users/"+id, `{"schemas":["urn:ietf:params:scim:api:messages:2.0:PatchOp"],"Operations":[`+operations+`]}`)
@@ -301,7 +301,7 @@ func TestUnread(t *testing.T) {
 		})
 	}
 	<-begun
-	<-begun // others of theirs wait
+	<-begun // other requests of that organization wait
 	time.Sleep(100 * time.Millisecond)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

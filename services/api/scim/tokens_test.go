@@ -91,7 +91,7 @@ func TestOtherOrganization(t *testing.T) {
 	_, other := w.do(http.MethodPost, "/Groups", `{"displayName":"ours","members":[{"value":"`+person+`"}]}`)
 	_, nobody := w.do(http.MethodPost, "/Groups", `{"displayName":"ours","members":[{"value":"987654321"}]}`)
 	if diff := cmp.Diff(strings.ReplaceAll(fmt.Sprint(nobody), "987654321", person), fmt.Sprint(other)); diff != "" {
-		t.Errorf("a member from elsewhere and one that there isn't (-nobody +elsewhere):\n%s", diff)
+		t.Errorf("a member of another organization and an unknown one (-unknown +other):\n%s", diff)
 	}
 	if found := w.list(`userName eq "eve@rival.example"`); len(found) != 0 {
 		t.Errorf("found %v", found)

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/services/api/server"
 )
 
-// The address that clients are given is where the picture is.
+// The picture is at the address that clients get.
 func TestIcon(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/api/server"
 )
 
-// A client that is installed is called like its organization, whatever that is called.
+// An installed client has the name of its organization, whatever characters it contains.
 func TestManifest(t *testing.T) {
 	t.Parallel()
 	orgs := org.New(storetest.Open(t), org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now)

@@ -87,7 +87,7 @@ func TestSettings(t *testing.T) {
 		"realm_uri": "https://other.chat.example", "realm_name": "Other", "realm_icon": icon(other),
 		"realm_description": "<p>A place to talk and to work together.</p>",
 	}))
-	// The root domain of a server with subdomains: no organization, no members that speak of one.
+	// The root domain of a server with subdomains has no organization, and no fields about one.
 	check("chat.example", "x", http.StatusOK, with(map[string]any{"realm_uri": "https://chat.example"}))
 	check("nobody.chat.example", "x", http.StatusBadRequest, map[string]any{
 		"result": "error", "code": "BAD_REQUEST", "msg": "Invalid subdomain",
@@ -99,7 +99,7 @@ func TestSettings(t *testing.T) {
 	}))
 }
 
-// Each organization shows the providers that are there for it and that it hasn't turned off.
+// Each organization shows the providers that it may use and hasn't turned off.
 func TestProviders(t *testing.T) {
 	t.Parallel()
 	config := org.Config{ExternalHost: "chat.example", ExternalScheme: "https", Methods: []org.Method{

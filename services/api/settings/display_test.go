@@ -100,7 +100,7 @@ func TestDisplayRefused(t *testing.T) {
 	robot.Do(http.MethodPatch, "/settings/display", nil).Fails(http.StatusBadRequest, "", "This endpoint does not accept bot requests.")
 }
 
-// Where addresses are hidden, others learn the address that they know.
+// If addresses are hidden, others get the displayed address.
 func TestDisplayHidesAddresses(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

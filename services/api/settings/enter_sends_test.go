@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// state registers for the state of one kind.
+// state registers for one kind of state.
 func state(a servicetest.Account, kind string) object {
 	got := object{}
 	a.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{kind}}).OK().Decode(&got)

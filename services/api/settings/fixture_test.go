@@ -13,7 +13,7 @@ type params = servicetest.Params
 
 type object = map[string]any
 
-// patch calls and returns what the answer has beside the envelope.
+// patch makes a call and returns the response without the envelope.
 func patch(t *testing.T, a servicetest.Account, path string, p params) object {
 	t.Helper()
 	answer := object{}

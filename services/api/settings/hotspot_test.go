@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// hints are the names of the hints that an account is shown.
+// hints returns the names of the hints for an account.
 func hints(of any) []any {
 	names := []any{}
 	for _, hint := range of.([]any) {
@@ -29,7 +29,7 @@ func TestHotspot(t *testing.T) {
 	first := state(ann, "hotspots")["hotspots"].([]any)[0].(object)
 	same(t, "delay", any(0.5), first["delay"])
 	same(t, "the first", any("intro_reply"), first["name"])
-	see("intro_streams") // out of turn
+	see("intro_streams") // out of order
 	same(t, "the first is still there", []any{"intro_reply"}, hints(state(ann, "hotspots")["hotspots"]))
 	see("intro_reply")
 	see("intro_reply")

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// every is every notification setting with another value than the default.
+// every contains each notification setting with a value other than the default.
 func every() object {
 	return object{
 		"enable_stream_desktop_notifications": true, "enable_stream_email_notifications": true, "enable_stream_push_notifications": true,
@@ -65,7 +65,7 @@ func TestNotifications(t *testing.T) {
 	}
 }
 
-// Every value of a sound that a registration lists is accepted.
+// Every sound in the response of a registration is accepted.
 func TestNotificationSounds(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -48,7 +48,7 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// An address changes when it was confirmed: until then everything is as it was.
+// An address changes only when it is confirmed.
 func TestOwnAddress(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

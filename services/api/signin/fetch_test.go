@@ -51,7 +51,8 @@ func TestFetchKey(t *testing.T) {
 	}
 }
 
-// Nobody signs in where there is no organization, it is deactivated or has no passwords, or the account is deactivated.
+// Signing in fails if there is no organization, if it is deactivated or has no passwords, or if the account is
+// deactivated.
 func TestNobodySignsIn(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t, org.Method{Name: "idp_1"})

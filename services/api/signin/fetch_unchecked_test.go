@@ -20,7 +20,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// localRun is a world whose server lets anybody sign in as anybody.
+// localRun is a world whose server allows signing in to any account.
 type localRun struct {
 	*servicetest.World
 	sql    *storetest.Session
@@ -79,7 +79,7 @@ func TestFetchKeyUnchecked(t *testing.T) {
 	}
 	refused(servicetest.Host, "Ann", 400, "Enter a valid email address.", nil)
 	refused("nobody."+servicetest.Host, ann.RealEmail, 400, "Invalid subdomain", nil)
-	refused("evil.test", ann.RealEmail, 400, "Invalid subdomain", nil) // a website that has its own name lead here
+	refused("evil.test", ann.RealEmail, 400, "Invalid subdomain", nil) // a website whose domain resolves to this server
 	refused(servicetest.Host, "nobody@chat.example", 403, "This user is not registered.", "unregistered")
 	refused(servicetest.Host, robot.RealEmail, 403, "This user is not registered.", "unregistered")
 	refused(servicetest.Host, "notification-bot@chat.example", 403, "This user is not registered.", "unregistered")
@@ -92,7 +92,7 @@ func TestFetchKeyUnchecked(t *testing.T) {
 	refused(servicetest.Host, ann.RealEmail, 400, "DevAuthBackend not enabled.", nil)
 }
 
-// A server that isn't a local run has no such endpoint.
+// Only local runs have the endpoint.
 func TestNotInProduction(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// linked has somebody at each of some identity providers be linked to an account, one a minute.
+// linked links an account to an identity at each of some identity providers, one per minute.
 func linked(t *testing.T, w *servicetest.World, to servicetest.Account, issuers ...string) {
 	t.Helper()
 	storetest.Connect(t, w.DatabaseURL).Exec(`insert into identities (org_id, issuer, subject, user_id, linked_at)

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// browser calls with a cookie in place of a key.
+// browser makes calls with a cookie instead of a key.
 type browser struct {
 	t      *testing.T
 	world  *servicetest.World

@@ -26,6 +26,6 @@ func TestUnlink(t *testing.T) {
 		t.Errorf("%v", left)
 	}
 	if left := identities(bob); len(left) != 1 {
-		t.Errorf("somebody else's: %v", left)
+		t.Errorf("another account's: %v", left)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// defaults is the event with these default streams.
+// defaults returns the event with these default streams.
 func (w *world) defaults(streams ...int64) string {
 	objects := make([]string, len(streams))
 	for i, stream := range streams {

@@ -23,7 +23,7 @@ func TestCreateGroup(t *testing.T) {
 
 	w.onlyAdmins(func(by servicetest.Account) servicetest.Answer { return create(by, "x", "Hall") })
 	create(w.admin, "x", "Hall", "nowhere").Fails(400, bad, "Invalid stream name 'nowhere'")
-	create(w.admin, "x", "cave").Fails(400, bad, "Invalid stream name 'cave'") // Ada isn't in it
+	create(w.admin, "x", "cave").Fails(400, bad, "Invalid stream name 'cave'") // Ada isn't subscribed
 	create(w.stranger, "x", "Hall").Fails(400, bad, "Invalid stream name 'Hall'")
 	create(w.admin, "x", "Hall", "Ball").Fails(400, bad, "'Ball' is a default stream and cannot be added to 'x'")
 	create(w.admin, " ").Fails(400, bad, "Invalid default stream group name ' '")

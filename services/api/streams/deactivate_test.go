@@ -35,7 +35,7 @@ func TestDeactivate(t *testing.T) {
 
 	deleted := func(object string) string { return `{"type":"stream","op":"delete","streams":[` + object + `]}` }
 	cave, hall := w.object(w.cave), w.object(w.hall)
-	end(w.admin, w.cave).OK() // Ada isn't in it
+	end(w.admin, w.cave).OK() // Ada isn't subscribed
 	checkEvents(t, watches, to("Olga Ada Ann", deleted(cave)))
 	end(w.owner, w.hall).OK()
 	want := to("Olga Ada Ann Bob Robot", `{"type":"default_streams","default_streams":[]}`, deleted(hall))

@@ -12,8 +12,8 @@ import (
 	"chatserver.dev/pkg/event"
 )
 
-// Whoever reads events in their order knows the list of default streams, also where streams are ended
-// while they become one.
+// A client that applies events in order has the correct list of default streams, even if streams are deactivated
+// while they become default streams.
 func TestDefaultsBesideDeactivation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

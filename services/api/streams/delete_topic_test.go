@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// deletion is an event about deleted messages, with what was there alone: an id or a list of ids.
+// deletion is an event of deleted messages, with an id or a list of ids.
 type deletion struct {
 	Type       string  `json:"type"`
 	MessageID  *int64  `json:"message_id"`
@@ -23,7 +23,7 @@ type deletion struct {
 	Topic      string  `json:"topic"`
 }
 
-// A topic is deleted in one event for clients that know that, and in one event a message for others
+// Deleting a topic is one event for clients that support bulk deletion, and one event per message for others
 // (events.md, section 3.4).
 func TestDeleteTopic(t *testing.T) {
 	t.Parallel()
@@ -73,7 +73,7 @@ func TestDeleteTopic(t *testing.T) {
 				for _, e := range reply.Events {
 					q.Last = e.ID
 					if e.Type == "realm_user" {
-						return all // the marker: somebody new
+						return all // the marker: a new account
 					}
 					if e.Type == "delete_message" {
 						all = append(all, e.deletion)
@@ -139,7 +139,7 @@ func TestDeleteTopic(t *testing.T) {
 	}
 	ada.Do(http.MethodPost, fmt.Sprintf("/streams/%d/delete_topic", hall), nil).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'topic_name' argument")
 
-	// Where history isn't public, an administrator deletes what they have received.
+	// If the history isn't public, an administrator deletes the messages that they have received.
 	before := ann.SendStream("vault", "valve", "x")
 	subscribe("vault", nil, ann, ada)
 	after := ann.SendStream("vault", "valve", "x")

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// A private stream may be a default one: then those who don't see it get its changes in the list of
-// default streams.
+// A default stream may be private. Accounts without access get its changes in the list of default streams.
 func TestEditPrivateDefault(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -25,11 +24,11 @@ func TestEditPrivateDefault(t *testing.T) {
 	for _, watch := range watches {
 		watch.Events()
 	}
-	edit(w.admin, w.cave, params{"new_name": `"open"`}).OK() // everybody sees it, and gets the event
+	edit(w.admin, w.cave, params{"new_name": `"open"`}).OK() // everyone has access to it, and gets the event
 	checkEvents(t, watches, map[string][]string{})
 }
 
-// The same goes for groups of default streams.
+// The same is true of groups of default streams.
 func TestEditPrivateInGroup(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// Whoever reads events in their order sees each message under the name that the stream has there.
+// For a client that processes events in order, each message is in the stream under its name at that time.
 func TestEditBesideSenders(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	watch := w.ann.Watch("stream", "message")
 	const renames, sends = 8, 40
-	// A sender gives up when the stream changes at each of five tries, so no renames may queue up.
+	// Sending fails if the stream changes during each of five attempts, so renames must not queue up.
 	next, done := make(chan int), make(chan struct{})
 	go func() {
 		defer close(done)

@@ -18,8 +18,8 @@ func update(stream int64, name, property, value string) string {
 	return at(`{"type":"stream","op":"update","stream_id":%d,"name":"%s","property":"%s","value":%s}`, stream, name, property, value)
 }
 
-// object is a stream as events and answers have it, with what is first in it and what differs by its
-// privacy.
+// object returns a stream in the form of events and responses, with its first fields and the fields that depend on
+// its privacy.
 func (w *world) object(stream int64) string {
 	w.T.Helper()
 	return storetest.Values[string](w.db, `select format('{"stream_id":%s,"name":"%s","description":"%s","rendered_description":"%s",'
@@ -29,7 +29,7 @@ func (w *world) object(stream int64) string {
 		lateral (select array[invite_only::text, history_public::text, (post_policy = 2)::text]) as t(b) where stream_id = $1`, stream)[0]
 }
 
-// to returns the same events for everybody who is named.
+// to returns the same events for each of the names.
 func to(names string, events ...string) map[string][]string {
 	all := map[string][]string{}
 	for name := range strings.FieldsSeq(names) {
@@ -70,17 +70,17 @@ func TestEdit(t *testing.T) {
 			`"stream_post_policy":3,"history_public_to_subscribers":false,"first_message_id":#,"message_retention_days":1,"is_announcement_only":false}`),
 		w.object(w.cave))
 	edit(w.admin, w.hall, nil).OK()
-	edit(w.admin, w.hall, params{"history_public_to_subscribers": false}).OK() // alone it means nothing
+	edit(w.admin, w.hall, params{"history_public_to_subscribers": false}).OK() // has no effect without is_private
 	checkEvents(t, watches, map[string][]string{})
 }
 
-// first is a stream's first message.
+// first returns a stream's first message.
 func (w *world) first(stream int64) int64 {
 	w.T.Helper()
 	return storetest.Values[int64](w.db, "select first_message_id from streams where stream_id = $1", stream)[0]
 }
 
-// mailTo is the address of a stream, in JSON; slug is its name in it.
+// mailTo returns the address of a stream as JSON. slug is the stream's name in it.
 func (w *world) mailTo(stream int64, slug string) string {
 	w.T.Helper()
 	token := storetest.Values[string](w.db, "select email_token from streams where stream_id = $1", stream)[0]
@@ -154,7 +154,7 @@ func TestEditPrivacy(t *testing.T) {
 	for _, watch := range watches {
 		watch.Events()
 	}
-	edit(w.admin, w.hall, params{"is_private": true}).Fails(400, bad, "Invalid stream id") // Ada isn't in it
+	edit(w.admin, w.hall, params{"is_private": true}).Fails(400, bad, "Invalid stream id") // Ada isn't subscribed
 	edit(w.admin, w.hall, params{"is_private": false}).Fails(400, bad, "Invalid stream id")
 	w.ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": `[{"name":"Hall"}]`, "principals": []int64{int64(w.admin.ID)}}).OK()
 
@@ -225,7 +225,7 @@ func TestEditRefuses(t *testing.T) {
 		same(t, test.msg+": the stream", before, w.row(stream))
 	}
 	checkEvents(t, watches, map[string][]string{})
-	edit(w.admin, w.hall, params{"new_name": `"gone"`}).OK() // a deactivated stream doesn't keep its name
+	edit(w.admin, w.hall, params{"new_name": `"gone"`}).OK() // the name of a deactivated stream is free
 }
 
 // foreign returns the id of a stream of the other organization.

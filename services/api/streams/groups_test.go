@@ -17,7 +17,7 @@ const (
 	groupEvents = "default_stream_groups"
 )
 
-// group is the event's text of a group.
+// group returns the text of a group in events.
 func (w *world) group(number int64, name, description string, streams ...int64) string {
 	objects := make([]string, len(streams))
 	for i, stream := range streams {
@@ -26,12 +26,12 @@ func (w *world) group(number int64, name, description string, streams ...int64) 
 	return fmt.Sprintf(`{"id":%d,"name":"%s","description":"%s","streams":[%s]}`, number, name, description, strings.Join(objects, ","))
 }
 
-// grouped is the event with these groups.
+// grouped returns the event with these groups.
 func grouped(groups ...string) string {
 	return `{"type":"default_stream_groups","default_stream_groups":[` + strings.Join(groups, ",") + `]}`
 }
 
-// makeGroup makes a group of streams and returns its id.
+// makeGroup creates a group of streams and returns its id.
 func (w *world) makeGroup(name string, streams ...string) int64 {
 	w.T.Helper()
 	w.admin.Do(http.MethodPost, "/default_stream_groups/create", params{"group_name": name, "description": "d", "stream_names": names(streams)}).OK()
@@ -45,7 +45,7 @@ func names(streams []string) string {
 	return `["` + strings.Join(streams, `","`) + `"]`
 }
 
-// onlyAdmins checks that nobody else may do something.
+// onlyAdmins checks that only administrators may make a call.
 func (w *world) onlyAdmins(do func(by servicetest.Account) servicetest.Answer) {
 	w.T.Helper()
 	for _, who := range []servicetest.Account{w.ann, w.gus, w.robot} {
@@ -53,7 +53,8 @@ func (w *world) onlyAdmins(do func(by servicetest.Account) servicetest.Answer) {
 	}
 }
 
-// A new registration has the groups, without streams that have ended, and guests have none. The end of a stream takes it from its groups.
+// The initial state contains the groups, without deactivated streams, and none for guests. Deactivating a stream
+// removes it from its groups.
 func TestGroupsInState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Each filter alone, for everybody (rest-api.md, section 3.2).
+// Each filter separately, for each account (rest-api.md, section 3.2).
 func TestListFilters(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -17,7 +17,7 @@ func TestRemoveDefault(t *testing.T) {
 		return a.Do(http.MethodDelete, "/default_streams", params{"stream_id": stream})
 	}
 	const members = "Olga Ada Ann Bob Robot"
-	remove(w.admin, w.cave).OK() // Ada isn't in it
+	remove(w.admin, w.cave).OK() // Ada isn't subscribed
 	checkEvents(t, watches, to(members, w.defaults(w.hall)))
 	remove(w.owner, w.hall).OK()
 	checkEvents(t, watches, to(members, w.defaults()))

@@ -18,8 +18,8 @@ type params = servicetest.Params
 
 const bad = "BAD_REQUEST"
 
-// world is a whole server with one account of each kind, public streams that Ann, Gus and the robot
-// (Hall) or nobody but Ann (Ball) are in, and a private one with Ann alone.
+// world is a server with one account of each kind, public streams with Ann, Gus and the robot (Hall) or only Ann
+// (Ball), and a private one with only Ann.
 type world struct {
 	*servicetest.World
 	db                                 *storetest.Session
@@ -42,7 +42,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// make subscribes to a stream that doesn't exist and returns its id.
+// make creates a stream with its first subscriber and returns its id.
 func (w *world) make(by servicetest.Account, name string, more params) int64 {
 	w.T.Helper()
 	request := params{"subscriptions": []map[string]string{{"name": name}}}
@@ -57,13 +57,13 @@ func (w *world) id(name string) int64 {
 	return storetest.Values[int64](w.db, "select stream_id from streams where org_id = $1 and name = $2", w.Org.ID, name)[0]
 }
 
-// row is a stream as the database has it.
+// row returns a stream in the database.
 func (w *world) row(stream int64) string {
 	w.T.Helper()
 	return storetest.Values[string](w.db, "select to_jsonb(s)::text from streams s where stream_id = $1", stream)[0]
 }
 
-// watches are queues of everybody, for events of the given types.
+// watches are queues of all accounts, for events of the given types.
 func (w *world) watches(types ...string) map[string]*servicetest.Watch {
 	all := map[string]*servicetest.Watch{}
 	for _, a := range []servicetest.Account{w.owner, w.admin, w.ann, w.bob, w.gus, w.robot, w.stranger} {
@@ -72,7 +72,7 @@ func (w *world) watches(types ...string) map[string]*servicetest.Watch {
 	return all
 }
 
-// checkEvents checks the events of everybody since the last call; those who aren't named have none.
+// checkEvents checks the events of all accounts since the last call. Accounts that aren't in want must have none.
 func checkEvents(t *testing.T, watches map[string]*servicetest.Watch, want map[string][]string) {
 	t.Helper()
 	got := map[string][]string{}

@@ -94,7 +94,7 @@ func TestNoAnnouncement(t *testing.T) {
 	}
 	w.announceIn(w.hall)
 	w.make(w.ann, "unasked", nil)
-	w.ann.Do(http.MethodPost, own, params{"subscriptions": named("Hall"), "announce": true}).OK() // it is there
+	w.ann.Do(http.MethodPost, own, params{"subscriptions": named("Hall"), "announce": true}).OK() // it exists
 	w.gus.Do(http.MethodPost, own, params{"subscriptions": named("guests"), "announce": true}).
 		Fails(http.StatusBadRequest, "BAD_REQUEST", "Not allowed for guest users")
 	same(t, "announcements", 0, count())

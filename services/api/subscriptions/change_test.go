@@ -74,7 +74,7 @@ func TestChangeRefuses(t *testing.T) {
 		},
 	} {
 		w.db.Exec("update organizations set settings = settings || $1::text::jsonb", test.settings)
-		newcomer := w.Person(at("Newcomer %d", i), actor.Member) // of whom no old settings are remembered
+		newcomer := w.Person(at("Newcomer %d", i), actor.Member) // with no cached settings
 		w.unchanged(t, func() { newcomer.Do(http.MethodPatch, own, test.p).Fails(400, test.code, test.msg) })
 	}
 	same(t, "events", []string{}, events.Events())

@@ -25,7 +25,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// silent is a notification bot that says nothing.
+// silent is a notification bot that sends nothing.
 type silent struct{}
 
 func (silent) ToStream(context.Context, *store.Tx, id.Stream, string, string, ...id.User) error {
@@ -42,7 +42,7 @@ func (silent) ToNew(
 	return func(context.Context, []sqlc.Stream) error { return nil }, nil
 }
 
-// server is a server with an organization; keys are those of its accounts.
+// server is a server with an organization. keys are the keys of its accounts.
 type server struct {
 	*endpoint.Router
 	keys map[string]string
@@ -53,7 +53,7 @@ func newServer(t *testing.T) server {
 	return newServerWith(t, func(*org.Settings) {})
 }
 
-// newServerWith is newServer with other settings of the organization.
+// newServerWith is like newServer with other settings of the organization.
 func newServerWith(t *testing.T, change func(*org.Settings)) server {
 	t.Helper()
 	settings := org.Defaults()
@@ -99,8 +99,7 @@ func newServerWith(t *testing.T, change func(*org.Settings)) server {
 	return s
 }
 
-// call makes a request and returns the status, a blank, and the body. params are pairs of a name and
-// a value.
+// call makes a request and returns the status, a blank, and the body. params are pairs of a name and a value.
 func (s server) call(t *testing.T, who, method string, params ...string) string {
 	t.Helper()
 	form := url.Values{}

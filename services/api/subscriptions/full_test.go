@@ -8,8 +8,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// An organization gets no more streams than its setting says, whoever asks, and a refused call makes none.
-// Archived streams don't count.
+// The number of an organization's streams is limited by its setting, and a refused call creates none. Archived
+// streams don't count.
 func TestFullOrganization(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -26,13 +26,14 @@ func TestFullOrganization(t *testing.T) {
 	same(t, "streams after a refused call", there, len(streams(w)))
 	w.ann.Do(http.MethodPost, own, params{"subscriptions": two}).OK()
 	w.owner.Do(http.MethodPost, own, params{"subscriptions": three}).Fails(400, "BAD_REQUEST", full("1", limit))
-	w.bob.Do(http.MethodPost, own, params{"subscriptions": two}).OK() // they are there
+	w.bob.Do(http.MethodPost, own, params{"subscriptions": two}).OK() // they exist
 	w.owner.Do(http.MethodDelete, at("/streams/%d", w.hall), nil).OK()
 	w.owner.Do(http.MethodPost, own, params{"subscriptions": three}).OK()
 }
 
-// An account makes no more streams in 24 hours than the organization's setting says, archived ones included, and the
-// error says when it can make more. Others aren't affected, and neither is who joins what is there.
+// The number of streams that an account creates in 24 hours is limited by the organization's setting, including
+// archived ones. The error contains the time when the account can create more. Other accounts aren't affected, and
+// neither is joining existing streams.
 func TestStreamsOfADay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -42,7 +43,7 @@ func TestStreamsOfADay(t *testing.T) {
 	create := func(who servicetest.Account, names ...string) servicetest.Answer {
 		return who.Do(http.MethodPost, own, params{"subscriptions": named(names...)})
 	}
-	limit(3) // of which Ann has made two
+	limit(3) // Ann has already created two
 	w.db.Exec("update streams set created_at = now() - interval '20 hours 10 seconds' where name = 'Hall'")
 	w.db.Exec("update streams set created_at = now() - interval '10 hours 10 seconds' where name = 'cave'")
 	const tooMany = "4 streams are more than an account can make in 24 hours (limit: 3). Ask for a higher limit."
@@ -69,7 +70,7 @@ func TestStreamsOfADay(t *testing.T) {
 	create(w.owner, "f").Fails(400, "BAD_REQUEST", "1 streams are more than an account can make in 24 hours (limit: 0). Ask for a higher limit.")
 }
 
-// streams are the active ones of the organization.
+// streams returns the number of active streams of the organization.
 func streams(w *world) []any {
 	reply := struct{ Streams []any }{}
 	w.owner.Do(http.MethodGet, "/streams", params{"include_all_active": true}).OK().Decode(&reply)

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/subscription"
 )
 
-// list is a list of n different items.
+// list returns n different items.
 func list[T any](n int, item func(i int) T) []T {
 	items := make([]T, n)
 	for i := range items {
@@ -16,7 +16,7 @@ func list[T any](n int, item func(i int) T) []T {
 	return items
 }
 
-// A request is about so many streams and people and no more, however they are named.
+// The numbers of streams and people in a request are limited, whether they are given by id or by name.
 func TestTooManyAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -44,7 +44,7 @@ func TestTooManyAtOnce(t *testing.T) {
 		{http.MethodPatch, params{"add": wanted(51), "delete": names(50)}, streams},
 		{http.MethodPatch, params{"add": wanted(1), "principals": people(1001)}, principals},
 		{http.MethodPatch, params{"add": wanted(5), "delete": names(6), "principals": people(1000)}, memberships},
-		// As many as there may be; nobody has these numbers.
+		// The maximum number. These ids don't exist.
 		{http.MethodPost, params{"subscriptions": wanted(10), "principals": people(1000)}, "User not authorized to execute queries on behalf of '1000000'"},
 	} {
 		w.unchanged(t, func() {

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// flags are the flags of the messages that a queue got, by what they say.
+// flags returns the flags of the messages in a queue, by content.
 func flags(t *testing.T, watch *servicetest.Watch) map[string][]string {
 	t.Helper()
 	got := map[string][]string{}
@@ -27,7 +27,7 @@ func flags(t *testing.T, watch *servicetest.Watch) map[string][]string {
 	return got
 }
 
-// What the notification bot says about a request is read for the one who made it, and for nobody else.
+// The notification bot's message about a request is read for the caller, and for no other account.
 func TestNoticesAreRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -11,7 +11,7 @@ func set(a servicetest.Account, data string) servicetest.Answer {
 	return a.Do(http.MethodPost, own+"/properties", params{"subscription_data": data})
 }
 
-// mine is what the caller sees of the subscription to one stream.
+// mine returns the caller's subscription to one stream.
 func mine(a servicetest.Account, stream int64) map[string]any {
 	reply := struct{ Subscriptions []map[string]any }{}
 	a.Do(http.MethodGet, own, nil).OK().Decode(&reply)

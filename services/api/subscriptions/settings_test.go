@@ -7,8 +7,8 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// What parameters make of new streams (http-api.md, POST /users/me/subscriptions), and that they mean
-// nothing for those that exist.
+// The effect of parameters on new streams (http-api.md, POST /users/me/subscriptions). They have no effect on
+// existing ones.
 func TestSettingsOfNewStreams(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -50,8 +50,8 @@ func TestSettingsOfNewStreams(t *testing.T) {
 	}
 }
 
-// Who may make streams and subscribe others (rest-api.md, section 8.4), and that naming oneself counts as
-// subscribing others.
+// Who may create streams and subscribe others (rest-api.md, section 8.4). Naming oneself counts as subscribing
+// others.
 func TestPolicies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -22,7 +22,7 @@ func TestStatus(t *testing.T) {
 		want    bool
 	}{
 		{w.bob, w.ann, w.hall, true},
-		{w.bob, w.bob, w.hall, false}, // not any more
+		{w.bob, w.bob, w.hall, false}, // not anymore
 		{w.gus, w.ann, w.hall, true},
 		{w.robot, w.gus, w.hall, true},
 		{w.ann, w.bob, w.cave, false},

@@ -100,7 +100,7 @@ func TestSubscribeRefuses(t *testing.T) {
 	s.want(t, `200 {"result":"success","msg":"","subscriptions":[]}`, "ann", "GET")
 }
 
-// What the organization's settings leave to administrators or to those who have been there for a while.
+// Actions that the organization's settings restrict to administrators or to full members.
 func TestSubscribeObeysSettings(t *testing.T) {
 	t.Parallel()
 	const one, ok = `[{"name":"beta"}]`, `200 {"result":"success"`

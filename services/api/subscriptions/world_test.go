@@ -19,8 +19,8 @@ type params = servicetest.Params
 
 const own = "/users/me/subscriptions"
 
-// world is a whole server with one account of each kind, a public stream that Ann, Gus and the robot
-// are in, and a private one with Ann alone.
+// world is a server with one account of each kind, a public stream with Ann, Gus and the robot, and a private one
+// with only Ann.
 type world struct {
 	*servicetest.World
 	db                                 *storetest.Session
@@ -42,7 +42,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// make subscribes to a stream that doesn't exist and returns its id.
+// make creates a stream with its first subscriber and returns its id.
 func (w *world) make(by servicetest.Account, name string, more params) int64 {
 	w.T.Helper()
 	request := params{"subscriptions": []map[string]string{{"name": name}}}
@@ -51,7 +51,7 @@ func (w *world) make(by servicetest.Account, name string, more params) int64 {
 	return storetest.Values[int64](w.db, "select stream_id from streams where org_id = $1 and name = $2", by.Org.ID, name)[0]
 }
 
-// subscribed are the names of the streams that somebody is subscribed to.
+// subscribed returns the names of the streams that an account is subscribed to.
 func (w *world) subscribed(who servicetest.Account) string {
 	w.T.Helper()
 	return strings.Join(storetest.Values[string](w.db, `select name from streams join subscriptions using (org_id, stream_id)
@@ -75,7 +75,7 @@ func same(t *testing.T, what string, want, got any) {
 
 func at(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
-// unchanged fails the test if work changes who is subscribed to what, or makes a stream.
+// unchanged fails the test if work changes subscriptions or creates a stream.
 func (w *world) unchanged(t *testing.T, work func()) {
 	t.Helper()
 	look := func() []string {

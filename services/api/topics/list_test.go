@@ -69,7 +69,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// A stream of many topics: all of them are listed, or those of its newest messages, and of those what the caller has received.
+// In a stream with many topics, all topics are listed, or those of its newest messages, of which the caller gets the
+// ones with received messages.
 func TestListMany(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -22,7 +22,7 @@ type params = servicetest.Params
 
 const path = "/users/me/subscriptions/muted_topics"
 
-// world is a server with a public and a private stream, which Ann is in.
+// world is a server with a public and a private stream, to which Ann is subscribed.
 type world struct {
 	*servicetest.World
 	db         *storetest.Session
@@ -52,7 +52,7 @@ func mute(a servicetest.Account, op, topic string, more params) servicetest.Answ
 	return a.Do(http.MethodPatch, path, p)
 }
 
-// state are the muted topics that a new client starts with, without their times.
+// state returns the muted topics in the initial state, without their times.
 func state(a servicetest.Account) string {
 	reply := struct {
 		MutedTopics [][3]any `json:"muted_topics"`
@@ -115,7 +115,7 @@ func TestMute(t *testing.T) {
 	}
 }
 
-// However many change the list at once, the last event has the list as it is.
+// After concurrent changes, the last event has the current list.
 func TestMuteAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -185,7 +185,8 @@ func TestMuteRefuses(t *testing.T) {
 	}
 }
 
-// An event has all muted topics, so there is an end to them. Whoever has more from elsewhere keeps them, and may unmute.
+// An event contains all muted topics, so their number is limited. An imported account with more keeps them, and may
+// unmute.
 func TestMuteMost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -7,12 +7,12 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// files are those that somebody has uploaded.
+// files returns the files that an account has uploaded.
 func files(a servicetest.Account) []event.AttachmentObject {
 	got := list{}
 	a.Do(http.MethodGet, "/attachments", nil).OK().Decode(&got)
 	return got.Attachments
 }
 
-// link is a link to a file, as in a message.
+// link returns a link to a file in the form of messages.
 func link(uri string) string { return "[file](" + uri + ")" }

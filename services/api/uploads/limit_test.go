@@ -19,7 +19,7 @@ import (
 
 const tooLarge = "Uploaded file is larger than the allowed limit of 25 MiB"
 
-// large is a form with a file of that many bytes, which isn't in memory as a whole.
+// large returns a form with a file of the given size, without holding it in memory.
 func large(size int64) (kind string, body io.Reader) {
 	return "multipart/form-data; boundary=b", io.MultiReader(
 		strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"large\"\r\n\r\n"),
@@ -44,7 +44,7 @@ func TestLargestFile(t *testing.T) {
 	kept(t, w, 1)
 }
 
-// What breaks off, or has too much around the file, leaves nothing.
+// An upload that is interrupted, or has too much data around the file, stores nothing.
 func TestBrokenOff(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -70,7 +70,7 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-// However many upload at once, an organization has no more than its quota.
+// Concurrent uploads don't exceed the organization's quota.
 func TestQuota(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -103,7 +103,7 @@ func TestQuota(t *testing.T) {
 	kept(t, w, 5)
 }
 
-// A server without a storage says so.
+// A server without a storage refuses with an error.
 func TestNoStorage(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

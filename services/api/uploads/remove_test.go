@@ -35,7 +35,7 @@ func TestRemove(t *testing.T) {
 	if a := ann.Page(uri, nil); a.Code != http.StatusNotFound {
 		t.Errorf("%d %s", a.Code, a.Body)
 	}
-	// The storage loses it.
+	// The file disappears from the storage.
 	if err := w.Files.Clean(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestRemove(t *testing.T) {
 	kept(t, w, 1)
 }
 
-// A file that is in very many messages is taken out of them in several transactions.
+// A file that is in very many messages is removed from them in several transactions.
 func TestRemoveFromManyMessages(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -62,7 +62,7 @@ func TestRemoveFromManyMessages(t *testing.T) {
 	kept(t, w, 0)
 }
 
-// A file is removed when it has been in no message for five weeks.
+// A file is removed when no message has contained it for five weeks.
 func TestUnclaimed(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -76,7 +76,7 @@ func TestUnclaimed(t *testing.T) {
 	if claimed := storetest.Values[string](sql, "select name from attachments where unclaimed_since is null"); len(claimed) != 1 || claimed[0] != "a" {
 		t.Errorf("in messages: %v", claimed)
 	}
-	// The first one is to be looked at, too, and turns out to be in a message.
+	// The first one is checked, too, and is in a message.
 	sql.Exec("update attachments set unclaimed_since = now() - interval '36 days' where name <> 'd'")
 	for range 2 {
 		if err := w.Attachments.RemoveUnclaimed(t.Context()); err != nil {

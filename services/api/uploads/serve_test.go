@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Who may read a file follows from who may read a message that it is in (rest-api.md, section 5.10).
+// A file may be read by accounts that may read a message with it (rest-api.md, section 5.10).
 func TestWhoReads(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -36,7 +36,7 @@ func TestWhoReads(t *testing.T) {
 	admin := w.Person("Admin", actor.Administrator)
 	uri := owner.Upload("plan.txt", "plan")
 	readers("unclaimed", uri, owner)
-	member.Subscribe("club") // somebody else's link claims nothing
+	member.Subscribe("club") // another account's link doesn't publish it
 	member.SendStream("club", "t", link(uri))
 	readers("posted by who can't read it", uri, owner)
 
@@ -68,7 +68,7 @@ func TestWhoReads(t *testing.T) {
 	nobody := owner
 	nobody.RealEmail = ""
 	if a := nobody.Page(uri, nil); a.Code != http.StatusUnauthorized || a.Header().Get("WWW-Authenticate") == "" {
-		t.Errorf("nobody: %d %v", a.Code, a.Header())
+		t.Errorf("without a login: %d %v", a.Code, a.Header())
 	}
 	if a := nobody.Page(uri+"?api_key="+owner.Key, nil); a.Code != http.StatusOK {
 		t.Errorf("by a key in the query string: %d %s", a.Code, a.Body)
@@ -79,7 +79,8 @@ func TestWhoReads(t *testing.T) {
 	}
 }
 
-// What a browser shows is of a few kinds, by the first bytes; all else is saved, and nothing runs.
+// Browsers show only a few types, which are detected from the first bytes. All other files are downloaded, and no
+// script runs.
 func TestNothingRuns(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -132,7 +133,7 @@ func TestNothingRuns(t *testing.T) {
 	}
 }
 
-// Addresses that no file has are just unknown, whatever is in them.
+// Addresses without a file are unknown, whatever they contain.
 func TestOddAddresses(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -61,7 +61,7 @@ func TestTemporary(t *testing.T) {
 	refused("a file that is gone", url, "Invalid token")
 }
 
-// An address works for a minute.
+// An address is valid for a minute.
 func TestTemporaryEnds(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// thumbnail is where an image is in a size.
+// thumbnail returns the address of an image in a size.
 func thumbnail(uri, size string) string {
 	return "/thumbnail?url=" + url.QueryEscape(uri) + "&size=" + size
 }
@@ -32,7 +32,7 @@ func TestThumbnail(t *testing.T) {
 	uri := ann.Upload("Urlaub ü.png", photo)
 	ann.Do(http.MethodPost, "/messages", params{"type": "private", "to": []int64{int64(bob.ID)}, "content": link(uri)}).OK()
 
-	// The address is what the message has.
+	// Messages contain the address.
 	shown := struct{ Rendered string }{}
 	bob.Do(http.MethodPost, "/messages/render", params{"content": link(uri)}).OK().Decode(&shown)
 	_, src, _ := strings.Cut(shown.Rendered, ` src="`)
@@ -83,7 +83,7 @@ func TestThumbnail(t *testing.T) {
 
 const policy = "default-src 'none'; sandbox"
 
-// Who may not read a file gets no thumbnail of it either, whether there is one or not.
+// An account that may not read a file gets no thumbnail of it either, whether there is one or not.
 func TestWhoGetsThumbnails(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -142,8 +142,8 @@ func TestThumbnailAddresses(t *testing.T) {
 	}
 }
 
-// What has no smaller picture is shown itself, and looked at once. Images that take browsers gigabytes, or don't say how much, aren't
-// shown to readers who ask for no more than the message.
+// An image without a smaller picture is shown itself, which is decided at once. Images that take browsers gigabytes,
+// or whose size is unknown, aren't shown to readers who only request the message.
 func TestNoThumbnail(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -188,7 +188,7 @@ func TestNoThumbnail(t *testing.T) {
 	}
 }
 
-// A thumbnail is made once, however many ask at the same time, of several processes, too.
+// A thumbnail is made once, even for concurrent requests at several processes.
 func TestThumbnailOnce(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -58,7 +58,7 @@ func TestNoFile(t *testing.T) {
 	kept(t, w, 0)
 }
 
-// kept compares how many files the database keeps, and expects that the rest is due to be removed.
+// kept compares the number of kept files in the database, and expects that the others are due to be removed.
 func kept(t *testing.T, w *servicetest.World, want int64) {
 	t.Helper()
 	sql := storetest.Connect(t, w.DatabaseURL)

@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/services/api/users"
 )
 
-// avatars serves the pages alone.
+// avatars serves only the pages.
 func (s *server) avatars() func(as *account, path string) *httptest.ResponseRecorder {
 	s.t.Helper()
 	config := org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}
@@ -36,7 +36,7 @@ func (s *server) avatars() func(as *account, path string) *httptest.ResponseReco
 	}
 }
 
-// redirects says that an answer leads to a picture.
+// redirects checks that a response redirects to a picture.
 func redirects(t *testing.T, path string, w *httptest.ResponseRecorder, to string) {
 	t.Helper()
 	if w.Code != http.StatusFound || w.Header().Get("Location") != to || w.Header().Get("Cache-Control") != "private, no-cache" {
@@ -44,7 +44,7 @@ func redirects(t *testing.T, path string, w *httptest.ResponseRecorder, to strin
 	}
 }
 
-// The address that clients are given is where the picture is.
+// The picture is at the address that clients get.
 func TestAvatar(t *testing.T) {
 	t.Parallel()
 	get := newServer(t, nothing).avatars()
@@ -61,7 +61,7 @@ func TestAvatar(t *testing.T) {
 	}
 }
 
-// Who logs in gets to the picture that an account has chosen, by its number, too.
+// For a signed-in caller, the address redirects to the picture that an account has chosen, also by id.
 func TestAvatarByNumber(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nothing)
@@ -115,7 +115,7 @@ func TestAvatarByAddress(t *testing.T) {
 	redirects(t, "the server's bot", get(&bob, "/avatar/"+bot.RealEmail), user.AvatarURL(s.acme, bot))
 }
 
-// Nobody learns by a picture whose address has an account, but those who know it anyway.
+// A picture doesn't reveal which addresses have an account, except to callers who see the addresses anyway.
 func TestAvatarHidesAddresses(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, func(o *org.Settings) { o.EmailAddressVisibility = org.EmailsForAdmins })
@@ -124,7 +124,7 @@ func TestAvatarHidesAddresses(t *testing.T) {
 	hook := s.create(s.acme, "hook", actor.Member, actor.IncomingWebhook, ada.ID)
 	get := s.avatars()
 
-	// To a stranger, all addresses are alike.
+	// Without a login, all addresses have the same result.
 	for _, path := range []string{"/avatar/ada@corp.example", "/avatar/nobody@corp.example", "/avatar/@", "/avatar/ada@corp.example/medium"} {
 		w := get(nil, path)
 		if w.Code != http.StatusUnauthorized || w.Header().Get("WWW-Authenticate") != `Basic realm="chatserver"` || w.Header().Get("Location") != "" ||
@@ -145,7 +145,7 @@ func TestAvatarHidesAddresses(t *testing.T) {
 		}
 	}
 
-	// An address that is hidden is an unknown one, to everybody, and so is one of another organization.
+	// A hidden address counts as unknown for every caller, and so does one of another organization.
 	pictures := map[string]bool{}
 	for _, path := range []string{"/avatar/ada@corp.example", "/avatar/nobody@corp.example", "/avatar/eve@corp.example", "/avatar/a'--@x", "/avatar/%00@x", "/avatar/%ff@x"} {
 		w := get(&bob, path)

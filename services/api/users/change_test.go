@@ -63,8 +63,7 @@ func TestChange(t *testing.T) {
 	shows(t, func() bool { return change(owner, member, params{"full_name": `"Mine"`}).Status == 400 })
 }
 
-// Administrators change answers of others, too; what is wrong with them comes last.
-// Whoever loses rights doesn't keep them by a bot, whether it is active or not.
+// An account that loses permissions doesn't keep them through a bot, active or not.
 func TestBotsLoseRights(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -100,6 +99,7 @@ func TestBotsLoseRights(t *testing.T) {
 	}
 }
 
+// Administrators change answers of others, too. Errors of answers come last.
 func TestChangeAnswers(t *testing.T) {
 	t.Parallel()
 	w := newProfiles(t)
@@ -127,7 +127,7 @@ func TestChangeAnswers(t *testing.T) {
 	change(w.robot, params{"profile_data": []params{w.answer("Drink", "t")}}).Fails(400, "BAD_REQUEST", "Insufficient permission")
 	w.refuse(func(answers ...params) servicetest.Answer { return change(w.mia, params{"profile_data": answers}) })
 
-	// Of an account that isn't active, too; it has its answers when it is active again.
+	// Also for an inactive account, which has its answers when it is active again.
 	watch.Events()
 	change(w.gone, params{"profile_data": []params{w.answer("Drink", "t")}}).OK()
 	w.ann.Do(http.MethodPost, at(w.gone)+"/reactivate", nil).OK()

@@ -17,7 +17,7 @@ const secret = "correct horse battery"
 
 func at(a servicetest.Account) string { return fmt.Sprintf("/users/%d", a.ID) }
 
-// An administrator creates an account, its person signs in and is in the default streams.
+// An administrator creates an account. The person signs in and is subscribed to the default streams.
 func TestCreate(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -59,7 +59,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// signIn returns the person with an address, with their own key.
+// signIn returns the person with an address, with a new key.
 func signIn(of servicetest.Account, email string) servicetest.Account {
 	reply := struct {
 		APIKey string `json:"api_key"`
@@ -69,7 +69,7 @@ func signIn(of servicetest.Account, email string) servicetest.Account {
 	return of
 }
 
-// shows waits until a change of an account is noticed: within 3 seconds, and some more on a slow machine.
+// shows waits until a change of an account is noticed: within 3 seconds, plus some on a slow machine.
 func shows(t *testing.T, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {

@@ -8,10 +8,10 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Whoever loses rights can't take them back before their requests are authenticated as what they are now.
+// An account that loses permissions can't regain them before its requests are authenticated with its new role.
 func TestRightsThatAreGone(t *testing.T) {
 	t.Parallel()
-	w := servicetest.New(t) // changes of accounts aren't watched: a request is authenticated as one a moment before it
+	w := servicetest.New(t) // changes of accounts aren't watched, so requests are authenticated with the previous state
 	owner, second := w.Person("Olga", actor.Owner), w.Person("Odo", actor.Owner)
 	admin, gone := w.Person("Ann", actor.Administrator), w.Person("Gil", actor.Administrator)
 	robot := w.Bot("Robot", actor.GenericBot, owner)
@@ -33,7 +33,7 @@ func TestRightsThatAreGone(t *testing.T) {
 	gone.Do(http.MethodPost, "/bots", params{"full_name": "Left", "short_name": "left"}).Fails(401, "UNAUTHORIZED", "Account is deactivated")
 }
 
-// A key that was replaced can't replace the one after it, or ask for another address.
+// A replaced key can't be used to replace the new one, or to request another address.
 func TestKeyThatIsGone(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Whoever is deactivated can't do anything any more, nor can their bots, whatever key they use; polls that wait end.
+// A deactivated account can't do anything anymore, nor can its bots, with any key. Waiting polls end.
 func TestDeactivate(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

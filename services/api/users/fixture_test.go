@@ -24,7 +24,7 @@ import (
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// account is somebody with a key.
+// account is an account with its key.
 type account struct {
 	user.User
 	key  string
@@ -96,7 +96,7 @@ func (s *server) exec(sql string, args ...any) {
 	storetest.Connect(s.t, s.url).Exec(sql, args...)
 }
 
-// get asks as somebody and compares the answer.
+// get makes a request as an account and compares the response.
 func (s *server) get(as account, path string, status int, want map[string]any) {
 	s.t.Helper()
 	r := httptest.NewRequestWithContext(s.t.Context(), http.MethodGet, path, nil)
@@ -114,7 +114,7 @@ func (s *server) get(as account, path string, status int, want map[string]any) {
 	}
 }
 
-// object is what everybody sees of an account, with changes; nil takes a member away.
+// object returns an account in the form for everyone, with changes; nil removes a field.
 func object(a account, changes map[string]any) map[string]any {
 	n := strconv.FormatInt(int64(a.ID), 10)
 	o := map[string]any{
@@ -136,7 +136,7 @@ func success(members map[string]any) map[string]any {
 
 func number(n id.User) string { return strconv.FormatInt(int64(n), 10) }
 
-// systemBot is the notification bot.
+// systemBot returns the notification bot.
 func systemBot(s *server, o org.Org) user.User {
 	s.t.Helper()
 	bot := user.User{}

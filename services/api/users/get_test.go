@@ -41,7 +41,7 @@ func TestGet(t *testing.T) {
 	s.get(ada, "/api/v1/users/999999999", http.StatusBadRequest, unknown)
 }
 
-// The account that the server's notices come from can be looked up, though no list has it.
+// The notification bot can be looked up, although it is in no list.
 func TestGetNotificationBot(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nothing)

@@ -12,7 +12,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// A new account has received the newest messages of the last week of its public streams (events.md, section 4.8): of 1,000 the newest 20 are unread.
+// A new account has received the newest messages of the last week in its public streams (events.md, section 4.8): up
+// to 1,000, of which the newest 20 are unread.
 func TestHistoryOfNewcomers(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Of owners who all leave at the same moment one stays.
+// If all owners leave at the same moment, one stays.
 func TestLeave(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -19,7 +19,7 @@ func TestLeave(t *testing.T) {
 	owners := [8]servicetest.Account{}
 	for i := range owners {
 		owners[i] = w.Person("Olga "+strconv.Itoa(i), actor.Owner)
-		owners[i].Do(http.MethodGet, "/users/me", nil).OK() // later it takes no time to authenticate them
+		owners[i].Do(http.MethodGet, "/users/me", nil).OK() // so that they are authenticated from the cache later
 	}
 	wg, answers := sync.WaitGroup{}, [len(owners)]servicetest.Answer{}
 	for i, owner := range owners {

@@ -54,7 +54,7 @@ func TestListWithProfiles(t *testing.T) {
 	s.get(bob, "/api/v1/users?include_custom_profile_fields=true", http.StatusOK, want)
 }
 
-// addProfile makes two fields with an answer to each, and returns their ids.
+// addProfile creates two fields with an answer each, and returns their ids.
 func addProfile(s *server, o org.Org, a account) (about, born string) {
 	s.t.Helper()
 	ids := storetest.Values[string](storetest.Connect(s.t, s.url), `with fields as (

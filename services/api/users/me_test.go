@@ -38,7 +38,7 @@ func TestMe(t *testing.T) {
 	})
 }
 
-// own is object for somebody's own account, where people have no bot_type.
+// own is like object for the caller's own account, in which people have no bot_type.
 func own(a account, more map[string]any) map[string]any {
 	made := object(a, more)
 	delete(made, "bot_type")

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Whoever is active again may act; their bots and their logins stay ended.
+// A reactivated account may act again. Its bots stay deactivated, and its logins stay ended.
 func TestReactivate(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

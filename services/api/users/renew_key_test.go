@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// A new key ends the one before and all logins.
+// A new key invalidates the previous one and all logins.
 func TestRenewKey(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

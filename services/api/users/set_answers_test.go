@@ -48,12 +48,12 @@ func (w *profiles) answer(field string, value any) params {
 	return params{"id": w.fields[field], "value": value}
 }
 
-// answered is the event of an answer; rest is what follows the field's id.
+// answered returns the event of an answer. rest is the text after the field's id.
 func (w *profiles) answered(of servicetest.Account, field, rest string) string {
 	return fmt.Sprintf(`{"type":"realm_user","op":"update","person":{"user_id":%d,"custom_profile_field":{"id":%d,%s}}}`, of.ID, w.fields[field], rest)
 }
 
-// of is somebody's profile_data, by the names of fields.
+// of returns an account's profile_data, by the names of fields.
 func (w *profiles) of(a servicetest.Account) map[string]any {
 	w.T.Helper()
 	reply, named := struct {
@@ -103,7 +103,7 @@ func TestSetAnswers(t *testing.T) {
 	if diff := cmp.Diff(want, w.of(w.mia)); diff != "" {
 		t.Error(diff)
 	}
-	// What is as before has no event, and of several answers the last counts.
+	// Unchanged answers have no event, and of several answers the last one counts.
 	set(w.answer("Drink", "t"), w.answer("Forum", "x"), w.answer("Room", ""), w.answer("Forum", "mia"))
 	set()
 	set(w.answer("Friends", []int64{}))
@@ -114,7 +114,7 @@ func TestSetAnswers(t *testing.T) {
 	}
 }
 
-// refusedAnswers are answers with what is wrong with them.
+// refusedAnswers returns answers with their errors.
 func (w *profiles) refusedAnswers() map[string]params {
 	system := storetest.Values[int64](storetest.Connect(w.T, w.DatabaseURL), "select user_id from users where system")[0]
 	many := make([]int64, 101)
@@ -137,7 +137,7 @@ func (w *profiles) refusedAnswers() map[string]params {
 	}
 }
 
-// refuse fails the test unless all that can be wrong with answers is refused; as parameters, call has some answers.
+// refuse fails the test unless all invalid answers are refused. call sends the answers.
 func (w *profiles) refuse(call func(answers ...params) servicetest.Answer) {
 	w.T.Helper()
 	watch := w.ann.Watch("realm_user")
@@ -149,7 +149,7 @@ func (w *profiles) refuse(call func(answers ...params) servicetest.Answer) {
 		many[i] = w.answer("Room", strconv.Itoa(i))
 	}
 	call(many...).Fails(http.StatusBadRequest, "BAD_REQUEST", "Too many answers: the request has 101, the limit is 100.")
-	// 4 MiB, and 2 KiB for each of the four accounts and the notification bot.
+	// 4 MiB, plus 2 KiB for each of the four accounts and the notification bot.
 	db := storetest.Connect(w.T, w.DatabaseURL)
 	db.Exec("delete from profile_values")
 	db.Exec("insert into profile_values (org_id, user_id, field_id, value) values ($1, $2, $3, repeat('x', $4::int))",

@@ -32,7 +32,7 @@ func setAvatar(t *testing.T, a servicetest.Account, fill color.Color) string {
 	return reply.URL
 }
 
-// shown says that an answer is a picture of a size and a color.
+// shown checks that a response is a picture of a size and a color.
 func shown(t *testing.T, path string, got *httptest.ResponseRecorder, side int, fill color.Color) {
 	t.Helper()
 	if got.Code != http.StatusOK || got.Header().Get("Content-Type") != "image/png" || got.Header().Get("X-Content-Type-Options") != "nosniff" ||
@@ -78,7 +78,7 @@ func TestSetAvatar(t *testing.T) {
 		t.Errorf("%+v", own)
 	}
 
-	// Another picture has another address, and the one before is gone.
+	// Another picture has another address, and the previous one is removed.
 	second := setAvatar(t, ann, blue)
 	shown(t, second, nobody.Page(second, nil), 100, blue)
 	if got := nobody.Page(url, nil); got.Code != http.StatusNotFound {
@@ -119,7 +119,7 @@ func TestSetAvatarRefused(t *testing.T) {
 	olga.Do(http.MethodDelete, "/users/me/avatar", nil).OK()
 }
 
-// Of several pictures at once one stays, with its file, and no other file.
+// Of concurrent uploads one picture stays, with its file, and there is no other file.
 func TestSetAvatarAtOnce(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Nothing but pictures that are somebody's is at such an address, whatever else is in the storage.
+// Such addresses serve only current pictures of accounts, whatever else is in the storage.
 func TestUploadedAvatar(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
