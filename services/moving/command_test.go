@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// run runs a command on the world's database, with its own storage.
+// run runs a command with the world's database and its own storage.
 func run(t *testing.T, w *servicetest.World, command string, args ...string) (out, log string, err error) {
 	t.Helper()
 	environ := []string{"DATABASE_URL=" + w.DatabaseURL, "EXTERNAL_HOST=" + servicetest.Host, "FILES_DIR=" + t.TempDir()}
@@ -50,7 +50,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// Whoever asks how commands are used has done nothing wrong, and needs no server.
+// Asking for the usage of a command isn't an error, and needs no server.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"export", "import"} {

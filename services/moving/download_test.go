@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// elsewhere is the export of the tests, whose files are at another address.
+// elsewhere returns the export of the tests, with files at another address.
 func elsewhere(t *testing.T, address string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,7 +40,7 @@ func elsewhere(t *testing.T, address string) string {
 	return dir
 }
 
-// Files are downloaded when that is asked for, and from public addresses alone.
+// Files are downloaded only if that is requested, and only from public addresses.
 func TestDownload(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

@@ -19,10 +19,10 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// rows are what a test writes to an archive.
+// rows are the rows that a test writes to an archive.
 type rows = []map[string]any
 
-// write makes an archive of an organization with these tables beside its own.
+// write creates an archive of an organization with these tables in addition to its own.
 func write(t *testing.T, realm map[string]rows, messages ...map[string]rows) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -52,7 +52,7 @@ func said(number, sender, recipient int, content string) map[string]any {
 	return map[string]any{"id": number, "sender": sender, "recipient": recipient, "subject": "t", "content": content, "date_sent": 1.6e9 + float64(number)}
 }
 
-// Rows that can't be are left out, and the rest is there.
+// Invalid rows are left out, and the rest is imported.
 func TestHostileRows(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -177,7 +177,7 @@ func TestHostileRows(t *testing.T) {
 	}
 }
 
-// What can't be read leaves nothing that anybody reaches, and says where it is.
+// If an archive can't be read, the error contains the position, and no account can access what was imported.
 func TestBrokenArchives(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -210,7 +210,7 @@ func TestBrokenArchives(t *testing.T) {
 	}
 }
 
-// An import that ended continues where it was, and nobody reaches it before it is complete.
+// An interrupted import continues, and the organization can't be used before it is complete.
 func TestContinue(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -229,7 +229,7 @@ func TestContinue(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := storetest.Connect(t, w.DatabaseURL)
-	// The table refuses a message in the middle.
+	// The table refuses one of the messages.
 	db.Exec(`create function refuse() returns trigger language plpgsql as 'begin if new.content = ''message 1777'' then raise ''refused''; end if; return new; end'`)
 	db.Exec("create trigger refuse before insert on messages for each row execute function refuse()")
 	if _, _, err := load(t, w, dir, "big"); err == nil || !strings.Contains(err.Error(), "refused") {

@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// newer makes an organization of an archive with these tables, and returns it with the reasons of the report.
+// newer imports an archive with these tables, and returns the organization with the reasons in the report.
 func newer(t *testing.T, w *servicetest.World, subdomain string, realm map[string]rows) (made int64, left map[string]int) {
 	t.Helper()
 	o, report, err := load(t, w, write(t, realm), subdomain)
@@ -29,12 +29,12 @@ func newer(t *testing.T, w *servicetest.World, subdomain string, realm map[strin
 	return int64(o), report.Left()
 }
 
-// leaves reports whether a report has a reason with a text.
+// leaves reports whether one of the report's reasons contains a text.
 func leaves(left map[string]int, text string) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Keys(left)), func(why string) bool { return strings.Contains(why, text) })
 }
 
-// groups are those that each organization of newer archives has, and one that only this one has.
+// groups are the groups that each organization of newer archives has, and a custom one.
 func groups() rows {
 	named := rows{}
 	for i, name := range []string{"everyone", "members", "fullmembers", "moderators", "administrators", "owners", "nobody"} {
@@ -43,7 +43,7 @@ func groups() rows {
 	return append(named, map[string]any{"usergroup_ptr": 8, "realm": 1, "name": "role:everyone", "is_system_group": false})
 }
 
-// A setting in a form that says the same as ours is that one, and in any other form as strict as it can be.
+// A setting in a newer form becomes the equivalent setting. If there is none, it becomes the strictest value.
 func TestNewerSettings(t *testing.T) {
 	t.Parallel()
 	const everyone, members, full, moderators, admins, nobody, invented = 1, 2, 3, 4, 5, 7, 8
@@ -55,11 +55,11 @@ func TestNewerSettings(t *testing.T) {
 	for i, test := range []struct {
 		setting string
 		want    any
-		exact   bool // nothing of it is in the report
+		exact   bool // whether the report has no entry for it
 		given   values
 		tables  map[string]rows
 	}{
-		{setting: "create_stream_policy", want: 3, exact: true, given: values{"create_stream_policy": 3, "can_create_public_channel_group": nobody}}, // ours
+		{setting: "create_stream_policy", want: 3, exact: true, given: values{"create_stream_policy": 3, "can_create_public_channel_group": nobody}}, // the form of this server
 		{setting: "create_stream_policy", want: 2, given: values{"create_stream_policy": 4}},
 		{setting: "create_stream_policy", want: 2, given: values{"create_stream_policy": "1"}},
 		{setting: "create_stream_policy", want: 2, given: values{"create_stream_policy": nil}},
@@ -132,7 +132,7 @@ func TestNewerSettings(t *testing.T) {
 	}
 }
 
-// organizationSettings are all settings of an organization.
+// organizationSettings returns all settings of an organization.
 func organizationSettings(t *testing.T, w *servicetest.World, of int64) map[string]json.RawMessage {
 	t.Helper()
 	subdomain := storetest.Values[string](storetest.Connect(t, w.DatabaseURL), "select subdomain from organizations where org_id = $1", of)[0]
@@ -151,7 +151,7 @@ func organizationSettings(t *testing.T, w *servicetest.World, of int64) map[stri
 	return all
 }
 
-// Ways to sign in that the archive doesn't have open stay closed, whatever the server has.
+// Sign-in methods that aren't enabled in the archive stay disabled, whatever methods the server has.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t, org.Method{Name: "GitHub"}, org.Method{Name: "LDAP"})
@@ -207,7 +207,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// What an organization has chosen of the ways to sign in is in its archive, whether whoever writes it has them or not.
+// An archive contains the organization's choice of sign-in methods, whether the exporting program has the methods or
+// not.
 func TestChosenMethods(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t, org.Method{Name: "LDAP"})
@@ -223,7 +224,7 @@ func TestChosenMethods(t *testing.T) {
 		made, _ := newer(t, w, subdomain, nil)
 		db.Exec("update organizations set settings = $2 where org_id = $1", made, settings)
 		dir := filepath.Join(t.TempDir(), "archive")
-		if _, log, err := run(t, w, "export", "--organization", subdomain, "--output", dir); err != nil { // which doesn't know of LDAP
+		if _, log, err := run(t, w, "export", "--organization", subdomain, "--output", dir); err != nil { // has no LDAP
 			t.Fatal(log, err)
 		}
 		if _, _, err := load(t, w, dir, subdomain+"2"); err != nil {
@@ -235,7 +236,7 @@ func TestChosenMethods(t *testing.T) {
 	}
 }
 
-// Nobody may do more by an unknown role.
+// An unknown role grants no additional permissions.
 func TestNewerRoles(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -278,7 +279,8 @@ func TestNewerRoles(t *testing.T) {
 	}
 }
 
-// Newer archives have the names of groups in their own table, groups in groups, and groups for roles and for single settings.
+// Newer archives have a separate table for the names of groups, groups in groups, and groups for roles and for single
+// settings.
 func TestNewerGroups(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -287,7 +289,7 @@ func TestNewerGroups(t *testing.T) {
 	for i := range 6 {
 		people = append(people, person(i+1, fmt.Sprintf("%c@x.example", 'a'+i), fmt.Sprintf("%c.", 'A'+i)))
 	}
-	for i := range 30 { // also of groups that only settings name
+	for i := range 30 { // also groups that are used only in settings
 		ids = append(ids, map[string]any{"id": i + 1})
 	}
 	for group, users := range map[int][]int{2: {1, 2, 3, 4, 5, 6}, 4: {6}, 20: {1, 404}, 21: {2, 1}, 22: {3}, 23: {4}, 25: {5}, 29: {404}} {
@@ -304,7 +306,7 @@ func TestNewerGroups(t *testing.T) {
 		{"usergroup_ptr": 25, "realm": 1, "name": "deck", "is_system_group": false},
 	}...)
 	inner := rows{
-		{"supergroup": 20, "subgroup": 21}, {"supergroup": 21, "subgroup": 22}, {"supergroup": 22, "subgroup": 20}, // a circle
+		{"supergroup": 20, "subgroup": 21}, {"supergroup": 21, "subgroup": 22}, {"supergroup": 22, "subgroup": 20}, // a cycle
 		{"supergroup": 24, "subgroup": 4}, {"supergroup": 24, "subgroup": 24}, {"supergroup": 24, "subgroup": 404},
 	}
 	made, left := newer(t, w, "groups", map[string]rows{
@@ -322,7 +324,7 @@ func TestNewerGroups(t *testing.T) {
 		t.Error(diff)
 	}
 
-	// Those of some time before have one table, with groups for roles in it.
+	// Older archives have one table, which contains groups for roles.
 	made, left = newer(t, w, "older", map[string]rows{
 		"zerver_userprofile":         people,
 		"zerver_usergroup":           {{"id": 2, "name": "@role:members", "is_system_group": true}, {"id": 20, "name": "crew", "description": "", "is_system_group": false}},
@@ -333,7 +335,7 @@ func TestNewerGroups(t *testing.T) {
 	}
 }
 
-// Groups have as many members as they may, however the archive has them.
+// The limit on members of groups applies to all forms in archives.
 func TestManyGroupMembers(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -345,13 +347,13 @@ func TestManyGroupMembers(t *testing.T) {
 	for i := range group.MaxGroups + 1 {
 		named = append(named, map[string]any{"usergroup_ptr": 100 + i, "realm": 1, "name": fmt.Sprintf("group of %d", i), "is_system_group": false})
 	}
-	for i := range group.MaxGroups { // each has all that the first two have, and those for a role
+	for i := range group.MaxGroups { // each has all members of the first two, and those with a role
 		inner = append(inner, map[string]any{"supergroup": 100 + i, "subgroup": 100}, map[string]any{"supergroup": 100 + i, "subgroup": 101}, map[string]any{"supergroup": 100 + i, "subgroup": 2})
 	}
 	for i := range group.MaxMemberships - 3*group.MaxGroups + 7 {
 		inner = append(inner, map[string]any{"supergroup": 1 << 40, "subgroup": i})
 	}
-	for of := range group.MaxMemberships/group.MaxMembers - 2 { // with those before they are all that there can be, and 100 more
+	for of := range group.MaxMemberships/group.MaxMembers - 2 { // together with the others, all that are allowed, plus 100
 		for i := range group.MaxMembers {
 			members = append(members, map[string]any{"user_group": 110 + of, "user_profile": i + 1})
 		}
@@ -372,13 +374,13 @@ func TestManyGroupMembers(t *testing.T) {
 	}
 }
 
-// Newer archives have the addresses of linkifiers as templates.
+// Newer archives have templates for the addresses of linkifiers.
 func TestNewerLinkifiers(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
 	all := rows{{"id": 1, "pattern": "old-(?P<id>[0-9]+)", "url_format_string": "https://x.example/%(id)s"}}
 	for i, template := range []string{
-		"https://x.example/{id}", "https://x.example/{id}/of/{id}#a", // what can be
+		"https://x.example/{id}", "https://x.example/{id}/of/{id}#a", // valid templates
 		"https://x.example/{+id}", "https://x.example{?id}", "https://x.example/{id:3}", "https://x.example/{id*}", "https://x.example/%(id)s", "https://x.example/{id}%20",
 		"https://x.example/{{id}}", "https://x.example/{}", "{", "https://x.example/{other}", "javascript:{id}", strings.Repeat("{id}", 100_000),
 	} {
@@ -394,7 +396,7 @@ func TestNewerLinkifiers(t *testing.T) {
 	}
 }
 
-// The report has what nobody has read, in bounds.
+// The report lists everything that wasn't imported, up to a limit.
 func TestUnreadTables(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -411,7 +413,7 @@ func TestUnreadTables(t *testing.T) {
 		t.Errorf("%d, %v", len(left), left)
 	}
 
-	// A member that is no table is none.
+	// A member that isn't a table is ignored.
 	dir := write(t, nil)
 	name := filepath.Join(dir, "realm.json")
 	text, err := os.ReadFile(name)
@@ -431,7 +433,8 @@ func TestUnreadTables(t *testing.T) {
 	}
 }
 
-// The streams for notices have other names in newer archives. One that doesn't exist isn't set.
+// In newer archives, the settings for streams with notifications have other names. A stream that doesn't exist isn't
+// set.
 func TestNewerNotices(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)

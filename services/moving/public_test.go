@@ -14,7 +14,8 @@ import (
 	"chatserver.dev/pkg/transfer"
 )
 
-// An archive for administrators has nothing of what only some may read, or of what people and bots keep for themselves.
+// An archive for administrators contains nothing that only some accounts may read, and no private data of people and
+// bots.
 func TestPublicOnly(t *testing.T) {
 	t.Parallel()
 	w := full(t)
@@ -52,7 +53,7 @@ func TestPublicOnly(t *testing.T) {
 	}
 	for _, scim := range of(archive.Users, "scim") {
 		if scim != nil {
-			t.Errorf("what a provider calls somebody: %v", scim)
+			t.Errorf("a person's name at a provider: %v", scim)
 		}
 	}
 	for _, table := range []string{

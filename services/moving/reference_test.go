@@ -18,7 +18,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// packedReference packs testdata/reference as the reference packs its exports: in a folder, with pictures.
+// packedReference packs testdata/reference as the reference implementation packs its exports: in a folder, with
+// pictures.
 func packedReference(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "zulip-export-x1.tar.gz")
@@ -54,8 +55,8 @@ func packedReference(t *testing.T) string {
 	return name
 }
 
-// All that the reference's own export writes of what there is here is read: testdata/reference has rows with all of its members, and
-// lists of files as it writes them for S3 and for folders.
+// Everything in the reference implementation's exports that this server supports is imported. testdata/reference has
+// rows with all fields, and lists of files in the forms for S3 and for folders.
 func TestReference(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -120,8 +121,8 @@ func TestReference(t *testing.T) {
 		t.Errorf("%+v", history)
 	}
 
-	// The reference has no rows for what Bob's subscriptions brought while he was away. He has received it, but nothing from before he was
-	// subscribed.
+	// The reference implementation has no rows for messages in Bob's streams while he was inactive. He has received
+	// them, but none from before he was subscribed.
 	lines, all = readAll(bob, terms{})
 	if diff := gocmp.Diff([]string{
 		"Bob Berg: Are you there?", "(arrivals) Ann Acker: ship-7 with @**Bob Berg|" + bob.ID.String() + "** [manifest](/user_uploads/…) :crane:",
@@ -138,7 +139,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// withoutPaths are messages without the random paths of files.
+// withoutPaths returns messages without the random paths of files.
 func withoutPaths(lines []string) []string {
 	for i, line := range lines {
 		if before, rest, ok := strings.Cut(line, "/user_uploads/"); ok {

@@ -26,7 +26,7 @@ import (
 
 type params = servicetest.Params
 
-// export writes an organization to a folder, and returns where.
+// export exports an organization to a folder, and returns the folder.
 func export(t *testing.T, w *servicetest.World, of id.Org, options transfer.Options) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "archive")
@@ -43,7 +43,7 @@ func export(t *testing.T, w *servicetest.World, of id.Org, options transfer.Opti
 	return dir
 }
 
-// load makes an organization of an archive.
+// load imports an archive.
 func load(t *testing.T, w *servicetest.World, dir, subdomain string) (id.Org, *transfer.Report, error) {
 	t.Helper()
 	in, err := archive.New(os.DirFS(dir))
@@ -54,7 +54,7 @@ func load(t *testing.T, w *servicetest.World, dir, subdomain string) (id.Org, *t
 	return made.ID, report, err
 }
 
-// tables are those of an archive: rows by table.
+// tables returns the rows of an archive by table.
 type tables map[string][]map[string]any
 
 func read(t *testing.T, dir string) tables {
@@ -80,7 +80,7 @@ func read(t *testing.T, dir string) tables {
 	return all
 }
 
-// named replaces ids by what they are the ids of, so that two archives of the same organization are the same.
+// named replaces ids by the names of their objects, so that two archives of the same organization are equal.
 func (all tables) named() map[string][]string {
 	names := map[string]map[float64]string{}
 	name := func(table, kind string, of func(row map[string]any) string) {
@@ -128,7 +128,7 @@ func (all tables) named() map[string][]string {
 	out := map[string][]string{}
 	for table, rows := range all {
 		if table == archive.Recipients || table == archive.Huddles || table == archive.Clients {
-			continue // they are in what names them
+			continue // contained in the names
 		}
 		for _, row := range rows {
 			row = maps.Clone(row)
@@ -163,7 +163,7 @@ func (all tables) named() map[string][]string {
 	return out
 }
 
-// withoutIDs is a message without the ids in it.
+// withoutIDs returns a message without the ids in it.
 func withoutIDs(content string) string {
 	if at := strings.Index(content, "/user_uploads/"); at >= 0 {
 		content = content[:at]
@@ -174,7 +174,7 @@ func withoutIDs(content string) string {
 	return content
 }
 
-// full is an organization that has some of everything.
+// full creates an organization with some objects of every kind.
 func full(t *testing.T) *servicetest.World {
 	t.Helper()
 	w := servicetest.New(t)
@@ -270,7 +270,7 @@ func full(t *testing.T) *servicetest.World {
 	return w
 }
 
-// What is exported, imported and exported again is the same.
+// An organization that is exported, imported and exported again doesn't change.
 func TestRound(t *testing.T) {
 	t.Parallel()
 	w := full(t)

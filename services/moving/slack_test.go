@@ -31,7 +31,7 @@ func readers(t *testing.T, w *servicetest.World, subdomain string, emails ...str
 	return all
 }
 
-// seen are messages as an account reads them.
+// seen are messages in the form for an account.
 type seen struct {
 	Messages []struct {
 		Sender    string `json:"sender_full_name"`
@@ -210,7 +210,7 @@ func TestSlack(t *testing.T) {
 	if lines, _ := readAll(ann, in("stream", "secret")); len(lines) != 1 {
 		t.Errorf("%q", lines)
 	}
-	if lines, _ := readAll(ann, in("stream", "old-project")); len(lines) != 1 { // everybody can read it
+	if lines, _ := readAll(ann, in("stream", "old-project")); len(lines) != 1 { // everyone can read it
 		t.Errorf("%q", lines)
 	}
 }
