@@ -70,7 +70,7 @@ func (r *run) flagRead() {
 		return
 	}
 	chosen := r.drawMessages(messages, false)
-	// The message that a caller is at may come several times, and others' beside it make no difference.
+	// The id of the anchor may be repeated, and other accounts' messages have no effect.
 	for _, number := range chosen {
 		if own := r.rows[p.id][number]; own != nil && own.received {
 			own.unread = unread

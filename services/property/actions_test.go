@@ -113,9 +113,9 @@ func (r *run) send(p *person, to servicetest.Params, sent *message, body text) {
 func (r *run) sendToStream() {
 	p := r.someone()
 	streams := r.streamsWhere(func(s *stream) bool {
-		owner := r.person("Mia").id // her bot may send where she may
+		owner := r.person("Mia").id // the bot may send where she may
 		if p.bot && len(s.subscribed) == 0 {
-			return false // the owner would be notified that nobody is subscribed, once a minute
+			return false // the owner would get a notification that the stream has no subscribers, once a minute
 		}
 		return r.canRead(p.id, s) || p.bot && s.subscribed[owner]
 	})
@@ -211,7 +211,7 @@ func (r *run) unsubscribe() {
 	p := r.someone()
 	by := draw(r.history, "by", []*person{r.person("Olga"), r.person("Adam"), p, p})
 	streams := r.streamsWhere(func(s *stream) bool {
-		return s.subscribed[p.id] && (!s.private || len(s.subscribed) > 1) // nobody ends one
+		return s.subscribed[p.id] && (!s.private || len(s.subscribed) > 1) // so that no stream is left without subscribers
 	})
 	if len(streams) == 0 {
 		return

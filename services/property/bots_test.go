@@ -53,7 +53,7 @@ func (f *following) botAct(p *person, which int, on bool) func() {
 		}
 		number := whole(state.Bots[which%len(state.Bots)]["user_id"])
 		if number == f.person("Bo").id && (op == "end" || op == "give") {
-			return // who takes part in the history
+			return // takes part in the history
 		}
 		path := fmt.Sprintf("/bots/%d", number)
 		switch op {

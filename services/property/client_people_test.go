@@ -49,7 +49,7 @@ func (c *client) applyUser(e object) {
 	who, _ := e["person"].(object)
 	switch e["op"] {
 	case "add":
-		delete(who, "is_active") // the list says it
+		delete(who, "is_active") // the list implies it
 		c.takeUser("realm_non_active_users", who["user_id"])
 		c.putUser("realm_users", who)
 	case "remove":

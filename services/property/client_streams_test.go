@@ -126,7 +126,7 @@ func (c *client) applyStream(e object) {
 				never["stream_weekly_traffic"], never["subscribers"] = nil, []any{}
 				c.put("never_subscribed", never)
 			}
-			if entry["invite_only"] == false { // administrators see private streams, but not among all
+			if entry["invite_only"] == false { // administrators see private streams, but not in the list of all streams
 				c.put("streams", entry)
 			}
 		case "occupy":
@@ -150,7 +150,7 @@ func (c *client) applyStream(e object) {
 	}
 	update := func(entry object) {
 		name, _ := e["property"].(string)
-		if _, has := entry[name]; has { // streams that one isn't in have no address
+		if _, has := entry[name]; has { // unsubscribed streams have no address
 			entry[name] = e["value"]
 		}
 		for _, extra := range []string{"rendered_description", "history_public_to_subscribers"} {

@@ -32,13 +32,13 @@ type client struct {
 	// firstGone are the streams whose first message is unknown because messages were deleted or moved.
 	firstGone map[int64]bool
 
-	files   map[int64]object // that one uploaded
+	files   map[int64]object // uploaded by the client's account
 	widgets widgets
-	exports []any // in the events that Olga got; nil: there are none
+	exports []any // in the events that Olga got; nil: none
 	// invites are the invitations that an administrator has requested since the last event about invitations; nil: they
 	// have to be requested.
 	invites []object
-	// invited counts these events, since the beginning or the last comparison.
+	// invited counts these events since the beginning or the last comparison.
 	invited int
 	follows bool
 }
@@ -74,7 +74,7 @@ func registered(p *person) *client {
 func everything() servicetest.Params {
 	return servicetest.Params{
 		"include_subscribers": true,
-		// Bots may get other streams' messages by default, which are nobody's unread ones.
+		// Bots may get other streams' messages by default, which aren't unread.
 		"all_public_streams":  false,
 		"client_capabilities": map[string]bool{"notification_settings_null": true, "bulk_message_deletion": true},
 	}
@@ -219,7 +219,7 @@ func flagsIn(v any) []string {
 func (c *client) applyMessage(e object) {
 	message, _ := e["message"].(object)
 	number, in, flags := whole(message["id"]), c.whereIs(message), flagsIn(e["flags"])
-	if number > whole(c.state["max_message_id"]) { // those sent at the same time may come in another order
+	if number > whole(c.state["max_message_id"]) { // concurrent messages may arrive in another order
 		c.state["max_message_id"], c.newestGone = message["id"], false
 	}
 	c.senders[number], c.mentions[number] = whole(message["sender_id"]), flags
@@ -294,7 +294,7 @@ func (c *client) applyDeletion(e object) {
 		c.newestGone = c.newestGone || number == whole(c.state["max_message_id"])
 		for _, conversation := range objects(c.state["recent_private_conversations"]) {
 			if whole(conversation["max_message_id"]) == number {
-				conversation["max_message_id"] = nil // nobody says which is the newest now
+				conversation["max_message_id"] = nil // the newest remaining message isn't reported
 			}
 		}
 	}

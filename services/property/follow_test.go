@@ -16,19 +16,19 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// A client that applies events to its initial state knows what a new registration returns,
-// whenever they registered and whatever happened at the same time.
+// A client that applies events to its initial state has the same state as a new registration, whenever it registered
+// and whatever happened at the same time.
 //
-// Left out is what clients aren't notified of:
+// The comparison leaves out data that clients aren't notified of:
 //
-//   - the newest message, of all and of a conversation, after the newest was deleted (events.md, section
-//     3.4: the event names what is gone alone), and a stream's first message for those who aren't
-//     subscribed or after messages were deleted or moved (sections 3.2 to 3.4);
-//   - what happens to streams that one has left and no longer sees (section 3.10, ACCESS), and who is subscribed
-//     to a stream that comes into sight as it becomes public (section 3.9);
-//   - the time of reports of presence (section 3.11: refreshments aren't sent), and so which is the newest;
-//   - messages that are moved to a stream that one isn't in (section 3.3), so nobody leaves the two
-//     streams between which they are moved here.
+//   - the newest message, of all and of a conversation, after the newest was deleted (events.md, section 3.4: the
+//     event contains only the deleted ones), and a stream's first message for accounts that aren't subscribed, or
+//     after messages were deleted or moved (sections 3.2 to 3.4);
+//   - changes of streams that an account has left and has no access to (section 3.10, ACCESS), and the
+//     subscribers of a stream to which it gets access when the stream becomes public (section 3.9);
+//   - the times of presence reports (section 3.11: refreshments aren't sent), and therefore which one is newest;
+//   - messages that are moved to a stream to which an account isn't subscribed (section 3.3). Therefore no
+//     account leaves the two streams between which messages are moved here.
 func TestStateFollowsEvents(t *testing.T) {
 	t.Parallel()
 	s := newSuite(t)
@@ -55,17 +55,17 @@ func TestStateFollowsEvents(t *testing.T) {
 type following struct {
 	*history
 	accounts int
-	texts    int // of what was made up so that there is one of it
+	texts    int // counter for unique texts
 
 	mu      sync.Mutex
-	made    []int64 // accounts that were made meanwhile
+	made    []int64 // accounts created meanwhile
 	sent    []sentMessage
-	held    map[int64][]int64        // messages that people received and nobody can take from them but by deletion
-	streams map[string]int64         // by the names that they were made with
-	turned  map[int64]bool           // streams that were made private or public
-	invited int                      // changes of invitations
+	held    map[int64][]int64        // messages that people received and that only deletion can take from them
+	streams map[string]int64         // by their first names
+	turned  map[int64]bool           // streams that became private or public
+	invited int                      // number of changes of invitations
 	later   map[int64]map[string]int // scheduled messages: 1, or 2 once they are cancelled
-	devices map[int64][]int64        // browsers that want notifications
+	devices map[int64][]int64        // browsers with notifications
 	// linked and unlinked are the providers of identities that were linked to accounts, and of those whose links were
 	// removed.
 	linked, unlinked map[int64][]string
@@ -271,7 +271,7 @@ func (c *client) leaveOut(state, so object, turned map[int64]bool) {
 			delete(report.(object), "pushable")
 		}
 	}
-	words := flagsIn(state["alert_words"]) // in no order
+	words := flagsIn(state["alert_words"]) // in any order
 	slices.Sort(words)
 	state["alert_words"] = words
 }

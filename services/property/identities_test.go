@@ -61,7 +61,8 @@ func linkedOf(p *person) (issuers []string) {
 	return issuers
 }
 
-// compareIdentities finds each link once: among those that there are, or among those that were ended.
+// compareIdentities checks that each link is in exactly one list: that of the existing links, or that of the removed
+// ones.
 func (f *following) compareIdentities(p *person, got, want object) {
 	there, came := map[string]int{}, map[string]int{}
 	for _, issuer := range f.linked[p.id] {

@@ -7,15 +7,15 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// invitesSeen asks for the invitations that an administrator sees.
+// invitesSeen requests the invitations that an administrator sees.
 func invitesSeen(p *person) []object {
 	reply := struct{ Invites []object }{}
 	p.Do(http.MethodGet, "/invites", nil).OK().Decode(&reply)
 	return reply.Invites
 }
 
-// compareInvites compares what an administrator knows of invitations with what is so: those that they see, and how often
-// something about them changed, since they were compared first.
+// compareInvites compares a client's invitations and its number of changes since the first comparison with the actual
+// ones.
 func (f *following) compareInvites(c *client, got, want object) {
 	if !c.person.role.IsAdmin() {
 		return
@@ -31,7 +31,7 @@ func (f *following) compareInvites(c *client, got, want object) {
 	got["changes of invitations"], want["changes of invitations"] = c.invited, f.invited
 }
 
-// inviteAct makes up a change of invitations.
+// inviteAct generates a change of invitations.
 func (f *following) inviteAct(p, admin *person, which int, on bool) func() {
 	op := draw(f.history, "op", []string{"send", "end"})
 	return func() {
@@ -49,7 +49,7 @@ func (f *following) inviteAct(p, admin *person, which int, on bool) func() {
 		}
 		change(admin, http.MethodPost, "/invites/multiuse", servicetest.Params{"stream_ids": streams})
 		all := invitesSeen(admin)
-		if len(all) == 0 { // somebody else has ended it
+		if len(all) == 0 { // removed by another account
 			return
 		}
 		one := all[which%len(all)]

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// scheduledText is the beginning of scheduled messages; each has a different text.
+// scheduledText is the beginning of scheduled messages. Each has a different text.
 const scheduledText = "later "
 
 // laterAct generates an action with scheduled messages: scheduling one, cancelling one, or sending those that wait.
@@ -58,7 +58,7 @@ func (f *following) laterAct(p *person, which int) func() {
 	}
 }
 
-// came notes that a message was scheduled, and later that it was cancelled.
+// came records that a message was scheduled, and later that it was cancelled.
 func (f *following) came(p *person, text string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -68,7 +68,7 @@ func (f *following) came(p *person, text string) {
 	f.later[p.id][text]++
 }
 
-// waitingOf are somebody's scheduled messages.
+// waitingOf returns an account's scheduled messages.
 func waitingOf(p *person) []object {
 	reply := struct {
 		Waiting []object `json:"scheduled_messages"`
@@ -77,7 +77,7 @@ func waitingOf(p *person) []object {
 	return reply.Waiting
 }
 
-// compareScheduled finds each message that somebody scheduled in one place: it waits, it was sent, or it was cancelled.
+// compareScheduled checks that each scheduled message is in exactly one state: waiting, sent, or cancelled.
 func (f *following) compareScheduled(p *person, messages []object) {
 	f.Helper()
 	want, got := map[string]int{}, map[string]int{}

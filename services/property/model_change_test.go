@@ -18,8 +18,8 @@ func (m *model) rewrite(h *history, of *message, body text) {
 	}
 }
 
-// leaveBehind takes the flags of messages that are moved from those who stay behind, and returns them;
-// first is the message that was named.
+// leaveBehind removes and returns the flags of moved messages for accounts that lose access to them. first is the
+// message in the request.
 func (m *model) leaveBehind(first *message, moved []int64, to *stream) []int64 {
 	from, behind := m.streams[first.stream], []int64{}
 	for _, user := range m.everybody() {
@@ -79,7 +79,7 @@ func (m *model) remove(numbers []int64) {
 	}
 }
 
-// join begins subscriptions.
+// join adds subscriptions.
 func (m *model) join(s *stream, users ...int64) {
 	for _, user := range users {
 		s.subscribed[user] = true
@@ -90,8 +90,8 @@ func (m *model) join(s *stream, users ...int64) {
 	}
 }
 
-// tellPeers records for those who can see a stream, but not those whose subscriptions changed, one of them
-// (events.md, sections 3.1, PEERS, and 7, row 18).
+// tellPeers records one of the events of changed subscriptions for the accounts that have access to the stream and
+// whose own subscriptions didn't change (events.md, sections 3.1, PEERS, and 7, row 18).
 func (m *model) tellPeers(s *stream, op string, changed int64, altered []int64) {
 	for _, user := range m.everybody() {
 		sees := s.subscribed[user] || m.roles[user].IsAdmin() || !s.private && m.roles[user] < actor.Guest
@@ -101,7 +101,7 @@ func (m *model) tellPeers(s *stream, op string, changed int64, altered []int64) 
 	}
 }
 
-// leave ends a subscription: nothing of the stream waits for who left it.
+// leave ends a subscription. The stream's messages aren't unread for the account anymore.
 func (m *model) leave(user int64, s *stream) {
 	delete(s.subscribed, user)
 	if read := m.markRead(user, func(of *message) bool { return of.stream == s.id }); len(read) > 0 {

@@ -9,8 +9,8 @@ import (
 	"chatserver.dev/pkg/event"
 )
 
-// model is what is true of an organization's messages, with a row for each recipient and message, and
-// the events that everybody should have received.
+// model is the expected state of an organization's messages, with a row for each recipient and message, and the
+// expected events of all accounts.
 type model struct {
 	roles    map[int64]actor.Role
 	bots     map[int64]bool
@@ -20,36 +20,36 @@ type model struct {
 	expected map[int64][]string
 }
 
-// stream is a stream with what is personal about it.
+// stream is a stream with its subscribers and their settings.
 type stream struct {
 	id                     int64
 	name                   string
 	private, historyPublic bool
 	subscribed             map[int64]bool
-	muted                  map[int64]bool            // stays when they leave
-	mutedTopics            map[int64]map[string]bool // in small letters
+	muted                  map[int64]bool            // kept when they leave
+	mutedTopics            map[int64]map[string]bool // in lower case
 }
 
-// message is a message as it is for everybody.
+// message is the part of a message that is equal for all accounts.
 type message struct {
 	id, sender int64
 	stream     int64 // or
 	members    []int64
 	topic      string
 	wildcard   bool
-	present    map[int64][]int64         // who was subscribed to each stream when it was sent
+	present    map[int64][]int64         // the subscribers of each stream when it was sent
 	reactions  map[int64]map[string]bool // names of emoji by account
 }
 
-// row is somebody's own copy of a message.
+// row is an account's copy of a message.
 type row struct {
-	received bool // rather than marked as history
+	received bool // instead of marked as history
 	unread   bool
-	flags    event.Flags // all but read, wildcard_mentioned; historical: they marked it as such
-	kept     bool        // is theirs by having had flags, so also where it is moved away
+	flags    event.Flags // all except read and wildcard_mentioned; historical: marked as such by the account
+	kept     bool        // stays with the account when it is moved away, because it had flags
 }
 
-// text is a message's content with what it says.
+// text is the content of a message with its effects.
 type text struct {
 	content  string
 	mentions []int64
@@ -91,23 +91,22 @@ func (m *model) sortedMessages() []*message {
 
 func (s *stream) members() []int64 { return slices.Sorted(maps.Keys(s.subscribed)) }
 
-// canRead reports whether a stream is within somebody's ordinary access (rest-api.md, section 1.9).
+// canRead reports whether an account has ordinary access to a stream (rest-api.md, section 1.9).
 func (m *model) canRead(user int64, s *stream) bool {
 	return s.subscribed[user] || !s.private && m.roles[user] < actor.Guest
 }
 
-// canReadHistory reports whether somebody may read what they didn't receive (section 2.4.3).
+// canReadHistory reports whether an account may read messages that it hasn't received (section 2.4.3).
 func (m *model) canReadHistory(user int64, s *stream) bool {
 	return s.historyPublic && m.canRead(user, s)
 }
 
-// canAccess reports whether somebody may access a message (section 1.9).
+// canAccess reports whether an account may access a message (section 1.9).
 func (m *model) canAccess(user int64, of *message) bool {
 	return m.rows[user][of.id] != nil || of.stream != 0 && m.canReadHistory(user, m.streams[of.stream])
 }
 
-// send is a message that was sent. Who reads in the client that they send from has it read; readBy have,
-// too.
+// send records a sent message. It is read for accounts that read in the client that sent it, and for those in readBy.
 func (m *model) send(h *history, sent *message, body text, readBy ...int64) {
 	sent.wildcard, sent.present, sent.reactions = body.wildcard, map[int64][]int64{}, map[int64]map[string]bool{}
 	for _, s := range m.streams {
@@ -120,12 +119,12 @@ func (m *model) send(h *history, sent *message, body text, readBy ...int64) {
 	}
 	for _, user := range receivers {
 		if m.rows[user] == nil {
-			continue // a bot of the server's
+			continue // a bot of the server
 		}
 		marks := m.marks(h, user, body)
 		m.rows[user][sent.id] = &row{received: true, unread: !slices.Contains(readBy, user), flags: marks, kept: marks != 0}
 	}
-	if sent.stream != 0 && !m.streams[sent.stream].private { // generic bots receive it anyway (events.md, section 4.1)
+	if sent.stream != 0 && !m.streams[sent.stream].private { // generic bots receive it in any case (events.md, section 4.1)
 		for _, user := range body.mentions {
 			if m.bots[user] && m.rows[user][sent.id] == nil {
 				m.rows[user][sent.id] = &row{flags: m.marks(h, user, body), kept: true}
@@ -148,7 +147,7 @@ func (m *model) send(h *history, sent *message, body text, readBy ...int64) {
 	}
 }
 
-// marks are the flags that a text sets on somebody's copy.
+// marks returns the flags that a text sets on an account's copy.
 func (m *model) marks(h *history, user int64, body text) event.Flags {
 	flags := event.Flags(0)
 	if slices.Contains(body.mentions, user) {
@@ -162,8 +161,7 @@ func (m *model) marks(h *history, user int64, body text) event.Flags {
 	return flags
 }
 
-// holders are those who have a message before them: who has a row, and subscribers if they may read
-// history.
+// holders returns the accounts that have a message: those with a row, and subscribers if they may read the history.
 func (m *model) holders(of *message) []int64 {
 	return slices.DeleteFunc(m.everybody(), func(user int64) bool {
 		if m.rows[user][of.id] != nil {
@@ -174,7 +172,7 @@ func (m *model) holders(of *message) []int64 {
 	})
 }
 
-// eventFlags are the flags that events about edits show somebody.
+// eventFlags returns the flags for an account in events of edits.
 func (m *model) eventFlags(user int64, of *message) []string {
 	r := m.rows[user][of.id]
 	if r == nil {
@@ -183,7 +181,7 @@ func (m *model) eventFlags(user int64, of *message) []string {
 	return m.shownFlags(user, of)
 }
 
-// shownFlags are the flags that somebody is shown with a message.
+// shownFlags returns the flags for an account with a message.
 func (m *model) shownFlags(user int64, of *message) []string {
 	r := m.rows[user][of.id]
 	if r == nil {
@@ -192,7 +190,7 @@ func (m *model) shownFlags(user int64, of *message) []string {
 	if !r.received { // history is read
 		return (r.flags | event.Read | event.Historical).Names()
 	}
-	flags := r.flags &^ event.Historical // which it was before it was moved
+	flags := r.flags &^ event.Historical // from before it was moved
 	if !r.unread {
 		flags |= event.Read
 	}
@@ -202,7 +200,7 @@ func (m *model) shownFlags(user int64, of *message) []string {
 	return flags.Names()
 }
 
-// markRead marks as read what somebody received and what matches, and returns what was unread of it.
+// markRead marks received messages that match as read, and returns the ones that were unread.
 func (m *model) markRead(user int64, matches func(*message) bool) []int64 {
 	read := []int64{}
 	for _, number := range slices.Sorted(maps.Keys(m.rows[user])) {

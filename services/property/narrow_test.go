@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// term is a term of a narrow; matches is its meaning.
+// term is a term of a narrow. matches implements its meaning.
 type term struct {
 	Operator string `json:"operator"`
 	Operand  any    `json:"operand"`
@@ -29,7 +29,7 @@ type shown struct {
 	Flags []string `json:"flags"`
 }
 
-// page is an answer to GET /messages.
+// page is a response of GET /messages.
 type page struct {
 	Messages    []shown `json:"messages"`
 	Anchor      int64   `json:"anchor"`
@@ -111,7 +111,7 @@ func (r *run) drawTerm(p *person) term {
 	return t
 }
 
-// candidates returns the messages that a narrow chooses among (rest-api.md, section 2.3).
+// candidates returns the messages from which a narrow selects (rest-api.md, section 2.3).
 func (r *run) candidates(p *person, narrow []term) []*message {
 	history := false
 	for _, t := range narrow {

@@ -9,10 +9,10 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// ownAct makes up a change that people make of their own accounts and subscriptions, by other ways than the usual ones.
+// ownAct generates a change of people's own accounts and subscriptions with the less common calls.
 func (f *following) ownAct(p *person, name string, which int, on bool) func() {
 	switch draw(f.history, "own", []string{"name", "hint", "command", "subscriptions", "subscription", "leave"}) {
-	case "name": // of somebody who is mentioned nowhere
+	case "name": // of an account that isn't mentioned anywhere
 		return func() {
 			f.try(f.person("Adam"), http.MethodPatch, "/settings", servicetest.Params{"full_name": fmt.Sprintf("Adam %d", which%10)})
 		}

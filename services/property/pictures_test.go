@@ -23,7 +23,8 @@ func (f *following) picture(path string, p *person, remove bool) func() {
 	}
 }
 
-// applyPicture applies an event about a picture. Lists of accounts have fewer of its fields than the caller's own account.
+// applyPicture applies an event of a picture. Lists of accounts have fewer of its fields than the caller's own
+// account.
 func (c *client) applyPicture(e object) {
 	who, _ := e["person"].(object)
 	if who["avatar_source"] == nil {

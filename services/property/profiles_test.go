@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// applyAnswer applies the part of an update of an account that is about custom profile fields, and takes it from the update.
+// applyAnswer applies the custom profile fields in an update of an account, and removes them from the update.
 func applyAnswer(of, update object) {
 	answer, ok := update["custom_profile_field"].(object)
 	if !ok {
@@ -24,7 +24,7 @@ func applyAnswer(of, update object) {
 	}
 }
 
-// applyFields takes new custom profile fields; answers to those that are gone are gone, too.
+// applyFields replaces the custom profile fields, and removes answers to removed fields.
 func (c *client) applyFields(fields any) {
 	c.state["custom_profile_fields"] = fields
 	there := map[string]bool{}
@@ -43,7 +43,7 @@ func (c *client) applyFields(fields any) {
 	}
 }
 
-// profileAct makes up a change of custom profile fields, or of answers.
+// profileAct generates a change of custom profile fields, or of answers.
 func (f *following) profileAct(human *person, which int) func() {
 	const path = "/realm/profile_fields"
 	olga, label := f.person("Olga"), strconv.Itoa(which%4)

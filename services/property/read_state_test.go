@@ -12,7 +12,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Whatever people do, each is shown and receives what one row for each message and recipient says.
+// After any actions, the messages and events of each account are the same as with one row for each message and
+// recipient.
 func TestReadState(t *testing.T) {
 	t.Parallel()
 	s := newSuite(t)
@@ -61,7 +62,7 @@ func (r *run) compareUnread(p *person) {
 	}
 }
 
-// unread says what a registration should say (events.md, section 1.6.7).
+// unread returns the expected part of a registration (events.md, section 1.6.7).
 func (r *run) unread(user int64) unread {
 	want := noUnread()
 	for _, of := range r.sortedMessages() {

@@ -8,7 +8,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// eachGrouped calls do with the streams of all groups of default streams; those for which it returns false go.
+// eachGrouped calls do with the streams of all groups of default streams, and removes those for which it returns
+// false.
 func (c *client) eachGrouped(do func(stream object) bool) {
 	for _, group := range objects(c.state["realm_default_stream_groups"]) {
 		streams, _ := group["streams"].([]any)
@@ -16,7 +17,7 @@ func (c *client) eachGrouped(do func(stream object) bool) {
 	}
 }
 
-// streamGroupAct makes up a change of groups of default streams.
+// streamGroupAct generates a change of groups of default streams.
 func (f *following) streamGroupAct(admin *person, name string, which int) func() {
 	group := fmt.Sprintf("shift %d", which%2)
 	op := draw(f.history, "op", []string{"create", "create", "rename", "add", "add", "remove", "delete"})

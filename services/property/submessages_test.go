@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// widgets are the submessages of messages, by their IDs.
+// widgets contains the submessages of messages by message id.
 type widgets map[int64]map[int64]string
 
 func (w widgets) add(message, submessage int64, what object) {
@@ -18,7 +18,7 @@ func (w widgets) add(message, submessage int64, what object) {
 	w[message][submessage] = fmt.Sprintf("%d %v %v", whole(what["sender_id"]), what["msg_type"], what["content"])
 }
 
-// widgetsOf are those of some messages.
+// widgetsOf returns the submessages of messages.
 func widgetsOf(messages []object) widgets {
 	found := widgets{}
 	for _, message := range messages {
@@ -29,7 +29,7 @@ func widgetsOf(messages []object) widgets {
 	return found
 }
 
-// messagesOf are all that somebody sees.
+// messagesOf returns all messages of an account.
 func messagesOf(p *person) []object {
 	reply := struct{ Messages []object }{}
 	p.Do(http.MethodGet, "/messages", servicetest.Params{"anchor": "newest", "num_before": 5000, "num_after": 0}).OK().Decode(&reply)
@@ -41,7 +41,7 @@ func (c *client) applySubmessage(e object) {
 	c.widgets.add(whole(e["message_id"]), whole(e["submessage_id"]), e)
 }
 
-// submessageAct makes up something that somebody does with the widget of a message that nobody can take from them.
+// submessageAct generates an action on the widget of a message that only deletion can take from an account.
 func (f *following) submessageAct(p *person, which int) func() {
 	return func() {
 		f.mu.Lock()
@@ -55,7 +55,7 @@ func (f *following) submessageAct(p *person, which int) func() {
 	}
 }
 
-// compareWidgets adds what a client knows of submessages, and what is so.
+// compareWidgets adds the submessages in a client's state, and the actual ones.
 func (c *client) compareWidgets(got, want object, messages []object) {
 	maps.DeleteFunc(c.widgets, func(message int64, _ map[int64]string) bool { return c.gone[message] })
 	got["submessages"], want["submessages"] = c.widgets, widgetsOf(messages)

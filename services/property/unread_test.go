@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// unread is what a registration says of unread and starred messages.
+// unread is the part of a registration about unread and starred messages.
 type unread struct {
 	Unread struct {
 		Private []unreadPrivate `json:"pms"`
 		Streams []unreadTopic   `json:"streams"`
 		Groups  []unreadGroup   `json:"huddles"`
-		// The order of mentions is nothing to rely on.
+		// The order of mentions is undefined.
 		Mentions []int64 `json:"mentions"`
 		Count    int     `json:"count"`
 	} `json:"unread_msgs"`
@@ -38,14 +38,14 @@ type unreadGroup struct {
 	Messages []int64 `json:"unread_message_ids"`
 }
 
-// noUnread is what a registration returns to somebody who has received nothing.
+// noUnread returns this part for an account that has received nothing.
 func noUnread() unread {
 	u := unread{Starred: []int64{}, Newest: -1}
 	u.Unread.Private, u.Unread.Streams, u.Unread.Groups, u.Unread.Mentions = []unreadPrivate{}, []unreadTopic{}, []unreadGroup{}, []int64{}
 	return u
 }
 
-// add adds a message to the list where it belongs for a reader.
+// add adds a message to the appropriate list for a reader.
 func (u *unread) add(self, number int64, in place, sender int64) {
 	others := wholesIn(in.people)
 	switch {
@@ -75,7 +75,7 @@ func (u *unread) add(self, number int64, in place, sender int64) {
 	}
 }
 
-// sort puts the lists in order.
+// sort sorts the lists.
 func (u *unread) sort() {
 	slices.SortFunc(u.Unread.Private, func(a, b unreadPrivate) int { return cmp.Compare(a.SenderID, b.SenderID) })
 	for i := range u.Unread.Streams {
@@ -89,12 +89,12 @@ func (u *unread) sort() {
 	slices.Sort(u.Unread.Mentions)
 }
 
-// joined writes members as the interface does.
+// joined formats members like the interface.
 func joined(members []int64) string {
 	return strings.Trim(asJSON(members), "[]")
 }
 
-// wholesIn reads a list of numbers in JSON.
+// wholesIn parses a JSON list of numbers.
 func wholesIn(text string) []int64 {
 	numbers := []int64{}
 	_ = json.Unmarshal([]byte(text), &numbers)

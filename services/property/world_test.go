@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Each history is long, and costs about a second.
+// Each history is long, and takes about a second.
 func TestMain(m *testing.M) {
 	testbed.Histories(12)
 	os.Exit(m.Run())
@@ -29,10 +29,10 @@ func TestMain(m *testing.M) {
 type suite struct {
 	testing.TB
 	world *servicetest.World
-	conn  *pgx.Conn // a superuser's, to look for what isn't reported
+	conn  *pgx.Conn // as a superuser, for data that the interface doesn't return
 	cases int
-	// failed is whether a history was printed: where people act at the same time, the next run of the same
-	// may go well.
+	// failed is set when a history has been printed. If its actions are concurrent, running the same history again
+	// may succeed.
 	failed bool
 }
 
@@ -47,15 +47,15 @@ func newSuite(t testing.TB) *suite {
 	return &suite{TB: t, world: w, conn: conn}
 }
 
-// history is one case: its own organization, and what happened in it.
+// history is one case: an organization, and the actions in it.
 type history struct {
-	*suite // failures are rapid's to handle
+	*suite // rapid handles failures
 	rt     *rapid.T
 	people []*person
 	steps  []string
 
 	mu sync.Mutex
-	// several says that people act at the same time: what goes wrong then is said when they are done.
+	// several is set while actions are concurrent. Failures are reported when they are done.
 	several bool
 	wrong   []string
 }
@@ -67,13 +67,13 @@ type person struct {
 	name   string
 	role   actor.Role
 	bot    bool
-	client string // that they send from
+	client string // which they send from
 	words  []string
-	gone   map[int64]bool // deleted messages: events of flags that are sent later name them still
+	gone   map[int64]bool // deleted messages, which later events of flags may still contain
 }
 
-// newHistory makes an organization and its people: an owner, an administrator, members, a guest and a
-// bot. Some read in the client that they send from; some have alert words.
+// newHistory creates an organization and its people: an owner, an administrator, members, a guest and a bot. Some
+// read in the client that they send from, and some have alert words.
 func (s *suite) newHistory(rt *rapid.T) *history {
 	s.Helper()
 	h, w := &history{suite: s, rt: rt}, s.world
@@ -94,7 +94,7 @@ func (s *suite) newHistory(rt *rapid.T) *history {
 		}
 		p.Account = w.Account(o, draft)
 		p.id, p.gone = int64(p.ID), map[int64]bool{}
-		if len(p.words) > 0 { // before anybody is known to the server, which remembers who has which for seconds
+		if len(p.words) > 0 { // before the first calls, because the server caches actors with their alert words for seconds
 			if _, err := w.Alerts.Add(s.Context(), p.Actor(o, nil), p.words); err != nil {
 				h.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func (h *history) note(format string, args ...any) {
 	h.steps = append(h.steps, fmt.Sprintf(format, args...))
 }
 
-// do calls as somebody, and notes it.
+// do makes a call as an account, and adds it to the history.
 func (h *history) do(p *person, method, path string, params servicetest.Params) servicetest.Answer {
 	h.Helper()
 	answer := p.Do(method, path, params)
@@ -141,8 +141,8 @@ func (h *history) do(p *person, method, path string, params servicetest.Params) 
 	return answer
 }
 
-// Helper, Errorf, Fatal and Fatalf make failures of a world those of the history, which is printed then.
-// The message for rapid is always the same, or it would take a shorter history for another failure.
+// Helper, Errorf, Fatal and Fatalf make failures of a world those of the history, which is then printed. The message
+// for rapid is always the same, so that it doesn't take a shorter history with another failure for the same.
 
 func (h *history) Helper() { h.TB.Helper() }
 
@@ -164,7 +164,7 @@ func (h *history) Fatalf(format string, args ...any) {
 
 func (h *history) Fatal(args ...any) { h.Fatalf("%s", fmt.Sprint(args...)) }
 
-// later keeps what is wrong while several act.
+// later stores a failure until concurrent actions are done.
 func (h *history) later(wrong string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -174,7 +174,7 @@ func (h *history) later(wrong string) bool {
 	return h.several
 }
 
-// together runs work during which several act, and says what went wrong.
+// together runs concurrent actions, and then reports failures.
 func (h *history) together(work func()) {
 	h.Helper()
 	set := func(several bool) {
@@ -190,7 +190,7 @@ func (h *history) together(work func()) {
 	}
 }
 
-// print logs the history and what is wrong.
+// print logs the history and the failure.
 func (h *history) print(wrong string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -206,19 +206,19 @@ func (h *history) print(wrong string) {
 	}
 }
 
-// draw chooses one of a list, which must not be empty.
+// draw chooses an element of a list, which must not be empty.
 func draw[T any](h *history, label string, of []T) T {
 	return of[rapid.IntRange(0, len(of)-1).Draw(h.rt, label)]
 }
 
 func (h *history) drawBool(label string) bool { return rapid.Bool().Draw(h.rt, label) }
 
-// one reports true once in so many times.
+// one returns true with a probability of 1/in.
 func (h *history) one(in int, label string) bool {
 	return rapid.IntRange(1, in).Draw(h.rt, label) == 1
 }
 
-// drawSome chooses at least one of a list.
+// drawSome chooses at least one element of a list.
 func drawSome[T any](h *history, label string, of []T, most int) []T {
 	some := []T{}
 	for range rapid.IntRange(1, most).Draw(h.rt, label) {
@@ -227,7 +227,7 @@ func drawSome[T any](h *history, label string, of []T, most int) []T {
 	return some
 }
 
-// messagesSince returns the messages after one, ascending: where they are, and who got them.
+// messagesSince returns the messages after a message, ascending, with their places and recipients.
 func (h *history) messagesSince(after int64) []*message {
 	h.Helper()
 	rows, err := h.conn.Query(h.Context(), `
