@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/services/webhook/hook"
 )
 
-// alerts are a payload of the integration alertmanager with alerts of this name, all of one instance.
+// alerts returns a payload of the integration alertmanager with alerts of this name, all for one instance.
 func alerts(t *testing.T, names ...string) string {
 	t.Helper()
 	list := []map[string]any{}
@@ -32,7 +32,7 @@ func alerts(t *testing.T, names ...string) string {
 	return string(body)
 }
 
-// TestPayloadsMentionNobody sends mentions of all forms through the server.
+// TestPayloadsMentionNobody sends all forms of mentions through the server.
 func TestPayloadsMentionNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -56,8 +56,8 @@ func TestPayloadsMentionNobody(t *testing.T) {
 	}
 }
 
-// TestIntegrationsMentionNobody shows that mentions have no effect even where an integration writes them,
-// and that the same bot may mention by the API.
+// TestIntegrationsMentionNobody shows that mentions have no effect even if an integration writes them, and that the
+// same bot can mention through the API.
 func TestIntegrationsMentionNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -92,7 +92,7 @@ func TestIntegrationsMentionNobody(t *testing.T) {
 	}
 }
 
-// TestNoAlertIsRefused sends what is hard to show.
+// TestNoAlertIsRefused sends alerts that are hard to show.
 func TestNoAlertIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -36,7 +36,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// post posts to helloworld as the account; the query is without the key.
+// post posts to helloworld as the account. The query doesn't contain the key.
 func (w *world) post(who servicetest.Account, query url.Values, body string) (status int, answer string) {
 	w.T.Helper()
 	return w.postTo("helloworld", who, query, body)
@@ -48,7 +48,7 @@ func (w *world) postTo(path string, who servicetest.Account, query url.Values, b
 	query.Set("api_key", who.Key)
 	r := httptest.NewRequestWithContext(w.T.Context(), http.MethodPost, "/api/v1/external/"+path+"?"+query.Encode(), strings.NewReader(body))
 	r.Host = servicetest.Host
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded") // it doesn't matter
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded") // it has no effect
 	recorder := httptest.NewRecorder()
 	w.hooks.ServeHTTP(recorder, r)
 	servicetest.KeepsContract(w.T, r, recorder)
@@ -77,7 +77,7 @@ func TestMessageToStream(t *testing.T) {
 		query          url.Values
 		body           string
 		stream, topic  string
-		content, after string // how it begins and ends
+		content, after string // its beginning and end
 	}{
 		{url.Values{"stream": {"reports"}}, payload, "reports", "Hello World", "Hello!", ":smile:\nHave a look at **[Tides](https://tides.example/)**."},
 		{url.Values{"stream": {"reports"}, "topic": {"my own"}}, payload, "reports", "my own", "Hello!", "."},
@@ -117,8 +117,8 @@ func TestMessageToOwner(t *testing.T) {
 	}
 }
 
-// TestKindsOfKeys shows that a webhook address takes keys of incoming webhook bots alone, and what else
-// these bots may do.
+// TestKindsOfKeys shows that a webhook address accepts only keys of incoming webhook bots, and the other permissions
+// of these bots.
 func TestKindsOfKeys(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -126,7 +126,7 @@ func TestKindsOfKeys(t *testing.T) {
 		"owner": w.Person("Oda Owner", actor.Owner), "member": w.owner, "guest": w.Person("Gus Guest", actor.Guest),
 		"generic bot": w.Bot("Generic Bot", actor.GenericBot, w.owner), "outgoing webhook": w.Bot("Out Bot", actor.OutgoingWebhook, w.owner),
 	} {
-		// The payload is never looked at: whoever may not call learns nothing of it.
+		// The payload isn't read, so that unauthorized callers get no information about it.
 		for _, body := range []string{payload, `{`} {
 			status, answer := w.post(who, url.Values{"stream": {"reports"}}, body)
 			if status != http.StatusUnauthorized || !strings.Contains(answer, `"INVALID_API_KEY"`) ||
@@ -141,7 +141,7 @@ func TestKindsOfKeys(t *testing.T) {
 	w.bot.Do(http.MethodGet, "/users/me", nil).Fails(http.StatusUnauthorized, "UNAUTHORIZED", "This API is not available to incoming webhook bots.")
 }
 
-// TestNotices shows what the owner is notified of, and that it isn't notified twice within a minute.
+// TestNotices shows the owner's notifications, and that none is repeated within a minute.
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -163,7 +163,7 @@ func TestNotices(t *testing.T) {
 					t.Errorf("%d %s", status, answer)
 				}
 			}
-			// What comes after the notices shows that there is no second one.
+			// The next message after the notifications shows that there isn't a second one.
 			if status, answer := w.post(w.bot, url.Values{"stream": {"reports"}}, payload); status != http.StatusOK {
 				t.Fatalf("%d %s", status, answer)
 			}

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/webhook/hook"
 )
 
-// hostile are texts that mean something in Markdown, most of all mentions.
+// hostile are texts with Markdown, in particular mentions.
 func hostile() []string {
 	return []string{
 		"@**all**", "@**everyone**", "@**stream**", "@_**all**", "@**Ada**", "@_**Ada**", "@**Ada|2**", "@_**Ada|2**", "@*crew*",
@@ -40,7 +40,7 @@ func render(t testing.TB, source string) markdown.Result {
 	return result
 }
 
-// shown is what people read of HTML, and which elements are in it, but paragraphs.
+// shown returns the visible text of HTML, and the elements in it except paragraphs.
 func shown(t testing.TB, source string) (text string, elements []string) {
 	t.Helper()
 	tokens := html.NewTokenizer(strings.NewReader(source))
@@ -59,7 +59,7 @@ func shown(t testing.TB, source string) (text string, elements []string) {
 	}
 }
 
-// Whatever somebody wrote is shown as it is, and does nothing but link to pages.
+// Any text is shown literally, and has no effect except for links to pages.
 func TestText(t *testing.T) {
 	t.Parallel()
 	for _, written := range hostile() {
@@ -74,7 +74,7 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, written string) { checkText(t, written) })
 }
 
-// emojiCharacter is what Markdown replaces by names; that shows the same.
+// emojiCharacter matches characters that Markdown replaces by emoji with the same appearance.
 var emojiCharacter = regexp.MustCompile(`[^\x00-\x{2000}]`)
 
 func checkText(t *testing.T, written string) {
