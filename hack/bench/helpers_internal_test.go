@@ -119,7 +119,7 @@ func TestReached(t *testing.T) {
 		"pg 101 1 0":           true,
 		"pg 100 4 0":           false,
 		"pg 99 9 0":            false,
-		"pg 100 5 7":           false, // in part
+		"pg 100 5 7":           false, // partial
 		"pg 100 5 0 3:100:4:0": false,
 	} {
 		if got, err := reached(cursor, 100, 5); got != want || err != nil {
@@ -156,7 +156,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// The crowd against the floor: each client gets each message once.
+// The crowd against the floor: each client receives each message once.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
 	answer := []byte(`{"queue_id":"q","events":[{"id":12,"flags":[],"type":"message","message":{"id":1}}]}`)
@@ -197,7 +197,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// A server that repeats itself, or refuses, is found out.
+// A server that repeats or refuses messages is detected.
 func TestCrowdComplains(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]http.HandlerFunc{

@@ -35,11 +35,11 @@ const (
 	chartsDir = "../../charts"
 	release   = "main"
 	namespace = "chat"
-	// The version that charts are rendered for, as no cluster is asked.
+	// The version that charts are rendered for without a cluster.
 	kubernetes = "1.36.0"
 )
 
-// helm returns the path of the pinned Helm, as the Makefile names it.
+// helm returns the path of the pinned Helm, with the name in the Makefile.
 func helm(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -64,7 +64,7 @@ func helm(t *testing.T) string {
 	return path
 }
 
-// render runs `helm template` for a release of the chart in a folder. The error has what Helm printed.
+// render runs `helm template` for a release of the chart in a folder. The error contains the output of Helm.
 func render(t *testing.T, release, folder string, args ...string) ([]byte, error) {
 	t.Helper()
 	errs := bytes.Buffer{}
@@ -122,7 +122,7 @@ func (v values) render(t *testing.T) []byte {
 	return template(t, filepath.Join(chartsDir, v.chart), "--values", v.path)
 }
 
-// allValues are all values files of both charts.
+// allValues returns all values files of both charts.
 func allValues(t *testing.T) []values {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(chartsDir, "*", "ci", "*.yaml"))
@@ -142,8 +142,8 @@ type object interface {
 	k8sruntime.Object
 }
 
-// decode returns the objects of a text. They are read strictly: a field that the type doesn't have fails the
-// test. A kind that is neither Kubernetes' own nor ours is given as it is.
+// decode returns the objects in a text. It fails the test for fields that a type doesn't have. It returns objects of
+// other kinds than Kubernetes' and this project's as they are.
 func decode(t *testing.T, text []byte) []object {
 	t.Helper()
 	scheme := k8sruntime.NewScheme()
@@ -179,5 +179,5 @@ func decode(t *testing.T, text []byte) []object {
 	}
 }
 
-// called is an object's kind and name, for messages.
+// called returns an object's kind and name, for messages.
 func called(o object) string { return o.GetObjectKind().GroupVersionKind().Kind + " " + o.GetName() }

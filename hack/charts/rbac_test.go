@@ -11,7 +11,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 )
 
-// rulesOf are the rules of a role of either kind.
+// rulesOf returns the rules of a role of either kind.
 func rulesOf(o object) []rbacv1.PolicyRule {
 	switch o := o.(type) {
 	case *rbacv1.ClusterRole:
@@ -23,11 +23,11 @@ func rulesOf(o object) []rbacv1.PolicyRule {
 	}
 }
 
-// TestRules holds all roles to what is named, and the operator away from what it has no business with.
+// TestRules checks that roles name everything they allow, and that the operator has no dangerous permissions.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	verbs := []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
-	// Reading logs of pods, running programs in them, and granting rights are as good as being everybody.
+	// Permissions to read logs of pods, to run programs in them, and to grant permissions amount to all permissions.
 	never := []string{
 		"nodes", "pods/exec", "pods/attach", "pods/portforward", "pods/log", "serviceaccounts/token", "roles", "rolebindings", "clusterroles",
 		"clusterrolebindings", "customresourcedefinitions", "validatingwebhookconfigurations", "mutatingwebhookconfigurations",
@@ -61,7 +61,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// rights are what rules grant, one by one.
+// rights returns the permissions that rules grant, one by one.
 func rights(rules []rbacv1.PolicyRule) map[string]bool {
 	all := map[string]bool{}
 	for _, rule := range rules {
@@ -76,7 +76,7 @@ func rights(rules []rbacv1.PolicyRule) map[string]bool {
 	return all
 }
 
-// TestGenerated compares what the operator may do with what was generated from its code.
+// TestGenerated compares the operator's permissions with those that are generated from its code.
 func TestGenerated(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(chartsDir + "/chatserver-operator/files/rbac/role.yaml")
@@ -106,7 +106,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestNamespaced looks for anything that isn't in a namespace of the operator's, or its own.
+// TestNamespaced finds objects outside of the operator's namespaces and its own.
 func TestNamespaced(t *testing.T) {
 	t.Parallel()
 	v := values{"chatserver-operator", chartsDir + "/chatserver-operator/ci/namespaced.yaml"}
@@ -136,7 +136,7 @@ func TestNamespaced(t *testing.T) {
 	}
 	for _, o := range decode(t, values{v.chart, chartsDir + "/chatserver-operator/ci/default.yaml"}.render(t)) {
 		if o.GetNamespace() == "team-a" {
-			t.Errorf("%s is in a namespace that nobody named", called(o))
+			t.Errorf("%s is in an unknown namespace", called(o))
 		}
 	}
 }

@@ -23,7 +23,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// TestLint has Helm look at each chart with each values file.
+// TestLint runs `helm lint` for each chart with each values file.
 func TestLint(t *testing.T) {
 	t.Parallel()
 	for _, v := range allValues(t) {
@@ -34,7 +34,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestGolden shows what each values file installs. CRDs are left out: they are compared with their files.
+// TestGolden shows the objects for each values file. It leaves out CRDs, which are compared with their files.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for _, v := range allValues(t) {
@@ -49,8 +49,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestNotes shows what `helm install` prints for each values file. Without a cluster Helm renders no notes, so they
-// are put into a ConfigMap of a copy.
+// TestNotes shows the output of `helm install` for each values file. Helm renders notes only with a cluster, so the
+// test copies them into a ConfigMap of a copy of the chart.
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	for _, v := range allValues(t) {
@@ -74,10 +74,10 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// The labels that selectors have. A Deployment's can't be changed, so these are for good.
+// The labels in selectors. Those of a Deployment can't be changed, so they must never change.
 var frozen = []string{"app.kubernetes.io/component", "app.kubernetes.io/instance", "app.kubernetes.io/name"}
 
-// recommended are the labels that all objects have.
+// recommended returns the labels that all objects have.
 var recommended = append([]string{
 	"app.kubernetes.io/managed-by", "app.kubernetes.io/part-of", "app.kubernetes.io/version", "helm.sh/chart",
 }, frozen...)
@@ -89,7 +89,7 @@ func TestLabels(t *testing.T) {
 			t.Parallel()
 			for _, o := range decode(t, v.render(t)) {
 				if strings.HasPrefix(o.GetName(), "extra-") {
-					continue // belongs to who wrote the values
+					continue // belongs to the author of the values
 				}
 				for _, label := range recommended {
 					if o.GetLabels()[label] == "" {
@@ -124,7 +124,7 @@ func checkPodLabels(t *testing.T, d *appsv1.Deployment) {
 	}
 }
 
-// selectors are the selectors for the operator's own pods.
+// selectors returns the selectors for the operator's own pods.
 func selectors(o object) []*metav1.LabelSelector {
 	switch o := o.(type) {
 	case *appsv1.Deployment:
@@ -142,7 +142,8 @@ func selectors(o object) []*metav1.LabelSelector {
 	}
 }
 
-// TestRestricted holds all pods to the level restricted of the Pod Security Standards, and to more.
+// TestRestricted checks that all pods comply with the level restricted of the Pod Security Standards, and with
+// further rules.
 func TestRestricted(t *testing.T) {
 	t.Parallel()
 	evaluator, err := policy.NewEvaluator(policy.DefaultChecks(), nil)
@@ -192,8 +193,8 @@ func podOf(o object) (*metav1.ObjectMeta, *corev1.PodSpec) {
 	}
 }
 
-// TestNewChart renders each values file with the chart of another version. Pods and specs stay as they are, so
-// that nothing is replaced for nothing.
+// TestNewChart renders each values file with another version of the chart. Pods and specs must not change, so that an
+// upgrade doesn't replace them without need.
 func TestNewChart(t *testing.T) {
 	t.Parallel()
 	for _, v := range allValues(t) {
@@ -224,7 +225,7 @@ func TestNewChart(t *testing.T) {
 	}
 }
 
-// TestCRDs compares the CRDs of the chart with those that were generated.
+// TestCRDs compares the CRDs of the chart with the generated ones.
 func TestCRDs(t *testing.T) {
 	t.Parallel()
 	rendered := map[string]*apiextensionsv1.CustomResourceDefinition{}

@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// The chart chatserver renders nothing without an owner.
+	// The chart chatserver requires an owner.
 	owner  = "organization.spec.owners[0].email=ada@corp.example"
 	long   = "a-name-for-a-release-that-is-longer-than-forty"
 	digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 )
 
-// TestValues shows what values do that no file in a folder ci sets.
+// TestValues shows the effects of values that no file in a folder ci sets.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, chart string
 		set         []string
-		has, lacks  []string // parts of what is rendered
+		has, lacks  []string // parts of the rendered text
 	}{
 		{
 			"pods are spread as the values say", "chatserver-operator",
@@ -136,7 +136,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestWrongValues shows what Helm prints for values that can't be meant.
+// TestWrongValues shows the errors of Helm for invalid values.
 func TestWrongValues(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -172,7 +172,7 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// TestLongName names a release as no ChatServer can be named.
+// TestLongName uses a release name that is too long for a ChatServer.
 func TestLongName(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(chartsDir, "chatserver")
@@ -184,7 +184,7 @@ func TestLongName(t *testing.T) {
 	}
 }
 
-// sets are arguments of Helm that set values.
+// sets returns arguments of Helm that set values.
 func sets(values []string) []string {
 	var args []string
 	for _, value := range values {

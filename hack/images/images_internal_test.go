@@ -29,10 +29,10 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// version is one that is nowhere else in a program.
+// version is a text that doesn't occur elsewhere in a program.
 const version = "7.65.432-images"
 
-// contents returns the files of an image, folders with nil.
+// contents returns the files of an image; folders have nil.
 func contents(t *testing.T, image v1.Image) (map[string]*tar.Header, map[string][]byte) {
 	t.Helper()
 	files := mutate.Extract(image)
@@ -55,7 +55,7 @@ func contents(t *testing.T, image v1.Image) (map[string]*tar.Header, map[string]
 	}
 }
 
-// The archive of a real service is what a cluster gets: nothing but the program, and what it needs.
+// The archive of a real service, as a cluster gets it, contains only the program and its dependencies.
 func TestArchive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped in short mode: it builds programs or starts servers")
@@ -150,7 +150,7 @@ func checkContents(t *testing.T, image v1.Image) {
 	}
 }
 
-// What is pushed has all architectures and the bills of materials, and is the same whenever it is built.
+// A pushed image has all architectures and the bills of materials, and builds are reproducible.
 func TestPush(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped in short mode: it builds programs or starts servers")
@@ -238,7 +238,7 @@ func TestWrongArguments(t *testing.T) {
 	}
 }
 
-// A failed build says what the compiler said, and leaves no archive of an earlier one.
+// A failed build reports the compiler's output, and leaves no archive of an earlier build.
 func TestBuildFails(t *testing.T) {
 	module, folder := t.TempDir(), t.TempDir()
 	for path, text := range map[string]string{

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// prose has comments as [ReadComments] gives them for the sample.
+// prose contains the comments of the sample as [ReadComments] returns them.
 func prose() Comments {
 	const pkg = "chatserver.dev/hack/openapi"
 	return Comments{
@@ -60,7 +60,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	}
 }
 
-// at returns what the document has at a path of keys.
+// at returns the value in the document at a path of keys.
 func at(t *testing.T, doc any, keys ...string) any {
 	t.Helper()
 	for _, key := range keys {
@@ -185,7 +185,7 @@ func TestUndocumented(t *testing.T) {
 	}
 }
 
-// TestCommentsForReaders shows what happens to comments that are meant for those who read the source.
+// TestCommentsForReaders shows the handling of comments that are meant for readers of the source.
 func TestCommentsForReaders(t *testing.T) {
 	t.Parallel()
 	c := Comments{"a/pipes": "Package pipes is where\nwater runs. More.", "a/odd": "Package odd knows.", "a/pipes.Open": "Open opens a pipe (rest-api.md, section 2)."}
@@ -255,7 +255,7 @@ func (muteParams) Method() {}
 	}
 }
 
-// Everything that the product's document mentions is explained.
+// Everything in the product's document has a description.
 func TestProductIsDocumented(t *testing.T) {
 	t.Parallel()
 	comments, err := ReadComments(sources("../.."))

@@ -11,8 +11,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// TestProduct generates the documents of the real endpoints from the real sources. Two readers and the
-// standard's own schema find them valid.
+// TestProduct generates the documents of the real endpoints from the real sources. Two parsers and the standard's
+// schema accept them.
 func TestProduct(t *testing.T) {
 	t.Parallel()
 	for name, forMachines := range map[string]bool{"public": false, "admin": true} {
@@ -56,7 +56,7 @@ func testProduct(t *testing.T, forMachines bool) {
 	}
 }
 
-// standard is the schema of OpenAPI 3.1 documents with schemas of JSON Schema's draft 2020-12 in them.
+// standard is the schema of OpenAPI 3.1 documents that contain schemas of JSON Schema's draft 2020-12.
 func standard(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	const name = "https://spec.openapis.org/oas/3.1/schema/2026-08-03"
@@ -68,7 +68,7 @@ func standard(t *testing.T) *jsonschema.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The standard leaves open which schemas are in a document; these are in the draft that is its default.
+	// The standard doesn't define the dialect of the schemas in a document. These have the default, the draft.
 	value.(map[string]any)["$defs"].(map[string]any)["schema"] = map[string]any{"$ref": "https://json-schema.org/draft/2020-12/schema"}
 	compiler := jsonschema.NewCompiler()
 	if err := compiler.AddResource(name, value); err != nil {
@@ -81,7 +81,7 @@ func standard(t *testing.T) *jsonschema.Schema {
 	return schema
 }
 
-// Every example is some parameter's, and fits it.
+// Every example belongs to a parameter, and matches its schema.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	g := newGenerator(raw(), Comments{})
@@ -103,7 +103,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// fits checks the examples of all schemas in a value, and returns how many there are.
+// fits checks the examples of all schemas in a value, and returns their number.
 func fits(t *testing.T, value any) int {
 	t.Helper()
 	found := 0

@@ -7,8 +7,8 @@ import (
 	"chatserver.dev/pkg/endpoint"
 )
 
-// Undocumented returns the makers, the parameters and the members of requests' and replies' objects that
-// have no comment. raw is that of [Generate].
+// Undocumented returns the makers, the parameters and the fields of requests and replies that have no comment. raw is
+// the result of [Generate].
 func Undocumented(endpoints []endpoint.Endpoint, raw map[string]reflect.Type, comments Comments) []string {
 	u := undocumented{comments, map[reflect.Type]bool{}, []string{}}
 	for _, e := range endpoints {
@@ -40,7 +40,7 @@ type undocumented struct {
 	missing  []string
 }
 
-// look looks at a type and at those that it is made of, once.
+// look checks a type and the types that it consists of, once each.
 func (u *undocumented) look(t reflect.Type) {
 	if t = plain(t); u.seen[t] {
 		return
@@ -66,6 +66,6 @@ func (u *undocumented) look(t reflect.Type) {
 			}
 			u.look(f.Type)
 		}
-	default: // has no members
+	default: // has no fields
 	}
 }

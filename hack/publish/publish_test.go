@@ -29,7 +29,7 @@ func newRegistry(t *testing.T) string {
 	return strings.TrimPrefix(server.URL, "http://")
 }
 
-// newKey makes a key pair as cosign does, and returns the file of the private one, with the public one.
+// newKey creates a key pair like cosign, and returns the file of the private key and the public key.
 func newKey(t *testing.T, password string) (file string, public signature.Verifier) {
 	t.Helper()
 	pair, err := cosign.GenerateKeyPair(func(bool) ([]byte, error) { return []byte(password), nil })
@@ -50,7 +50,7 @@ func newKey(t *testing.T, password string) (file string, public signature.Verifi
 	return file, public
 }
 
-// pushImage pushes an image of two platforms, as `make images PUSH=1` does, and notes its reference.
+// pushImage pushes an image of two platforms, as `make images PUSH=1` does, and records its reference.
 func pushImage(t *testing.T, folder, repository, component string) {
 	t.Helper()
 	index, err := random.Index(256, 1, 2)
@@ -73,7 +73,7 @@ func pushImage(t *testing.T, folder, repository, component string) {
 	}
 }
 
-// verify is what `cosign verify --key` does. It returns how many signatures there are of the key.
+// verify does the same as `cosign verify --key`. It returns the number of signatures by the key.
 func verify(t *testing.T, reference string, public signature.Verifier) (int, error) {
 	t.Helper()
 	digest, err := name.NewDigest(reference)
@@ -95,7 +95,7 @@ func helmProgram(t *testing.T) string {
 	return program
 }
 
-// Images and charts are pushed, and their signatures verify by the public key and by no other.
+// Images and charts are pushed, and their signatures are valid for the public key and for no other.
 func TestPublish(t *testing.T) {
 	repository, folder := newRegistry(t)+"/chat", t.TempDir()
 	components := []string{"api", "events", "operator", "webhook"}
@@ -106,7 +106,7 @@ func TestPublish(t *testing.T) {
 	_, other := newKey(t, "")
 	args := []string{"-images", folder, "-repository", repository, "-version", "1.2.3", "-helm", helmProgram(t), "-key", key}
 	output := &bytes.Buffer{}
-	for range 2 { // again is nothing new
+	for range 2 { // repeating it changes nothing
 		output.Reset()
 		if err := run(t.Context(), args, "secret", output); err != nil {
 			t.Fatal(err)
@@ -132,7 +132,7 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// A signature is of one image: what comes under the same name later has none.
+// A signature belongs to one image. A later image with the same name has none.
 func TestAnotherImageIsntSigned(t *testing.T) {
 	repository, folder := newRegistry(t)+"/chat", t.TempDir()
 	file, public := newKey(t, "")

@@ -7,7 +7,8 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// An event costs about as much for each queue that it enters with eight times as many clients, and enters all of them.
+// The cost of an event for each queue is about the same with eight times as many clients, and the event is appended
+// to all queues.
 func TestSlope(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -24,13 +25,15 @@ func TestSlope(t *testing.T) {
 		}
 		costs[clients] = float64(o.perAppend())
 	}
-	// The model says 1, and a cost that grew with the clients would be 8 times as high; processor times of a busy machine vary.
+	// The model says 1. With a cost proportional to the clients it would be 8. On a busy machine processor times
+	// vary.
 	if ratio := costs[8_000] / costs[1_000]; ratio > 4 {
 		t.Errorf("with eight times as many clients an append costs %.2f times as much", ratio)
 	}
 }
 
-// More accounts need more of everything, in proportion except for what all processes are notified of.
+// More accounts need proportionally more of everything, except of the work that all processes do for each
+// notification.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	small, large := model(measured(), usual(), 100_000), model(measured(), usual(), 1_000_000)

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 )
 
-// sampleRoot is a folder of which the times are now's.
+// sampleRoot returns a folder of files with the current time.
 func sampleRoot(t *testing.T, now time.Time) string {
 	t.Helper()
 	root := t.TempDir()
@@ -56,7 +56,7 @@ func TestImage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// containerd refuses a layer that isn't what the configuration says.
+	// containerd refuses a layer that doesn't match the configuration.
 	if err := validate.Image(image); err != nil {
 		t.Error(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// version1 makes a tree as of a machine that has each controller in its own hierarchy, and
-// version 2 without controllers beside them.
+// version1 makes a tree like that of a machine that has each controller in its own hierarchy, and version 2 without
+// controllers next to them.
 func version1(t *testing.T) cgroups {
 	t.Helper()
 	root := t.TempDir()
@@ -27,7 +27,7 @@ func version1(t *testing.T) cgroups {
 	return cgroups{root: root}
 }
 
-// version2 makes a tree as of a machine that has all controllers in one hierarchy.
+// version2 makes a tree like that of a machine that has all controllers in one hierarchy.
 func version2(t *testing.T, controllers string) cgroups {
 	t.Helper()
 	root := t.TempDir()
@@ -83,7 +83,7 @@ func TestCgroupsVersion2(t *testing.T) {
 	if err := groups.adopt(42); err != nil {
 		t.Fatal(err)
 	}
-	// A group that hands on controllers has no processes.
+	// A group that delegates controllers has no processes.
 	if got := read(t, filepath.Join(groups.root, clusterName, "node", "cgroup.procs")); got != "42" {
 		t.Errorf("processes in the leaf: %q", got)
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// copyOfModules is hack/testcluster as far as what is built depends on it.
+// copyOfModules is the part of hack/testcluster that builds depend on.
 func copyOfModules(t *testing.T) string {
 	t.Helper()
 	source := t.TempDir()
@@ -56,7 +56,7 @@ func TestMakeOnce(t *testing.T) {
 		group.Go(func() {
 			err := makeOnce(target, func(temporary string) error {
 				calls.Add(1)
-				time.Sleep(20 * time.Millisecond) // long enough for the others to come
+				time.Sleep(20 * time.Millisecond) // long enough for the other calls to start
 				return os.WriteFile(temporary, []byte("whole"), 0o755)
 			})
 			if err != nil {
@@ -102,6 +102,6 @@ func TestLinkFlags(t *testing.T) {
 		}
 	}
 	if flags, err := linkFlags("etcd"); err != nil || flags != "-s -w" {
-		t.Errorf("etcd is given %q, %v", flags, err)
+		t.Errorf("etcd gets %q, %v", flags, err)
 	}
 }

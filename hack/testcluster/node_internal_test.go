@@ -12,7 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// TestConfig holds the files, which have their addresses and names written out, against the constants.
+// TestConfig compares the files, which contain literal addresses and names, with the constants.
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	for name, wants := range map[string][]string{
@@ -43,7 +43,8 @@ func tagOf(name string) string {
 	return list[slices.IndexFunc(list, func(i image) bool { return i.Name == name })].Tag
 }
 
-// TestArguments looks for files that nobody writes: a program that lacks one ends and starts forever.
+// TestArguments checks that the files in arguments exist. A program that lacks one would end and be restarted
+// forever.
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	written := []string{"ca.crt", "ca.key", "tokens.key"}

@@ -51,7 +51,7 @@ func execute(t *testing.T, context string) map[string][]starlark.StringDict {
 	return calls
 }
 
-// texts returns the strings of a list, or the one that a value is.
+// texts returns the strings in a list, or the string that a value is.
 func texts(value starlark.Value) []string {
 	if text, ok := starlark.AsString(value); ok {
 		return []string{text}
@@ -65,7 +65,7 @@ func texts(value starlark.Value) []string {
 	return all
 }
 
-// What the Tiltfile names is there, and each image is built again when a package changes that it has.
+// All files in the Tiltfile exist, and each image is built again when one of its packages changes.
 func TestTiltfile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped in short mode: it builds programs or starts servers")
@@ -99,7 +99,7 @@ func TestTiltfile(t *testing.T) {
 		for _, call := range slices.Concat(slices.Collect(maps.Values(calls))...) {
 			for _, parameter := range []string{"deps", "apply_cmd", "values", "pathToChartDir", "yaml"} {
 				for _, path := range texts(call[parameter]) {
-					if _, err := os.Stat(path); err != nil && path != context { // which helm returned
+					if _, err := os.Stat(path); err != nil && path != context { // returned by helm
 						t.Error(err)
 					}
 				}
