@@ -85,7 +85,7 @@ type Letter struct {
 type Mail struct {
 	OpenAddress string // above the address that the button leads to, for programs that show no buttons
 	Unsubscribe string // a link that ends such mail
-	Earlier     string // beside an earlier message that is shown as context
+	Earlier     string // with an earlier message that is shown as context
 	Hidden      string // in place of the hidden text of a spoiler
 
 	// Said returns the time of a message.

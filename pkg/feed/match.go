@@ -23,7 +23,7 @@ type Match struct {
 	Subject string `json:"match_subject"`
 }
 
-// ErrMatches says that the matching messages are larger than one answer may be.
+// ErrMatches says that the matching messages exceed the size limit of a response.
 var ErrMatches = fault.Bad("The messages that match are too large for one answer (8 MiB): ask about fewer messages at a time.")
 
 // Matches returns, by id, the given messages that the caller has received or flagged and that match a narrow.

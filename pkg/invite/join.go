@@ -161,7 +161,7 @@ func (s *Service) byLink(ctx context.Context, in id.Org, link string) (invitatio
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		if invitation = 0; link != "" {
 			if !wellFormed(link) {
-				return mail.ErrNoLink // PostgreSQL can't even be asked for everything
+				return mail.ErrNoLink // PostgreSQL doesn't accept every text
 			}
 			row, err := tx.InvitationByLink(ctx, link, s.since())
 			if err != nil {
@@ -175,8 +175,8 @@ func (s *Service) byLink(ctx context.Context, in id.Org, link string) (invitatio
 	return invitation, err
 }
 
-// SignUp sends a link to join to an address: by a link for anybody, or where that is empty without an invitation. It fails as
-// [Service.Check] does, and as login.Service.Asked.
+// SignUp sends a link for joining to an address: with a link for anyone or, if link is empty, without an invitation.
+// It fails with the errors of [Service.Check] and login.Service.Asked.
 func (s *Service) SignUp(ctx context.Context, request login.Request, link string) error {
 	o, err := s.Orgs.ByHost(ctx, request.Host)
 	if err != nil {
@@ -245,7 +245,7 @@ func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen s
 // offer returns the offer, the address and the inviter of a link for joining in a mail.
 func (s *Service) offer(ctx context.Context, in id.Org, token string) (offer Offer, email string, inviter id.User, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
-		offer, inviter = Offer{As: actor.Member}, 0 // the transaction may be tried again
+		offer, inviter = Offer{As: actor.Member}, 0 // the transaction may be retried
 		state, err := ticketLink().Read(ctx, tx, token, s.Now())
 		if err != nil {
 			return err

@@ -94,7 +94,7 @@ type Invitation struct {
 // List returns the invitations of the last 10 days: all of them for administrators, otherwise those that the caller has sent by mail.
 func (s *Service) List(ctx context.Context, who actor.Actor) (all []Invitation, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		all = []Invitation{} // the transaction may be tried again
+		all = []Invitation{} // the transaction may be retried
 		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
 			return err

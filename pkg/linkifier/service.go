@@ -31,7 +31,7 @@ var (
 // there is the error for a pattern that already exists in the organization.
 const there = "Realm filter with this Realm and Pattern already exists."
 
-// Service keeps linkifiers. It is safe for concurrent use.
+// Service manages linkifiers. It is safe for concurrent use.
 type Service struct {
 	db       *store.DB
 	compiled *patterns.Cache[[]*markdown.Linkifier]

@@ -187,7 +187,7 @@ func (s *Service) forget(ctx context.Context, account string) {
 
 func (s *Service) find(ctx context.Context, o org.Org, email string) (found account, err error) {
 	err = s.DB.Read(ctx, o.ID, func(tx *store.Tx) error {
-		found = account{} // the transaction may be tried again
+		found = account{} // the transaction may be retried
 		found.User, err = user.ByRealEmail(ctx, tx, email)
 		if err != nil && !errors.Is(err, user.ErrNoSuchUser) {
 			return err

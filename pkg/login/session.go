@@ -29,7 +29,7 @@ type Session struct {
 // Sessions returns the caller's sessions, the newest first.
 func (s *Service) Sessions(ctx context.Context, who actor.Actor) (sessions []Session, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		sessions = []Session{} // the transaction may be tried again
+		sessions = []Session{} // the transaction may be retried
 		rows, err := tx.LoginsOf(ctx, who.User, s.Now())
 		for _, row := range rows {
 			session := Session{ID: row.LoginID, Client: row.Client, Created: row.CreatedAt.Unix(), Current: row.LoginID == who.Login}

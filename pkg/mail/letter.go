@@ -23,15 +23,15 @@ type Letter struct {
 	Language string
 	To       string // an address
 	From     string // the sender's name, such as an organization's
-	ReplyTo  string // the address for replies; empty: nobody reads them
+	ReplyTo  string // the address for replies; empty: replies aren't read
 	Subject  string
 	Before   []string // paragraphs
 	Quotes   []Quote
 	Link     string   // the address that the button opens; empty: there is no button
 	Button   string   // the label of the button
 	After    []string // paragraphs
-	// Unsubscribe is a page whose form unsubscribes from such mail; mail programs send the form without showing it.
-	// Empty: there is none.
+	// Unsubscribe is the address of a page whose form unsubscribes from such mail. Mail programs submit the form
+	// without showing it. Empty: there is none.
 	Unsubscribe string
 }
 

@@ -32,7 +32,7 @@ const (
 // The outcomes of attempts, for [QueueDeps.Count].
 const (
 	Sent    = "sent"
-	Delayed = "delayed" // to be tried again
+	Delayed = "delayed" // will be retried
 	Failed  = "failed"  // permanently
 	Limited = "limited" // not sent, because of the limit of the address
 )

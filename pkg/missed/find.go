@@ -70,7 +70,7 @@ func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) er
 // noteFor records messages for the accounts that get notifications: by mail if they are away, and in their browsers.
 func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedRow, mailPace, pushPace *steps.Pace) error {
 	there, err := s.Presence.Who(ctx, in, lists.Map(rows, func(row sqlc.ConcernedRow) id.User { return row.User.UserID }), s.Now().Add(-presence.There))
-	if err != nil { // all accounts count as away then: they get mail about messages that they don't read in time
+	if err != nil { // then all accounts count as away and get mail about messages that they don't read in time
 		s.Logger.WarnContext(ctx, "failed to read presence", slog.Any("error", err))
 	}
 	mails, pushes := []noted(nil), []noted(nil)
@@ -119,7 +119,7 @@ type noted struct {
 	messages []int64
 }
 
-// add notes messages, for as many people in a transaction as it has time for. use gets pairs of a user and a message.
+// add records messages for as many people as one transaction has time for. use gets pairs of a user and a message.
 func (s *Service) add(
 	ctx context.Context, in id.Org, all []noted, pace *steps.Pace, use func(tx *store.Tx, users, messages []int64) error,
 ) error {

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// mostContent is how many characters of a message a notification has. Push services take 4 KiB.
+	// mostContent is the maximum number of characters of a message in a notification. Push services accept 4 KiB.
 	mostContent = 300
-	// NoticeLife is how long after a message a browser may be notified of it.
+	// NoticeLife is the maximum age of a message in a notification.
 	NoticeLife = 24 * time.Hour
 )
 
@@ -43,11 +43,11 @@ type Notice struct {
 	Content string `json:"content,omitempty"`
 }
 
-// Notice returns the notification of the first of some messages that an account's browsers should show, according to its current settings
-// and marks; nil: none. done are the messages that need no further notification.
+// Notice returns the notification of the first of some messages that an account's browsers should show, according to
+// its current settings and marks, or nil if there is none. done are the messages that need no further notification.
 func (s *Service) Notice(ctx context.Context, in id.Org, account id.User, messages []id.Message) (notice *Notice, done []id.Message, err error) {
 	there, err := s.Presence.Who(ctx, in, []id.User{account}, s.Now().Add(-presence.There))
-	if err != nil { // everybody counts as away, as when recipients are found
+	if err != nil { // then everyone counts as away, as when recipients are found
 		s.Logger.WarnContext(ctx, "failed to read presence", slog.Any("error", err))
 	}
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
@@ -82,7 +82,7 @@ func (s *Service) Notice(ctx context.Context, in id.Org, account id.User, messag
 	return notice, done, err
 }
 
-// show adds what a message says to a notification, and where.
+// show adds the content of a message and its place.
 func (n *Notice) show(m sqlc.UnreadRow, s user.Settings) {
 	n.Sender, n.SenderName, n.Recipient = m.SenderID, m.SenderName, "private"
 	if m.StreamID != 0 {

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// mostMails is how many mails somebody is sent in an hour, each about a conversation. One more is about all others, and what
-	// comes after that waits for the next hour.
+	// mostMails is the maximum number of mails to an account in an hour, each about a conversation. One more is about
+	// all other conversations. Later messages wait for the next hour.
 	mostMails = 10
-	// away is how long after an account's last activity it is still mailed.
+	// away is how long after its last activity an account still gets mail.
 	away = 30 * 24 * time.Hour
 )
 
@@ -29,7 +29,7 @@ type state struct {
 	Messages []id.Message `json:"messages"`
 }
 
-// kind is mail about missed messages. How many there are is bounded here.
+// kind returns the kind of mail about missed messages. This package limits their number itself.
 func (s *Service) kind() mail.Kind[state] { return mail.NewPatientKind("missed", s.compose) }
 
 // Notify queues mail for the accounts that are due.
@@ -102,7 +102,7 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, account id.User) err
 	return s.kind().AddAll(ctx, tx, addresses, about)
 }
 
-// missed returns an account and those of some messages that it should be mailed; nothing if no mail is sent.
+// missed returns an account and the messages for a mail. It returns no messages if no mail is to be sent.
 func (s *Service) missed(ctx context.Context, tx *store.Tx, account id.User, messages []id.Message) (user.User, []conversation, error) {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil || o.Deactivated {

@@ -15,13 +15,15 @@ import (
 )
 
 const (
-	// mostMarkup is how many bytes of a message's markup are in a mail; a longer message is cut, to mostText characters without markup.
+	// mostMarkup is the maximum size of a message's markup in a mail, in bytes. A longer message is cut to mostText
+	// characters without markup.
 	mostMarkup = 16 << 10
 	mostText   = 2000
 )
 
-// quoted returns a rendered message for mail, as text and as markup: without images, what spoilers hide, and all but a few kinds of
-// elements, which have no attributes. Links lead to web sites or to mail addresses; those of the server itself are below base.
+// quoted returns a rendered message for mail, as text and as markup. It leaves out images, text hidden by spoilers,
+// and all but a few kinds of elements, which have no attributes. Links go only to web sites or mail addresses.
+// Relative ones are resolved against base.
 func quoted(rendered, base string, texts catalogue.Texts) (string, template.HTML) {
 	root := &dom.Node{Type: dom.ElementNode, Data: "body", DataAtom: atom.Body}
 	nodes, err := dom.ParseFragment(strings.NewReader(rendered), root)
@@ -45,17 +47,17 @@ func quoted(rendered, base string, texts catalogue.Texts) (string, template.HTML
 	return text, template.HTML(q.markup.String()) //nolint:gosec // it has text, which is escaped, and the elements of this file
 }
 
-// blankLines leaves one empty line of several.
+// blankLines replaces several empty lines with one.
 func blankLines(text string) string {
 	lines := strings.Split(text, "\n")
 	lines = slices.CompactFunc(lines, func(a, b string) bool { return strings.TrimSpace(a) == "" && strings.TrimSpace(b) == "" })
 	return strings.Join(lines, "\n")
 }
 
-// quote is a message as far as it is converted.
+// quote is a message in the process of conversion.
 type quote struct {
 	base         *url.URL
-	hidden       string // in place of what a spoiler hides
+	hidden       string // replaces the text that a spoiler hides
 	text, markup strings.Builder
 }
 
@@ -79,13 +81,13 @@ func (q *quote) node(n *dom.Node) {
 	}
 }
 
-// say adds text.
+// say appends text.
 func (q *quote) say(text string) {
 	q.text.WriteString(text)
 	q.markup.WriteString(html.EscapeString(text))
 }
 
-// in adds what fill adds, in an element without attributes.
+// in appends the output of fill, in an element without attributes.
 func (q *quote) in(name string, fill func()) {
 	q.markup.WriteString("<" + name + ">")
 	fill()
@@ -126,7 +128,7 @@ func (q *quote) element(n *dom.Node) {
 	}
 }
 
-// cite adds a quotation, whose lines begin with a mark in the text.
+// cite appends a quotation. In the text, its lines begin with a mark.
 func (q *quote) cite(inside func()) {
 	outer := q.text.String()
 	q.text.Reset()
@@ -136,7 +138,7 @@ func (q *quote) cite(inside func()) {
 	q.text.WriteString(outer + "\n> " + strings.ReplaceAll(cited, "\n", "\n> ") + "\n")
 }
 
-// link adds a link, with its address in the text where that says something else.
+// link appends a link. The text includes its address if that differs.
 func (q *quote) link(n *dom.Node) {
 	to, err := q.base.Parse(attribute(n, "href"))
 	if err != nil || !slices.Contains([]string{"http", "https", "mailto"}, to.Scheme) {
@@ -152,7 +154,7 @@ func (q *quote) link(n *dom.Node) {
 	}
 }
 
-// emoji adds an emoji: its characters, or the name of an image.
+// emoji appends an emoji: its characters, or the name of its image.
 func (q *quote) emoji(n *dom.Node, classes []string) {
 	for _, class := range classes {
 		codes, ok := strings.CutPrefix(class, "emoji-")

@@ -31,7 +31,8 @@ const (
 	page   = 1000
 	people = 100
 	passes = 100
-	// fewPeople is how many one transaction notes messages for at first, or where it is slow; people is the most.
+	// fewPeople is the number of accounts for which one transaction records messages at first, or if it is slow.
+	// people is the maximum.
 	fewPeople = 10
 )
 

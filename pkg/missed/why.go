@@ -10,8 +10,8 @@ type why int
 
 const (
 	notAtAll why = iota
-	personal     // it is private, or mentions them
-	ofStream     // they are notified of all messages of its stream
+	personal     // it is private, or mentions the account
+	ofStream     // the account is notified of all messages of its stream
 )
 
 // mailed returns the reason for a mail to an account about a message. Settings of the subscription override those of the account. In
@@ -31,7 +31,7 @@ func pushed(s user.Settings, m sqlc.UnreadRow, there bool) bool {
 	return wantsPushes(s, there) && (isPersonal(s, m) || m.StreamID != 0 && !m.Muted && either(m.PushNotifications, s.EnableStreamPushNotifications))
 }
 
-// wantsPushes reports whether an account's browsers are notified of anything now.
+// wantsPushes reports whether notifications in browsers are on for an account now.
 func wantsPushes(s user.Settings, there bool) bool {
 	if there {
 		return s.EnableOnlinePushNotifications
@@ -39,8 +39,8 @@ func wantsPushes(s user.Settings, there bool) bool {
 	return s.EnableOfflinePushNotifications
 }
 
-// isPersonal reports whether a message is private, mentions its reader, or, if the reader's settings include wildcard mentions, mentions
-// everybody.
+// isPersonal reports whether a message is private, mentions its reader, or mentions everyone and the reader's
+// settings include wildcard mentions.
 func isPersonal(s user.Settings, m sqlc.UnreadRow) bool {
 	toAll := m.ToAll && !m.Muted && either(m.WildcardMentionsNotify, s.WildcardMentionsNotify)
 	return m.ConversationID != 0 || m.Mentioned || toAll
