@@ -42,7 +42,7 @@ func read(t *testing.T, s blob.Store, name string) string {
 	defer file.Close()
 	content, err := io.ReadAll(file)
 	if err != nil || file.Size() != int64(len(content)) {
-		t.Errorf("%s has %d bytes, says %d: %v", name, len(content), file.Size(), err)
+		t.Errorf("%s has %d bytes, Size returns %d: %v", name, len(content), file.Size(), err)
 	}
 	return string(content)
 }
@@ -60,7 +60,7 @@ func TestStore(t *testing.T) {
 				t.Fatal(name, size, err)
 			}
 			if read(t, s, name) != content {
-				t.Errorf("%s isn't what was stored", name)
+				t.Errorf("%s differs from the stored content", name)
 			}
 		}
 		file, err := s.Open(t.Context(), "2/large")
@@ -83,7 +83,7 @@ func TestStore(t *testing.T) {
 			}
 		}
 		if _, err := s.Open(t.Context(), "1/ab/small"); !errors.Is(err, blob.ErrNotFound) {
-			t.Errorf("what was removed: %v", err)
+			t.Errorf("the removed file: %v", err)
 		}
 		if err := s.Check(t.Context()); err != nil {
 			t.Error(err)

@@ -66,7 +66,7 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 	if status, _ := p.get("/metrics"); status != http.StatusNotFound {
-		t.Errorf("metrics are open to everybody: %d", status)
+		t.Errorf("metrics are public: %d", status)
 	}
 	for url, want := range map[string]int{
 		"http://" + profiles + "/debug/pprof/heap": 200, "http://" + profiles + "/metrics": 404,

@@ -237,7 +237,7 @@ func TestEncode(t *testing.T) {
 		}
 	}
 	if got, err := event.Encode(broken{}); err == nil {
-		t.Errorf("what can't be encoded became %s", got)
+		t.Errorf("a value that can't be encoded became %s", got)
 	}
 }
 

@@ -39,7 +39,7 @@ func TestRecentConversations(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]inbox.Conversation{}, recent(w.person(w.acme, "dan"))); diff != "" {
-		t.Errorf("of somebody without any (-want +got):\n%s", diff)
+		t.Errorf("of an account without any (-want +got):\n%s", diff)
 	}
 }
 

@@ -76,7 +76,7 @@ func TestPlans(t *testing.T) {
 			w.exec(`select mark_read(json_populate_record(null::read_request, json_build_object('org', $1::bigint, 'shard', 0, 'reader', $2::bigint,
 				'messages', $3::json, 'payload', '', 'audience', '', 'trace', '', 'look', 1000, 'ranges', 1000)))`, w.acme.ID, ada, "["+messages+"]")
 			if len(*w.notices) < 10 {
-				t.Errorf("%d plans of what marks message %s", len(*w.notices), messages)
+				t.Errorf("%d plans of marking message %s", len(*w.notices), messages)
 			}
 			check(t, mode+", marking "+messages, strings.Join(*w.notices, "\n"))
 		}

@@ -108,7 +108,7 @@ func (w *waker) next() *waitingAnswer {
 func (w *waker) bring(text string, now bool) {
 	a := w.next()
 	if a == nil {
-		w.t.Error("no poll comes")
+		w.t.Error("no poll arrived")
 		return
 	}
 	if now && longpoll.TryAnswer(a.to, func(to *bytes.Buffer) { to.WriteString("X-Now: yes\r\n") }, []byte("now "+text)) {

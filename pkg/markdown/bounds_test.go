@@ -208,7 +208,7 @@ func TestRenderingEndsWithItsContext(t *testing.T) {
 		t.Errorf("of a request that has ended: %v", err)
 	}
 	if result, err := r.Render(t.Context(), "text", office()); err != nil || result.HTML != "<p>text</p>" {
-		t.Errorf("what comes next: %s, %v", result.HTML, err)
+		t.Errorf("the next text: %s, %v", result.HTML, err)
 	}
 }
 

@@ -65,7 +65,7 @@ func TestMethods(t *testing.T) {
 	open(first, map[string]bool{"Email": true, "idp_1": false})
 	open(more, map[string]bool{"Email": true, "idp_1": false, "idp_2": false})
 	if changed := choose(first, `{"Email": true}`); len(changed) != 0 {
-		t.Errorf("changed %q by what was so already", changed)
+		t.Errorf("choosing the current methods changed %q", changed)
 	}
 	// Choosing the current methods is a choice, even if passwords are the server's only method.
 	choose(first, `{"Email": true, "idp_1": true}`)

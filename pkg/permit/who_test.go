@@ -77,7 +77,7 @@ func TestWhoZero(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("the zero value let somebody in")
+			t.Error("the zero value accepted a caller")
 		}
 	}()
 	_ = permit.Who(0).Check(actor.Actor{Role: actor.Owner})

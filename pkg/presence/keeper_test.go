@@ -195,7 +195,7 @@ func TestOldReports(t *testing.T) {
 	k.report(1, 9, "website", active, later)
 	fields := slices.Sorted(slices.Values(k.redis.HKeys(t.Context(), "{o1}:presence").Val()))
 	if diff := cmp.Diff([]string{"7", "9"}, fields); diff != "" {
-		t.Errorf("who is kept (-want +got):\n%s", diff)
+		t.Errorf("kept users (-want +got):\n%s", diff)
 	}
 	for _, key := range []string{"{o1}:presence", "{o1}:presence:seen"} {
 		if left := k.redis.TTL(t.Context(), key).Val(); left <= presence.Kept-time.Minute || left > presence.Kept {

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// There is the maximum age of the active report of somebody who counts as present (rest-api.md, section 4.9).
+// There is the maximum age of an active report for which a person counts as present (rest-api.md, section 4.9).
 const There = 140 * time.Second
 
 // Who returns those of some accounts who were there at a time or since: a client of theirs reported that they are active.

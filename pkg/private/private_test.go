@@ -126,7 +126,7 @@ func TestPostgresTemporary(t *testing.T) {
 		t.Fatal(err)
 	}
 	if alive(pid) {
-		t.Error("process is there after Stop")
+		t.Error("process exists after Stop")
 	}
 	absent(t, p.SocketDir())
 	absent(t, p.DataDir())

@@ -108,11 +108,11 @@ func TestRole(t *testing.T) {
 	}
 	p.Roles[provider.Everybody] = actor.Owner
 	if got, _ := p.Role([]string{"outside"}); got != actor.Guest {
-		t.Errorf("with a group, the role of everybody: %v", got)
+		t.Errorf("with a group, the role of Everybody: %v", got)
 	}
 	p.Roles = map[string]actor.Role{provider.Everybody: actor.Owner, "x": actor.Guest}
 	if got, _ := p.Role([]string{provider.Everybody, "x"}); got != actor.Guest {
-		t.Errorf("a group with the name of everybody: %v", got)
+		t.Errorf("a group with the name Everybody: %v", got)
 	}
 	if _, ok := (provider.Provider{GroupsClaim: "groups"}).Role([]string{"bosses"}); ok {
 		t.Error("without roles")

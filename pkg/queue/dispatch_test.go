@@ -54,7 +54,7 @@ func TestDispatchRefuses(t *testing.T) {
 			t.Errorf("%s: outcome %d, gone %v, error %v", title, outcome, gone, err)
 		}
 		if diff := cmp.Diff(before, w.everything()); diff != "" {
-			t.Errorf("%s: something was done (-before +after):\n%s", title, diff)
+			t.Errorf("%s: Redis has changed (-before +after):\n%s", title, diff)
 		}
 		if got := published(); len(got) != 0 {
 			t.Errorf("%s: published %q", title, got)
@@ -106,7 +106,7 @@ func TestDispatch(t *testing.T) {
 		t.Errorf("cursor %v %v %v", cursor, ok, err)
 	}
 	if exists := w.client.Exists(t.Context(), "{s3}:queue:3:gone").Val(); exists != 0 {
-		t.Error("a queue that is gone was made again")
+		t.Error("a removed queue was created again")
 	}
 }
 

@@ -95,7 +95,7 @@ func TestFullRedis(t *testing.T) {
 	full := func(want string) {
 		t.Helper()
 		if err := r.Check(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("it says %v, want %s", err, want)
+			t.Errorf("got the error %v, want %s", err, want)
 		}
 		if err := r.Register(t.Context(), 1, "q", queue.Descriptor{Lifetime: 60}, queue.Quota{}); !errors.Is(err, queue.ErrFull) {
 			t.Errorf("a call fails with %v", err)

@@ -22,7 +22,7 @@ func TestRegisterNeedsCursor(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	if _, _, ok, err := w.Find(t.Context(), 5, name); ok || err != nil {
-		t.Errorf("the queue is there: %v, %v", ok, err)
+		t.Errorf("the queue exists: %v, %v", ok, err)
 	}
 	if keys := w.client.Keys(t.Context(), "{s5}*").Val(); len(keys) != 0 {
 		t.Errorf("left behind: %v", keys)
@@ -49,7 +49,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	if _, _, ok, err := w.Find(t.Context(), shard, queue.NewID(shard)); ok || err != nil {
-		t.Errorf("found what never was: %v, %v", ok, err)
+		t.Errorf("found a queue that never existed: %v, %v", ok, err)
 	}
 }
 

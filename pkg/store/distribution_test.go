@@ -55,6 +55,6 @@ func TestDistribution(t *testing.T) {
 		"unique without org_id: users_previous_key_hash_key",
 	}
 	if diff := cmp.Diff(want, storetest.Values[string](storetest.Connect(t, url), obstacles)); diff != "" {
-		t.Errorf("what keeps the tables from being distributed (-want +got):\n%s", diff)
+		t.Errorf("obstacles to distributing the tables (-want +got):\n%s", diff)
 	}
 }

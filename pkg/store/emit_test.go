@@ -58,6 +58,6 @@ func TestDestroyDeleted(t *testing.T) {
 	}
 	kept := storetest.Values[int64](w.session, "select message_id from deleted_messages order by 1")
 	if diff := cmp.Diff([]int64{0, 1}, kept); diff != "" {
-		t.Errorf("what is kept (-want +got):\n%s", diff)
+		t.Errorf("kept messages (-want +got):\n%s", diff)
 	}
 }

@@ -27,7 +27,7 @@ func TestWriteWakesOnceAfterCommit(t *testing.T) {
 		t.Errorf("woken (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]int64{3}, seen); diff != "" {
-		t.Errorf("events seen by whoever is woken (-want +got):\n%s", diff)
+		t.Errorf("events seen by the reader that is woken (-want +got):\n%s", diff)
 	}
 	w.users(org, 1)
 	if woken := w.waker.woken(); len(woken) > 0 {

@@ -45,7 +45,7 @@ func TestNewestReceived(t *testing.T) {
 		t.Errorf("%d, want the last one of a subscription that ended", got)
 	}
 	if got := s.newest(bob); got != -1 {
-		t.Errorf("%d for somebody who received nothing", got)
+		t.Errorf("%d for an account that received nothing", got)
 	}
 	s.exec(`insert into conversations (org_id, conversation_id, members) values ($1, 9003, array[$2, $3]::bigint[])`, s.acme.ID, ada.ID, bob.ID)
 	s.exec(`insert into conversation_members (org_id, conversation_id, user_id) values ($1, 9003, $2), ($1, 9003, $3)`, s.acme.ID, ada.ID, bob.ID)
@@ -61,7 +61,7 @@ func TestNewestReceived(t *testing.T) {
 		t.Errorf("%d, want the newest of an open subscription", got)
 	}
 	if got := s.newest(ada); got != 20005 {
-		t.Errorf("%d for somebody who isn't subscribed", got)
+		t.Errorf("%d for an account that isn't subscribed", got)
 	}
 }
 
