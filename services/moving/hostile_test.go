@@ -205,7 +205,7 @@ func TestBrokenArchives(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if n := storetest.Values[int64](storetest.Connect(t, w.DatabaseURL), "select count(*) from organizations where subdomain = 'broken' and not deactivated")[0]; n != 0 {
-			t.Errorf("%s: it is there", name)
+			t.Errorf("%s: the organization exists", name)
 		}
 	}
 }
@@ -240,7 +240,7 @@ func TestContinue(t *testing.T) {
 		t.Fatalf("%d messages", len(before))
 	}
 	if deactivated := storetest.Values[bool](db, "select deactivated from organizations where subdomain = 'big'")[0]; !deactivated {
-		t.Error("half of it is there for everybody")
+		t.Error("an incomplete organization can be used")
 	}
 	db.Exec("drop trigger refuse on messages")
 	other := write(t, nil)

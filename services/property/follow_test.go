@@ -197,7 +197,7 @@ func (f *following) compare(c *client) {
 		c.leaveOut(state, want, f.turned)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		f.Fatalf("%s, after the events\n%s\nhas (-what is so +what they know):\n%s", c.person.name, strings.Join(c.log, "\n"), diff)
+		f.Fatalf("%s, after the events\n%s\nhas (-registration +client):\n%s", c.person.name, strings.Join(c.log, "\n"), diff)
 	}
 }
 

@@ -125,7 +125,7 @@ func TestChangeRefuses(t *testing.T) {
 	change(member, hook, params{"config_data": map[string]string{"b": strings.Repeat("x", 6_000)}}).
 		Fails(400, "BAD_REQUEST", "The configuration has 12002 characters: the limit is 10000.")
 	if events := watching.Events(); len(events) != 1 {
-		t.Errorf("events of what was refused: %v", events)
+		t.Errorf("events of refused requests: %v", events)
 	}
 }
 

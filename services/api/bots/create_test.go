@@ -155,7 +155,7 @@ func TestCreateRefuses(t *testing.T) {
 	good["service_name"], good["config_data"] = "", map[string]string{"key": strings.Repeat("ü", 9_998)}
 	create(good).Fails(400, "BAD_REQUEST", "The configuration has 10001 characters: the limit is 10000.")
 	if events := watching.Events(); len(events) != 0 {
-		t.Errorf("events of what was refused: %v", events)
+		t.Errorf("events of refused requests: %v", events)
 	}
 	guest.Do(http.MethodPost, "/bots", params{"full_name": "New", "short_name": "new"}).Fails(400, "BAD_REQUEST", "Not allowed for guest users")
 	first.Do(http.MethodPost, "/bots", params{"full_name": "New", "short_name": "new"}).Fails(400, "", "This endpoint does not accept bot requests.")

@@ -44,7 +44,7 @@ func TestOrderOfChanges(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(state, known); diff != "" {
-			t.Fatalf("(-what is shown +what events said):\n%s", diff)
+			t.Fatalf("(-current state +events):\n%s", diff)
 		}
 	}
 }

@@ -178,7 +178,7 @@ func TestViewerIsPinned(t *testing.T) {
 	}
 	sum := sha256.Sum256(p.get("/api/docs/viewer.js").Body.Bytes())
 	if want := "\nsha256 " + hex.EncodeToString(sum[:]) + "\n"; !strings.Contains(string(pin), want) {
-		t.Errorf("the viewer isn't what pin says:%s\n%s", want, pin)
+		t.Errorf("the viewer differs from its pin:%s\n%s", want, pin)
 	}
 	if licence, err := os.ReadFile("viewer/LICENSE"); err != nil || !strings.Contains(string(licence), "Scalar") {
 		t.Errorf("licence: %v", err)

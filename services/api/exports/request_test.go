@@ -57,7 +57,7 @@ func TestRequest(t *testing.T) {
 		t.Fatalf("an administrator gets %d", a.Code)
 	}
 	if text := all(t, a.Body); !strings.Contains(text, "said in public") || strings.Contains(text, "said in private") {
-		t.Errorf("the archive has %d bytes: not what is public", len(text))
+		t.Errorf("the archive has %d bytes and not the public data", len(text))
 	}
 	if a := bob.Page(path, nil); a.Code != http.StatusForbidden {
 		t.Errorf("a member gets %d", a.Code)

@@ -104,7 +104,7 @@ func TestRebinding(t *testing.T) {
 	}
 	w.isRefused("rebinding", w.get(w.signed(address)))
 	if w.requests() > 0 {
-		t.Error("the server within was asked")
+		t.Error("the internal server got a request")
 	}
 
 	// The name itself isn't refused.

@@ -45,7 +45,7 @@ func TestDelete(t *testing.T) {
 	same(t, "the first message", second, w.number("select first_message_id from streams where stream_id = $1", hall))
 	kept := storetest.Values[string](w.db, "select message::text from deleted_messages where message_id = $1 and deleted_by = $2", first, ada.ID)
 	if len(kept) != 1 || !strings.Contains(kept[0], `"content": "@**Bob** **one**"`) || strings.Contains(kept[0], `"search"`) {
-		t.Errorf("what is kept: %v", kept)
+		t.Errorf("kept rows: %v", kept)
 	}
 	for _, a := range []servicetest.Account{ada, ann} {
 		remove(a, first).Fails(400, "BAD_REQUEST", "Invalid message(s)")

@@ -84,6 +84,6 @@ func TestWelcome(t *testing.T) {
 	w.ok(204, http.MethodDelete, "/Users/"+w.ok(200, http.MethodGet, "/Users?filter=userName+eq+%22mia%22", "")["Resources"].([]any)[0].(object)["id"].(string), "")
 	w.ok(201, http.MethodPost, "/Users", mia)
 	if again := storetest.Values[int](sql, `select count(*)::int from messages where content like 'Welcome!%'`); again[0] != 1 {
-		t.Errorf("whoever comes back was welcomed %d times", again[0])
+		t.Errorf("a returning person got %d welcome messages", again[0])
 	}
 }

@@ -85,7 +85,7 @@ func TestGroups(t *testing.T) {
 	}
 	sql := storetest.Connect(t, w.DatabaseURL)
 	if kept := storetest.Values[bool](sql, `select $1 = any (members) from user_groups`, robot.ID); !kept[0] {
-		t.Error("the bot is gone")
+		t.Error("the bot was removed")
 	}
 
 	// The provider doesn't see people whom it has deleted, but they are still members.
@@ -94,7 +94,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	if kept := storetest.Values[bool](sql, `select $1 = any (members) from user_groups`, bob.ID); !kept[0] {
-		t.Error("Bob is gone")
+		t.Error("Bob was removed")
 	}
 	w.ok(204, http.MethodDelete, "/Groups/"+id, "")
 	w.fails(404, "", http.MethodGet, "/Groups/"+id, "")
@@ -186,7 +186,7 @@ func TestHostileGroups(t *testing.T) {
 		t.Errorf("another organization's group: %d", status)
 	}
 	if events := watch.Events(); len(events) != 0 {
-		t.Errorf("events of what was refused: %v", events)
+		t.Errorf("events of refused requests: %v", events)
 	}
 	if got := members(w.ok(200, http.MethodGet, path, "")); got != w.owner.ID.String() {
 		t.Errorf("members %s", got)

@@ -169,7 +169,7 @@ func TestProvision(t *testing.T) {
 	w.fails(404, "", http.MethodPatch, "/Users/"+id, `{"Operations":[{"op":"replace","path":"active","value":true}]}`)
 	w.fails(404, "", http.MethodDelete, "/Users/"+id, "")
 	if again := w.ok(201, http.MethodPost, "/Users", mia); again["id"] != id || again["active"] != true || again["displayName"] != "Mia Moor" {
-		t.Errorf("whoever comes back gets %v", again)
+		t.Errorf("a returning person gets %v", again)
 	}
 }
 

@@ -47,6 +47,6 @@ func TestManifest(t *testing.T) {
 		nameAt("dock.chat.example")
 	}
 	if got := nameAt("dock.chat.example"); got != "Chat" {
-		t.Errorf("for who asks all the time it is called %q", got)
+		t.Errorf("with frequent requests the name is %q", got)
 	}
 }

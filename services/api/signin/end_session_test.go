@@ -33,7 +33,7 @@ func TestEndSession(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("the session goes on")
+			t.Fatal("the session wasn't ended")
 		}
 	}
 	if status, body := stays.do(http.MethodGet, "/users/me"); status != 200 {

@@ -27,7 +27,7 @@ func named(names ...string) []params {
 	return list(len(names), func(i int) params { return params{"name": names[i]} })
 }
 
-// Announcements show names of streams literally: no name mentions anybody, links elsewhere or is read as Markdown.
+// Announcements show names of streams literally: no name mentions an account, becomes a link or is read as Markdown.
 func TestAnnouncedNames(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -69,7 +69,7 @@ func TestAnnouncementOfMany(t *testing.T) {
 			t.Errorf("%d streams are shown of %q: %s", shown, letter, last)
 		}
 	}
-	// The notice to somebody who is subscribed to existing streams is no larger either.
+	// The notification of an account that is subscribed to existing streams isn't larger either.
 	names := list(100, func(i int) string { return strings.Repeat("*", 57) + at("%03d", i) })
 	w.ann.Do(http.MethodPost, own, params{"subscriptions": named(names...), "principals": ids(w.owner)}).OK()
 	for _, content := range storetest.Values[string](w.db, "select content from messages where org_id = $1", w.Org.ID) {

@@ -181,7 +181,7 @@ func TestMuteRefuses(t *testing.T) {
 		t.Errorf("a failure sent events: %q", got)
 	}
 	if got := state(w.ann); got != strconv.FormatInt(w.cave, 10)+" lunch" {
-		t.Errorf("what failed changed the list to %q", got)
+		t.Errorf("a failed request changed the list to %q", got)
 	}
 }
 

@@ -55,7 +55,7 @@ func TestChange(t *testing.T) {
 	change(admin, owner, params{"role": 400}).Fails(400, "", "The owner permission cannot be removed from the only organization owner.")
 	admin.Do(http.MethodPatch, "/users/987654321", params{"role": 400}).Fails(400, "BAD_REQUEST", "No such user")
 	if events := watching.Events(); len(events) != 0 {
-		t.Errorf("events of what was refused: %v", events)
+		t.Errorf("events of refused requests: %v", events)
 	}
 
 	change(owner, admin, params{"role": 100}).OK()

@@ -27,6 +27,6 @@ func TestClearAnswers(t *testing.T) {
 	w.mia.Do(http.MethodDelete, path, params{"data": make([]int64, 101)}).
 		Fails(http.StatusBadRequest, "BAD_REQUEST", "Too many answers: the request has 101, the limit is 100.")
 	if events := watch.Events(); len(events) != 0 {
-		t.Errorf("events of what was refused: %v", events)
+		t.Errorf("events of refused requests: %v", events)
 	}
 }

@@ -157,7 +157,7 @@ func (w *profiles) refuse(call func(answers ...params) servicetest.Answer) {
 	call(w.answer("Drink", "t"), w.answer("Forum", "mia")).
 		Fails(http.StatusBadRequest, "BAD_REQUEST", "The profiles of the organization are too large: there is no room for this answer.")
 	if events := watch.Events(); len(events) != 0 {
-		w.T.Errorf("events of what was refused: %v", events)
+		w.T.Errorf("events of refused requests: %v", events)
 	}
 	call(w.answer("Drink", "t")).OK()
 	db.Exec("delete from profile_values")
