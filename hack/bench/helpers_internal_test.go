@@ -152,7 +152,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	if strings.Contains(out.String(), "never") {
-		t.Errorf("the table has what wasn't measured:\n%s", out.String())
+		t.Errorf("the table has values that weren't measured:\n%s", out.String())
 	}
 }
 
@@ -221,7 +221,7 @@ func TestCrowdComplains(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 			if c.failure() == nil {
-				t.Error("nothing is wrong, it says")
+				t.Error("no error was reported")
 			}
 			if err := c.close(); err != nil {
 				t.Error(fmt.Errorf("close: %w", err))

@@ -261,7 +261,7 @@ func TestCRDs(t *testing.T) {
 	}
 	for _, o := range decode(t, template(t, operator, "--set", "crds.enabled=false")) {
 		if _, ok := o.(*apiextensionsv1.CustomResourceDefinition); ok {
-			t.Errorf("%s is there with crds.enabled=false", called(o))
+			t.Errorf("%s exists with crds.enabled=false", called(o))
 		}
 	}
 }

@@ -71,7 +71,7 @@ func TestArchive(t *testing.T) {
 	}
 	const reference = "registry.example/chat/webhook:" + version
 	if !strings.HasPrefix(out.String(), reference+"@sha256:") {
-		t.Errorf("it says %q, want the reference of %s", out.String(), reference)
+		t.Errorf("it printed %q, want the reference of %s", out.String(), reference)
 	}
 	tag, err := name.NewTag(reference)
 	if err != nil {
