@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Entrance returns a listener that accepts at most most connections at a time, and its http.Server.ConnState.
+// Entrance returns a listener that accepts up to most connections at a time, and its http.Server.ConnState.
 func Entrance(listener net.Listener, most int, now func() time.Time) (net.Listener, func(net.Conn, http.ConnState)) {
 	d := newDoor(most, 0, now, slog.New(slog.DiscardHandler))
 	return d.at(listener), d.changed

@@ -47,7 +47,7 @@ type GroupFilter struct {
 	Member           *id.User
 }
 
-// Groups returns at most most groups, by id, after skipping skip, and the total number.
+// Groups returns up to most groups, by id, after skipping skip, and the total number.
 func (s *Service) Groups(ctx context.Context, in id.Org, f GroupFilter, skip, most int) (groups []Group, total int, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		groups = nil // the transaction may be retried

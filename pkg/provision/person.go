@@ -69,7 +69,7 @@ type Filter struct {
 	UserName, ExternalID, Email *string
 }
 
-// People returns at most most people, by id, after skipping skip, and the total number.
+// People returns up to most people, by id, after skipping skip, and the total number.
 func (s *Service) People(ctx context.Context, in id.Org, f Filter, skip, most int) (people []Person, total int, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		people, total, err = find(ctx, tx, f, skip, most)

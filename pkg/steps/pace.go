@@ -26,8 +26,8 @@ func NewPace(least, most int, now func() time.Time) *Pace {
 // Rows returns the number of rows for the next transaction.
 func (p *Pace) Rows() int { return p.rows }
 
-// Begin records that a transaction has read everything and is about to write rows rows. When a transaction is
-// retried, it calls Begin again.
+// Begin records that a transaction has read everything and is about to write this number of rows. When a transaction
+// is retried, it calls Begin again.
 func (p *Pace) Begin(rows int) { p.writing, p.began = rows, p.now() }
 
 // End records that the transaction has ended. It ignores a transaction that hasn't called Begin.

@@ -129,8 +129,8 @@ func accessible(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id.
 	return found.StreamID, nil
 }
 
-// streamNamed returns the stream with the name in in, regardless of access. It returns zero if there is no such
-// stream or no name.
+// streamNamed returns the stream with the name of a reference, regardless of access. It returns zero if there is no
+// such stream or no name.
 func streamNamed(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id.Stream, error) {
 	if in.Name == nil {
 		return 0, nil

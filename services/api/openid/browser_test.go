@@ -165,7 +165,7 @@ func (b *browser) in() string {
 	return email
 }
 
-// fails fails the test unless a page has the status and the text, and the browser isn't signed in.
+// fails reports an error unless a page has the status and the text, and the browser isn't signed in.
 func (b *browser) fails(answer *httptest.ResponseRecorder, status int, text string) {
 	b.w.t.Helper()
 	if answer.Code != status || !strings.Contains(answer.Body.String(), text) || b.in() != "" {
