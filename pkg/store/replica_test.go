@@ -153,9 +153,9 @@ func TestReplica(t *testing.T) {
 	r.hasOtherHistory(a, b)
 }
 
-// A replica has the same guarantees as the primary: organizations are isolated, nothing is stored, and the caller
-// gets the errors of its work. On a loaded machine the replica may be unavailable for a moment, and the read is
-// retried.
+// isHeldToTheOrganization checks that a replica has the same guarantees as the primary: organizations are isolated,
+// nothing is stored, and the caller gets the errors of its work. On a loaded machine the replica may be unavailable
+// for a moment, and the read is retried.
 func (r *replicated) isHeldToTheOrganization(p *process) {
 	r.t.Helper()
 	other := r.world.org()

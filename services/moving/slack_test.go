@@ -48,7 +48,7 @@ type seen struct {
 	} `json:"messages"`
 }
 
-// read returns "sender: content" of messages, with the topics of those in streams.
+// readAll returns "sender: content" of messages, with the topics of those in streams.
 func readAll(a servicetest.Account, narrow any) (lines []string, all seen) {
 	a.Do(http.MethodGet, "/messages", params{"anchor": "oldest", "num_before": 0, "num_after": 100, "narrow": narrow, "apply_markdown": false}).OK().Decode(&all)
 	for _, m := range all.Messages {

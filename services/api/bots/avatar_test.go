@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Errors of the picture in a request.
+// refusesPictures checks the errors of invalid pictures in requests.
 func refusesPictures(t *testing.T, send func(image string) servicetest.Answer) {
 	t.Helper()
 	send(strings.Repeat("x", picture.MaxFile+1)).Fails(400, "", "Uploaded file is larger than the allowed limit of 5 MiB")
