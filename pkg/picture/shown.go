@@ -55,8 +55,7 @@ func sizeOfGIF(head []byte) (size image.Point, ok bool) {
 	), true
 }
 
-// sizeOfJPEG returns the size of the first frame of any kind. The image package's decoder returns none before a scan
-// begins.
+// sizeOfJPEG returns the size of the first frame of any kind. Package image/jpeg returns none before a scan begins.
 func sizeOfJPEG(head []byte) (size image.Point, ok bool) {
 	eachSegment(head, func(mark byte, segment []byte) {
 		const end, height, width = 5, 1, 3

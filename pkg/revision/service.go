@@ -38,7 +38,7 @@ func (s *Service) Kinds() []steps.Resumable {
 // deletedKeep is how long deleted messages are kept (rest-api.md, section 2.8).
 const deletedKeep = 7 * 24 * time.Hour
 
-// DestroyDeleted destroys the deleted messages of all organizations after that time.
+// DestroyDeleted destroys the messages of all organizations that were deleted at least a week ago.
 func (s *Service) DestroyDeleted(ctx context.Context) error {
 	return s.db.DestroyDeleted(ctx, deletedKeep)
 }

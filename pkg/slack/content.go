@@ -96,7 +96,7 @@ func bold(line string) string {
 	return "**" + line + "**"
 }
 
-// joined joins texts with empty lines between them. It skips empty texts.
+// joined joins texts with line feeds. It skips blank texts.
 func joined(parts ...string) string {
 	kept := []string(nil)
 	for _, part := range parts {

@@ -35,7 +35,7 @@ func (c *conversion) writeMessage(ctx context.Context, m said) error {
 	c.mentions = map[int64]bool{}
 	body, p := m.body(c), c.places[m.place]
 	mentioned := c.mentions
-	c.mentions = map[int64]bool{} // discard mentions in quotations
+	c.mentions = map[int64]bool{} // mentions in attachments have no effect
 	files, err := c.writeFiles(ctx, m, who)
 	if err != nil {
 		return err
