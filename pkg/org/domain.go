@@ -38,7 +38,7 @@ var (
 type Domain struct {
 	// Name of the domain, in lower case.
 	Name string `json:"domain"`
-	// AllowSubdomains lets addresses of all domains below it join, too.
+	// AllowSubdomains permits addresses of all its subdomains, too.
 	AllowSubdomains bool `json:"allow_subdomains"`
 }
 

@@ -71,7 +71,7 @@ type NotificationSwitches struct {
 type DisplayChange struct {
 	DisplaySwitches
 	DefaultLanguage *string `json:"default_language,omitempty"` // one of [Languages]
-	Emojiset        *string `json:"emojiset,omitempty"`         // as the caller has checked
+	Emojiset        *string `json:"emojiset,omitempty"`         // one of the sets of emoji
 	Timezone        *string `json:"timezone,omitempty"`         // IANA name
 }
 

@@ -151,7 +151,7 @@ func (s *Service) Addresses(ctx context.Context, who actor.Actor, of []id.User) 
 // Own is the caller's own account (http-api.md, own user).
 type Own struct {
 	event.UserObject
-	// BotType is the kind of bot; only bots have it.
+	// BotType is the type of a bot; people have none.
 	BotType *actor.BotType `json:"bot_type,omitempty"`
 	// MaxMessageID is the newest message that the caller received; -1: none.
 	MaxMessageID id.Message `json:"max_message_id"`
