@@ -52,7 +52,8 @@ type Deps struct {
 	Avatars       *avatar.Service
 }
 
-// Service administers accounts. It is safe for concurrent use. Changes of accounts, and new ones, fail with what [user.Current] fails with.
+// Service administers accounts. It is safe for concurrent use. Methods that create or change accounts also fail with the
+// errors of [user.Current].
 type Service struct{ Deps }
 
 // New makes the service.

@@ -103,7 +103,7 @@ func TestMaintainBesideRowsInTheRest(t *testing.T) {
 	}
 }
 
-// While a long read of the log is in progress, maintenance gives up instead of blocking writers.
+// While a long read of the log is in progress, maintenance fails instead of blocking writers.
 func TestMaintainYields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -131,7 +131,7 @@ func trialObjects(server *v1alpha1.ChatServer, component Component, trial v1alph
 
 // ClaimName is the name of the volume claim of a trial server: of [Postgres] or [Redis].
 func ClaimName(server *v1alpha1.ChatServer, component Component) string {
-	return dataVolume + "-" + name(server, string(component)) + "-0" // the name that the StatefulSet gives to its first pod's claim
+	return dataVolume + "-" + name(server, string(component)) + "-0" // the claim of the StatefulSet's first pod
 }
 
 // claim renders the volume claim, with the labels of pods, which don't include the version: a StatefulSet's claim
