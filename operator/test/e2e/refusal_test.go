@@ -52,8 +52,8 @@ func TestBadSpecsAreRefused(t *testing.T) {
 	ready(t, chat, "chatserver/"+server)
 }
 
-// TestBadReferencesAreSaid breaks what a server needs, and reads in conditions what it is and what to do. What
-// ran before runs on.
+// TestBadReferencesAreSaid refers to what isn't there or doesn't work, and reads in conditions what it is and what to do.
+// Pods that run stay.
 func TestBadReferencesAreSaid(t *testing.T) {
 	install(t)
 	t.Parallel()
@@ -86,41 +86,59 @@ func TestBadReferencesAreSaid(t *testing.T) {
 	set("db", "uri", database)
 	ready(t, name, object)
 
-	running := func() map[string]string { return pods(t, name, "-l", "app.kubernetes.io/name=chatserver") }
-	before := running()
-	stays := func(broken string) {
-		t.Helper()
-		now := running()
-		for pod, uid := range before {
-			if now[pod] != uid {
-				t.Errorf("%s: pod %s, which ran before, is gone", broken, pod)
-			}
-		}
-		request := &connection{address: address(t, name, name+"-api")}
-		defer request.close()
-		if err := request.call(account{site: name + ".localhost"}, http.MethodGet, "/server_settings", nil, nil); err != nil && !strings.Contains(err.Error(), "subdomain") {
-			t.Errorf("%s: %v", broken, err)
-		}
+	before := serverPods(t, name)
+	set("db", "uri", "postgres://chatserver:wrong@"+address(t, lender, lender+"-postgres")+"/chatserver?sslmode=disable")
+	says(t, name, object, "Stalled", "PreflightFailed", name+"-migrate-", "password authentication failed", version+" is still serving")
+	stillServes(t, name, before, "a wrong password")
+	set("db", "uri", database)
+	ready(t, name, object)
+	if got := serverPods(t, name); len(got) != len(before) {
+		t.Errorf("pods were %v and are %v", maps.Keys(before), maps.Keys(got))
 	}
+}
+
+// TestFailedRolloutsAreSaid changes a server to what can't run, and reads in conditions why and what to do. Pods that
+// run stay.
+func TestFailedRolloutsAreSaid(t *testing.T) {
+	install(t)
+	t.Parallel()
+	const name, object = "stuck", "chatserver/stuck"
+	namespace(t, name)
+	apply(t, name, strings.Replace(trial(name, version), "  webhook: {replicas: 1}", "  webhook: {replicas: 1}\n  upgrade: {progressDeadline: 30s}", 1))
+	ready(t, name, object)
+	before := serverPods(t, name)
+
 	patch(t, name, object, `{"spec":{"version":"0.1.9"}}`)
 	says(t, name, object, "Ready", name+"-migrate-", "api:0.1.9", version+" is still serving")
-	stays("an image that isn't there")
+	stillServes(t, name, before, "an image that isn't there")
 	patch(t, name, object, `{"spec":{"version":"`+version+`"}}`)
 	ready(t, name, object)
 
 	patch(t, name, object, `{"spec":{"events":{"podTemplate":{"spec":{"nodeSelector":{"no":"node"}}}}}}`)
 	says(t, name, object, "Stalled", "RolloutFailed", name+"-events", "correct the cause or revert the spec", version+" is still serving")
-	stays("pods that find no node")
+	stillServes(t, name, before, "pods that find no node")
 	kubectl(t, "patch", "-n", name, object, "--type=json", "-p", `[{"op":"remove","path":"/spec/events/podTemplate"}]`)
 	ready(t, name, object)
+}
 
-	before = running()
-	set("db", "uri", "postgres://chatserver:wrong@"+address(t, lender, lender+"-postgres")+"/chatserver?sslmode=disable")
-	says(t, name, object, "Stalled", "PreflightFailed", name+"-migrate-", "password authentication failed", version+" is still serving")
-	stays("a wrong password")
-	set("db", "uri", database)
-	ready(t, name, object)
-	if got := running(); len(got) != len(before) {
-		t.Errorf("pods were %v and are %v", maps.Keys(before), maps.Keys(got))
+// serverPods returns the pods of a server, with their UIDs.
+func serverPods(t *testing.T, name string) map[string]string {
+	t.Helper()
+	return pods(t, name, "-l", "app.kubernetes.io/name=chatserver")
+}
+
+// stillServes checks that pods from before are there, and that the server responds, although something is broken.
+func stillServes(t *testing.T, name string, before map[string]string, broken string) {
+	t.Helper()
+	now := serverPods(t, name)
+	for pod, uid := range before {
+		if now[pod] != uid {
+			t.Errorf("%s: pod %s, which ran before, is gone", broken, pod)
+		}
+	}
+	request := &connection{address: address(t, name, name+"-api")}
+	defer request.close()
+	if err := request.call(account{site: name + ".localhost"}, http.MethodGet, "/server_settings", nil, nil); err != nil && !strings.Contains(err.Error(), "subdomain") {
+		t.Errorf("%s: %v", broken, err)
 	}
 }
