@@ -131,8 +131,9 @@ func (a *Applier) replace(ctx context.Context, desired *unstructured.Unstructure
 	return sent, a.send(ctx, sent)
 }
 
-// Missed counts an object of a server that was recreated after a deletion, and returns the drift to report.
-func (a *Applier) Missed(server *v1alpha1.ChatServer, made *unstructured.Unstructured) Drift {
+// CountDeletion counts as drift that an object of a server was deleted and had to be recreated, and returns the drift to
+// report.
+func (a *Applier) CountDeletion(server *v1alpha1.ChatServer, made *unstructured.Unstructured) Drift {
 	a.count(server, made)
 	return Drift{Object: name(made)}
 }

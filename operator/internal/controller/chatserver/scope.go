@@ -67,7 +67,7 @@ func (s *scope) noteResult(result apply.Result) {
 	case result.Drift != nil:
 		s.drifts = append(s.drifts, *result.Drift)
 	case result.Made && known && !optionalKind(result.Live.GroupVersionKind()):
-		s.drifts = append(s.drifts, s.applier.Missed(s.server, result.Live))
+		s.drifts = append(s.drifts, s.applier.CountDeletion(s.server, result.Live))
 	}
 }
 
