@@ -29,10 +29,10 @@ type Service struct {
 	render  stream.Renderer
 	notices Notices
 	now     func() time.Time
-	roll    *roll
+	cache   *subscriberCache
 }
 
 // New makes the service.
 func New(db *store.DB, orgs *org.Service, render stream.Renderer, notices Notices, now func() time.Time) *Service {
-	return &Service{db: db, orgs: orgs, render: render, notices: notices, now: now, roll: newRoll(mostKept)}
+	return &Service{db: db, orgs: orgs, render: render, notices: notices, now: now, cache: newSubscriberCache(mostKept)}
 }

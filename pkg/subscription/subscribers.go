@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// mostKept is the maximum size of a process's roll, in bytes: two million subscriptions.
+	// mostKept is the maximum size of a [subscriberCache], in bytes: two million subscriptions.
 	mostKept = 16 << 20
 	// keptBytes is the size of a subscription, and keptStreamBytes that of a stream without its subscriptions.
 	keptBytes, keptStreamBytes = 8, 128
 )
 
-// roll is a cache of the subscribers of streams. It is safe for concurrent use.
-type roll struct {
+// subscriberCache has the subscribers of streams. It is safe for concurrent use.
+type subscriberCache struct {
 	most int // bytes
 
 	mutex sync.Mutex
@@ -41,15 +41,17 @@ type subscribed struct {
 
 func (s subscribed) size() int { return keptStreamBytes + keptBytes*len(s.users) }
 
-func newRoll(most int) *roll { return &roll{most: most, kept: map[streamKey]subscribed{}} }
+func newSubscriberCache(most int) *subscriberCache {
+	return &subscriberCache{most: most, kept: map[streamKey]subscribed{}}
+}
 
 // get returns the subscribers of the streams whose current ones are cached, and the ids of the other streams.
-func (r *roll) get(streams []sqlc.Stream) (of map[id.Stream][]id.User, missing []int64) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
+func (c *subscriberCache) get(streams []sqlc.Stream) (of map[id.Stream][]id.User, missing []int64) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	of = make(map[id.Stream][]id.User, len(streams))
 	for _, s := range streams {
-		if found, ok := r.kept[streamKey{s.OrgID, s.StreamID}]; ok && found.xid == s.SubscribersXid {
+		if found, ok := c.kept[streamKey{s.OrgID, s.StreamID}]; ok && found.xid == s.SubscribersXid {
 			of[s.StreamID] = found.users
 		} else {
 			missing = append(missing, int64(s.StreamID))
@@ -59,34 +61,34 @@ func (r *roll) get(streams []sqlc.Stream) (of map[id.Stream][]id.User, missing [
 }
 
 // put caches the subscribers of a stream. If there is no room, it evicts arbitrary other streams.
-func (r *roll) put(key streamKey, now subscribed) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.remove(key)
-	if now.size() > r.most/2 {
+func (c *subscriberCache) put(key streamKey, now subscribed) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.remove(key)
+	if now.size() > c.most/2 {
 		return // it would evict too many
 	}
-	for other := range r.kept {
-		if r.size+now.size() <= r.most {
+	for other := range c.kept {
+		if c.size+now.size() <= c.most {
 			break
 		}
-		r.remove(other)
+		c.remove(other)
 	}
-	r.kept[key] = now
-	r.size += now.size()
+	c.kept[key] = now
+	c.size += now.size()
 }
 
-func (r *roll) remove(key streamKey) {
-	if old, ok := r.kept[key]; ok {
-		r.size -= old.size()
-		delete(r.kept, key)
+func (c *subscriberCache) remove(key streamKey) {
+	if old, ok := c.kept[key]; ok {
+		c.size -= old.size()
+		delete(c.kept, key)
 	}
 }
 
 // subscribers returns the active accounts subscribed to each of the streams, ascending, at least as recent as the rows of
 // the streams. Streams without any are absent. The transaction must be read-only. The caller must not change the lists.
 func (s *Service) subscribers(ctx context.Context, tx *store.Tx, streams []sqlc.Stream) (map[id.Stream][]id.User, error) {
-	of, missing := s.roll.get(streams)
+	of, missing := s.cache.get(streams)
 	if len(missing) > 0 {
 		found, err := readSubscribed(ctx, tx, missing)
 		if err != nil {
@@ -94,7 +96,7 @@ func (s *Service) subscribers(ctx context.Context, tx *store.Tx, streams []sqlc.
 		}
 		for stream, now := range found {
 			of[stream] = now.users
-			s.roll.put(streamKey{tx.Org(), stream}, now)
+			s.cache.put(streamKey{tx.Org(), stream}, now)
 		}
 	}
 	return activeOnes(ctx, tx, of)

@@ -11,7 +11,7 @@ import (
 // The size of the cache is limited, and a cached list is used only for its own transaction.
 func TestKeptSubscribers(t *testing.T) {
 	t.Parallel()
-	r := newRoll(10 * (keptStreamBytes + 10*keptBytes))
+	r := newSubscriberCache(10 * (keptStreamBytes + 10*keptBytes))
 	for stream := id.Stream(1); stream <= 100; stream++ {
 		for xid := uint64(1); xid <= 2; xid++ {
 			r.put(streamKey{1, stream}, subscribed{xid, make([]id.User, 10)})
