@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// mostStreams is the number of event streams of G12, if a process may have that many connections.
-	mostStreams = 50_000
+	// maxStreams is the number of event streams of G12, if a process may have that many connections.
+	maxStreams = 50_000
 	// spare is the number of file descriptors for other purposes.
 	spare = 1_000
 	// few is the number of streams that receive the messages.
@@ -23,7 +23,7 @@ const (
 // measureMany measures G12: the memory of as many event streams as a process may have connections, and the time until a
 // message has reached a thousand of them.
 func (b *bench) measureMany(ctx context.Context) (err error) {
-	count, err := clients(mostStreams)
+	count, err := clients(maxStreams)
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// mostBots is the maximum number of bots that one transaction deactivates.
-const mostBots = 50
+// maxBotsPerStep is the maximum number of bots that one transaction deactivates.
+const maxBotsPerStep = 50
 
 // Faults (rest-api.md, sections 1.9, 4.3 and 4.4).
 var (
@@ -198,12 +198,12 @@ func (s *Service) deactivate(
 			if err := allow(tx, who, before); err != nil {
 				return err
 			}
-			bots, err := tx.ActiveBotsOf(ctx, int64(of), mostBots)
+			bots, err := tx.ActiveBotsOf(ctx, int64(of), maxBotsPerStep)
 			if err != nil {
 				return err
 			}
 			going := bots
-			if done = len(bots) < mostBots; done {
+			if done = len(bots) < maxBotsPerStep; done {
 				// The person comes before their bots (events.md, section 3.12).
 				going = append([]id.User{of}, bots...)
 			}

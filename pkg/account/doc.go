@@ -6,7 +6,7 @@
 // It promises:
 //
 //   - An organization always has an active owner, even with concurrent changes of owners.
-//   - A deactivated person is signed out everywhere, and their bots are deactivated with them, [mostBots] in a
+//   - A deactivated person is signed out everywhere, and their bots are deactivated with them, [maxBotsPerStep] in a
 //     transaction. The person's account is deactivated last, so that an interrupted change can be repeated.
 //   - Only owners can hand over a bot with an owner's rights, or replace its key.
 package account

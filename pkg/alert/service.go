@@ -33,7 +33,7 @@ type Service struct {
 }
 
 // New makes the service.
-func New(db *store.DB) *Service { return &Service{db, patterns.New(db, mostSize, read)} }
+func New(db *store.DB) *Service { return &Service{db, patterns.New(db, maxSize, read)} }
 
 // List returns a user's words as they were written, in alphabetical order.
 func List(ctx context.Context, tx *store.Tx, user id.User) ([]string, error) {

@@ -8,8 +8,8 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// mostSize is the maximum total size of cached words of all organizations, in the unit of [Matcher.size].
-const mostSize = 1_000_000
+// maxSize is the maximum total size of cached words of all organizations, in the unit of [Matcher.size].
+const maxSize = 1_000_000
 
 // Words returns the words of the organization's users, cached by package patterns; nil if there were never any.
 func (s *Service) Words(ctx context.Context, who actor.Actor) (*Matcher, error) {

@@ -17,10 +17,10 @@ import (
 
 // Limits of unpacked archives.
 const (
-	leastUnpacked = 1 << 30  // bytes that any archive may have
-	mostPacked    = 100      // multiple of the packed size, if that is more
-	mostFiles     = 20 << 20 // files and folders
-	longestName   = 1000     // bytes
+	minUnpacked = 1 << 30  // bytes that any archive may have
+	maxPacked   = 100      // multiple of the packed size, if that is more
+	maxFiles    = 20 << 20 // files and folders
+	maxName     = 1000     // bytes
 )
 
 // The errors of [Unpack].
@@ -46,7 +46,7 @@ func Unpack(ctx context.Context, from *os.File, dir string) error {
 		return fmt.Errorf("unpack: %w", err)
 	}
 	defer root.Close() //nolint:errcheck // its files are closed
-	u := &unpacking{root: root, left: max(leastUnpacked, mostPacked*info.Size()), files: mostFiles}
+	u := &unpacking{root: root, left: max(minUnpacked, maxPacked*info.Size()), files: maxFiles}
 	begin := make([]byte, 4)
 	if _, err := from.ReadAt(begin, 0); err != nil {
 		return fmt.Errorf("unpack: %w", ErrFormat)
@@ -122,7 +122,7 @@ func (u *unpacking) add(ctx context.Context, name string, mode fs.FileMode, cont
 	switch {
 	case (clean == "" || clean == ".") && mode.IsDir():
 		return nil
-	case len(name) > longestName || !fs.ValidPath(clean) || strings.ContainsAny(clean, "\\\x00"):
+	case len(name) > maxName || !fs.ValidPath(clean) || strings.ContainsAny(clean, "\\\x00"):
 		return fmt.Errorf("%q: %w", shortened(name), errName)
 	case mode.IsDir():
 		return u.root.MkdirAll(clean, 0o700)

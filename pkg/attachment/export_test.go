@@ -2,8 +2,8 @@ package attachment
 
 import "chatserver.dev/pkg/id"
 
-// MostThumbnails is the maximum number of thumbnails that are made for an organization at a time.
-const MostThumbnails = mostThumbnails
+// MaxThumbnails is the maximum number of thumbnails that are made for an organization at a time.
+const MaxThumbnails = maxThumbnails
 
 // CleanName returns a file's name for people.
 func CleanName(name string) string { return cleanName(name) }

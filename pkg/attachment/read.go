@@ -23,9 +23,9 @@ import (
 const (
 	// temporaryTime is the lifetime of an address that needs no login (rest-api.md, section 9).
 	temporaryTime = 60 * time.Second
-	// mostListed and mostListedBytes limit the list of an account's files.
-	mostListed      = 10_000
-	mostListedBytes = 8 << 20
+	// maxListed and maxListedBytes limit the list of an account's files.
+	maxListed      = 10_000
+	maxListedBytes = 8 << 20
 )
 
 // Faults of addresses that need no login (rest-api.md, section 5.10).
@@ -187,7 +187,7 @@ func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (
 // files, it returns the newest ones.
 func (s *Service) List(ctx context.Context, who actor.Actor) (list []event.AttachmentObject, used int64, err error) {
 	err = s.DB.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
-		rows, err := tx.AttachmentsOf(ctx, who.User, mostListed, mostListedBytes)
+		rows, err := tx.AttachmentsOf(ctx, who.User, maxListed, maxListedBytes)
 		if err != nil {
 			return err
 		}

@@ -21,12 +21,12 @@ import (
 const (
 	// thumbnailWidth and thumbnailHeight are the maximum size of a thumbnail in pixels.
 	thumbnailWidth, thumbnailHeight = 1200, 300
-	// largestThumbnailed is the maximum size of a file with a thumbnail in bytes. It is enough for a photo.
-	largestThumbnailed = 16 << 20
+	// maxThumbnailed is the maximum size of a file with a thumbnail in bytes. It is enough for a photo.
+	maxThumbnailed = 16 << 20
 	// thumbnailTime is the timeout for making a thumbnail, with the time in the queue.
 	thumbnailTime = 30 * time.Second
-	// mostThumbnails is the maximum number of thumbnails that a process makes for an organization at the same time.
-	mostThumbnails = 16
+	// maxThumbnails is the maximum number of thumbnails that a process makes for an organization at the same time.
+	maxThumbnails = 16
 )
 
 // ErrNotShown says that an image has too many pixels to be shown in place of a thumbnail: a small file can take gigabytes of memory
@@ -39,7 +39,7 @@ var ErrNotShown = fault.New(fault.Invalid, "BAD_IMAGE", "This image has too many
 // pixels.
 func (s *Service) Thumbnail(ctx context.Context, who actor.Actor, address string) (Readable, error) {
 	found, err := s.Find(ctx, who, address)
-	if err != nil || found.thumbnail != nil || !thumbnailed(found.MediaType) || found.size > largestThumbnailed {
+	if err != nil || found.thumbnail != nil || !thumbnailed(found.MediaType) || found.size > maxThumbnailed {
 		return found.shown(), err
 	}
 	// Concurrent requests share one thumbnail. It is completed even if the first reader leaves.
@@ -139,7 +139,7 @@ func showable(image blob.File) error {
 	return nil
 }
 
-// content reads a file of at most [largestThumbnailed] bytes.
+// content reads a file of at most [maxThumbnailed] bytes.
 func (s *Service) content(ctx context.Context, of Readable) ([]byte, error) {
 	opened, err := s.Open(ctx, of)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Service) content(ctx context.Context, of Readable) ([]byte, error) {
 func (s *Service) begin(in id.Org) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.underWay[in] >= mostThumbnails {
+	if s.underWay[in] >= maxThumbnails {
 		return false
 	}
 	s.underWay[in]++

@@ -10,7 +10,7 @@ import (
 func TestManyThumbnails(t *testing.T) {
 	t.Parallel()
 	s := attachment.New(attachment.Deps{})
-	for range attachment.MostThumbnails {
+	for range attachment.MaxThumbnails {
 		if !s.Begin(1) {
 			t.Fatal("begin failed below the limit")
 		}
@@ -23,7 +23,7 @@ func TestManyThumbnails(t *testing.T) {
 		t.Error("an ended thumbnail still counts")
 	}
 	s.End(2)
-	for range attachment.MostThumbnails {
+	for range attachment.MaxThumbnails {
 		s.End(1)
 	}
 	if s.UnderWay() != 0 {

@@ -27,15 +27,15 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// mostHashes is the maximum number of hashes that are computed concurrently. Each takes 19 MiB, or memoryOfHashes in its own
+// maxHashes is the maximum number of hashes that are computed concurrently. Each takes 19 MiB, or memoryOfHashes in its own
 // process.
-const mostHashes = 4
+const maxHashes = 4
 
 // memoryOfHashes is the memory of a process that computes hashes, in bytes.
 const memoryOfHashes = 35 << 20
 
-// mostHashesWaiting is the maximum number of logins that wait for the computation of hashes. One takes about 20 ms.
-const mostHashesWaiting = 100
+// maxHashesWaiting is the maximum number of logins that wait for the computation of hashes. One takes about 20 ms.
+const maxHashesWaiting = 100
 
 // connections are the connections of a process, and the objects that depend on them.
 type connections struct {
@@ -119,14 +119,14 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 }
 
 // hashesAtATime returns how many hashes are computed concurrently: on half of the processors.
-func hashesAtATime() int { return min(max(1, runtime.GOMAXPROCS(0)/2), mostHashes) }
+func hashesAtATime() int { return min(max(1, runtime.GOMAXPROCS(0)/2), maxHashes) }
 
 // newHasher returns the hasher of passwords.
 func newHasher(program Program) *password.Hasher {
 	if len(program.Hashing) == 0 {
-		return password.NewHasher(hashesAtATime(), mostHashesWaiting)
+		return password.NewHasher(hashesAtATime(), maxHashesWaiting)
 	}
-	return password.NewHasherApart(hashesAtATime(), mostHashesWaiting, program.Hashing...)
+	return password.NewHasherApart(hashesAtATime(), maxHashesWaiting, program.Hashing...)
 }
 
 // leaveMemory lowers this process's memory limit, if it has one, by the memory of the processes that compute hashes for it. They

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// longestHeader is the maximum length of a header Accept-Language in bytes. Browsers send some dozens.
-const longestHeader = 1000
+// maxHeader is the maximum length of a header Accept-Language in bytes. Browsers send some dozens.
+const maxHeader = 1000
 
 // Texts are the texts of the server in one language.
 type Texts struct {
@@ -54,7 +54,7 @@ func In(code string) Texts {
 func Best(wanted ...string) Texts {
 	bounded := make([]string, 0, len(wanted))
 	for _, one := range wanted {
-		if len(one) <= longestHeader {
+		if len(one) <= maxHeader {
 			bounded = append(bounded, one)
 		}
 	}

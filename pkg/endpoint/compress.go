@@ -8,8 +8,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// leastCompressed is the size in bytes from which an answer is compressed. Smaller ones are a few packets in either form.
-const leastCompressed = 8 << 10
+// minCompressed is the size in bytes from which an answer is compressed. Smaller ones are a few packets in either form.
+const minCompressed = 8 << 10
 
 // compressedAtOnce is how many bytes are compressed between two pauses, which takes less than a millisecond.
 const compressedAtOnce = 64 << 10
@@ -29,7 +29,7 @@ func newCompressors() compressors {
 // compress replaces a large answer with its gzip form, for clients that accept it. It lets other calls
 // proceed between the pieces.
 func (c *call) compress(b *buffer) {
-	if b.length() < leastCompressed {
+	if b.length() < minCompressed {
 		return
 	}
 	h := c.w.Header()

@@ -13,10 +13,10 @@ const (
 	// restTime is the requested duration of a rest when there are no small calls. The actual duration is a millisecond, the
 	// minimum that Go's poller sleeps.
 	restTime = 100 * time.Microsecond
-	// restFactor is the duration of a rest while there are small calls, as a multiple of the work before it. longestRest is
+	// restFactor is the duration of a rest while there are small calls, as a multiple of the work before it. maxRest is
 	// its maximum. A large answer then takes about four times as long, and hardly slows the small calls down.
-	restFactor  = 3
-	longestRest = 10 * time.Millisecond
+	restFactor = 3
+	maxRest    = 10 * time.Millisecond
 )
 
 // pace divides the making of a large answer into short periods of work, with rests between them.
@@ -37,7 +37,7 @@ func (p *pace) rest() {
 	}
 	d := restTime
 	if p.small.Load() > 0 {
-		d = min(restFactor*took, longestRest)
+		d = min(restFactor*took, maxRest)
 	}
 	time.Sleep(d)
 	p.since = time.Now() //nolint:forbidigo // as above

@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// largestFile is the maximum size in bytes of a file of any endpoint (rest-api.md, section 9).
-	largestFile = 25 << 20
+	// maxFile is the maximum size in bytes of a file of any endpoint (rest-api.md, section 9).
+	maxFile = 25 << 20
 	// aroundFile is the maximum size in bytes of a body's part before its file, and of that after it.
 	aroundFile = SmallBody
 	// uploadPace is how many bytes of a file extend its client's time by a second.
@@ -30,15 +30,15 @@ const (
 	uploadTime = 30 * time.Second
 	// uploadBuffer is the size of the buffer for reading a body. Package multipart uses small reads.
 	uploadBuffer = 64 << 10
-	// mostUploads is the maximum number of files that an account uploads to a process concurrently.
-	mostUploads = 10
+	// maxUploads is the maximum number of files that an account uploads to a process concurrently.
+	maxUploads = 10
 )
 
 var errUploads = fault.New(fault.TooMany, fault.CodeRateLimitHit, "Too many files are being uploaded: at most 10 at a time")
 
 // OneFile says which file an endpoint of [Upload] accepts, and the faults of others.
 type OneFile struct {
-	// MaxBytes is the file's maximum size, at most [largestFile].
+	// MaxBytes is the file's maximum size, at most [maxFile].
 	MaxBytes int64
 	// Missing, Several and TooLarge are the faults if there is no file, several files, or one of more than MaxBytes. Missing is
 	// nil if the file may be left out; then the parameters may be in any body.
@@ -59,7 +59,7 @@ func (o OneFile) faults() []*fault.Fault {
 func Upload[P, R any](about About, file OneFile, handle func(ctx context.Context, who actor.Actor, in P, file *File) (R, error)) Endpoint {
 	about.Faults = append(slices.Clone(about.Faults), file.faults()...)
 	e := declare(KindUpload, about, reflect.TypeFor[P](), reflect.TypeFor[R]())
-	if file.MaxBytes <= 0 || file.MaxBytes > largestFile || slices.Contains(file.faults(), nil) {
+	if file.MaxBytes <= 0 || file.MaxBytes > maxFile || slices.Contains(file.faults(), nil) {
 		panic("endpoint: " + about.Route + ": a file has a limit, and faults for all that can be wrong with it")
 	}
 	e.file = &file
@@ -229,7 +229,7 @@ type uploads struct {
 func (u *uploads) enter(user id.User) bool {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
-	if u.by[user] >= mostUploads {
+	if u.by[user] >= maxUploads {
 		return false
 	}
 	if u.by == nil {

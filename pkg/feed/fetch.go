@@ -140,7 +140,7 @@ func (r Request) ranges() []store.MessageRange {
 	}
 	for i := range ranges {
 		ranges[i].Bytes = r.Bytes / len(ranges)
-		ranges[i].Most = min(ranges[i].Most, ranges[i].Bytes/store.LeastMessage+1) // one more than can fit
+		ranges[i].Most = min(ranges[i].Most, ranges[i].Bytes/store.MinMessage+1) // one more than can fit
 	}
 	return ranges
 }

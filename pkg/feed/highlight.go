@@ -86,14 +86,14 @@ func collectWords(html string, words map[string]bool) {
 	}
 }
 
-// mostHits is the maximum number of highlights in a text. Each takes 31 bytes.
-const mostHits = 100
+// maxHits is the maximum number of highlights in a text. Each takes 31 bytes.
+const maxHits = 100
 
-// mark highlights the first [mostHits] words of HTML that are in hit.
+// mark highlights the first [maxHits] words of HTML that are in hit.
 func mark(html string, hit map[string]bool) string {
 	out, hits := strings.Builder{}, 0
 	for p := range pieces(html) {
-		if p.word && hit[p.text] && hits < mostHits {
+		if p.word && hit[p.text] && hits < maxHits {
 			hits++
 			out.WriteString(hitStart + p.text + hitEnd)
 		} else {

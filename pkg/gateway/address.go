@@ -35,8 +35,8 @@ const (
 // replies is the first part of the addresses of replies.
 const replies = "reply"
 
-// longest is the maximum length of a text without a stream's name, for a reply or for a stream.
-const longest = max(len(replies)+len(".9223372036854775807.")+replyToken, tokenLength+len("."+showSender))
+// maxText is the maximum length of a text without a stream's name, for a reply or for a stream.
+const maxText = max(len(replies)+len(".9223372036854775807.")+replyToken, tokenLength+len("."+showSender))
 
 const (
 	tokenLength = 32

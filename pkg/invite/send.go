@@ -68,7 +68,7 @@ func (s *Service) mayInvite(ctx context.Context, tx *store.Tx, o org.Org, who ac
 		return ErrNobody
 	case len(offer.Streams) == 0:
 		return ErrNoStream
-	case people > mostAtOnce || len(offer.Streams) > mostStreams:
+	case people > maxAtOnce || len(offer.Streams) > maxStreams:
 		return ErrTooMany.Format(people, len(offer.Streams))
 	}
 	if err := visible(ctx, tx, who, offer.Streams, ErrStream); err != nil {
@@ -104,11 +104,11 @@ func visible(ctx context.Context, tx *store.Tx, who actor.Actor, streams []id.St
 // quota fails with [ErrQuota] if the given number of further invitations would exceed a limit per day.
 func (s *Service) quota(ctx context.Context, tx *store.Tx, who actor.Actor, more int) error {
 	sent, err := tx.CountInvitations(ctx, who.User, s.Now().Add(-day))
-	most := int64(mostADay)
+	most := int64(maxPerDay)
 	if s.Open {
-		most = mostADayWhereOpen
+		most = maxPerDayWhereOpen
 	}
-	if err == nil && (sent.Everybodys+int64(more) > most || sent.Own+int64(more) > mostOwnADay) {
+	if err == nil && (sent.Everybodys+int64(more) > most || sent.Own+int64(more) > maxOwnPerDay) {
 		return ErrQuota
 	}
 	return err
@@ -227,7 +227,7 @@ func (s *Service) MakeLink(ctx context.Context, who actor.Actor, offer Offer) (a
 	if err := checkRole(who, offer.As); err != nil {
 		return "", err
 	}
-	if len(offer.Streams) > mostStreams {
+	if len(offer.Streams) > maxStreams {
 		return "", ErrTooMany.Format(0, len(offer.Streams))
 	}
 	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
@@ -245,7 +245,7 @@ func (s *Service) MakeLink(ctx context.Context, who actor.Actor, offer Offer) (a
 		switch {
 		case err != nil:
 			return err
-		case made.Links >= mostLinks:
+		case made.Links >= maxLinks:
 			return ErrLinks
 		}
 		link := newLink()

@@ -20,18 +20,18 @@ const (
 	// life is the lifetime of an invitation, and day the period of the limits on invitations.
 	life = account.InvitationLife
 	day  = 24 * time.Hour
-	// mostAtOnce is the maximum number of people that one call invites, and mostStreams that of the streams that they join.
-	mostAtOnce  = 100
-	mostStreams = 100
-	// mostADay is the maximum number of invitations that all accounts of an organization send in a day, and mostOwnADay that of one
+	// maxAtOnce is the maximum number of people that one call invites, and maxStreams that of the streams that they join.
+	maxAtOnce  = 100
+	maxStreams = 100
+	// maxPerDay is the maximum number of invitations that all accounts of an organization send in a day, and maxOwnPerDay that of one
 	// account.
-	mostADay    = 1000
-	mostOwnADay = 200
-	// mostADayWhereOpen replaces mostADay on servers where anyone may sign up an organization (rest-api.md, section
+	maxPerDay    = 1000
+	maxOwnPerDay = 200
+	// maxPerDayWhereOpen replaces maxPerDay on servers where anyone may sign up an organization (rest-api.md, section
 	// 9).
-	mostADayWhereOpen = 100
-	// mostLinks is the maximum number of links for anyone in an organization.
-	mostLinks = 100
+	maxPerDayWhereOpen = 100
+	// maxLinks is the maximum number of links for anyone in an organization.
+	maxLinks = 100
 	// oldEnough is the minimum age of an account that may invite people to an organization that requires no invitation.
 	oldEnough = 3 * day
 )

@@ -12,10 +12,10 @@ const (
 	advanceLife = time.Second
 	// advanceShare limits the calls that are counted in advance to one in this many of a rule's calls.
 	advanceShare = 20
-	// mostAdvance is the maximum number of calls that are counted in advance, whatever the rule.
-	mostAdvance = 100
-	// mostAdvances is the maximum number of accounts that are stored. If there are more, all are removed.
-	mostAdvances = 65536
+	// maxAdvance is the maximum number of calls that are counted in advance, whatever the rule.
+	maxAdvance = 100
+	// maxAdvances is the maximum number of accounts that are stored. If there are more, all are removed.
+	maxAdvances = 65536
 )
 
 // advance is the calls of an account that Redis has counted in advance. A busy account's calls
@@ -36,7 +36,7 @@ type advances struct {
 }
 
 func newAdvances(rule Rule) *advances {
-	return &advances{most: max(1, min(rule.Calls/advanceShare, mostAdvance)), accounts: map[id.User]advance{}}
+	return &advances{most: max(1, min(rule.Calls/advanceShare, maxAdvance)), accounts: map[id.User]advance{}}
 }
 
 // take uses a call that was counted in advance. If there is none, ok is false and count is how many calls to count now.
@@ -64,7 +64,7 @@ func (a *advances) put(user id.User, now time.Time, count int, d Decision) {
 	}
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	if len(a.accounts) >= mostAdvances {
+	if len(a.accounts) >= maxAdvances {
 		clear(a.accounts)
 	}
 	a.accounts[user] = advance{asked: now, taken: count, left: count - 1, decision: d}

@@ -12,8 +12,8 @@ import (
 const (
 	// stripes is how many maps with their own mutexes the callers are divided into, so that calls seldom wait for each other.
 	stripes = 64
-	// mostPerStripe is the maximum number of callers in a stripe, of about 64 bytes each.
-	mostPerStripe = 4096
+	// maxPerStripe is the maximum number of callers in a stripe, of about 64 bytes each.
+	maxPerStripe = 4096
 )
 
 // Local limits calls in this process, for each account or each network. It is safe for
@@ -64,7 +64,7 @@ func (l *Local[K]) Allow(caller K, now time.Time) Decision {
 	if wait := after.Sub(now) - l.rule.Window; wait > 0 {
 		return Decision{Limit: l.rule.Calls, Reset: full, RetryAfter: wait}
 	}
-	if !known && len(s.full) >= mostPerStripe {
+	if !known && len(s.full) >= maxPerStripe {
 		s.forget(now)
 	}
 	s.full[caller] = after
@@ -79,7 +79,7 @@ func (s *stripe[K]) forget(now time.Time) {
 			delete(s.full, caller)
 		}
 	}
-	if len(s.full) > mostPerStripe/2 {
+	if len(s.full) > maxPerStripe/2 {
 		clear(s.full)
 	}
 }

@@ -19,8 +19,8 @@ import (
 // maxLinkifiers is the maximum number of linkifiers in an organization. Every message is searched for each of them.
 const maxLinkifiers = 50
 
-// mostRemembered is the maximum number of cached linkifiers of all organizations. Each takes about 10 KB.
-const mostRemembered = 5_000
+// maxRemembered is the maximum number of cached linkifiers of all organizations. Each takes about 10 KB.
+const maxRemembered = 5_000
 
 // Faults (rest-api.md, section 5.7).
 var (
@@ -55,7 +55,7 @@ func New(db *store.DB, logger *slog.Logger) *Service {
 		}
 		return all, 1 + len(all), nil
 	}
-	return &Service{db, patterns.New(db, mostRemembered, read)}
+	return &Service{db, patterns.New(db, maxRemembered, read)}
 }
 
 // Of returns the linkifiers of the caller's organization, ready for use.

@@ -6,6 +6,6 @@
 //   - Unless the password is correct, neither the reply nor its time reveals whether an organization has an account with an address.
 //   - A try is counted before the password is compared, so that concurrent requests can't exceed the limit of an account. Failures are
 //     also counted by network.
-//   - Keys are stored as hashes. Therefore a key can't be shown again. An account has at most [MostLogins] keys: a new one revokes the
+//   - Keys are stored as hashes. Therefore a key can't be shown again. An account has at most [MaxLogins] keys: a new one revokes the
 //     oldest.
 package login

@@ -22,8 +22,8 @@ import (
 // sessionLife is the lifetime of a browser's login.
 const sessionLife = 30 * 24 * time.Hour
 
-// MostLogins is the maximum number of programs that are signed in to an account at the same time.
-const MostLogins = 100
+// MaxLogins is the maximum number of programs that are signed in to an account at the same time.
+const MaxLogins = 100
 
 // Faults of signing in (rest-api.md, section 5.2).
 var (
@@ -261,5 +261,5 @@ func (s *Service) Grant(ctx context.Context, tx *store.Tx, to user.User, a Attem
 	if err := s.notice(ctx, tx, to, a); err != nil {
 		return Issued{}, err
 	}
-	return issued, tx.EndLogins(ctx, to.ID, 0, MostLogins)
+	return issued, tx.EndLogins(ctx, to.ID, 0, MaxLogins)
 }

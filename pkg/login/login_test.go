@@ -290,7 +290,7 @@ func TestMostLogins(t *testing.T) {
 	w := newWorld(t)
 	first := w.issue(from(1, "ada@corp.example", correct))
 	w.write(func(tx *store.Tx) error {
-		for i := range login.MostLogins - 1 {
+		for i := range login.MaxLogins - 1 {
 			hash := user.HashKey(strconv.Itoa(i))
 			if err := tx.AddLogin(t.Context(), sqlc.AddLoginParams{UserID: w.ada.ID, KeyHash: hash[:], Client: "Test"}); err != nil {
 				return err

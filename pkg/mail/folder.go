@@ -16,8 +16,8 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// mostKept is the maximum number of mails in a folder. Older ones are removed.
-const mostKept = 200
+// maxKept is the maximum number of mails in a folder. Older ones are removed.
+const maxKept = 200
 
 // suffix is the extension of files with mail.
 const suffix = ".eml"
@@ -55,7 +55,7 @@ func (f *Folder) Deliver(_ context.Context, l Letter) error {
 	if err != nil {
 		return err
 	}
-	for _, old := range names[min(mostKept, len(names)):] {
+	for _, old := range names[min(maxKept, len(names)):] {
 		if err := os.Remove(filepath.Join(f.path, old)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove old mail: %w", err)
 		}

@@ -19,11 +19,11 @@ const (
 	look = 2 * time.Second
 	// lease is the time after which another process sends a claimed mail. It is longer than composing and [sendTime].
 	lease = 2 * time.Minute
-	// mostAttempts is the maximum number of attempts to send a mail. They take about a day.
-	mostAttempts = 12
-	// firstPause is the time between the first two attempts. It doubles after each attempt, up to longestPause.
-	firstPause   = time.Minute
-	longestPause = 4 * time.Hour
+	// maxAttempts is the maximum number of attempts to send a mail. They take about a day.
+	maxAttempts = 12
+	// firstPause is the time between the first two attempts. It doubles after each attempt, up to maxPause.
+	firstPause = time.Minute
+	maxPause   = 4 * time.Hour
 	// some is the number of mails that are read together. atOnce is the number of mails that are sent concurrently.
 	some   = 50
 	atOnce = 4
@@ -143,7 +143,7 @@ func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
 	case errors.As(err, &late):
 		// The mail isn't the reason, so the attempt isn't counted, except the first, which already counts in the limit of the address.
 		again, attempts = late.wait, max(attempt-1, 1)
-	case errors.Is(err, ErrRefused) || attempt >= mostAttempts:
+	case errors.Is(err, ErrRefused) || attempt >= maxAttempts:
 		q.Count(ctx, due.Kind, Failed)
 		q.Logger.ErrorContext(ctx, "a mail can't be sent", append(about(due, attempt), slog.Any("error", err))...)
 		return q.end(ctx, due)
@@ -163,7 +163,7 @@ func about(due sqlc.DueMailsRow, attempt int) []any {
 }
 
 func pause(attempt int) time.Duration {
-	return min(firstPause<<min(attempt-1, 20), longestPause)
+	return min(firstPause<<min(attempt-1, 20), maxPause)
 }
 
 var errLimited = errors.New("too many mails to the address")

@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	// mostEarlier is the maximum number of earlier messages of a conversation in a mail.
-	mostEarlier = 3
-	// mostQuoted is the maximum number of messages in a mail. The mail has only the number of the others.
-	mostQuoted = 50
-	// mostNames is the maximum number of names in a title.
-	mostNames = 5
+	// maxEarlier is the maximum number of earlier messages of a conversation in a mail.
+	maxEarlier = 3
+	// maxQuoted is the maximum number of messages in a mail. The mail has only the number of the others.
+	maxQuoted = 50
+	// maxNames is the maximum number of names in a title.
+	maxNames = 5
 )
 
 // compose composes a mail about missed messages. It returns nil if none of them is still unread.
@@ -105,7 +105,7 @@ func (c *composer) add(ctx context.Context, one conversation) error {
 		return nil
 	}
 	quote := mail.Quote{Title: title} // also if no messages fit
-	if room := mostQuoted - c.quoted; room > 0 {
+	if room := maxQuoted - c.quoted; room > 0 {
 		if quote.Said, err = c.earlier(ctx, first); err != nil {
 			return err
 		}
@@ -121,9 +121,9 @@ func (c *composer) add(ctx context.Context, one conversation) error {
 // earlier returns the last messages before a message.
 func (c *composer) earlier(ctx context.Context, m sqlc.UnreadRow) ([]mail.Said, error) {
 	if m.ConversationID == 0 {
-		return c.earlierInTopic(ctx, id.Stream(m.StreamID), m.TopicKey, int64(m.MessageID), mostEarlier)
+		return c.earlierInTopic(ctx, id.Stream(m.StreamID), m.TopicKey, int64(m.MessageID), maxEarlier)
 	}
-	rows, err := c.tx.SaidBefore(ctx, m.ConversationID, int64(m.MessageID), mostEarlier)
+	rows, err := c.tx.SaidBefore(ctx, m.ConversationID, int64(m.MessageID), maxEarlier)
 	return c.old(rows), err
 }
 
@@ -155,7 +155,7 @@ func (c *composer) title(ctx context.Context, m sqlc.UnreadRow) (string, error) 
 		return "#" + m.StreamName + " > " + m.Topic, nil
 	}
 	others := slices.DeleteFunc(id.Convert[id.User](m.Members), func(member id.User) bool { return member == c.to.ID })
-	people, err := user.ByIDs(ctx, c.tx, others[:min(len(others), mostNames)])
+	people, err := user.ByIDs(ctx, c.tx, others[:min(len(others), maxNames)])
 	names := make([]string, len(people))
 	for i, one := range people {
 		names[i] = one.FullName

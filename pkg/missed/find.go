@@ -99,7 +99,7 @@ func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedR
 	err = s.add(ctx, in, mails, mailPace, func(tx *store.Tx, users, messages []int64) error {
 		return tx.AddMissed(ctx, sqlc.AddMissedParams{
 			UserIds: users, MessageIds: messages, WaitSeconds: Wait.Seconds(),
-			MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), Most: mostWaiting,
+			MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), Most: maxWaiting,
 		})
 	})
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedR
 	return s.add(ctx, in, pushes, pushPace, func(tx *store.Tx, users, messages []int64) error {
 		return tx.AddPushes(ctx, sqlc.AddPushesParams{
 			UserIds: users, MessageIds: messages,
-			MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), Most: mostWaiting,
+			MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), Most: maxWaiting,
 		})
 	})
 }
@@ -145,12 +145,12 @@ func (s *Service) add(
 // firstOf returns the newest of an account's own messages and, if there is room left, the newest of those in streams with
 // notifications. Both arguments are ascending.
 func firstOf(own, heard []int64) []int64 {
-	own = newest(own, mostWaiting)
+	own = newest(own, maxWaiting)
 	merely := slices.DeleteFunc(slices.Clone(heard), func(m int64) bool {
 		_, isOwn := slices.BinarySearch(own, m)
 		return isOwn
 	})
-	return slices.Concat(own, newest(merely, mostWaiting-len(own)))
+	return slices.Concat(own, newest(merely, maxWaiting-len(own)))
 }
 
 // newest returns the last messages of an ascending list.

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// mostContent is the maximum number of characters of a message in a notification. Push services accept 4 KiB.
-	mostContent = 300
+	// maxContent is the maximum number of characters of a message in a notification. Push services accept 4 KiB.
+	maxContent = 300
 	// NoticeLife is the maximum age of a message in a notification.
 	NoticeLife = 24 * time.Hour
 )
@@ -91,8 +91,8 @@ func (n *Notice) show(m sqlc.UnreadRow, s user.Settings) {
 		return
 	}
 	text, _ := quoted(m.Rendered, n.Org, s.Texts())
-	if characters := []rune(text); len(characters) > mostContent {
-		text = string(characters[:mostContent-1]) + "…"
+	if characters := []rune(text); len(characters) > maxContent {
+		text = string(characters[:maxContent-1]) + "…"
 	}
 	n.Content = text
 }

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// mostMails is the maximum number of mails to an account in an hour, each about a conversation. One more is about
+	// maxMails is the maximum number of mails to an account in an hour, each about a conversation. One more is about
 	// all other conversations. Later messages wait for the next hour.
-	mostMails = 10
+	maxMails = 10
 	// away is how long after its last activity an account still gets mail.
 	away = 30 * 24 * time.Hour
 )
@@ -74,16 +74,16 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, account id.User) err
 		about = append(about, state{account, c.ids()})
 	}
 	switch sent := int(end.Mails); {
-	case sent > mostMails && len(about) > 0: // they wait
+	case sent > maxMails && len(about) > 0: // they wait
 		about, end.Done, end.WaitSeconds = nil, []int64{}, max(end.Hour.Add(time.Hour).Sub(now), Wait).Seconds()
-	case sent+len(about) > mostMails:
+	case sent+len(about) > maxMails:
 		all := state{User: account}
 		for _, one := range about {
 			all.Messages = append(all.Messages, one.Messages...)
 		}
-		about, end.Mails = []state{all}, mostMails+1
+		about, end.Mails = []state{all}, maxMails+1
 	default:
-		end.Mails += int16(len(about)) // mostMails at most
+		end.Mails += int16(len(about)) // maxMails at most
 	}
 	ended, err := tx.EndMissed(ctx, end)
 	if err != nil {

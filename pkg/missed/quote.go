@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// mostMarkup is the maximum size of a message's markup in a mail, in bytes. A longer message is cut to mostText
+	// maxMarkup is the maximum size of a message's markup in a mail, in bytes. A longer message is cut to maxText
 	// characters without markup.
-	mostMarkup = 16 << 10
-	mostText   = 2000
+	maxMarkup = 16 << 10
+	maxText   = 2000
 )
 
 // quoted returns a rendered message for mail, as text and as markup. It leaves out images, text hidden by spoilers,
@@ -39,9 +39,9 @@ func quoted(rendered, base string, texts catalogue.Texts) (string, template.HTML
 		q.node(n)
 	}
 	text := strings.TrimSpace(blankLines(q.text.String()))
-	if q.markup.Len() > mostMarkup {
+	if q.markup.Len() > maxMarkup {
 		characters := []rune(text)
-		text = string(characters[:min(len(characters), mostText)]) + "…"
+		text = string(characters[:min(len(characters), maxText)]) + "…"
 		return text, template.HTML("<p>" + html.EscapeString(text) + "</p>") //nolint:gosec // it is escaped
 	}
 	return text, template.HTML(q.markup.String()) //nolint:gosec // it has text, which is escaped, and the elements of this file

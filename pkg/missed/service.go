@@ -23,9 +23,9 @@ const (
 	lease = time.Minute
 	// Wait is the time from the first missed message of an account to the mail, which also has the messages sent meanwhile.
 	Wait = 2 * time.Minute
-	// mostWaiting is the maximum number of messages recorded for an account: first the newest that are private or mention it, then the
+	// maxWaiting is the maximum number of messages recorded for an account: first the newest that are private or mention it, then the
 	// newest in streams with notifications.
-	mostWaiting = 100
+	maxWaiting = 100
 	// page is the maximum number of accounts that one query finds, people that of accounts whose presence is read together, and passes
 	// that of due accounts in one query.
 	page   = 1000

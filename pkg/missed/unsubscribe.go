@@ -23,8 +23,8 @@ import (
 // token of a link.
 const UnsubscribePath = "/unsubscribe/"
 
-// mostStreams is the maximum number of streams in a link, which keeps its address short.
-const mostStreams = 20
+// maxStreams is the maximum number of streams in a link, which keeps its address short.
+const maxStreams = 20
 
 // stop has the settings that an unsubscribe link turns off: those because of which the mail was sent. The link is valid as long as the
 // key exists that signed it.
@@ -42,7 +42,7 @@ func (stop) text(in id.Org, encoded []byte) string {
 
 // unsubscribeLink returns the address of the page that turns off the settings in what.
 func (s *Service) unsubscribeLink(o org.Org, what stop) string {
-	what.Streams = what.Streams[:min(len(what.Streams), mostStreams)]
+	what.Streams = what.Streams[:min(len(what.Streams), maxStreams)]
 	encoded, _ := json.Marshal(what) //nolint:errchkjson // numbers can be encoded
 	token := append(s.Keys.Sign(what.text(o.ID, encoded)), encoded...)
 	return o.URI + UnsubscribePath + base64.RawURLEncoding.EncodeToString(token)

@@ -35,7 +35,7 @@ func (c Config) Defaults() Settings {
 	settings := Defaults()
 	settings.MaxStreams = cmp.Or(int(c.MaxStreams), settings.MaxStreams)
 	settings.MaxStreamsPerDay = cmp.Or(int(c.MaxStreamsPerDay), settings.MaxStreamsPerDay)
-	settings.UploadQuota = int64(min(c.UploadQuota, mostQuota))
+	settings.UploadQuota = int64(min(c.UploadQuota, maxQuota))
 	return settings
 }
 

@@ -74,7 +74,7 @@ func among(all, chosen map[string]bool) map[string]bool {
 // allowed reports whether a setting may have a value, which has the right type.
 func allowed(s Settings, name string, value []byte) bool {
 	type bounds struct{ least, most int }
-	const most, mostStored = 1<<32 - 1, 1<<31 - 1
+	const most, maxStored = 1<<32 - 1, 1<<31 - 1
 	ranges := map[string]bounds{
 		"bot_creation_policy":                  {1, 3},
 		"create_stream_policy":                 {1, 3},
@@ -82,10 +82,10 @@ func allowed(s Settings, name string, value []byte) bool {
 		"digest_weekday":                       {0, 6},
 		"message_content_delete_limit_seconds": {0, most},
 		"message_content_edit_limit_seconds":   {0, most},
-		"max_streams":                          {0, mostStored},
-		"max_streams_per_day":                  {0, mostStored},
-		"message_retention_days":               {-1, mostStored},
-		"upload_quota":                         {0, mostQuota},
+		"max_streams":                          {0, maxStored},
+		"max_streams_per_day":                  {0, maxStored},
+		"message_retention_days":               {-1, maxStored},
+		"upload_quota":                         {0, maxQuota},
 		"private_message_policy":               {1, 2},
 		"user_group_edit_policy":               {1, 2},
 		"video_chat_provider":                  {0, 1},

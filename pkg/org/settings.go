@@ -15,8 +15,8 @@ const NoStream = -1
 // PlanType is the plan of every organization: self-hosted.
 const PlanType = 1
 
-// mostQuota is the maximum quota of uploaded files, in bytes. Numbers in JavaScript are exact up to this one.
-const mostQuota = 1 << 53
+// maxQuota is the maximum quota of uploaded files, in bytes. Numbers in JavaScript are exact up to this one.
+const maxQuota = 1 << 53
 
 // Quota returns the maximum total size of uploaded files in bytes; nil: no limit.
 func (s Settings) Quota() *int64 {

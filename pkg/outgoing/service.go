@@ -18,8 +18,8 @@ import (
 const (
 	// lease is the time after which another process may claim a claimed call. It is longer than the timeout of a call.
 	lease = 30 * time.Second
-	// mostAttempts is the maximum number of attempts of a call.
-	mostAttempts = 3
+	// maxAttempts is the maximum number of attempts of a call.
+	maxAttempts = 3
 	// firstPause is the time between the first two attempts. It doubles after each attempt.
 	firstPause = 2 * time.Second
 	// oldest is the maximum age of a call. Calls wait for earlier calls, or while their organization is
@@ -166,7 +166,7 @@ const unavailable = "Bot is unavailable"
 // Fail schedules another attempt of a failed call, or ends the call: the bot sends a message about the failure to the stream or
 // conversation of the call, and its owner gets the details.
 func (s *Service) Fail(ctx context.Context, call Call, failure Failure) error {
-	if failure.Again && call.attempts < mostAttempts {
+	if failure.Again && call.attempts < maxAttempts {
 		return s.postpone(ctx, call, firstPause<<(call.attempts-1))
 	}
 	if failure.Again {

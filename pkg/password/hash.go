@@ -18,8 +18,8 @@ import (
 // ErrBusy says that too many people are signing in at the moment.
 var ErrBusy = fault.New(fault.Unavailable, "SERVICE_UNAVAILABLE", "Too many people are signing in at the moment. Try again in a few seconds.")
 
-// longestWait is the maximum time in the queue. Unless all processors are busy, even a full queue takes far less.
-const longestWait = 20 * time.Second
+// maxWait is the maximum time in the queue. Unless all processors are busy, even a full queue takes far less.
+const maxWait = 20 * time.Second
 
 // errForm says that a stored hash is malformed.
 var errForm = errors.New("not an Argon2id hash in the form of PHC")
@@ -36,10 +36,10 @@ func today() cost { return cost{Memory: 19 << 10, Passes: 2, Threads: 1} }
 
 // Limits on the parameters of a stored hash, so that a corrupt one can't exhaust the memory of a process.
 const (
-	mostMemory = 256 << 10
-	mostPasses = 16
-	saltBytes  = 16
-	keyBytes   = 32
+	maxMemory = 256 << 10
+	maxPasses = 16
+	saltBytes = 16
+	keyBytes  = 32
 )
 
 // Hasher computes and compares hashes, and estimates the strength of passwords. It is safe for concurrent use.
@@ -158,7 +158,7 @@ func (h *Hasher) inTurn(ctx context.Context, work func(by computer) error) error
 		return ErrBusy
 	}
 	defer func() { <-h.line }()
-	waiting, stop := context.WithTimeout(ctx, longestWait)
+	waiting, stop := context.WithTimeout(ctx, maxWait)
 	defer stop()
 	select {
 	case by := <-h.slots:
@@ -178,7 +178,7 @@ func parse(hash string) (c cost, salt, key []byte, err error) {
 	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.Memory, &c.Passes, &c.Threads); err != nil {
 		return cost{}, nil, nil, errForm
 	}
-	if c.Memory > mostMemory || c.Passes < 1 || c.Passes > mostPasses || c.Threads < 1 {
+	if c.Memory > maxMemory || c.Passes < 1 || c.Passes > maxPasses || c.Threads < 1 {
 		return cost{}, nil, nil, fmt.Errorf("%w: its cost is out of bounds", errForm)
 	}
 	b64 := base64.RawStdEncoding.Strict()

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// mostColors is the maximum number of colors of a GIF frame besides the transparent one.
-const mostColors = 255
+// maxColors is the maximum number of colors of a GIF frame besides the transparent one.
+const maxColors = 255
 
 // shade is a color with five bits per channel.
 type shade [3]uint8
@@ -39,13 +39,13 @@ func paletted(picture *image.RGBA) *image.Paletted {
 		return color.RGBA{R: uint8(t.red / t.pixels), G: uint8(t.green / t.pixels), B: uint8(t.blue / t.pixels), A: 255}
 	}
 	palette := color.Palette{color.RGBA{}}
-	for _, s := range most[:min(mostColors, len(most))] {
+	for _, s := range most[:min(maxColors, len(most))] {
 		palette = append(palette, mean(count[s]))
 	}
 	places := map[shade]uint8{{}: 0}
 	for i, s := range most {
 		place := i + 1
-		if i >= mostColors {
+		if i >= maxColors {
 			place = 1 + palette[1:].Index(mean(count[s]))
 		}
 		places[s] = uint8(place)

@@ -15,8 +15,8 @@ import (
 // MaxFile is the maximum size of files in bytes (rest-api.md, section 9).
 const MaxFile = 5 << 20
 
-// mostTime is the time limit for making the pictures of one file.
-const mostTime = 10 * time.Second
+// maxTime is the time limit for making the pictures of one file.
+const maxTime = 10 * time.Second
 
 // Faults (rest-api.md, section 1.2).
 var (
@@ -100,7 +100,7 @@ func (m *Maker) inTurn(ctx context.Context, work func(ctx context.Context) error
 		return ErrBusy.Wrap(ctx.Err())
 	}
 	defer func() { <-m.slots }()
-	limited, cancel := context.WithTimeout(ctx, mostTime)
+	limited, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	err := work(limited)
 	if limited.Err() != nil && ctx.Err() == nil {

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// MostShown is the maximum number of pixels of an image that browsers show unchanged. Each takes four bytes of a
+	// MaxShown is the maximum number of pixels of an image that browsers show unchanged. Each takes four bytes of a
 	// browser's memory, however small the file is.
-	MostShown = 50_000_000
+	MaxShown = 50_000_000
 	// HeadBytes is the number of bytes at the beginning of a file that [Size] needs, unless the file is shorter.
 	HeadBytes = 256 << 10
 )
@@ -27,10 +27,10 @@ func Size(head []byte) (size image.Point, ok bool) {
 }
 
 // IsShowable reports whether browsers can show an image unchanged, from the beginning of its file: it must contain a
-// size of at most [MostShown] pixels.
+// size of at most [MaxShown] pixels.
 func IsShowable(head []byte) bool {
 	size, ok := Size(head)
-	return ok && size.X > 0 && size.Y > 0 && int64(size.X)*int64(size.Y) <= MostShown
+	return ok && size.X > 0 && size.Y > 0 && int64(size.X)*int64(size.Y) <= MaxShown
 }
 
 // sizeByConfig returns a function that returns the size that a decoder reads.

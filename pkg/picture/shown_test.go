@@ -68,7 +68,7 @@ func FuzzSize(f *testing.F) {
 		f.Add(head)
 	}
 	f.Fuzz(func(t *testing.T, head []byte) {
-		if size, _ := picture.Size(head); picture.IsShowable(head) && size.X*size.Y > picture.MostShown {
+		if size, _ := picture.Size(head); picture.IsShowable(head) && size.X*size.Y > picture.MaxShown {
 			t.Errorf("%v is shown", size)
 		}
 	})

@@ -13,8 +13,8 @@ import (
 
 // Numbers of people whose addresses one transaction reports.
 const (
-	leastAddresses = 50
-	mostAddresses  = 1000
+	minAddresses = 50
+	maxAddresses = 1000
 )
 
 // addresses is the rest of reporting addresses after real addresses were hidden or shown: people with ids greater

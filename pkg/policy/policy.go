@@ -55,7 +55,7 @@ type Service struct {
 // New makes the service.
 func New(d Deps) *Service {
 	s := &Service{Deps: d}
-	s.addresses = steps.NewKind("show_addresses", leastAddresses, mostAddresses, s.showMore)
+	s.addresses = steps.NewKind("show_addresses", minAddresses, maxAddresses, s.showMore)
 	return s
 }
 

@@ -20,8 +20,8 @@ const (
 	// Fresh is how long an active report has precedence over idle ones of the same client, and how old it must be for
 	// the next one to be sent to others (events.md, section 3.11).
 	Fresh = 70 * time.Second
-	// mostClients is the maximum number of clients of an account.
-	mostClients = 10
+	// maxClients is the maximum number of clients of an account.
+	maxClients = 10
 )
 
 // Status says whether a person uses their computer.
@@ -67,7 +67,7 @@ func (k *Keeper) Report(
 	ctx context.Context, org id.Org, user id.User, client string, status Status, at time.Time, list bool,
 ) (news bool, all map[id.User]Reports, err error) {
 	answer, err := k.report.Run(ctx, k.client, []string{reportsKey(org), seenKey(org)},
-		int64(user), client, string(status), at.Unix(), int64(Kept.Seconds()), int64(Fresh.Seconds()), mostClients, list).Slice()
+		int64(user), client, string(status), at.Unix(), int64(Kept.Seconds()), int64(Fresh.Seconds()), maxClients, list).Slice()
 	if err != nil {
 		return false, nil, fmt.Errorf("report presence: %w", err)
 	}

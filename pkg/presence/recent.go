@@ -11,8 +11,8 @@ const (
 	// recentFor is how long a listing is reused. Each client requests it once a minute, and it has a line for each
 	// person.
 	recentFor = time.Second
-	// mostRecent is the maximum number of lines of cached listings. If there are more, the cache drops all of them.
-	mostRecent = 200_000
+	// maxRecent is the maximum number of lines of cached listings. If there are more, the cache drops all of them.
+	maxRecent = 200_000
 )
 
 // recent caches listings for a moment. A listing may be outdated, because every change that matters also has its own
@@ -50,7 +50,7 @@ func (r *recent) put(org id.Org, want Want, listing Listing, at time.Time) {
 	defer r.mutex.Unlock()
 	key := recentKey{org, want}
 	r.lines -= len(r.listings[key].Listing)
-	if r.lines+len(listing) > mostRecent {
+	if r.lines+len(listing) > maxRecent {
 		clear(r.listings)
 		r.lines = 0
 	}

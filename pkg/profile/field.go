@@ -185,7 +185,7 @@ type removal struct{ Field int64 }
 
 // removals is the kind of change that removes the answers to a field.
 func removals() steps.Kind[removal] {
-	return steps.NewKind("remove_profile_field", leastRemoved, mostRemoved, removeMore)
+	return steps.NewKind("remove_profile_field", minRemoved, maxRemoved, removeMore)
 }
 
 // Kinds returns the kinds of changes that take several transactions.

@@ -37,8 +37,8 @@ const (
 
 // Numbers of answers that one transaction removes with their field.
 const (
-	leastRemoved = 100
-	mostRemoved  = 1000
+	minRemoved = 100
+	maxRemoved = 1000
 )
 
 // Renderer renders answers.

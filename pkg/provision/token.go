@@ -8,8 +8,8 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// mostTokens is the maximum number of valid tokens of an organization: the current one and its predecessor.
-const mostTokens = 2
+// maxTokens is the maximum number of valid tokens of an organization: the current one and its predecessor.
+const maxTokens = 2
 
 // IssueToken issues a token with which a provider manages an organization's accounts. The previous token stays valid
 // until the next one is issued.
@@ -21,7 +21,7 @@ func IssueToken(ctx context.Context, tx *store.Tx) (token string, err error) {
 	if err := tx.AddScimToken(ctx, hash[:]); err != nil {
 		return "", err
 	}
-	_, err = tx.EndScimTokens(ctx, mostTokens)
+	_, err = tx.EndScimTokens(ctx, maxTokens)
 	return token, err
 }
 

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// mostDevices is the maximum number of browsers of an account. Another one replaces the oldest.
-	mostDevices = 10
+	// maxDevices is the maximum number of browsers of an account. Another one replaces the oldest.
+	maxDevices = 10
 	// maxEndpoint is the maximum length of a push service's address, in bytes.
 	maxEndpoint = 1000
 	// authBytes is the length of a browser's secret (RFC 8291, section 3.2).
@@ -79,7 +79,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, b Browser) (number i
 			return err
 		}
 		number, err = tx.AddPushDevice(ctx, sqlc.AddPushDeviceParams{
-			UserID: who.User, LoginID: int64(who.Login), Endpoint: b.Endpoint, P256dh: key, Auth: auth, Client: who.Client, Others: mostDevices - 1,
+			UserID: who.User, LoginID: int64(who.Login), Endpoint: b.Endpoint, P256dh: key, Auth: auth, Client: who.Client, Others: maxDevices - 1,
 		})
 		return err
 	})

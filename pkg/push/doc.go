@@ -7,5 +7,5 @@
 //   - A browser is removed when the login that added it ends.
 //   - The number of browsers of an account, and the number of messages that wait for each, are limited.
 //   - Only one process at a time sends to a browser. A message that a push service has accepted may be sent again
-//     if a process ends right then. No message is sent after [mostAttempts] failed attempts.
+//     if a process ends right then. No message is sent after [maxAttempts] failed attempts.
 package push

@@ -11,8 +11,8 @@ import (
 const (
 	// lease is the time after which another process may take over a notification.
 	lease = 30 * time.Second
-	// mostAttempts is the number of failed attempts after which all messages for a browser are dropped.
-	mostAttempts = 6
+	// maxAttempts is the number of failed attempts after which all messages for a browser are dropped.
+	maxAttempts = 6
 	// firstPause is the time between the first two attempts. It doubles after each attempt.
 	firstPause = 30 * time.Second
 )
@@ -76,7 +76,7 @@ func (s *Service) End(ctx context.Context, c Claimed, done []id.Message) error {
 
 // Fail ends the claim after a failed attempt, and reports whether there will be another attempt.
 func (s *Service) Fail(ctx context.Context, c Claimed) (again bool, err error) {
-	if c.attempts >= mostAttempts {
+	if c.attempts >= maxAttempts {
 		return false, s.End(ctx, c, c.Messages)
 	}
 	pause := firstPause << (c.attempts - 1)

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// mostTokens is the maximum number of tokens of an account. Another one replaces the oldest.
-	mostTokens = 20
+	// maxTokens is the maximum number of tokens of an account. Another one replaces the oldest.
+	maxTokens = 20
 	// maxToken is the maximum length of a token in bytes.
 	maxToken = 4096
 )
@@ -59,7 +59,7 @@ func (s *Service) AddToken(ctx context.Context, who actor.Actor, of TokenService
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil { // so that concurrent calls don't exceed the limit
 			return err
 		}
-		return tx.AddPushToken(ctx, sqlc.AddPushTokenParams{UserID: who.User, Service: string(of), Hash: hash[:], Others: mostTokens - 1})
+		return tx.AddPushToken(ctx, sqlc.AddPushTokenParams{UserID: who.User, Service: string(of), Hash: hash[:], Others: maxTokens - 1})
 	})
 }
 

@@ -30,16 +30,16 @@ import (
 const Prefix = "/exports/"
 
 const (
-	mostAWeek    = 5
-	mostMessages = 250_000
-	mostBytes    = 10 << 30
-	week         = 7 * 24 * time.Hour
+	maxPerWeek  = 5
+	maxMessages = 250_000
+	maxBytes    = 10 << 30
+	week        = 7 * 24 * time.Hour
 	// lease is the time after which another process may take over an export. The process that makes the export renews
 	// it in time.
 	lease = time.Minute
-	// mostAttempts is the maximum number of attempts of an export.
-	mostAttempts = 3
-	atOnce       = 10
+	// maxAttempts is the maximum number of attempts of an export.
+	maxAttempts = 3
+	atOnce      = 10
 )
 
 // Errors (rest-api.md, section 5.14).
@@ -88,14 +88,14 @@ func (s *Service) Request(ctx context.Context, who actor.Actor) error {
 				recent++
 			}
 		}
-		if recent >= mostAWeek {
+		if recent >= maxPerWeek {
 			return ErrLimit
 		}
-		size, err := tx.ArchiveSize(ctx, mostMessages+1)
+		size, err := tx.ArchiveSize(ctx, maxMessages+1)
 		if err != nil {
 			return err
 		}
-		if size.Messages > mostMessages || size.Bytes > mostBytes {
+		if size.Messages > maxMessages || size.Bytes > maxBytes {
 			return ErrLarge.Format("admin@" + s.Orgs.Config().Domain())
 		}
 		if _, err := tx.AddExport(ctx, who.User, now); err != nil {
@@ -246,14 +246,14 @@ func (s *Service) make(ctx context.Context, of id.Org, number int64) error {
 		return err
 	}
 	err = errAttempts
-	if taken.Attempts <= mostAttempts {
+	if taken.Attempts <= maxAttempts {
 		err = s.write(ctx, of, taken)
 	}
 	if err == nil || errors.Is(err, ErrDeleted) || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	s.Logger.ErrorContext(ctx, "failed to export an organization", slog.Int64("org", int64(of)), slog.Any("error", err))
-	if taken.Attempts < mostAttempts {
+	if taken.Attempts < maxAttempts {
 		return nil
 	}
 	err = s.DB.Write(ctx, of, func(tx *store.Tx) error { return s.end(ctx, tx, taken, "", new(s.Now())) })

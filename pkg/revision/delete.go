@@ -81,7 +81,7 @@ func fitting(ctx context.Context, tx *store.Tx, messages []id.Message) ([]id.Mes
 	rows, err := tx.RowsOfMessages(ctx, id.Convert[int64](messages))
 	sum := int64(0)
 	for i, n := range rows {
-		if sum += n; sum > mostRows && i > 0 {
+		if sum += n; sum > maxRows && i > 0 {
 			return messages[:i], err
 		}
 	}
@@ -95,8 +95,8 @@ func destroy(ctx context.Context, tx *store.Tx, by id.User, in id.Stream, messag
 	if err := tx.LockMessages(ctx, gone.Messages); err != nil {
 		return err
 	}
-	forgotten, err := tx.DeleteMessages(ctx, gone.Messages, leastForgotten, int64(by))
-	if err == nil && forgotten == leastForgotten {
+	forgotten, err := tx.DeleteMessages(ctx, gone.Messages, minForgotten, int64(by))
+	if err == nil && forgotten == minForgotten {
 		_, err = forgettings().Begin(ctx, tx, gone)
 	}
 	if err == nil && in != 0 {
@@ -120,7 +120,7 @@ func (s *Service) DeleteTopic(ctx context.Context, who actor.Actor, in id.Stream
 			return err
 		}
 		change := deleting{Reader: who.User, Stream: in, Topic: topic, Upto: id.Message(newest)}
-		done, err := deleteMore(ctx, tx, &change, steps.NewPace(leastDeleted, leastDeleted, s.now))
+		done, err := deleteMore(ctx, tx, &change, steps.NewPace(minDeleted, minDeleted, s.now))
 		if err != nil || done {
 			return err
 		}

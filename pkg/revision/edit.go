@@ -181,7 +181,7 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 		if first, upto, err = s.prepare(ctx, tx, r, e); err != nil {
 			return 0, false, err
 		}
-		if some, more := first.marks.First(mostMarks); more {
+		if some, more := first.marks.First(maxMarks); more {
 			return 0, true, some.Save(ctx, tx)
 		}
 	}

@@ -121,7 +121,7 @@ func along(ctx context.Context, tx *store.Tx, r revision) (moved []id.Message, u
 		since = r.m.ID
 	}
 	topic, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
-		StreamID: &r.m.StreamID, Topic: r.m.Topic, Since: since, Upto: newest, Every: true, Most: leastMoved,
+		StreamID: &r.m.StreamID, Topic: r.m.Topic, Since: since, Upto: newest, Every: true, Most: minMoved,
 	})
 	if err != nil {
 		return nil, 0, err
@@ -131,7 +131,7 @@ func along(ctx context.Context, tx *store.Tx, r revision) (moved []id.Message, u
 			moved = append(moved, other.MessageID)
 		}
 	}
-	if len(topic) < leastMoved {
+	if len(topic) < minMoved {
 		return moved, 0, nil
 	}
 	return moved, id.Message(newest), nil

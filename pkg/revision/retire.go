@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// mostDays is the maximum of limited retention in days, because of the earliest time in PostgreSQL.
-	mostDays = 1_000_000
+	// maxDays is the maximum of limited retention in days, because of the earliest time in PostgreSQL.
+	maxDays = 1_000_000
 	// conversationsAtOnce is the number of conversations that one statement searches.
 	conversationsAtOnce = 1000
 )
@@ -52,8 +52,8 @@ func (s *Service) retireIn(ctx context.Context, in id.Org) error {
 		if bot, err = user.NotificationBot(ctx, tx); err != nil {
 			return err
 		}
-		days := min(o.Settings.MessageRetentionDays, mostDays)
-		streams, err = tx.StreamsToRetire(ctx, int32(days), mostDays, at)
+		days := min(o.Settings.MessageRetentionDays, maxDays)
+		streams, err = tx.StreamsToRetire(ctx, int32(days), maxDays, at)
 		return err
 	})
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Service) retireIn(ctx context.Context, in id.Org) error {
 		}
 	}
 	if o.Settings.MessageRetentionDays > 0 {
-		return r.conversations(ctx, before(at, min(o.Settings.MessageRetentionDays, mostDays)))
+		return r.conversations(ctx, before(at, min(o.Settings.MessageRetentionDays, maxDays)))
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (r retirement) firstSince(ctx context.Context, since time.Time) (first int6
 func (r retirement) place(
 	ctx context.Context, place int64, in id.Stream, old func(tx *store.Tx, after id.Message, most int32) ([]id.Message, error),
 ) error {
-	pace := steps.NewPace(leastDeleted, mostDeleted, r.now)
+	pace := steps.NewPace(minDeleted, maxDeleted, r.now)
 	last := id.Message(0)
 	for more := true; more; {
 		after := last

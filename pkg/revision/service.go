@@ -26,7 +26,7 @@ type Service struct {
 // New makes the service. messages renders new contents and sends notices.
 func New(db *store.DB, orgs *org.Service, messages *message.Service, now func() time.Time) *Service {
 	s := &Service{db: db, orgs: orgs, messages: messages, now: now}
-	s.moves, s.deletions = steps.NewKind("move", leastMoved, mostMoved, moveMore), steps.NewKind("delete_topic", leastDeleted, mostDeleted, deleteMore)
+	s.moves, s.deletions = steps.NewKind("move", minMoved, maxMoved, moveMore), steps.NewKind("delete_topic", minDeleted, maxDeleted, deleteMore)
 	return s
 }
 

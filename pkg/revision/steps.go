@@ -18,15 +18,15 @@ import (
 
 // Numbers of messages that one transaction moves or deletes. The first one of a change uses the minimum.
 const (
-	leastMoved   = 100 // each transaction also reads the marks of all subscribers
-	mostMoved    = 500
-	mostMarks    = 1000 // of people, in a transaction that moves messages or prepares that
-	leastDeleted = 20
-	mostDeleted  = 500
-	mostRows     = 1000 // of flags of deleted messages, unless one message has more: that takes a tenth of the time of writing them
+	minMoved   = 100 // each transaction also reads the marks of all subscribers
+	maxMoved   = 500
+	maxMarks   = 1000 // of people, in a transaction that moves messages or prepares that
+	minDeleted = 20
+	maxDeleted = 500
+	maxRows    = 1000 // of flags of deleted messages, unless one message has more: that takes a tenth of the time of writing them
 	// For reactions to deleted messages.
-	leastForgotten = 200
-	mostForgotten  = 1000
+	minForgotten = 200
+	maxForgotten = 1000
 )
 
 // moving is the rest of a move: the messages of a topic with ids from Since through Upto, except for Named.
@@ -111,7 +111,7 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 	if err != nil {
 		return false, err
 	}
-	if some, more := step.marks.First(mostMarks); more {
+	if some, more := step.marks.First(maxMarks); more {
 		return false, some.Save(ctx, tx) // a later step moves the messages
 	}
 	left.Since = since
@@ -187,7 +187,7 @@ type forgetting struct{ Messages []int64 }
 
 // forgettings is the kind of change that removes those reactions.
 func forgettings() steps.Kind[forgetting] {
-	return steps.NewKind("forget_reactions", leastForgotten, mostForgotten, forgetMore)
+	return steps.NewKind("forget_reactions", minForgotten, maxForgotten, forgetMore)
 }
 
 // forgetMore is a step of a forgetting.

@@ -35,16 +35,16 @@ import (
 const (
 	// look is the interval between checks for due messages.
 	look = time.Second
-	// mostOrgs is the maximum number of organizations in a check, atOnce the number of organizations to send for at
+	// maxOrgs is the maximum number of organizations in a check, atOnce the number of organizations to send for at
 	// the same time, and some the maximum number of messages of each.
-	mostOrgs = 100
-	atOnce   = 4
-	some     = 20
-	// mostFailures is the number of failures of the server after which a message is refused.
-	mostFailures = 10
-	// firstPause is the time after the first failure. It doubles after each failure, up to longestPause.
-	firstPause   = 10 * time.Second
-	longestPause = time.Hour
+	maxOrgs = 100
+	atOnce  = 4
+	some    = 20
+	// maxFailures is the number of failures of the server after which a message is refused.
+	maxFailures = 10
+	// firstPause is the time after the first failure. It doubles after each failure, up to maxPause.
+	firstPause = 10 * time.Second
+	maxPause   = time.Hour
 	// staleTries is the maximum number of attempts to send a message while the stream changes.
 	staleTries = 3
 )
@@ -100,7 +100,7 @@ func (s *Service) Run(ctx context.Context) error {
 
 // Send sends some of the due messages, and reports whether there may be more.
 func (s *Service) Send(ctx context.Context) (more bool, err error) {
-	orgs, err := s.DB.OrgsWithDueScheduled(ctx, s.Now(), mostOrgs)
+	orgs, err := s.DB.OrgsWithDueScheduled(ctx, s.Now(), maxOrgs)
 	if err != nil {
 		return false, err
 	}
@@ -117,7 +117,7 @@ func (s *Service) Send(ctx context.Context) (more bool, err error) {
 	for _, l := range left {
 		more = more || l
 	}
-	return more || len(orgs) == mostOrgs, err
+	return more || len(orgs) == maxOrgs, err
 }
 
 func (s *Service) sendSome(ctx context.Context, org id.Org) (more bool, err error) {
@@ -151,7 +151,7 @@ func (s *Service) next(ctx context.Context, org id.Org) (found bool, err error) 
 			s.Count(ctx, Delayed)
 			s.Logger.WarnContext(ctx, "postponed a scheduled message", slog.Int64("org", int64(org)),
 				slog.Int64("scheduled", row.ScheduledID), slog.Any("error", err))
-			due := s.Now().Add(min(firstPause<<row.Failures, longestPause))
+			due := s.Now().Add(min(firstPause<<row.Failures, maxPause))
 			return true, s.DB.Write(ctx, org, func(tx *store.Tx) error { return tx.PostponeScheduled(ctx, due, row.ScheduledID) })
 		}
 	}
@@ -193,7 +193,7 @@ var errInactive = fault.Plain("Your account was deactivated.")
 var errFailed = fault.Plain("The server failed to send it.")
 
 func (s *Service) prepare(ctx context.Context, tx *store.Tx, row sqlc.ScheduledMessage) (send func(ctx context.Context) error, err error) {
-	if row.Failures >= mostFailures {
+	if row.Failures >= maxFailures {
 		return nil, errFailed
 	}
 	who, err := s.sender(ctx, tx, row)

@@ -12,8 +12,8 @@ import (
 const (
 	// inFile is the number of messages in a file of the archive.
 	inFile = 1000
-	// mostInDay is the maximum number of bytes that the messages of a day may take in memory.
-	mostInDay = 1 << 30
+	// maxPerDay is the maximum number of bytes that the messages of a day may take in memory.
+	maxPerDay = 1 << 30
 	// firstPersonal and firstGroup are the first recipient ids of people, and of conversations of two with messages
 	// from a third account. Those of channels are smaller.
 	firstPersonal = 1 << 40
@@ -22,7 +22,7 @@ const (
 	client = 1
 )
 
-// errDay says that the messages of a day exceed [mostInDay].
+// errDay says that the messages of a day exceed [maxPerDay].
 var errDay = errors.New("the messages of the day have more than 1 GiB")
 
 // Options are options of a conversion.
@@ -135,7 +135,7 @@ func (c *conversion) writeDay(ctx context.Context, files []day) error {
 	messages, size := []said(nil), 0
 	for _, f := range files {
 		err := rows(ctx, c, f.name, func(m messageRow) error {
-			if size += m.size(); size > mostInDay {
+			if size += m.size(); size > maxPerDay {
 				return errDay
 			}
 			messages = append(messages, said{m, f.place})

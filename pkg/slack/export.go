@@ -16,9 +16,9 @@ import (
 
 // Limits of an export, because it is held in memory.
 const (
-	mostUsers   = 1_000_000
-	mostPlaces  = 1_000_000
-	mostMembers = 20_000_000 // total of all channels
+	maxUsers   = 1_000_000
+	maxPlaces  = 1_000_000
+	maxMembers = 20_000_000 // total of all channels
 )
 
 // errMany says that an export exceeds these limits.
@@ -129,7 +129,7 @@ func (c *conversion) readPlaces(ctx context.Context) error {
 	members := 0
 	for _, kind := range []string{channels, groups, dms, mpims} {
 		err := rows(ctx, c, kind, func(row placeRow) error {
-			if members += len(row.Members); members > mostMembers || len(c.places) == mostPlaces {
+			if members += len(row.Members); members > maxMembers || len(c.places) == maxPlaces {
 				return errMany
 			}
 			p := &place{placeRow: row, kind: kind, number: int64(len(c.places) + 1), spoke: map[int64]bool{}}

@@ -22,7 +22,7 @@ type person struct {
 func (c *conversion) readUsers(ctx context.Context) error {
 	addresses := map[string]bool{}
 	return rows(ctx, c, c.from.users, func(row userRow) error {
-		if len(c.all) == mostUsers {
+		if len(c.all) == maxUsers {
 			return errMany
 		}
 		if row.ID == "" || c.people[row.ID] != nil {
@@ -105,7 +105,7 @@ func (c *conversion) sender(m *messageRow) *person {
 	if known := c.byBot[m.BotID]; known != nil {
 		return known
 	}
-	if len(c.all) >= 2*mostUsers {
+	if len(c.all) >= 2*maxUsers {
 		return nil
 	}
 	switch {

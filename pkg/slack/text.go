@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// mostText is the maximum size of a text in bytes. Longer ones are cut. Slack's own texts have up to 40,000
+	// maxText is the maximum size of a text in bytes. Longer ones are cut. Slack's own texts have up to 40,000
 	// characters.
-	mostText = 1 << 20
+	maxText = 1 << 20
 	// farthest is the maximum length of a link or emphasized text in bytes.
 	farthest = 4096
 )
@@ -27,8 +27,8 @@ type names interface {
 
 // markdown converts a text from Slack's markup to Markdown.
 func markdown(text string, in names) string {
-	if len(text) > mostText {
-		text = strings.ToValidUTF8(text[:mostText], "")
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "")
 	}
 	w := &writer{names: in}
 	for {

@@ -88,13 +88,13 @@ func TestMarkdown(t *testing.T) {
 func TestMarkdownLinear(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"*a ", "_*~x", "<", "<@", "<http://a|", "`", "```", ":a", "&gt;", "&", "\n&gt;&gt;&gt;", "*_~*_~x~_*", "•", "> ", "<@U1>", "```x```"} {
-		text := strings.Repeat(part, mostText/4/len(part))
+		text := strings.Repeat(part, maxText/4/len(part))
 		start := time.Now()
 		got := markdown(text, directory{})
 		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%q takes %v", part, took)
 		}
-		if len(got) > 10*mostText {
+		if len(got) > 10*maxText {
 			t.Errorf("%q becomes %d bytes", part, len(got))
 		}
 	}

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// MostFailures is the maximum number of consecutive failures of a step. After that, its change isn't continued.
-	MostFailures = 10
+	// MaxFailures is the maximum number of consecutive failures of a step. After that, its change isn't continued.
+	MaxFailures = 10
 	// look is the interval between checks for changes to continue.
 	look = 5 * time.Second
-	// longestPause is the maximum time between two attempts. It doubles after each attempt.
-	longestPause = 10 * time.Minute
+	// maxPause is the maximum time between two attempts. It doubles after each attempt.
+	maxPause = 10 * time.Minute
 )
 
 // Resumable is any [Kind].
@@ -64,7 +64,7 @@ func (r *Runner) Run(ctx context.Context) error {
 
 // Resume continues the changes that are due, each until it is complete or fails.
 func (r *Runner) Resume(ctx context.Context) error {
-	due, err := r.db.DueChanges(ctx, MostFailures)
+	due, err := r.db.DueChanges(ctx, MaxFailures)
 	if err != nil {
 		return err
 	}
@@ -84,8 +84,8 @@ func (r *Runner) Resume(ctx context.Context) error {
 func (r *Runner) postpone(ctx context.Context, change sqlc.DueChangesRow, err error) {
 	r.failed(ctx, change.Kind)
 	r.logger.ErrorContext(ctx, "step of a change failed", slog.Int64("org", int64(change.OrgID)), slog.Int64("change", change.ChangeID),
-		slog.String("kind", change.Kind), slog.Bool("given_up", change.Failures+1 >= MostFailures), slog.Any("error", err))
-	pause := min(idle<<change.Failures, longestPause)
+		slog.String("kind", change.Kind), slog.Bool("given_up", change.Failures+1 >= MaxFailures), slog.Any("error", err))
+	pause := min(idle<<change.Failures, maxPause)
 	err = r.db.Write(ctx, change.OrgID, func(tx *store.Tx) error { return tx.PostponeChange(ctx, pause.Seconds(), change.ChangeID) })
 	if err != nil {
 		r.logger.ErrorContext(ctx, "failed to postpone a change", slog.Int64("change", change.ChangeID), slog.Any("error", err))

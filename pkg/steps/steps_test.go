@@ -155,11 +155,11 @@ func TestFailingStepIsGivenUp(t *testing.T) {
 		t.Fatalf("a failing step: %v", err)
 	}
 	w.has(t, 1, "1")
-	for range 2 * steps.MostFailures {
+	for range 2 * steps.MaxFailures {
 		w.resume(t)
 	}
-	if w.failed != steps.MostFailures {
-		t.Errorf("tried %d times, want %d", w.failed, steps.MostFailures)
+	if w.failed != steps.MaxFailures {
+		t.Errorf("tried %d times, want %d", w.failed, steps.MaxFailures)
 	}
 	w.begin(t, 1)
 	w.resume(t)

@@ -96,8 +96,8 @@ func (b *builder) steps(ranges []MessageRange, sized bool) string {
 	return "with recursive " + strings.Join(steps, ",\n") + ",\nfound as materialized (" + strings.Join(found, " union ") + ")"
 }
 
-// LeastMessage is the minimum size of a message, in bytes, as counted for MessageRange.Bytes.
-const LeastMessage = 1024
+// MinMessage is the minimum size of a message, in bytes, as counted for MessageRange.Bytes.
+const MinMessage = 1024
 
 // hasSubmessages is the bit of messages.flags for messages with submessages (message.HasSubmessages).
 const hasSubmessages = "64"
@@ -109,7 +109,7 @@ func (b *builder) sized(part MessageRange, name string) string {
 	if part.Newest {
 		order += " desc"
 	}
-	size := b.number(LeastMessage) + ` + greatest(octet_length(m.content), octet_length(m.rendered)) + coalesce(octet_length(m.edits::text), 0)
+	size := b.number(MinMessage) + ` + greatest(octet_length(m.content), octet_length(m.rendered)) + coalesce(octet_length(m.edits::text), 0)
 			+ 128 * coalesce((select cardinality(v.members) from conversations v where v.conversation_id = m.conversation_id), 0)
 			+ 256 * (select count(*) from reactions r where r.message_id = m.message_id)
 			+ case when m.flags & ` + hasSubmessages + ` = 0 then 0 else (select coalesce(sum(128 + octet_length(s.msg_type) + octet_length(s.content)), 0)

@@ -17,10 +17,10 @@ import (
 const (
 	// replicaPulse is how often a ReplicaWatch checks the replica.
 	replicaPulse = time.Second
-	// mostLag is the lag from which a replica isn't used.
-	mostLag = time.Second
-	// mostUnreached is the maximum number of places that a ReplicaWatch remembers, one per second of lag.
-	mostUnreached = 3600
+	// maxLag is the lag from which a replica isn't used.
+	maxLag = time.Second
+	// maxUnreached is the maximum number of places that a ReplicaWatch remembers, one per second of lag.
+	maxUnreached = 3600
 )
 
 // errOtherServer reports that the replica isn't known to have the same history as the primary.
@@ -102,7 +102,7 @@ func (w *ReplicaWatch) look(ctx context.Context) {
 		return // without the primary's place, reads don't use the replica either
 	}
 	w.unreached = slices.DeleteFunc(w.unreached, func(s seenPlace) bool { return s.timeline != primary.timeline })
-	if len(w.unreached) < mostUnreached {
+	if len(w.unreached) < maxUnreached {
 		w.unreached = append(w.unreached, seenPlace{primary.place, w.now()})
 	}
 	has, _, err := askOnce(ctx, r.looking, r.looking.answer, func(ctx context.Context, conn *pgx.Conn) (state, error) {
@@ -127,7 +127,7 @@ func (w *ReplicaWatch) look(ctx context.Context) {
 	case !same || has.timeline != primary.timeline:
 		r.use.Store(nil)
 		w.report(ctx, false, errOtherServer)
-	case lag >= mostLag:
+	case lag >= maxLag:
 		r.use.Store(nil)
 		w.report(ctx, false, errBehind)
 	default:

@@ -13,11 +13,11 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// The numbers of subscriptions of a deactivated stream that one transaction ends, the first one leastEnded. Each
+// The numbers of subscriptions of a deactivated stream that one transaction ends, the first one minEnded. Each
 // subscriber may have hundreds of unread messages there.
 const (
-	leastEnded = 20
-	mostEnded  = 200
+	minEnded = 20
+	maxEnded = 200
 )
 
 // Deactivate deactivates a stream. Administrators may deactivate every stream of the organization. It fails with
@@ -47,7 +47,7 @@ func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Str
 // it. The caller holds the lock on the stream's subscriptions and that of [LockEnding].
 func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err error) {
 	rest := ending{Stream: row.StreamID}
-	some, err := nextLeaving(ctx, tx, &rest, leastEnded)
+	some, err := nextLeaving(ctx, tx, &rest, minEnded)
 	if err != nil {
 		return 0, err
 	}
@@ -75,7 +75,7 @@ func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err er
 	if err := org.ForgetStream(ctx, tx, row.StreamID); err != nil {
 		return 0, err
 	}
-	if err := tx.Emit(ctx, event.StreamDeleted{Streams: []event.Stream{Object(row)}, Unsubscribed: some.Ended}); err != nil || len(some.Ended) < leastEnded {
+	if err := tx.Emit(ctx, event.StreamDeleted{Streams: []event.Stream{Object(row)}, Unsubscribed: some.Ended}); err != nil || len(some.Ended) < minEnded {
 		return 0, err
 	}
 	return endings().Begin(ctx, tx, rest)
@@ -88,7 +88,7 @@ type ending struct {
 }
 
 // endings returns the kind of change that ends the subscriptions of a deactivated stream.
-func endings() steps.Kind[ending] { return steps.NewKind("end_stream", leastEnded, mostEnded, endMore) }
+func endings() steps.Kind[ending] { return steps.NewKind("end_stream", minEnded, maxEnded, endMore) }
 
 // Kinds returns the kinds of changes that take several transactions.
 func (*Service) Kinds() []steps.Resumable { return []steps.Resumable{endings(), forgettings()} }

@@ -57,14 +57,14 @@ func emitLists(ctx context.Context, tx *store.Tx, of sqlc.Stream) error {
 	return err
 }
 
-// mostBots is the maximum number of bots in the events of a stream's new name. Clients see the name at other bots with
+// maxBots is the maximum number of bots in the events of a stream's new name. Clients see the name at other bots with
 // their next registration.
-const mostBots = 200
+const maxBots = 200
 
 // emitBots emits the events of the bots whose default stream is this one, since bots contain its name (events.md, section
 // 1.6.6). name is the new name; nil: none, because the stream is about to be deactivated.
 func emitBots(ctx context.Context, tx *store.Tx, stream id.Stream, name *string) error {
-	rows, err := tx.BotsOfStream(ctx, int64(stream), mostBots)
+	rows, err := tx.BotsOfStream(ctx, int64(stream), maxBots)
 	if err != nil {
 		return fmt.Errorf("read bots of stream %d: %w", stream, err)
 	}

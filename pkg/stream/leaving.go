@@ -22,8 +22,8 @@ const (
 
 // The numbers of topics' marks that one transaction removes. An account may have one for each topic of a stream.
 const (
-	leastForgotten = 200
-	mostForgotten  = 1000
+	minForgotten = 200
+	maxForgotten = 1000
 )
 
 // Leaving is subscriptions that end in a transaction, and the messages there that are unread for their owners. They are
@@ -65,11 +65,11 @@ func (l Leaving) Write(ctx context.Context, tx *store.Tx) error {
 	if err := tx.Unsubscribe(ctx, l.streams, l.users); err != nil {
 		return err
 	}
-	forgotten, err := tx.LeaveStreams(ctx, l.streams, l.users, leastForgotten)
+	forgotten, err := tx.LeaveStreams(ctx, l.streams, l.users, minForgotten)
 	if err != nil {
 		return err
 	}
-	if forgotten == leastForgotten {
+	if forgotten == minForgotten {
 		if _, err := forgettings().Begin(ctx, tx, forgetting{l.streams, l.users}); err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ type forgetting struct{ Streams, Users []int64 }
 
 // forgettings returns the kind of change that deletes those marks.
 func forgettings() steps.Kind[forgetting] {
-	return steps.NewKind("forget_topic_marks", leastForgotten, mostForgotten, forgetMore)
+	return steps.NewKind("forget_topic_marks", minForgotten, maxForgotten, forgetMore)
 }
 
 // forgetMore is the step of a forgetting. Accounts that have subscribed again keep their newer marks.

@@ -19,7 +19,7 @@ import (
 // The earlier messages of their first public streams that new accounts have received (events.md, section 4.8).
 const (
 	historyTime   = 7 * 24 * time.Hour
-	historyMost   = 1000 // messages, and streams
+	maxHistory    = 1000 // messages, and streams
 	historyUnread = 20   // of them, the newest
 )
 
@@ -53,7 +53,7 @@ func (s *Service) JoinFirst(ctx context.Context, in id.Org, newcomer id.User, in
 			return err
 		}
 		return tx.ReceiveHistory(ctx, sqlc.ReceiveHistoryParams{
-			UserID: newcomer, Since: s.now().Add(-historyTime), Most: historyMost, Unread: historyUnread,
+			UserID: newcomer, Since: s.now().Add(-historyTime), Most: maxHistory, Unread: historyUnread,
 		})
 	})
 }

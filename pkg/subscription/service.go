@@ -34,5 +34,5 @@ type Service struct {
 
 // New makes the service.
 func New(db *store.DB, orgs *org.Service, render stream.Renderer, notices Notices, now func() time.Time) *Service {
-	return &Service{db: db, orgs: orgs, render: render, notices: notices, now: now, cache: newSubscriberCache(mostKept)}
+	return &Service{db: db, orgs: orgs, render: render, notices: notices, now: now, cache: newSubscriberCache(maxKept)}
 }

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// mostKept is the maximum size of a [subscriberCache], in bytes: two million subscriptions.
-	mostKept = 16 << 20
+	// maxKept is the maximum size of a [subscriberCache], in bytes: two million subscriptions.
+	maxKept = 16 << 20
 	// keptBytes is the size of a subscription, and keptStreamBytes that of a stream without its subscriptions.
 	keptBytes, keptStreamBytes = 8, 128
 )

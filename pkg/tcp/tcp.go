@@ -11,10 +11,10 @@ const (
 	serverGone = 5 * time.Second
 	// clientGone is how long a client may be silent. It may be on a train.
 	clientGone = 30 * time.Second
-	// mostUnsent is the maximum number of bytes of a response that wait in the kernel for the network. Without it,
+	// maxUnsentTime is the maximum number of bytes of a response that wait in the kernel for the network. Without it,
 	// clients that request large responses and don't read them would cost the kernel megabytes each, and the time to
 	// copy them there.
-	mostUnsent = 64 << 10
+	maxUnsentTime = 64 << 10
 )
 
 // Dialer returns a dialer for connections to servers of this installation, such as PostgreSQL and Redis. A connection
@@ -27,7 +27,7 @@ func Dialer(timeout time.Duration) *net.Dialer {
 // ListenConfig returns a configuration of listeners for clients. A connection fails when its client is silent for
 // about half a minute, with the exception of [Dialer].
 func ListenConfig() *net.ListenConfig {
-	return &net.ListenConfig{KeepAliveConfig: keepAlive(clientGone), Control: options(clientGone, mostUnsent)}
+	return &net.ListenConfig{KeepAliveConfig: keepAlive(clientGone), Control: options(clientGone, maxUnsentTime)}
 }
 
 // keepAlive returns a configuration with which an idle connection fails after gone.

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// mostRows is the maximum number of rows that one query reads.
-	mostRows = 1000
+	// maxRows is the maximum number of rows that one query reads.
+	maxRows = 1000
 	// placesAtOnce is the maximum number of locks of streams and conversations in one transaction. PostgreSQL has room for
 	// some thousands.
 	placesAtOnce = 500
@@ -117,7 +117,7 @@ func (x *export) findStreams(ctx context.Context) error {
 	})
 }
 
-// portions calls each for all rows. read returns the next ones, up to mostRows.
+// portions calls each for all rows. read returns the next ones, up to maxRows.
 func portions[R any](ctx context.Context, x *export, read func(tx *store.Tx) ([]R, error), each func(row R) error) error {
 	for {
 		rows := []R(nil)
@@ -133,7 +133,7 @@ func portions[R any](ctx context.Context, x *export, read func(tx *store.Tx) ([]
 				return err
 			}
 		}
-		if len(rows) < mostRows {
+		if len(rows) < maxRows {
 			return nil
 		}
 	}

@@ -56,7 +56,7 @@ func (x *export) kept(ctx context.Context, at string) func() (io.ReadCloser, err
 func (x *export) uploads(ctx context.Context) error {
 	records, rows, after := []archive.Record(nil), []archive.Attachment(nil), id.Attachment(0)
 	err := portions(ctx, x, func(tx *store.Tx) ([]sqlc.ArchivedAttachmentsRow, error) {
-		return tx.ArchivedAttachments(ctx, sqlc.ArchivedAttachmentsParams{After: after, Upto: x.upto, PublicOnly: x.PublicOnly, Most: mostRows})
+		return tx.ArchivedAttachments(ctx, sqlc.ArchivedAttachmentsParams{After: after, Upto: x.upto, PublicOnly: x.PublicOnly, Most: maxRows})
 	}, func(a sqlc.ArchivedAttachmentsRow) error {
 		after = a.AttachmentID
 		if !x.people[int64(a.OwnerID)] || x.PublicOnly && len(a.Messages) == 0 {
@@ -97,7 +97,7 @@ func (x *export) uploads(ctx context.Context) error {
 
 func (x *export) avatars(ctx context.Context) error {
 	records, after := []archive.Record(nil), id.User(0)
-	err := portions(ctx, x, func(tx *store.Tx) ([]user.User, error) { return user.After(ctx, tx, after, mostRows) }, func(u user.User) error {
+	err := portions(ctx, x, func(tx *store.Tx) ([]user.User, error) { return user.After(ctx, tx, after, maxRows) }, func(u user.User) error {
 		after = u.ID
 		if u.AvatarPath == "" || !x.people[int64(u.ID)] {
 			return nil

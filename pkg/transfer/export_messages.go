@@ -15,8 +15,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// mostFlags is about the maximum number of readers' rows that one query reads.
-const mostFlags = 50_000
+// maxFlags is about the maximum number of readers' rows that one query reads.
+const maxFlags = 50_000
 
 // messages writes the files with messages, a thousand in each, and their readers' flags.
 func (x *export) messages(ctx context.Context) error {
@@ -27,7 +27,7 @@ func (x *export) messages(ctx context.Context) error {
 		rows := []sqlc.ArchivedMessagesRow(nil)
 		err := x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
 			rows, err = tx.ArchivedMessages(ctx, sqlc.ArchivedMessagesParams{
-				After: after, Upto: x.upto, PublicOnly: x.PublicOnly, Streams: streams, Most: mostRows,
+				After: after, Upto: x.upto, PublicOnly: x.PublicOnly, Streams: streams, Most: maxRows,
 			})
 			return err
 		})
@@ -43,7 +43,7 @@ func (x *export) messages(ctx context.Context) error {
 		if x.Progress != nil {
 			x.Progress(written)
 		}
-		if len(rows) < mostRows {
+		if len(rows) < maxRows {
 			return nil
 		}
 		after = rows[len(rows)-1].MessageID
@@ -81,7 +81,7 @@ func (x *export) messageFile(ctx context.Context, name string, rows []sqlc.Archi
 				return err
 			}
 		}
-		many = max(1, min(mostRows, mostFlags*len(some)/max(1, len(readers))))
+		many = max(1, min(maxRows, maxFlags*len(some)/max(1, len(readers))))
 	}
 	return out.Close()
 }

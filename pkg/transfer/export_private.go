@@ -30,7 +30,7 @@ func (r *realmExport) alertWords(ctx context.Context) error {
 	r.Begin(archive.AlertWords)
 	last, number := sqlc.ArchivedAlertWordsRow{}, int64(0)
 	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedAlertWordsRow, error) {
-		return tx.ArchivedAlertWords(ctx, int64(last.UserID), last.WordKey, mostRows)
+		return tx.ArchivedAlertWords(ctx, int64(last.UserID), last.WordKey, maxRows)
 	}, func(w sqlc.ArchivedAlertWordsRow) error {
 		last = w
 		number++
@@ -42,7 +42,7 @@ func (r *realmExport) statuses(ctx context.Context) error {
 	r.Begin(archive.Statuses)
 	after, number := id.User(0), int64(0)
 	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedStatusesRow, error) {
-		return tx.ArchivedStatuses(ctx, after, mostRows)
+		return tx.ArchivedStatuses(ctx, after, maxRows)
 	},
 		func(s sqlc.ArchivedStatusesRow) error {
 			after = s.UserID
@@ -59,7 +59,7 @@ func (r *realmExport) services(ctx context.Context) error {
 	r.Begin(archive.Services)
 	after, number := id.User(0), int64(0)
 	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedBotServicesRow, error) {
-		return tx.ArchivedBotServices(ctx, after, mostRows)
+		return tx.ArchivedBotServices(ctx, after, maxRows)
 	},
 		func(s sqlc.ArchivedBotServicesRow) error {
 			after = s.UserID
@@ -72,7 +72,7 @@ func (r *realmExport) configs(ctx context.Context) error {
 	r.Begin(archive.BotConfigs)
 	after, number := id.User(0), int64(0)
 	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedBotConfigsRow, error) {
-		return tx.ArchivedBotConfigs(ctx, after, mostRows)
+		return tx.ArchivedBotConfigs(ctx, after, maxRows)
 	},
 		func(c sqlc.ArchivedBotConfigsRow) error {
 			after = c.UserID
@@ -94,7 +94,7 @@ func (r *realmExport) storage(ctx context.Context) error {
 	r.Begin(archive.BotStorage)
 	last, number := sqlc.ArchivedBotStorageRow{}, int64(0)
 	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedBotStorageRow, error) {
-		return tx.ArchivedBotStorage(ctx, int64(last.UserID), last.Key, mostRows)
+		return tx.ArchivedBotStorage(ctx, int64(last.UserID), last.Key, maxRows)
 	}, func(s sqlc.ArchivedBotStorageRow) error {
 		last = s
 		number++
@@ -107,7 +107,7 @@ func (r *realmExport) scheduled(ctx context.Context) error {
 	r.Begin(archive.Scheduled)
 	after := int64(0)
 	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedScheduledRow, error) {
-		return tx.ArchivedScheduled(ctx, after, mostRows)
+		return tx.ArchivedScheduled(ctx, after, maxRows)
 	}, func(s sqlc.ArchivedScheduledRow) error {
 		after = s.ScheduledID
 		row := archive.ScheduledMessage{

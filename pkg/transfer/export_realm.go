@@ -175,7 +175,7 @@ func (r *realmExport) accounts(ctx context.Context) error {
 	after := id.User(0)
 	provided := map[id.User]*archive.SCIM{}
 	err = portions(ctx, r.export, func(tx *store.Tx) (some []user.User, err error) {
-		if some, err = user.After(ctx, tx, after, mostRows); err == nil {
+		if some, err = user.After(ctx, tx, after, maxRows); err == nil {
 			provided, err = r.provided(ctx, tx, some)
 		}
 		return some, err
@@ -271,7 +271,7 @@ func (r *realmExport) answers(ctx context.Context) error {
 	r.Begin(archive.ProfileValues)
 	last, number := sqlc.ArchivedProfileValuesRow{}, int64(0)
 	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedProfileValuesRow, error) {
-		return tx.ArchivedProfileValues(ctx, int64(last.UserID), last.FieldID, mostRows)
+		return tx.ArchivedProfileValues(ctx, int64(last.UserID), last.FieldID, maxRows)
 	}, func(v sqlc.ArchivedProfileValuesRow) error {
 		last = v
 		if !r.people[int64(v.UserID)] || !known[v.FieldID] {
@@ -285,7 +285,7 @@ func (r *realmExport) answers(ctx context.Context) error {
 // eachStream calls each with the streams that the archive contains.
 func (x *export) eachStream(ctx context.Context, each func(s archivedStream) error) error {
 	after := id.Stream(0)
-	return portions(ctx, x, func(tx *store.Tx) ([]sqlc.Stream, error) { return tx.ArchivedStreams(ctx, after, mostRows) },
+	return portions(ctx, x, func(tx *store.Tx) ([]sqlc.Stream, error) { return tx.ArchivedStreams(ctx, after, maxRows) },
 		func(s sqlc.Stream) error {
 			after = s.StreamID
 			if x.PublicOnly && (s.InviteOnly || s.Deactivated) {
@@ -353,7 +353,7 @@ func (r *realmExport) huddles(ctx context.Context) ([]sqlc.ArchivedConversations
 		return nil, nil
 	}
 	return all, portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedConversationsRow, error) {
-		return tx.ArchivedConversations(ctx, after, mostRows)
+		return tx.ArchivedConversations(ctx, after, maxRows)
 	}, func(c sqlc.ArchivedConversationsRow) error {
 		after = c.ConversationID
 		if len(c.Members) < 3 || slices.ContainsFunc(c.Members, func(u id.User) bool { return !r.people[int64(u)] }) {
@@ -371,7 +371,7 @@ func (r *realmExport) subscriptions(ctx context.Context, huddles []sqlc.Archived
 	r.Begin(archive.Subscriptions)
 	number, last := int64(0), sqlc.Subscription{}
 	err := portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.Subscription, error) {
-		return tx.ArchivedSubscriptions(ctx, int64(last.StreamID), int64(last.UserID), mostRows)
+		return tx.ArchivedSubscriptions(ctx, int64(last.StreamID), int64(last.UserID), maxRows)
 	}, func(s sqlc.Subscription) error {
 		last = s
 		if !r.streams[s.StreamID] || !r.people[int64(s.UserID)] {
@@ -456,7 +456,7 @@ func (r *realmExport) mutedTopics(ctx context.Context) error {
 	last, number := sqlc.ArchivedMutedTopicsRow{}, int64(0)
 	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedMutedTopicsRow, error) {
 		return tx.ArchivedMutedTopics(ctx, sqlc.ArchivedMutedTopicsParams{
-			AfterUser: int64(last.UserID), AfterStream: int64(last.StreamID), AfterTopic: last.TopicKey, Most: mostRows,
+			AfterUser: int64(last.UserID), AfterStream: int64(last.StreamID), AfterTopic: last.TopicKey, Most: maxRows,
 		})
 	}, func(t sqlc.ArchivedMutedTopicsRow) error {
 		last = t
@@ -477,7 +477,7 @@ func (r *realmExport) onMessages(ctx context.Context) error {
 	err := portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedReactionsRow, error) {
 		return tx.ArchivedReactions(ctx, sqlc.ArchivedReactionsParams{
 			Upto: r.upto, AfterMessage: int64(last.MessageID), AfterUser: int64(last.UserID), AfterType: last.ReactionType, AfterCode: last.EmojiCode,
-			PublicOnly: r.PublicOnly, Most: mostRows,
+			PublicOnly: r.PublicOnly, Most: maxRows,
 		})
 	}, func(row sqlc.ArchivedReactionsRow) error {
 		last = row
@@ -493,7 +493,7 @@ func (r *realmExport) onMessages(ctx context.Context) error {
 	before := sqlc.ArchivedSubmessagesRow{}
 	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedSubmessagesRow, error) {
 		return tx.ArchivedSubmessages(ctx, sqlc.ArchivedSubmessagesParams{
-			Upto: r.upto, AfterMessage: int64(before.MessageID), AfterSubmessage: before.SubmessageID, PublicOnly: r.PublicOnly, Most: mostRows,
+			Upto: r.upto, AfterMessage: int64(before.MessageID), AfterSubmessage: before.SubmessageID, PublicOnly: r.PublicOnly, Most: maxRows,
 		})
 	}, func(row sqlc.ArchivedSubmessagesRow) error {
 		before = row

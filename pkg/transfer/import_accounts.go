@@ -123,11 +123,11 @@ func (m *importing) scim(row archive.User) (s scimColumns, ok bool) {
 
 // provided reports whether a text is a valid name at an identity provider (package provision).
 func provided(text string) bool {
-	return text != "" && len(text) <= mostProvided && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+	return text != "" && len(text) <= maxProvided && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// mostProvided is the maximum length of a name at an identity provider, in bytes.
-const mostProvided = 1000
+// maxProvided is the maximum length of a name at an identity provider, in bytes.
+const maxProvided = 1000
 
 // account imports an account, unless an interrupted import has.
 func (m *importing) account(ctx context.Context, rows *table[accountColumns], next *numbers, row archive.User) error {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// mostDownload is the maximum size of a download, in bytes.
-const mostDownload = 1 << 30
+// maxDownload is the maximum size of a download, in bytes.
+const maxDownload = 1 << 30
 
 // The errors of downloads.
 var (
@@ -19,7 +19,7 @@ var (
 
 // download starts the download of a file with a size in bytes; 0: the size is unknown.
 func (m *importing) download(ctx context.Context, address string, size int64) (*downloading, error) {
-	if size > mostDownload {
+	if size > maxDownload {
 		return nil, errDownloadMost
 	}
 	content, err := m.Fetch(ctx, address)
@@ -43,7 +43,7 @@ func (d *downloading) Read(p []byte) (n int, err error) {
 	n, err = d.ReadCloser.Read(p)
 	d.read += int64(n)
 	switch {
-	case d.read > mostDownload:
+	case d.read > maxDownload:
 		err = errDownloadMost
 	case d.size > 0 && (d.read > d.size || errors.Is(err, io.EOF) && d.read < d.size):
 		err = errDownloadSize

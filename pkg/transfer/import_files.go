@@ -20,8 +20,8 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// mostPicture is the maximum size of a picture in an archive, in bytes.
-const mostPicture = 10 << 20
+// maxPicture is the maximum size of a picture in an archive, in bytes.
+const maxPicture = 10 << 20
 
 // files imports uploaded files, if this server has a storage for them.
 func (m *importing) files(ctx context.Context) error {
@@ -119,7 +119,7 @@ func (m *importing) readPicture(ctx context.Context, folder, name, source, what 
 	if from == nil {
 		return nil, nil
 	}
-	content, err := io.ReadAll(io.LimitReader(from, mostPicture+1))
+	content, err := io.ReadAll(io.LimitReader(from, maxPicture+1))
 	closed := from.Close()
 	if failed := failedDownload(from); failed != nil && ctx.Err() == nil {
 		m.report.leave(what+" that can't be downloaded", name+": "+failed.Error())
@@ -128,7 +128,7 @@ func (m *importing) readPicture(ctx context.Context, folder, name, source, what 
 	if err := errors.Join(err, closed); err != nil {
 		return nil, err
 	}
-	if len(content) > mostPicture {
+	if len(content) > maxPicture {
 		m.report.leave(what+" with more than 10 MiB", name)
 		return nil, nil
 	}
@@ -210,8 +210,8 @@ func (m *importing) pictures(ctx context.Context) error {
 	})
 }
 
-// mostEmoji is the maximum number of emoji of an organization (package customemoji).
-const mostEmoji = 2000
+// maxEmoji is the maximum number of emoji of an organization (package customemoji).
+const maxEmoji = 2000
 
 func (m *importing) emojiImages(ctx context.Context) error {
 	if err := known(ctx, m, "emoji", m.emoji); err != nil {
@@ -219,7 +219,7 @@ func (m *importing) emojiImages(ctx context.Context) error {
 	}
 	images := map[string]string{} // paths, by name of file
 	err := m.Archive.Records(ctx, archive.EmojiFolder, func(r archive.Record) error {
-		if len(images) < 10*mostEmoji {
+		if len(images) < 10*maxEmoji {
 			images[path.Base(r.Path)] = r.Path
 		}
 		return nil
@@ -252,7 +252,7 @@ func (m *importing) emojiImages(ctx context.Context) error {
 func (m *importing) addEmoji(ctx context.Context, row archive.RealmEmoji, at string) error {
 	const what = "emoji"
 	name := strings.ToLower(row.Name)
-	if len(m.emoji) >= mostEmoji || name == "" || len(name) > 100 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" {
+	if len(m.emoji) >= maxEmoji || name == "" || len(name) > 100 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" {
 		m.report.leave("emoji with an invalid name, or beyond 2000", row.Name)
 		return nil
 	}

@@ -24,9 +24,9 @@ import (
 const (
 	// portionSize is the number of messages in a portion, which get their ids together.
 	portionSize = 1000
-	// mostContent is the maximum length of a message in bytes. Longer ones are truncated. Messages sent here have at most
+	// maxContent is the maximum length of a message in bytes. Longer ones are truncated. Messages sent here have at most
 	// message.MaxContent.
-	mostContent = 1 << 20
+	maxContent = 1 << 20
 )
 
 // messageColumns is a row of messages.
@@ -236,8 +236,8 @@ func (m *importing) conversation(ctx context.Context, sender id.User, to recipie
 // cleanContent returns a message's content in the form that is stored.
 func cleanContent(content string) string {
 	content = strings.ReplaceAll(content, "\x00", "")
-	if len(content) > mostContent {
-		content = strings.ToValidUTF8(content[:mostContent], "") + "…"
+	if len(content) > maxContent {
+		content = strings.ToValidUTF8(content[:maxContent], "") + "…"
 	}
 	return strings.TrimRight(content, " \t\r\n")
 }

@@ -9,8 +9,8 @@ import (
 	"chatserver.dev/pkg/org"
 )
 
-// mostMethods is the maximum number of ways to sign in of an archive.
-const mostMethods = 100
+// maxMethods is the maximum number of ways to sign in of an archive.
+const maxMethods = 100
 
 // unknownMethod is the report's reason for closing a way to sign in.
 const unknownMethod = "ways to sign in that aren't known in this form are closed"
@@ -63,7 +63,7 @@ func listedMethods(list json.RawMessage, report *Report) methods {
 
 // add adds a method. It reports false if the name is invalid, or there are too many.
 func (m methods) add(name string, open bool) (ok bool) {
-	if !provided(name) || len(m) == mostMethods {
+	if !provided(name) || len(m) == maxMethods {
 		return false
 	}
 	m[name] = open

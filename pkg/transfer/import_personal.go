@@ -17,9 +17,9 @@ import (
 
 // Limits of an account (packages alert and botstorage).
 const (
-	mostAlertWords = 1000
-	mostStored     = 10_000_000 // characters
-	mostKey        = 500        // characters
+	maxAlertWords = 1000
+	maxStored     = 10_000_000 // characters
+	maxKey        = 500        // characters
 )
 
 type mutedColumns struct {
@@ -104,7 +104,7 @@ func (m *importing) settings(ctx context.Context) error {
 		}),
 		archive.AlertWords: archive.Rows(func(row archive.AlertWord) error {
 			who, word := m.users[row.User], cut(row.Word, 100)
-			if who == 0 || word == "" || wordsOf[who] == mostAlertWords {
+			if who == 0 || word == "" || wordsOf[who] == maxAlertWords {
 				m.report.leave("alert words of unknown accounts, or beyond a thousand of an account", row.Word)
 				return nil
 			}
@@ -199,7 +199,7 @@ type storageRoom map[id.User]int
 func (r storageRoom) take(who id.User, key, value string) bool {
 	inKey := utf8.RuneCountInString(key)
 	all := r[who] + inKey + utf8.RuneCountInString(value)
-	if inKey > mostKey || all > mostStored {
+	if inKey > maxKey || all > maxStored {
 		return false
 	}
 	r[who] = all

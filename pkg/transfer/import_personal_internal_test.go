@@ -13,10 +13,10 @@ func TestStorageRoom(t *testing.T) {
 		what, key, value string
 		fits             bool
 	}{
-		{"a long key", strings.Repeat("ü", mostKey+1), "", false},
-		{"the longest key", strings.Repeat("ü", mostKey), "", true},
-		{"more than there is room for", "k", strings.Repeat("x", mostStored), false},
-		{"as much as there is room for", "k", strings.Repeat("ü", mostStored-mostKey-1), true},
+		{"a long key", strings.Repeat("ü", maxKey+1), "", false},
+		{"the longest key", strings.Repeat("ü", maxKey), "", true},
+		{"more than there is room for", "k", strings.Repeat("x", maxStored), false},
+		{"as much as there is room for", "k", strings.Repeat("ü", maxStored-maxKey-1), true},
 		{"something more", "", "x", false},
 	} {
 		if fits := room.take(1, c.key, c.value); fits != c.fits {

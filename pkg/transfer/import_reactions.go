@@ -27,8 +27,8 @@ type submessageColumns struct {
 	Content      string  `json:"content"`
 }
 
-// mostSubmessage is the maximum size of a submessage in bytes (package submessage).
-const mostSubmessage = 1 << 20
+// maxSubmessage is the maximum size of a submessage in bytes (package submessage).
+const maxSubmessage = 1 << 20
 
 // onMessages imports the reactions and submessages of messages.
 func (m *importing) onMessages(ctx context.Context) error {
@@ -56,7 +56,7 @@ func (m *importing) onMessages(ctx context.Context) error {
 		archive.Submessages: archive.Rows(func(row archive.Submessage) error {
 			who := m.users[row.Sender]
 			at, ok := m.readers.find(row.Message)
-			if who == 0 || !ok || row.Type == "" || len(row.Type)+len(row.Content) > mostSubmessage || strings.ContainsRune(row.Type+row.Content, 0) {
+			if who == 0 || !ok || row.Type == "" || len(row.Type)+len(row.Content) > maxSubmessage || strings.ContainsRune(row.Type+row.Content, 0) {
 				m.report.leave("submessages of unknown accounts or messages, or too large ones", strconv.FormatInt(row.ID, 10))
 				return nil
 			}

@@ -15,8 +15,8 @@ func (m *importing) tables(ctx context.Context, each map[string]archive.Row) err
 	return m.Archive.Tables(ctx, archive.RealmFile, each)
 }
 
-// mostUnread is the maximum number of unread tables that the report names.
-const mostUnread = 50
+// maxUnread is the maximum number of unread tables that the report names.
+const maxUnread = 50
 
 // unread adds the tables that the import hasn't read to the report, except for those without data for this server.
 func (m *importing) unread(ctx context.Context) error {
@@ -28,7 +28,7 @@ func (m *importing) unread(ctx context.Context) error {
 		if rows == 0 || m.read[table] || slices.Contains(needless, table) {
 			return
 		}
-		if named++; named > mostUnread {
+		if named++; named > maxUnread {
 			m.report.leaveRows("rows of further tables that aren't known here", rows, table)
 			return
 		}

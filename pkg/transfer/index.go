@@ -9,9 +9,9 @@ import (
 	"chatserver.dev/pkg/archive"
 )
 
-// mostInFile is the maximum total size of the messages of a file, in bytes, since they are held in memory. Files usually have
+// maxPerFile is the maximum total size of the messages of a file, in bytes, since they are held in memory. Files usually have
 // a thousand messages.
-const mostInFile = 256 << 20
+const maxPerFile = 256 << 20
 
 // index is the files with messages of an archive.
 type index struct {
@@ -39,8 +39,8 @@ func (x *index) find(ctx context.Context, from *archive.Archive) error {
 			}
 			at.last = max(at.last, m.ID)
 			x.total++
-			if bytes += len(m.Content); bytes > mostInFile {
-				return fmt.Errorf("the messages of the file have more than %d bytes", mostInFile)
+			if bytes += len(m.Content); bytes > maxPerFile {
+				return fmt.Errorf("the messages of the file have more than %d bytes", maxPerFile)
 			}
 			if m.ID <= 0 {
 				return fmt.Errorf("message %d: ids are positive", m.ID)

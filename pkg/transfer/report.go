@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// mostExamples is the maximum number of examples for each reason.
-const mostExamples = 5
+// maxExamples is the maximum number of examples for each reason.
+const maxExamples = 5
 
-// mostExample is the maximum length of an example in characters.
-const mostExample = 200
+// maxExample is the maximum length of an example in characters.
+const maxExample = 200
 
 // Report counts the rows that were transferred, and those that were left out or changed. It is safe for concurrent use.
 type Report struct {
@@ -46,8 +46,8 @@ func (r *Report) leaveRows(why string, rows int, example string) {
 		r.left, r.examples = map[string]int{}, map[string][]string{}
 	}
 	r.left[why] += rows
-	if known := r.examples[why]; len(known) < mostExamples {
-		r.examples[why] = append(known, cut(example, mostExample))
+	if known := r.examples[why]; len(known) < maxExamples {
+		r.examples[why] = append(known, cut(example, maxExample))
 	}
 }
 

@@ -17,9 +17,9 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// mostCached is the maximum size of a process's cached lists in bytes: those of about 100,000 accounts. A list that is
+// maxCached is the maximum size of a process's cached lists in bytes: those of about 100,000 accounts. A list that is
 // larger than half of it isn't cached.
-const mostCached = 32 << 20
+const maxCached = 32 << 20
 
 // listTime is the time limit of reading a list. A list of 100,000 accounts takes about a second on an idle server.
 const listTime = 20 * time.Second

@@ -13,13 +13,13 @@ import (
 // Limits of lookups of keys that aren't cached. A client can send any number of invalid keys, so there are few concurrent
 // queries, each for many queued keys, and invalid keys don't evict those of accounts.
 const (
-	// mostAsking is the maximum number of concurrent queries, and mostInBatch that of keys in each.
-	mostAsking  = 2
-	mostInBatch = 256
-	// mostInLine is the maximum number of queued keys.
-	mostInLine = 16384
-	// rejectMost is the maximum number of cached invalid keys, for about a second each.
-	rejectMost = 4096
+	// maxLookups is the maximum number of concurrent queries, and maxBatch that of keys in each.
+	maxLookups = 2
+	maxBatch   = 256
+	// maxQueued is the maximum number of queued keys.
+	maxQueued = 16384
+	// maxRejected is the maximum number of cached invalid keys, for about a second each.
+	maxRejected = 4096
 )
 
 var errLine = fault.New(fault.Unavailable, fault.CodeNone, "Too many API keys are being looked up: try again in a few seconds")
@@ -37,13 +37,13 @@ func (a *Authenticator) claim(ctx context.Context, hash [sha256.Size]byte, now t
 	if k := a.remembered(hash, now); k != nil {
 		return k, nil
 	}
-	if len(a.line) >= mostInLine {
+	if len(a.line) >= maxQueued {
 		return nil, errLine
 	}
 	entry := &cacheEntry{asked: now, done: make(chan struct{})}
 	a.pending[hash] = entry
 	a.line = append(a.line, lookup{hash, entry})
-	if a.asking < mostAsking {
+	if a.asking < maxLookups {
 		a.asking++
 		// Other callers wait for it, too, so it isn't canceled with this one.
 		go a.ask(context.WithoutCancel(ctx))
@@ -62,7 +62,7 @@ func (a *Authenticator) ask(ctx context.Context) {
 func (a *Authenticator) next() []lookup {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	n := min(mostInBatch, len(a.line))
+	n := min(maxBatch, len(a.line))
 	batch := a.line[:n:n]
 	if a.line = a.line[n:]; n == 0 {
 		a.line = nil
@@ -114,7 +114,7 @@ func (a *Authenticator) keep(batch []lookup) {
 		switch {
 		case l.entry.err != nil:
 		case l.entry.caller.Org() == 0:
-			if len(a.rejected) >= rejectMost {
+			if len(a.rejected) >= maxRejected {
 				clear(a.rejected)
 			}
 			a.rejected[l.hash] = l.entry

@@ -27,7 +27,7 @@ type Service struct {
 
 // New makes the service.
 func New(db *store.DB, orgs *org.Service, now func() time.Time) *Service {
-	return &Service{db: db, orgs: orgs, now: now, directory: newDirectory(mostCached)}
+	return &Service{db: db, orgs: orgs, now: now, directory: newDirectory(maxCached)}
 }
 
 // Options select the members of accounts that a caller gets.

@@ -99,13 +99,13 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change A
 	return u.after, lowerBots(ctx, tx, o, user, min(u.after.Role, actor.Member))
 }
 
-// mostLowered is the maximum number of bots in one transaction. A person has no more active bots than that, and few of
+// maxLowered is the maximum number of bots in one transaction. A person has no more active bots than that, and few of
 // them may do more than members.
-const mostLowered = 100
+const maxLowered = 100
 
 // lowerBots sets the role of a person's bots that have a higher one.
 func lowerBots(ctx context.Context, tx *store.Tx, o org.Org, of id.User, role actor.Role) error {
-	bots, err := tx.BotsAbove(ctx, int64(of), role, mostLowered)
+	bots, err := tx.BotsAbove(ctx, int64(of), role, maxLowered)
 	if err != nil {
 		return fmt.Errorf("read the bots of user %d: %w", of, err)
 	}

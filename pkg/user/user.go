@@ -100,15 +100,15 @@ func (u User) Caller(ctx context.Context, tx *store.Tx, o org.Org) (actor.Actor,
 	return u.Actor(o, &owner), nil
 }
 
-// mostDays is about the maximum number of days in a time.Duration.
-const mostDays = 100_000
+// maxDays is about the maximum number of days in a time.Duration.
+const maxDays = 100_000
 
 // Actor returns the account as a caller. owner is nil for people and for bots without an active owner.
 func (u User) Actor(o org.Org, owner *User) actor.Actor {
 	a := actor.Actor{
 		User: u.ID, Role: u.Role, Bot: u.Bot, FullName: u.FullName, Email: DisplayEmail(o, u), RealEmail: u.RealEmail,
 		Joined: u.Joined, Subdomain: o.Subdomain, AvatarURL: AvatarURL(o, u), AvatarHosted: AvatarHosted(o, u),
-		WaitingPeriod: time.Duration(min(o.Settings.WaitingPeriodThreshold, mostDays)) * 24 * time.Hour,
+		WaitingPeriod: time.Duration(min(o.Settings.WaitingPeriodThreshold, maxDays)) * 24 * time.Hour,
 		Sending: actor.Sending{
 			OrgURL: o.URI, CodeLanguage: deref(o.Settings.DefaultCodeBlockLanguage), Previews: o.Settings.InlineImagePreview,
 			TranslateEmoticons: u.Settings.TranslateEmoticons, PrivateDisabled: o.Settings.PrivateMessagePolicy == 2,

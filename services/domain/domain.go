@@ -51,11 +51,11 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// mostPicturesWaiting is the maximum number of uploaded images, of up to 5 MiB each, that wait in a process.
-const mostPicturesWaiting = 8
+// maxPicturesWaiting is the maximum number of uploaded images, of up to 5 MiB each, that wait in a process.
+const maxPicturesWaiting = 8
 
-// mostThumbnailsWaiting is the maximum number of thumbnails that wait in a process. Waiting ones take no memory.
-const mostThumbnailsWaiting = 64
+// maxThumbnailsWaiting is the maximum number of thumbnails that wait in a process. Waiting ones take no memory.
+const maxThumbnailsWaiting = 64
 
 // Deps are the dependencies of the services.
 type Deps struct {
@@ -149,7 +149,7 @@ func New(d Deps) Domain {
 	subscriptions := subscription.New(d.DB, d.Orgs, renderer, messages, d.Now)
 	streams := stream.New(d.DB, d.Orgs, renderer, messages, d.Now)
 	files, groups := file.New(d.DB, d.Blobs, d.Logger), group.New(d.DB, d.Orgs)
-	pictures := picture.NewMaker(max(1, runtime.GOMAXPROCS(0)/2), mostPicturesWaiting)
+	pictures := picture.NewMaker(max(1, runtime.GOMAXPROCS(0)/2), maxPicturesWaiting)
 	avatars := avatar.New(avatar.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures})
 	accounts := account.New(account.Deps{
 		DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Profiles: profiles, Messages: messages, Avatars: avatars,
@@ -161,7 +161,7 @@ func New(d Deps) Domain {
 		Files:  files,
 		Images: d.Images,
 		Attachments: attachment.New(attachment.Deps{
-			DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures.Beside(mostThumbnailsWaiting), Keys: d.Keys, Now: d.Now,
+			DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures.Beside(maxThumbnailsWaiting), Keys: d.Keys, Now: d.Now,
 		}),
 		Orgs:       d.Orgs,
 		Policy:     policy.New(policy.Deps{DB: d.DB, Orgs: d.Orgs, Render: renderer, Linkifiers: linkifiers, Now: d.Now}),

@@ -19,8 +19,8 @@ const look = 2 * time.Second
 
 // Work describes a kind of work. A W identifies a piece of it.
 type Work[W comparable] struct {
-	Most      int // maximum number of concurrent pieces
-	MostOfOrg int // maximum number of concurrent pieces of an organization
+	Max       int // maximum number of concurrent pieces
+	MaxPerOrg int // maximum number of concurrent pieces of an organization
 	// Org returns the organization of a piece.
 	Org func(W) id.Org
 	// Find returns some due pieces of each organization that has any, the longest waiting ones first. It handles its
@@ -34,13 +34,13 @@ type Work[W comparable] struct {
 
 // Run carries out due pieces until ctx ends, and then waits for those that have begun.
 func (w Work[W]) Run(ctx context.Context) {
-	r := running[W]{Work: w, now: map[W]bool{}, of: map[id.Org]int{}, ended: make(chan W, w.Most)}
+	r := running[W]{Work: w, now: map[W]bool{}, of: map[id.Org]int{}, ended: make(chan W, w.Max)}
 	defer r.all.Wait()
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()
 	for stale := true; ; {
 		r.begin(ctx)
-		if stale && len(r.now) < r.Most {
+		if stale && len(r.now) < r.Max {
 			stale, r.waiting = false, r.Find(ctx)
 			r.begin(ctx)
 		}
@@ -75,7 +75,7 @@ func (r *running[W]) begin(ctx context.Context) {
 		switch {
 		case r.now[piece]:
 			return true
-		case len(r.now) >= r.Most || r.of[org] >= r.MostOfOrg:
+		case len(r.now) >= r.Max || r.of[org] >= r.MaxPerOrg:
 			return false
 		}
 		r.now[piece] = true

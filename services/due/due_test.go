@@ -33,7 +33,7 @@ const slow, quick = id.Org(1), id.Org(2)
 
 func (s *store) work(release <-chan struct{}) due.Work[piece] {
 	return due.Work[piece]{
-		Most: 4, MostOfOrg: 2, Stored: s.stored,
+		Max: 4, MaxPerOrg: 2, Stored: s.stored,
 		Org: func(p piece) id.Org { return p.org },
 		Find: func(context.Context) []piece {
 			s.mu.Lock()

@@ -16,8 +16,8 @@ import (
 const (
 	// downloadTime is the timeout for the download of a file.
 	downloadTime = 15 * time.Minute
-	// mostRedirects is the maximum number of redirects that are followed.
-	mostRedirects = 5
+	// maxRedirects is the maximum number of redirects that are followed.
+	maxRedirects = 5
 	// downloadTries is the maximum number of attempts to begin a download. firstWait is the pause before the second
 	// one; it doubles each time.
 	downloadTries = 3
@@ -36,7 +36,7 @@ func newDownloader(permit remote.Permit) *downloader {
 		Transport: remote.Transport(permit, nil),
 		Timeout:   downloadTime,
 		CheckRedirect: func(r *http.Request, before []*http.Request) error {
-			if len(before) > mostRedirects {
+			if len(before) > maxRedirects {
 				return errors.New("too many redirects")
 			}
 			r.Header.Del("Referer") // the address may have a key

@@ -26,11 +26,11 @@ type Config struct {
 }
 
 const (
-	// mostCalls is the maximum number of concurrent calls of a process, and mostOfOrg of one organization.
-	mostCalls = 16
-	mostOfOrg = 4
-	// mostDue is the maximum number of due calls that are read at a time.
-	mostDue = 100
+	// maxCalls is the maximum number of concurrent calls of a process, and maxPerOrg of one organization.
+	maxCalls  = 16
+	maxPerOrg = 4
+	// maxDue is the maximum number of due calls that are read at a time.
+	maxDue = 100
 	// callTime is the timeout of a call. It is less than the calls' lease.
 	callTime = 10 * time.Second
 	// endTime is the timeout for releasing a call when the process ends.
@@ -64,7 +64,7 @@ func New(d Deps) *Worker {
 // Run calls bots until ctx ends. Calls in progress are then released for other processes.
 func (w *Worker) Run(ctx context.Context) error {
 	due.Work[outgoing.Due]{
-		Most: mostCalls, MostOfOrg: mostOfOrg, Org: func(d outgoing.Due) id.Org { return d.Org }, Find: w.find, Stored: w.calls.Signal.Wait(),
+		Max: maxCalls, MaxPerOrg: maxPerOrg, Org: func(d outgoing.Due) id.Org { return d.Org }, Find: w.find, Stored: w.calls.Signal.Wait(),
 		Do: func(ctx context.Context, d outgoing.Due) {
 			if err := w.make(ctx, d); err != nil && ctx.Err() == nil {
 				w.logger.ErrorContext(ctx, "failed to call a bot", slog.Int64("org", int64(d.Org)), slog.Int64("call", d.Call), slog.Any("error", err))
@@ -76,7 +76,7 @@ func (w *Worker) Run(ctx context.Context) error {
 
 // find returns calls that are due.
 func (w *Worker) find(ctx context.Context) []outgoing.Due {
-	found, err := w.calls.Due(ctx, mostOfOrg, mostDue)
+	found, err := w.calls.Due(ctx, maxPerOrg, maxDue)
 	if err != nil && ctx.Err() == nil {
 		w.logger.ErrorContext(ctx, "failed to read pending calls of bots", slog.Any("error", err))
 	}

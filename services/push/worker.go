@@ -22,12 +22,12 @@ import (
 )
 
 const (
-	// mostSent is the maximum number of browsers that a process sends to at a time, and mostOfOrg of one organization.
-	mostSent  = 16
-	mostOfOrg = 8
-	// mostDue is the maximum number of due browsers that are read at a time, and mostDueOfOrg of one organization.
-	mostDue      = 200
-	mostDueOfOrg = 50
+	// maxSent is the maximum number of browsers that a process sends to at a time, and maxPerOrg of one organization.
+	maxSent   = 16
+	maxPerOrg = 8
+	// maxDue is the maximum number of due browsers that are read at a time, and maxDuePerOrg of one organization.
+	maxDue       = 200
+	maxDuePerOrg = 50
 	// sendTime is the timeout of a request to a push service. It is less than the lease of a notification.
 	sendTime = 10 * time.Second
 )
@@ -76,7 +76,7 @@ func New(d Deps) *Worker {
 // Run notifies browsers until ctx ends. Notifications in progress are then sent again by another process.
 func (w *Worker) Run(ctx context.Context) error {
 	due.Work[push.Due]{
-		Most: mostSent, MostOfOrg: mostOfOrg, Org: func(d push.Due) id.Org { return d.Org }, Find: w.find,
+		Max: maxSent, MaxPerOrg: maxPerOrg, Org: func(d push.Due) id.Org { return d.Org }, Find: w.find,
 		Do: func(ctx context.Context, d push.Due) {
 			if err := w.send(ctx, d); err != nil && ctx.Err() == nil {
 				w.Logger.ErrorContext(ctx, "failed to notify a browser", append(about(d), slog.Any("error", err))...)
@@ -88,7 +88,7 @@ func (w *Worker) Run(ctx context.Context) error {
 
 // find returns browsers to be notified.
 func (w *Worker) find(ctx context.Context) []push.Due {
-	found, err := w.Pushes.Due(ctx, mostDueOfOrg, mostDue)
+	found, err := w.Pushes.Due(ctx, maxDuePerOrg, maxDue)
 	if err != nil && ctx.Err() == nil {
 		w.Logger.ErrorContext(ctx, "failed to read pending notifications", slog.Any("error", err))
 	}

@@ -7,7 +7,7 @@
 //   - Connections go only to public addresses, at ports 80 and 443. The address is checked when the connection is made,
 //     for redirects, too, so earlier results of name resolution don't matter.
 //   - A request to another server has no cookie, no password and no data of the reader.
-//   - Only images are passed on, as identified by their first bytes, of at most picture.MostShown pixels: larger ones
+//   - Only images are passed on, as identified by their first bytes, of at most picture.MaxShown pixels: larger ones
 //     take gigabytes in browsers. An image that is opened as a page can't run scripts.
 //   - Size, time, redirects and the number of concurrent fetches are limited. Images are passed on without being stored.
 package images

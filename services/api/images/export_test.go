@@ -4,10 +4,10 @@ import "context"
 
 // Limits for tests.
 const (
-	MostFetches = mostFetches
-	MostOfHost  = mostOfHost
-	MostOfPeer  = mostOfPeer
-	MostWaiting = mostWaiting
+	MaxFetches = maxFetches
+	MaxPerHost = maxPerHost
+	MaxPerPeer = maxPerPeer
+	MaxWaiting = maxWaiting
 )
 
 // ErrBusy is the error if too many images are being fetched.

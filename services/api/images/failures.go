@@ -8,8 +8,8 @@ import (
 const (
 	// failureTime is how long an address that failed isn't fetched again.
 	failureTime = 30 * time.Second
-	// mostFailures is the maximum number of stored failures, of about 2 KB each.
-	mostFailures = 2048
+	// maxFailures is the maximum number of stored failures, of about 2 KB each.
+	maxFailures = 2048
 )
 
 // failures are the addresses that failed recently, so that only one reader waits for a server that doesn't respond. It
@@ -39,7 +39,7 @@ func (f *failures) note(address string) {
 	if until, ok := f.until[address]; ok && now.Before(until) {
 		return
 	}
-	if len(f.until) >= mostFailures {
+	if len(f.until) >= maxFailures {
 		clear(f.until)
 	}
 	f.until[address] = now.Add(failureTime)

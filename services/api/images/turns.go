@@ -7,10 +7,10 @@ import (
 
 // Maximum numbers of concurrent fetches of a process. Each takes about 100 KB.
 const (
-	mostFetches = 64
-	mostOfHost  = 8  // of one other server
-	mostOfPeer  = 32 // for one client address
-	mostWaiting = 256
+	maxFetches = 64
+	maxPerHost = 8  // of one other server
+	maxPerPeer = 32 // for one client address
+	maxWaiting = 256
 )
 
 // turns limits concurrent fetches. It is safe for concurrent use.
@@ -30,8 +30,8 @@ func newTurns() *turns { return &turns{hosts: map[string]int{}, peers: map[strin
 func (t *turns) take(ctx context.Context, host, peer string) (end func(), err error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	for t.fetches >= mostFetches || t.hosts[host] >= mostOfHost || t.peers[peer] >= mostOfPeer {
-		if t.waiting >= mostWaiting {
+	for t.fetches >= maxFetches || t.hosts[host] >= maxPerHost || t.peers[peer] >= maxPerPeer {
+		if t.waiting >= maxWaiting {
 			return nil, errBusy
 		}
 		if err := t.wait(ctx); err != nil {

@@ -19,9 +19,9 @@ func TestTurnsAreBounded(t *testing.T) {
 		most       int
 		host, peer func(n int) string
 	}{
-		"of a host":   {images.MostOfHost, func(int) string { return "a" }, strconv.Itoa},
-		"of a client": {images.MostOfPeer, strconv.Itoa, func(int) string { return "a" }},
-		"in all":      {images.MostFetches, strconv.Itoa, strconv.Itoa},
+		"of a host":   {images.MaxPerHost, func(int) string { return "a" }, strconv.Itoa},
+		"of a client": {images.MaxPerPeer, strconv.Itoa, func(int) string { return "a" }},
+		"in all":      {images.MaxFetches, strconv.Itoa, strconv.Itoa},
 	} {
 		turns := images.NewTurns()
 		ends := []func(){}
@@ -54,15 +54,15 @@ func TestWaitingForTurns(t *testing.T) {
 	t.Parallel()
 	turns := images.NewTurns()
 	ends := []func(){}
-	for range images.MostOfHost {
+	for range images.MaxPerHost {
 		end, err := turns.Take(t.Context(), "a", "reader")
 		if err != nil {
 			t.Fatal(err)
 		}
 		ends = append(ends, end)
 	}
-	waiting, served := sync.WaitGroup{}, make(chan error, images.MostWaiting)
-	for range images.MostWaiting {
+	waiting, served := sync.WaitGroup{}, make(chan error, images.MaxWaiting)
+	for range images.MaxWaiting {
 		waiting.Go(func() {
 			end, err := turns.Take(t.Context(), "a", "reader")
 			if err == nil {
@@ -71,7 +71,7 @@ func TestWaitingForTurns(t *testing.T) {
 			served <- err
 		})
 	}
-	for turns.Waiting() < images.MostWaiting {
+	for turns.Waiting() < images.MaxWaiting {
 		time.Sleep(time.Millisecond)
 	}
 	if _, err := turns.Take(t.Context(), "a", "reader"); !errors.Is(err, images.ErrBusy) {

@@ -17,9 +17,9 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// mostAtOnce is the maximum number of messages that one transaction may change: of a topic's, plus the one in the
+// maxAtOnce is the maximum number of messages that one transaction may change: of a topic's, plus the one in the
 // request.
-const mostAtOnce = 501
+const maxAtOnce = 501
 
 // long is a topic with too many messages to move or delete in one transaction.
 type long struct {
@@ -77,7 +77,7 @@ func (l *long) done() {
 	l.t.Helper()
 	all, largest := l.events()
 	same(l.t, "messages in events", l.messages, all)
-	if largest > mostAtOnce {
+	if largest > maxAtOnce {
 		l.t.Errorf("one transaction was about %d messages", largest)
 	}
 	same(l.t, "changes that are left", int64(0), l.number("select count(*) from changes"))

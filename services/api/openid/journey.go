@@ -15,8 +15,8 @@ import (
 const (
 	// journeyTime is the time that a user has for signing in at the provider.
 	journeyTime = 10 * time.Minute
-	// longestNext is the maximum length of the path to go to afterwards, in bytes.
-	longestNext = 1000
+	// maxNext is the maximum length of the path to go to afterwards, in bytes.
+	maxNext = 1000
 )
 
 // journey is the state of a login by a provider, which a cookie of the browser stores.
@@ -56,7 +56,7 @@ func (j journey) is(state, of, slot string, now time.Time) bool {
 // path returns next if it is a path of this host that a browser may be redirected to, otherwise "".
 func path(next string) string {
 	plain := func(r rune) bool { return r > ' ' && r < 0x7f && r != '\\' }
-	if len(next) > longestNext || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") ||
+	if len(next) > maxNext || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") ||
 		strings.ContainsFunc(next, func(r rune) bool { return !plain(r) }) {
 		return ""
 	}

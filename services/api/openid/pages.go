@@ -36,8 +36,8 @@ func LoginURL(slot string) string { return loginPath + slot }
 // SignUpURL returns the path for creating an account by the provider in a slot.
 func SignUpURL(slot string) string { return signUpPath + slot }
 
-// mostExchanges is the maximum number of concurrent exchanges of codes. Each makes up to three requests to a provider.
-const mostExchanges = 32
+// maxExchanges is the maximum number of concurrent exchanges of codes. Each makes up to three requests to a provider.
+const maxExchanges = 32
 
 // Errors of signing in, besides the faults of package account.
 var (
@@ -73,7 +73,7 @@ type Pages struct {
 // New returns the pages. It sends no requests to providers.
 func New(d Deps) *Pages {
 	p := &Pages{
-		deps: d, secure: d.Orgs.Config().Secure(), clients: map[string]*client{}, exchanges: make(chan struct{}, mostExchanges),
+		deps: d, secure: d.Orgs.Config().Secure(), clients: map[string]*client{}, exchanges: make(chan struct{}, maxExchanges),
 	}
 	for _, about := range d.Providers {
 		p.clients[about.Slot] = newClient(about, d.Orgs.Config().URI("")+completePath+about.Slot, d.Now)

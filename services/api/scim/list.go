@@ -9,8 +9,8 @@ import (
 
 const (
 	listSchema = "urn:ietf:params:scim:api:messages:2.0:ListResponse"
-	// mostResults is the maximum number of resources of a page.
-	mostResults = 200
+	// maxResults is the maximum number of resources of a page.
+	maxResults = 200
 )
 
 type listReply struct {
@@ -73,12 +73,12 @@ func searchBy(query url.Values) (search, error) {
 // resources.
 func (c *call) page(s search, find func(skip, most int) (found []any, total int, err error)) error {
 	const most = 1 << 30
-	start, count := 1, mostResults
+	start, count := 1, maxResults
 	if s.Start != nil {
 		start = min(max(*s.Start, 1), most)
 	}
 	if s.Count != nil {
-		count = min(max(*s.Count, 0), mostResults)
+		count = min(max(*s.Count, 0), maxResults)
 	}
 	// Only found resources come with the total, so at least one is read.
 	found, total, err := find(start-1, cmp.Or(count, 1))

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// mostOperations is the maximum number of operations of a patch.
-const mostOperations = 1000
+// maxOperations is the maximum number of operations of a patch.
+const maxOperations = 1000
 
 // operation is a part of a patch (RFC 7644, section 3.5.2).
 type operation struct {
@@ -28,7 +28,7 @@ func required(name string) bool {
 }
 
 func checkNumber(operations []operation) error {
-	if len(operations) == 0 || len(operations) > mostOperations {
+	if len(operations) == 0 || len(operations) > maxOperations {
 		return bad(invalidSyntax, "A patch has 1 to 1000 operations")
 	}
 	return nil

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// mostCalls is the maximum number of concurrent calls, and mostOfOrg that of one organization, whose provider may
+	// maxCalls is the maximum number of concurrent calls, and maxPerOrg that of one organization, whose provider may
 	// read responses slowly.
-	mostCalls = 8
-	mostOfOrg = 2
+	maxCalls  = 8
+	maxPerOrg = 2
 )
 
 // turns limits concurrent calls. It is safe for concurrent use.
@@ -28,7 +28,7 @@ type turnsOfOrg struct {
 }
 
 func newTurns() *turns {
-	return &turns{all: make(chan struct{}, mostCalls), orgs: map[id.Org]*turnsOfOrg{}}
+	return &turns{all: make(chan struct{}, maxCalls), orgs: map[id.Org]*turnsOfOrg{}}
 }
 
 // take waits until a call of an organization may be handled. The caller must call end afterwards. false: ctx ended
@@ -60,7 +60,7 @@ func (t *turns) enter(of id.Org) *turnsOfOrg {
 	defer t.mutex.Unlock()
 	own := t.orgs[of]
 	if own == nil {
-		own = &turnsOfOrg{taken: make(chan struct{}, mostOfOrg)}
+		own = &turnsOfOrg{taken: make(chan struct{}, maxPerOrg)}
 		t.orgs[of] = own
 	}
 	own.calls++
