@@ -14,9 +14,9 @@ import (
 const (
 	// eraseRows is how many rows one transaction removes. Events of other organizations wait for it.
 	eraseRows = 1000
-	// eraseFor is the time limit of one call, and settlePulse how often it checks whether it may begin.
-	eraseFor    = 15 * time.Second
-	settlePulse = 100 * time.Millisecond
+	// eraseFor is the time limit of one call, and settlePeriod how often it checks whether it may begin.
+	eraseFor     = 15 * time.Second
+	settlePeriod = 100 * time.Millisecond
 )
 
 // DeleteOrganization deletes the organization with a key, in many transactions: it deactivates it and notifies clients, ends
@@ -92,7 +92,7 @@ func (s *Service) settled(ctx context.Context, found id.Org) bool {
 		select {
 		case <-ctx.Done():
 			return false
-		case <-time.After(settlePulse):
+		case <-time.After(settlePeriod):
 		}
 	}
 }

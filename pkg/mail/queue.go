@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// look is the period in which the queue checks for due mail.
-	look = 2 * time.Second
+	// pollPeriod is the period in which the queue checks for due mail.
+	pollPeriod = 2 * time.Second
 	// lease is the time after which another process sends a claimed mail. It is longer than composing and [sendTime].
 	lease = 2 * time.Minute
 	// maxAttempts is the maximum number of attempts to send a mail. They take about a day.
@@ -24,9 +24,9 @@ const (
 	// firstPause is the time between the first two attempts. It doubles after each attempt, up to maxPause.
 	firstPause = time.Minute
 	maxPause   = 4 * time.Hour
-	// some is the number of mails that are read together. atOnce is the number of mails that are sent concurrently.
-	some   = 50
-	atOnce = 4
+	// batchSize is the number of mails that are read together. concurrency that of mails that are sent concurrently.
+	batchSize   = 50
+	concurrency = 4
 )
 
 // The outcomes of attempts, for [QueueDeps.Count].
@@ -80,7 +80,7 @@ func NewQueue(d QueueDeps) *Queue {
 
 // Run sends mail until ctx ends.
 func (q *Queue) Run(ctx context.Context) error {
-	ticker := time.NewTicker(look)
+	ticker := time.NewTicker(pollPeriod)
 	defer ticker.Stop()
 	for {
 		more, err := q.Send(ctx)
@@ -101,16 +101,16 @@ func (q *Queue) Run(ctx context.Context) error {
 // Send sends some of the due mail and reports whether there may be more. It skips mail of unknown kinds, which a newer release has
 // added: the processes of that release send it.
 func (q *Queue) Send(ctx context.Context) (more bool, err error) {
-	due, err := q.DB.DueMails(ctx, some, q.names, q.patient)
+	due, err := q.DB.DueMails(ctx, batchSize, q.names, q.patient)
 	if err != nil {
 		return false, err
 	}
 	group := errgroup.Group{}
-	group.SetLimit(atOnce)
+	group.SetLimit(concurrency)
 	for _, one := range due {
 		group.Go(func() error { return q.send(ctx, one) })
 	}
-	return len(due) == some, group.Wait()
+	return len(due) == batchSize, group.Wait()
 }
 
 // send sends one mail unless another process does. It fails only with errors of the database.

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// look is the period of the search for new messages and due accounts.
-	look = 2 * time.Second
+	// pollPeriod is the period of the search for new messages and due accounts.
+	pollPeriod = 2 * time.Second
 	// digestPeriod is the period of the search for due digests.
 	digestPeriod = 10 * time.Minute
 	// lease is the time after which another process may take over a part of the event log.
@@ -63,7 +63,7 @@ func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.kind(), s.d
 
 // Run finds missed messages until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
-	often, seldom := time.NewTicker(look), time.NewTicker(digestPeriod)
+	often, seldom := time.NewTicker(pollPeriod), time.NewTicker(digestPeriod)
 	defer often.Stop()
 	defer seldom.Stop()
 	for {

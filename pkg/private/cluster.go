@@ -15,9 +15,9 @@ import (
 const (
 	// slots is the number of slots in a Redis Cluster.
 	slots = 16384
-	// formTime is the time limit for forming a Redis Cluster, and formPulse is the interval at which its nodes are
+	// formTime is the time limit for forming a Redis Cluster, and formPeriod is the interval at which its nodes are
 	// asked.
-	formTime, formPulse = 30 * time.Second, 20 * time.Millisecond
+	formTime, formPeriod = 30 * time.Second, 20 * time.Millisecond
 )
 
 // RedisCluster is a Redis Cluster without replicas. Each node has an equal part of the slots, and the remaining nodes
@@ -83,7 +83,7 @@ func (c *RedisCluster) formed(ctx context.Context) error {
 			if err == nil && strings.Contains(answer, "cluster_state:ok") && strings.Contains(answer, fmt.Sprintf("cluster_slots_assigned:%d", slots)) {
 				break
 			}
-			if err := wait(ctx, formPulse); err != nil {
+			if err := wait(ctx, formPeriod); err != nil {
 				return fmt.Errorf("the Redis Cluster isn't formed: %w", err)
 			}
 		}

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// pulse is the interval at which a starting or ending server is checked.
-	pulse = 5 * time.Millisecond
+	// checkPeriod is the interval at which a starting or ending server is checked.
+	checkPeriod = 5 * time.Millisecond
 	// startTime is the time limit for a start: PostgreSQL may have to replay its log first.
 	startTime = 60 * time.Second
 	// attempts is the maximum number of starts of a server that ends before it is ready. PostgreSQL refuses to start
@@ -86,7 +86,7 @@ func (s *server) try(ctx context.Context) (early bool, err error) {
 		case <-waiting.Done():
 			return false, errors.Join(fmt.Errorf("%s is not ready: %w%s", filepath.Base(s.launch.path), waiting.Err(), s.tail()),
 				process.end(syscall.SIGKILL))
-		case <-time.After(pulse):
+		case <-time.After(checkPeriod):
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (s *server) stopLeftover(ctx context.Context) error {
 	ending, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for answers(ending, socket) {
-		if err := wait(ending, pulse); err != nil {
+		if err := wait(ending, checkPeriod); err != nil {
 			return fmt.Errorf("process %d, left running, does not end: %w", pid, err)
 		}
 	}

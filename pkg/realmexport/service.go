@@ -39,7 +39,7 @@ const (
 	lease = time.Minute
 	// maxAttempts is the maximum number of attempts of an export.
 	maxAttempts = 3
-	atOnce      = 10
+	batchSize   = 10
 )
 
 // Errors (rest-api.md, section 5.14).
@@ -204,7 +204,7 @@ func (s *Service) Work(ctx context.Context) error {
 	if !s.Files.Enabled() {
 		return nil
 	}
-	due, err := s.DB.DueExports(ctx, atOnce)
+	due, err := s.DB.DueExports(ctx, batchSize)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (s *Service) Work(ctx context.Context) error {
 			return fmt.Errorf("make an archive: %w", err)
 		}
 	}
-	old, err := s.DB.OldExports(ctx, week, atOnce)
+	old, err := s.DB.OldExports(ctx, week, batchSize)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@
 //   - The permissions of the sender are checked when the message is sent. If it can't be sent, the notification
 //     bot sends the account a private message with the reason and the content.
 //   - Messages of an organization are sent one at a time, ordered by their times. Many messages of one
-//     organization delay those of others by at most the time that [some] of them take.
+//     organization delay those of others by at most the time that [batchSize] of them take.
 package scheduled
 
 import (
@@ -33,13 +33,13 @@ import (
 )
 
 const (
-	// look is the interval between checks for due messages.
-	look = time.Second
-	// maxOrgs is the maximum number of organizations in a check, atOnce the number of organizations to send for at
-	// the same time, and some the maximum number of messages of each.
-	maxOrgs = 100
-	atOnce  = 4
-	some    = 20
+	// pollPeriod is the interval between checks for due messages.
+	pollPeriod = time.Second
+	// maxOrgs is the maximum number of organizations in a check, concurrency the number of organizations to send for at
+	// the same time, and batchSize the maximum number of messages of each.
+	maxOrgs     = 100
+	concurrency = 4
+	batchSize   = 20
 	// maxFailures is the number of failures of the server after which a message is refused.
 	maxFailures = 10
 	// firstPause is the time after the first failure. It doubles after each failure, up to maxPause.
@@ -80,7 +80,7 @@ func New(d Deps) *Service {
 
 // Run sends messages until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
-	ticker := time.NewTicker(look)
+	ticker := time.NewTicker(pollPeriod)
 	defer ticker.Stop()
 	for {
 		more, err := s.Send(ctx)
@@ -106,7 +106,7 @@ func (s *Service) Send(ctx context.Context) (more bool, err error) {
 	}
 	left := make([]bool, len(orgs))
 	group := errgroup.Group{}
-	group.SetLimit(atOnce)
+	group.SetLimit(concurrency)
 	for i, org := range orgs {
 		group.Go(func() (err error) {
 			left[i], err = s.sendSome(ctx, org)
@@ -121,7 +121,7 @@ func (s *Service) Send(ctx context.Context) (more bool, err error) {
 }
 
 func (s *Service) sendSome(ctx context.Context, org id.Org) (more bool, err error) {
-	for range some {
+	for range batchSize {
 		if more, err = s.next(ctx, org); err != nil || !more || ctx.Err() != nil {
 			return false, err
 		}

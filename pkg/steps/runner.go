@@ -13,8 +13,8 @@ import (
 const (
 	// MaxFailures is the maximum number of consecutive failures of a step. After that, its change isn't continued.
 	MaxFailures = 10
-	// look is the interval between checks for changes to continue.
-	look = 5 * time.Second
+	// pollPeriod is the interval between checks for changes to continue.
+	pollPeriod = 5 * time.Second
 	// maxPause is the maximum time between two attempts. It doubles after each attempt.
 	maxPause = 10 * time.Minute
 )
@@ -48,7 +48,7 @@ func NewRunner(
 
 // Run continues changes until ctx ends.
 func (r *Runner) Run(ctx context.Context) error {
-	ticker := time.NewTicker(look)
+	ticker := time.NewTicker(pollPeriod)
 	defer ticker.Stop()
 	for {
 		if err := r.Resume(ctx); err != nil && ctx.Err() == nil {

@@ -71,4 +71,4 @@ func (l Log) ExplainRead(ctx context.Context, meanwhile func()) (plan []byte, er
 }
 
 // LookEvery sets the interval of the watch. Call it before the watch runs.
-func (w *ReplicaWatch) LookEvery(pulse time.Duration) { w.pulse = pulse }
+func (w *ReplicaWatch) LookEvery(period time.Duration) { w.period = period }

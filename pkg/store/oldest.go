@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// oldestPulse is how often an Oldest queries the database.
-	oldestPulse = time.Second
+	// oldestPeriod is how often an Oldest queries the database.
+	oldestPeriod = time.Second
 	// tooOld is the age from which an Oldest logs a transaction.
 	tooOld = 10 * time.Second
 )
@@ -48,7 +48,7 @@ func NewOldest(db *DB, meter metric.Meter, now func() time.Time, logger *slog.Lo
 
 // Run calls [Oldest.Look] each second until ctx ends. Then it returns nil.
 func (o *Oldest) Run(ctx context.Context) error {
-	ticker := time.NewTicker(oldestPulse)
+	ticker := time.NewTicker(oldestPeriod)
 	defer ticker.Stop()
 	for {
 		select {

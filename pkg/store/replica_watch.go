@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// replicaPulse is how often a ReplicaWatch checks the replica.
-	replicaPulse = time.Second
+	// replicaPeriod is how often a ReplicaWatch checks the replica.
+	replicaPeriod = time.Second
 	// maxLag is the lag from which a replica isn't used.
 	maxLag = time.Second
 	// maxUnreached is the maximum number of places that a ReplicaWatch remembers, one per second of lag.
@@ -31,7 +31,7 @@ type ReplicaWatch struct {
 	db     *DB
 	now    func() time.Time
 	logger *slog.Logger
-	pulse  time.Duration
+	period time.Duration
 
 	unreached []seenPlace // places of the primary that the replica hasn't reached, the oldest first
 	use       *use        // nil: the replica doesn't answer
@@ -48,7 +48,7 @@ type seenPlace struct {
 // NewReplicaWatch returns a watch. The replica is used while [ReplicaWatch.Run] runs. meter observes its lag, and the
 // numbers of reads by outcome.
 func NewReplicaWatch(db *DB, meter metric.Meter, now func() time.Time, logger *slog.Logger) (*ReplicaWatch, error) {
-	w := &ReplicaWatch{db: db, now: now, logger: logger, pulse: replicaPulse}
+	w := &ReplicaWatch{db: db, now: now, logger: logger, period: replicaPeriod}
 	if db.replica == nil {
 		return w, nil
 	}
@@ -82,7 +82,7 @@ func (w *ReplicaWatch) Run(ctx context.Context) error {
 		return nil
 	}
 	defer w.away()
-	ticker := time.NewTicker(w.pulse)
+	ticker := time.NewTicker(w.period)
 	defer ticker.Stop()
 	for {
 		w.look(ctx)

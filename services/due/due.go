@@ -14,8 +14,8 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// look is how often a process looks for work that other processes have stored or abandoned, or that has become due.
-const look = 2 * time.Second
+// pollPeriod is how often a process looks for work that other processes have stored or abandoned, or that has become due.
+const pollPeriod = 2 * time.Second
 
 // Work describes a kind of work. A W identifies a piece of it.
 type Work[W comparable] struct {
@@ -36,7 +36,7 @@ type Work[W comparable] struct {
 func (w Work[W]) Run(ctx context.Context) {
 	r := running[W]{Work: w, now: map[W]bool{}, of: map[id.Org]int{}, ended: make(chan W, w.Max)}
 	defer r.all.Wait()
-	ticker := time.NewTicker(look)
+	ticker := time.NewTicker(pollPeriod)
 	defer ticker.Stop()
 	for stale := true; ; {
 		r.begin(ctx)

@@ -33,8 +33,8 @@ const (
 	// maxRecipients is the maximum number of recipients of a mail on a connection. Mail servers split mail with more
 	// recipients.
 	maxRecipients = 20
-	// atOnce is the maximum number of mails in memory.
-	atOnce = 2
+	// maxInMemory is the maximum number of mails in memory.
+	maxInMemory = 2
 	// commandTime is the timeout for reading a line and for writing a response.
 	commandTime = time.Minute
 	// arriveTime is the timeout for reading a mail, once there is room for it.
@@ -73,7 +73,7 @@ func New(d Deps) *Server {
 		d.Count = func(context.Context, string) {}
 	}
 	d.ArriveTime = cmp.Or(d.ArriveTime, arriveTime)
-	return &Server{Deps: d, room: make(chan struct{}, atOnce)}
+	return &Server{Deps: d, room: make(chan struct{}, maxInMemory)}
 }
 
 // Part returns the part of a process that runs a server at the configured address.
