@@ -23,8 +23,8 @@ import (
 
 const (
 	topic = "bench"
-	// lost is the timeout for an answer or a message. It is longer than any timeout of the services.
-	lost = 2 * time.Minute
+	// answerTimeout is the timeout for an answer or a message. It is longer than any timeout of the services.
+	answerTimeout = 2 * time.Minute
 )
 
 // connection is a keep-alive connection to a server, with minimal HTTP, so that the load generator leaves most of the
@@ -47,7 +47,7 @@ func dial(ctx context.Context, addr string) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit := unix.NsecToTimeval(lost.Nanoseconds())
+	limit := unix.NsecToTimeval(answerTimeout.Nanoseconds())
 	if err := unix.SetsockoptTimeval(int(file.Fd()), unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit); err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func (b storm) measure(ctx context.Context, kind string, gather gather, queues [
 
 // back waits until count clients wait at events, according to its metrics.
 func (b storm) back(ctx context.Context, count int) error {
-	ctx, cancel := context.WithTimeout(ctx, lost)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	for {
 		waiting, err := b.waiting(ctx)

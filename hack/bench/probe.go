@@ -223,7 +223,7 @@ func (p *probe) enter() *phase {
 
 // await returns when all messages of a phase that is over have arrived.
 func (p *probe) await(ctx context.Context, of *phase) error {
-	for end := time.Now().Add(lost); ; {
+	for end := time.Now().Add(answerTimeout); ; {
 		p.mutex.Lock()
 		pending, failed := of.pending, p.failed
 		p.mutex.Unlock()
@@ -231,7 +231,7 @@ func (p *probe) await(ctx context.Context, of *phase) error {
 			return failed
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("%d sends and deliveries of %s take longer than %v", pending, p.subdomain, lost)
+			return fmt.Errorf("%d sends and deliveries of %s take longer than %v", pending, p.subdomain, answerTimeout)
 		}
 		if err := pause(ctx, 10*time.Millisecond); err != nil {
 			return err

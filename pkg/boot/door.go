@@ -26,8 +26,8 @@ const (
 	// after it was restarted. spareShare limits them to one in this many of all.
 	spareDescriptors = 256
 	spareShare       = 4
-	// patience is how long a new connection may be silent before it is the first to make room for others.
-	patience = time.Second
+	// silentTime is how long a new connection may be silent before it is the first to make room for others.
+	silentTime = time.Second
 	// grace is how long a connection may wait for its next request before it can be closed to make room. The next request
 	// of a client that sends many in sequence may be on its way. A client can keep all connections only by sending many
 	// requests.
@@ -62,7 +62,7 @@ func descriptors() int {
 
 // door limits the number of connections of package http's server. At the limit, and when the process has few file
 // descriptors left, it closes an inactive connection to make room for a new one: the oldest one without any request
-// for longer than patience, or else the one that has waited the longest for its next request, and longer than
+// for longer than silentTime, or else the one that has waited the longest for its next request, and longer than
 // grace, or else the oldest one without any request. If there is none of these, the new connection is refused.
 type door struct {
 	most        int // 0: no limit
@@ -171,7 +171,7 @@ func (d *door) isAmongLast(conn net.Conn) (last bool) {
 func (d *door) makeRoom() bool {
 	d.mutex.Lock()
 	leaves := first(&d.silent)
-	if longest := first(&d.idle); d.hasWaited(longest, grace) && !d.hasWaited(leaves, patience) {
+	if longest := first(&d.idle); d.hasWaited(longest, grace) && !d.hasWaited(leaves, silentTime) {
 		leaves = longest
 	}
 	if leaves != nil {

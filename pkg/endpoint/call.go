@@ -144,7 +144,7 @@ func (c *call) readBody(ctx context.Context, limit int64) error {
 		length = limit
 	}
 	if hasBody(c.r) && length > freeBody && length <= limit {
-		if err := c.reserve(ctx, bodyFactor*length, patience); err != nil {
+		if err := c.reserve(ctx, bodyFactor*length, waitTimeout); err != nil {
 			return err
 		}
 	}

@@ -23,8 +23,8 @@ const (
 	// bodyFactor is how many times its size a body takes while it is read: its text, the parameters' texts, and
 	// their values.
 	bodyFactor = 4
-	// patience is how long a request waits for memory.
-	patience = 10 * time.Second
+	// waitTimeout is how long a request waits for memory.
+	waitTimeout = 10 * time.Second
 )
 
 var errBusy = fault.New(fault.Unavailable, fault.CodeNone, "Too many large requests or answers are under way: try again in a few seconds, one at a time")
@@ -144,7 +144,7 @@ func (c *call) settleAnswer(ctx context.Context, size int) error {
 		return nil
 	}
 	c.settle(int64(size))
-	return c.reserve(ctx, int64(size), patience)
+	return c.reserve(ctx, int64(size), waitTimeout)
 }
 
 // Reserve reserves bytes, which the handler is about to use for its answer, for the caller of ctx's request, until
@@ -174,8 +174,8 @@ func (c *call) prepare(ctx context.Context, bytes int64) error {
 	if bytes == 0 {
 		return nil
 	}
-	if err := c.reserve(ctx, bytes, patience); err != nil {
+	if err := c.reserve(ctx, bytes, waitTimeout); err != nil {
 		return err
 	}
-	return c.takeTurn(ctx, patience)
+	return c.takeTurn(ctx, waitTimeout)
 }

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// patience is the timeout of counting a call in Redis.
-	patience = time.Second
+	// callTimeout is the timeout of counting a call in Redis.
+	callTimeout = time.Second
 	// pause is how long Redis, or one of its servers, isn't used after it failed.
 	pause = time.Second
 	// complainEvery is the time between two log entries about a failing Redis.
@@ -63,7 +63,7 @@ func (s *Shared) Allow(ctx context.Context, user id.User, now time.Time) Decisio
 	if counted {
 		return d
 	}
-	counting, cancel := context.WithTimeout(ctx, patience)
+	counting, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	result, err := s.limiter.AllowAtMost(counting, key, s.limit, count)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// patience is the maximum time that a process may take for a hash. A hash needs about 20 ms of CPU time, but the
+// hashTimeout is the maximum time that a process may take for a hash. A hash needs about 20 ms of CPU time, but the
 // process has the lowest priority.
-const patience = 20 * time.Second
+const hashTimeout = 20 * time.Second
 
 // process computes hashes in a child process.
 type process struct {
-	command  []string
-	patience time.Duration
+	command []string
+	timeout time.Duration
 
 	running *exec.Cmd // nil: it must be started
 	jobs    io.Closer
@@ -31,7 +31,7 @@ type process struct {
 // process has ended meanwhile. It fails with [ErrBusy]. If ctx ends, it completes a hash that it has begun, because
 // starting another process would cost more.
 func (p *process) compute(ctx context.Context, j job) (key []byte, err error) {
-	ctx, stop := context.WithTimeoutCause(context.WithoutCancel(ctx), p.patience, fmt.Errorf("the process took longer than %v", p.patience))
+	ctx, stop := context.WithTimeoutCause(context.WithoutCancel(ctx), p.timeout, fmt.Errorf("the process took longer than %v", p.timeout))
 	defer stop()
 	for range 2 {
 		if key, err = p.try(ctx, j); err == nil || ctx.Err() != nil {

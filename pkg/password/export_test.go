@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// ComputeApart computes a hash in a process with patience as the time limit.
-func ComputeApart(ctx context.Context, patience time.Duration, command ...string) error {
-	_, err := (&process{command: command, patience: patience}).compute(ctx, job{})
+// ComputeApart computes a hash in a process with a timeout.
+func ComputeApart(ctx context.Context, timeout time.Duration, command ...string) error {
+	_, err := (&process{command: command, timeout: timeout}).compute(ctx, job{})
 	return err
 }
 

@@ -82,7 +82,7 @@ func NewHasher(atATime, waiting int) *Hasher {
 // priority, so that sign-ins and attempts to guess passwords don't slow down other requests. They start with the
 // first hash and end with [Hasher.Close].
 func NewHasherApart(atATime, waiting int, command ...string) *Hasher {
-	return newHasher(atATime, waiting, func() computer { return &process{command: command, patience: patience} })
+	return newHasher(atATime, waiting, func() computer { return &process{command: command, timeout: hashTimeout} })
 }
 
 func newHasher(atATime, waiting int, make1 func() computer) *Hasher {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// patience is the time after which a server that doesn't stop is killed.
-const patience = 30 * time.Second
+// stopTimeout is the time after which a server that doesn't stop is killed.
+const stopTimeout = 30 * time.Second
 
 // launch describes how to run a server.
 type launch struct {
@@ -76,7 +76,7 @@ func (p *process) end(signal syscall.Signal) error {
 		select {
 		case <-p.done:
 			return nil
-		case <-time.After(patience):
+		case <-time.After(stopTimeout):
 		}
 	}
 	<-p.done

@@ -122,7 +122,7 @@ func (s *server) stopLeftover(ctx context.Context) error {
 		}
 	}
 	// Both servers remove their socket last. If they need a little longer after that, run waits for it.
-	ending, cancel := context.WithTimeout(ctx, patience)
+	ending, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
 	for answers(ending, socket) {
 		if err := wait(ending, checkPeriod); err != nil {

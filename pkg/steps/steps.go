@@ -21,8 +21,8 @@ import (
 const (
 	// idle is how long a change waits for its next step before a [Runner] continues it.
 	idle = 15 * time.Second
-	// patience is how long a request performs steps. After that it succeeds, and a [Runner] performs the rest.
-	patience = 20 * time.Second
+	// requestTimeout is how long a request performs steps. After that it succeeds, and a [Runner] performs the rest.
+	requestTimeout = 20 * time.Second
 )
 
 // Kind is a kind of change. S is the rest of a change, which is stored as JSON. A release must accept JSON that the
@@ -62,7 +62,7 @@ func (k Kind[S]) Await(ctx context.Context, db *store.DB, org id.Org, change int
 	if change == 0 {
 		return nil
 	}
-	limited, cancel := context.WithTimeout(ctx, patience)
+	limited, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	err := k.Finish(limited, db, org, change, now)
 	if err != nil && errors.Is(limited.Err(), context.DeadlineExceeded) && ctx.Err() == nil {

@@ -28,7 +28,7 @@ const (
 type pool struct {
 	connections *pgxpool.Pool
 	answer      time.Duration // deadline of operations that usually take no time
-	patience    time.Duration // of waiting for a free connection, and of commits, which wait for disks
+	waitTimeout time.Duration // of waiting for a free connection, and of commits, which wait for disks
 	longest     time.Duration // of a transaction; 0: none
 }
 
@@ -74,7 +74,7 @@ func openPool(ctx context.Context, cfg Config, as login, connections int32, more
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return &pool{connections: opened, answer: cfg.answerTimeout(), patience: 3 * cfg.answerTimeout(), longest: longest}, nil
+	return &pool{connections: opened, answer: cfg.answerTimeout(), waitTimeout: 3 * cfg.answerTimeout(), longest: longest}, nil
 }
 
 // prepareDial bounds the time to connect, and makes connections notice that their server is gone.
@@ -105,7 +105,7 @@ const restedKey = "rested"
 
 // acquire takes a connection, which may be dead. The caller must call release.
 func (p *pool) acquire(ctx context.Context) (*pgxpool.Conn, error) {
-	waiting, cancel := context.WithTimeoutCause(ctx, p.patience, errNoConnection)
+	waiting, cancel := context.WithTimeoutCause(ctx, p.waitTimeout, errNoConnection)
 	defer cancel()
 	conn, err := p.connections.Acquire(waiting)
 	if err == nil || errors.Is(ctx.Err(), context.Canceled) {
@@ -225,7 +225,7 @@ func (p *pool) transaction(ctx context.Context, begin string, reads bool, work f
 		return false, err
 	}
 	done = true
-	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.patience)
+	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.waitTimeout)
 	defer cancel()
 	switch err := tx.Commit(finishing); {
 	case err == nil || reads:

@@ -61,7 +61,7 @@ func openReplica(ctx context.Context, cfg Config, primary *pool) (*replica, erro
 		reads.connections.Close()
 		return nil, err
 	}
-	reads.patience, looking.patience = reads.answer, looking.answer
+	reads.waitTimeout, looking.waitTimeout = reads.answer, looking.answer
 	return &replica{pool: reads, looking: looking, primary: primary, reached: coalesce.Question[place]{
 		Limit: replicaAnswer,
 		Ask:   func(ctx context.Context) (place, error) { return query(ctx, primary, replicaAnswer, placeOf) },

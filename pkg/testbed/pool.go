@@ -41,7 +41,7 @@ func clone(ctx context.Context, conn *pgx.Conn, template string) (name string, e
 // giveBack empties the database of an ended test for the next one, or drops it if that fails.
 func giveBack(t testing.TB, name, url string, like template) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), databaseTimeout)
 	defer cancel()
 	unfit := empty(ctx, url, like, databases.keptAt(name))
 	if unfit != nil {

@@ -18,8 +18,8 @@ import (
 // all test processes share. Without it, each process starts its own server.
 const DatabaseVariable = "TESTBED_DATABASE_URL"
 
-// patience is the time limit for preparing or emptying a database.
-const patience = time.Minute
+// databaseTimeout is the time limit for preparing or emptying a database.
+const databaseTimeout = time.Minute
 
 // Database is the database of one test.
 type Database struct {

@@ -27,8 +27,8 @@ const (
 	goLimit     = "461MiB"
 )
 
-// patience is the maximum time for a send of another account, on a busy machine.
-const patience = 20 * time.Second
+// sendTimeout is the maximum time for a send of another account, on a busy machine.
+const sendTimeout = 20 * time.Second
 
 // attack is an attack on a process, with its open connections.
 type attack struct {
@@ -177,7 +177,7 @@ func sendUntil(ctx context.Context, t *testing.T, who *client, self int64) (took
 				t.Errorf("another account can't send: %v", err)
 			}
 			// The server may close an idle connection to accept another one. Clients repeat unanswered requests.
-			if err == nil || no.status > 0 || time.Since(start) > patience {
+			if err == nil || no.status > 0 || time.Since(start) > sendTimeout {
 				break
 			}
 		}
@@ -199,7 +199,7 @@ func withstood(t *testing.T, s *System, p *Process, took []time.Duration) {
 	if most >= memoryLimit || s.Ended() > 0 {
 		t.Errorf("the process used %d MB and ended %d times, want less than %d MB and no end", most>>20, s.Ended(), memoryLimit>>20)
 	}
-	if slowest > patience {
+	if slowest > sendTimeout {
 		t.Errorf("the slowest of %d sends took %v", len(took), slowest)
 	}
 }
