@@ -155,7 +155,7 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, of id.User, chang
 		if wrong != nil && fault.Of(wrong) == nil {
 			return wrong
 		}
-		if _, err := user.Update(ctx, tx, o, of, user.Alteration{FullName: change.FullName, Role: change.Role}); err != nil {
+		if _, err := user.Update(ctx, tx, o, of, user.Change{FullName: change.FullName, Role: change.Role}); err != nil {
 			return err
 		}
 		if wrong != nil {
@@ -208,7 +208,7 @@ func (s *Service) deactivate(
 				going = append([]id.User{of}, bots...)
 			}
 			for _, account := range going {
-				if _, err := user.Update(ctx, tx, o, account, user.Alteration{Active: new(false)}); err != nil {
+				if _, err := user.Update(ctx, tx, o, account, user.Change{Active: new(false)}); err != nil {
 					return err
 				}
 			}
@@ -236,7 +236,7 @@ func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) e
 				return err
 			}
 		}
-		_, err := user.Update(ctx, tx, o, of, user.Alteration{Active: new(true)})
+		_, err := user.Update(ctx, tx, o, of, user.Change{Active: new(true)})
 		return err
 	})
 }

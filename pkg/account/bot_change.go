@@ -57,11 +57,11 @@ func (s *Service) ChangeBot(ctx context.Context, who actor.Actor, bot id.User, c
 		}
 	}
 	err = s.writeBot(ctx, who, bot, func(tx *store.Tx, who actor.Actor, o org.Org, before user.User) error {
-		alteration, err := s.alteration(ctx, tx, who, before, change)
+		userChange, err := s.userChange(ctx, tx, who, before, change)
 		if err != nil {
 			return err
 		}
-		_, err = user.Update(ctx, tx, o, bot, alteration)
+		_, err = user.Update(ctx, tx, o, bot, userChange)
 		return err
 	})
 	if err == nil && change.Image != nil {
@@ -77,12 +77,12 @@ func (s *Service) ChangeBot(ctx context.Context, who actor.Actor, bot id.User, c
 	return changed, err
 }
 
-// alteration converts a change to the alteration of an account.
-func (s *Service) alteration(ctx context.Context, tx *store.Tx, who actor.Actor, bot user.User, change BotChange) (user.Alteration, error) {
-	a := user.Alteration{FullName: change.FullName, AllPublicStreams: change.AllPublicStreams}
+// userChange converts a change of a bot to that of its account.
+func (s *Service) userChange(ctx context.Context, tx *store.Tx, who actor.Actor, bot user.User, change BotChange) (user.Change, error) {
+	a := user.Change{FullName: change.FullName, AllPublicStreams: change.AllPublicStreams}
 	if change.Owner != nil && *change.Owner != bot.Owner {
 		if err := s.checkOwner(ctx, tx, who, bot, *change.Owner); err != nil {
-			return user.Alteration{}, err
+			return user.Change{}, err
 		}
 		a.Owner = change.Owner
 	}
@@ -95,7 +95,7 @@ func (s *Service) alteration(ctx context.Context, tx *store.Tx, who actor.Actor,
 		}
 		found, err := streamNamed(ctx, tx, who, *stream.name)
 		if err != nil {
-			return user.Alteration{}, err
+			return user.Change{}, err
 		}
 		*stream.into = &found
 	}
@@ -104,7 +104,7 @@ func (s *Service) alteration(ctx context.Context, tx *store.Tx, who actor.Actor,
 		return a, err
 	}
 	if bot.Bot != actor.IncomingWebhook {
-		return user.Alteration{}, ErrConfig
+		return user.Change{}, ErrConfig
 	}
 	a.Config, err = configAfter(ctx, tx, bot.ID, change.Config)
 	return a, err
@@ -187,7 +187,7 @@ func (s *Service) describe(ctx context.Context, tx *store.Tx, number id.User) (C
 // DeactivateBot deactivates a bot. The caller must be an administrator or its owner. It fails with [ErrNoBot] or [ErrPermission].
 func (s *Service) DeactivateBot(ctx context.Context, who actor.Actor, bot id.User) error {
 	return s.writeBot(ctx, who, bot, func(tx *store.Tx, _ actor.Actor, o org.Org, _ user.User) error {
-		_, err := user.Update(ctx, tx, o, bot, user.Alteration{Active: new(false)})
+		_, err := user.Update(ctx, tx, o, bot, user.Change{Active: new(false)})
 		return err
 	})
 }

@@ -145,7 +145,7 @@ func withRole(ctx context.Context, tx *store.Tx, o org.Org, u user.User, role ac
 	if err != nil {
 		return user.User{}, err
 	}
-	return user.Update(ctx, tx, o, u.ID, user.Alteration{Role: &role})
+	return user.Update(ctx, tx, o, u.ID, user.Change{Role: &role})
 }
 
 // mayJoin returns the invitation of a person without an account who may sign up and does so. It fails with [ErrMayJoin] if they

@@ -72,7 +72,7 @@ func (s *Service) ChangeOwn(ctx context.Context, who actor.Actor, change OwnChan
 		if o.Settings.NameChangesDisabled && !who.Role.IsAdmin() {
 			return nil
 		}
-		after, err := user.Update(ctx, tx, o, who.User, user.Alteration{FullName: &change.FullName})
+		after, err := user.Update(ctx, tx, o, who.User, user.Change{FullName: &change.FullName})
 		if err == nil && after.FullName != before.FullName {
 			changed.FullName = after.FullName
 		}

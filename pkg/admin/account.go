@@ -44,7 +44,7 @@ type wanted struct {
 	kind      Kind // Bot or Webhook
 	bot       actor.BotType
 	shortName *string
-	change    user.Alteration
+	change    user.Change
 	owner     *string // address
 	adopt     bool
 	key       adminapi.KeySpec
@@ -207,7 +207,7 @@ func (s *Service) repairBot(ctx context.Context, tx *store.Tx, o org.Org, bot id
 
 // repairAccount changes the fields of an account that differ. It returns their names, and the key if one was issued.
 func (s *Service) repairAccount(
-	ctx context.Context, tx *store.Tx, o org.Org, u user.User, wanted user.Alteration, key adminapi.KeySpec,
+	ctx context.Context, tx *store.Tx, o org.Org, u user.User, wanted user.Change, key adminapi.KeySpec,
 ) ([]string, *adminapi.Secret, error) {
 	change, changed := differs(u, wanted)
 	if len(changed) > 0 {
@@ -233,9 +233,9 @@ func ofName(err error, name string) error {
 }
 
 // differs returns the part of a change that differs from the account, with the names of its fields.
-func differs(u user.User, change user.Alteration) (user.Alteration, []string) {
+func differs(u user.User, change user.Change) (user.Change, []string) {
 	names := []string{}
-	left := user.Alteration{}
+	left := user.Change{}
 	if change.FullName != nil {
 		if name, err := user.CheckName(*change.FullName); err != nil || name != u.FullName {
 			left.FullName, names = change.FullName, append(names, "full_name")

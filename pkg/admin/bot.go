@@ -22,7 +22,7 @@ func (s *Service) EnsureBot(ctx context.Context, orgKey, key string, spec admina
 	none := adminapi.Ensured[adminapi.Bot]{}
 	w := wanted{
 		kind: Bot, bot: actor.GenericBot, shortName: spec.ShortName, owner: spec.Owner, adopt: spec.Adopt, key: spec.KeySpec,
-		change: user.Alteration{FullName: spec.FullName},
+		change: user.Change{FullName: spec.FullName},
 	}
 	if spec.Role != nil {
 		w.change.Role = new(actor.Role(*spec.Role)) // one that isn't a role is refused

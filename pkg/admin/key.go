@@ -77,7 +77,7 @@ func (s *Service) RemoveAccount(ctx context.Context, kind Kind, orgKey, key stri
 		if err != nil {
 			return err
 		}
-		if _, err := user.Update(ctx, tx, o, id.User(number), user.Alteration{Active: new(false)}); err != nil {
+		if _, err := user.Update(ctx, tx, o, id.User(number), user.Change{Active: new(false)}); err != nil {
 			return err
 		}
 		if _, err := user.RevokeKeys(ctx, tx, id.User(number)); err != nil {

@@ -40,7 +40,7 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 		case err == nil && u.IsBot():
 			return ErrNotPerson.Format(email)
 		case err == nil:
-			wanted := user.Alteration{FullName: spec.FullName, Role: new(actor.Owner), Active: new(true)}
+			wanted := user.Change{FullName: spec.FullName, Role: new(actor.Owner), Active: new(true)}
 			ensured.Changed, ensured.Secret, err = s.repairAccount(ctx, tx, o, u, wanted, spec.KeySpec)
 		case errors.Is(err, user.ErrNoSuchUser):
 			name, _, _ := strings.Cut(email, "@")

@@ -249,7 +249,7 @@ func (s *Service) settleUser(ctx context.Context, in id.Org, key string, u *ensu
 
 // repairUser changes the fields of an account that differ. It deactivates an account after other changes.
 func (s *Service) repairUser(ctx context.Context, who actor.Actor, u *ensuredUser, spec adminapi.UserSpec) error {
-	wanted := user.Alteration{FullName: spec.FullName, Active: spec.Active}
+	wanted := user.Change{FullName: spec.FullName, Active: spec.Active}
 	if spec.Role != nil {
 		wanted.Role = new(actor.Role(*spec.Role))
 	}

@@ -35,7 +35,7 @@ func (s *Service) EnsureWebhook(ctx context.Context, orgKey, key string, spec ad
 	}
 	w := wanted{
 		kind: Webhook, bot: actor.IncomingWebhook, shortName: spec.ShortName, owner: spec.Owner, adopt: spec.Adopt, key: spec.KeySpec,
-		change: user.Alteration{FullName: spec.FullName},
+		change: user.Change{FullName: spec.FullName},
 	}
 	changed, private := []string(nil), ""
 	out, who, err := s.ensure(ctx, orgKey, key, w, func(tx *store.Tx, w *wanted) (err error) {

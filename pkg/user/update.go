@@ -13,8 +13,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Alteration is a change of an account other than of its own settings. Members that are nil are not changed.
-type Alteration struct {
+// Change says what to change of an account, except its own settings. Members that are nil are not changed.
+type Change struct {
 	FullName *string
 	Role     *actor.Role
 	Active   *bool
@@ -35,7 +35,7 @@ type Alteration struct {
 //
 // A person who loses permissions loses them for their bots, too, since they have the bots' keys. Bots of guests become
 // members.
-func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Alteration) (User, error) {
+func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Change) (User, error) {
 	if err := tx.LockUser(ctx, int64(user)); err != nil {
 		return User{}, err
 	}
@@ -43,7 +43,7 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change A
 	if err != nil {
 		return User{}, err
 	}
-	wanted, err := altered(ctx, tx, before, change)
+	wanted, err := withChange(ctx, tx, before, change)
 	if err != nil {
 		return User{}, err
 	}
@@ -110,15 +110,15 @@ func lowerBots(ctx context.Context, tx *store.Tx, o org.Org, of id.User, role ac
 		return fmt.Errorf("read the bots of user %d: %w", of, err)
 	}
 	for _, bot := range bots {
-		if _, err := Update(ctx, tx, o, bot, Alteration{Role: &role}); err != nil {
+		if _, err := Update(ctx, tx, o, bot, Change{Role: &role}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// altered returns an account with a change applied.
-func altered(ctx context.Context, tx *store.Tx, u User, change Alteration) (wanted User, err error) {
+// withChange returns an account with a change applied.
+func withChange(ctx context.Context, tx *store.Tx, u User, change Change) (wanted User, err error) {
 	wanted = u
 	if change.FullName != nil {
 		if wanted.FullName, err = newName(ctx, tx, u, *change.FullName); err != nil {

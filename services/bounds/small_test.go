@@ -59,17 +59,17 @@ func TestAccountsChangeInOneRow(t *testing.T) {
 	w.sql.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received)
 		select org_id, stream_id, $1, '#fff', int8multirange(int8range(0, null)) from streams`, w.people[0])
 	w.sql.Exec("update users set bot_type = 1, owner_id = $1 where user_id = $2", w.ada.ID, w.people[0])
-	for what, change := range map[string]user.Alteration{
+	for what, change := range map[string]user.Change{
 		"a name": {FullName: new("Pump house")}, "a role": {Role: new(actor.Administrator)}, "no owner": {Owner: new(id.User(0))},
 	} {
-		w.alter(what, change)
+		w.change(what, change)
 	}
-	w.alter("deactivated", user.Alteration{Active: new(false)})
-	w.alter("reactivated", user.Alteration{Active: new(true)})
+	w.change("deactivated", user.Change{Active: new(false)})
+	w.change("reactivated", user.Change{Active: new(true)})
 }
 
-// alter changes the first of the people.
-func (w *world) alter(what string, change user.Alteration) {
+// change changes the first of the people.
+func (w *world) change(what string, change user.Change) {
 	w.t.Helper()
 	w.look()
 	err := w.DB.Write(w.t.Context(), w.Org.ID, func(tx *store.Tx) error {
