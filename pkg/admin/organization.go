@@ -162,7 +162,7 @@ func (s *Service) repair(ctx context.Context, found id.Org, spec adminapi.Organi
 	if err != nil {
 		return nil, err
 	}
-	edit := org.Edit{Name: spec.Name, Description: spec.Description, Settings: settings, Deactivated: spec.Suspended}
+	change := org.Change{Name: spec.Name, Description: spec.Description, Settings: settings, Deactivated: spec.Suspended}
 	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
 		o, err := s.Orgs.Load(ctx, tx)
 		if err == nil && spec.Subdomain != nil && *spec.Subdomain != o.Subdomain {
@@ -173,7 +173,7 @@ func (s *Service) repair(ctx context.Context, found id.Org, spec adminapi.Organi
 	if err != nil {
 		return nil, err
 	}
-	_, changed, err = s.Policy.Change(ctx, found, edit)
+	_, changed, err = s.Policy.Change(ctx, found, change)
 	if i := slices.Index(changed, "deactivated"); i >= 0 {
 		changed[i] = "suspended"
 	}

@@ -187,13 +187,13 @@ func (s *Service) makeStream(
 func (s *Service) editStream(
 	ctx context.Context, tx *store.Tx, who actor.Actor, row sqlc.Stream, spec adminapi.StreamSpec,
 ) (sqlc.Stream, []string, error) {
-	edit, changed := difference(row, spec)
+	change, changed := difference(row, spec)
 	isDefault := or(spec.Default, row.IsDefault)
-	if isDefault && or(edit.Private, row.InviteOnly) {
+	if isDefault && or(change.Private, row.InviteOnly) {
 		return row, nil, ErrPrivateDefault
 	}
 	if len(changed) > 0 {
-		if err := s.Streams.EditIn(ctx, tx, who, row.StreamID, edit); err != nil {
+		if err := s.Streams.ChangeIn(ctx, tx, who, row.StreamID, change); err != nil {
 			return row, nil, err
 		}
 	}
@@ -211,20 +211,20 @@ func (s *Service) editStream(
 }
 
 // difference returns the required changes of a stream.
-func difference(row sqlc.Stream, spec adminapi.StreamSpec) (edit stream.Edit, changed []string) {
-	edit, changed = stream.Edit{Anyway: true}, []string{}
+func difference(row sqlc.Stream, spec adminapi.StreamSpec) (change stream.Change, changed []string) {
+	change, changed = stream.Change{Anyway: true}, []string{}
 	if spec.Name != nil {
 		if name, err := stream.CleanName(*spec.Name); err == nil && name != row.Name {
-			edit.Name, changed = &name, append(changed, "name")
+			change.Name, changed = &name, append(changed, "name")
 		}
 	}
 	if spec.Description != nil && stream.OneLine(*spec.Description) != row.Description {
-		edit.Description, changed = spec.Description, append(changed, "description")
+		change.Description, changed = spec.Description, append(changed, "description")
 	}
 	private := or(spec.Private, row.InviteOnly)
 	history := or(spec.HistoryPublic, row.InviteOnly && row.HistoryPublic) || !private
 	if private != row.InviteOnly || history != row.HistoryPublic {
-		edit.Private, edit.HistoryPublic = &private, &history
+		change.Private, change.HistoryPublic = &private, &history
 		if private != row.InviteOnly {
 			changed = append(changed, "private")
 		}
@@ -233,12 +233,12 @@ func difference(row sqlc.Stream, spec adminapi.StreamSpec) (edit stream.Edit, ch
 		}
 	}
 	if spec.PostPolicy != nil && *spec.PostPolicy != int(row.PostPolicy) {
-		edit.PostPolicy, changed = new(permit.PostPolicy(*spec.PostPolicy)), append(changed, "post_policy")
+		change.PostPolicy, changed = new(permit.PostPolicy(*spec.PostPolicy)), append(changed, "post_policy")
 	}
 	if spec.RetentionDays != nil && *spec.RetentionDays != int(deref(row.RetentionDays)) {
-		edit.Retention, changed = &stream.Retention{Days: days(*spec.RetentionDays)}, append(changed, "retention_days")
+		change.Retention, changed = &stream.Retention{Days: days(*spec.RetentionDays)}, append(changed, "retention_days")
 	}
-	return edit, changed
+	return change, changed
 }
 
 // days returns the retention as stored with streams.

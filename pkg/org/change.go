@@ -22,8 +22,8 @@ var (
 	ErrDeleting = fault.Bad("This organization is being deleted.")
 )
 
-// Edit is the changes to an organization. Members that are nil are not changed.
-type Edit struct {
+// Change says what to change of an organization. Members that are nil are not changed.
+type Change struct {
 	Name                *string
 	Description         *string // Markdown
 	RenderedDescription string  // HTML of Description
@@ -36,13 +36,13 @@ type Edit struct {
 // organization and the names of the changes: those of settings, and "name", "description" and "deactivated".
 // It must come before the transaction's first write. It fails with [ErrName], [ErrDescription], [ErrDeleting],
 // or the errors of [MergeSettings]. The caller checks that the streams in settings exist.
-func (s *Service) Change(ctx context.Context, tx *store.Tx, edit Edit) (after Org, changed []string, err error) {
+func (s *Service) Change(ctx context.Context, tx *store.Tx, change Change) (after Org, changed []string, err error) {
 	row, err := tx.LockOrganization(ctx)
 	before, err := s.read(row, err)
 	if err != nil {
 		return Org{}, nil, err
 	}
-	after, changed, err = edited(before, edit)
+	after, changed, err = withChange(before, change)
 	if err != nil || len(changed) == 0 && maps.Equal(before.Methods, after.Methods) {
 		return after, nil, err
 	}
@@ -65,26 +65,26 @@ func (s *Service) Change(ctx context.Context, tx *store.Tx, edit Edit) (after Or
 	return after, changed, emitChanged(ctx, tx, after, changed)
 }
 
-func edited(o Org, edit Edit) (after Org, changed []string, err error) {
-	if edit.Name != nil && *edit.Name != o.Name {
-		o.Name, changed = *edit.Name, append(changed, "name")
+func withChange(o Org, change Change) (after Org, changed []string, err error) {
+	if change.Name != nil && *change.Name != o.Name {
+		o.Name, changed = *change.Name, append(changed, "name")
 	}
-	if edit.Description != nil && *edit.Description != o.Description {
-		o.Description, o.RenderedDescription, changed = *edit.Description, edit.RenderedDescription, append(changed, "description")
+	if change.Description != nil && *change.Description != o.Description {
+		o.Description, o.RenderedDescription, changed = *change.Description, change.RenderedDescription, append(changed, "description")
 	}
 	if err := CheckTexts(o.Name, o.Description); err != nil {
 		return Org{}, nil, err
 	}
-	settings, names, err := MergeSettings(o.Settings, edit.Settings)
+	settings, names, err := MergeSettings(o.Settings, change.Settings)
 	if err != nil {
 		return Org{}, nil, err
 	}
 	o.Settings, changed = settings, append(changed, names...)
-	if _, chosen := edit.Settings["authentication_methods"]; chosen {
+	if _, chosen := change.Settings["authentication_methods"]; chosen {
 		o.Methods = settings.AuthenticationMethods
 	}
-	if edit.Deactivated != nil && *edit.Deactivated != o.Deactivated {
-		o.Deactivated, changed = *edit.Deactivated, append(changed, "deactivated")
+	if change.Deactivated != nil && *change.Deactivated != o.Deactivated {
+		o.Deactivated, changed = *change.Deactivated, append(changed, "deactivated")
 	}
 	return o, changed, nil
 }

@@ -175,8 +175,8 @@ func (s *Service) RemoveDomain(ctx context.Context, who actor.Actor, name string
 		}
 		if len(left) == 0 {
 			// Before the event of the domain, as clients expect (events.md, section 3.14).
-			edit := Edit{Settings: map[string]json.RawMessage{"emails_restricted_to_domains": json.RawMessage("false")}}
-			if _, _, err := s.Change(ctx, tx, edit); err != nil {
+			change := Change{Settings: map[string]json.RawMessage{"emails_restricted_to_domains": json.RawMessage("false")}}
+			if _, _, err := s.Change(ctx, tx, change); err != nil {
 				return err
 			}
 		}

@@ -35,7 +35,7 @@ func TestMethods(t *testing.T) {
 	choose := func(s *org.Service, text string) (changed []string) {
 		t.Helper()
 		err := db.Write(t.Context(), made.ID, func(tx *store.Tx) (err error) {
-			_, changed, err = s.Change(t.Context(), tx, org.Edit{Settings: map[string]json.RawMessage{"authentication_methods": json.RawMessage(text)}})
+			_, changed, err = s.Change(t.Context(), tx, org.Change{Settings: map[string]json.RawMessage{"authentication_methods": json.RawMessage(text)}})
 			return err
 		})
 		if err != nil {
@@ -48,7 +48,7 @@ func TestMethods(t *testing.T) {
 	open(more, map[string]bool{"Email": true, "idp_1": true, "idp_2": true})
 	// A change of another setting isn't a choice.
 	err = db.Write(t.Context(), made.ID, func(tx *store.Tx) error {
-		_, changed, err := first.Change(t.Context(), tx, org.Edit{Name: new("Acme again")})
+		_, changed, err := first.Change(t.Context(), tx, org.Change{Name: new("Acme again")})
 		if len(changed) != 1 {
 			t.Errorf("changed %q", changed)
 		}
@@ -81,7 +81,7 @@ func TestMethods(t *testing.T) {
 	open(more, map[string]bool{"Email": true, "idp_1": true, "idp_2": true})
 	for _, none := range []string{`{}`, `{"Email": false}`, `{"idp_3": true}`, `{"Email": false, "LDAP": true}`, `null`} {
 		err := db.Write(t.Context(), made.ID, func(tx *store.Tx) error {
-			_, _, err := more.Change(t.Context(), tx, org.Edit{Settings: map[string]json.RawMessage{"authentication_methods": json.RawMessage(none)}})
+			_, _, err := more.Change(t.Context(), tx, org.Change{Settings: map[string]json.RawMessage{"authentication_methods": json.RawMessage(none)}})
 			return err
 		})
 		if !errors.Is(err, org.ErrSetting) {

@@ -20,23 +20,23 @@ import (
 // Change changes an organization for programs, which have access to all of its streams. changed are the names of the
 // changed fields, as [org.Service.Change] returns them. It fails with the errors of that, and with
 // [stream.ErrInvalidID].
-func (s *Service) Change(ctx context.Context, in id.Org, edit org.Edit) (after org.Org, changed []string, err error) {
-	if edit, err = s.rendered(ctx, in, edit); err != nil {
+func (s *Service) Change(ctx context.Context, in id.Org, change org.Change) (after org.Org, changed []string, err error) {
+	if change, err = s.rendered(ctx, in, change); err != nil {
 		return org.Org{}, nil, err
 	}
 	left := int64(0)
 	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
-		if err := lockStreams(ctx, tx, edit.Settings); err != nil {
+		if err := lockStreams(ctx, tx, change.Settings); err != nil {
 			return err
 		}
 		before, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if err := CheckStreams(ctx, tx, edit.Settings); err != nil {
+		if err := CheckStreams(ctx, tx, change.Settings); err != nil {
 			return err
 		}
-		after, changed, left, err = s.change(ctx, tx, before, edit)
+		after, changed, left, err = s.change(ctx, tx, before, change)
 		return err
 	})
 	if err != nil {
@@ -46,8 +46,8 @@ func (s *Service) Change(ctx context.Context, in id.Org, edit org.Edit) (after o
 }
 
 // change changes an organization. left is the number of the change that [Service.addresses] must continue, or 0.
-func (s *Service) change(ctx context.Context, tx *store.Tx, before org.Org, edit org.Edit) (after org.Org, changed []string, left int64, err error) {
-	after, changed, err = s.Orgs.Change(ctx, tx, edit)
+func (s *Service) change(ctx context.Context, tx *store.Tx, before org.Org, change org.Change) (after org.Org, changed []string, left int64, err error) {
+	after, changed, err = s.Orgs.Change(ctx, tx, change)
 	if err != nil || hidden(before) == hidden(after) {
 		return after, changed, 0, err
 	}
@@ -57,9 +57,9 @@ func (s *Service) change(ctx context.Context, tx *store.Tx, before org.Org, edit
 
 // rendered returns a change with the HTML of the description, if it has one. Texts are rendered before the
 // transaction that stores them. Linkifiers that are added later apply when the description changes again.
-func (s *Service) rendered(ctx context.Context, in id.Org, edit org.Edit) (org.Edit, error) {
-	if edit.Description == nil || org.CheckTexts("any", *edit.Description) != nil {
-		return edit, nil //nolint:nilerr // what is too long is refused later
+func (s *Service) rendered(ctx context.Context, in id.Org, change org.Change) (org.Change, error) {
+	if change.Description == nil || org.CheckTexts("any", *change.Description) != nil {
+		return change, nil //nolint:nilerr // what is too long is refused later
 	}
 	place := markdown.Context{}
 	err := s.DB.Read(ctx, in, func(tx *store.Tx) error {
@@ -72,12 +72,12 @@ func (s *Service) rendered(ctx context.Context, in id.Org, edit org.Edit) (org.E
 		return err
 	})
 	if err != nil {
-		return edit, err
+		return change, err
 	}
-	if edit.RenderedDescription, err = s.Render.RenderDescription(ctx, *edit.Description, place); err != nil {
-		return edit, fmt.Errorf("render description of organization %d: %w", in, err)
+	if change.RenderedDescription, err = s.Render.RenderDescription(ctx, *change.Description, place); err != nil {
+		return change, fmt.Errorf("render description of organization %d: %w", in, err)
 	}
-	return edit, nil
+	return change, nil
 }
 
 // lockStreams locks the streams in settings, so that none of them is archived at the same time.

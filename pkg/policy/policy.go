@@ -82,8 +82,8 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, c Choice) (changed m
 	if err := s.check(who, c); err != nil {
 		return nil, err
 	}
-	edit := org.Edit{Name: c.Name, Description: c.Description, Settings: map[string]json.RawMessage{}}
-	maps.Copy(edit.Settings, c.Others)
+	change := org.Change{Name: c.Name, Description: c.Description, Settings: map[string]json.RawMessage{}}
+	maps.Copy(change.Settings, c.Others)
 	for name, value := range map[string]any{
 		"default_language": c.Language, "video_chat_provider": c.Video, "message_retention_days": c.Retention,
 	} {
@@ -92,10 +92,10 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, c Choice) (changed m
 			return nil, fmt.Errorf("encode setting %q: %w", name, err)
 		}
 		if string(encoded) != "null" {
-			edit.Settings[name] = encoded
+			change.Settings[name] = encoded
 		}
 	}
-	if edit, err = s.rendered(ctx, who.Org(), edit); err != nil {
+	if change, err = s.rendered(ctx, who.Org(), change); err != nil {
 		return nil, err
 	}
 	left := int64(0)
@@ -103,7 +103,7 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, c Choice) (changed m
 		if err := keepsRole(ctx, tx, who); err != nil {
 			return err
 		}
-		if err := lockStreams(ctx, tx, edit.Settings); err != nil {
+		if err := lockStreams(ctx, tx, change.Settings); err != nil {
 			return err
 		}
 		before, err := s.Orgs.Load(ctx, tx)
@@ -111,14 +111,14 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, c Choice) (changed m
 			return err
 		}
 		if c.Methods != nil {
-			if edit.Settings["authentication_methods"], err = methods(before, c.Methods); err != nil {
+			if change.Settings["authentication_methods"], err = methods(before, c.Methods); err != nil {
 				return err
 			}
 		}
-		if err := reachable(ctx, tx, who, before, edit.Settings); err != nil {
+		if err := reachable(ctx, tx, who, before, change.Settings); err != nil {
 			return err
 		}
-		after, names, rest, err := s.change(ctx, tx, before, edit)
+		after, names, rest, err := s.change(ctx, tx, before, change)
 		if err != nil {
 			return err
 		}
@@ -227,7 +227,7 @@ func (s *Service) Deactivate(ctx context.Context, who actor.Actor) error {
 		if err := keepsRole(ctx, tx, who); err != nil {
 			return err
 		}
-		_, _, err := s.Orgs.Change(ctx, tx, org.Edit{Deactivated: new(true)})
+		_, _, err := s.Orgs.Change(ctx, tx, org.Change{Deactivated: new(true)})
 		return err
 	})
 }

@@ -40,7 +40,7 @@ func (s *Service) CreateFirst(ctx context.Context, tx *store.Tx, o org.Org) (org
 		return org.Org{}, nil, err
 	}
 	signups := map[string]json.RawMessage{org.SignupsSetting: fmt.Append(nil, made[0].StreamID)}
-	after, _, err := s.orgs.Change(ctx, tx, org.Edit{Settings: signups})
+	after, _, err := s.orgs.Change(ctx, tx, org.Change{Settings: signups})
 	return after, []id.Stream{id.Stream(o.Settings.NotificationsStreamID), made[0].StreamID}, err
 }
 
@@ -57,6 +57,6 @@ func (s *Service) CreateGeneral(ctx context.Context, tx *store.Tx, o org.Org) (o
 		return org.Org{}, err
 	}
 	announcements := map[string]json.RawMessage{org.AnnouncementsSetting: fmt.Append(nil, made[0].StreamID)}
-	after, _, err := s.orgs.Change(ctx, tx, org.Edit{Settings: announcements})
+	after, _, err := s.orgs.Change(ctx, tx, org.Change{Settings: announcements})
 	return after, err
 }

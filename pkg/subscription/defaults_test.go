@@ -18,9 +18,9 @@ import (
 // subscription to it.
 func TestFirstStreamsChangeMeanwhile(t *testing.T) {
 	t.Parallel()
-	edited := func(edit stream.Edit) func(*world, *store.Tx, id.Stream) error {
+	changed := func(change stream.Change) func(*world, *store.Tx, id.Stream) error {
 		return func(w *world, tx *store.Tx, beta id.Stream) error {
-			return w.streams.EditIn(t.Context(), tx, w.actor("owner"), beta, edit)
+			return w.streams.ChangeIn(t.Context(), tx, w.actor("owner"), beta, change)
 		}
 	}
 	for _, test := range []struct {
@@ -29,9 +29,9 @@ func TestFirstStreamsChangeMeanwhile(t *testing.T) {
 		change  func(w *world, tx *store.Tx, beta id.Stream) error
 		joined  []string
 	}{
-		{"default, renamed", false, edited(stream.Edit{Name: new("gamma")}), []string{"gamma"}},
-		{"invited, renamed", true, edited(stream.Edit{Name: new("gamma")}), []string{"gamma"}},
-		{"invited, private", true, edited(stream.Edit{Private: new(true)}), nil},
+		{"default, renamed", false, changed(stream.Change{Name: new("gamma")}), []string{"gamma"}},
+		{"invited, renamed", true, changed(stream.Change{Name: new("gamma")}), []string{"gamma"}},
+		{"invited, private", true, changed(stream.Change{Private: new(true)}), nil},
 		{"default, no longer", false, func(_ *world, tx *store.Tx, beta id.Stream) error {
 			return errors.Join(tx.LockDefaultStreams(t.Context()), stream.SetDefault(t.Context(), tx, beta, false))
 		}, nil},

@@ -78,7 +78,7 @@ func TestOrganization(t *testing.T) {
 	}
 	// A member changes a setting; a call with other fields doesn't revert it.
 	w.write(func(ctx context.Context, tx *store.Tx) error {
-		_, _, err := w.Orgs.Change(ctx, tx, org.Edit{Name: new("Mine"), Description: new("mine")})
+		_, _, err := w.Orgs.Change(ctx, tx, org.Change{Name: new("Mine"), Description: new("mine")})
 		return err
 	})
 	state = changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Name: new("Engineers")}))(t, "name")

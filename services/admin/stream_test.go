@@ -62,8 +62,8 @@ func TestStream(t *testing.T) {
 	// After changes by people, only the named fields are corrected.
 	bob.Subscribe("alerts")
 	person := ada.Actor(w.org(), nil)
-	edit := stream.Edit{Name: new("sirens"), Description: new("loud"), PostPolicy: new(permit.PostAdmins)}
-	if err := w.World.Streams.Edit(t.Context(), person, id.Stream(want.ID), edit); err != nil {
+	change := stream.Change{Name: new("sirens"), Description: new("loud"), PostPolicy: new(permit.PostAdmins)}
+	if err := w.World.Streams.Change(t.Context(), person, id.Stream(want.ID), change); err != nil {
 		t.Fatal(err)
 	}
 	kinds()

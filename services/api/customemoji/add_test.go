@@ -93,7 +93,7 @@ func TestAddRefused(t *testing.T) {
 
 	only := map[string]json.RawMessage{"add_emoji_by_admins_only": json.RawMessage("true")}
 	if err := w.DB.Write(t.Context(), w.Org.ID, func(tx *store.Tx) error {
-		_, _, err := w.Orgs.Change(t.Context(), tx, org.Edit{Settings: only})
+		_, _, err := w.Orgs.Change(t.Context(), tx, org.Change{Settings: only})
 		return err
 	}); err != nil {
 		t.Fatal(err)

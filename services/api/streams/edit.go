@@ -41,23 +41,23 @@ func Edit(streams *stream.Service) endpoint.Endpoint {
 			stream.ErrInvalidName, stream.ErrLongName, stream.ErrNullInName,
 		},
 	}, func(ctx context.Context, who actor.Actor, in editParams) (endpoint.Nothing, error) {
-		return endpoint.Nothing{}, streams.Edit(ctx, who, in.StreamID, in.edit())
+		return endpoint.Nothing{}, streams.Change(ctx, who, in.StreamID, in.change())
 	})
 }
 
-func (in editParams) edit() stream.Edit {
-	edit := stream.Edit{
+func (in editParams) change() stream.Change {
+	change := stream.Change{
 		Name: (*string)(in.Name), Description: (*string)(in.Description), Private: in.Private, HistoryPublic: in.HistoryPublic,
 		Retention: in.Retention,
 	}
 	if in.PostPolicy != nil {
-		edit.PostPolicy = new(permit.PostPolicy(*in.PostPolicy))
+		change.PostPolicy = new(permit.PostPolicy(*in.PostPolicy))
 	}
 	if in.AnnouncementOnly != nil {
-		edit.PostPolicy = new(permit.PostAnyone)
+		change.PostPolicy = new(permit.PostAnyone)
 		if *in.AnnouncementOnly {
-			edit.PostPolicy = new(permit.PostAdmins)
+			change.PostPolicy = new(permit.PostAdmins)
 		}
 	}
-	return edit
+	return change
 }

@@ -106,7 +106,7 @@ func TestSetAvatarRefused(t *testing.T) {
 	ann.PostFile("/users/me/avatar", nil, "me.gif", "GIF89a\xff\xff\xff\xff\x00\x00\x00").Fails(400, "BAD_IMAGE", "Image size exceeds limit.")
 	settings := map[string]json.RawMessage{"avatar_changes_disabled": json.RawMessage("true")}
 	if err := w.DB.Write(t.Context(), w.Org.ID, func(tx *store.Tx) error {
-		_, _, err := w.Orgs.Change(t.Context(), tx, org.Edit{Settings: settings})
+		_, _, err := w.Orgs.Change(t.Context(), tx, org.Change{Settings: settings})
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -23,8 +23,8 @@ var (
 	ErrNameTaken = fault.Bad("Stream name '%s' is already taken.")
 )
 
-// Edit is the changes to a stream. Members that are nil are not changed.
-type Edit struct {
+// Change says what to change of a stream. Members that are nil are not changed.
+type Change struct {
 	Name        *string
 	Description *string // Markdown; line feeds become blanks
 	PostPolicy  *permit.PostPolicy
@@ -39,30 +39,30 @@ type Edit struct {
 	HistoryPublic *bool
 }
 
-// Edit changes a stream of the organization. The caller must be an administrator. If it fails, nothing is changed.
-func (s *Service) Edit(ctx context.Context, who actor.Actor, stream id.Stream, edit Edit) error {
-	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error { return s.EditIn(ctx, tx, who, stream, edit) })
+// Change changes a stream of the organization. The caller must be an administrator. If it fails, nothing is changed.
+func (s *Service) Change(ctx context.Context, who actor.Actor, stream id.Stream, change Change) error {
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error { return s.ChangeIn(ctx, tx, who, stream, change) })
 }
 
-// EditIn is [Service.Edit] as part of a transaction that has written nothing so far.
-func (s *Service) EditIn(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, edit Edit) error {
+// ChangeIn is [Service.Change] as part of a transaction that has written nothing so far.
+func (s *Service) ChangeIn(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, change Change) error {
 	// Messages that are being sent are stored before the change, later ones after it.
 	before, err := lockActive(ctx, tx, who, stream, true)
 	if err != nil {
 		return err
 	}
-	after, err := s.edited(ctx, tx, who, before, edit)
+	after, err := s.withChange(ctx, tx, who, before, change)
 	if err != nil {
 		return err
 	}
 	row, err := tx.UpdateStream(ctx, after)
 	switch {
-	case edit.Name != nil && store.IsDuplicate(err):
-		return ErrNameTaken.Format(strings.TrimSpace(*edit.Name)) // by another transaction, just now
+	case change.Name != nil && store.IsDuplicate(err):
+		return ErrNameTaken.Format(strings.TrimSpace(*change.Name)) // by another transaction, just now
 	case err != nil:
 		return fmt.Errorf("change stream %d: %w", stream, err)
 	}
-	return s.emitEdit(ctx, tx, who, before.Stream, row, edit)
+	return s.emitChange(ctx, tx, who, before.Stream, row, change)
 }
 
 // lockActive takes the lock on a stream's subscriptions and, if defaults, that on the list of default streams. It must
@@ -87,48 +87,48 @@ func lockActive(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.St
 	return seen, err
 }
 
-// edited checks an edit, and returns the edited stream.
-func (s *Service) edited(
-	ctx context.Context, tx *store.Tx, who actor.Actor, seen Seen, edit Edit,
+// withChange checks a change, and returns the changed stream.
+func (s *Service) withChange(
+	ctx context.Context, tx *store.Tx, who actor.Actor, seen Seen, change Change,
 ) (sqlc.UpdateStreamParams, error) {
 	after := sqlc.UpdateStreamParams{
 		StreamID: seen.StreamID, Name: seen.Name, Description: seen.Description, RenderedDescription: seen.RenderedDescription,
 		InviteOnly: seen.InviteOnly, HistoryPublic: seen.HistoryPublic, PostPolicy: seen.PostPolicy, RetentionDays: seen.RetentionDays,
 	}
 	none := sqlc.UpdateStreamParams{}
-	if edit.Retention != nil {
+	if change.Retention != nil {
 		if err := permit.Owner.Check(who); err != nil {
 			return none, err
 		}
-		after.RetentionDays = edit.Retention.Days
+		after.RetentionDays = change.Retention.Days
 	}
-	if edit.Description != nil {
+	if change.Description != nil {
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
 			return none, err
 		}
-		after.Description = OneLine(*edit.Description)
+		after.Description = OneLine(*change.Description)
 		after.RenderedDescription, err = s.render.RenderDescription(ctx, after.Description, markdown.Context{OrgURL: o.URI})
 		if err != nil {
 			return none, fmt.Errorf("render description of stream %d: %w", seen.StreamID, err)
 		}
 	}
-	if edit.Name != nil {
-		name, err := newName(ctx, tx, who, seen, *edit.Name)
+	if change.Name != nil {
+		name, err := newName(ctx, tx, who, seen, *change.Name)
 		if err != nil {
 			return none, err
 		}
 		after.Name = name
 	}
-	if edit.PostPolicy != nil {
-		after.PostPolicy = int16(*edit.PostPolicy)
+	if change.PostPolicy != nil {
+		after.PostPolicy = int16(*change.PostPolicy)
 	}
-	if edit.Private != nil {
-		if !edit.Anyway && !permit.ReadStream(who.Role, seen.Visible()) {
+	if change.Private != nil {
+		if !change.Anyway && !permit.ReadStream(who.Role, seen.Visible()) {
 			return none, ErrInvalidID
 		}
-		after.InviteOnly = *edit.Private
-		after.HistoryPublic = !*edit.Private || edit.HistoryPublic != nil && *edit.HistoryPublic
+		after.InviteOnly = *change.Private
+		after.HistoryPublic = !*change.Private || change.HistoryPublic != nil && *change.HistoryPublic
 	}
 	after.Newer = after.Name != seen.Name || after.PostPolicy != seen.PostPolicy ||
 		after.InviteOnly != seen.InviteOnly || after.HistoryPublic != seen.HistoryPublic

@@ -13,11 +13,11 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// emitEdit emits the events of an edit from before to after, one for each property that was set, and sends the
+// emitChange emits the events of a change from before to after, one for each property that was set, and sends the
 // notification bot's message about a new name. Accounts that can no longer see the stream only receive its deletion;
 // accounts that newly see it only receive its new state.
-func (s *Service) emitEdit(ctx context.Context, tx *store.Tx, who actor.Actor, before, after sqlc.Stream, edit Edit) error {
-	events := editEvents(before, after, edit, s.orgs.Config().MailIn)
+func (s *Service) emitChange(ctx context.Context, tx *store.Tx, who actor.Actor, before, after sqlc.Stream, change Change) error {
+	events := changeEvents(before, after, change, s.orgs.Config().MailIn)
 	switch {
 	case after.InviteOnly && !before.InviteOnly:
 		events = append(events, event.StreamDeleted{Streams: []event.Stream{Object(before)}, Hidden: true})
@@ -32,7 +32,7 @@ func (s *Service) emitEdit(ctx context.Context, tx *store.Tx, who actor.Actor, b
 			return err
 		}
 	}
-	if edit.Name == nil {
+	if change.Name == nil {
 		return nil
 	}
 	if err := emitBots(ctx, tx, after.StreamID, &after.Name); err != nil {
@@ -88,9 +88,9 @@ func emitBots(ctx context.Context, tx *store.Tx, stream id.Stream, name *string)
 	return tx.Emit(ctx, events...)
 }
 
-// editEvents returns the events for accounts that see the stream before and after (events.md, section 3.10). in is the
+// changeEvents returns the events for accounts that see the stream before and after (events.md, section 3.10). in is the
 // pattern of the addresses of streams.
-func editEvents(before, after sqlc.Stream, edit Edit, in gateway.Pattern) []event.Event {
+func changeEvents(before, after sqlc.Stream, change Change, in gateway.Pattern) []event.Event {
 	events := []event.Event{}
 	update := func(property string, value any, more func(e *event.StreamUpdated)) {
 		e := event.StreamUpdated{
@@ -102,21 +102,21 @@ func editEvents(before, after sqlc.Stream, edit Edit, in gateway.Pattern) []even
 		}
 		events = append(events, e)
 	}
-	if edit.Retention != nil {
+	if change.Retention != nil {
 		update("message_retention_days", after.RetentionDays, nil)
 	}
-	if edit.Description != nil {
+	if change.Description != nil {
 		update("description", after.Description, func(e *event.StreamUpdated) { e.RenderedDescription = &after.RenderedDescription })
 	}
-	if edit.Name != nil {
+	if change.Name != nil {
 		update("email_address", in.Stream(after.Name, gateway.Token(after.EmailToken)), nil)
 		update("name", after.Name, nil)
 	}
-	if edit.PostPolicy != nil {
+	if change.PostPolicy != nil {
 		update("stream_post_policy", after.PostPolicy, nil)
 		update("is_announcement_only", permit.PostPolicy(after.PostPolicy) == permit.PostAdmins, nil)
 	}
-	if edit.Private != nil {
+	if change.Private != nil {
 		update("invite_only", after.InviteOnly, func(e *event.StreamUpdated) { e.HistoryPublic = &after.HistoryPublic })
 	}
 	return events
