@@ -132,7 +132,7 @@ func (s *Service) ensureGroup(ctx context.Context, who actor.Actor, current grou
 		there, taken := current.byName[spec.Name]
 		switch {
 		case !taken:
-			_, err := s.UserGroups.Make(ctx, who, group.Draft{Name: spec.Name, Description: deref(spec.Description), Members: members, Key: &spec.Name})
+			_, err := s.UserGroups.Create(ctx, who, group.Draft{Name: spec.Name, Description: deref(spec.Description), Members: members, Key: &spec.Name})
 			return err == nil, err
 		case there.ExternalKey != nil || there.ExternalID != nil:
 			return false, ErrKept.Format(noun, spec.Name)

@@ -128,15 +128,9 @@ type Draft struct {
 	Key         *string // the name that a program manages it by; nil: no program manages it
 }
 
-// Create creates a group, see [Service.Make].
-func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) error {
-	_, err := s.Make(ctx, who, draft)
-	return err
-}
-
-// Make creates a group. The caller isn't a member unless the draft includes them. It fails with [permit.ErrNotAdmin], [ErrUser],
+// Create creates a group. The caller isn't a member unless the draft includes them. It fails with [permit.ErrNotAdmin], [ErrUser],
 // [ErrBlank], [ErrManyMembers], [ErrManyGroups], [ErrManyMemberships] or [ErrExists].
-func (s *Service) Make(ctx context.Context, who actor.Actor, draft Draft) (made id.Group, err error) {
+func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) (made id.Group, err error) {
 	err = s.write(ctx, who, func(tx *store.Tx) error {
 		members, err := accounts(ctx, tx, draft.Members)
 		if err != nil {

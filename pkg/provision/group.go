@@ -119,7 +119,7 @@ func (s *Service) CreateGroup(ctx context.Context, in id.Org, wanted GroupDetail
 	if err != nil {
 		return Group{}, err
 	}
-	number, err := s.UserGroups.Make(ctx, who, group.Draft{Name: wanted.Name, Members: wanted.Members, ExternalID: wanted.ExternalID})
+	number, err := s.UserGroups.Create(ctx, who, group.Draft{Name: wanted.Name, Members: wanted.Members, ExternalID: wanted.ExternalID})
 	if err != nil {
 		return Group{}, groupError(err)
 	}

@@ -74,7 +74,7 @@ func (s *seeding) enliven(ctx context.Context) error {
 		for _, member := range members {
 			draft.Members = append(draft.Members, s.users[member].ID)
 		}
-		if err := s.domain.Groups.Create(ctx, s.actor(owner), draft); err != nil {
+		if _, err := s.domain.Groups.Create(ctx, s.actor(owner), draft); err != nil {
 			return fmt.Errorf("group %s: %w", name, err)
 		}
 	}

@@ -28,6 +28,7 @@ func Create(groups *group.Service) endpoint.Endpoint {
 			permit.ErrNotAdmin, group.ErrUser, group.ErrBlank, group.ErrManyMembers, group.ErrManyGroups, group.ErrManyMemberships, group.ErrExists,
 		},
 	}, func(ctx context.Context, who actor.Actor, in createParams) (endpoint.Nothing, error) {
-		return endpoint.Nothing{}, groups.Create(ctx, who, group.Draft{Name: in.Name, Description: in.Description, Members: in.Members})
+		_, err := groups.Create(ctx, who, group.Draft{Name: in.Name, Description: in.Description, Members: in.Members})
+		return endpoint.Nothing{}, err
 	})
 }
