@@ -80,7 +80,7 @@ func Run(ctx context.Context, command string, args, environ []string, io IO) (er
 	if err := errors.Join(c.Store.Check(), c.Files.Check(), c.Images.Check()); err != nil {
 		return err
 	}
-	db, err := store.Open(ctx, c.Store, nobody{})
+	db, err := store.Open(ctx, c.Store, noWaker{})
 	if err != nil {
 		return err
 	}
@@ -92,11 +92,11 @@ func Run(ctx context.Context, command string, args, environ []string, io IO) (er
 	return do(ctx, in, io)
 }
 
-// nobody is a waker without effect: dispatchers of events also read the log periodically.
-type nobody struct{}
+// noWaker is a waker without effect: dispatchers of events also read the log periodically.
+type noWaker struct{}
 
 // Wake implements [store.Waker].
-func (nobody) Wake(int) {}
+func (noWaker) Wake(int) {}
 
 // domain returns the services that archives need.
 func (c config) domain(ctx context.Context, db *store.DB, io IO) (domain.Domain, error) {
