@@ -51,7 +51,7 @@ func (s *Service) topics(ctx context.Context, who actor.Actor, in id.Stream, mos
 		if err != nil {
 			return err
 		}
-		every := permit.ReadHistory(who.Role, seen.Visible(), seen.HistoryPublic)
+		every := permit.ReadHistory(who.Role, seen.View(), seen.HistoryPublic)
 		rows, err := tx.TopicsOf(ctx, sqlc.TopicsOfParams{StreamID: int64(in), Every: every, UserID: int64(who.User), Most: most + 1})
 		if err != nil {
 			return err

@@ -118,7 +118,7 @@ func reachable(ctx context.Context, tx *store.Tx, who actor.Actor, before org.Or
 			continue
 		}
 		seen, err := active(ctx, tx, who.User, number)
-		if err == nil && !permit.ReadStream(who.Role, seen.Visible()) {
+		if err == nil && !permit.ReadStream(who.Role, seen.View()) {
 			err = stream.ErrInvalidID
 		}
 		if err != nil {
@@ -129,13 +129,13 @@ func reachable(ctx context.Context, tx *store.Tx, who actor.Actor, before org.Or
 }
 
 // active returns an active stream as the account sees it.
-func active(ctx context.Context, tx *store.Tx, by id.User, number int64) (stream.Seen, error) {
+func active(ctx context.Context, tx *store.Tx, by id.User, number int64) (stream.Visible, error) {
 	row, err := tx.StreamByID(ctx, by, id.Stream(number))
 	switch {
 	case store.IsNotFound(err) || err == nil && row.Stream.Deactivated:
-		return stream.Seen{}, stream.ErrInvalidID
+		return stream.Visible{}, stream.ErrInvalidID
 	case err != nil:
-		return stream.Seen{}, fmt.Errorf("read stream %d: %w", number, err)
+		return stream.Visible{}, fmt.Errorf("read stream %d: %w", number, err)
 	}
-	return stream.Seen{Stream: row.Stream, Subscribed: row.Subscribed}, nil
+	return stream.Visible{Stream: row.Stream, Subscribed: row.Subscribed}, nil
 }

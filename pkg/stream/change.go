@@ -68,16 +68,16 @@ func (s *Service) ChangeIn(ctx context.Context, tx *store.Tx, who actor.Actor, s
 // lockActive takes the lock on a stream's subscriptions and, if defaults, that on the list of default streams. It must
 // come before the transaction's first write. It returns the stream if it is active and the caller is an administrator,
 // or [ErrInvalidID].
-func lockActive(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, defaults bool) (Seen, error) {
+func lockActive(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, defaults bool) (Visible, error) {
 	if !who.Role.IsAdmin() {
-		return Seen{}, ErrInvalidID
+		return Visible{}, ErrInvalidID
 	}
 	if err := tx.LockSubscriptions(ctx, stream); err != nil {
-		return Seen{}, err
+		return Visible{}, err
 	}
 	if defaults {
 		if err := tx.LockDefaultStreams(ctx); err != nil {
-			return Seen{}, err
+			return Visible{}, err
 		}
 	}
 	seen, err := ByIDForAdmin(ctx, tx, who, stream)
@@ -89,7 +89,7 @@ func lockActive(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.St
 
 // withChange checks a change, and returns the changed stream.
 func (s *Service) withChange(
-	ctx context.Context, tx *store.Tx, who actor.Actor, seen Seen, change Change,
+	ctx context.Context, tx *store.Tx, who actor.Actor, seen Visible, change Change,
 ) (sqlc.UpdateStreamParams, error) {
 	after := sqlc.UpdateStreamParams{
 		StreamID: seen.StreamID, Name: seen.Name, Description: seen.Description, RenderedDescription: seen.RenderedDescription,
@@ -124,7 +124,7 @@ func (s *Service) withChange(
 		after.PostPolicy = int16(*change.PostPolicy)
 	}
 	if change.Private != nil {
-		if !change.Anyway && !permit.ReadStream(who.Role, seen.Visible()) {
+		if !change.Anyway && !permit.ReadStream(who.Role, seen.View()) {
 			return none, ErrInvalidID
 		}
 		after.InviteOnly = *change.Private
@@ -136,7 +136,7 @@ func (s *Service) withChange(
 }
 
 // newName checks a new name for a stream and returns it in its stored form.
-func newName(ctx context.Context, tx *store.Tx, who actor.Actor, seen Seen, wanted string) (string, error) {
+func newName(ctx context.Context, tx *store.Tx, who actor.Actor, seen Visible, wanted string) (string, error) {
 	name, err := CleanName(wanted)
 	if err != nil {
 		return "", err

@@ -21,7 +21,7 @@ func (s *Service) AddDefault(ctx context.Context, who actor.Actor, stream id.Str
 		switch {
 		case err != nil:
 			return err
-		case !permit.ReadStream(who.Role, seen.Visible()):
+		case !permit.ReadStream(who.Role, seen.View()):
 			return ErrInvalidID
 		case seen.IsDefault:
 			return nil

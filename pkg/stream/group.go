@@ -61,7 +61,7 @@ func Groups(ctx context.Context, tx *store.Tx) ([]event.DefaultStreamGroup, erro
 // CreateGroup creates a group of streams that who has access to and that aren't default streams. Its caller, like those
 // of the methods below, has checked that who is an administrator.
 func (s *Service) CreateGroup(ctx context.Context, who actor.Actor, name, description string, streams []string) error {
-	return s.changeGroups(ctx, who, streams, func(tx *store.Tx, groups []event.DefaultStreamGroup, named []Seen) error {
+	return s.changeGroups(ctx, who, streams, func(tx *store.Tx, groups []event.DefaultStreamGroup, named []Visible) error {
 		for _, stream := range named {
 			if stream.IsDefault {
 				return ErrIsDefault.Format(stream.Name, name)
@@ -89,7 +89,7 @@ func (s *Service) EditGroup(ctx context.Context, who actor.Actor, group int64, n
 	if (name == nil || *name == "") && (description == nil || *description == "") {
 		return ErrNoGroupChange
 	}
-	return s.changeGroups(ctx, who, nil, func(tx *store.Tx, groups []event.DefaultStreamGroup, _ []Seen) error {
+	return s.changeGroups(ctx, who, nil, func(tx *store.Tx, groups []event.DefaultStreamGroup, _ []Visible) error {
 		before, err := groupAmong(groups, group)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (s *Service) EditGroup(ctx context.Context, who actor.Actor, group int64, n
 
 // ChangeGroup adds streams to a group or removes them. op is "add" or "remove".
 func (s *Service) ChangeGroup(ctx context.Context, who actor.Actor, group int64, op string, streams []string) error {
-	return s.changeGroups(ctx, who, streams, func(tx *store.Tx, groups []event.DefaultStreamGroup, named []Seen) error {
+	return s.changeGroups(ctx, who, streams, func(tx *store.Tx, groups []event.DefaultStreamGroup, named []Visible) error {
 		in, err := groupAmong(groups, group)
 		if err != nil {
 			return err
@@ -145,7 +145,7 @@ func (s *Service) ChangeGroup(ctx context.Context, who actor.Actor, group int64,
 
 // DeleteGroup deletes a group; its streams stay.
 func (s *Service) DeleteGroup(ctx context.Context, who actor.Actor, group int64) error {
-	return s.changeGroups(ctx, who, nil, func(tx *store.Tx, groups []event.DefaultStreamGroup, _ []Seen) error {
+	return s.changeGroups(ctx, who, nil, func(tx *store.Tx, groups []event.DefaultStreamGroup, _ []Visible) error {
 		if _, err := groupAmong(groups, group); err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (s *Service) DeleteGroup(ctx context.Context, who actor.Actor, group int64)
 // changeGroups runs how and emits the event. how receives all groups, and the named streams, each once, which can't be
 // deactivated meanwhile.
 func (s *Service) changeGroups(
-	ctx context.Context, who actor.Actor, names []string, how func(tx *store.Tx, groups []event.DefaultStreamGroup, named []Seen) error,
+	ctx context.Context, who actor.Actor, names []string, how func(tx *store.Tx, groups []event.DefaultStreamGroup, named []Visible) error,
 ) error {
 	if len(names) > maxGroupStreams {
 		return ErrManyInGroup
@@ -198,13 +198,13 @@ func emitGroups(ctx context.Context, tx *store.Tx) error {
 }
 
 // allByName returns the streams with these names, each once, or [ErrInvalidName] for the first that who may not access.
-func allByName(ctx context.Context, tx *store.Tx, who actor.Actor, names []string) (all []Seen, err error) {
+func allByName(ctx context.Context, tx *store.Tx, who actor.Actor, names []string) (all []Visible, err error) {
 	for _, name := range names {
 		seen, err := ByName(ctx, tx, who, name)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(all, func(other Seen) bool { return other.StreamID == seen.StreamID }) {
+		if !slices.ContainsFunc(all, func(other Visible) bool { return other.StreamID == seen.StreamID }) {
 			all = append(all, seen)
 		}
 	}
@@ -232,6 +232,6 @@ func cleanGroupName(name string) (string, error) {
 	return clean, nil
 }
 
-func numbers(streams []Seen) []int64 {
-	return lists.Map(streams, func(s Seen) int64 { return int64(s.StreamID) })
+func numbers(streams []Visible) []int64 {
+	return lists.Map(streams, func(s Visible) int64 { return int64(s.StreamID) })
 }

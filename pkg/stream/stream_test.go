@@ -201,9 +201,9 @@ func TestAccess(t *testing.T) {
 	})
 }
 
-func expect(t *testing.T, what string, found bool, want error, msg string) func(stream.Seen, error) {
+func expect(t *testing.T, what string, found bool, want error, msg string) func(stream.Visible, error) {
 	t.Helper()
-	return func(_ stream.Seen, err error) {
+	return func(_ stream.Visible, err error) {
 		t.Helper()
 		switch {
 		case found && err != nil:

@@ -128,7 +128,7 @@ func (s *Service) admitted(
 	adds := by.Active && o.Settings.InviteToStreamPolicy.Allows(by.Actor(o, nil), s.now())
 	return slices.DeleteFunc(rows, func(row sqlc.Stream) bool {
 		open := !row.InviteOnly && newcomer.role < actor.Guest
-		seen := stream.Seen{Stream: row, Subscribed: in[event.Membership{Stream: row.StreamID, User: inviter}]}
-		return !open && (!adds || !permit.ReadStream(by.Role, seen.Visible()))
+		seen := stream.Visible{Stream: row, Subscribed: in[event.Membership{Stream: row.StreamID, User: inviter}]}
+		return !open && (!adds || !permit.ReadStream(by.Role, seen.View()))
 	}), nil
 }

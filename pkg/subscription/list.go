@@ -89,7 +89,7 @@ func (s *Service) State(ctx context.Context, tx *store.Tx, who actor.Actor, opti
 		}
 	}
 	state.NeverSubscribed = lists.Map(never, func(row sqlc.Stream) NeverSubscribed {
-		return NeverSubscribed{stream.Object(row), complete.traffic[row.StreamID], complete.visible(stream.Seen{Stream: row})}
+		return NeverSubscribed{stream.Object(row), complete.traffic[row.StreamID], complete.visible(stream.Visible{Stream: row})}
 	})
 	return state, nil
 }
@@ -132,8 +132,8 @@ func (s *Service) completer(
 }
 
 func (c completer) own(row sqlc.SubscriptionsOfRow) event.Subscription {
-	own, seen := object(row.Stream, row.Subscription, c.mailIn), stream.Seen{Stream: row.Stream, Subscribed: row.Subscription.Active}
-	if !permit.ReadSubscribers(c.who.Role, seen.Visible()) {
+	own, seen := object(row.Stream, row.Subscription, c.mailIn), stream.Visible{Stream: row.Stream, Subscribed: row.Subscription.Active}
+	if !permit.ReadSubscribers(c.who.Role, seen.View()) {
 		own.EmailAddress = "" // knowing it permits sending
 	}
 	own.WeeklyTraffic = c.traffic[row.Stream.StreamID]
@@ -142,8 +142,8 @@ func (c completer) own(row sqlc.SubscriptionsOfRow) event.Subscription {
 }
 
 // visible returns the stream's subscribers if they were requested and the viewer may see them, or nil.
-func (c completer) visible(seen stream.Seen) []id.User {
-	if c.subscribers == nil || !permit.ReadSubscribers(c.who.Role, seen.Visible()) {
+func (c completer) visible(seen stream.Visible) []id.User {
+	if c.subscribers == nil || !permit.ReadSubscribers(c.who.Role, seen.View()) {
 		return nil
 	}
 	if users := c.subscribers[seen.StreamID]; users != nil {

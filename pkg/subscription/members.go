@@ -25,7 +25,7 @@ func (s *Service) Members(ctx context.Context, who actor.Actor, of id.Stream) ([
 		if err != nil {
 			return err
 		}
-		if !permit.ReadSubscribers(who.Role, seen.Visible()) {
+		if !permit.ReadSubscribers(who.Role, seen.View()) {
 			return stream.ErrInvalidID
 		}
 		found, err := s.subscribers(ctx, tx, []sqlc.Stream{seen.Stream})

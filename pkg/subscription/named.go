@@ -14,7 +14,7 @@ import (
 // named is the streams that the names of a request refer to.
 type named struct {
 	// known are the active streams, in the order of the names, each once.
-	known []stream.Seen
+	known []stream.Visible
 	// missing are the indexes of names that no stream has, once for names that differ only in case.
 	missing []int
 	// places is the index of the first name of each known stream.
@@ -42,11 +42,11 @@ func findNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []strin
 	return match(keys, byKey), err
 }
 
-func findKeys(ctx context.Context, tx *store.Tx, who actor.Actor, keys []string) (map[string]stream.Seen, error) {
+func findKeys(ctx context.Context, tx *store.Tx, who actor.Actor, keys []string) (map[string]stream.Visible, error) {
 	rows, err := tx.StreamsByKey(ctx, who.User, keys)
-	byKey := make(map[string]stream.Seen, len(rows))
+	byKey := make(map[string]stream.Visible, len(rows))
 	for _, row := range rows {
-		byKey[row.Stream.NameKey] = stream.Seen{Stream: row.Stream, Subscribed: row.Subscribed}
+		byKey[row.Stream.NameKey] = stream.Visible{Stream: row.Stream, Subscribed: row.Subscribed}
 	}
 	return byKey, err
 }
@@ -84,7 +84,7 @@ func lockNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []strin
 	}
 }
 
-func match(keys []string, byKey map[string]stream.Seen) named {
+func match(keys []string, byKey map[string]stream.Visible) named {
 	n := named{places: map[id.Stream]int{}}
 	seen := make(map[string]bool, len(keys))
 	for i, key := range keys {

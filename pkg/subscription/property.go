@@ -78,13 +78,13 @@ func (s *Service) SetProperties(ctx context.Context, who actor.Actor, properties
 }
 
 // subscribedTo reads the streams of the properties.
-func subscribedTo(ctx context.Context, tx *store.Tx, who actor.Actor, properties []Property) (map[id.Stream]stream.Seen, error) {
+func subscribedTo(ctx context.Context, tx *store.Tx, who actor.Actor, properties []Property) (map[id.Stream]stream.Visible, error) {
 	streams := lists.Map(properties, func(p Property) int64 { return int64(p.Stream) })
 	slices.Sort(streams)
 	rows, err := tx.OwnSubscriptions(ctx, who.User, slices.Compact(streams))
-	own := make(map[id.Stream]stream.Seen, len(rows))
+	own := make(map[id.Stream]stream.Visible, len(rows))
 	for _, row := range rows {
-		own[row.Stream.StreamID] = stream.Seen{Stream: row.Stream, Subscribed: row.Subscribed}
+		own[row.Stream.StreamID] = stream.Visible{Stream: row.Stream, Subscribed: row.Subscribed}
 	}
 	return own, err
 }
@@ -105,7 +105,7 @@ func newPropertyChanges() propertyChanges {
 }
 
 // add checks one value and adds it to the changes.
-func (c *propertyChanges) add(who actor.Actor, own map[id.Stream]stream.Seen, p Property) error {
+func (c *propertyChanges) add(who actor.Actor, own map[id.Stream]stream.Visible, p Property) error {
 	name := p.Name
 	if name == inHomeViewProperty {
 		name = mutedProperty
@@ -115,7 +115,7 @@ func (c *propertyChanges) add(who actor.Actor, own map[id.Stream]stream.Seen, p 
 	}
 	seen, ok := own[p.Stream]
 	switch {
-	case !ok || !permit.ReadStream(who.Role, seen.Visible()):
+	case !ok || !permit.ReadStream(who.Role, seen.View()):
 		return stream.ErrInvalidID
 	case !seen.Subscribed:
 		return ErrNotSubscribed.Format(p.Stream)

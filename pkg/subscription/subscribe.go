@@ -169,10 +169,10 @@ func (s *Service) mayCreate(who actor.Actor, o org.Org, request Request, missing
 
 // joinable returns the streams that the caller may subscribe to, and the names of the others: private
 // ones that the caller isn't subscribed to.
-func joinable(who actor.Actor, known []stream.Seen) (streams []sqlc.Stream, unauthorized []string) {
+func joinable(who actor.Actor, known []stream.Visible) (streams []sqlc.Stream, unauthorized []string) {
 	unauthorized = []string{}
 	for _, seen := range known {
-		if permit.ReadStream(who.Role, seen.Visible()) && (!seen.InviteOnly || seen.Subscribed) {
+		if permit.ReadStream(who.Role, seen.View()) && (!seen.InviteOnly || seen.Subscribed) {
 			streams = append(streams, seen.Stream)
 		} else {
 			unauthorized = append(unauthorized, seen.Name)

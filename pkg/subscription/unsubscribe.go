@@ -52,7 +52,7 @@ func (s *Service) unsubscribe(
 	if err != nil {
 		return answer, nil, err
 	}
-	streams := lists.Map(found.known, func(seen stream.Seen) sqlc.Stream { return seen.Stream })
+	streams := lists.Map(found.known, func(seen stream.Visible) sqlc.Stream { return seen.Stream })
 	all := portions(streamIDs(streams), people)
 	if len(all) == 0 {
 		return answer, nil, nil

@@ -109,7 +109,7 @@ func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, most int,
 
 // accessible returns the stream, if who has access to it.
 func accessible(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id.Stream, error) {
-	found := stream.Seen{}
+	found := stream.Visible{}
 	if in.ID != nil {
 		var err error
 		if found, err = stream.ByID(ctx, tx, who, *in.ID); err != nil {

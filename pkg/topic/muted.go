@@ -15,7 +15,7 @@ import (
 
 // Muted is a topic whose messages don't count as unread.
 type Muted struct {
-	Stream stream.Seen
+	Stream stream.Visible
 	Topic  string
 	At     time.Time // when it was muted
 }
@@ -31,7 +31,7 @@ func Tuples(topics []Muted) [][3]any {
 func NamedTuples(topics []Muted, reader actor.Role) [][3]any {
 	tuples := [][3]any{}
 	for _, m := range topics {
-		if permit.ReadStream(reader, m.Stream.Visible()) {
+		if permit.ReadStream(reader, m.Stream.View()) {
 			tuples = append(tuples, [3]any{m.Stream.Name, m.Topic, m.At.Unix()})
 		}
 	}
@@ -42,6 +42,6 @@ func NamedTuples(topics []Muted, reader actor.Role) [][3]any {
 func MutedBy(ctx context.Context, tx *store.Tx, user id.User) ([]Muted, error) {
 	rows, err := tx.MutedTopics(ctx, user)
 	return lists.Map(rows, func(row sqlc.MutedTopicsRow) Muted {
-		return Muted{stream.Seen{Stream: row.Stream, Subscribed: row.Subscribed}, row.Topic, row.MutedAt}
+		return Muted{stream.Visible{Stream: row.Stream, Subscribed: row.Subscribed}, row.Topic, row.MutedAt}
 	}), err
 }
