@@ -122,7 +122,7 @@ func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft
 	case !shortName.MatchString(short):
 		return MadeBot{}, ErrEmail
 	}
-	work := func(tx *store.Tx, picture *file.Kept) error {
+	work := func(tx *store.Tx, picture *file.Saved) error {
 		if err := tx.LockAccounts(ctx); err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft
 	if err != nil {
 		return MadeBot{}, err
 	}
-	err = s.Avatars.Keep(ctx, who.Org(), picture, func(tx *store.Tx, kept file.Kept) error { return work(tx, &kept) })
+	err = s.Avatars.Keep(ctx, who.Org(), picture, func(tx *store.Tx, kept file.Saved) error { return work(tx, &kept) })
 	return made, err
 }
 

@@ -67,7 +67,7 @@ type Deps struct {
 	UserGroups    *group.Service
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
-	Presence      *presence.Keeper
+	Presence      *presence.Store
 	Render        stream.Renderer
 	Database      store.Config // to read the schema's version
 	Integrations  []string     // names of all

@@ -22,10 +22,10 @@ type Imported struct {
 // Import stores an uploaded file, and returns its id and its path after [Prefix]. It calls note in the transaction. It emits no event.
 // It fails with the errors of package file and of the content.
 func Import(
-	ctx context.Context, files *file.Keeper, org id.Org, f Imported, note func(tx *store.Tx, number id.Attachment) error,
+	ctx context.Context, files *file.Store, org id.Org, f Imported, note func(tx *store.Tx, number id.Attachment) error,
 ) (number id.Attachment, path string, err error) {
 	name, content := cleanName(f.Name), &beginning{Reader: f.Content}
-	err = files.Keep(ctx, org, content, func(tx *store.Tx, kept file.Kept) error {
+	err = files.Save(ctx, org, content, func(tx *store.Tx, kept file.Saved) error {
 		if err := file.Add(ctx, tx, kept); err != nil {
 			return err
 		}

@@ -109,7 +109,7 @@ func split(address string) (path, slug string, err error) {
 }
 
 // Open opens a file. The caller closes it. Open fails with [ErrUnknown] if the file isn't in the storage, with [ErrNotShown], and
-// with the errors of file.Keeper.Open.
+// with the errors of file.Store.Open.
 func (s *Service) Open(ctx context.Context, r Readable) (blob.File, error) {
 	opened, err := s.Files.Open(ctx, r.path)
 	if errors.Is(err, blob.ErrNotFound) {

@@ -44,7 +44,7 @@ var (
 type Deps struct {
 	DB    *store.DB
 	Orgs  *org.Service
-	Files *file.Keeper
+	Files *file.Store
 	// Pictures makes thumbnails.
 	Pictures *picture.Maker
 	Keys     *keyring.Ring
@@ -76,7 +76,7 @@ type Upload struct {
 func (s *Service) Add(ctx context.Context, who actor.Actor, upload Upload) (path string, err error) {
 	name := cleanName(upload.Name + extensionOf(upload.MediaType))
 	content := &beginning{Reader: picture.WithoutMetadata(upload.Content)}
-	err = s.Files.Keep(ctx, who.Org(), content, func(tx *store.Tx, kept file.Kept) error {
+	err = s.Files.Save(ctx, who.Org(), content, func(tx *store.Tx, kept file.Saved) error {
 		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
 			return err

@@ -94,7 +94,7 @@ func (s *Service) makeThumbnail(ctx context.Context, in id.Org, of Readable) (Re
 	case errors.Is(err, picture.ErrNoImage), errors.Is(err, picture.ErrLarge), err == nil && int64(len(made)) >= of.size:
 		err = s.DB.Write(ctx, in, func(tx *store.Tx) error { return set(tx, nil, "") })
 	case err == nil:
-		err = s.Files.Keep(ctx, in, bytes.NewReader(made), func(tx *store.Tx, kept file.Kept) error {
+		err = s.Files.Save(ctx, in, bytes.NewReader(made), func(tx *store.Tx, kept file.Saved) error {
 			if err := file.Add(ctx, tx, kept); err != nil {
 				return err
 			}

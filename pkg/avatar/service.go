@@ -24,7 +24,7 @@ var ErrDisabled = fault.Plain("Avatar changes are disabled in this organization.
 type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
-	Files    *file.Keeper
+	Files    *file.Store
 	Pictures *picture.Maker
 }
 
@@ -35,7 +35,7 @@ type Service struct{ Deps }
 func New(d Deps) *Service { return &Service{d} }
 
 // SetOwn reads an image, makes it the caller's picture, and returns the picture's URL. It fails with [ErrDisabled],
-// [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], and the errors of reading the image and of file.Keeper.Keep.
+// [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], and the errors of reading the image and of file.Store.Save.
 func (s *Service) SetOwn(ctx context.Context, who actor.Actor, image io.Reader) (url string, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.Orgs.Load(ctx, tx)
@@ -80,9 +80,9 @@ func (s *Service) Make(ctx context.Context, image io.Reader) (Made, error) {
 }
 
 // Keep stores a picture and calls commit in a transaction. commit calls file.Add and may write more. Keep fails with the errors of
-// commit and of file.Keeper.Keep.
-func (s *Service) Keep(ctx context.Context, of id.Org, made Made, commit func(tx *store.Tx, kept file.Kept) error) error {
-	return s.Files.Keep(ctx, of, bytes.NewReader(made.packed), commit)
+// commit and of file.Store.Save.
+func (s *Service) Keep(ctx context.Context, of id.Org, made Made, commit func(tx *store.Tx, kept file.Saved) error) error {
+	return s.Files.Save(ctx, of, bytes.NewReader(made.packed), commit)
 }
 
 // Put stores a picture, makes it the picture of an account, and returns its URL. It calls allow in the transaction that changes the
@@ -90,7 +90,7 @@ func (s *Service) Keep(ctx context.Context, of id.Org, made Made, commit func(tx
 func (s *Service) Put(
 	ctx context.Context, of id.Org, account id.User, made Made, allow func(o org.Org, before user.User) error,
 ) (url string, err error) {
-	err = s.Keep(ctx, of, made, func(tx *store.Tx, kept file.Kept) error {
+	err = s.Keep(ctx, of, made, func(tx *store.Tx, kept file.Saved) error {
 		url, err = s.change(ctx, tx, account, func(o org.Org, before user.User) (string, error) {
 			if err := allow(o, before); err != nil {
 				return "", err
@@ -150,7 +150,7 @@ func (s *Service) change(
 }
 
 // Open returns the picture at a path, with a width and height of side pixels. The caller closes it. It fails with [blob.ErrNotFound]
-// if no account has the picture, and with the errors of file.Keeper.Open.
+// if no account has the picture, and with the errors of file.Store.Open.
 func (s *Service) Open(ctx context.Context, of id.Org, path string, side int) (Image, error) {
 	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyz0123456789/") != "" {
 		return Image{}, blob.ErrNotFound // PostgreSQL may refuse such a text

@@ -109,7 +109,7 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 		deps: Deps{
 			Config: config, DB: db, Redis: redis, Orgs: orgs, Accounts: accounts, Logins: logins, Providers: providers,
 			MailTo: limit.NewTries(client, "mail to", config.Limit.MailTo), MailOf: limit.NewTries(client, "mail of", config.Limit.MailOf), MailIn: limit.NewTries(client, "mail in", config.Limit.MailIn),
-			Throttle: limit.NewThrottle(client), Presence: presence.NewKeeper(client), Images: images, Keys: keys, Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
+			Throttle: limit.NewThrottle(client), Presence: presence.NewStore(client), Images: images, Keys: keys, Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
 		},
 		waker:    waker,
 		accounts: accounts,

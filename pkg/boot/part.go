@@ -77,7 +77,7 @@ type Deps struct {
 	// MailIn counts the incoming mails of an organization.
 	MailIn     *limit.Tries
 	Throttle   *limit.Throttle
-	Presence   *presence.Keeper
+	Presence   *presence.Store
 	Images     *imagelink.Signer // nil: images of other servers are links
 	Keys       *keyring.Ring
 	Failpoints *failpoint.Set // nil: none

@@ -25,7 +25,7 @@ const (
 type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
-	Files    *file.Keeper
+	Files    *file.Store
 	Pictures *picture.Maker
 }
 
@@ -36,7 +36,7 @@ type Service struct{ Deps }
 func New(d Deps) *Service { return &Service{d} }
 
 // Set reads an image, makes it a picture of the organization, and returns the picture's path. It fails with [picture.ErrNoImage],
-// [picture.ErrLarge], [picture.ErrBusy], and the errors of reading the image and of file.Keeper.Keep.
+// [picture.ErrLarge], [picture.ErrBusy], and the errors of reading the image and of file.Store.Save.
 func (s *Service) Set(ctx context.Context, of id.Org, kind org.PictureKind, image io.Reader) (url string, err error) {
 	uploaded, err := io.ReadAll(image)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Service) Set(ctx context.Context, of id.Org, kind org.PictureKind, imag
 	if err != nil {
 		return "", err
 	}
-	err = s.Files.Keep(ctx, of, bytes.NewReader(made), func(tx *store.Tx, kept file.Kept) error {
+	err = s.Files.Save(ctx, of, bytes.NewReader(made), func(tx *store.Tx, kept file.Saved) error {
 		// SetPicture comes before the other writes. No foreign key needs the file earlier.
 		if url, err = s.change(ctx, tx, kind, kept.Path); err != nil {
 			return err
@@ -98,7 +98,7 @@ func (s *Service) URL(ctx context.Context, of id.Org, kind org.PictureKind) (url
 }
 
 // Open returns an uploaded picture of an organization as PNG. The caller closes it. It fails with [blob.ErrNotFound] if there is none,
-// and with the errors of file.Keeper.Open.
+// and with the errors of file.Store.Open.
 func (s *Service) Open(ctx context.Context, of id.Org, kind org.PictureKind) (blob.File, error) {
 	path := ""
 	err := s.DB.Read(ctx, of, func(tx *store.Tx) error {

@@ -45,7 +45,7 @@ var (
 type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
-	Files    *file.Keeper
+	Files    *file.Store
 	Pictures *picture.Maker
 	Now      func() time.Time
 }
@@ -66,7 +66,7 @@ func (s *Service) List(ctx context.Context, who actor.Actor) (all map[string]eve
 }
 
 // Add adds an emoji. It reads the image after all other checks. It fails with [ErrNoName], [ErrName], [permit.ErrNotAdmin], [ErrTaken],
-// [ErrMany], [ErrManyToday], [ErrImage], [picture.ErrBusy], and the errors of reading the image and of file.Keeper.Keep.
+// [ErrMany], [ErrManyToday], [ErrImage], [picture.ErrBusy], and the errors of reading the image and of file.Store.Save.
 func (s *Service) Add(ctx context.Context, who actor.Actor, typed string, image io.Reader) error {
 	name, err := checkName(typed)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, typed string, image 
 	if err != nil {
 		return err
 	}
-	return s.Files.Keep(ctx, who.Org(), bytes.NewReader(made), func(tx *store.Tx, kept file.Kept) error {
+	return s.Files.Save(ctx, who.Org(), bytes.NewReader(made), func(tx *store.Tx, kept file.Saved) error {
 		return s.change(ctx, tx, func(all []sqlc.AllEmojiRow) ([]sqlc.AllEmojiRow, error) {
 			if err := check(tx); err != nil {
 				return nil, err
@@ -174,7 +174,7 @@ func (*Service) change(ctx context.Context, tx *store.Tx, how func(all []sqlc.Al
 }
 
 // Open returns the image of an emoji. The caller closes it. ending is the extension in the image's path. Open fails with
-// [blob.ErrNotFound] if there is no such image, and with the errors of file.Keeper.Open.
+// [blob.ErrNotFound] if there is no such image, and with the errors of file.Store.Open.
 func (s *Service) Open(ctx context.Context, of id.Org, emoji int64, ending string) (image blob.File, err error) {
 	row := sqlc.FindEmojiRow{}
 	err = s.DB.Read(ctx, of, func(tx *store.Tx) error {

@@ -42,7 +42,7 @@ type Deps struct {
 	Orgs          *org.Service
 	Users         *user.Service
 	Subscriptions *subscription.Service
-	Presence      *presence.Keeper
+	Presence      *presence.Store
 	Keys          *keyring.Ring
 	// Mail says whether people get mail about missed messages, and Push whether they get push notifications in their browsers.
 	Mail, Push bool

@@ -30,7 +30,7 @@ func TestReportReturnsRecentListings(t *testing.T) {
 	clock := testbed.NewClock(start)
 	db := storetest.Open(t)
 	orgs := org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, clock.Now)
-	s := presence.New(presence.Deps{DB: db, Orgs: orgs, Keeper: presence.NewKeeper(client), Now: clock.Now, Logger: testbed.Logger(t)})
+	s := presence.New(presence.Deps{DB: db, Orgs: orgs, Store: presence.NewStore(client), Now: clock.Now, Logger: testbed.Logger(t)})
 	made, err := orgs.Create(t.Context(), org.Draft{Name: "Acme", Settings: org.Defaults()}, nil)
 	if err != nil {
 		t.Fatal(err)

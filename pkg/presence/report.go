@@ -56,7 +56,7 @@ func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want
 		return listing, now, err
 	}
 	if who.PresenceOff || !read {
-		if reports, err = s.Keeper.All(ctx, who.Org(), now); err != nil {
+		if reports, err = s.Store.All(ctx, who.Org(), now); err != nil {
 			return nil, now, err
 		}
 	}
@@ -76,7 +76,7 @@ func (s *Service) report(
 	ctx context.Context, who actor.Actor, status Status, now time.Time, list bool,
 ) (news bool, all map[id.User]Reports, err error) {
 	client := clientName(who.Client)
-	news, all, err = s.Keeper.Report(ctx, who.Org(), who.User, client, status, now, list)
+	news, all, err = s.Store.Report(ctx, who.Org(), who.User, client, status, now, list)
 	if err != nil || !news {
 		return false, all, err
 	}
@@ -89,7 +89,7 @@ func (s *Service) report(
 	if err != nil {
 		return false, nil, err
 	}
-	if err := s.Keeper.MarkReported(ctx, who.Org(), who.User, client, now); err != nil {
+	if err := s.Store.MarkReported(ctx, who.Org(), who.User, client, now); err != nil {
 		s.Logger.WarnContext(ctx, "failed to report presence; it will be retried", slog.Any("error", err))
 	}
 	return true, all, nil
@@ -107,7 +107,7 @@ func (s *Service) Everybody(ctx context.Context, who actor.Actor) (Listing, time
 
 // Listing returns the presence of everyone.
 func (s *Service) Listing(ctx context.Context, tx *store.Tx, want Want) (Listing, error) {
-	reports, err := s.Keeper.All(ctx, tx.Org(), s.Now())
+	reports, err := s.Store.All(ctx, tx.Org(), s.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (s *Service) Of(ctx context.Context, who actor.Actor, email string) (Client
 		return nil, ErrBot
 	}
 	now := s.Now()
-	reports, err := s.Keeper.Of(ctx, who.Org(), found.ID, now)
+	reports, err := s.Store.Of(ctx, who.Org(), found.ID, now)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ const maxText = 60
 type Deps struct {
 	DB     *store.DB
 	Orgs   *org.Service
-	Keeper *Keeper
+	Store  *Store
 	Now    func() time.Time
 	Logger *slog.Logger
 }

@@ -13,7 +13,7 @@ import (
 const There = 140 * time.Second
 
 // Who returns those of some accounts who were there at a time or since: a client of theirs reported that they are active.
-func (k *Keeper) Who(ctx context.Context, org id.Org, users []id.User, since time.Time) (map[id.User]bool, error) {
+func (s *Store) Who(ctx context.Context, org id.Org, users []id.User, since time.Time) (map[id.User]bool, error) {
 	if len(users) == 0 {
 		return nil, nil
 	}
@@ -21,7 +21,7 @@ func (k *Keeper) Who(ctx context.Context, org id.Org, users []id.User, since tim
 	for i, user := range users {
 		names[i] = strconv.FormatInt(int64(user), 10)
 	}
-	stored, err := k.client.HMGet(ctx, reportsKey(org), names...).Result()
+	stored, err := s.client.HMGet(ctx, reportsKey(org), names...).Result()
 	if err != nil {
 		return nil, fmt.Errorf("read presence: %w", err)
 	}

@@ -126,7 +126,7 @@ func everywhere(t *testing.T, config queue.Config) {
 	must(r.Ping(ctx))
 
 	limiter, now := limit.NewShared(client, limit.Rule{Calls: 1, Window: time.Hour}, testbed.Logger(t)), time.Now()
-	throttle, keeper := limit.NewThrottle(client), presence.NewKeeper(client)
+	throttle, reports := limit.NewThrottle(client), presence.NewStore(client)
 	for n := range 20 {
 		user, org := id.User(n), id.Org(n)
 		if !limiter.Allow(ctx, user, now).Allowed || limiter.Allow(ctx, user, now).Allowed {
@@ -137,14 +137,14 @@ func everywhere(t *testing.T, config queue.Config) {
 				t.Errorf("throttle: %v, %v", first, err)
 			}
 		}
-		if news, all, err := keeper.Report(ctx, org, user, "web", presence.Active, now, true); err != nil || !news || len(all) != 1 {
+		if news, all, err := reports.Report(ctx, org, user, "web", presence.Active, now, true); err != nil || !news || len(all) != 1 {
 			t.Errorf("presence: %v %v %v", news, all, err)
 		}
-		must(keeper.MarkReported(ctx, org, user, "web", now))
-		if all, err := keeper.All(ctx, org, now); err != nil || len(all) != 1 {
+		must(reports.MarkReported(ctx, org, user, "web", now))
+		if all, err := reports.All(ctx, org, now); err != nil || len(all) != 1 {
 			t.Errorf("presence: %v %v", all, err)
 		}
-		must(keeper.Forget(ctx, org))
+		must(reports.Forget(ctx, org))
 	}
 }
 

@@ -58,7 +58,7 @@ type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
 	Exporter *transfer.Exporter
-	Files    *file.Keeper
+	Files    *file.Store
 	Now      func() time.Time
 	Logger   *slog.Logger
 }
@@ -181,7 +181,7 @@ func (s *Service) delete(ctx context.Context, tx *store.Tx, number int64) (e sql
 	return e, file.Drop(ctx, tx, e.Path)
 }
 
-// Open returns an archive. The caller closes it. It fails with [ErrInvalid] and the errors of file.Keeper.Open.
+// Open returns an archive. The caller closes it. It fails with [ErrInvalid] and the errors of file.Store.Open.
 func (s *Service) Open(ctx context.Context, who actor.Actor, number int64) (blob.File, error) {
 	path := ""
 	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
@@ -275,7 +275,7 @@ func (s *Service) write(ctx context.Context, of id.Org, e sqlc.RealmExport) erro
 	})
 	group.Go(func() error {
 		defer close(done)
-		err := s.Files.Keep(inner, of, from, func(tx *store.Tx, kept file.Kept) error {
+		err := s.Files.Save(inner, of, from, func(tx *store.Tx, kept file.Saved) error {
 			if err := tx.LockExports(inner); err != nil {
 				return err
 			}

@@ -27,7 +27,7 @@ const (
 type ExporterDeps struct {
 	DB      *store.DB
 	Orgs    *org.Service
-	Files   *file.Keeper
+	Files   *file.Store
 	Avatars *avatar.Service
 	Now     func() time.Time
 }

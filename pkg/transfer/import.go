@@ -40,7 +40,7 @@ type ImporterDeps struct {
 	DB         *store.DB
 	Orgs       *org.Service
 	Markdown   *markdown.Renderer
-	Files      *file.Keeper
+	Files      *file.Store
 	Pictures   *picture.Maker
 	Avatars    *avatar.Service
 	Branding   *branding.Service

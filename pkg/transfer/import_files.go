@@ -269,7 +269,7 @@ func (m *importing) addEmoji(ctx context.Context, row archive.RealmEmoji, at str
 		return m.leavePicture(err, what, row.Name)
 	}
 	number, taken := int64(0), false
-	err = m.Files.Keep(ctx, m.org.ID, bytes.NewReader(made), func(tx *store.Tx, kept file.Kept) error {
+	err = m.Files.Save(ctx, m.org.ID, bytes.NewReader(made), func(tx *store.Tx, kept file.Saved) error {
 		there, err := tx.ActiveEmoji(ctx, []string{name})
 		if err != nil {
 			return err

@@ -62,7 +62,7 @@ type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
 	Throttle message.Throttle
-	Presence *presence.Keeper
+	Presence *presence.Store
 	Logins   *login.Service
 	// Providers are the identity providers, in the order of their slots.
 	Providers []provider.Provider
@@ -82,7 +82,7 @@ type Deps struct {
 
 // Domain has the services. They are nil in the zero value, which is sufficient for declaring endpoints.
 type Domain struct {
-	Files         *file.Keeper
+	Files         *file.Store
 	Attachments   *attachment.Service
 	Images        *imagelink.Signer // nil: images of other servers are links
 	Orgs          *org.Service
@@ -187,7 +187,7 @@ func New(d Deps) Domain {
 		Groups:        groups,
 		Profiles:      profiles,
 		Submessages:   submessage.New(d.DB),
-		Statuses:      presence.New(presence.Deps{DB: d.DB, Orgs: d.Orgs, Keeper: d.Presence, Now: d.Now, Logger: d.Logger}),
+		Statuses:      presence.New(presence.Deps{DB: d.DB, Orgs: d.Orgs, Store: d.Presence, Now: d.Now, Logger: d.Logger}),
 		Storage:       botstorage.New(d.DB),
 		Calls:         outgoing.New(outgoing.Deps{DB: d.DB, Orgs: d.Orgs, Messages: messages, Feed: reader, Signal: calls, Now: d.Now}),
 		Emoji:         customemoji.New(customemoji.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures, Now: d.Now}),

@@ -55,7 +55,7 @@ type World struct {
 	RedisURL    string
 	Redis       *queue.Redis
 	domain.Domain
-	Presence  *presence.Keeper
+	Presence  *presence.Store
 	Events    *events.Service
 	Org       org.Org
 	Endpoints []endpoint.Endpoint // of all services
@@ -95,7 +95,7 @@ func New(t testing.TB, methods ...org.Method) *World {
 	waker := queue.NewWaker(client, nil, w.Logger)
 	w.DB, w.DatabaseURL = storetest.OpenWaking(t, waker)
 	config := org.Config{ExternalHost: Host, ExternalScheme: "https", MailIn: "*@in.chat.example", Methods: methods}
-	w.Presence = presence.NewKeeper(client)
+	w.Presence = presence.NewStore(client)
 	images, err := imagelink.New(t.Context(), w.DB.ImageKeys, time.Now)
 	w.must(err)
 	orgs := org.New(w.DB, config, time.Now)

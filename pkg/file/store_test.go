@@ -37,7 +37,7 @@ type world struct {
 	sql    *storetest.Session
 	org    id.Org
 	dir    string
-	keeper *file.Keeper
+	store  *file.Store
 	broken bool // neither opens nor removes
 }
 
@@ -81,7 +81,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.keeper = file.New(db, storage{folder, w}, testbed.Logger(t))
+	w.store = file.New(db, storage{folder, w}, testbed.Logger(t))
 	return w
 }
 
@@ -89,9 +89,9 @@ func newWorld(t *testing.T) *world {
 func (w *world) keep(content string) string {
 	w.t.Helper()
 	path := ""
-	err := w.keeper.Keep(w.t.Context(), w.org, strings.NewReader(content), func(tx *store.Tx, kept file.Kept) error {
-		path = kept.Path
-		return file.Add(w.t.Context(), tx, kept)
+	err := w.store.Save(w.t.Context(), w.org, strings.NewReader(content), func(tx *store.Tx, saved file.Saved) error {
+		path = saved.Path
+		return file.Add(w.t.Context(), tx, saved)
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -99,9 +99,8 @@ func (w *world) keep(content string) string {
 	return path
 }
 
-// has fails the test unless the storage has stored files, and the database has kept files that are kept and unkept
-// ones that aren't.
-func (w *world) has(what string, stored, kept, unkept int) {
+// has fails the test unless the storage has a number of files, and the database numbers of saved and unsaved ones.
+func (w *world) has(what string, stored, saved, unsaved int) {
 	w.t.Helper()
 	found := 0
 	err := filepath.WalkDir(w.dir, func(_ string, entry fs.DirEntry, err error) error {
@@ -114,14 +113,14 @@ func (w *world) has(what string, stored, kept, unkept int) {
 		w.t.Fatal(err)
 	}
 	rows := storetest.Rows[struct{ Kept, Unkept int }](w.sql, "select (select count(*) from files), (select count(*) from unkept_files)")[0]
-	if diff := cmp.Diff([]int{stored, kept, unkept}, []int{found, rows.Kept, rows.Unkept}); diff != "" {
-		w.t.Errorf("%s: files in the storage, kept, and not kept (-want +got):\n%s", what, diff)
+	if diff := cmp.Diff([]int{stored, saved, unsaved}, []int{found, rows.Kept, rows.Unkept}); diff != "" {
+		w.t.Errorf("%s: files in the storage, saved, and not saved (-want +got):\n%s", what, diff)
 	}
 }
 
 func (w *world) clean() {
 	w.t.Helper()
-	if err := w.keeper.Clean(w.t.Context()); err != nil {
+	if err := w.store.Clean(w.t.Context()); err != nil {
 		w.t.Error(err)
 	}
 }
@@ -136,7 +135,7 @@ func TestKeep(t *testing.T) {
 	if size := storetest.Values[int64](w.sql, "select size from files where path = $1", path); len(size) != 1 || size[0] != 5 {
 		t.Errorf("sizes %v", size)
 	}
-	opened, err := w.keeper.Open(t.Context(), path)
+	opened, err := w.store.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,18 +143,18 @@ func TestKeep(t *testing.T) {
 	if content, err := io.ReadAll(opened); string(content) != "steam" || err != nil {
 		t.Errorf("%q, %v", content, err)
 	}
-	if _, err := w.keeper.Open(t.Context(), path+"x"); !errors.Is(err, blob.ErrNotFound) {
+	if _, err := w.store.Open(t.Context(), path+"x"); !errors.Is(err, blob.ErrNotFound) {
 		t.Errorf("another file: %v", err)
 	}
 	w.clean()
-	w.has("a file that is kept", 1, 1, 0)
+	w.has("a file that is saved", 1, 1, 0)
 }
 
-// A file that is refused, isn't read completely or can't be stored isn't kept, and is soon removed from the storage.
+// A file that is refused, isn't read completely or can't be stored isn't saved, and is soon removed from the storage.
 func TestNotKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	refused := func(*store.Tx, file.Kept) error { return errRefused }
+	refused := func(*store.Tx, file.Saved) error { return errRefused }
 	for what, c := range map[string]struct {
 		from   io.Reader
 		broken bool
@@ -167,7 +166,7 @@ func TestNotKept(t *testing.T) {
 		"no space": {strings.NewReader("x"), true, file.ErrUnavailable, 0},
 	} {
 		w.broken = c.broken
-		if err := w.keeper.Keep(t.Context(), w.org, c.from, refused); !errors.Is(err, c.want) {
+		if err := w.store.Save(t.Context(), w.org, c.from, refused); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", what, err)
 		}
 		w.broken = false
@@ -175,7 +174,7 @@ func TestNotKept(t *testing.T) {
 		w.clean()
 		w.has(what+", later", 0, 0, 0)
 	}
-	if err := file.New(w.db, nil, testbed.Logger(t)).Keep(t.Context(), w.org, strings.NewReader("x"), refused); !errors.Is(err, file.ErrNone) {
+	if err := file.New(w.db, nil, testbed.Logger(t)).Save(t.Context(), w.org, strings.NewReader("x"), refused); !errors.Is(err, file.ErrNone) {
 		t.Errorf("without a storage: %v", err)
 	}
 	if _, err := file.New(w.db, nil, testbed.Logger(t)).Open(t.Context(), "x"); !errors.Is(err, file.ErrNone) {
@@ -183,20 +182,20 @@ func TestNotKept(t *testing.T) {
 	}
 	path := w.keep("x")
 	w.broken = true
-	if _, err := w.keeper.Open(t.Context(), path); !errors.Is(err, file.ErrUnavailable) {
+	if _, err := w.store.Open(t.Context(), path); !errors.Is(err, file.ErrUnavailable) {
 		t.Errorf("a storage that is broken: %v", err)
 	}
 }
 
 // A process that ends between the storage and the transaction leaves a file that is removed an hour later, but not
-// earlier, because it may be kept until then. A file that is about to be removed can't be kept anymore.
+// earlier, because it may be saved until then. A file that is about to be removed can't be saved anymore.
 func TestAbandoned(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	done := make(chan error)
 	in, out := io.Pipe()
 	go func() {
-		done <- w.keeper.Keep(t.Context(), w.org, in, func(tx *store.Tx, kept file.Kept) error { return file.Add(t.Context(), tx, kept) })
+		done <- w.store.Save(t.Context(), w.org, in, func(tx *store.Tx, saved file.Saved) error { return file.Add(t.Context(), tx, saved) })
 	}()
 	if _, err := out.Write([]byte("slow")); err != nil {
 		t.Fatal(err)
@@ -209,17 +208,17 @@ func TestAbandoned(t *testing.T) {
 	w.clean()
 	_ = out.Close()
 	if err := <-done; err == nil {
-		t.Error("a removed file was kept")
+		t.Error("a removed file was saved")
 	}
 	w.clean()
 	w.has("a file that came late", 0, 0, 0)
 
-	err := w.keeper.Keep(t.Context(), w.org, strings.NewReader("x"), func(tx *store.Tx, kept file.Kept) error {
+	err := w.store.Save(t.Context(), w.org, strings.NewReader("x"), func(tx *store.Tx, saved file.Saved) error {
 		w.sql.Exec("delete from unkept_files") // it was due before it was in the storage
-		return file.Add(t.Context(), tx, kept)
+		return file.Add(t.Context(), tx, saved)
 	})
 	if err == nil {
-		t.Error("a file that may have been removed was kept")
+		t.Error("a file that may have been removed was saved")
 	}
 	w.clean()
 	w.has("a file that came later still", 0, 0, 0)
@@ -248,7 +247,7 @@ func TestDrop(t *testing.T) {
 	}
 	w.has("before it is removed", 2, 1, 1)
 	w.broken = true
-	if err := w.keeper.Clean(t.Context()); !errors.Is(err, errDisk) {
+	if err := w.store.Clean(t.Context()); !errors.Is(err, errDisk) {
 		t.Errorf("a storage that is broken: %v", err)
 	}
 	w.broken = false
@@ -257,7 +256,7 @@ func TestDrop(t *testing.T) {
 	w.sql.Exec("update unkept_files set due_at = due_at - interval '10 minutes'")
 	w.clean()
 	w.has("when it is removed", 1, 1, 0)
-	if opened, err := w.keeper.Open(t.Context(), other); err != nil || opened.Close() != nil {
+	if opened, err := w.store.Open(t.Context(), other); err != nil || opened.Close() != nil {
 		t.Errorf("the other file: %v", err)
 	}
 }

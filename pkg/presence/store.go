@@ -49,24 +49,24 @@ var (
 	reportedSource string
 )
 
-// Keeper stores reports in Redis. It is safe for concurrent use.
-type Keeper struct {
+// Store stores reports in Redis. It is safe for concurrent use.
+type Store struct {
 	client           redis.UniversalClient
 	report, reported *redis.Script
 }
 
-// NewKeeper returns a keeper that uses client. The caller closes the client.
-func NewKeeper(client redis.UniversalClient) *Keeper {
-	return &Keeper{client, redis.NewScript(reportSource), redis.NewScript(reportedSource)}
+// NewStore returns a store that uses client. The caller closes the client.
+func NewStore(client redis.UniversalClient) *Store {
+	return &Store{client, redis.NewScript(reportSource), redis.NewScript(reportedSource)}
 }
 
 // Report stores a client's report. news reports whether it must be sent to others, because the client is new or its
 // user became active. Report drops an idle report if there is a fresh active one. If list is set, all is the result
-// of [Keeper.All].
-func (k *Keeper) Report(
+// of [Store.All].
+func (s *Store) Report(
 	ctx context.Context, org id.Org, user id.User, client string, status Status, at time.Time, list bool,
 ) (news bool, all map[id.User]Reports, err error) {
-	answer, err := k.report.Run(ctx, k.client, []string{reportsKey(org), seenKey(org)},
+	answer, err := s.report.Run(ctx, s.client, []string{reportsKey(org), seenKey(org)},
 		int64(user), client, string(status), at.Unix(), int64(Kept.Seconds()), int64(Fresh.Seconds()), maxClients, list).Slice()
 	if err != nil {
 		return false, nil, fmt.Errorf("report presence: %w", err)
@@ -87,16 +87,16 @@ func (k *Keeper) Report(
 }
 
 // MarkReported records that the report of an account's client at a time has been sent to others.
-func (k *Keeper) MarkReported(ctx context.Context, org id.Org, user id.User, client string, at time.Time) error {
-	if err := k.reported.Run(ctx, k.client, []string{reportsKey(org)}, int64(user), client, at.Unix()).Err(); err != nil {
+func (s *Store) MarkReported(ctx context.Context, org id.Org, user id.User, client string, at time.Time) error {
+	if err := s.reported.Run(ctx, s.client, []string{reportsKey(org)}, int64(user), client, at.Unix()).Err(); err != nil {
 		return fmt.Errorf("mark presence as reported: %w", err)
 	}
 	return nil
 }
 
 // All returns the reports of an organization's accounts, except those that have expired at the time now.
-func (k *Keeper) All(ctx context.Context, org id.Org, now time.Time) (map[id.User]Reports, error) {
-	stored, err := k.client.HGetAll(ctx, reportsKey(org)).Result()
+func (s *Store) All(ctx context.Context, org id.Org, now time.Time) (map[id.User]Reports, error) {
+	stored, err := s.client.HGetAll(ctx, reportsKey(org)).Result()
 	if err != nil {
 		return nil, fmt.Errorf("list presence: %w", err)
 	}
@@ -110,8 +110,8 @@ func (k *Keeper) All(ctx context.Context, org id.Org, now time.Time) (map[id.Use
 }
 
 // Of returns an account's reports that haven't expired at the time now, or nil if there are none.
-func (k *Keeper) Of(ctx context.Context, org id.Org, user id.User, now time.Time) (Reports, error) {
-	text, err := k.client.HGet(ctx, reportsKey(org), strconv.FormatInt(int64(user), 10)).Result()
+func (s *Store) Of(ctx context.Context, org id.Org, user id.User, now time.Time) (Reports, error) {
+	text, err := s.client.HGet(ctx, reportsKey(org), strconv.FormatInt(int64(user), 10)).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, nil //nolint:nilnil // no reports
 	}
@@ -145,8 +145,8 @@ func add(to map[id.User]Reports, user, text string, now time.Time) error {
 }
 
 // Forget removes all reports of an organization.
-func (k *Keeper) Forget(ctx context.Context, org id.Org) error {
-	if err := k.client.Del(ctx, reportsKey(org), seenKey(org)).Err(); err != nil {
+func (s *Store) Forget(ctx context.Context, org id.Org) error {
+	if err := s.client.Del(ctx, reportsKey(org), seenKey(org)).Err(); err != nil {
 		return fmt.Errorf("forget presence: %w", err)
 	}
 	return nil

@@ -23,14 +23,14 @@ var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func at(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
 
-// keeper is a keeper whose errors end the test.
-type keeper struct {
-	*presence.Keeper
+// reports is a store of reports whose errors end the test.
+type reports struct {
+	*presence.Store
 	t     *testing.T
 	redis *redis.Client
 }
 
-func newKeeper(t *testing.T) keeper {
+func newReports(t *testing.T) reports {
 	t.Helper()
 	options, err := redis.ParseURL(testbed.Redis(t))
 	if err != nil {
@@ -38,10 +38,10 @@ func newKeeper(t *testing.T) keeper {
 	}
 	client := redis.NewClient(options)
 	t.Cleanup(func() { client.Close() })
-	return keeper{presence.NewKeeper(client), t, client}
+	return reports{presence.NewStore(client), t, client}
 }
 
-func (k keeper) report(org id.Org, user id.User, client string, status presence.Status, now time.Time) (news bool) {
+func (k reports) report(org id.Org, user id.User, client string, status presence.Status, now time.Time) (news bool) {
 	k.t.Helper()
 	news, all, err := k.Report(k.t.Context(), org, user, client, status, now, false)
 	if err != nil || len(all) > 0 {
@@ -50,14 +50,14 @@ func (k keeper) report(org id.Org, user id.User, client string, status presence.
 	return news
 }
 
-func (k keeper) record(user id.User, client string, now time.Time) {
+func (k reports) record(user id.User, client string, now time.Time) {
 	k.t.Helper()
 	if err := k.MarkReported(k.t.Context(), 1, user, client, now); err != nil {
 		k.t.Fatal(err)
 	}
 }
 
-func (k keeper) want(org id.Org, now time.Time, want map[id.User]presence.Reports) {
+func (k reports) want(org id.Org, now time.Time, want map[id.User]presence.Reports) {
 	k.t.Helper()
 	all, err := k.All(k.t.Context(), org, now)
 	if err != nil {
@@ -77,7 +77,7 @@ func (k keeper) want(org id.Org, now time.Time, want map[id.User]presence.Report
 // The effects of one client's reports (events.md, section 3.11).
 func TestReport(t *testing.T) {
 	t.Parallel()
-	k := newKeeper(t)
+	k := newReports(t)
 	for _, c := range []struct {
 		name    string
 		at      int
@@ -108,7 +108,7 @@ func TestReport(t *testing.T) {
 // Clients, accounts and organizations are separate.
 func TestReportsAreSeparate(t *testing.T) {
 	t.Parallel()
-	k := newKeeper(t)
+	k := newReports(t)
 	for _, r := range []struct {
 		org    id.Org
 		user   id.User
@@ -135,7 +135,7 @@ func TestReportsAreSeparate(t *testing.T) {
 // A report returns those of everyone, including the new one.
 func TestReportLists(t *testing.T) {
 	t.Parallel()
-	k := newKeeper(t)
+	k := newReports(t)
 	k.report(1, 8, "website", idle, start)
 	k.report(1, 9, "website", active, start.Add(-presence.Kept-time.Second))
 	_, all, err := k.Report(t.Context(), 1, 7, "ios", active, at(5), true)
@@ -149,7 +149,7 @@ func TestReportLists(t *testing.T) {
 // A report counts as news until it has been recorded as sent.
 func TestNewsStayUntilReported(t *testing.T) {
 	t.Parallel()
-	k := newKeeper(t)
+	k := newReports(t)
 	for _, c := range []struct {
 		name   string
 		at     int
@@ -182,7 +182,7 @@ func TestNewsStayUntilReported(t *testing.T) {
 // Old reports aren't returned, and are removed.
 func TestOldReports(t *testing.T) {
 	t.Parallel()
-	k := newKeeper(t)
+	k := newReports(t)
 	later := at(int(presence.Kept.Seconds()))
 	k.report(1, 7, "website", active, at(-1))
 	k.report(1, 7, "ios", active, at(0))
@@ -207,7 +207,7 @@ func TestOldReports(t *testing.T) {
 // Only the newest few clients of an account are kept, however many it invents.
 func TestManyClients(t *testing.T) {
 	t.Parallel()
-	k := newKeeper(t)
+	k := newReports(t)
 	want := presence.Reports{}
 	for i := range 100 {
 		k.report(1, 7, fmt.Sprintf("client%d", i), active, at(i))

@@ -37,50 +37,50 @@ var (
 	errLate = errors.New("storing the file took too long")
 )
 
-// Keeper keeps files. It is safe for concurrent use.
-type Keeper struct {
+// Store stores files. It is safe for concurrent use.
+type Store struct {
 	db     *store.DB
 	blobs  blob.Store // nil: the server has no storage
 	logger *slog.Logger
 }
 
-// New returns a keeper. blobs is nil if the server has no storage.
-func New(db *store.DB, blobs blob.Store, logger *slog.Logger) *Keeper {
-	return &Keeper{db, blobs, logger}
+// New returns a store. blobs is nil if the server has no storage.
+func New(db *store.DB, blobs blob.Store, logger *slog.Logger) *Store {
+	return &Store{db, blobs, logger}
 }
 
 // Enabled reports whether the server has a storage.
-func (k *Keeper) Enabled() bool { return k.blobs != nil }
+func (s *Store) Enabled() bool { return s.blobs != nil }
 
-// Kept is a file that is stored.
-type Kept struct {
+// Saved is a file that is stored.
+type Saved struct {
 	Path string // its name in the storage, unique: the organization's id, two letters and 26, with slashes
 	Size int64  // in bytes
 }
 
-// Keep reads from until its end, stores the bytes, and calls commit in a transaction. If reading or commit fails, the file isn't kept,
-// and Keep returns that error. Keep also fails with [ErrNone] or [ErrUnavailable].
-func (k *Keeper) Keep(ctx context.Context, org id.Org, from io.Reader, commit func(tx *store.Tx, kept Kept) error) error {
-	if k.blobs == nil {
+// Save reads from until its end, stores the bytes, and calls commit in a transaction. If reading or commit fails, the file isn't stored,
+// and Save returns that error. Save also fails with [ErrNone] or [ErrUnavailable].
+func (s *Store) Save(ctx context.Context, org id.Org, from io.Reader, commit func(tx *store.Tx, saved Saved) error) error {
+	if s.blobs == nil {
 		return ErrNone
 	}
 	random := strings.ToLower(rand.Text())
-	kept := Kept{Path: strconv.FormatInt(int64(org), 10) + "/" + random[:2] + "/" + random}
-	err := k.db.Write(ctx, org, func(tx *store.Tx) error { return tx.ExpectFile(ctx, kept.Path, storeTime.Seconds()) })
+	saved := Saved{Path: strconv.FormatInt(int64(org), 10) + "/" + random[:2] + "/" + random}
+	err := s.db.Write(ctx, org, func(tx *store.Tx) error { return tx.ExpectFile(ctx, saved.Path, storeTime.Seconds()) })
 	if err != nil {
 		return err
 	}
 	source := &watched{Reader: from}
-	if kept.Size, err = k.blobs.Put(ctx, kept.Path, source); err != nil {
-		k.forget(ctx, org, kept.Path)
+	if saved.Size, err = s.blobs.Put(ctx, saved.Path, source); err != nil {
+		s.forget(ctx, org, saved.Path)
 		if source.err != nil {
 			return source.err
 		}
 		return ErrUnavailable.Wrap(err)
 	}
-	err = k.db.Write(ctx, org, func(tx *store.Tx) error { return commit(tx, kept) })
+	err = s.db.Write(ctx, org, func(tx *store.Tx) error { return commit(tx, saved) })
 	if err != nil && !errors.Is(err, store.ErrUnsure) {
-		k.forget(ctx, org, kept.Path)
+		s.forget(ctx, org, saved.Path)
 	}
 	return err
 }
@@ -100,10 +100,10 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Add keeps a file in a transaction. The function commit of [Keeper.Keep] calls it after its checks and before it writes rows that
+// Add keeps a file in a transaction. The function commit of [Store.Save] calls it after its checks and before it writes rows that
 // refer to the file.
-func Add(ctx context.Context, tx *store.Tx, kept Kept) error {
-	rows, err := tx.KeepFile(ctx, kept.Size, kept.Path)
+func Add(ctx context.Context, tx *store.Tx, saved Saved) error {
+	rows, err := tx.KeepFile(ctx, saved.Size, saved.Path)
 	if err == nil && rows == 0 {
 		err = errLate
 	}
@@ -113,22 +113,22 @@ func Add(ctx context.Context, tx *store.Tx, kept Kept) error {
 // Drop drops a file in a transaction, after the last row that refers to it has been removed.
 func Drop(ctx context.Context, tx *store.Tx, path string) error { return tx.DropFile(ctx, path) }
 
-// forget makes a file that isn't kept due for removal. If it fails, the file is removed later.
-func (k *Keeper) forget(ctx context.Context, org id.Org, path string) {
+// forget makes a file that isn't saved due for removal. If it fails, the file is removed later.
+func (s *Store) forget(ctx context.Context, org id.Org, path string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), forgetTime)
 	defer cancel()
-	if err := k.db.Write(ctx, org, func(tx *store.Tx) error { return tx.ForgetFile(ctx, path) }); err != nil {
-		k.logger.WarnContext(ctx, "failed to delete a file from the storage; it will be retried", slog.Any("error", err))
+	if err := s.db.Write(ctx, org, func(tx *store.Tx) error { return tx.ForgetFile(ctx, path) }); err != nil {
+		s.logger.WarnContext(ctx, "failed to delete a file from the storage; it will be retried", slog.Any("error", err))
 	}
 }
 
-// Open returns a file that is kept. The caller closes it. Reading it may fail after ctx has ended. Open fails with [blob.ErrNotFound]
+// Open returns a file that is saved. The caller closes it. Reading it may fail after ctx has ended. Open fails with [blob.ErrNotFound]
 // if the file isn't in the storage, with [ErrNone] or with [ErrUnavailable].
-func (k *Keeper) Open(ctx context.Context, path string) (blob.File, error) {
-	if k.blobs == nil {
+func (s *Store) Open(ctx context.Context, path string) (blob.File, error) {
+	if s.blobs == nil {
 		return nil, ErrNone
 	}
-	opened, err := k.blobs.Open(ctx, path)
+	opened, err := s.blobs.Open(ctx, path)
 	if err != nil && !errors.Is(err, blob.ErrNotFound) {
 		err = ErrUnavailable.Wrap(err)
 	}
@@ -136,18 +136,18 @@ func (k *Keeper) Open(ctx context.Context, path string) (blob.File, error) {
 }
 
 // Clean removes the files of all organizations that are due for removal. Several processes may run it concurrently.
-func (k *Keeper) Clean(ctx context.Context) error {
-	for k.blobs != nil {
-		due, err := k.db.TakeDueFiles(ctx, removeAtOnce, removeTime)
+func (s *Store) Clean(ctx context.Context) error {
+	for s.blobs != nil {
+		due, err := s.db.TakeDueFiles(ctx, removeAtOnce, removeTime)
 		if err != nil {
 			return err
 		}
 		for i, path := range due {
-			if err := k.blobs.Remove(ctx, path); err != nil {
-				return errors.Join(fmt.Errorf("remove a file that nothing keeps: %w", err), k.db.EndRemoved(ctx, due[:i]))
+			if err := s.blobs.Remove(ctx, path); err != nil {
+				return errors.Join(fmt.Errorf("remove a file that nothing keeps: %w", err), s.db.EndRemoved(ctx, due[:i]))
 			}
 		}
-		if err := k.db.EndRemoved(ctx, due); err != nil || len(due) < removeAtOnce {
+		if err := s.db.EndRemoved(ctx, due); err != nil || len(due) < removeAtOnce {
 			return err
 		}
 	}
