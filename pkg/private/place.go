@@ -11,13 +11,13 @@ import (
 
 // place is the location of a server's data and socket.
 type place struct {
-	dir    string // for data, log and lock
-	socket string // for the Unix socket; always temporary
-	lock   *os.File
-	keeper *keeper
+	dir      string // for data, log and lock
+	socket   string // for the Unix socket; always temporary
+	lock     *os.File
+	watchdog *watchdog
 }
 
-// open makes the directories, locks the data directory and starts a keeper for the server that will run there.
+// open makes the directories, locks the data directory and starts a watchdog for the server that will run there.
 // Without a directory in options, the data are in a temporary one, which is removed with the server.
 func open(ctx context.Context, options Options, as account, stop syscall.Signal) (*place, error) {
 	socket, err := os.MkdirTemp(temporary(options), "chat-")
@@ -80,7 +80,7 @@ func (p *place) prepare(ctx context.Context, as account, stop syscall.Signal) er
 	if err != nil {
 		return fmt.Errorf("lock %s: %w", p.dir, err)
 	}
-	p.keeper, err = newKeeper(ctx, stop, p.note(), []string{p.socket})
+	p.watchdog, err = newWatchdog(ctx, stop, p.note(), []string{p.socket})
 	return err
 }
 
@@ -89,8 +89,8 @@ func (p *place) note() string { return filepath.Join(p.dir, "running") }
 
 // close releases the lock and removes temporary files.
 func (p *place) close() error {
-	if p.keeper != nil {
-		p.keeper.dismiss()
+	if p.watchdog != nil {
+		p.watchdog.stop()
 	}
 	err := os.RemoveAll(p.socket)
 	if p.lock != nil {

@@ -26,33 +26,33 @@ fi
 shift
 rm -rf "$@"`
 
-// keeper is a shell that cleans up after its owner has ended.
-type keeper struct {
+// watchdog is a shell that cleans up after its owner has ended.
+type watchdog struct {
 	cmd  *exec.Cmd
 	pipe io.Closer
 }
 
-// newKeeper starts a keeper for the server that is in the file when the owner ends.
-func newKeeper(ctx context.Context, stop syscall.Signal, file string, remove []string) (*keeper, error) {
-	args := append([]string{"-c", script, "keeper", strconv.Itoa(int(stop)), file}, remove...)
-	// The keeper must not end with ctx, because the owner may end before its server does.
+// newWatchdog starts a watchdog for the server that is in the file when the owner ends.
+func newWatchdog(ctx context.Context, stop syscall.Signal, file string, remove []string) (*watchdog, error) {
+	args := append([]string{"-c", script, "watchdog", strconv.Itoa(int(stop)), file}, remove...)
+	// The watchdog must not end with ctx, because the owner may end before its server does.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), "/bin/sh", args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Dir = "/"
 	pipe, err := cmd.StdinPipe()
 	if err != nil {
-		return nil, fmt.Errorf("make the keeper's pipe: %w", err)
+		return nil, fmt.Errorf("make the watchdog's pipe: %w", err)
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, errors.Join(fmt.Errorf("start the keeper: %w", err), pipe.Close())
+		return nil, errors.Join(fmt.Errorf("start the watchdog: %w", err), pipe.Close())
 	}
-	return &keeper{cmd: cmd, pipe: pipe}, nil
+	return &watchdog{cmd: cmd, pipe: pipe}, nil
 }
 
-// dismiss ends the keeper without cleaning up, when the owner does so itself. It signals the whole process group,
-// because the shell waits for a child. The keeper always ends by the signal, which isn't an error.
-func (k *keeper) dismiss() {
-	_ = syscall.Kill(-k.cmd.Process.Pid, syscall.SIGKILL)
-	_ = k.cmd.Wait()
-	_ = k.pipe.Close()
+// stop ends the watchdog without cleaning up, when the owner does so itself. It signals the whole process group,
+// because the shell waits for a child. The watchdog always ends by the signal, which isn't an error.
+func (w *watchdog) stop() {
+	_ = syscall.Kill(-w.cmd.Process.Pid, syscall.SIGKILL)
+	_ = w.cmd.Wait()
+	_ = w.pipe.Close()
 }
