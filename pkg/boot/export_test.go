@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// Entrance returns a listener that accepts up to most connections at a time, and its http.Server.ConnState.
-func Entrance(listener net.Listener, most int, now func() time.Time) (net.Listener, func(net.Conn, http.ConnState)) {
-	d := newDoor(most, 0, now, slog.New(slog.DiscardHandler))
-	return d.at(listener), d.changed
+// LimitedListener returns a listener that accepts up to most connections at a time, and its http.Server.ConnState.
+func LimitedListener(listener net.Listener, most int, now func() time.Time) (net.Listener, func(net.Conn, http.ConnState)) {
+	l := newConnLimiter(most, 0, now, slog.New(slog.DiscardHandler))
+	return l.listener(listener), l.changed
 }
 
-// Watched is like Entrance, for a server. It also returns a function that allows the connection of a request to be
+// Watched is like LimitedListener, for a server. It also returns a function that allows the connection of a request to be
 // replaced.
 func Watched(listener net.Listener, most int, now func() time.Time, server *http.Server) (
-	entrance net.Listener, rest func(ctx context.Context) (left <-chan struct{}, resume func()),
+	limited net.Listener, rest func(ctx context.Context) (left <-chan struct{}, resume func()),
 ) {
-	d := newDoor(most, 0, now, slog.New(slog.DiscardHandler))
-	d.watch(server)
-	return d.at(listener), d.rest
+	l := newConnLimiter(most, 0, now, slog.New(slog.DiscardHandler))
+	l.watch(server)
+	return l.listener(listener), l.rest
 }
 
-// Sparing is like Entrance, for any number of connections. It leaves file descriptors from a number on for other
+// Sparing is like LimitedListener, for any number of connections. It leaves file descriptors from a number on for other
 // uses.
 func Sparing(listener net.Listener, descriptors int, now func() time.Time) (net.Listener, func(net.Conn, http.ConnState)) {
-	d := newDoor(0, descriptors, now, slog.New(slog.DiscardHandler))
-	return d.at(listener), d.changed
+	l := newConnLimiter(0, descriptors, now, slog.New(slog.DiscardHandler))
+	return l.listener(listener), l.changed
 }
 
 // Bounds returns the limits on connections in package http's server and outside of it, for the memory.

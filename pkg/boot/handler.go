@@ -28,7 +28,7 @@ const (
 )
 
 // newHandler returns the handler of the parts' endpoints and pages, and of the process's health.
-func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *longpoll.Server, in *door) http.Handler {
+func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *longpoll.Server, limiter *connLimiter) http.Handler {
 	d := c.deps
 	endpoints := []endpoint.Endpoint(nil)
 	for _, part := range parts {
@@ -41,7 +41,7 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 	router := endpoint.NewRouter(endpoint.Config{
 		Authenticator: c.accounts,
 		Limiter:       c.shared, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
-		Refusals: local{limit.NewLocal(d.Config.Limit.Refusals)}, Rest: in.rest,
+		Refusals: local{limit.NewLocal(d.Config.Limit.Refusals)}, Rest: limiter.rest,
 		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: park, Ending: h.ending.Load, Memory: requestMemory(debug.SetMemoryLimit(-1)),
 		Compat: d.Config.Compat,
 	}, endpoints)

@@ -71,7 +71,7 @@ func TestWhoMakesRoom(t *testing.T) {
 			t.Parallel()
 			now := time.Now()
 			conns := make(chan net.Conn, len(c.states)+2)
-			listener, changed := boot.Entrance(exhausted{conns: conns}, len(c.states), func() time.Time { return now })
+			listener, changed := boot.LimitedListener(exhausted{conns: conns}, len(c.states), func() time.Time { return now })
 			there := make([]*recorder, len(c.states))
 			for i, state := range c.states {
 				there[i] = &recorder{}
@@ -261,7 +261,7 @@ func TestCrowd(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			conns := make(chan net.Conn)
-			listener, _ := boot.Entrance(exhausted{conns: conns}, 0, time.Now)
+			listener, _ := boot.LimitedListener(exhausted{conns: conns}, 0, time.Now)
 			go func() {
 				for range c.connections {
 					time.Sleep(c.every)
@@ -285,7 +285,7 @@ func TestCrowd(t *testing.T) {
 func TestNoDescriptors(t *testing.T) {
 	t.Parallel()
 	conns := make(chan net.Conn, 4)
-	listener, _ := boot.Entrance(exhausted{conns: conns}, 0, time.Now)
+	listener, _ := boot.LimitedListener(exhausted{conns: conns}, 0, time.Now)
 	first, client := net.Pipe()
 	second, _ := net.Pipe()
 	for _, conn := range []net.Conn{first, nil, second, nil} {

@@ -60,25 +60,25 @@ func descriptors() int {
 	return all - min(spareDescriptors, all/spareShare)
 }
 
-// door limits the number of connections of package http's server. At the limit, and when the process has few file
+// connLimiter limits the number of connections of package http's server. At the limit, and when the process has few file
 // descriptors left, it closes an inactive connection to make room for a new one: the oldest one without any request
 // for longer than silentTime, or else the one that has waited the longest for its next request, and longer than
 // grace, or else the oldest one without any request. If there is none of these, the new connection is refused.
-type door struct {
+type connLimiter struct {
 	most        int // 0: no limit
 	descriptors int // see function descriptors
 	now         func() time.Time
 	logger      *slog.Logger
 
 	mutex  sync.Mutex
-	guests map[net.Conn]*guest
-	silent list.List // of *guest: without a request so far, the oldest first
-	idle   list.List // of *guest: waiting for the next request, or for a delayed refusal; the longest wait first
+	conns  map[net.Conn]*trackedConn
+	silent list.List // of *trackedConn: without a request so far, the oldest first
+	idle   list.List // of *trackedConn: waiting for the next request, or for a delayed refusal; the longest wait first
 	warned time.Time
 }
 
-// guest is a connection.
-type guest struct {
+// trackedConn is a connection with its state.
+type trackedConn struct {
 	net.Conn
 
 	since time.Time
@@ -87,101 +87,101 @@ type guest struct {
 	left  chan struct{} // closed when the connection was closed to make room; nil: no request waits for that
 }
 
-func newDoor(most, descriptors int, now func() time.Time, logger *slog.Logger) *door {
-	return &door{most: most, descriptors: descriptors, now: now, logger: logger, guests: map[net.Conn]*guest{}}
+func newConnLimiter(most, descriptors int, now func() time.Time, logger *slog.Logger) *connLimiter {
+	return &connLimiter{most: most, descriptors: descriptors, now: now, logger: logger, conns: map[net.Conn]*trackedConn{}}
 }
 
-// at returns a listener whose connections are limited by the door. Only one goroutine may call its Accept.
-func (d *door) at(listener net.Listener) net.Listener {
-	return &entrance{Listener: listener, door: d}
+// listener returns a listener whose connections are limited. Only one goroutine may call its Accept.
+func (l *connLimiter) listener(listener net.Listener) net.Listener {
+	return &limitedListener{Listener: listener, limiter: l}
 }
 
-// entrance is a listener of a door.
-type entrance struct {
+// limitedListener is a listener of a connLimiter.
+type limitedListener struct {
 	net.Listener
-	door *door
+	limiter *connLimiter
 
-	came  int // connections since
-	since time.Time
+	accepted int // connections since
+	since    time.Time
 }
 
 // pace waits if a handful of connections was accepted within spread.
-func (e *entrance) pace() {
-	if e.came++; e.came <= handful {
+func (l *limitedListener) pace() {
+	if l.accepted++; l.accepted <= handful {
 		return
 	}
-	if e.door.now().Sub(e.since) < spread {
+	if l.limiter.now().Sub(l.since) < spread {
 		time.Sleep(spread)
 	}
-	e.came, e.since = 1, e.door.now()
+	l.accepted, l.since = 1, l.limiter.now()
 }
 
 // Accept implements net.Listener.
-func (e *entrance) Accept() (net.Conn, error) {
+func (l *limitedListener) Accept() (net.Conn, error) {
 	for {
-		e.pace()
-		conn, err := e.Listener.Accept()
+		l.pace()
+		conn, err := l.Listener.Accept()
 		switch {
-		case errors.Is(err, syscall.EMFILE) && e.door.makeRoom():
+		case errors.Is(err, syscall.EMFILE) && l.limiter.makeRoom():
 		case err != nil:
 			return nil, err
-		case e.door.admit(conn):
+		case l.limiter.admit(conn):
 			return conn, nil
 		default:
-			e.door.refuse(conn)
+			l.limiter.refuse(conn)
 		}
 	}
 }
 
 // admit adds a connection, and reports false if there is no room.
-func (d *door) admit(conn net.Conn) bool {
-	if (d.isFull() || d.isAmongLast(conn)) && !d.makeRoom() {
+func (l *connLimiter) admit(conn net.Conn) bool {
+	if (l.isFull() || l.isAmongLast(conn)) && !l.makeRoom() {
 		return false
 	}
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	g := &guest{Conn: conn}
-	d.guests[conn] = g
-	d.put(g, &d.silent)
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	c := &trackedConn{Conn: conn}
+	l.conns[conn] = c
+	l.put(c, &l.silent)
 	return true
 }
 
-func (d *door) isFull() bool {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	return d.most > 0 && len(d.guests) >= d.most
+func (l *connLimiter) isFull() bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.most > 0 && len(l.conns) >= l.most
 }
 
 // isAmongLast reports whether a connection has one of the reserved file descriptors. The system assigns
 // the lowest free number, so all lower ones are in use.
-func (d *door) isAmongLast(conn net.Conn) (last bool) {
+func (l *connLimiter) isAmongLast(conn net.Conn) (last bool) {
 	socket, ok := conn.(syscall.Conn)
-	if !ok || d.descriptors == 0 { // the connection was handed back, or there is no limit
+	if !ok || l.descriptors == 0 { // the connection was handed back, or there is no limit
 		return false
 	}
 	raw, err := socket.SyscallConn()
 	if err != nil {
 		return false
 	}
-	_ = raw.Control(func(fd uintptr) { last = int(fd) >= d.descriptors }) // fails if the connection is closed
+	_ = raw.Control(func(fd uintptr) { last = int(fd) >= l.descriptors }) // fails if the connection is closed
 	return last
 }
 
 // makeRoom closes an inactive connection, and reports false if there is none.
-func (d *door) makeRoom() bool {
-	d.mutex.Lock()
-	leaves := first(&d.silent)
-	if longest := first(&d.idle); d.hasWaited(longest, grace) && !d.hasWaited(leaves, silentTime) {
+func (l *connLimiter) makeRoom() bool {
+	l.mutex.Lock()
+	leaves := first(&l.silent)
+	if longest := first(&l.idle); l.hasWaited(longest, grace) && !l.hasWaited(leaves, silentTime) {
 		leaves = longest
 	}
 	if leaves != nil {
-		d.put(leaves, nil)
-		delete(d.guests, leaves.Conn)
+		l.put(leaves, nil)
+		delete(l.conns, leaves.Conn)
 		if leaves.left != nil {
 			close(leaves.left)
 		}
 	}
-	d.mutex.Unlock()
+	l.mutex.Unlock()
 	if leaves == nil {
 		return false
 	}
@@ -189,101 +189,101 @@ func (d *door) makeRoom() bool {
 	return true
 }
 
-// hasWaited reports whether g isn't nil and has been inactive for longer than the given time.
-func (d *door) hasWaited(g *guest, than time.Duration) bool {
-	return g != nil && d.now().Sub(g.since) > than
+// hasWaited reports whether c isn't nil and has been inactive for longer than the given time.
+func (l *connLimiter) hasWaited(c *trackedConn, than time.Duration) bool {
+	return c != nil && l.now().Sub(c.since) > than
 }
 
-// first returns the first guest of a list, or nil.
-func first(of *list.List) *guest {
+// first returns the first connection of a list, or nil.
+func first(of *list.List) *trackedConn {
 	place := of.Front()
 	if place == nil {
 		return nil
 	}
-	g, _ := place.Value.(*guest) // always the type
-	return g
+	c, _ := place.Value.(*trackedConn) // always the type
+	return c
 }
 
 // connKey is the key of the connection in a request's context.
 type connKey struct{}
 
-// watch makes the door follow the states of a server's connections.
-func (d *door) watch(server *http.Server) {
+// watch makes the limiter follow the states of a server's connections.
+func (l *connLimiter) watch(server *http.Server) {
 	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
 		return context.WithValue(ctx, connKey{}, conn)
 	}
-	server.ConnState = d.changed
+	server.ConnState = l.changed
 }
 
 // rest permits closing the connection of the request with ctx to make room, as if it waited for its next request, until
 // resume is called. left is closed when the connection was closed.
-func (d *door) rest(ctx context.Context) (left <-chan struct{}, resume func()) {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
+func (l *connLimiter) rest(ctx context.Context) (left <-chan struct{}, resume func()) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
 	conn, _ := ctx.Value(connKey{}).(net.Conn)
-	g := d.guests[conn]
-	if g == nil { // it has left package http's server
+	c := l.conns[conn]
+	if c == nil { // it has left package http's server
 		return nil, func() {}
 	}
-	g.left = make(chan struct{})
-	d.put(g, &d.idle)
-	return g.left, func() { d.resume(g) }
+	c.left = make(chan struct{})
+	l.put(c, &l.idle)
+	return c.left, func() { l.resume(c) }
 }
 
-// resume ends a guest's rest, unless the guest has left.
-func (d *door) resume(g *guest) {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	g.left = nil
-	if d.guests[g.Conn] == g {
-		d.put(g, nil)
+// resume ends a connection's rest, unless it was closed.
+func (l *connLimiter) resume(c *trackedConn) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	c.left = nil
+	if l.conns[c.Conn] == c {
+		l.put(c, nil)
 	}
 }
 
 // changed implements http.Server.ConnState.
-func (d *door) changed(conn net.Conn, to http.ConnState) {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	g := d.guests[conn]
-	if g == nil {
+func (l *connLimiter) changed(conn net.Conn, to http.ConnState) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	c := l.conns[conn]
+	if c == nil {
 		return // it was closed to make room
 	}
 	switch to {
 	case http.StateNew:
 	case http.StateActive:
-		d.put(g, nil)
+		l.put(c, nil)
 	case http.StateIdle:
-		d.put(g, &d.idle)
+		l.put(c, &l.idle)
 	case http.StateHijacked, http.StateClosed:
-		d.put(g, nil)
-		delete(d.guests, conn)
+		l.put(c, nil)
+		delete(l.conns, conn)
 	}
 }
 
-// put moves a guest to the end of a list; the mutex is held.
-func (d *door) put(g *guest, to *list.List) {
-	if g.in != nil {
-		g.in.Remove(g.place)
+// put moves a connection to the end of a list; the mutex is held.
+func (l *connLimiter) put(c *trackedConn, to *list.List) {
+	if c.in != nil {
+		c.in.Remove(c.place)
 	}
-	if g.in = to; to != nil {
-		g.since, g.place = d.now(), to.PushBack(g)
+	if c.in = to; to != nil {
+		c.since, c.place = l.now(), to.PushBack(c)
 	}
 }
 
 // refuse responds that there is no room, without waiting for a slow client, and closes the connection.
-func (d *door) refuse(conn net.Conn) {
+func (l *connLimiter) refuse(conn net.Conn) {
 	const body = `{"result":"error","msg":"The server has too many connections; try again in a moment"}` + "\n"
-	d.mutex.Lock()
-	now := d.now()
-	warns := now.Sub(d.warned) >= warnPeriod
+	l.mutex.Lock()
+	now := l.now()
+	warns := now.Sub(l.warned) >= warnPeriod
 	if warns {
-		d.warned = now
+		l.warned = now
 	}
-	d.mutex.Unlock()
+	l.mutex.Unlock()
 	if warns { // there is no request yet, so there is no context
-		d.logger.Warn("connections are refused", slog.Int("http_connections", d.most), slog.Int("descriptors", d.descriptors))
+		l.logger.Warn("connections are refused", slog.Int("http_connections", l.most), slog.Int("descriptors", l.descriptors))
 	}
-	_ = conn.SetWriteDeadline(d.now().Add(refuseTime)) // if that fails, so does writing
+	_ = conn.SetWriteDeadline(l.now().Add(refuseTime)) // if that fails, so does writing
 	_, _ = io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n"+
 		"Retry-After: 1\r\nConnection: close\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+body)
 	_ = conn.Close()
