@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/services/api/accountpages"
 	"chatserver.dev/services/api/branding"
 	"chatserver.dev/services/api/customemoji"
 	"chatserver.dev/services/api/docs"
-	"chatserver.dev/services/api/entrance"
 	"chatserver.dev/services/api/exports"
 	"chatserver.dev/services/api/server"
 	"chatserver.dev/services/api/uploads"
@@ -26,7 +26,7 @@ import (
 // http.ServeMux.
 func Pages(d domain.Domain, client web.Config, auth endpoint.Authenticator, now func() time.Time, logger *slog.Logger) map[string]http.Handler {
 	pages, avatar := docs.Pages(), users.Avatar(d.Users, auth, logger)
-	maps.Copy(pages, entrance.Pages(entrance.Deps{
+	maps.Copy(pages, accountpages.Pages(accountpages.Deps{
 		Orgs: d.Orgs, Logins: d.Logins, Accounts: d.Accounts, Invites: d.Invites, Founding: d.Founding, Missed: d.Missed, Client: client.Enabled, Now: now, Logger: logger,
 	}))
 	maps.Copy(pages, web.Pages(client))

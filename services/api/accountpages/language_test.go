@@ -1,4 +1,4 @@
-package entrance_test
+package accountpages_test
 
 import (
 	"net/http"
@@ -8,7 +8,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
-	"chatserver.dev/services/api/entrance"
+	"chatserver.dev/services/api/accountpages"
 )
 
 // opened opens a page, or submits its form, in a browser with preferred languages.
@@ -55,7 +55,7 @@ func TestLanguageOfTheBrowser(t *testing.T) {
 // A page that is opened from a link in a mail is in the language of the account, as the mail is.
 func TestLanguageOfTheAccount(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(d *entrance.Deps) { d.Client = true })
+	w := newWorld(t, func(d *accountpages.Deps) { d.Client = true })
 	ann := w.Person("Ann", actor.Member)
 	ann.Do(http.MethodPatch, "/settings", params{"new_password": secret}).OK()
 	ann.Do(http.MethodPatch, "/settings/display", params{"default_language": `"de"`}).OK()

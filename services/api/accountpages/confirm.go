@@ -1,4 +1,4 @@
-package entrance
+package accountpages
 
 import (
 	"context"
@@ -9,20 +9,20 @@ import (
 )
 
 // confirm is the page that confirms an account's new address.
-func (e *entrance) confirm() page {
+func (s *server) confirm() page {
 	return page{
 		title: func(says catalogue.Pages) string { return says.Confirm.Title },
 		lost:  func(says catalogue.Pages) string { return says.Confirm.Lost },
 		reader: func(ctx context.Context, v visit) (user.User, error) {
-			_, of, err := e.Accounts.ReadConfirmation(ctx, v.org.ID, v.token)
+			_, of, err := s.Accounts.ReadConfirmation(ctx, v.org.ID, v.token)
 			return of, err
 		},
 		show: func(ctx context.Context, v visit) (plain.Page, error) {
-			email, _, err := e.Accounts.ReadConfirmation(ctx, v.org.ID, v.token)
+			email, _, err := s.Accounts.ReadConfirmation(ctx, v.org.ID, v.token)
 			return plain.Page{Text: []string{v.says.Confirm.Text(email)}, Button: v.says.Confirm.Button}, err
 		},
 		act: func(ctx context.Context, v visit) (outcome, error) {
-			err := e.Accounts.ConfirmAddress(ctx, v.org.ID, v.token)
+			err := s.Accounts.ConfirmAddress(ctx, v.org.ID, v.token)
 			return said(v.says.Confirm.Done, v.says.Confirm.DoneText), err
 		},
 	}

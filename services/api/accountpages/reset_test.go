@@ -1,4 +1,4 @@
-package entrance_test
+package accountpages_test
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package entrance
+package accountpages
 
 import (
 	"errors"

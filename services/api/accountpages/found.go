@@ -1,4 +1,4 @@
-package entrance
+package accountpages
 
 import (
 	"context"
@@ -9,32 +9,32 @@ import (
 )
 
 // askFounding is the page for requesting a link to create an organization.
-func (e *entrance) askFounding() page {
+func (s *server) askFounding() page {
 	return page{
 		title: func(says catalogue.Pages) string { return says.Found.Title },
 		root:  true,
-		show:  func(_ context.Context, v visit) (plain.Page, error) { return asks(v), e.Founding.Check() },
+		show:  func(_ context.Context, v visit) (plain.Page, error) { return asks(v), s.Founding.Check() },
 		act: func(ctx context.Context, v visit) (outcome, error) {
-			err := e.Founding.Request(ctx, v.request())
+			err := s.Founding.Request(ctx, v.request())
 			return said(v.says.Look, v.says.Found.Sent), err
 		},
 	}
 }
 
 // found is the page that creates an organization.
-func (e *entrance) found() page {
+func (s *server) found() page {
 	return page{
 		title:    func(says catalogue.Pages) string { return says.Found.Title },
 		root:     true,
 		lost:     func(says catalogue.Pages) string { return says.Found.Lost },
 		lostLink: founding.Path,
 		show: func(ctx context.Context, v visit) (plain.Page, error) {
-			email, err := e.Founding.Read(ctx, v.token)
+			email, err := s.Founding.Read(ctx, v.token)
 			says := v.says.Found
 			fields := []plain.Field{
 				signInField(v, email),
 				{Name: "organization", Label: says.Name, Type: "text", Autocomplete: "organization", Max: 40},
-				{Name: "subdomain", Label: says.Subdomain, Hint: says.SubdomainHint(e.Orgs.Config().URI("name")), Type: "text", Autocomplete: "off", Max: 40},
+				{Name: "subdomain", Label: says.Subdomain, Hint: says.SubdomainHint(s.Orgs.Config().URI("name")), Type: "text", Autocomplete: "off", Max: 40},
 				{Name: "full_name", Label: v.says.FullName, Type: "text", Autocomplete: "name", Max: 100},
 			}
 			for i := range fields {
@@ -45,11 +45,11 @@ func (e *entrance) found() page {
 			}, err
 		},
 		act: func(ctx context.Context, v visit) (outcome, error) {
-			address, err := e.Founding.Found(ctx, v.token, founding.Draft{
+			address, err := s.Founding.Found(ctx, v.token, founding.Draft{
 				Name: v.sent("organization"), Subdomain: v.sent("subdomain"), FullName: v.sent("full_name"), Password: v.sent("password"),
 			})
 			welcome := said(v.says.Welcome, v.says.Found.Done(address))
-			if e.Client {
+			if s.Client {
 				welcome.Links = []plain.Link{{Text: v.says.Found.Go, To: address, Main: true}}
 			}
 			return welcome, err

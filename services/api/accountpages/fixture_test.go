@@ -1,4 +1,4 @@
-package entrance_test
+package accountpages_test
 
 import (
 	"net/http"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"chatserver.dev/services/api/entrance"
+	"chatserver.dev/services/api/accountpages"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -26,16 +26,16 @@ type world struct {
 }
 
 // newWorld returns a server's pages without a web client, unless change changes that.
-func newWorld(t *testing.T, change ...func(*entrance.Deps)) *world {
+func newWorld(t *testing.T, change ...func(*accountpages.Deps)) *world {
 	t.Helper()
 	w := &world{World: servicetest.New(t), t: t, pages: http.NewServeMux()}
-	deps := entrance.Deps{
+	deps := accountpages.Deps{
 		Orgs: w.Orgs, Logins: w.Logins, Accounts: w.Accounts, Invites: w.Invites, Founding: w.Founding, Missed: w.Missed, Now: time.Now, Logger: w.Logger,
 	}
 	for _, c := range change {
 		c(&deps)
 	}
-	for route, page := range entrance.Pages(deps) {
+	for route, page := range accountpages.Pages(deps) {
 		w.pages.Handle(route, page)
 	}
 	return w

@@ -1,4 +1,4 @@
-package entrance
+package accountpages
 
 import (
 	"context"
@@ -55,26 +55,26 @@ type Deps struct {
 
 // Pages returns the handlers of the pages by their routes, at the host's root rather than below the interface's prefix.
 func Pages(d Deps) map[string]http.Handler {
-	e := &entrance{Deps: d, visits: limit.NewLocalByAddress(rate())}
+	s := &server{Deps: d, visits: limit.NewLocalByAddress(rate())}
 	pages := map[string]http.Handler{}
 	for path, p := range map[string]page{
-		login.ResetPath + "{$}":            e.askReset(),
-		login.ResetPath + "{token}":        e.reset(),
-		account.ConfirmPath + "{token}":    e.confirm(),
-		invite.SignUpPath:                  e.signUp(),
-		invite.LinkPath + "{token}":        e.signUp(),
-		invite.JoinPath + "{token}":        e.join(),
-		founding.Path + "{$}":              e.askFounding(),
-		founding.Path + "{token}":          e.found(),
-		missed.UnsubscribePath + "{token}": e.unsubscribe(),
+		login.ResetPath + "{$}":            s.askReset(),
+		login.ResetPath + "{token}":        s.reset(),
+		account.ConfirmPath + "{token}":    s.confirm(),
+		invite.SignUpPath:                  s.signUp(),
+		invite.LinkPath + "{token}":        s.signUp(),
+		invite.JoinPath + "{token}":        s.join(),
+		founding.Path + "{$}":              s.askFounding(),
+		founding.Path + "{token}":          s.found(),
+		missed.UnsubscribePath + "{token}": s.unsubscribe(),
 	} {
-		handler := e.handler(p)
+		handler := s.handler(p)
 		pages[http.MethodGet+" "+path], pages[http.MethodPost+" "+path] = handler, handler
 	}
 	return pages
 }
 
-type entrance struct {
+type server struct {
 	Deps
 	visits *limit.Local[netip.Prefix]
 }
@@ -144,43 +144,43 @@ func passwordField(v visit, label string) plain.Field {
 	}
 }
 
-func (e *entrance) handler(p page) http.Handler {
+func (s *server) handler(p page) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		plain.Headers(w)
-		shown, status := e.answer(w, r, p)
+		shown, status := s.answer(w, r, p)
 		if shown.session != nil {
 			http.Redirect(w, r, "/", http.StatusSeeOther)
 			return
 		}
 		if err := plain.Show(w, status, shown.Page); err != nil {
-			e.Logger.ErrorContext(r.Context(), "failed to render a page", slog.Any("error", err))
+			s.Logger.ErrorContext(r.Context(), "failed to render a page", slog.Any("error", err))
 			endpoint.InternalError(w)
 		}
 	})
 }
 
 // answer returns the page to show, and the status of the response.
-func (e *entrance) answer(w http.ResponseWriter, r *http.Request, p page) (shown outcome, status int) {
-	v, err := e.visit(w, r, p)
+func (s *server) answer(w http.ResponseWriter, r *http.Request, p page) (shown outcome, status int) {
+	v, err := s.visit(w, r, p)
 	act := r.Method == http.MethodPost
 	if err == nil && act {
 		if shown, err = p.act(r.Context(), v); err == nil {
-			if s := shown.session; s != nil {
-				endpoint.StartSession(w, s.Key, s.Ends, e.Orgs.Config().Secure())
+			if issued := shown.session; issued != nil {
+				endpoint.StartSession(w, issued.Key, issued.Ends, s.Orgs.Config().Secure())
 			}
-			shown.Page = e.complete(shown.Page, v, p)
+			shown.Page = s.complete(shown.Page, v, p)
 			return shown, http.StatusOK
 		}
 		shown = outcome{}
 	}
-	problem, status := e.problem(r, v, err)
+	problem, status := s.problem(r, v, err)
 	if err == nil || act && v.sent != nil {
 		again, failed := p.show(r.Context(), v)
 		if failed == nil {
 			shown.Page = again
 		} else if err == nil {
 			err = failed
-			problem, status = e.problem(r, v, failed)
+			problem, status = s.problem(r, v, failed)
 		}
 	}
 	if !beside(shown.Fields, err, problem) {
@@ -192,12 +192,12 @@ func (e *entrance) answer(w http.ResponseWriter, r *http.Request, p page) (shown
 			shown.Links = append(shown.Links, plain.Link{Text: v.says.SendAgain, To: p.lostLink, Main: true})
 		}
 	}
-	shown.Page = e.complete(shown.Page, v, p)
+	shown.Page = s.complete(shown.Page, v, p)
 	return shown, status
 }
 
 // complete adds the parts to a page that all pages have.
-func (e *entrance) complete(shown plain.Page, v visit, p page) plain.Page {
+func (s *server) complete(shown plain.Page, v visit, p page) plain.Page {
 	shown.Language = v.texts
 	if shown.Title == "" {
 		shown.Title = p.title(v.says)
@@ -206,7 +206,7 @@ func (e *entrance) complete(shown plain.Page, v visit, p page) plain.Page {
 		return shown
 	}
 	shown.Org, shown.Icon = v.org.Name, v.org.PictureURL(org.Icon)
-	if e.Client && len(shown.Links) == 0 {
+	if s.Client && len(shown.Links) == 0 {
 		shown.Links = []plain.Link{{Text: v.says.GoTo(v.org.Name), To: "/", Main: shown.Button == "" && shown.Problem == ""}}
 	}
 	return shown
@@ -214,34 +214,34 @@ func (e *entrance) complete(shown plain.Page, v visit, p page) plain.Page {
 
 // signedIn signs a user in who has chosen a password, and leads to the client. Without a client, or if signing in
 // fails, for example because the organization doesn't accept passwords, it returns otherwise.
-func (e *entrance) signedIn(ctx context.Context, v visit, email, chosen string, otherwise plain.Page) outcome {
-	if !e.Client {
+func (s *server) signedIn(ctx context.Context, v visit, email, chosen string, otherwise plain.Page) outcome {
+	if !s.Client {
 		return outcome{Page: otherwise}
 	}
-	issued, err := e.Logins.Issue(ctx, login.Attempt{
+	issued, err := s.Logins.Issue(ctx, login.Attempt{
 		Host: v.host, Network: v.network, Client: v.client, Email: email, Password: chosen, Browser: true,
 	})
 	if err != nil { // the form was carried out nevertheless
-		e.Logger.InfoContext(ctx, "failed to sign in after a new password", slog.Any("error", err))
+		s.Logger.InfoContext(ctx, "failed to sign in after a new password", slog.Any("error", err))
 		return outcome{Page: otherwise}
 	}
 	return outcome{otherwise, &issued}
 }
 
 // visit reads a request.
-func (e *entrance) visit(w http.ResponseWriter, r *http.Request, p page) (visit, error) {
+func (s *server) visit(w http.ResponseWriter, r *http.Request, p page) (visit, error) {
 	v := visit{host: r.Host, network: endpoint.Network(r), client: endpoint.Client(r), token: r.PathValue("token")}
 	v.speak(catalogue.Best(r.Header.Get("Accept-Language")))
-	if d := e.visits.Allow(v.network, e.Now()); !d.Allowed {
+	if d := s.visits.Allow(v.network, s.Now()); !d.Allowed {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(d.RetryAfter.Seconds()))))
 		return v, errRate
 	}
 	var err error
 	switch {
-	case p.root && e.Orgs.Config().Subdomain(r.Host) != "":
+	case p.root && s.Orgs.Config().Subdomain(r.Host) != "":
 		err = org.ErrInvalidSubdomain
 	case !p.root:
-		v.org, err = e.Orgs.ByHost(r.Context(), r.Host)
+		v.org, err = s.Orgs.ByHost(r.Context(), r.Host)
 	}
 	if err != nil {
 		return v, err
@@ -273,7 +273,7 @@ func (e *entrance) visit(w http.ResponseWriter, r *http.Request, p page) (visit,
 }
 
 // problem returns the text for an error, and the status of the response.
-func (e *entrance) problem(r *http.Request, v visit, err error) (text string, status int) {
+func (s *server) problem(r *http.Request, v visit, err error) (text string, status int) {
 	f := fault.Of(err)
 	switch {
 	case err == nil:
@@ -283,7 +283,7 @@ func (e *entrance) problem(r *http.Request, v visit, err error) (text string, st
 	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
 		return "", http.StatusServiceUnavailable // the client has disconnected
 	default:
-		e.Logger.ErrorContext(r.Context(), "failed to serve a page", slog.String("path", pathOf(r)), slog.Any("error", err))
+		s.Logger.ErrorContext(r.Context(), "failed to serve a page", slog.String("path", pathOf(r)), slog.Any("error", err))
 		return v.says.Failed, http.StatusInternalServerError
 	}
 }

@@ -1,4 +1,4 @@
-package entrance
+package accountpages
 
 import (
 	"context"
@@ -9,36 +9,36 @@ import (
 
 // signUp is the page for requesting a mail with a link for joining. It is for people with a reusable invitation link,
 // or for everyone if no invitation is needed.
-func (e *entrance) signUp() page {
+func (s *server) signUp() page {
 	return page{
 		title: func(says catalogue.Pages) string { return says.Join.Title },
 		lost:  func(says catalogue.Pages) string { return says.Join.LinkLost },
 		show: func(ctx context.Context, v visit) (plain.Page, error) {
-			return asks(v), e.Invites.Check(ctx, v.org.ID, v.token)
+			return asks(v), s.Invites.Check(ctx, v.org.ID, v.token)
 		},
 		act: func(ctx context.Context, v visit) (outcome, error) {
-			err := e.Invites.SignUp(ctx, v.request(), v.token)
+			err := s.Invites.SignUp(ctx, v.request(), v.token)
 			return said(v.says.Look, v.says.Join.Sent), err
 		},
 	}
 }
 
 // join is the page that creates an account.
-func (e *entrance) join() page {
+func (s *server) join() page {
 	return page{
 		title: func(says catalogue.Pages) string { return says.Join.Title },
 		lost:  func(says catalogue.Pages) string { return says.Join.Lost },
 		show: func(ctx context.Context, v visit) (plain.Page, error) {
-			email, err := e.Invites.ReadTicket(ctx, v.org.ID, v.token)
+			email, err := s.Invites.ReadTicket(ctx, v.org.ID, v.token)
 			name := typed(v, plain.Field{Name: "full_name", Label: v.says.FullName, Type: "text", Autocomplete: "name", Max: 100})
 			return plain.Page{Fields: []plain.Field{signInField(v, email), name, passwordField(v, v.says.Password)}, Button: v.says.Join.Button}, err
 		},
 		act: func(ctx context.Context, v visit) (outcome, error) {
-			email, err := e.Invites.Join(ctx, v.org.ID, v.token, v.sent("full_name"), v.sent("password"))
+			email, err := s.Invites.Join(ctx, v.org.ID, v.token, v.sent("full_name"), v.sent("password"))
 			if err != nil {
 				return outcome{}, err
 			}
-			return e.signedIn(ctx, v, email, v.sent("password"), plain.Page{Title: v.says.Welcome, Text: []string{v.says.SignInAt(v.org.URI)}}), nil
+			return s.signedIn(ctx, v, email, v.sent("password"), plain.Page{Title: v.says.Welcome, Text: []string{v.says.SignInAt(v.org.URI)}}), nil
 		},
 	}
 }

@@ -1,4 +1,4 @@
-package entrance
+package accountpages
 
 import (
 	"context"
@@ -10,12 +10,12 @@ import (
 )
 
 // askReset is the page for requesting a link to reset a password.
-func (e *entrance) askReset() page {
+func (s *server) askReset() page {
 	return page{
 		title: func(says catalogue.Pages) string { return says.Reset.Ask },
 		show:  func(_ context.Context, v visit) (plain.Page, error) { return asks(v), nil },
 		act: func(ctx context.Context, v visit) (outcome, error) {
-			err := e.Logins.RequestReset(ctx, v.request())
+			err := s.Logins.RequestReset(ctx, v.request())
 			// The text is the same whether the account exists or not.
 			return said(v.says.Look, v.says.Reset.Sent), err
 		},
@@ -23,25 +23,25 @@ func (e *entrance) askReset() page {
 }
 
 // reset is the page for choosing a new password.
-func (e *entrance) reset() page {
+func (s *server) reset() page {
 	return page{
 		title:    func(says catalogue.Pages) string { return says.Reset.Title },
 		lost:     func(says catalogue.Pages) string { return says.Reset.Lost },
 		lostLink: login.ResetPath,
 		reader: func(ctx context.Context, v visit) (user.User, error) {
-			return e.Logins.ReadReset(ctx, v.org.ID, v.token)
+			return s.Logins.ReadReset(ctx, v.org.ID, v.token)
 		},
 		show: func(ctx context.Context, v visit) (plain.Page, error) {
-			_, err := e.Logins.ReadReset(ctx, v.org.ID, v.token)
+			_, err := s.Logins.ReadReset(ctx, v.org.ID, v.token)
 			says := v.says.Reset
 			return plain.Page{Text: []string{says.Text}, Fields: []plain.Field{passwordField(v, says.Password)}, Button: says.Button}, err
 		},
 		act: func(ctx context.Context, v visit) (outcome, error) {
-			email, err := e.Logins.Reset(ctx, v.org.ID, v.token, v.sent("password"))
+			email, err := s.Logins.Reset(ctx, v.org.ID, v.token, v.sent("password"))
 			if err != nil {
 				return outcome{}, err
 			}
-			return e.signedIn(ctx, v, email, v.sent("password"), plain.Page{Title: v.says.Reset.Done, Text: []string{v.says.SignInAt(v.org.URI)}}), nil
+			return s.signedIn(ctx, v, email, v.sent("password"), plain.Page{Title: v.says.Reset.Done, Text: []string{v.says.SignInAt(v.org.URI)}}), nil
 		},
 	}
 }

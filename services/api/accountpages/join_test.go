@@ -1,4 +1,4 @@
-package entrance_test
+package accountpages_test
 
 import (
 	"net/http"
@@ -7,7 +7,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
-	"chatserver.dev/services/api/entrance"
+	"chatserver.dev/services/api/accountpages"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -81,7 +81,7 @@ func TestJoin(t *testing.T) {
 // If there is a web client, a person who chooses a password is signed in to it, with a new key each time.
 func TestSignedInAtOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(d *entrance.Deps) { d.Client = true })
+	w := newWorld(t, func(d *accountpages.Deps) { d.Client = true })
 	ann := w.Person("Ann", actor.Owner)
 	ann.Subscribe("hall")
 	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{w.streamID(ann, "hall")}}).OK()
