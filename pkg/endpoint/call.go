@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
-	"chatserver.dev/pkg/rest"
+	"chatserver.dev/pkg/yield"
 )
 
 // call is the state of one request.
@@ -72,7 +72,7 @@ func Compat(ctx context.Context) (userAgent string, on bool) {
 
 // context returns the context for the endpoint's handler.
 func (c *call) context(ctx context.Context) context.Context {
-	return context.WithValue(rest.With(ctx, c.rest), requestIDKey{}, c)
+	return context.WithValue(yield.With(ctx, c.rest), requestIDKey{}, c)
 }
 
 func (c *call) requestID() string {

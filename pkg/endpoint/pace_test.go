@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/permit"
-	"chatserver.dev/pkg/rest"
+	"chatserver.dev/pkg/yield"
 )
 
 // A caller with a large response pauses after a while, and longer while small calls are in progress. Calls that make
@@ -23,7 +23,7 @@ func TestRests(t *testing.T) {
 		take := func(ctx context.Context, _ actor.Actor, _ none) (endpoint.Nothing, error) {
 			time.Sleep(work)
 			start := time.Now()
-			rest.Take(ctx)
+			yield.IfDue(ctx)
 			rested = time.Since(start)
 			return endpoint.Nothing{}, nil
 		}

@@ -12,9 +12,9 @@ import (
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/rest"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
+	"chatserver.dev/pkg/yield"
 )
 
 // Form is the form in which a client gets messages.
@@ -100,7 +100,7 @@ func (f Form) messages(ctx context.Context, tx *store.Tx, in place, found []stor
 		}
 	}
 	for i, m := range found {
-		rest.Take(ctx)
+		yield.IfDue(ctx)
 		if messages[i], err = f.message(in, m, people); err != nil {
 			return nil, err
 		}

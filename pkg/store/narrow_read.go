@@ -9,7 +9,7 @@ import (
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/rest"
+	"chatserver.dev/pkg/yield"
 )
 
 // narrowedRow is a message and, the same in each row, which of the ranges are cut.
@@ -148,7 +148,7 @@ func collectRows[T any](ctx context.Context, tx *Tx, statement string, args []an
 		return nil, fmt.Errorf("read messages of a narrow: %w", err)
 	}
 	collected, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (T, error) {
-		rest.Take(ctx)
+		yield.IfDue(ctx)
 		return to(row)
 	})
 	return collected, wrap(err, "read messages of a narrow")

@@ -8,10 +8,10 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/rest"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
+	"chatserver.dev/pkg/yield"
 )
 
 // All accounts of the organization are read once each, in order, in portions.
@@ -38,7 +38,7 @@ func TestAllInPortions(t *testing.T) {
 		had = max(had, count-1)
 		want := storetest.Values[int](session, "select count(*)::int from users where org_id = $1", s.acme.ID)[0]
 		rests := 0
-		ids, err := all(rest.With(t.Context(), func() { rests++ }))
+		ids, err := all(yield.With(t.Context(), func() { rests++ }))
 		if err != nil || want < count || len(ids) != want || !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != len(ids) || !slices.Contains(ids, last.ID) {
 			t.Errorf("%d accounts: %d, %v", want, len(ids), err)
 		}

@@ -9,10 +9,10 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
-	"chatserver.dev/pkg/rest"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
+	"chatserver.dev/pkg/yield"
 )
 
 // list returns the accounts for a viewer in GET /users, and whether they were read.
@@ -104,7 +104,7 @@ func TestListsOfCallersWhoGo(t *testing.T) {
 		from generate_series(1, $2::int) i`, s.acme.ID, user.Portion)
 	ctx, leave := context.WithCancel(t.Context())
 	rests := 0
-	_, err := s.users.List(rest.With(ctx, func() {
+	_, err := s.users.List(yield.With(ctx, func() {
 		rests++
 		leave()
 	}), ada.Actor(s.acme, nil), user.Options{}, func() error { return nil })

@@ -10,8 +10,8 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/rest"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/yield"
 )
 
 // portion is how many accounts one query reads, in about half a millisecond. Between two portions, PostgreSQL's process
@@ -36,7 +36,7 @@ func each(ctx context.Context, tx *store.Tx, use func(some []User)) error {
 		use(users)
 		if more = len(users) == portion; more {
 			after = users[portion-1].ID
-			rest.Take(ctx)
+			yield.IfDue(ctx)
 		}
 	}
 	return nil
