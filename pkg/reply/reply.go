@@ -1,5 +1,5 @@
 // Package reply manages addresses for replying by mail to mails about messages. A reply becomes a message in the
-// conversation, from the account that the mail was sent to (package received).
+// conversation, from the account that the mail was sent to (package incomingmail).
 package reply
 
 import (

@@ -15,8 +15,8 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/incomingmail"
 	"chatserver.dev/pkg/message"
-	"chatserver.dev/pkg/received"
 	"chatserver.dev/pkg/reply"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
@@ -35,7 +35,7 @@ type world struct {
 	wait time.Duration // what the limit of the organization says
 }
 
-// Count implements received.Tries.
+// Count implements incomingmail.Tries.
 func (w *world) Count(context.Context, string) (time.Duration, error) { return w.wait, nil }
 
 func newWorld(t *testing.T, change ...func(*lmtp.Deps)) *world {
@@ -50,7 +50,7 @@ func newWorld(t *testing.T, change ...func(*lmtp.Deps)) *world {
 		t.Fatal(err)
 	}
 	w.addr = listener.Addr().String()
-	mail := received.New(received.Deps{
+	mail := incomingmail.New(incomingmail.Deps{
 		DB: w.DB, Orgs: w.Orgs, Messages: w.Messages, Attachments: w.Attachments, PerOrg: w, Own: "chat@chat.example", Now: time.Now,
 	})
 	deps := lmtp.Deps{Mail: mail, Domain: "chat.example", Logger: w.Logger}

@@ -14,7 +14,7 @@ import (
 	"github.com/emersion/go-message/mail"
 
 	"chatserver.dev/pkg/gateway"
-	"chatserver.dev/pkg/received"
+	"chatserver.dev/pkg/incomingmail"
 )
 
 const (
@@ -33,13 +33,13 @@ var (
 )
 
 // read parses a mail. Its error is sent to the sender.
-func read(raw []byte) (received.Mail, error) {
+func read(raw []byte) (incomingmail.Mail, error) {
 	top, err := open(raw)
 	if err != nil {
-		return received.Mail{}, err
+		return incomingmail.Mail{}, err
 	}
 	h := mail.Header{Header: top.Header}
-	m := received.Mail{ID: strings.TrimSpace(h.Get("Message-Id"))}
+	m := incomingmail.Mail{ID: strings.TrimSpace(h.Get("Message-Id"))}
 	if m.ID == "" {
 		hash := sha256.Sum256(raw)
 		m.ID = hex.EncodeToString(hash[:])
@@ -68,7 +68,7 @@ func read(raw []byte) (received.Mail, error) {
 		return err
 	})
 	if err != nil {
-		return received.Mail{}, err
+		return incomingmail.Mail{}, err
 	}
 	texts := map[gateway.Options]string{} // a mail may have many recipients, and converting its HTML may take long
 	m.Text = func(o gateway.Options) string {

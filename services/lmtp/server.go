@@ -1,4 +1,4 @@
-// Package lmtp receives mail by LMTP (RFC 2033) from a mail server, and makes messages of it (package received).
+// Package lmtp receives mail by LMTP (RFC 2033) from a mail server, and makes messages of it (package incomingmail).
 //
 // Clients aren't authenticated, so the address must be reachable only within the operator's own network. With a
 // certificate, clients can use TLS, by STARTTLS (RFC 3207). There are limits on connections, on the size of mails, on
@@ -20,7 +20,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"chatserver.dev/pkg/boot"
-	"chatserver.dev/pkg/received"
+	"chatserver.dev/pkg/incomingmail"
 )
 
 const (
@@ -47,7 +47,7 @@ const (
 
 // Deps are the dependencies of a [Server].
 type Deps struct {
-	Mail *received.Service
+	Mail *incomingmail.Service
 	// Domain is the server's name in its greeting.
 	Domain string
 	// TLS is the configuration for STARTTLS; nil: there is none.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/emersion/go-smtp"
 
-	"chatserver.dev/pkg/received"
+	"chatserver.dev/pkg/incomingmail"
 )
 
 // session is a connection.
@@ -21,7 +21,7 @@ type session struct {
 	// refused reports whether the client has to use STARTTLS first.
 	refused bool
 	from    string
-	to      []received.Target
+	to      []incomingmail.Target
 }
 
 // maxAnswer is the maximum length of the text of a response, in bytes: with the recipient's address, it fits into one
@@ -69,7 +69,7 @@ func (s *session) Rcpt(address string, _ *smtp.RcptOptions) error {
 	defer cancel()
 	target, err := s.server.Mail.Find(ctx, address)
 	switch {
-	case errors.Is(err, received.ErrUnknown):
+	case errors.Is(err, incomingmail.ErrUnknown):
 		return unknown()
 	case err != nil:
 		s.server.Logger.ErrorContext(ctx, "failed to look up the address of a mail", slog.Any("error", err))
@@ -118,20 +118,20 @@ func (s *session) readAll(r io.Reader) ([]byte, error) {
 }
 
 // deliver makes a message of a mail, and returns the response for the recipient.
-func (s *session) deliver(to received.Target, m received.Mail) error {
+func (s *session) deliver(to incomingmail.Target, m incomingmail.Mail) error {
 	ctx, cancel := context.WithTimeout(s.ctx, deliverTime)
 	defer cancel()
 	err := s.server.Mail.Deliver(ctx, to, m)
 	outcome, response := "sent", error(nil)
 	switch {
 	case err == nil:
-	case errors.Is(err, received.ErrIgnored):
+	case errors.Is(err, incomingmail.ErrIgnored):
 		outcome = "ignored"
-	case errors.Is(err, received.ErrUnknown):
+	case errors.Is(err, incomingmail.ErrUnknown):
 		outcome, response = "refused", unknown()
-	case errors.Is(err, received.ErrRefused):
+	case errors.Is(err, incomingmail.ErrRefused):
 		outcome, response = "refused", answer(550, smtp.EnhancedCode{5, 7, 1}, err.Error())
-	case errors.Is(err, received.ErrLimited):
+	case errors.Is(err, incomingmail.ErrLimited):
 		outcome, response = "limited", answer(451, smtp.EnhancedCode{4, 7, 1}, "The organization gets too many mails, try again later")
 	default:
 		outcome, response = "failed", later()

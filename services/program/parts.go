@@ -12,9 +12,9 @@ import (
 
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/incomingmail"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/received"
 	"chatserver.dev/services/admin"
 	routes "chatserver.dev/services/api"
 	"chatserver.dev/services/api/images"
@@ -132,7 +132,7 @@ func incomingMail(d boot.Deps, in domain.Domain, config lmtp.Config) ([]boot.Par
 	count := func(ctx context.Context, outcome string) {
 		mails.Add(ctx, 1, metric.WithAttributes(attribute.String("outcome", outcome)))
 	}
-	service := received.New(received.Deps{
+	service := incomingmail.New(incomingmail.Deps{
 		DB: d.DB, Orgs: d.Orgs, Messages: in.Messages, Attachments: in.Attachments, PerOrg: d.MailIn, Own: d.Config.Mail.From, Now: d.Now,
 	})
 	return []boot.Part{lmtp.Part(config, lmtp.Deps{

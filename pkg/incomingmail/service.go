@@ -1,4 +1,4 @@
-// Package received converts incoming mail to messages: mail to a stream's address becomes a message of the mail
+// Package incomingmail converts incoming mail to messages: mail to a stream's address becomes a message of the mail
 // gateway's bot, and a reply by mail a message of the account that replies (packages gateway and reply). Package
 // services/lmtp receives and parses the mail.
 //
@@ -8,7 +8,7 @@
 //     sends the message records the mail.
 //   - Mail from strangers mentions no accounts.
 //   - Automatic replies, and mail of this server, aren't converted, because that could cause endless loops.
-package received
+package incomingmail
 
 import (
 	"cmp"
