@@ -126,7 +126,7 @@ func newHasher(program Program) *password.Hasher {
 	if len(program.Hashing) == 0 {
 		return password.NewHasher(hashesAtATime(), maxHashesWaiting)
 	}
-	return password.NewHasherApart(hashesAtATime(), maxHashesWaiting, program.Hashing...)
+	return password.NewProcessHasher(hashesAtATime(), maxHashesWaiting, program.Hashing...)
 }
 
 // leaveMemory lowers this process's memory limit, if it has one, by the memory of the processes that compute hashes for it. They

@@ -53,7 +53,7 @@ type Program struct {
 	Parts func(d Deps) ([]Part, error)
 	// Development permits anybody to sign in as any account. It is for local runs.
 	Development bool
-	// Hashing is the command that computes hashes of passwords, see [password.NewHasherApart]. Empty: this process does.
+	// Hashing is the command that computes hashes of passwords, see [password.NewProcessHasher]. Empty: this process does.
 	Hashing []string
 	// Listener is used in place of Config.Addr, unless it is nil.
 	Listener net.Listener

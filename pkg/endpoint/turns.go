@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-var errLine = fault.New(fault.Unavailable, fault.CodeNone, "Too many large answers are asked for: try again in a few seconds, one at a time")
+var errTurns = fault.New(fault.Unavailable, fault.CodeNone, "Too many large answers are asked for: try again in a few seconds, one at a time")
 
 // defaultTurns returns the default of [Config].Turns: half of the processors, so that the others are free for everything
 // else.
@@ -55,12 +55,12 @@ func (t *turns) take(ctx context.Context, org id.Org, user id.User) error {
 	defer t.mutex.Unlock()
 	if i := slices.Index(t.waiting, w); i >= 0 {
 		t.waiting = slices.Delete(t.waiting, i, i+1)
-		return errLine.Wrap(ctx.Err())
+		return errTurns.Wrap(ctx.Err())
 	}
 	return nil // it has just got its turn
 }
 
-// enter takes a turn. If none is free, it returns a waiter at the end of the line.
+// enter takes a turn. If none is free, it returns a waiter at the end of the queue.
 func (t *turns) enter(org id.Org, user id.User) *waiter {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -16,8 +16,8 @@ import (
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		line := newTurns(1)
-		if err := line.take(t.Context(), 1, 10); err != nil {
+		turns := newTurns(1)
+		if err := turns.take(t.Context(), 1, 10); err != nil {
 			t.Fatal(err)
 		}
 		type waiting struct {
@@ -27,7 +27,7 @@ func TestTurns(t *testing.T) {
 		got := make(chan waiting, 10)
 		for _, w := range []waiting{{1, 10}, {1, 10}, {1, 10}, {1, 11}, {2, 20}, {2, 20}, {3, 30}} {
 			go func() {
-				if err := line.take(t.Context(), w.org, w.user); err != nil {
+				if err := turns.take(t.Context(), w.org, w.user); err != nil {
 					t.Error(err)
 				}
 				got <- w
@@ -36,7 +36,7 @@ func TestTurns(t *testing.T) {
 		}
 		order := []waiting{}
 		for range cap(got) - 3 {
-			line.pass()
+			turns.pass()
 			order = append(order, <-got)
 		}
 		want := []waiting{{2, 20}, {3, 30}, {1, 11}, {2, 20}, {1, 10}, {1, 10}, {1, 10}}
@@ -45,12 +45,12 @@ func TestTurns(t *testing.T) {
 		}
 		soon, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := line.take(soon, 4, 40); !errors.Is(err, errLine) {
+		if err := turns.take(soon, 4, 40); !errors.Is(err, errTurns) {
 			t.Errorf("the turn wasn't passed on: %v", err)
 		}
-		line.pass()
-		if line.free != 1 || len(line.waiting)+len(line.orgs)+len(line.users) != 0 {
-			t.Errorf("in the end: %+v", line)
+		turns.pass()
+		if turns.free != 1 || len(turns.waiting)+len(turns.orgs)+len(turns.users) != 0 {
+			t.Errorf("in the end: %+v", turns)
 		}
 	})
 }

@@ -44,8 +44,8 @@ const (
 
 // Hasher computes and compares hashes, and estimates the strength of passwords. It is safe for concurrent use.
 type Hasher struct {
-	line  chan struct{} // has an element for each caller that computes or waits
-	slots chan computer // idle computers
+	admitted chan struct{} // has an element for each caller that computes or waits
+	slots    chan computer // idle computers
 }
 
 // computer computes hashes, one at a time.
@@ -65,28 +65,28 @@ func (j job) key() []byte {
 	return argon2.IDKey(j.Password, j.Salt, j.Cost.Passes, j.Cost.Memory, j.Cost.Threads, j.Length)
 }
 
-// here computes hashes in this process.
-type here struct{}
+// local computes hashes in this process.
+type local struct{}
 
-func (here) compute(_ context.Context, j job) ([]byte, error) { return j.key(), nil }
+func (local) compute(_ context.Context, j job) ([]byte, error) { return j.key(), nil }
 
-func (here) close() error { return nil }
+func (local) close() error { return nil }
 
 // NewHasher returns a hasher that computes atATime hashes at a time and lets waiting callers wait. Both numbers are
 // positive.
 func NewHasher(atATime, waiting int) *Hasher {
-	return newHasher(atATime, waiting, func() computer { return here{} })
+	return newHasher(atATime, waiting, func() computer { return local{} })
 }
 
-// NewHasherApart is [NewHasher] with child processes. They run a command that calls [Serve], and have the lowest
+// NewProcessHasher is [NewHasher] with child processes. They run a command that calls [Serve], and have the lowest
 // priority, so that sign-ins and attempts to guess passwords don't slow down other requests. They start with the
 // first hash and end with [Hasher.Close].
-func NewHasherApart(atATime, waiting int, command ...string) *Hasher {
+func NewProcessHasher(atATime, waiting int, command ...string) *Hasher {
 	return newHasher(atATime, waiting, func() computer { return &process{command: command, timeout: hashTimeout} })
 }
 
 func newHasher(atATime, waiting int, make1 func() computer) *Hasher {
-	h := &Hasher{line: make(chan struct{}, atATime+waiting), slots: make(chan computer, atATime)}
+	h := &Hasher{admitted: make(chan struct{}, atATime+waiting), slots: make(chan computer, atATime)}
 	for range atATime {
 		h.slots <- make1()
 	}
@@ -153,11 +153,11 @@ func (h *Hasher) compute(ctx context.Context, j job) (key []byte, err error) {
 // inTurn runs work when it is the caller's turn.
 func (h *Hasher) inTurn(ctx context.Context, work func(by computer) error) error {
 	select {
-	case h.line <- struct{}{}:
+	case h.admitted <- struct{}{}:
 	default:
 		return ErrBusy
 	}
-	defer func() { <-h.line }()
+	defer func() { <-h.admitted }()
 	waiting, stop := context.WithTimeout(ctx, maxWait)
 	defer stop()
 	select {

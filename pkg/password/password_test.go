@@ -72,7 +72,7 @@ func TestBusy(t *testing.T) {
 	hold := h.Hold()
 	waits := make(chan error)
 	go func() { waits <- h.Pretend(ctx, "x") }()
-	for h.InLine() < 2 {
+	for h.Admitted() < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	if err := h.Pretend(t.Context(), "x"); !errors.Is(err, password.ErrBusy) {
@@ -102,8 +102,8 @@ func TestLongWait(t *testing.T) {
 		if err := h.Pretend(ctx, "x"); !errors.Is(err, password.ErrBusy) || time.Since(began) > time.Minute {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
-		if h.InLine() != 1 {
-			t.Errorf("%d callers are in line", h.InLine())
+		if h.Admitted() != 1 {
+			t.Errorf("%d callers are admitted", h.Admitted())
 		}
 		release()
 	})

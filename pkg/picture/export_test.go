@@ -3,11 +3,11 @@ package picture
 // Occupy takes the places of callers until release is called.
 func (m *Maker) Occupy(places int) (release func()) {
 	for range places {
-		m.line <- struct{}{}
+		m.admitted <- struct{}{}
 	}
 	return func() {
 		for range places {
-			<-m.line
+			<-m.admitted
 		}
 	}
 }

@@ -28,20 +28,20 @@ var (
 
 // Maker makes pictures. It is safe for concurrent use.
 type Maker struct {
-	line  chan struct{} // has an element for each caller that decodes or waits
-	slots chan struct{} // has an element for each caller that decodes
+	admitted chan struct{} // has an element for each caller that decodes or waits
+	slots    chan struct{} // has an element for each caller that decodes
 }
 
 // NewMaker returns a maker that decodes atATime files at a time and lets waiting callers wait. Both numbers are
 // positive.
 func NewMaker(atATime, waiting int) *Maker {
-	return &Maker{line: make(chan struct{}, atATime+waiting), slots: make(chan struct{}, atATime)}
+	return &Maker{admitted: make(chan struct{}, atATime+waiting), slots: make(chan struct{}, atATime)}
 }
 
 // Beside returns a maker that shares this one's limit on decoding at a time, and lets waiting callers of its own
 // wait.
 func (m *Maker) Beside(waiting int) *Maker {
-	return &Maker{line: make(chan struct{}, cap(m.slots)+waiting), slots: m.slots}
+	return &Maker{admitted: make(chan struct{}, cap(m.slots)+waiting), slots: m.slots}
 }
 
 // Squares returns the central square of an image as PNG, once for each of sides, in pixels. It fails with
@@ -89,11 +89,11 @@ func (m *Maker) Fit(ctx context.Context, file []byte, width, height int) (pictur
 // inTurn runs work when it is the caller's turn.
 func (m *Maker) inTurn(ctx context.Context, work func(ctx context.Context) error) error {
 	select {
-	case m.line <- struct{}{}:
+	case m.admitted <- struct{}{}:
 	default:
 		return ErrBusy
 	}
-	defer func() { <-m.line }()
+	defer func() { <-m.admitted }()
 	select {
 	case m.slots <- struct{}{}:
 	case <-ctx.Done():

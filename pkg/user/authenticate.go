@@ -51,7 +51,7 @@ type Authenticator struct {
 	accepted map[[sha256.Size]byte]*cacheEntry // of accounts
 	rejected map[[sha256.Size]byte]*cacheEntry // of invalid keys
 	pending  map[[sha256.Size]byte]*cacheEntry // queued, or being looked up
-	line     []lookup
+	queue    []lookup
 	asking   int // running lookups
 }
 

@@ -22,7 +22,7 @@ const (
 	maxRejected = 4096
 )
 
-var errLine = fault.New(fault.Unavailable, fault.CodeNone, "Too many API keys are being looked up: try again in a few seconds")
+var errQueueFull = fault.New(fault.Unavailable, fault.CodeNone, "Too many API keys are being looked up: try again in a few seconds")
 
 // lookup is a queued key, and the entry to fill in.
 type lookup struct {
@@ -37,12 +37,12 @@ func (a *Authenticator) claim(ctx context.Context, hash [sha256.Size]byte, now t
 	if k := a.remembered(hash, now); k != nil {
 		return k, nil
 	}
-	if len(a.line) >= maxQueued {
-		return nil, errLine
+	if len(a.queue) >= maxQueued {
+		return nil, errQueueFull
 	}
 	entry := &cacheEntry{asked: now, done: make(chan struct{})}
 	a.pending[hash] = entry
-	a.line = append(a.line, lookup{hash, entry})
+	a.queue = append(a.queue, lookup{hash, entry})
 	if a.asking < maxLookups {
 		a.asking++
 		// Other callers wait for it, too, so it isn't canceled with this one.
@@ -62,10 +62,10 @@ func (a *Authenticator) ask(ctx context.Context) {
 func (a *Authenticator) next() []lookup {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	n := min(maxBatch, len(a.line))
-	batch := a.line[:n:n]
-	if a.line = a.line[n:]; n == 0 {
-		a.line = nil
+	n := min(maxBatch, len(a.queue))
+	batch := a.queue[:n:n]
+	if a.queue = a.queue[n:]; n == 0 {
+		a.queue = nil
 		a.asking--
 	}
 	return batch

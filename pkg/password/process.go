@@ -42,7 +42,7 @@ func (p *process) compute(ctx context.Context, j job) (key []byte, err error) {
 		err = slow // instead of the error that the killed process wrote nothing
 	}
 	if err != nil {
-		return nil, ErrBusy.Wrap(fmt.Errorf("compute a hash apart: %w", err))
+		return nil, ErrBusy.Wrap(fmt.Errorf("compute a hash in another process: %w", err))
 	}
 	return key, nil
 }
@@ -96,7 +96,7 @@ func (p *process) close() error {
 	return errors.Join(p.jobs.Close(), running.Wait())
 }
 
-// Serve computes hashes for the [NewHasherApart] of the parent process until in ends. It sets the lowest priority for
+// Serve computes hashes for the [NewProcessHasher] of the parent process until in ends. It sets the lowest priority for
 // its own process.
 func Serve(in io.Reader, out io.Writer) error {
 	if err := yield(); err != nil {

@@ -29,13 +29,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestApart(t *testing.T) {
+func TestProcesses(t *testing.T) {
 	t.Parallel()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	apart := password.NewHasherApart(2, 20, program, serve)
+	children := password.NewProcessHasher(2, 20, program, serve)
 	matching := func(h *password.Hasher, hash string) {
 		t.Helper()
 		for word, want := range map[string]bool{"correct horse": true, "wrong horse": false, "": false} {
@@ -44,17 +44,17 @@ func TestApart(t *testing.T) {
 			}
 		}
 	}
-	hash, err := apart.Hash(t.Context(), "correct horse")
+	hash, err := children.Hash(t.Context(), "correct horse")
 	if err != nil {
 		t.Fatal(err)
 	}
-	matching(apart, hash)
+	matching(children, hash)
 	matching(hasher(), hash)
 
 	// Concurrent hashes share the two processes.
 	many := sync.WaitGroup{}
 	for range 10 {
-		many.Go(func() { matching(apart, hash) })
+		many.Go(func() { matching(children, hash) })
 	}
 	many.Wait()
 	started := computing(t)
@@ -78,10 +78,10 @@ func TestApart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	matching(apart, hash)
-	matching(apart, hash)
+	matching(children, hash)
+	matching(children, hash)
 
-	if err := apart.Close(); err != nil {
+	if err := children.Close(); err != nil {
 		t.Error(err)
 	}
 	if left := computing(t); len(left) > 0 {
@@ -90,10 +90,10 @@ func TestApart(t *testing.T) {
 }
 
 // A program that can't be started doesn't use up callers' turns.
-func TestNothingApart(t *testing.T) {
+func TestNoProcess(t *testing.T) {
 	t.Parallel()
 	for _, command := range [][]string{{filepath.Join(t.TempDir(), "none")}, {"/bin/true"}, {"/bin/echo", "no hash"}} {
-		h := password.NewHasherApart(1, 0, command...)
+		h := password.NewProcessHasher(1, 0, command...)
 		for range 3 {
 			if key, err := h.Hash(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), password.ErrBusy.Error()) {
 				t.Errorf("%s: %q, %v", command, key, err)
@@ -105,9 +105,9 @@ func TestNothingApart(t *testing.T) {
 	}
 }
 
-func TestSlowApart(t *testing.T) {
+func TestSlowProcess(t *testing.T) {
 	t.Parallel()
-	err := password.ComputeApart(t.Context(), 50*time.Millisecond, "/bin/sleep", "60")
+	err := password.ComputeInChild(t.Context(), 50*time.Millisecond, "/bin/sleep", "60")
 	if !errors.Is(err, password.ErrBusy) || !strings.Contains(fmt.Sprint(errors.Unwrap(err)), "took longer than 50ms") {
 		t.Errorf("a process that hangs: %v, because of %v", err, errors.Unwrap(err))
 	}
