@@ -15,9 +15,9 @@ var ErrOff = fault.Plain("This server sends no mail. Its administrators have to 
 // Kind is a kind of mail. S is its state besides the address, stored as JSON. A release must be able to read what the previous
 // one has stored.
 type Kind[S any] struct {
-	name    string
-	compose Compose[S]
-	patient bool
+	name        string
+	compose     Compose[S]
+	lowPriority bool
 }
 
 // Compose composes a mail just before it is sent, in a transaction. It returns nil if the mail isn't to be sent anymore.
@@ -29,10 +29,10 @@ func NewKind[S any](name string, compose Compose[S]) Kind[S] {
 	return Kind[S]{name: name, compose: compose}
 }
 
-// NewPatientKind is like [NewKind], for numerous mails that aren't urgent. They are sent only when no other mail is due. Callers have to
+// NewLowPriorityKind is like [NewKind], for numerous mails that aren't urgent. They are sent only when no other mail is due. Callers have to
 // limit their number: [QueueDeps.PerAddress] and [QueueDeps.PerOrg] don't count them.
-func NewPatientKind[S any](name string, compose Compose[S]) Kind[S] {
-	return Kind[S]{name: name, compose: compose, patient: true}
+func NewLowPriorityKind[S any](name string, compose Compose[S]) Kind[S] {
+	return Kind[S]{name: name, compose: compose, lowPriority: true}
 }
 
 // Add queues a mail, which is sent once the transaction is committed.
@@ -56,15 +56,15 @@ func (k Kind[S]) AddAll(ctx context.Context, tx *store.Tx, addresses []string, s
 // Composer is any [Kind].
 type Composer interface {
 	Name() string
-	IsPatient() bool
+	IsLowPriority() bool
 	Letter(ctx context.Context, tx *store.Tx, address string, state json.RawMessage) (*Letter, error)
 }
 
 // Name is the kind's name.
 func (k Kind[S]) Name() string { return k.name }
 
-// IsPatient reports whether the kind is from [NewPatientKind].
-func (k Kind[S]) IsPatient() bool { return k.patient }
+// IsLowPriority reports whether the kind is from [NewLowPriorityKind].
+func (k Kind[S]) IsLowPriority() bool { return k.lowPriority }
 
 // Letter composes a mail.
 func (k Kind[S]) Letter(ctx context.Context, tx *store.Tx, address string, encoded json.RawMessage) (*Letter, error) {

@@ -57,9 +57,9 @@ type QueueDeps struct {
 // Queue sends queued mail. Several processes may do so at the same time.
 type Queue struct {
 	QueueDeps
-	kinds   map[string]Composer
-	names   []string // of all kinds
-	patient []string // of patient kinds
+	kinds       map[string]Composer
+	names       []string // of all kinds
+	lowPriority []string // names of the kinds of low priority
 }
 
 // NewQueue makes a queue.
@@ -68,8 +68,8 @@ func NewQueue(d QueueDeps) *Queue {
 	for _, kind := range d.Kinds {
 		q.kinds[kind.Name()] = kind
 		q.names = append(q.names, kind.Name())
-		if kind.IsPatient() {
-			q.patient = append(q.patient, kind.Name())
+		if kind.IsLowPriority() {
+			q.lowPriority = append(q.lowPriority, kind.Name())
 		}
 	}
 	if q.Count == nil {
@@ -101,7 +101,7 @@ func (q *Queue) Run(ctx context.Context) error {
 // Send sends some of the due mail and reports whether there may be more. It skips mail of unknown kinds, which a newer release has
 // added: the processes of that release send it.
 func (q *Queue) Send(ctx context.Context) (more bool, err error) {
-	due, err := q.DB.DueMails(ctx, batchSize, q.names, q.patient)
+	due, err := q.DB.DueMails(ctx, batchSize, q.names, q.lowPriority)
 	if err != nil {
 		return false, err
 	}
@@ -178,12 +178,12 @@ func (e errLater) Error() string { return fmt.Sprintf("the organization has to w
 // in that of the organization.
 func (q *Queue) deliver(ctx context.Context, due sqlc.DueMailsRow, claimed sqlc.ClaimMailRow, first bool) error {
 	kind := q.kinds[due.Kind]
-	if first && !kind.IsPatient() {
+	if first && !kind.IsLowPriority() {
 		if wait, err := q.PerAddress.Count(ctx, due.Kind+":"+strings.ToLower(due.Address)); err != nil || wait > 0 {
 			return errors.Join(err, limited(wait))
 		}
 	}
-	if !kind.IsPatient() {
+	if !kind.IsLowPriority() {
 		if wait, err := q.PerOrg.Count(ctx, fmt.Sprint(due.OrgID)); err != nil || wait > 0 {
 			return errors.Join(err, later(wait))
 		}

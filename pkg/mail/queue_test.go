@@ -320,14 +320,14 @@ func TestLink(t *testing.T) {
 }
 
 // Low-priority mail is sent after all other mail, and no limit counts it.
-func TestPatient(t *testing.T) {
+func TestLowPriority(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	patient := mail.NewPatientKind("digest", func(context.Context, *store.Tx, string, int) (*mail.Letter, error) {
-		return &mail.Letter{Subject: "patient"}, nil
+	lowPriority := mail.NewLowPriorityKind("digest", func(context.Context, *store.Tx, string, int) (*mail.Letter, error) {
+		return &mail.Letter{Subject: "low priority"}, nil
 	})
 	err := w.db.Write(t.Context(), 1, func(tx *store.Tx) error {
-		return patient.AddAll(t.Context(), tx, make([]string, 60), make([]int, 60))
+		return lowPriority.AddAll(t.Context(), tx, make([]string, 60), make([]int, 60))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -335,7 +335,7 @@ func TestPatient(t *testing.T) {
 	w.to["digest:"], w.of["1"] = 0, 1
 	w.add(1, "ada", 1)
 	w.sql.Exec("update mails set due_at = due_at + interval '1 millisecond' where kind <> 'digest'")
-	q := w.queue(w.kind, patient)
+	q := w.queue(w.kind, lowPriority)
 	w.send(q)
 	if !slices.Contains(w.sent, "ada 1") || len(w.sent) != 50 {
 		t.Errorf("%d were sent first: %q", len(w.sent), w.sent)

@@ -32,7 +32,7 @@ type digestState struct {
 
 // digestKind returns the kind of mail that summarizes recent activity for people who were away, at most once a week.
 func (s *Service) digestKind() mail.Kind[digestState] {
-	return mail.NewPatientKind("digest", s.composeDigest)
+	return mail.NewLowPriorityKind("digest", s.composeDigest)
 }
 
 // Digest queues the digests of the day: in organizations with digests on this weekday, for people who have been away for [quietFor].

@@ -30,7 +30,7 @@ type state struct {
 }
 
 // kind returns the kind of mail about missed messages. This package limits their number itself.
-func (s *Service) kind() mail.Kind[state] { return mail.NewPatientKind("missed", s.compose) }
+func (s *Service) kind() mail.Kind[state] { return mail.NewLowPriorityKind("missed", s.compose) }
 
 // Notify queues mail for the accounts that are due.
 func (s *Service) Notify(ctx context.Context) error {

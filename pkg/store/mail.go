@@ -7,10 +7,10 @@ import (
 )
 
 // DueMails returns up to most mails of these kinds that are due, of all organizations, the longest waiting first and
-// those of patient kinds last.
-func (db *DB) DueMails(ctx context.Context, most int32, kinds, patient []string) ([]sqlc.DueMailsRow, error) {
+// those of kinds of low priority last.
+func (db *DB) DueMails(ctx context.Context, most int32, kinds, lowPriority []string) ([]sqlc.DueMailsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueMailsRow, error) {
-		return q.DueMails(ctx, kinds, patient, most)
+		return q.DueMails(ctx, kinds, lowPriority, most)
 	})
 }
 

@@ -4,9 +4,9 @@
 insert into mails (kind, address, state) select @kind, unnest(@addresses::text[]), unnest(@states::text[])::jsonb;
 
 -- name: DueMails :many
--- Of all organizations, those that wait longest first, but patient ones last. What is due is read from mails_due.
+-- Of all organizations, those that wait longest first, but those of low priority last. What is due is read from mails_due.
 select org_id, mail_id, kind, address from mails where due_at < now() and kind = any (@kinds::text[])
-order by kind = any (@patient::text[]), due_at limit @most::integer;
+order by kind = any (@low_priority::text[]), due_at limit @most::integer;
 
 -- name: ClaimMail :one
 -- Nothing where another process is about to send it, or has sent it. Whoever claims it and dies leaves it to others after

@@ -85,9 +85,9 @@ type DueMailsRow struct {
 	Address string
 }
 
-// Of all organizations, those that wait longest first, but patient ones last. What is due is read from mails_due.
-func (q *Queries) DueMails(ctx context.Context, kinds []string, patient []string, most int32) ([]DueMailsRow, error) {
-	rows, err := q.db.Query(ctx, dueMails, kinds, patient, most)
+// Of all organizations, those that wait longest first, but those of low priority last. What is due is read from mails_due.
+func (q *Queries) DueMails(ctx context.Context, kinds []string, lowPriority []string, most int32) ([]DueMailsRow, error) {
+	rows, err := q.db.Query(ctx, dueMails, kinds, lowPriority, most)
 	if err != nil {
 		return nil, err
 	}
