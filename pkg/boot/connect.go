@@ -103,7 +103,7 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 		All:      limit.NewTries(client, "all", config.Limit.Logins),
 		Networks: limit.NewTries(client, "network", config.Limit.PasswordsFrom),
 		Requests: limit.NewTries(client, "mail", config.Limit.MailRequests), RequestsADay: limit.NewTries(client, "mail a day", config.Limit.MailRequestsADay),
-		RequestsFrom: limit.NewTries(client, "mail from", config.Limit.MailRequestsFrom), Mail: config.Mail.On(),
+		RequestsFrom: limit.NewTries(client, "mail from", config.Limit.MailRequestsFrom), Mail: config.Mail.Enabled(),
 	})
 	return &connections{
 		deps: Deps{

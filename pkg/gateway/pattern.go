@@ -10,12 +10,12 @@ import (
 // each address. Empty: there is no incoming mail.
 type Pattern string
 
-// On reports whether there is incoming mail.
-func (p Pattern) On() bool { return p != "" }
+// Enabled reports whether there is incoming mail.
+func (p Pattern) Enabled() bool { return p != "" }
 
 // Check fails if the pattern is invalid.
 func (p Pattern) Check() error {
-	if !p.On() {
+	if !p.Enabled() {
 		return nil
 	}
 	before, after := p.around()
@@ -53,7 +53,7 @@ func (p Pattern) address(text string) string { return strings.Replace(string(p),
 func (p Pattern) text(address string) (text string, ok bool) {
 	before, after := p.around()
 	end := len(address) - len(after)
-	if !p.On() || end < len(before) || !strings.EqualFold(address[:len(before)], before) || !strings.EqualFold(address[end:], after) {
+	if !p.Enabled() || end < len(before) || !strings.EqualFold(address[:len(before)], before) || !strings.EqualFold(address[end:], after) {
 		return "", false
 	}
 	return address[len(before):end], true

@@ -24,8 +24,8 @@ type Config struct {
 	Page bool `env:"MAIL_PAGE"`
 }
 
-// On reports whether mail can be sent.
-func (c Config) On() bool { return c.SMTP != "" || c.Dir != "" }
+// Enabled reports whether mail can be sent.
+func (c Config) Enabled() bool { return c.SMTP != "" || c.Dir != "" }
 
 // Check fails if the configuration is invalid.
 func (c Config) Check() error {
@@ -35,7 +35,7 @@ func (c Config) Check() error {
 	if c.SMTP == "" && (c.User != "" || c.Password != "") {
 		return errors.New("SMTP_USER and SMTP_PASSWORD are for the server in SMTP_URL, which is missing")
 	}
-	if !c.On() {
+	if !c.Enabled() {
 		return nil
 	}
 	if c.SMTP != "" && c.Dir != "" {

@@ -29,7 +29,7 @@ func addresses() mail.Link[Meaning] { return mail.NewLink[Meaning]("reply", life
 // mail. The address must be used only in the mail, because it allows sending as the account. The server stores only a
 // hash of it.
 func Address(ctx context.Context, tx *store.Tx, in gateway.Pattern, who id.User, to message.Place, now time.Time) (string, error) {
-	if !in.On() {
+	if !in.Enabled() {
 		return "", nil
 	}
 	token, err := addresses().Make(ctx, tx, Meaning{who, to}, now)

@@ -33,7 +33,7 @@ import (
 // NewDomain returns the domain's services. blobs is nil if the process stores no files.
 func NewDomain(d boot.Deps, blobs blob.Store) domain.Domain {
 	return domain.New(domain.Deps{
-		DB: d.DB, Blobs: blobs, Keys: d.Keys, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Logins: d.Logins, Providers: d.Providers, Images: d.Images, Mail: d.Config.Mail.On(), Push: d.Config.Push, Now: d.Now, Logger: d.Logger,
+		DB: d.DB, Blobs: blobs, Keys: d.Keys, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Logins: d.Logins, Providers: d.Providers, Images: d.Images, Mail: d.Config.Mail.Enabled(), Push: d.Config.Push, Now: d.Now, Logger: d.Logger,
 	})
 }
 
@@ -118,7 +118,7 @@ func incomingMail(d boot.Deps, in domain.Domain, config lmtp.Config) ([]boot.Par
 	if config.Addr == "" {
 		return nil, nil
 	}
-	if !d.Config.Org.MailIn.On() {
+	if !d.Config.Org.MailIn.Enabled() {
 		return nil, errors.New("LMTP_ADDR needs MAIL_IN, the pattern of addresses that receive mail")
 	}
 	secured, err := config.TLS(d.Logger)
