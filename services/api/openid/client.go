@@ -111,12 +111,12 @@ func (c *client) config(p *oidc.Provider) *oauth2.Config {
 }
 
 // address returns the address at which users sign in at the provider.
-func (c *client) address(ctx context.Context, j journey, state string) (string, error) {
+func (c *client) address(ctx context.Context, f flow, state string) (string, error) {
 	p, err := c.discover(ctx)
 	if err != nil {
 		return "", err
 	}
-	return c.config(p).AuthCodeURL(state, oidc.Nonce(j.Nonce), oauth2.S256ChallengeOption(j.Verifier)), nil
+	return c.config(p).AuthCodeURL(state, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier)), nil
 }
 
 // claims are a provider's claims about a user.
@@ -124,17 +124,17 @@ type claims map[string]any
 
 // identity exchanges a code for the identity of its user. If the role depends on groups and the provider didn't send
 // them, the role is unknown and lacking is true.
-func (c *client) identity(ctx context.Context, code string, j journey) (who account.Identity, lacking bool, err error) {
+func (c *client) identity(ctx context.Context, code string, f flow) (who account.Identity, lacking bool, err error) {
 	p, err := c.discover(ctx)
 	if err != nil {
 		return account.Identity{}, false, err
 	}
 	ctx = oidc.ClientContext(ctx, c.http)
-	token, err := c.config(p).Exchange(ctx, code, oauth2.VerifierOption(j.Verifier))
+	token, err := c.config(p).Exchange(ctx, code, oauth2.VerifierOption(f.Verifier))
 	if err != nil {
 		return account.Identity{}, false, classify(err)
 	}
-	verified, err := c.verify(ctx, p, token, j.Nonce)
+	verified, err := c.verify(ctx, p, token, f.Nonce)
 	if err != nil {
 		return account.Identity{}, false, err
 	}
@@ -168,7 +168,7 @@ func classify(err error) error {
 	return fmt.Errorf("exchange the code: status %d, %.100q", answered.Response.StatusCode, answered.ErrorCode)
 }
 
-// verify returns the ID token that came with an access token, if it was made for this journey.
+// verify returns the ID token that came with an access token, if it was made for this flow.
 func (c *client) verify(ctx context.Context, p *oidc.Provider, token *oauth2.Token, nonce string) (*oidc.IDToken, error) {
 	raw, ok := token.Extra("id_token").(string)
 	if !ok {

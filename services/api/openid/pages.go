@@ -45,7 +45,7 @@ var (
 	errDownPage   = fault.New(fault.BadGateway, fault.CodeNone, "The identity provider doesn't respond. Try again in a few minutes.")
 	errRefused    = fault.New(fault.Forbidden, fault.CodeNone, "The identity provider didn't confirm who you are. Try again.")
 	errCancelled  = fault.New(fault.Forbidden, fault.CodeNone, "You didn't sign in at the identity provider.")
-	errJourney    = fault.Plain("You began in another browser, or too long ago. Begin again.")
+	errFlow       = fault.Plain("You began in another browser, or too long ago. Begin again.")
 	errBusy       = fault.New(fault.Unavailable, fault.CodeNone, "Too many people sign in at this moment. Try again in a few seconds.")
 	errInternal   = fault.New(fault.Internal, fault.CodeNone, "Something went wrong here. Try again in a few minutes.")
 )
@@ -117,12 +117,12 @@ func (p *Pages) begin(w http.ResponseWriter, r *http.Request, signUp bool) error
 	case !o.Settings.AuthenticationMethods[slot]:
 		return account.ErrNoMethod
 	}
-	j := newJourney(slot, r.URL.Query().Get("next"), signUp, p.deps.Now())
-	address, err := c.address(ctx, j, j.state(o.Subdomain))
+	f := newFlow(slot, r.URL.Query().Get("next"), signUp, p.deps.Now())
+	address, err := c.address(ctx, f, f.state(o.Subdomain))
 	if err != nil {
 		return err
 	}
-	if err := j.keep(w, p.secure); err != nil {
+	if err := f.keep(w, p.secure); err != nil {
 		return err
 	}
 	http.Redirect(w, r, address, http.StatusFound)
@@ -144,9 +144,9 @@ func (p *Pages) complete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	j, ok := kept(r, p.secure)
-	if !ok || !j.is(query.Get("state"), o.Subdomain, c.about.Slot, p.deps.Now()) {
-		return errJourney
+	f, ok := kept(r, p.secure)
+	if !ok || !f.is(query.Get("state"), o.Subdomain, c.about.Slot, p.deps.Now()) {
+		return errFlow
 	}
 	forget(w, p.secure)
 	// If the provider identifies itself, it must be the one that was asked (RFC 9207).
@@ -156,21 +156,21 @@ func (p *Pages) complete(w http.ResponseWriter, r *http.Request) error {
 	if reason := query.Get("error"); reason != "" {
 		return errCancelled
 	}
-	who, err := p.exchange(ctx, r, c, query.Get("code"), j)
+	who, err := p.exchange(ctx, r, c, query.Get("code"), f)
 	if err != nil {
 		return err
 	}
-	issued, err := p.deps.Accounts.SignIn(ctx, o.ID, who, j.SignUp, login.Attempt{Network: endpoint.Network(r), Client: endpoint.Client(r), Browser: true})
+	issued, err := p.deps.Accounts.SignIn(ctx, o.ID, who, f.SignUp, login.Attempt{Network: endpoint.Network(r), Client: endpoint.Client(r), Browser: true})
 	if err != nil {
 		if errors.Is(err, account.ErrMayJoin) {
-			return p.mayJoin(w, spoken(r, o), o, j, fault.Of(err))
+			return p.mayJoin(w, spoken(r, o), o, f, fault.Of(err))
 		}
 		return err
 	}
 	endpoint.StartSession(w, issued.Key, issued.Ends, p.secure)
 	// After a redirect, the browser wouldn't send the session's cookie, since the navigation began at another site, the
 	// provider.
-	next := j.Next
+	next := f.Next
 	if next == "" && p.deps.Client {
 		next = "/"
 	}
@@ -184,13 +184,13 @@ func (p *Pages) complete(w http.ResponseWriter, r *http.Request) error {
 }
 
 // mayJoin offers to create an account to a user who has none and may join.
-func (p *Pages) mayJoin(w http.ResponseWriter, texts catalogue.Texts, o org.Org, j journey, f *fault.Fault) error {
-	signUp := url.URL{Path: SignUpURL(j.Slot)}
-	if j.Next != "" {
-		signUp.RawQuery = url.Values{"next": {j.Next}}.Encode()
+func (p *Pages) mayJoin(w http.ResponseWriter, texts catalogue.Texts, o org.Org, f flow, reason *fault.Fault) error {
+	signUp := url.URL{Path: SignUpURL(f.Slot)}
+	if f.Next != "" {
+		signUp.RawQuery = url.Values{"next": {f.Next}}.Encode()
 	}
-	return plain.Show(w, int(f.Kind), plain.Page{
-		Language: texts, Icon: o.PictureURL(org.Icon), Title: o.Name, Text: []string{f.In(texts.Refusal).Msg},
+	return plain.Show(w, int(reason.Kind), plain.Page{
+		Language: texts, Icon: o.PictureURL(org.Icon), Title: o.Name, Text: []string{reason.In(texts.Refusal).Msg},
 		Links: append([]plain.Link{{Text: texts.Pages.Providers.MakeAccount, To: signUp.String(), Main: true}}, p.back(texts)...),
 	})
 }
@@ -212,7 +212,7 @@ func (p *Pages) back(texts catalogue.Texts) []plain.Link {
 func (p *Pages) passOn(w http.ResponseWriter, r *http.Request, slot, to string) error {
 	uri, err := url.Parse(p.deps.Orgs.Config().URI(to))
 	if err != nil || p.deps.Orgs.Config().Subdomain(uri.Host) != to {
-		return errJourney
+		return errFlow
 	}
 	o, err := p.deps.Orgs.ByHost(r.Context(), uri.Host)
 	if err != nil {
@@ -229,7 +229,7 @@ func (p *Pages) passOn(w http.ResponseWriter, r *http.Request, slot, to string) 
 }
 
 // exchange exchanges a code for the identity of its user. Refused codes count as failed logins of the client's network.
-func (p *Pages) exchange(ctx context.Context, r *http.Request, c *client, code string, j journey) (account.Identity, error) {
+func (p *Pages) exchange(ctx context.Context, r *http.Request, c *client, code string, f flow) (account.Identity, error) {
 	network := endpoint.Network(r)
 	if err := p.deps.Logins.Admit(ctx, network); err != nil {
 		return account.Identity{}, err
@@ -240,13 +240,13 @@ func (p *Pages) exchange(ctx context.Context, r *http.Request, c *client, code s
 	default:
 		return account.Identity{}, errBusy
 	}
-	who, lacking, err := c.identity(ctx, code, j)
+	who, lacking, err := c.identity(ctx, code, f)
 	switch {
 	case err != nil && !errors.Is(err, errDown):
 		p.deps.Logins.Failed(ctx, network)
 		return account.Identity{}, errRefused.Wrap(err)
 	case lacking:
-		p.deps.Logger.WarnContext(ctx, "an identity provider sent no groups; roles stay as they are", slog.String("provider", j.Slot))
+		p.deps.Logger.WarnContext(ctx, "an identity provider sent no groups; roles stay as they are", slog.String("provider", f.Slot))
 	}
 	return who, err
 }

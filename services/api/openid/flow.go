@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// journeyTime is the time that a user has for signing in at the provider.
-	journeyTime = 10 * time.Minute
+	// flowTime is the time that a user has for signing in at the provider.
+	flowTime = 10 * time.Minute
 	// maxNext is the maximum length of the path to go to afterwards, in bytes.
 	maxNext = 1000
 )
 
-// journey is the state of a login by a provider, which a cookie of the browser stores.
-type journey struct {
+// flow is the state of a login by a provider, which a cookie of the browser stores.
+type flow struct {
 	Slot     string    `json:"slot"`
 	State    string    `json:"state"`    // the random part
 	Nonce    string    `json:"nonce"`    // that the ID token must contain
@@ -30,16 +30,16 @@ type journey struct {
 	Ends     time.Time `json:"ends"`
 }
 
-func newJourney(slot, next string, signUp bool, now time.Time) journey {
-	return journey{
+func newFlow(slot, next string, signUp bool, now time.Time) flow {
+	return flow{
 		Slot: slot, State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), SignUp: signUp, Next: path(next),
-		Ends: now.Add(journeyTime),
+		Ends: now.Add(flowTime),
 	}
 }
 
 // state returns the state parameter, which the provider sends back. It includes the subdomain that the root domain
 // redirects to.
-func (j journey) state(subdomain string) string { return subdomain + "." + j.State }
+func (f flow) state(subdomain string) string { return subdomain + "." + f.State }
 
 // subdomain returns the part of a state that names an organization.
 func subdomain(state string) string {
@@ -47,10 +47,10 @@ func subdomain(state string) string {
 	return name
 }
 
-// is reports whether a state belongs to the journey, and the journey to an organization and a provider and hasn't
+// is reports whether a state belongs to the flow, and the flow to an organization and a provider and hasn't
 // expired.
-func (j journey) is(state, of, slot string, now time.Time) bool {
-	return subtle.ConstantTimeCompare([]byte(state), []byte(j.state(of))) == 1 && j.Slot == slot && now.Before(j.Ends)
+func (f flow) is(state, of, slot string, now time.Time) bool {
+	return subtle.ConstantTimeCompare([]byte(state), []byte(f.state(of))) == 1 && f.Slot == slot && now.Before(f.Ends)
 }
 
 // path returns next if it is a path of this host that a browser may be redirected to, otherwise "".
@@ -63,7 +63,7 @@ func path(next string) string {
 	return next
 }
 
-// cookieName is the name of the journey's cookie. With TLS, it has a prefix that makes browsers accept it only from
+// cookieName is the name of the flow's cookie. With TLS, it has a prefix that makes browsers accept it only from
 // this host.
 func cookieName(secure bool) string {
 	if secure {
@@ -72,18 +72,18 @@ func cookieName(secure bool) string {
 	return "signin"
 }
 
-// keep sets the journey's cookie. Browsers also send it with navigation from other sites, such as the provider's
+// keep sets the flow's cookie. Browsers also send it with navigation from other sites, such as the provider's
 // redirect.
-func (j journey) keep(w http.ResponseWriter, secure bool) error {
-	text, err := json.Marshal(j)
+func (f flow) keep(w http.ResponseWriter, secure bool) error {
+	text, err := json.Marshal(f)
 	if err != nil {
 		return err
 	}
-	setCookie(w, base64.RawURLEncoding.EncodeToString(text), int(journeyTime.Seconds()), secure)
+	setCookie(w, base64.RawURLEncoding.EncodeToString(text), int(flowTime.Seconds()), secure)
 	return nil
 }
 
-// forget deletes the journey's cookie.
+// forget deletes the flow's cookie.
 func forget(w http.ResponseWriter, secure bool) { setCookie(w, "", -1, secure) }
 
 func setCookie(w http.ResponseWriter, value string, seconds int, secure bool) {
@@ -92,12 +92,12 @@ func setCookie(w http.ResponseWriter, value string, seconds int, secure bool) {
 	})
 }
 
-// kept returns the journey in a request's cookie; ok is false if there is none.
-func kept(r *http.Request, secure bool) (j journey, ok bool) {
+// kept returns the flow in a request's cookie; ok is false if there is none.
+func kept(r *http.Request, secure bool) (f flow, ok bool) {
 	cookie, err := r.Cookie(cookieName(secure))
 	if err != nil {
-		return journey{}, false
+		return flow{}, false
 	}
 	text, err := base64.RawURLEncoding.DecodeString(cookie.Value)
-	return j, err == nil && json.Unmarshal(text, &j) == nil && j.State != "" && j.Nonce != ""
+	return f, err == nil && json.Unmarshal(text, &f) == nil && f.State != "" && f.Nonce != ""
 }
