@@ -37,12 +37,12 @@ type Letter struct {
 
 // Quote is a list of messages under a title.
 type Quote struct {
-	Title string
-	Said  []Said
+	Title    string
+	Messages []QuotedMessage
 }
 
-// Said is a quoted message.
-type Said struct {
+// QuotedMessage is a quoted message.
+type QuotedMessage struct {
 	By, At string    // the name of the sender and the time, formatted
 	Text   string    // for the mail as text
 	HTML   html.HTML // the same as safe markup, for the mail as HTML

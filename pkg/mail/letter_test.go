@@ -66,7 +66,7 @@ func TestQuotes(t *testing.T) {
 	f, path := folder(t)
 	letter := mail.Letter{
 		To: "ada@corp.example", From: "Corp", Subject: "News", Unsubscribe: "https://chat.example/unsubscribe/x",
-		Quotes: []mail.Quote{{Title: "#hall > <b>", Said: []mail.Said{{By: "Ann <i>", At: "now", Text: "*bold*", HTML: "<b>bold</b>", Old: true}}}},
+		Quotes: []mail.Quote{{Title: "#hall > <b>", Messages: []mail.QuotedMessage{{By: "Ann <i>", At: "now", Text: "*bold*", HTML: "<b>bold</b>", Old: true}}}},
 	}
 	if err := f.Deliver(t.Context(), letter); err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestLanguageOfLetters(t *testing.T) {
 	german := catalogue.In("de")
 	letter := mail.NewLetter(german, `<i>"Evil" & Co</i>`, german.Mail.Invitation("<b>Corp</b>", "https://chat.example", "<img src=x>", "a@b.example"), "https://chat.example/join/x")
 	letter.To, letter.Unsubscribe = "ada@corp.example", "https://chat.example/unsubscribe/x"
-	letter.Quotes = []mail.Quote{{Title: "#hall", Said: []mail.Said{{By: "<u>Ann", At: "jetzt", Text: "x", HTML: "x", Old: true}}}}
+	letter.Quotes = []mail.Quote{{Title: "#hall", Messages: []mail.QuotedMessage{{By: "<u>Ann", At: "jetzt", Text: "x", HTML: "x", Old: true}}}}
 	if err := f.Deliver(t.Context(), *letter); err != nil {
 		t.Fatal(err)
 	}

@@ -106,11 +106,11 @@ func (c *composer) add(ctx context.Context, one conversation) error {
 	}
 	quote := mail.Quote{Title: title} // also if no messages fit
 	if room := maxQuoted - c.quoted; room > 0 {
-		if quote.Said, err = c.earlier(ctx, first); err != nil {
+		if quote.Messages, err = c.earlier(ctx, first); err != nil {
 			return err
 		}
 		for _, m := range one.messages[:min(room, len(one.messages))] {
-			quote.Said = append(quote.Said, c.said(m.SenderName, m.SentAt, m.Rendered))
+			quote.Messages = append(quote.Messages, c.said(m.SenderName, m.SentAt, m.Rendered))
 			c.quoted++
 		}
 	}
@@ -119,7 +119,7 @@ func (c *composer) add(ctx context.Context, one conversation) error {
 }
 
 // earlier returns the last messages before a message.
-func (c *composer) earlier(ctx context.Context, m sqlc.UnreadRow) ([]mail.Said, error) {
+func (c *composer) earlier(ctx context.Context, m sqlc.UnreadRow) ([]mail.QuotedMessage, error) {
 	if m.ConversationID == 0 {
 		return c.earlierInTopic(ctx, id.Stream(m.StreamID), m.TopicKey, int64(m.MessageID), maxEarlier)
 	}
@@ -128,14 +128,14 @@ func (c *composer) earlier(ctx context.Context, m sqlc.UnreadRow) ([]mail.Said, 
 }
 
 // earlierInTopic returns the newest messages of a topic before a message.
-func (c *composer) earlierInTopic(ctx context.Context, in id.Stream, topicKey string, before int64, most int32) ([]mail.Said, error) {
+func (c *composer) earlierInTopic(ctx context.Context, in id.Stream, topicKey string, before int64, most int32) ([]mail.QuotedMessage, error) {
 	rows, err := c.tx.SaidBeforeInTopic(ctx, sqlc.SaidBeforeInTopicParams{TopicKey: topicKey, StreamID: in, UserID: c.to.ID, Before: before, Most: most})
 	return c.old(lists.Map(rows, func(row sqlc.SaidBeforeInTopicRow) sqlc.SaidBeforeRow { return sqlc.SaidBeforeRow(row) })), err
 }
 
 // old converts messages, the newest first, to quotations, the oldest first.
-func (c *composer) old(rows []sqlc.SaidBeforeRow) []mail.Said {
-	said := make([]mail.Said, 0, len(rows))
+func (c *composer) old(rows []sqlc.SaidBeforeRow) []mail.QuotedMessage {
+	said := make([]mail.QuotedMessage, 0, len(rows))
 	for _, row := range slices.Backward(rows) {
 		old := c.said(row.SenderName, row.SentAt, row.Rendered)
 		old.Old = true
@@ -144,9 +144,9 @@ func (c *composer) old(rows []sqlc.SaidBeforeRow) []mail.Said {
 	return said
 }
 
-func (c *composer) said(by string, at time.Time, rendered string) mail.Said {
+func (c *composer) said(by string, at time.Time, rendered string) mail.QuotedMessage {
 	text, markup := quoted(rendered, c.org.URI, c.texts)
-	return mail.Said{By: by, At: c.texts.Mail.Said(at.In(c.zone), c.to.Settings.TwentyFourHourTime), Text: text, HTML: markup}
+	return mail.QuotedMessage{By: by, At: c.texts.Mail.Said(at.In(c.zone), c.to.Settings.TwentyFourHourTime), Text: text, HTML: markup}
 }
 
 // title returns the title of a conversation.

@@ -152,7 +152,7 @@ func (c *composer) addHot(ctx context.Context, since time.Time) error {
 		if !t.Cut {
 			title = c.texts.Mail.Digest.Topic(title, int(t.Messages))
 		}
-		c.quotes = append(c.quotes, mail.Quote{Title: title, Said: said})
+		c.quotes = append(c.quotes, mail.Quote{Title: title, Messages: said})
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func TestDigest(t *testing.T) {
 	sent("on another day")
 	wants(true, today)
 	l := sent("today", w.bob.RealEmail)[0]
-	if len(l.Quotes) != 2 || l.Quotes[0].Title != "#hall > lively (2 messages)" || l.Quotes[1].Title != "#hall > quiet (5 messages)" || l.Quotes[0].Said[0].Old {
+	if len(l.Quotes) != 2 || l.Quotes[0].Title != "#hall > lively (2 messages)" || l.Quotes[1].Title != "#hall > quiet (5 messages)" || l.Quotes[0].Messages[0].Old {
 		t.Errorf("%+v", l.Quotes)
 	}
 	same(t, "texts", []string{"one", "two <b>", "words 2", "words 3", "words 4"}, said(l))

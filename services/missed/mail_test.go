@@ -17,7 +17,7 @@ import (
 func said(l mail.Letter) []string {
 	all := []string{}
 	for _, q := range l.Quotes {
-		for _, s := range q.Said {
+		for _, s := range q.Messages {
 			all = append(all, s.Text)
 		}
 	}
@@ -48,7 +48,7 @@ func TestPrivateMessages(t *testing.T) {
 	l := letters[w.bob.RealEmail+": Private messages with Ann"]
 	same(t, "texts", []string{"long ago", "first", "second"}, said(l))
 	if len(letters) != 3 || letters[w.ann.RealEmail+": Private messages with Bob, Eve"].To == "" || l.From != "Plant" ||
-		!l.Quotes[0].Said[0].Old || l.Quotes[0].Said[1].Old || l.Quotes[0].Said[2].HTML != "<p><strong>second</strong></p>" {
+		!l.Quotes[0].Messages[0].Old || l.Quotes[0].Messages[1].Old || l.Quotes[0].Messages[2].HTML != "<p><strong>second</strong></p>" {
 		t.Errorf("%+v", letters)
 	}
 	w.nothing("nothing is new")
@@ -63,7 +63,7 @@ func TestLanguageOfMail(t *testing.T) {
 	w.private(w.ann, "zwei\n```spoiler\ndrei\n```", w.bob)
 	l := w.letter()
 	if l.Language != "de" || l.Subject != "Private Nachrichten mit Ann" || !strings.HasSuffix(l.Before[0], "warten 2 ungelesene Nachrichten.") ||
-		!strings.HasSuffix(l.Quotes[0].Said[0].At, " Uhr") || !strings.Contains(l.Quotes[0].Said[1].Text, "(verborgen: ") {
+		!strings.HasSuffix(l.Quotes[0].Messages[0].At, " Uhr") || !strings.Contains(l.Quotes[0].Messages[1].Text, "(verborgen: ") {
 		t.Errorf("%+v", l)
 	}
 }
@@ -385,7 +385,7 @@ func TestHostileContent(t *testing.T) {
 	w.ann.SendStream("hall", "<b>\" onload=x", "@**Bob** <script>alert(1)</script> [x](javascript:alert(1)) [here](/user_uploads/1/a/b.png) https://corp.example/picture.png :wave:\n"+
 		"```spoiler the end\nthe butler\n```\n```quote\nsaid\n```")
 	l := w.letter()
-	markup := string(l.Quotes[0].Said[0].HTML)
+	markup := string(l.Quotes[0].Messages[0].HTML)
 	for _, bad := range []string{"<script", `="javascript`, "<img", "butler", "class=", "onload", `"/user_uploads`} {
 		if strings.Contains(markup, bad) {
 			t.Errorf("%s in %s", bad, markup)
