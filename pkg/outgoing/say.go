@@ -16,20 +16,20 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Words are the content of a bot's message.
-type Words struct {
+// Reply is the content of a bot's message.
+type Reply struct {
 	Content string  // empty: there is no message
 	Widget  *string // the value of widget_content as JSON; nil: there is none
 }
 
 // say sends a message of the bot to the stream or conversation of its call. It does nothing if messages can't be
 // sent there anymore.
-func (s *Service) say(ctx context.Context, tx *store.Tx, call Call, words Words) error {
+func (s *Service) say(ctx context.Context, tx *store.Tx, call Call, reply Reply) error {
 	bot, err := s.actor(ctx, tx, call.Bot)
 	if err != nil {
 		return err
 	}
-	send, err := s.Messages.PrepareAnswer(ctx, tx, bot, placeOf(call), words.Content, words.Widget)
+	send, err := s.Messages.PrepareAnswer(ctx, tx, bot, placeOf(call), reply.Content, reply.Widget)
 	if err == nil {
 		err = send(ctx)
 	}

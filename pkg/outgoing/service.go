@@ -113,7 +113,7 @@ func (s *Service) Claim(ctx context.Context, due Due) (call Call, ok bool, err e
 	call = Call{Due: due, Cause: row.Cause, attempts: row.Attempts}
 	err = s.DB.Read(ctx, due.Org, func(tx *store.Tx) error { return s.fill(ctx, tx, row, &call) })
 	if errors.Is(err, errGone) {
-		return Call{}, false, s.end(ctx, call, Words{})
+		return Call{}, false, s.end(ctx, call, Reply{})
 	}
 	return call, err == nil, err
 }
@@ -146,14 +146,14 @@ func (s *Service) fill(ctx context.Context, tx *store.Tx, row sqlc.WebhookCall, 
 }
 
 // Answer ends a call and sends the bot's message to the stream or conversation of the call.
-func (s *Service) Answer(ctx context.Context, call Call, words Words) error {
-	return s.end(ctx, call, words)
+func (s *Service) Answer(ctx context.Context, call Call, reply Reply) error {
+	return s.end(ctx, call, reply)
 }
 
 // Failure is the reason for the failure of a call.
 type Failure struct {
-	// Said is the text of the bot's message about it.
-	Said string
+	// Text is the text of the bot's message about it.
+	Text string
 	// Details are for the bot's owner.
 	Details string
 	// Again says that another attempt may succeed.
@@ -170,9 +170,9 @@ func (s *Service) Fail(ctx context.Context, call Call, failure Failure) error {
 		return s.postpone(ctx, call, firstPause<<(call.attempts-1))
 	}
 	if failure.Again {
-		failure.Said = unavailable
+		failure.Text = unavailable
 	}
-	if err := s.end(ctx, call, Words{Content: "Failure! " + failure.Said}); err != nil || failure.Details == "" {
+	if err := s.end(ctx, call, Reply{Content: "Failure! " + failure.Text}); err != nil || failure.Details == "" {
 		return err
 	}
 	return s.notify(ctx, call, failure.Details)
@@ -189,12 +189,12 @@ func (s *Service) postpone(ctx context.Context, call Call, pause time.Duration) 
 
 // end removes a call in the transaction that stores the bot's message. It does nothing if another process has claimed the
 // call meanwhile.
-func (s *Service) end(ctx context.Context, call Call, words Words) error {
+func (s *Service) end(ctx context.Context, call Call, reply Reply) error {
 	errLost := errors.New("the call is somebody else's")
 	for try := 1; ; try++ {
 		err := s.DB.Write(ctx, call.Org, func(tx *store.Tx) error {
-			if words.Content != "" {
-				if err := s.say(ctx, tx, call, words); err != nil {
+			if reply.Content != "" {
+				if err := s.say(ctx, tx, call, reply); err != nil {
 					return err
 				}
 			}

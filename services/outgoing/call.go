@@ -42,44 +42,44 @@ type payload struct {
 }
 
 // ask calls a bot, and returns its response.
-func (w *Worker) ask(ctx context.Context, call outgoing.Call) (words outgoing.Words, failure *outgoing.Failure) {
+func (w *Worker) ask(ctx context.Context, call outgoing.Call) (reply outgoing.Reply, failure *outgoing.Failure) {
 	if call.Interface == slackLike && call.Message.StreamID == 0 {
-		return words, &outgoing.Failure{Said: "Slack outgoing webhooks don't support private messages."}
+		return reply, &outgoing.Failure{Text: "Slack outgoing webhooks don't support private messages."}
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	r, err := request(ctx, call)
 	if err != nil {
-		return words, &outgoing.Failure{Said: "Bot is unavailable", Details: "Its address is invalid."}
+		return reply, &outgoing.Failure{Text: "Bot is unavailable", Details: "Its address is invalid."}
 	}
 	answer, err := w.client.Do(r)
 	if err != nil {
-		return words, failed(err)
+		return reply, failed(err)
 	}
 	defer answer.Body.Close() //nolint:errcheck // it was read
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
 	switch {
 	case answer.StatusCode/100 != 2:
-		return words, &outgoing.Failure{
-			Said: fmt.Sprintf("Third party responded with %d", answer.StatusCode), Again: answer.StatusCode/100 == 5,
+		return reply, &outgoing.Failure{
+			Text: fmt.Sprintf("Third party responded with %d", answer.StatusCode), Again: answer.StatusCode/100 == 5,
 			Details: fmt.Sprintf("The webhook got a response with status code *%d*.\n", answer.StatusCode) + shown(body),
 		}
 	case err != nil:
-		return words, failed(err)
+		return reply, failed(err)
 	case answer.StatusCode == http.StatusNoContent:
-		return words, nil
+		return reply, nil
 	}
-	words, ok := said(body, call.Interface)
+	reply, ok := said(body, call.Interface)
 	if !ok {
-		return words, &outgoing.Failure{Said: "Invalid JSON in response", Details: "The webhook got a response that isn't a JSON object of at most " +
+		return reply, &outgoing.Failure{Text: "Invalid JSON in response", Details: "The webhook got a response that isn't a JSON object of at most " +
 			strconv.Itoa(maxAnswer) + " bytes.\n" + shown(body)}
 	}
-	if words.Widget != nil {
-		if _, err := widget.FromParameter(*words.Widget); err != nil {
-			return outgoing.Words{}, &outgoing.Failure{Said: "Invalid widget_content in response", Details: err.Error() + "\n" + shown(body)}
+	if reply.Widget != nil {
+		if _, err := widget.FromParameter(*reply.Widget); err != nil {
+			return outgoing.Reply{}, &outgoing.Failure{Text: "Invalid widget_content in response", Details: err.Error() + "\n" + shown(body)}
 		}
 	}
-	return words, nil
+	return reply, nil
 }
 
 // request returns the request of a call.
@@ -115,20 +115,20 @@ func slackForm(call outgoing.Call) url.Values {
 }
 
 // said parses a bot's response; ok is false if it isn't a JSON object.
-func said(body []byte, kind int) (words outgoing.Words, ok bool) {
+func said(body []byte, kind int) (reply outgoing.Reply, ok bool) {
 	answer := map[string]json.RawMessage{}
 	if len(body) > maxAnswer || json.Unmarshal(body, &answer) != nil || answer == nil {
-		return words, false
+		return reply, false
 	}
 	names := []string{"response_string", "content"}
 	if kind == slackLike {
 		names = []string{"text"}
 	} else if string(answer["response_not_required"]) == "true" {
-		return words, true
+		return reply, true
 	}
 	for _, name := range names {
 		if text, isText := textOf(answer[name]); isText {
-			words.Content = strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), ""))
+			reply.Content = strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), ""))
 			break
 		}
 	}
@@ -137,9 +137,9 @@ func said(body []byte, kind int) (words outgoing.Words, ok bool) {
 		if !isText {
 			text = string(form)
 		}
-		words.Widget = &text
+		reply.Widget = &text
 	}
-	return words, true
+	return reply, true
 }
 
 // textOf returns a member of a response if it is a string.
@@ -156,7 +156,7 @@ func failed(err error) *outgoing.Failure {
 	timeout := net.Error(nil)
 	switch {
 	case errors.Is(err, remote.ErrForbidden):
-		return &outgoing.Failure{Said: "Bot is unavailable", Details: "This server doesn't connect to the address of the webhook: " +
+		return &outgoing.Failure{Text: "Bot is unavailable", Details: "This server doesn't connect to the address of the webhook: " +
 			"only to ports 80 and 443 of public addresses, and to networks that its operator names."}
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return &outgoing.Failure{Again: true, Details: "A timeout occurred."}

@@ -89,7 +89,7 @@ func (w *Worker) make(ctx context.Context, due outgoing.Due) error {
 	if err != nil || !ok {
 		return err
 	}
-	words, failure := w.ask(ctx, call)
+	reply, failure := w.ask(ctx, call)
 	switch {
 	case ctx.Err() != nil: // the process ends
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
@@ -98,5 +98,5 @@ func (w *Worker) make(ctx context.Context, due outgoing.Due) error {
 	case failure != nil:
 		return w.calls.Fail(ctx, call, *failure)
 	}
-	return w.calls.Answer(ctx, call, words)
+	return w.calls.Answer(ctx, call, reply)
 }
