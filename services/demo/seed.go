@@ -78,7 +78,7 @@ func (s *seeding) create(ctx context.Context) error {
 		if s.org, err = s.domain.Streams.CreateGeneral(ctx, tx, made); err != nil {
 			return err
 		}
-		for _, p := range cast() {
+		for _, p := range people() {
 			account, key, err := s.domain.Users.Create(ctx, tx, made, user.Draft{
 				RealEmail: p.address(made), FullName: p.name, Role: p.role, Bot: p.bot, Owner: s.users[p.owner].ID,
 			})
@@ -100,7 +100,7 @@ func (s *seeding) renewKeys(ctx context.Context) error {
 			return err
 		}
 		for _, u := range all {
-			for _, p := range cast() {
+			for _, p := range people() {
 				if u.RealEmail != p.address(s.org) {
 					continue
 				}
@@ -122,9 +122,9 @@ func (p person) address(o org.Org) string {
 	return p.email
 }
 
-// fill creates the streams that are missing, and the history of a new organization.
+// fill creates the streams that are missing, and the messages of a new organization.
 func (s *seeding) fill(ctx context.Context) error {
-	for _, r := range rooms() {
+	for _, r := range streams() {
 		request := subscription.Request{
 			Streams: []subscription.Wanted{{Name: r.name, Description: r.description}},
 			New:     stream.Settings{InviteOnly: r.private, HistoryPublic: !r.private, PostPolicy: permit.PostAnyone},
@@ -151,11 +151,11 @@ func (s *seeding) fill(ctx context.Context) error {
 	if !s.fresh {
 		return nil
 	}
-	if err := s.enliven(ctx); err != nil {
+	if err := s.addActivity(ctx); err != nil {
 		return err
 	}
-	for _, l := range history() {
-		if _, err := s.say(ctx, l); err != nil {
+	for _, p := range unreadPosts() {
+		if _, err := s.say(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -175,7 +175,7 @@ func (s *seeding) describe(ctx context.Context) (*Demo, error) {
 		BaseURL:      s.org.URI,
 		Organization: Organization{ID: s.org.ID, Name: s.org.Name, Subdomain: s.org.Subdomain},
 	}
-	for _, p := range cast() {
+	for _, p := range people() {
 		u, ok := s.users[p.name]
 		if !ok {
 			continue

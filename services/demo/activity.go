@@ -22,7 +22,7 @@ import (
 // arrivals is the number of messages of the long topic.
 const arrivals = 60
 
-// before is at least the number of messages before the history.
+// before is at least the number of messages before the unread ones.
 const before = 500
 
 // statuses returns people's statuses.
@@ -35,35 +35,35 @@ func groups() map[string][]string {
 	return map[string][]string{"harbour pilots": {admin, dario, edda}, "night shift": {cleo, dario}}
 }
 
-// past returns the messages before the history, which everyone has read.
-func past() []line {
-	lines := []line{}
+// readPosts returns the messages before [unreadPosts], which everyone has read.
+func readPosts() []post {
+	posts := []post{}
 	ships := []string{"Nordlys", "Marea", "Calypso", "Kittiwake", "Blue Heron", "Sankt Olav", "Tern", "Aurelia"}
 	remarks := []string{"no delay", "waits for the tide", "asks for water", "has a new master", "needs a second tug"}
 	for i := range arrivals {
 		ship, who := ships[i%len(ships)], []string{edda, dario, pier}[i%3]
-		lines = append(lines, line{
+		posts = append(posts, post{
 			from: who, stream: "shipping", topic: "arrivals",
 			content: fmt.Sprintf("**%s** is at berth %d: %d containers, %s.", ship, 1+i*5%7, 40+i*37%300, remarks[i*3%len(remarks)]),
 		})
 	}
-	return append(lines,
-		line{from: edda, stream: "shipping", topic: "tides", content: "| day | high | low |\n|---|---:|---:|\n| Monday | 05:12 | 11:31 |\n| Tuesday | 06:04 | 12:20 |\n| Wednesday | 06:58 | 13:11 |"},
-		line{from: dario, stream: "engineering", topic: "winch controller", content: "This stops the winch before it overruns:\n\n```python\ndef limit(speed, length, brake=0.8):\n    \"\"\"The speed at which the rope can still be stopped.\"\"\"\n    return min(speed, (2 * brake * length) ** 0.5)\n```", reactions: map[string][]string{"thumbs_up": {cleo, admin}, "rocket": {cleo}}},
-		line{from: cleo, stream: "engineering", topic: "winch controller", content: "With the brake of crane 4, that is\n\n$$ v = \\sqrt{2 a \\ell} = \\sqrt{2 \\cdot 0.8 \\cdot 4.05} \\approx 2.5 $$\n\n```spoiler In short\nIt holds.\n```"},
-		line{from: admin, stream: "engineering", topic: "winch controller", content: "> It holds.\n\n:tada: Then it goes to all cranes on *Thursday*. @*night shift*, please keep an eye on it.", reactions: map[string][]string{"tada": {cleo, dario}}},
-		line{from: edda, stream: "kitchen", topic: "friday", content: "/poll What do we cook on Friday?\nRoast fish\nDumplings\nPancakes", parts: [][2]string{vote(edda, 1), vote(cleo, 2), vote(dario, 2)}},
-		line{from: cleo, stream: "kitchen", topic: "friday", content: "/todo", parts: [][2]string{task(cleo, 1, "Buy flour"), task(edda, 2, "Borrow the large pan")}},
-		line{from: edda, stream: "photos", topic: "evenings", content: "Crane 4 last night, from the pier:\n\n[evening.png](%s)", picture: evening, reactions: map[string][]string{"heart": {cleo, dario, admin}, "camera": {cleo}}},
-		line{from: owner, to: cleo, content: "Welcome aboard! Your key for the workshop is at the gate."},
-		line{from: cleo, to: owner, content: "Thank you :smile:"},
-		line{from: edda, to: cleo + ", " + dario, content: "Who brings the bread?"},
-		line{from: cleo, to: dario + ", " + edda, content: "I do."},
+	return append(posts,
+		post{from: edda, stream: "shipping", topic: "tides", content: "| day | high | low |\n|---|---:|---:|\n| Monday | 05:12 | 11:31 |\n| Tuesday | 06:04 | 12:20 |\n| Wednesday | 06:58 | 13:11 |"},
+		post{from: dario, stream: "engineering", topic: "winch controller", content: "This stops the winch before it overruns:\n\n```python\ndef limit(speed, length, brake=0.8):\n    \"\"\"The speed at which the rope can still be stopped.\"\"\"\n    return min(speed, (2 * brake * length) ** 0.5)\n```", reactions: map[string][]string{"thumbs_up": {cleo, admin}, "rocket": {cleo}}},
+		post{from: cleo, stream: "engineering", topic: "winch controller", content: "With the brake of crane 4, that is\n\n$$ v = \\sqrt{2 a \\ell} = \\sqrt{2 \\cdot 0.8 \\cdot 4.05} \\approx 2.5 $$\n\n```spoiler In short\nIt holds.\n```"},
+		post{from: admin, stream: "engineering", topic: "winch controller", content: "> It holds.\n\n:tada: Then it goes to all cranes on *Thursday*. @*night shift*, please keep an eye on it.", reactions: map[string][]string{"tada": {cleo, dario}}},
+		post{from: edda, stream: "kitchen", topic: "friday", content: "/poll What do we cook on Friday?\nRoast fish\nDumplings\nPancakes", parts: [][2]string{vote(edda, 1), vote(cleo, 2), vote(dario, 2)}},
+		post{from: cleo, stream: "kitchen", topic: "friday", content: "/todo", parts: [][2]string{task(cleo, 1, "Buy flour"), task(edda, 2, "Borrow the large pan")}},
+		post{from: edda, stream: "photos", topic: "evenings", content: "Crane 4 last night, from the pier:\n\n[evening.png](%s)", picture: evening, reactions: map[string][]string{"heart": {cleo, dario, admin}, "camera": {cleo}}},
+		post{from: owner, to: cleo, content: "Welcome aboard! Your key for the workshop is at the gate."},
+		post{from: cleo, to: owner, content: "Thank you :smile:"},
+		post{from: edda, to: cleo + ", " + dario, content: "Who brings the bread?"},
+		post{from: cleo, to: dario + ", " + edda, content: "I do."},
 	)
 }
 
-// enliven sets statuses, groups and pictures, sends the past messages, and marks them as read.
-func (s *seeding) enliven(ctx context.Context) error {
+// addActivity sets statuses, groups and pictures, sends [readPosts], and marks them as read.
+func (s *seeding) addActivity(ctx context.Context) error {
 	for name, text := range sorted(statuses()) {
 		if err := s.domain.Statuses.Set(ctx, s.actor(name), nil, &text); err != nil {
 			return fmt.Errorf("status of %s: %w", name, err)
@@ -79,16 +79,16 @@ func (s *seeding) enliven(ctx context.Context) error {
 		}
 	}
 	if s.deps.Config.Files.Given() {
-		for i, p := range cast() {
+		for i, p := range people() {
 			if _, err := s.domain.Avatars.SetOwn(ctx, s.actor(p.name), encoded(portrait(i))); err != nil {
 				return fmt.Errorf("picture of %s: %w", p.name, err)
 			}
 		}
 	}
 	last := id.Message(0)
-	for _, l := range past() {
+	for _, p := range readPosts() {
 		var err error
-		if last, err = s.say(ctx, l); err != nil {
+		if last, err = s.say(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -107,33 +107,33 @@ func (s *seeding) enliven(ctx context.Context) error {
 }
 
 // say sends a message with its picture, and adds its reactions and parts.
-func (s *seeding) say(ctx context.Context, l line) (id.Message, error) {
-	if l.picture != nil {
+func (s *seeding) say(ctx context.Context, p post) (id.Message, error) {
+	if p.picture != nil {
 		path := "#"
 		if s.deps.Config.Files.Given() {
 			var err error
-			if path, err = s.domain.Attachments.Add(ctx, s.actor(l.from), attachment.Upload{Name: "evening.png", Content: encoded(l.picture())}); err != nil {
-				return 0, fmt.Errorf("upload of %s: %w", l.from, err)
+			if path, err = s.domain.Attachments.Add(ctx, s.actor(p.from), attachment.Upload{Name: "evening.png", Content: encoded(p.picture())}); err != nil {
+				return 0, fmt.Errorf("upload of %s: %w", p.from, err)
 			}
 		}
-		l.content = fmt.Sprintf(l.content, path)
+		p.content = fmt.Sprintf(p.content, path)
 	}
 	to := []string{}
-	for name := range strings.SplitSeq(l.to, ", ") {
+	for name := range strings.SplitSeq(p.to, ", ") {
 		to = append(to, fmt.Sprint(s.users[name].ID))
 	}
-	sent, err := s.domain.Messages.Send(ctx, s.actor(l.from), l.draft("["+strings.Join(to, ",")+"]"))
+	sent, err := s.domain.Messages.Send(ctx, s.actor(p.from), p.draft("["+strings.Join(to, ",")+"]"))
 	if err != nil {
-		return 0, fmt.Errorf("message of %s: %w", l.from, err)
+		return 0, fmt.Errorf("message of %s: %w", p.from, err)
 	}
-	for name, people := range sorted(l.reactions) {
-		for _, who := range people {
+	for name, accounts := range sorted(p.reactions) {
+		for _, who := range accounts {
 			if err := s.domain.Reactions.Add(ctx, s.actor(who), sent, reaction.Emoji{Name: name}); err != nil {
 				return 0, fmt.Errorf("reaction of %s: %w", who, err)
 			}
 		}
 	}
-	for _, part := range l.parts {
+	for _, part := range p.parts {
 		if err := s.domain.Submessages.Add(ctx, s.actor(part[0]), submessage.Draft{Message: sent, Type: "widget", Content: part[1]}); err != nil {
 			return 0, fmt.Errorf("part of %s: %w", part[0], err)
 		}

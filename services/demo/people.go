@@ -36,8 +36,8 @@ type person struct {
 	owner string // of a bot
 }
 
-// cast returns all accounts, people before their bots.
-func cast() []person {
+// people returns all accounts, people before their bots.
+func people() []person {
 	return []person{
 		{name: owner, email: "ada" + mailDomain, role: actor.Owner},
 		{name: admin, email: "ben" + mailDomain, role: actor.Administrator},
@@ -50,8 +50,8 @@ func cast() []person {
 	}
 }
 
-// room is a stream to create.
-type room struct {
+// streamSpec is a stream to create.
+type streamSpec struct {
 	name        string
 	description string
 	private     bool
@@ -59,8 +59,8 @@ type room struct {
 	members     []string
 }
 
-func rooms() []room {
-	return []room{
+func streams() []streamSpec {
+	return []streamSpec{
 		{stream.General, stream.GeneralDescription, false, true, []string{owner, admin, cleo, dario, edda, guest, helper}},
 		{"announcements", "News of the organization.", false, true, []string{owner, admin, cleo, dario, edda}},
 		{"engineering", "Cranes, engines and code.", false, false, []string{admin, cleo, dario, helper}},
@@ -71,8 +71,8 @@ func rooms() []room {
 	}
 }
 
-// line is a message, to a topic of a stream or to people.
-type line struct {
+// post is a message, to a topic of a stream or to people.
+type post struct {
 	from      string
 	stream    string
 	topic     string
@@ -83,9 +83,9 @@ type line struct {
 	parts     [][2]string         // of a poll or a list of tasks: person and content
 }
 
-// history returns the unread messages.
-func history() []line {
-	return []line{
+// unreadPosts returns the unread messages.
+func unreadPosts() []post {
+	return []post{
 		{from: owner, stream: "announcements", topic: "welcome", content: "Welcome to **Harbour Works**! :ship: Say hello in #**general**."},
 		{from: cleo, stream: "general", topic: "hello", content: "Hello everybody :wave:"},
 		{from: dario, stream: "general", topic: "hello", content: "Hi @**" + cleo + "**, good to see you here."},
@@ -99,11 +99,11 @@ func history() []line {
 }
 
 // draft returns the draft of the message. to is the recipients of a private one.
-func (l line) draft(to string) message.Draft {
-	if l.stream == "" {
-		return message.Draft{Type: "private", To: &to, Content: l.content}
+func (p post) draft(to string) message.Draft {
+	if p.stream == "" {
+		return message.Draft{Type: "private", To: &to, Content: p.content}
 	}
-	return message.Draft{Type: "stream", To: &l.stream, Topic: &l.topic, Content: l.content}
+	return message.Draft{Type: "stream", To: &p.stream, Topic: &p.topic, Content: p.content}
 }
 
 // roleName returns a role's name in the file.
