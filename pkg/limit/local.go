@@ -20,7 +20,7 @@ const (
 // concurrent use.
 type Local[K comparable] struct {
 	rule    Rule
-	place   func(caller K) uint64
+	hash    func(caller K) uint64
 	stripes [stripes]stripe[K]
 }
 
@@ -42,8 +42,8 @@ func NewLocalByAddress(rule Rule) *Local[netip.Prefix] {
 	return newLocal(rule, func(network netip.Prefix) uint64 { return maphash.Comparable(seed, network) })
 }
 
-func newLocal[K comparable](rule Rule, place func(K) uint64) *Local[K] {
-	l := &Local[K]{rule: rule, place: place}
+func newLocal[K comparable](rule Rule, hash func(K) uint64) *Local[K] {
+	l := &Local[K]{rule: rule, hash: hash}
 	for i := range l.stripes {
 		l.stripes[i].full = map[K]time.Time{}
 	}
@@ -52,7 +52,7 @@ func newLocal[K comparable](rule Rule, place func(K) uint64) *Local[K] {
 
 // Allow counts a call at the time now.
 func (l *Local[K]) Allow(caller K, now time.Time) Decision {
-	s := &l.stripes[l.place(caller)%stripes]
+	s := &l.stripes[l.hash(caller)%stripes]
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	full, known := s.full[caller]
