@@ -21,17 +21,17 @@ const (
 	conversationsAtOnce = 1000
 )
 
-// Retire deletes the messages of all organizations that are older than the retention of their stream or organization.
+// DeleteExpired deletes the messages of all organizations that are older than the retention of their stream or organization.
 // Like other deleted messages, they are destroyed later. No accounts are notified (rest-api.md, section 8.9). Any
-// number of processes may call Retire at once.
-func (s *Service) Retire(ctx context.Context) error {
+// number of processes may call DeleteExpired at once.
+func (s *Service) DeleteExpired(ctx context.Context) error {
 	orgs, err := s.db.RetainingOrganizations(ctx)
 	if err != nil {
 		return err
 	}
 	failures := []error(nil)
 	for _, in := range orgs {
-		if err := s.retireIn(ctx, in); err != nil {
+		if err := s.deleteExpiredIn(ctx, in); err != nil {
 			failures = append(failures, fmt.Errorf("organization %d: %w", in, err))
 		}
 		if ctx.Err() != nil {
@@ -41,8 +41,8 @@ func (s *Service) Retire(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// retireIn deletes expired messages of an organization.
-func (s *Service) retireIn(ctx context.Context, in id.Org) error {
+// deleteExpiredIn deletes expired messages of an organization.
+func (s *Service) deleteExpiredIn(ctx context.Context, in id.Org) error {
 	o, bot, streams := org.Org{}, user.User{}, []sqlc.StreamsToRetireRow(nil)
 	at := s.now()
 	err := s.db.Read(ctx, in, func(tx *store.Tx) (err error) {
@@ -59,7 +59,7 @@ func (s *Service) retireIn(ctx context.Context, in id.Org) error {
 	if err != nil {
 		return err
 	}
-	r := retirement{Service: s, in: in, by: bot.ID}
+	r := expiry{Service: s, in: in, by: bot.ID}
 	for _, stream := range streams {
 		if err := r.stream(ctx, stream.StreamID, before(at, int(stream.Days))); err != nil {
 			return err
@@ -73,14 +73,14 @@ func (s *Service) retireIn(ctx context.Context, in id.Org) error {
 
 func before(at time.Time, days int) time.Time { return at.AddDate(0, 0, -days) }
 
-// retirement is the deletion of an organization's expired messages.
-type retirement struct {
+// expiry is the deletion of an organization's expired messages.
+type expiry struct {
 	*Service
 	in id.Org
 	by id.User // the account that is recorded as having deleted them
 }
 
-func (r retirement) stream(ctx context.Context, stream id.Stream, before time.Time) error {
+func (r expiry) stream(ctx context.Context, stream id.Stream, before time.Time) error {
 	first, err := r.firstSince(ctx, before)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (r retirement) stream(ctx context.Context, stream id.Stream, before time.Ti
 	})
 }
 
-func (r retirement) conversations(ctx context.Context, before time.Time) error {
+func (r expiry) conversations(ctx context.Context, before time.Time) error {
 	first, err := r.firstSince(ctx, before)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (r retirement) conversations(ctx context.Context, before time.Time) error {
 }
 
 // firstSince returns the smallest id of messages that were sent since a time.
-func (r retirement) firstSince(ctx context.Context, since time.Time) (first int64, err error) {
+func (r expiry) firstSince(ctx context.Context, since time.Time) (first int64, err error) {
 	err = r.db.Read(ctx, r.in, func(tx *store.Tx) error {
 		first, err = tx.FirstMessageSince(ctx, since)
 		return err
@@ -134,7 +134,7 @@ func (r retirement) firstSince(ctx context.Context, since time.Time) (first int6
 
 // place deletes the expired messages of one stream, or of a conversation, in short transactions. old returns the
 // first ones after a message, so that it doesn't read again what earlier transactions have deleted.
-func (r retirement) place(
+func (r expiry) place(
 	ctx context.Context, place int64, in id.Stream, old func(tx *store.Tx, after id.Message, most int32) ([]id.Message, error),
 ) error {
 	pace := steps.NewPace(minDeleted, maxDeleted, r.now)

@@ -47,7 +47,7 @@ func TestMessagesWithManyRows(t *testing.T) {
 	w.sql.Exec("update messages set sent_at = now() - interval '9 days'")
 	w.ada.Do("PATCH", "/realm", params{"message_retention_days": 3}).OK()
 	w.look()
-	if err := w.Revisions.Retire(t.Context()); err != nil {
+	if err := w.Revisions.DeleteExpired(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	w.resume()

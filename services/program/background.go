@@ -33,8 +33,8 @@ const cleanPeriod = time.Minute
 // exportPeriod is how often the process looks for requested archives.
 const exportPeriod = 10 * time.Second
 
-// retirePeriod is how often messages whose retention has ended are deleted.
-const retirePeriod = 24 * time.Hour
+// expiredPeriod is how often messages whose retention has ended are deleted.
+const expiredPeriod = 24 * time.Hour
 
 // background returns the part of the process that works independently of requests. It continues unfinished changes,
 // calls outgoing webhook bots, sends scheduled messages, deletes messages whose retention has ended, destroys deleted
@@ -91,7 +91,7 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 			return nil
 		})
 		group.Go(func() error {
-			retire(ctx, d, in)
+			deleteExpired(ctx, d, in)
 			return nil
 		})
 		group.Go(func() error {
@@ -168,10 +168,10 @@ func destroy(ctx context.Context, d boot.Deps, in domain.Domain) {
 	})
 }
 
-// retire deletes messages whose retention has ended, immediately and then periodically.
-func retire(ctx context.Context, d boot.Deps, in domain.Domain) {
-	periodically(ctx, retirePeriod, func() {
-		if err := in.Revisions.Retire(ctx); err != nil && ctx.Err() == nil {
+// deleteExpired deletes messages whose retention has ended, immediately and then periodically.
+func deleteExpired(ctx context.Context, d boot.Deps, in domain.Domain) {
+	periodically(ctx, expiredPeriod, func() {
+		if err := in.Revisions.DeleteExpired(ctx); err != nil && ctx.Err() == nil {
 			d.Logger.ErrorContext(ctx, "failed to delete messages that are no longer kept", slog.Any("error", err))
 		}
 	})

@@ -15,7 +15,7 @@ import (
 
 // Messages are deleted when they are older than the retention of their stream or organization. No accounts are
 // notified, and a week later the messages are destroyed.
-func TestRetire(t *testing.T) {
+func TestDeleteExpired(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
 	db := storetest.Connect(t, w.DatabaseURL)
@@ -48,9 +48,9 @@ func TestRetire(t *testing.T) {
 	watch := olga.Everything(nil)
 	clock := start
 	revisions := revision.New(w.DB, w.Orgs, w.Messages, func() time.Time { return clock })
-	retire := func() {
+	deleteExpired := func() {
 		t.Helper()
-		if err := revisions.Retire(t.Context()); err != nil {
+		if err := revisions.DeleteExpired(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,16 +65,16 @@ func TestRetire(t *testing.T) {
 		}
 		return counts
 	}
-	retire()
+	deleteExpired()
 	same(t, "now", map[string]int64{"inherits": 2, "forever": 4, "short": 1, "long": 3, "private": 50, "elsewhere": 4}, left())
 	wrong := storetest.Values[string](db, `select name from streams s where first_message_id is distinct from (select min(message_id) from messages m where m.stream_id = s.stream_id)`)
 	same(t, "streams with another first message", []string{}, wrong)
 	same(t, "events", 0, len(w.EventsOf(map[string]*servicetest.Queue{"olga": watch})["olga"]))
 	clock = start.Add(day - time.Minute)
-	retire()
+	deleteExpired()
 	same(t, "a day later", map[string]int64{"inherits": 2, "forever": 4, "short": 1, "long": 3, "private": 50, "elsewhere": 4}, left())
 	clock = start.Add(day + time.Minute)
-	retire()
+	deleteExpired()
 	same(t, "two minutes later", map[string]int64{"inherits": 1, "forever": 4, "long": 3, "private": 25, "elsewhere": 4}, left())
 	archived := storetest.Values[int64](db, "select count(*) from deleted_messages")[0]
 	same(t, "archived", int64(3+4+1+75), archived)
@@ -87,6 +87,6 @@ func TestRetire(t *testing.T) {
 	// Unlimited retention, and times before the earliest one in PostgreSQL, delete nothing.
 	olga.Do(http.MethodPatch, "/realm", servicetest.Params{"message_retention_days": 2147483647}).OK()
 	clock = start.Add(20 * day)
-	retire()
+	deleteExpired()
 	same(t, "kept for long", map[string]int64{"inherits": 1, "forever": 4, "long": 3, "private": 25, "elsewhere": 4}, left())
 }
