@@ -20,8 +20,8 @@ var (
 	errNoMessage = errors.New("its payload is no message's")
 )
 
-// readable returns why an event can't be sent to clients; nil: it can.
-func readable(entry store.LogEntry) error {
+// checkReadable returns why an event can't be sent to clients; nil: it can.
+func checkReadable(entry store.LogEntry) error {
 	if entry.Type != "message" {
 		if !json.Valid([]byte(entry.Payload)) {
 			return errNoJSON

@@ -176,7 +176,7 @@ func (s *session) recipients(ctx context.Context, l *line, c *call, entry store.
 	}
 	to, err := r.fanout(entry)
 	if err == nil && len(to) > 0 {
-		err = readable(entry)
+		err = checkReadable(entry)
 	}
 	if err != nil {
 		return nil, undeliverable{err}

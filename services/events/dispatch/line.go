@@ -91,11 +91,11 @@ func (s *session) read(ctx context.Context, start time.Time) (full, more bool, e
 	}
 	switch {
 	case full:
-		s.held = entries[len(entries)-1].Created // later events aren't older
+		s.unreadSince = entries[len(entries)-1].Created // later events aren't older
 	case !more:
-		s.held = time.Time{}
-	case len(entries) > 0 || s.held.IsZero():
-		s.held = start // the exact time isn't known
+		s.unreadSince = time.Time{}
+	case len(entries) > 0 || s.unreadSince.IsZero():
+		s.unreadSince = start // the exact time isn't known
 	}
 	s.noteOldest()
 	return full, more, nil

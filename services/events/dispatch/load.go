@@ -9,9 +9,9 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// rosterPatience is how long the other organizations of a shard wait for a roster. Reading one with 10,000 accounts and
+// rosterTimeout is how long the other organizations of a shard wait for a roster. Reading one with 10,000 accounts and
 // 60,000 subscriptions takes 100 ms and more.
-const rosterPatience = 5 * time.Millisecond
+const rosterTimeout = 5 * time.Millisecond
 
 // errLoading means that a roster is still being read, and that only its organization has to wait for it.
 var errLoading = errors.New("the roster is being read")
@@ -74,15 +74,15 @@ func (s *session) rosterBefore(ctx context.Context, l *line, c *call, entry stor
 		if l != s.main {
 			return nil, errLoading
 		}
-		patience := (<-chan time.Time)(nil)
+		timeout := (<-chan time.Time)(nil)
 		if s.mayLeave(l, c, entry.Org) {
-			timer := time.NewTimer(rosterPatience)
+			timer := time.NewTimer(rosterTimeout)
 			defer timer.Stop()
-			patience = timer.C
+			timeout = timer.C
 		}
 		select {
 		case <-read.done:
-		case <-patience:
+		case <-timeout:
 			return nil, errLoading
 		case <-ctx.Done():
 			return nil, ctx.Err()

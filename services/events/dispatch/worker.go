@@ -55,11 +55,11 @@ type session struct {
 	loading sync.WaitGroup
 	loaded  chan struct{} // receives when a load has ended; its capacity is 1
 
-	main   *line
-	behind []*line        // one for each organization that is behind; the first has the next turn
-	rested time.Time      // the earliest time of the next turn of an organization that is behind
-	spent  map[id.Org]int // events and appends of each organization on the main line since it was last at the end of the log
-	held   time.Time      // since when the log may have events that the main line hasn't read; zero: it has none
+	main        *line
+	behind      []*line        // one for each organization that is behind; the first has the next turn
+	rested      time.Time      // the earliest time of the next turn of an organization that is behind
+	spent       map[id.Org]int // events and appends of each organization on the main line since it was last at the end of the log
+	unreadSince time.Time      // since when the log may have events that the main line hasn't read; zero: it has none
 }
 
 // dispatch dispatches the shard until ctx ends or an operation fails. All its state comes from Redis and PostgreSQL, so
@@ -167,7 +167,7 @@ func (s *session) checkCursor(ctx context.Context) error {
 
 // noteOldest records when the oldest event that isn't dispatched was created, as far as this session knows.
 func (s *session) noteOldest() {
-	oldest := s.held
+	oldest := s.unreadSince
 	note := func(at time.Time) {
 		if !at.IsZero() && (oldest.IsZero() || at.Before(oldest)) {
 			oldest = at

@@ -31,11 +31,11 @@ func (c *client) follow(t *testing.T, rooms []room) {
 		queues[i] = r.find(c.name)
 	}
 	for len(c.got) < len(c.want) {
-		patience, givesUp := 10*time.Second, rand.IntN(4) == 0
+		timeout, givesUp := 10*time.Second, rand.IntN(4) == 0
 		if givesUp {
-			patience = time.Duration(rand.IntN(20_000)) * time.Microsecond
+			timeout = time.Duration(rand.IntN(20_000)) * time.Microsecond
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		ctx, cancel := context.WithTimeout(t.Context(), timeout)
 		i := rand.IntN(len(rooms))
 		answer := rooms[i].Wait(ctx, queues[i], c.last.Load(), false)
 		ended := ctx.Err() != nil
