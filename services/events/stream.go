@@ -20,8 +20,8 @@ const (
 	// streamTime is how long a stream lasts. A random part of streamSpread is added, so that clients don't all
 	// reconnect at once.
 	streamTime, streamSpread = 9 * time.Minute, 2 * time.Minute
-	// streamPortion is the number of bytes after which events are sent; a larger event is sent whole.
-	streamPortion = 64 << 10
+	// streamFlush is the number of bytes after which events are sent; a larger event is sent whole.
+	streamFlush = 64 << 10
 )
 
 const (
@@ -98,13 +98,13 @@ func (s *stream) answer(ctx context.Context, answer *waiting.Answer) error {
 	}
 	for i, d := range answer.Events {
 		if s.buffer == nil {
-			s.buffer = make([]byte, 0, min(sizeOf(answer), streamPortion))
+			s.buffer = make([]byte, 0, min(sizeOf(answer), streamFlush))
 		}
 		var err error
 		if s.buffer, err = s.append(s.buffer, d); err != nil {
 			return err
 		}
-		if len(s.buffer) >= streamPortion && i < len(answer.Events)-1 {
+		if len(s.buffer) >= streamFlush && i < len(answer.Events)-1 {
 			if err := s.to.Send(s.buffer); err != nil {
 				return err
 			}
@@ -127,7 +127,7 @@ func (s *stream) append(body []byte, d waiting.Delivery) ([]byte, error) {
 // direct is called by [waiting.Client]. It sends an event without a goroutine in the usual case: a small event, and a
 // client that can receive it without waiting.
 func (s *stream) direct(d waiting.Delivery, scratch []byte) (sent waiting.Sent, used []byte) {
-	if d.Event.Length() > streamPortion || s.count+1 >= streamEvents || s.isOver() {
+	if d.Event.Length() > streamFlush || s.count+1 >= streamEvents || s.isOver() {
 		return waiting.NotSent, scratch
 	}
 	used, err := s.append(scratch, d)

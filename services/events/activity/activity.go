@@ -1,6 +1,6 @@
 // Package activity records which organizations had events recently. Work for a large organization pauses while others
 // are active, so that they get processor time: the dispatcher pauses between its calls, and the waiting room between
-// the portions of a wave.
+// the chunks of a wave.
 package activity
 
 import (

@@ -13,14 +13,14 @@ import (
 
 // A wake-up may answer hundreds of polls, each in a goroutine that encodes and writes its answer. If all were ready at
 // the same time, they would run before everything that comes later, including events of other organizations: Go polls
-// the network only if no goroutine is ready, or after 10 ms. So many polls are answered in portions, organizations take
-// turns, and the network is polled between portions.
+// the network only if no goroutine is ready, or after 10 ms. So many polls are answered in chunks, organizations take
+// turns, and the network is polled between chunks.
 const (
-	// portionPolls and portionBytes bound a portion, which takes a processor about a millisecond.
-	portionPolls = 32
-	portionBytes = 512 << 10
-	// portionTime is the longest wait for a portion: a poll whose client has disconnected doesn't take its answer.
-	portionTime = 5 * time.Millisecond
+	// chunkPolls and chunkBytes bound a chunk, which takes a processor about a millisecond.
+	chunkPolls = 32
+	chunkBytes = 512 << 10
+	// chunkTime is the longest wait for a chunk: a poll whose client has disconnected doesn't take its answer.
+	chunkTime = 5 * time.Millisecond
 )
 
 // wave is an event, and the polls of an organization that are still to be answered with it.
@@ -31,12 +31,12 @@ type wave struct {
 	polls    []*Poll
 }
 
-// portion returns the number of polls that may be answered at the same time.
-func (w *wave) portion() int {
-	return max(1, min(portionPolls, portionBytes/max(1, w.recorded.Length())))
+// chunk returns the number of polls that may be answered at the same time.
+func (w *wave) chunk() int {
+	return max(1, min(chunkPolls, chunkBytes/max(1, w.recorded.Length())))
 }
 
-// fair answers waves, a portion at a time.
+// fair answers waves, a chunk at a time.
 type fair struct {
 	now  func() time.Time
 	done func(ctx context.Context, recorded *event.Recorded) // is called when a wave is answered
@@ -68,7 +68,7 @@ func (f *fair) enqueue(w *wave) bool {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	f.recent.Note(w.org, f.now())
-	if f.closed || len(w.polls) <= w.portion() {
+	if f.closed || len(w.polls) <= w.chunk() {
 		return false
 	}
 	if f.waves[w.org] = append(f.waves[w.org], w); len(f.waves[w.org]) == 1 {
@@ -88,7 +88,7 @@ func (f *fair) next() (w *wave, polls []*Poll, last bool) {
 	}
 	org := f.turns[0]
 	w = f.waves[org][0]
-	n := min(w.portion(), len(w.polls))
+	n := min(w.chunk(), len(w.polls))
 	polls, w.polls = w.polls[:n], w.polls[n:]
 	if last = len(w.polls) == 0; last {
 		f.waves[org] = f.waves[org][1:]
@@ -139,10 +139,10 @@ func (f *fair) work(ctx context.Context, ended *signal) {
 		if ctx.Err() != nil {
 			continue
 		}
-		count.wait(start.Add(portionTime))
+		count.wait(start.Add(chunkTime))
 		// While other organizations are active, large waves take half of the time.
 		if f.recent.Besides(w.org, f.now()) {
-			time.Sleep(min(f.now().Sub(start), portionTime))
+			time.Sleep(min(f.now().Sub(start), chunkTime))
 		}
 	}
 }

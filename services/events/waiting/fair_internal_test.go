@@ -67,7 +67,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 func TestOrganizationsTakeTurns(t *testing.T) {
 	t.Parallel()
 	f, _ := start(t)
-	large, other, few := pollsOf(1, 10_000), pollsOf(2, 5*portionPolls), pollsOf(3, portionPolls)
+	large, other, few := pollsOf(1, 10_000), pollsOf(2, 5*chunkPolls), pollsOf(3, chunkPolls)
 	for i := 0; i < len(large); i += 250 {
 		f.answer(t.Context(), queue.Pointer{}, small, large[i:i+250])
 	}
@@ -92,15 +92,15 @@ func TestOrganizationsTakeTurns(t *testing.T) {
 	}
 }
 
-// A portion ends when its answers are taken, not after the estimated time.
-func TestTakenAnswersEndPortions(t *testing.T) {
+// A chunk ends when its answers are taken, not after the estimated time.
+func TestTakenAnswersEndChunks(t *testing.T) {
 	t.Parallel()
 	signal, err := newSignal()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer signal.close()
-	signal.send() // of a portion that took too long
+	signal.send() // of a chunk that took too long
 	count := &taken{ended: signal}
 	count.left.Store(2)
 	go func() { count.one(); count.one() }()
@@ -113,7 +113,7 @@ func TestTakenAnswersEndPortions(t *testing.T) {
 	(*taken)(nil).one()
 }
 
-// Portions that are sent at once leave no signals behind, however many there are, because a full pipe would end all
+// Chunks that are sent at once leave no signals behind, however many there are, because a full pipe would end all
 // waves.
 func TestSignalsDontAddUp(t *testing.T) {
 	t.Parallel()
@@ -124,7 +124,7 @@ func TestSignalsDontAddUp(t *testing.T) {
 		sent.Add(1)
 		return SentLast, nil
 	}}}
-	one := event.Decode(make([]byte, portionBytes)) // a portion
+	one := event.Decode(make([]byte, chunkBytes)) // a chunk
 	f.answer(t.Context(), queue.Pointer{}, one, slices.Repeat([]*Poll{p}, more))
 	eventually(t, "the wave doesn't end", func() bool { return sent.Load() == more })
 }
@@ -143,11 +143,11 @@ func TestClosingAnswersAll(t *testing.T) {
 }
 
 // Large events are written a few at a time.
-func TestPortionsAreBytes(t *testing.T) {
+func TestChunksAreBytes(t *testing.T) {
 	t.Parallel()
-	for size, want := range map[int]int{10: portionPolls, 100_000: 5, 2 * portionBytes: 1} {
+	for size, want := range map[int]int{10: chunkPolls, 100_000: 5, 2 * chunkBytes: 1} {
 		w := wave{recorded: event.Decode([]byte(`{"type":"` + string(make([]byte, size)) + `"}`))}
-		if got := w.portion(); got != want {
+		if got := w.chunk(); got != want {
 			t.Errorf("of %d bytes: %d", size, got)
 		}
 	}

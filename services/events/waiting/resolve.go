@@ -15,8 +15,8 @@ const (
 	// roundBytes is the maximum size of events that are read for a batch of polls. Redis is asked again about polls
 	// without an event after that.
 	roundBytes = 16 << 20
-	// portion is the number of events that are read at a time; at least leastPortion for each poll.
-	portion, leastPortion = 512, 8
+	// maxEvents is the number of events that are read at a time; at least minEvents for each poll.
+	maxEvents, minEvents = 512, 8
 )
 
 // resolved is an answer that is being built.
@@ -52,7 +52,7 @@ func (r *Room) resolve(ctx context.Context, number int, polls []*Poll, polled []
 			}
 		}
 	}
-	read, each := 0, max(leastPortion, portion/len(polls))
+	read, each := 0, max(minEvents, maxEvents/len(polls))
 	for read < roundBytes {
 		wanted := []store.Position(nil)
 		for i := range answers {

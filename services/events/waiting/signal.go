@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// taken counts the polls of a portion that haven't taken their answers. A nil taken counts nothing.
+// taken counts the polls of a chunk that haven't taken their answers. A nil taken counts nothing.
 type taken struct {
 	ended *signal
 	left  atomic.Int64
