@@ -79,7 +79,7 @@ func TestDispatch(t *testing.T) {
 	if diff := cmp.Diff([]string{"3:gone"}, gone); diff != "" {
 		t.Errorf("gone (-want +got):\n%s", diff)
 	}
-	want := map[string]queue.Polled{
+	want := map[string]queue.PollResult{
 		a: {Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Event: first}}, {Number: 3, Pointer: queue.Pointer{Event: second}}}},
 		b: {Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Event: first}}}},
 		c: {Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Event: first, Flags: event.Mentioned, LocalID: "x y\n"}}}},

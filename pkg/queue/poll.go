@@ -12,8 +12,8 @@ const First = 1
 // MaxEntries is the maximum number of a queue's entries that one poll returns; the next one returns the rest.
 const MaxEntries = 1000
 
-// Poll is a request for the new entries of a queue.
-type Poll struct {
+// PollRequest is a request for the new entries of a queue.
+type PollRequest struct {
 	Queue        string
 	Acknowledged int64 // number of the last entry that the client has processed
 	Read         int64 // number of the entry after which to read: Acknowledged, or a later one that was returned before
@@ -41,15 +41,15 @@ type Entry struct {
 	Pointer
 }
 
-// Polled is the answer to a [Poll].
-type Polled struct {
+// PollResult is the answer to a [PollRequest].
+type PollResult struct {
 	Status  Status
 	Entries []Entry // ascending, without gaps; if there are MaxEntries, there may be more
 }
 
 // Poll acknowledges and reads queues of one shard, in one round trip. replica is recorded as the one
 // where their polls wait. If it was another one before, that one is notified.
-func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []Poll) ([]Polled, error) {
+func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []PollRequest) ([]PollResult, error) {
 	args := make([]any, 0, 2+4*len(polls))
 	args = append(args, replica, MaxEntries)
 	for _, p := range polls {
@@ -62,7 +62,7 @@ func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []Pol
 	if len(reply) != len(polls) {
 		return nil, fmt.Errorf("poll queues of shard %d: %d answers to %d polls", shard, len(reply), len(polls))
 	}
-	answers := make([]Polled, len(polls))
+	answers := make([]PollResult, len(polls))
 	for i, answer := range reply {
 		if answers[i], err = readPolled(answer); err != nil {
 			return nil, fmt.Errorf("poll queues of shard %d: %w", shard, err)
@@ -72,20 +72,20 @@ func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []Pol
 }
 
 // readPolled reads one queue's part of the answer: a status as a number, or numbers and pointers alternately.
-func readPolled(answer any) (p Polled, err error) {
+func readPolled(answer any) (p PollResult, err error) {
 	list, ok := answer.([]any)
 	if !ok {
 		status, err := asInt(answer)
-		return Polled{Status: Status(-status)}, err
+		return PollResult{Status: Status(-status)}, err
 	}
 	p.Entries = make([]Entry, len(list)/2)
 	for i := range p.Entries {
 		if p.Entries[i].Number, err = asInt(list[2*i]); err != nil {
-			return Polled{}, err
+			return PollResult{}, err
 		}
 		text, _ := list[2*i+1].(string)
 		if p.Entries[i].Pointer, err = parsePointer(text); err != nil {
-			return Polled{}, err
+			return PollResult{}, err
 		}
 	}
 	return p, nil

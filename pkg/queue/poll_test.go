@@ -59,7 +59,7 @@ func TestPollReadsOn(t *testing.T) {
 	}
 	read, got := int64(queue.First), []int64{}
 	for {
-		polled, err := w.Poll(t.Context(), shard, "r", []queue.Poll{{Queue: name, Acknowledged: queue.First, Read: read, TTL: 60}})
+		polled, err := w.Poll(t.Context(), shard, "r", []queue.PollRequest{{Queue: name, Acknowledged: queue.First, Read: read, TTL: 60}})
 		w.must(err)
 		some := numbers(polled[0])
 		if len(some) > queue.MaxEntries {
@@ -88,12 +88,12 @@ func TestPollBatch(t *testing.T) {
 	w := open(t)
 	a, b, c := w.register(), w.register(), w.register()
 	w.dispatch(b, c)
-	polls := []queue.Poll{}
+	polls := []queue.PollRequest{}
 	for _, p := range []struct {
 		name string
 		last int64
 	}{{a, 1}, {"3:gone", 1}, {b, 1}, {c, 9}, {c, 2}} {
-		polls = append(polls, queue.Poll{Queue: p.name, Acknowledged: p.last, Read: p.last, TTL: 60})
+		polls = append(polls, queue.PollRequest{Queue: p.name, Acknowledged: p.last, Read: p.last, TTL: 60})
 	}
 	polled, err := w.Poll(t.Context(), shard, "r", polls)
 	w.must(err)
@@ -139,7 +139,7 @@ func TestExpiry(t *testing.T) {
 		t.Errorf("a new queue lives for %v s", ttl)
 	}
 	for _, ttl := range []int{600, 10} { // a poll sets it, to more or to less
-		_, err := w.Poll(t.Context(), shard, "r", []queue.Poll{{Queue: name, Acknowledged: 1, Read: 1, TTL: ttl}})
+		_, err := w.Poll(t.Context(), shard, "r", []queue.PollRequest{{Queue: name, Acknowledged: 1, Read: 1, TTL: ttl}})
 		w.must(err)
 		if got := w.ttl(name); got > float64(ttl) || got < float64(ttl)-3 {
 			t.Errorf("the queue lives for %v s, want %d", got, ttl)

@@ -253,7 +253,7 @@ func TestReleaseBefore(t *testing.T) {
 		t.Errorf("heartbeat of the release before: %v", got)
 	}
 	beat := []queue.Entry{{Number: 4, Pointer: queue.Pointer{Heartbeat: true}}}
-	if diff := cmp.Diff(queue.Polled{Entries: beat}, w.poll("new", theirs[0], 3)); diff != "" {
+	if diff := cmp.Diff(queue.PollResult{Entries: beat}, w.poll("new", theirs[0], 3)); diff != "" {
 		t.Errorf("their heartbeat (-want +got):\n%s", diff)
 	}
 	// Queues that the previous release removes aren't counted here anymore.

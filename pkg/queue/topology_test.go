@@ -182,7 +182,7 @@ func walk(t *testing.T, client redis.UniversalClient, r *queue.Redis, number int
 	if payloads, err := r.Payloads(ctx, number, []store.Position{to.Position, from.Position}); err != nil || len(payloads) != 1 || string(payloads[to.Position]) != "{}" {
 		t.Errorf("shard %d: payloads %v %v", number, payloads, err)
 	}
-	polled, err := r.Poll(ctx, number, "r", []queue.Poll{{Queue: one, Acknowledged: queue.First, Read: queue.First, TTL: 60}})
+	polled, err := r.Poll(ctx, number, "r", []queue.PollRequest{{Queue: one, Acknowledged: queue.First, Read: queue.First, TTL: 60}})
 	if must(err); len(polled[0].Entries) != 1 || polled[0].Entries[0].Number != 2 {
 		t.Errorf("shard %d: polled %+v", number, polled)
 	}

@@ -78,15 +78,15 @@ func (w *world) dispatch(queues ...string) (event store.Position, gone []string)
 }
 
 // poll polls a queue once, at a replica.
-func (w *world) poll(replica, name string, acknowledged int64) queue.Polled {
+func (w *world) poll(replica, name string, acknowledged int64) queue.PollResult {
 	w.t.Helper()
-	polled, err := w.Poll(w.t.Context(), shard, replica, []queue.Poll{{Queue: name, Acknowledged: acknowledged, Read: acknowledged, TTL: 60}})
+	polled, err := w.Poll(w.t.Context(), shard, replica, []queue.PollRequest{{Queue: name, Acknowledged: acknowledged, Read: acknowledged, TTL: 60}})
 	w.must(err)
 	return polled[0]
 }
 
 // numbers returns the numbers of the entries.
-func numbers(p queue.Polled) []int64 {
+func numbers(p queue.PollResult) []int64 {
 	all := []int64{}
 	for _, e := range p.Entries {
 		all = append(all, e.Number)

@@ -46,7 +46,7 @@ func TestMillionUnread(t *testing.T) {
 	if took := time.Since(started); took > 2*time.Second {
 		t.Errorf("the sweep took %v", took)
 	}
-	polled, err := w.redis.Poll(t.Context(), shard, "one", []queue.Poll{{Queue: unread, Acknowledged: queue.First, Read: queue.First, TTL: 60}})
+	polled, err := w.redis.Poll(t.Context(), shard, "one", []queue.PollRequest{{Queue: unread, Acknowledged: queue.First, Read: queue.First, TTL: 60}})
 	w.must(err)
 	if polled[0].Status != queue.Gone {
 		t.Errorf("its queue has the status %v", polled[0].Status)

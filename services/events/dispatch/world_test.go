@@ -181,7 +181,7 @@ func (w *world) got(name string) []int {
 	at := []store.Position{}
 	for read, before := int64(queue.First), -1; len(at) > before; { // as much as a poll brings, again and again
 		before = len(at)
-		polled, err := w.redis.Poll(w.t.Context(), shard, "test", []queue.Poll{{Queue: name, Acknowledged: queue.First, Read: read, TTL: 600}})
+		polled, err := w.redis.Poll(w.t.Context(), shard, "test", []queue.PollRequest{{Queue: name, Acknowledged: queue.First, Read: read, TTL: 600}})
 		w.must(err)
 		for _, e := range polled[0].Entries {
 			at, read = append(at, e.Event), e.Number

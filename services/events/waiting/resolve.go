@@ -42,7 +42,7 @@ func (a *resolved) wants(most int) int {
 
 // resolve converts the results of Redis to answers. It skips entries that the clients' initial states contain, and
 // reads the events of the others up to the limits.
-func (r *Room) resolve(ctx context.Context, number int, polls []*Poll, polled []queue.Polled) []resolved {
+func (r *Room) resolve(ctx context.Context, number int, polls []*Poll, polled []queue.PollResult) []resolved {
 	answers := make([]resolved, len(polls))
 	for i, p := range polls {
 		answers[i].Status = polled[i].Status

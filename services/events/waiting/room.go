@@ -354,13 +354,13 @@ func (r *Room) askLoop(ctx context.Context, s *shard) {
 }
 
 func (r *Room) askFor(ctx context.Context, s *shard, polls []*Poll) {
-	questions := make([]queue.Poll, len(polls))
+	questions := make([]queue.PollRequest, len(polls))
 	for i, p := range polls {
 		ttl := p.queue.Lifetime
 		if !p.immediate {
 			ttl += int((parkedLife + askAgain) / time.Second)
 		}
-		questions[i] = queue.Poll{Queue: p.queue.ID, Acknowledged: p.acknowledged, Read: p.last, TTL: ttl}
+		questions[i] = queue.PollRequest{Queue: p.queue.ID, Acknowledged: p.acknowledged, Read: p.last, TTL: ttl}
 	}
 	polled, err := r.Redis.Poll(ctx, s.number, r.Replica, questions)
 	if err != nil {
