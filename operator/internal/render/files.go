@@ -39,7 +39,7 @@ func SharesFiles(server *v1alpha1.ChatServer) bool {
 	if server.Spec.MailIn != nil {
 		return true // pods of webhook use it, too
 	}
-	s := Settings(server, API)
+	s := ComponentSpec(server, API)
 	if s.Autoscaling != nil {
 		return s.Autoscaling.MaxReplicas > 1
 	}

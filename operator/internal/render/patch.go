@@ -32,7 +32,7 @@ func (e *PatchError) Error() string {
 
 // patched applies the spec's patch to a component's pod template. The error is a [*PatchError].
 func patched(server *v1alpha1.ChatServer, component Component, template *core.PodTemplateSpecApplyConfiguration) (*core.PodTemplateSpecApplyConfiguration, error) {
-	patch := Settings(server, component).PodTemplate
+	patch := ComponentSpec(server, component).PodTemplate
 	if patch == nil || len(bytes.TrimSpace(patch.Raw)) == 0 {
 		return template, nil
 	}

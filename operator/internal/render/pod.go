@@ -27,7 +27,7 @@ func image(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) s
 
 // resources returns the resources in the spec, or defaults for a few hundred users.
 func resources(server *v1alpha1.ChatServer, component Component) v1alpha1.ContainerResources {
-	if given := Settings(server, component).Resources; given != nil {
+	if given := ComponentSpec(server, component).Resources; given != nil {
 		return *given.DeepCopy()
 	}
 	switch component {

@@ -46,8 +46,8 @@ func scheme(server *v1alpha1.ChatServer) string {
 	return cmp.Or(exposure.Scheme, "https")
 }
 
-// Settings returns the spec's settings of a component.
-func Settings(server *v1alpha1.ChatServer, component Component) v1alpha1.Component {
+// ComponentSpec returns the spec of a component.
+func ComponentSpec(server *v1alpha1.ChatServer, component Component) v1alpha1.Component {
 	switch component {
 	case API:
 		return server.Spec.API
@@ -71,7 +71,7 @@ const defaultReplicas = 2
 
 // fewest returns the minimum number of pods of a service.
 func fewest(server *v1alpha1.ChatServer, component Component) int32 {
-	s := Settings(server, component)
+	s := ComponentSpec(server, component)
 	switch {
 	case hibernated(server):
 		return 0

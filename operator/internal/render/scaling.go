@@ -25,7 +25,7 @@ func Scaling(server *v1alpha1.ChatServer, _ inputs.Inputs) []Object {
 		if fewest(server, component) > 1 {
 			objects = append(objects, disruptionBudget(server, component))
 		}
-		if s := Settings(server, component); s.Autoscaling != nil && !hibernated(server) {
+		if s := ComponentSpec(server, component); s.Autoscaling != nil && !hibernated(server) {
 			objects = append(objects, autoscaler(server, component, s.Autoscaling))
 		}
 	}

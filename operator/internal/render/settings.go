@@ -23,10 +23,10 @@ type setting struct {
 	value string // empty: the services' own default
 }
 
-// settings returns the variables that are set by one field of spec.settings each, in a fixed order. New ones are added
+// specVariables returns the variables that are set by one field of spec.settings each, in a fixed order. New ones are added
 // here. Variables that belong together are in [webFor], [mailFor], [mailInFor], [webPushFor], [filesFor] and
 // [providersFor].
-func settings(server *v1alpha1.ChatServer) []setting {
+func specVariables(server *v1alpha1.ChatServer) []setting {
 	s := &server.Spec.Settings
 	rates := v1alpha1.RateLimits{}
 	if s.RateLimits != nil {
@@ -97,7 +97,7 @@ func duration(d *metav1.Duration) string {
 // identity providers.
 func settingsFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
 	env := []*core.EnvVarApplyConfiguration(nil)
-	for _, s := range settings(server) {
+	for _, s := range specVariables(server) {
 		if s.value != "" {
 			env = append(env, variable(s.name, s.value))
 		}

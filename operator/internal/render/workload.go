@@ -44,7 +44,7 @@ func Workload(server *v1alpha1.ChatServer, in inputs.Inputs, component Component
 		WithProgressDeadlineSeconds(max(seconds(server.Spec.Upgrade.ProgressDeadline, defaultProgressDeadline), minReadySeconds+1)).
 		WithRevisionHistoryLimit(revisionHistory).
 		WithTemplate(template)
-	if hibernated(server) || Settings(server, component).Autoscaling == nil {
+	if hibernated(server) || ComponentSpec(server, component).Autoscaling == nil {
 		spec.WithReplicas(fewest(server, component))
 	}
 	return apps.Deployment(name(server, string(component)), server.Namespace).

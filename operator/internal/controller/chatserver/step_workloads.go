@@ -25,7 +25,7 @@ func scaling(ctx context.Context, s *scope) error {
 		return err
 	}
 	for _, component := range render.Components() {
-		if render.Settings(s.server, component).Autoscaling == nil || s.server.Spec.State == v1alpha1.StateHibernated {
+		if render.ComponentSpec(s.server, component).Autoscaling == nil || s.server.Spec.State == v1alpha1.StateHibernated {
 			continue
 		}
 		if err := s.noteAutoscaler(ctx, component); err != nil {
@@ -78,7 +78,7 @@ func (s *scope) workload(ctx context.Context, component render.Component) (deplo
 		return nil, false, refused(err)
 	}
 	var result apply.Result
-	if scale := render.Settings(s.server, component).Autoscaling; scale == nil || s.server.Spec.State == v1alpha1.StateHibernated {
+	if scale := render.ComponentSpec(s.server, component).Autoscaling; scale == nil || s.server.Spec.State == v1alpha1.StateHibernated {
 		result, err = s.applier.Apply(ctx, s.server, object)
 	} else {
 		result, err = s.applier.ApplyScaled(ctx, s.server, object, scale.MinReplicas, scale.MaxReplicas)
