@@ -4,6 +4,8 @@ import (
 	"net/mail"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
@@ -12,10 +14,13 @@ import (
 // maxEmail is the maximum length of an address in bytes (RFC 5321, section 4.5.3.1.3, without the angle brackets).
 const maxEmail = 254
 
-// ValidEmail reports whether email is an address that a person may sign in with, without a name or other text.
+// ValidEmail reports whether email is an address that a person may sign in with, without a name or other text. Since addresses are
+// compared in lower case, it refuses İ (U+0130) and the Kelvin sign, whose lower case is in ASCII: ann@gİt.example would be taken for
+// ann@git.example, although mail to it goes to another domain.
 func ValidEmail(email string) bool {
+	becomesASCII := func(r rune) bool { return r >= utf8.RuneSelf && unicode.ToLower(r) < utf8.RuneSelf }
 	parsed, err := mail.ParseAddress(email)
-	return err == nil && parsed.Address == email && len(email) <= maxEmail
+	return err == nil && parsed.Address == email && len(email) <= maxEmail && !strings.ContainsFunc(email, becomesASCII)
 }
 
 // DisplayEmail returns the address of an account that others see (rest-api.md, section 8.7).

@@ -93,7 +93,12 @@ func TestLink(t *testing.T) {
 	if answer := b.visit(signIn, ann(nil)); answer.Code != 200 || b.in() != "ANN@corp.example" {
 		t.Fatalf("%d %s", answer.Code, answer.Body)
 	}
+	// The lower case of these addresses is Kim's.
+	w.Account(w.acme, user.Draft{FullName: "Kim", RealEmail: "kim@git.example", Role: actor.Owner})
 	eve := w.browser()
+	for _, similar := range []string{"kim@g\u0130t.example", "\u212aim@git.example"} {
+		eve.fails(eve.visit(signIn, ann(map[string]any{"sub": "eve", "email": similar})), 403, "hasn&#39;t verified")
+	}
 	eve.fails(eve.visit(signIn, ann(map[string]any{"sub": "eve"})), 403, "belongs to somebody else")
 	eve.fails(eve.visit(signUp, ann(map[string]any{"sub": "eve"})), 403, "belongs to somebody else")
 	w.Account(w.acme, user.Draft{FullName: "Robot", RealEmail: "robot@chat.example", Role: actor.Member, Bot: actor.GenericBot, Owner: member.ID})
