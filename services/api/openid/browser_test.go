@@ -42,7 +42,9 @@ func newWorld(t *testing.T, change ...func(*provider.Provider)) *world {
 		c(&about)
 	}
 	config := w.Orgs.Config()
-	config.Methods = []org.Method{{Name: about.Slot, Subdomains: about.Organizations}}
+	second := about // the same provider under another name
+	second.Slot = "idp_3"
+	config.Methods = []org.Method{{Name: about.Slot, Subdomains: about.Organizations}, {Name: second.Slot, Subdomains: about.Organizations}}
 	orgs := org.New(w.DB, config, time.Now)
 	open := org.Defaults()
 	open.InviteRequired = false
@@ -52,7 +54,7 @@ func newWorld(t *testing.T, change ...func(*provider.Provider)) *world {
 	}
 	w.acme = acme
 	pages := openid.New(openid.Deps{
-		Providers: []provider.Provider{about}, Orgs: orgs, Logins: w.Logins, Logger: w.Logger,
+		Providers: []provider.Provider{about, second}, Orgs: orgs, Logins: w.Logins, Logger: w.Logger,
 		Accounts: account.New(account.Deps{DB: w.DB, Orgs: orgs, Users: w.Users, Subscriptions: w.Subscriptions, Logins: w.Logins, Messages: w.Messages, Now: time.Now}),
 		Now:      func() time.Time { return time.Now().Add(time.Duration(w.later.Load())) },
 	})

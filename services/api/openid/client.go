@@ -29,6 +29,8 @@ const (
 	maxAnswer = 1 << 20
 	// maxSubject is the maximum length of a subject, in bytes (OpenID Connect Core, section 2).
 	maxSubject = 255
+	// mostExchanges is the maximum number of concurrent exchanges of codes at a provider. Each makes up to three requests.
+	mostExchanges = 32
 )
 
 // errDown means that a provider can't be reached, or doesn't work. All other errors of a client mean that the provider
@@ -41,6 +43,8 @@ type client struct {
 	back  string // address to which the provider sends browsers
 	http  *http.Client
 	now   func() time.Time
+	// exchanges are those in progress. Each provider has its own, so that a slow one doesn't affect the others.
+	exchanges chan struct{}
 
 	mu       sync.Mutex
 	found    *oidc.Provider // nil: not yet
@@ -49,7 +53,7 @@ type client struct {
 }
 
 func newClient(about provider.Provider, back string, now func() time.Time) *client {
-	return &client{about: about, back: back, now: now, http: &http.Client{
+	return &client{about: about, back: back, now: now, exchanges: make(chan struct{}, mostExchanges), http: &http.Client{
 		Timeout:   answerTime,
 		Transport: bounded{&http.Transport{MaxResponseHeaderBytes: 64 << 10, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: answerTime}},
 		// A redirect could send secrets to another server.
@@ -88,7 +92,8 @@ func (c *client) discover(ctx context.Context) (*oidc.Provider, error) {
 	defer cancel()
 	found, err := oidc.NewProvider(oidc.ClientContext(ctx, c.http), c.about.Issuer)
 	if err != nil {
-		c.failedAt = now
+		// Those who have waited for this response don't each wait for another one.
+		c.failedAt = c.now()
 		return c.known(fmt.Errorf("%w: %w", errDown, err))
 	}
 	c.found, c.foundAt = found, now

@@ -36,9 +36,6 @@ func LoginURL(slot string) string { return loginPath + slot }
 // SignUpURL returns the path for creating an account by the provider in a slot.
 func SignUpURL(slot string) string { return signUpPath + slot }
 
-// maxExchanges is the maximum number of concurrent exchanges of codes. Each makes up to three requests to a provider.
-const maxExchanges = 32
-
 // Errors of signing in, besides the faults of package account.
 var (
 	errNoProvider = fault.New(fault.NotFound, fault.CodeNone, "There is no such way to sign in.")
@@ -64,17 +61,14 @@ type Deps struct {
 
 // Pages lead browsers to identity providers and back. They are safe for concurrent use.
 type Pages struct {
-	deps      Deps
-	secure    bool
-	clients   map[string]*client // by slot
-	exchanges chan struct{}
+	deps    Deps
+	secure  bool
+	clients map[string]*client // by slot
 }
 
 // New returns the pages. It sends no requests to providers.
 func New(d Deps) *Pages {
-	p := &Pages{
-		deps: d, secure: d.Orgs.Config().Secure(), clients: map[string]*client{}, exchanges: make(chan struct{}, maxExchanges),
-	}
+	p := &Pages{deps: d, secure: d.Orgs.Config().Secure(), clients: map[string]*client{}}
 	for _, about := range d.Providers {
 		p.clients[about.Slot] = newClient(about, d.Orgs.Config().URI("")+completePath+about.Slot, d.Now)
 	}
@@ -235,8 +229,8 @@ func (p *Pages) exchange(ctx context.Context, r *http.Request, c *client, code s
 		return account.Identity{}, err
 	}
 	select {
-	case p.exchanges <- struct{}{}:
-		defer func() { <-p.exchanges }()
+	case c.exchanges <- struct{}{}:
+		defer func() { <-c.exchanges }()
 	default:
 		return account.Identity{}, errBusy
 	}

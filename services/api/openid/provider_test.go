@@ -28,6 +28,8 @@ type idp struct {
 	asked  map[string]int   // number of requests by path
 	issuer string           // in its configuration
 	broken bool             // responds only with 500
+	// held are the paths at which requests that come now wait until the channel is closed.
+	held map[string]chan struct{}
 }
 
 // grant is the meaning of a code.
@@ -52,8 +54,14 @@ func newIDP(t *testing.T) *idp {
 	mux.HandleFunc("/userinfo", p.info)
 	p.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
-		defer p.mu.Unlock()
 		p.asked[r.URL.Path]++
+		held := p.held[r.URL.Path]
+		p.mu.Unlock()
+		if held != nil {
+			<-held
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		if p.broken {
 			w.WriteHeader(http.StatusInternalServerError)
 			return
@@ -70,6 +78,14 @@ func (p *idp) set(change func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	change()
+}
+
+// hold makes requests for a path wait. more makes further ones not wait, and end lets all continue.
+func (p *idp) hold(path string) (more, end func()) {
+	held := make(chan struct{})
+	p.set(func() { p.held = map[string]chan struct{}{path: held} })
+	more = func() { p.set(func() { p.held = nil }) }
+	return more, sync.OnceFunc(func() { more(); close(held) })
 }
 
 func (p *idp) count(path string) int {

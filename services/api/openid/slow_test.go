@@ -1,0 +1,57 @@
+package openid_test
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+)
+
+// While a provider doesn't respond, those who wait for it wait once together, and not one after another.
+func TestSilentDiscovery(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const path = "/.well-known/openid-configuration"
+	_, end := w.idp.hold(path)
+	defer end()
+	first := make(chan int)
+	go func() { first <- w.browser().get(signIn).Code }()
+	for w.idp.count(path) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	w.later.Store(int64(time.Minute)) // it has waited for long
+	w.idp.set(func() { w.idp.broken = true })
+	end()
+	if code := <-first; code != http.StatusBadGateway {
+		t.Errorf("status %d", code)
+	}
+	w.browser().fails(w.browser().get(signIn), http.StatusBadGateway, "doesn&#39;t respond")
+	if n := w.idp.count(path); n != 1 {
+		t.Errorf("it was asked %d times", n)
+	}
+}
+
+// People who wait for a provider don't keep others from signing in by another one.
+func TestSlowExchanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	more, end := w.idp.hold("/token")
+	defer end()
+	waiting := sync.WaitGroup{}
+	for range 32 {
+		b := w.browser()
+		back := w.idp.allow(b.leave(signIn), ann(nil))
+		waiting.Go(func() { b.back(back) })
+	}
+	for w.idp.count("/token") < 32 {
+		time.Sleep(time.Millisecond)
+	}
+	more()
+	b := w.browser()
+	b.fails(b.visit(signIn, ann(nil)), http.StatusServiceUnavailable, "Too many people")
+	if answer := b.visit(atAcme+"/accounts/register/social/idp_3", ann(nil)); answer.Code != http.StatusOK || b.in() == "" {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
+	end()
+	waiting.Wait()
+}
