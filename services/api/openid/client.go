@@ -29,6 +29,9 @@ const (
 	maxAnswer = 1 << 20
 	// maxSubject is the maximum length of a subject, in bytes (OpenID Connect Core, section 2).
 	maxSubject = 255
+	// maxSignature is the maximum length of a signature in base64, that of an RSA key of 8192 bits. An RSA key of a
+	// megabyte would take minutes of a processor.
+	maxSignature = 1366
 	// mostExchanges is the maximum number of concurrent exchanges of codes at a provider. Each makes up to three requests.
 	mostExchanges = 32
 )
@@ -178,6 +181,9 @@ func (c *client) verify(ctx context.Context, p *oidc.Provider, token *oauth2.Tok
 	raw, ok := token.Extra("id_token").(string)
 	if !ok {
 		return nil, errors.New("the answer has no ID token")
+	}
+	if len(raw)-1-strings.LastIndexByte(raw, '.') > maxSignature {
+		return nil, errors.New("the signature of the ID token is too long")
 	}
 	verified, err := p.VerifierContext(ctx, &oidc.Config{ClientID: c.about.ClientID, Now: c.now}).Verify(ctx, raw)
 	if err != nil {

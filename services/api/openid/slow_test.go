@@ -2,6 +2,7 @@ package openid_test
 
 import (
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -54,4 +55,18 @@ func TestSlowExchanges(t *testing.T) {
 	}
 	end()
 	waiting.Wait()
+}
+
+// The time to verify a signature grows with the square of the key's length, so keys for long ones aren't even requested.
+func TestLongSignature(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b := w.browser()
+	long := func(header, claims map[string]any) string {
+		return unsigned(header, claims) + "." + strings.Repeat("A", 1367)
+	}
+	b.fails(b.visit(signIn, grant{token: ann(nil).token, sign: long}), http.StatusForbidden, "didn&#39;t confirm")
+	if n := w.idp.count("/jwks"); n != 0 {
+		t.Errorf("keys were requested %d times", n)
+	}
 }
