@@ -45,6 +45,8 @@ func failureOf(err error) *failure {
 	}
 	f := fault.Of(err)
 	switch {
+	case f != nil && f.Kind == fault.Unavailable: // providers repeat the call
+		return &failure{status: http.StatusServiceUnavailable, detail: f.Msg, cause: err}
 	case f == nil || f.Kind >= fault.Internal:
 		return &failure{status: http.StatusInternalServerError, detail: "Internal server error", cause: err}
 	case errors.Is(err, provision.ErrTaken), errors.Is(err, provision.ErrGroupTaken):
