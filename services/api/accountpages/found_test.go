@@ -37,6 +37,7 @@ func TestFound(t *testing.T) {
 	found("Mill", strings.Repeat("m", 64), "Eve", secret).says(400, "Subdomain unavailable")
 	found("Mill", "other", "Eve", secret).says(400, "Subdomain unavailable")
 	found("Mill", "login", "Eve", secret).says(400, "Subdomain unavailable")
+	found("Mill", "xn--mll-eoa", "Eve", secret).says(400, "Subdomain unavailable")
 	found("Mill", "mill", "E", secret).says(400, "Name too short!")
 	found("Mill", "mill", "Eve", "mill").says(400, "The password is too weak.")
 	found("Mill", "mill", "Eve", secret).says(200, "https://mill.chat.example")
