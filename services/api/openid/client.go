@@ -32,8 +32,8 @@ const (
 	// maxSignature is the maximum length of a signature in base64, that of an RSA key of 8192 bits. An RSA key of a
 	// megabyte would take minutes of a processor.
 	maxSignature = 1366
-	// mostExchanges is the maximum number of concurrent exchanges of codes at a provider. Each makes up to three requests.
-	mostExchanges = 32
+	// maxExchanges is the maximum number of concurrent exchanges of codes at a provider. Each makes up to three requests.
+	maxExchanges = 32
 )
 
 // errDown means that a provider can't be reached, or doesn't work. All other errors of a client mean that the provider
@@ -56,7 +56,7 @@ type client struct {
 }
 
 func newClient(about provider.Provider, back string, now func() time.Time) *client {
-	return &client{about: about, back: back, now: now, exchanges: make(chan struct{}, mostExchanges), http: &http.Client{
+	return &client{about: about, back: back, now: now, exchanges: make(chan struct{}, maxExchanges), http: &http.Client{
 		Timeout:   answerTime,
 		Transport: bounded{&http.Transport{MaxResponseHeaderBytes: 64 << 10, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: answerTime}},
 		// A redirect could send secrets to another server.
