@@ -153,7 +153,8 @@ func (c *call) settleAnswer(ctx context.Context, size int) error {
 // nothing.
 //
 // Then it waits, for up to ten seconds, for the caller's turn, which lasts until the answer has been made. Only a few large
-// answers are made concurrently. Organizations and accounts take turns.
+// answers are made concurrently. Organizations and accounts take turns. A call that reserves more memory passes its turn
+// and waits for another: the memory may be that of clients that read slowly.
 func Reserve(ctx context.Context, bytes int64) error {
 	if c, ok := ctx.Value(requestIDKey{}).(*call); ok {
 		return c.prepare(ctx, bytes)
@@ -174,6 +175,7 @@ func (c *call) prepare(ctx context.Context, bytes int64) error {
 	if bytes == 0 {
 		return nil
 	}
+	c.passTurn()
 	if err := c.reserve(ctx, bytes, waitTimeout); err != nil {
 		return err
 	}

@@ -97,3 +97,41 @@ func TestAbortedCallsHoldNothing(t *testing.T) {
 		t.Errorf("the next call: %d", got)
 	}
 }
+
+// A call that waits for more memory than it has reserved passes its turn: the memory may be that of clients that read slowly.
+func TestTurnIsPassedForMemory(t *testing.T) {
+	t.Parallel()
+	began, grow, grown, end := make(chan struct{}), make(chan struct{}), make(chan struct{}, 2), make(chan struct{})
+	about := endpoint.About{Route: "POST /grow", Who: permit.Anyone}
+	growing := endpoint.New(about, func(ctx context.Context, _ actor.Actor, _ none) (endpoint.Nothing, error) {
+		if err := endpoint.Reserve(ctx, 512<<10); err != nil {
+			return endpoint.Nothing{}, err
+		}
+		began <- struct{}{}
+		<-grow
+		err := endpoint.Reserve(ctx, 1<<20)
+		grown <- struct{}{}
+		<-end
+		return endpoint.Nothing{}, err
+	})
+	about.Route, about.Memory = "POST /list", 1
+	list := endpoint.New(about, func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })
+	s := serveWith(t, endpoint.Config{Turns: 2, Memory: 4 << 20, Now: time.Now}, growing, list)
+	call := func(path, who string) {
+		r := request(t, http.MethodPost, "/api/v1"+path, "")
+		r.Header.Set("Authorization", basic(key(who)))
+		if got := s.do(r).Code; got != http.StatusOK {
+			t.Errorf("%s of %s: %d", path, who, got)
+		}
+	}
+	calls := sync.WaitGroup{}
+	for range 2 {
+		calls.Go(func() { call("/grow", "m") })
+		<-began
+	}
+	close(grow)
+	<-grown // and keeps its turn, while the other waits for the account's memory
+	call("/list", "a")
+	close(end)
+	calls.Wait()
+}

@@ -99,11 +99,8 @@ func (t *turns) note(org id.Org, user id.User) {
 	t.orgs[org], t.users[user] = t.round, t.round
 }
 
-// takeTurn waits, for at most the time wait, until the call may make a large answer.
+// takeTurn waits, for at most the time wait, until the call, which has no turn, may make a large answer.
 func (c *call) takeTurn(ctx context.Context, wait time.Duration) error {
-	if c.hasTurn {
-		return nil
-	}
 	c.pause()
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()

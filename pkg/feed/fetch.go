@@ -15,18 +15,32 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// maxMessages is the maximum number of messages in a request.
-const maxMessages = 5000
+const (
+	// maxMessages is the maximum number of messages in a request.
+	maxMessages = 5000
+	// fewMessages is the maximum number in a request that is cheap, as clients send while their users scroll.
+	fewMessages = 200
+)
 
 // Approximate sizes of pages, in bytes of the reply.
 const (
 	// PageBytes is the maximum size of a page. The client requests the rest in further pages.
 	PageBytes = 8 << 20
-	// SmallPage is the maximum size of a page for which no memory has to be reserved.
+	// SmallPage is the maximum size of a page for which PageMemory need not be reserved, but see [FirstMemory].
 	SmallPage = 1 << 20
 	// PageMemory is the memory that it takes to make a page of PageBytes, in bytes.
 	PageMemory = 4 * PageBytes
 )
+
+// FirstMemory returns the memory to reserve before reading a SmallPage of that many messages, in bytes; 0: none. It isn't
+// much, but whoever reserves memory takes turns: reading 1,000 messages takes a connection to the database for a tenth of a
+// second or longer, so a few hundred clients that each wanted as many would leave none for others.
+func FirstMemory(messages int) int64 {
+	if messages <= fewMessages {
+		return 0
+	}
+	return int64(min(messages*store.MinMessage, SmallPage))
+}
 
 // ErrTooMany says that a request asks for more than [maxMessages].
 var ErrTooMany = fault.Plain("Too many messages requested (maximum 5000).")

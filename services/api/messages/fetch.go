@@ -50,6 +50,9 @@ func Fetch(messages *feed.Service) endpoint.Endpoint {
 			Anchor: anchor, Before: int(in.Before), After: int(in.After), Narrow: in.Narrow,
 			Form: feed.Form{Markdown: in.Markdown, HostedAvatar: in.HostedAvatar}, Bytes: feed.SmallPage,
 		}
+		if err := endpoint.Reserve(ctx, feed.FirstMemory(request.Before+request.After)); err != nil {
+			return feed.Page{}, err
+		}
 		page, err := messages.Fetch(ctx, who, request)
 		if err != nil || !page.Cut {
 			return page, err

@@ -2,9 +2,12 @@ package messages_test
 
 import (
 	"net/http"
+	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
@@ -104,6 +107,42 @@ func TestMatchesTooLarge(t *testing.T) {
 	}
 	ask(all).Fails(http.StatusBadRequest, "BAD_REQUEST", "The messages that match are too large for one answer (8 MiB): ask about fewer messages at a time.")
 	ask(all[:100]).OK()
+}
+
+// However many large pages an account requests at a time, there are connections to the database for others.
+func TestFetchLeavesConnections(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	ids := []int64{}
+	for i := range int64(300) {
+		ids = append(ids, i+1)
+	}
+	requests := []func() servicetest.Answer{
+		func() servicetest.Answer {
+			return ann.Do(http.MethodGet, "/messages", params{"anchor": "newest", "num_before": 150, "num_after": 150})
+		},
+		func() servicetest.Answer {
+			return ann.Do(http.MethodGet, "/messages/matches_narrow", params{"msg_ids": ids, "narrow": `[{"operator":"is","operand":"private"}]`})
+		},
+	}
+	w.db.Exec("begin")
+	w.db.Exec("lock table messages in access exclusive mode") // readers wait
+	waiting := sync.WaitGroup{}
+	for i := range 40 {
+		waiting.Go(func() { requests[i%len(requests)]() })
+	}
+	other := storetest.Connect(t, w.DatabaseURL)
+	for storetest.Values[int64](other, "select count(*) from pg_locks where relation = 'messages'::regclass and not granted")[0] == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(100 * time.Millisecond) // all of them, if they could
+	if most, got := int64(max(1, runtime.GOMAXPROCS(0)/2)), storetest.Values[int64](other, "select count(*) from pg_locks where relation = 'messages'::regclass and not granted")[0]; got > most {
+		t.Errorf("%d connections wait for messages, want at most %d", got, most)
+	}
+	bob.Do(http.MethodGet, "/users/me/alert_words", nil).OK()
+	w.db.Exec("rollback")
+	waiting.Wait()
 }
 
 func text(n int64) string { return strconv.FormatInt(n, 10) }

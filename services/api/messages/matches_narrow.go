@@ -32,6 +32,9 @@ func MatchesNarrow(messages *feed.Service) endpoint.Endpoint {
 		Who:    permit.Anyone,
 		Faults: endpoint.Faults{feed.ErrTooMany, feed.ErrMatches, narrow.ErrTerm, narrow.ErrTerms},
 	}, func(ctx context.Context, who actor.Actor, in matchesNarrowParams) (matchesNarrowReply, error) {
+		if err := endpoint.Reserve(ctx, feed.FirstMemory(len(in.Messages))); err != nil {
+			return matchesNarrowReply{}, err
+		}
 		matches, err := messages.Matches(ctx, who, in.Messages, in.Narrow, feed.SmallPage)
 		if errors.Is(err, feed.ErrMatches) {
 			if err := endpoint.Reserve(ctx, feed.PageMemory); err != nil {
