@@ -55,6 +55,9 @@ const (
 	client = "Email"
 	// maxFiles is the maximum number of files that are kept from a mail.
 	maxFiles = 20
+	// maxLabel is the maximum length of a file's name in its link, in runes, and maxLinks that of the links before the last one, in bytes: they
+	// leave room for a text, whatever the names are.
+	maxLabel, maxLinks = 100, message.MaxContent / 2
 	// staleTries is the maximum number of attempts to send a message while the stream changes.
 	staleTries = 3
 )
@@ -274,13 +277,18 @@ func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links stri
 	if m.Files == nil {
 		return "", nil
 	}
-	all, count := strings.Builder{}, 0
+	all, count, more := strings.Builder{}, 0, 0
 	err = m.Files(func(name, mediaType string, content io.Reader) error {
-		if count++; count > maxFiles {
+		if count == maxFiles || all.Len() > maxLinks {
+			more++
 			return nil
 		}
+		count++
 		name = cmp.Or(strings.NewReplacer("[", "", "]", "", "\\", "", "`", "").Replace(oneLine(name)), "file")
 		path, err := s.Attachments.Add(ctx, who, attachment.Upload{Name: name, MediaType: mediaTypeWithout(name, mediaType), Content: content})
+		if letters := []rune(name); len(letters) > maxLabel {
+			name = string(letters[:maxLabel-3]) + "..."
+		}
 		if f := fault.Of(err); f != nil && f.Kind == fault.Invalid {
 			fmt.Fprintf(&all, "%s (not stored: %s)\n", name, f.Msg)
 			return nil
@@ -290,8 +298,8 @@ func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links stri
 		}
 		return err
 	})
-	if count > maxFiles {
-		fmt.Fprintf(&all, "(%d more files)\n", count-maxFiles)
+	if more > 0 {
+		fmt.Fprintf(&all, "(%d more files)\n", more)
 	}
 	return strings.TrimSpace(all.String()), err
 }
