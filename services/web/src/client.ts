@@ -16,6 +16,7 @@ import { Drafts } from './sync/drafts'
 import { Folds } from './sync/folds'
 import { History } from './sync/history'
 import { Outbox } from './sync/outbox'
+import { post } from './sync/post'
 import { reportPresence } from './sync/presence'
 import { Push } from './sync/push'
 import { Reading } from './sync/reading'
@@ -127,7 +128,7 @@ export class Client {
       const self = this.state.self.peek()
       const store = new Store(self)
       const drafts = new Drafts(store)
-      const outbox = new Outbox(self, store, () => this.connection.queueID, (id) => this.history.one(id))
+      const outbox = new Outbox(store, post(this.state, () => this.connection.queueID, (id) => this.history.one(id)))
       this.account = { store, folds: new Folds(store), drafts, outbox, push: new Push(store), uploads: new Uploads(drafts, upload) }
       this.account.outbox.restore()
     }
@@ -217,6 +218,7 @@ export class Client {
   /** Catches up with a server that is there again: it may be another, and the view on screen may have failed meanwhile. */
   private resume(): void {
     void versions.check()
+    this.account?.outbox.hurry()
     if ((this.view.peek()?.problem.peek() ?? '') !== '') {
       this.load()
     }
@@ -255,7 +257,7 @@ export class Client {
 
   private heard(event: ServerEvent): void {
     if (event.type === 'message' && event.local_message_id !== undefined) {
-      this.outbox.drop(event.local_message_id)
+      this.outbox.drop(event.local_message_id, event.message.id)
     }
     if (event.type === 'update_message') {
       this.followTopic(event)

@@ -99,6 +99,9 @@ export class State {
   /** The version of the server that registered this client. */
   readonly version = signal('')
 
+  /** The newest message that was ever known; 0: none. */
+  newest = 0
+
   private readonly messages = new Map<number, Kept>()
   private readonly views = new Map<string, View>()
   /** Views that can't say themselves whether a message belongs to them ask by this. */
@@ -218,6 +221,7 @@ export class State {
   /** Keeps a message. One that is known already stays as it is, since events have kept it. */
   keep(message: Message): void {
     const kept = this.messages.get(message.id)
+    this.newest = Math.max(this.newest, message.id)
     if (kept === undefined) {
       this.messages.set(message.id, { message: signal(message), since: this.registrations.peek() })
     } else if (kept.since !== this.registrations.peek()) {

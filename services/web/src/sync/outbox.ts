@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
-import { call, CallError } from '../api/request'
-import { keyOf, type Place } from '../state/conversation'
+import { CallError } from '../api/request'
+import type { Place } from '../state/conversation'
+import { textNow } from '../text/text'
 import type { Store } from './storage'
 
 /** A message that is on its way. */
@@ -11,81 +12,191 @@ export interface Pending {
   readonly content: string
   /** When it was written, in Unix seconds. */
   readonly time: number
+  /** The newest message that was known then. */
+  readonly after: number
   /** Why it wasn't sent; undefined: it is under way. */
   readonly failed?: string
+  /** Whether it is tried again by itself. */
+  readonly waits?: boolean
+}
+
+/** What an outbox needs of the server. */
+export interface Post {
+  /** Sends a message, and returns its number. */
+  readonly send: (pending: Pending) => Promise<number>
+  /** Returns the own messages of a place that came after one, as they were written. */
+  readonly own: (place: Place, after: number) => Promise<readonly { readonly id: number; readonly content: string }[]>
+  /** Fetches a message that no event brought. */
+  readonly fetch: (id: number) => Promise<void>
+  /** Returns the newest message that is known. */
+  readonly newest: () => number
 }
 
 /** How long the event of a message may come after the reply, in milliseconds. */
 const patience = 5_000
 
-/** What is said of messages that were under way when the page was left. */
-const left = 'It isn’t known whether this was sent.'
+/** The first and the longest pause before what failed is tried again, in milliseconds. */
+const firstPause = 2_000
+const longestPause = 60_000
 
-/** Sends messages, and shows them meanwhile. What fails stays until it is sent again or discarded, even if the page is left. */
+/** For how long a message is tried again by itself, in seconds: later, it may no longer be wanted. */
+const longestWait = 3_600
+
+/**
+ * Sends messages, and shows them meanwhile. If the server can't be reached, they are tried again in their order, by themselves. The
+ * server may have one of them although there was no reply, so it is asked before. What it refuses stays until it is sent again or discarded,
+ * even if the page is left.
+ */
 export class Outbox {
   readonly pending = signal<readonly Pending[]>([])
 
-  private readonly self: number
   private readonly store: Store
-  private readonly queue: () => string
-  private readonly fetch: (id: number) => Promise<void>
+  private readonly server: Post
+  /** The messages that are known to be some of these: another one can have the same words. */
+  private readonly arrived = new Set<number>()
   private count = 0
+  private failures = 0
+  private busy = false
+  private timer: ReturnType<typeof setTimeout> | undefined
 
-  /** self is the own account, queue returns the name of the queue that gets the events, fetch fetches a message that no event brought. */
-  constructor(self: number, store: Store, queue: () => string, fetch: (id: number) => Promise<void>) {
-    this.self = self
+  constructor(store: Store, server: Post) {
     this.store = store
-    this.queue = queue
-    this.fetch = fetch
+    this.server = server
   }
 
-  /** Brings back what was left when the page was. */
+  /** Brings back what was left when the page was. Another window may have it, too, so nothing is tried again by itself. */
   restore(): void {
     const kept = this.store.read<readonly Pending[]>('outbox') ?? []
-    this.set(kept.map((p) => ({ ...p, failed: p.failed ?? left })))
+    this.set(kept.map(({ waits: _, ...p }) => ({ ...p, after: p.after ?? 0, failed: p.failed ?? textNow()?.sentUnknown ?? '' })))
   }
 
-  /** Sends a message. */
+  /** Sends a message, after those that wait. */
   send(place: Place, content: string): void {
-    const localID = `${Date.now()}.${this.count++}`
-    const pending = { localID, place, content, time: Math.floor(Date.now() / 1000) }
+    const waits = this.pending.peek().some((p) => p.waits)
+    const pending = { localID: `${Date.now()}.${this.count++}`, place, content, time: now(), after: this.server.newest(), ...(waits ? { waits } : {}) }
     this.set([...this.pending.peek(), pending])
-    void this.post(pending)
-  }
-
-  /** Sends a message that failed once more. */
-  again(localID: string): void {
-    const found = this.pending.peek().find((p) => p.localID === localID)
-    if (found !== undefined) {
-      const { failed: _, ...pending } = found
-      this.set(this.pending.peek().map((p) => (p.localID === localID ? pending : p)))
+    if (waits) {
+      this.hurry()
+    } else {
       void this.post(pending)
     }
   }
 
-  /** Forgets a message: it has arrived, or nobody wants it any more. */
-  drop(localID: string): void {
-    if (this.pending.peek().some((p) => p.localID === localID)) {
+  /** Sends a message that failed once more. */
+  again(localID: string): void {
+    this.change(localID, ({ failed: _, ...pending }) => ({ ...pending, time: now(), waits: true }))
+    this.hurry()
+  }
+
+  /** Tries again what waits: the server may be there again. */
+  hurry(): void {
+    clearTimeout(this.timer)
+    void this.resend()
+  }
+
+  /** Forgets a message: nobody wants it any more, or it has arrived with a number. */
+  drop(localID: string, id?: number): void {
+    if (this.has(localID)) {
       this.set(this.pending.peek().filter((p) => p.localID !== localID))
+      if (id !== undefined) {
+        this.arrived.add(id)
+      }
     }
   }
 
-  private async post(pending: Pending): Promise<void> {
-    const { place, content, localID } = pending
-    const queue = this.queue()
-    try {
-      const reply = await call('POST /messages', { ...recipientsOf(place, this.self), content, local_id: localID, ...(queue === '' ? {} : { queue_id: queue }) })
-      await new Promise((resolve) => setTimeout(resolve, patience))
-      if (reply.id !== undefined && this.pending.peek().some((p) => p.localID === localID)) {
-        await this.fetch(reply.id)
-      }
-      this.drop(localID)
-    } catch (error) {
-      if (!(error instanceof CallError)) {
-        throw error
-      }
-      this.set(this.pending.peek().map((p) => (p.localID === localID ? { ...p, failed: error.message } : p)))
+  /** Sends what waits, one after the other, until the server can't be reached again. */
+  private async resend(): Promise<void> {
+    if (this.busy) {
+      return
     }
+    this.busy = true
+    let wait: number | undefined
+    for (let next = this.waiting(); next !== undefined && wait === undefined; next = this.waiting()) {
+      if (now() - next.time > longestWait) {
+        this.change(next.localID, ({ waits: _, ...pending }) => pending)
+      } else {
+        wait = await this.resolve(next)
+      }
+    }
+    this.busy = false
+    if (wait === undefined) {
+      this.failures = 0
+    } else {
+      this.later(wait)
+    }
+  }
+
+  /** Tries again what waits after some seconds at least. */
+  private later(wait: number): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => void this.resend(), Math.max(wait * 1000, Math.min(longestPause, firstPause * 2 ** this.failures++)))
+  }
+
+  /** Finds out whether the server has a message, and sends it if not. Returns how many seconds to wait if the server can't be reached. */
+  private async resolve(pending: Pending): Promise<number | undefined> {
+    const { localID, place, content, after } = pending
+    let found: number | undefined
+    try {
+      found = (await this.server.own(place, after)).find((one) => one.id > after && !this.arrived.has(one.id) && one.content.trim() === content.trim())?.id
+    } catch (error) {
+      return this.fail(localID, error)
+    }
+    if (!this.has(localID)) { // its event came, or it was discarded
+      return undefined
+    }
+    if (found === undefined) {
+      return this.post(pending)
+    }
+    await this.server.fetch(found).catch(() => {}) // it is there, whoever sees it
+    this.drop(localID, found)
+    return undefined
+  }
+
+  /** Sends a message. Returns how many seconds to wait if the server can't be reached. */
+  private async post(pending: Pending): Promise<number | undefined> {
+    const { localID } = pending
+    this.change(localID, ({ failed: _, waits: __, ...rest }) => rest)
+    try {
+      const id = await this.server.send(pending)
+      this.arrived.add(id)
+      setTimeout(() => void this.complete(localID, id), patience)
+      return undefined
+    } catch (error) {
+      return this.fail(localID, error)
+    }
+  }
+
+  /** Shows a message that was sent, if no event did so. */
+  private async complete(localID: string, id: number): Promise<void> {
+    if (this.has(localID)) {
+      await this.server.fetch(id).catch(() => {}) // whoever opens its conversation sees it
+      this.drop(localID)
+    }
+  }
+
+  /** Notes why a message wasn't sent. Returns how many seconds to wait if that may pass. */
+  private fail(localID: string, error: unknown): number | undefined {
+    if (!(error instanceof CallError)) {
+      throw error
+    }
+    const waits = error.passes
+    this.change(localID, ({ waits: _, ...pending }) => ({ ...pending, failed: error.message, ...(waits ? { waits } : {}) }))
+    if (waits && !this.busy) {
+      this.later(error.wait)
+    }
+    return waits ? error.wait : undefined
+  }
+
+  private waiting(): Pending | undefined {
+    return this.pending.peek().find((p) => p.waits)
+  }
+
+  private has(localID: string): boolean {
+    return this.pending.peek().some((p) => p.localID === localID)
+  }
+
+  private change(localID: string, how: (pending: Pending) => Pending): void {
+    this.set(this.pending.peek().map((p) => (p.localID === localID ? how(p) : p)))
   }
 
   private set(pending: readonly Pending[]): void {
@@ -94,9 +205,8 @@ export class Outbox {
   }
 }
 
-/** Returns those of the messages that belong to a place. */
-export function pendingAt(pending: readonly Pending[], place: Place): readonly Pending[] {
-  return pending.filter((p) => keyOf(p.place) === keyOf(place))
+function now(): number {
+  return Math.floor(Date.now() / 1000)
 }
 
 /** Returns what goes to the server for a place of an account. */

@@ -25,7 +25,7 @@ export function PendingRow({ pending, place }: { readonly pending: Pending; read
           </p>
           {pending.failed === undefined ? null : (
             <p class="problem" role="alert">
-              <span>{text.notSent(pending.failed)}</span>{' '}
+              <span>{(pending.waits ? text.notSentYet : text.notSent)(pending.failed)}</span>{' '}
               <span>
                 <button onClick={() => client.outbox.again(pending.localID)}>{text.tryAgain}</button>{' '}
                 <button class="plain" onClick={() => client.outbox.drop(pending.localID)}>

@@ -45,7 +45,7 @@ export function Renewal() {
 
 /** Whether something would be lost: a file or a message on its way, or what was typed in other fields than those of drafts, which are kept. */
 function isBusy({ uploads, outbox }: Client): boolean {
-  const sending = uploads.list.peek().some((file) => file.failed === undefined) || outbox.pending.peek().some((message) => message.failed === undefined)
+  const sending = uploads.list.peek().some((file) => file.failed === undefined) || outbox.pending.peek().some((message) => message.failed === undefined || message.waits)
   return sending || document.querySelector('dialog[open]') !== null || [...document.querySelectorAll('textarea, input:not([type])')].some(holdsText)
 }
 

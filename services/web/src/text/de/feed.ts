@@ -12,5 +12,7 @@ export const feed: typeof english = {
   toEnd: 'Neueste Nachrichten',
   sending: 'Wird gesendet …',
   notSent: (why) => `Nicht gesendet. ${why}`,
+  notSentYet: (why) => `Noch nicht gesendet. ${why} Es wird wieder versucht …`,
+  sentUnknown: 'Es ist nicht bekannt, ob das gesendet wurde.',
   discard: 'Verwerfen',
 }

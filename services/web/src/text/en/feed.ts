@@ -10,5 +10,7 @@ export const feed = {
   toEnd: 'Newest messages',
   sending: 'Sending…',
   notSent: (why: string) => `Not sent. ${why}`,
+  notSentYet: (why: string) => `Not sent yet. ${why} Trying again…`,
+  sentUnknown: 'It isn’t known whether this was sent.',
   discard: 'Discard',
 }

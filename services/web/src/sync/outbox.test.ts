@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import { CallError } from '../api/request'
+import type { Place } from '../state/conversation'
+import { Outbox } from './outbox'
+import type { Store } from './storage'
+
+const none = { read: () => undefined, write: () => {} } as unknown as Store
+const place: Place = { kind: 'topic', stream: 1, topic: 'tides' }
+
+/** A server that stores what is sent, of which some replies are lost. */
+function server() {
+  const made = {
+    stored: [] as { id: number; content: string }[],
+    reached: true,
+    /** What is stored without a reply. */
+    lost: new Set<string>(),
+    sent: [] as string[],
+  }
+  const post = {
+    send: async ({ content }: { readonly content: string }) => {
+      made.sent.push(content)
+      if (content === 'bad') {
+        throw new CallError('refused', 400, '', 0)
+      }
+      const lost = made.lost.delete(content)
+      if (made.reached || lost) {
+        made.stored.push({ id: made.stored.length + 1, content: `${content}\n` })
+      }
+      if (!made.reached || lost) {
+        throw new CallError('gone', 0, '', 0)
+      }
+      return made.stored.length
+    },
+    own: async (_: Place, after: number) => {
+      if (!made.reached) {
+        throw new CallError('gone', 0, '', 0)
+      }
+      return made.stored.filter((one) => one.id > after)
+    },
+    fetch: async () => {},
+    newest: () => 0,
+  }
+  return { made, post }
+}
+
+/** Lets everything happen that waits for nothing but time. */
+async function pass(seconds: number) {
+  for (let i = 0; i < seconds; i++) {
+    for (let j = 0; j < 20; j++) {
+      await Promise.resolve()
+    }
+    mock.timers.tick(1000)
+  }
+  for (let j = 0; j < 20; j++) {
+    await Promise.resolve()
+  }
+}
+
+test('messages that failed while the server was away are sent once, in their order', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.after(() => mock.timers.reset())
+  const { made, post } = server()
+  const outbox = new Outbox(none, post)
+  made.reached = false
+  made.lost.add('one')
+  outbox.send(place, 'one') // the server has it, but the reply was lost
+  outbox.send(place, 'two')
+  await pass(1)
+  outbox.send(place, 'one') // meant to be said twice
+  await pass(20)
+  assert.deepEqual(outbox.pending.value.map((p) => [p.content, p.failed, p.waits]), [['one', 'gone', true], ['two', 'gone', true], ['one', undefined, true]])
+  made.reached = true
+  await pass(60)
+  assert.deepEqual(made.stored.map((one) => one.content), ['one\n', 'two\n', 'one\n'])
+  assert.deepEqual(outbox.pending.value, [])
+})
+
+test('what was refused, and what is old, waits for a click', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.after(() => mock.timers.reset())
+  const { made, post } = server()
+  const outbox = new Outbox(none, post)
+  outbox.send(place, 'bad')
+  made.reached = false
+  outbox.send(place, 'late')
+  await pass(3700)
+  made.reached = true
+  await pass(70)
+  assert.deepEqual(outbox.pending.value.map((p) => [p.content, p.failed, p.waits]), [['bad', 'refused', undefined], ['late', 'gone', undefined]])
+  outbox.again(outbox.pending.value[1]?.localID ?? '')
+  await pass(6)
+  assert.deepEqual(outbox.pending.value.map((p) => p.content), ['bad'])
+  assert.deepEqual(made.stored.map((one) => one.content), ['late\n'])
+})
+
+test('what was left when the page was is found at the server before it is sent again', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.after(() => mock.timers.reset())
+  const { made, post } = server()
+  const kept = [{ localID: 'a', place, content: 'left', time: 0, after: 0 }, { localID: 'b', place, content: 'other', time: 0, after: 0, failed: 'gone', waits: true }]
+  const outbox = new Outbox({ ...none, read: () => kept } as unknown as Store, post)
+  made.stored.push({ id: 1, content: 'left' })
+  outbox.restore()
+  await pass(10)
+  assert.deepEqual(made.sent, [])
+  outbox.again('a')
+  await pass(1)
+  assert.deepEqual(outbox.pending.value.map((p) => p.content), ['other'])
+  outbox.again('b')
+  await pass(6)
+  assert.deepEqual(outbox.pending.value, [])
+  assert.deepEqual(made.sent, ['other'])
+})

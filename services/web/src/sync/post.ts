@@ -1,0 +1,26 @@
+import { call } from '../api/request'
+import { narrowTo, wireOf } from '../state/narrow'
+import type { State } from '../state/state'
+import { recipientsOf, type Post } from './outbox'
+
+/** How many of the own messages of a place are looked at. */
+const most = 100
+
+/** Returns what an outbox needs, by calls of the interface. queue returns the name of the queue that gets the events, fetch fetches a message that no event brought. */
+export function post(state: State, queue: () => string, fetch: (id: number) => Promise<void>): Post {
+  const self = () => state.self.peek()
+  return {
+    send: async ({ place, content, localID }) => {
+      const name = queue()
+      const { id } = await call('POST /messages', { ...recipientsOf(place, self()), content, local_id: localID, ...(name === '' ? {} : { queue_id: name }) })
+      return id ?? 0
+    },
+    own: async (place, after) => {
+      const narrow = wireOf([...narrowTo(place), { operator: 'sender', operand: self() }], self())
+      const { messages } = await call('GET /messages', { narrow, anchor: String(after), num_before: 0, num_after: most, apply_markdown: false })
+      return messages
+    },
+    fetch,
+    newest: () => state.newest,
+  }
+}
