@@ -82,6 +82,8 @@ test('every page of the organization can be used by everybody', async () => {
     await open(ada, path, title)
     await ada.locator('.settings-page').getByRole('button').or(ada.locator('.settings-page select')).first().waitFor()
     await accessible(ada, `organization-${path}`)
+    const entry = ada.getByRole('navigation', { name: 'Pages of settings' }).getByRole('link', { name: title, exact: true })
+    assert.ok((await entry.boundingBox()).height < 40, `${title} has two lines`)
   }
   wellBehaved(ada)
 })
