@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { text } from '../text/text'
+import { called, isListed, named } from './form/listed'
 import type { Choosable } from './form/many'
 
 /** How many people are offered. */
@@ -24,8 +25,8 @@ export function PeopleField({ id, label, chosen, change, without }: Props) {
   const wanted = typed.trim().toLowerCase()
   const left = [...state.users.value.values()].filter((user) => !state.inactive.value.has(user.user_id) && !chosen.includes(user.user_id) && !without?.has(user.user_id))
   const matching = wanted === '' ? [] : left.filter((user) => user.full_name.toLowerCase().includes(wanted)).slice(0, offered)
-  const add = (value: string) => {
-    const found = left.find((user) => user.full_name === value)
+  const nameOf = (user: (typeof left)[number]) => user.full_name
+  const add = (value: string, found: (typeof left)[number] | undefined) => {
     setTyped(found === undefined ? value : '')
     if (found !== undefined) {
       change([...chosen, found.user_id])
@@ -53,12 +54,12 @@ export function PeopleField({ id, label, chosen, change, without }: Props) {
           dir="auto"
           placeholder={text.addPerson}
           value={typed}
-          onInput={(event) => add(event.currentTarget.value)}
+          onInput={(event) => add(event.currentTarget.value, named(left, nameOf, event.currentTarget.value, isListed(event)))}
           onKeyDown={(event) => {
-            const [first] = matching
+            const first = called(left, nameOf, typed) ?? matching[0]
             if ((event.key === 'Enter' || (event.key === 'Tab' && !event.shiftKey)) && first !== undefined) {
               event.preventDefault()
-              add(first.full_name)
+              add(typed, first)
             } else if (event.key === 'Backspace' && typed === '' && chosen.length > 0) {
               event.preventDefault()
               change(chosen.slice(0, -1))

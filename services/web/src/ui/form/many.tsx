@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { text } from '../../text/text'
+import { called, isListed, named } from './listed'
 
 /** How many suggestions there are at most. */
 const offered = 20
@@ -33,8 +34,8 @@ export function Many({ label, hint = '', from, chosen, choose, problem = '' }: P
   const matching = wanted === '' ? left.slice(0, offered) : left.filter((one) => one.name.toLowerCase().includes(wanted)).slice(0, offered)
   const why = typed.trim() !== '' && matching.length === 0 ? text.notListed : problem
   useLayoutEffect(() => field.current?.setCustomValidity(typed.trim() === '' ? '' : text.notListed), [typed]) // a form isn't sent without it
-  const type = (value: string) => {
-    const found = left.find((one) => one.name === value)
+  const nameOf = (one: Choosable) => one.name
+  const type = (value: string, found: Choosable | undefined) => {
     setTyped(found === undefined ? value : '')
     if (found !== undefined) {
       choose([...chosen, found.id])
@@ -45,9 +46,11 @@ export function Many({ label, hint = '', from, chosen, choose, problem = '' }: P
     field.current?.focus()
   }
   const press = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && typed !== '') { // and doesn't send a form
-      event.preventDefault()
-      type(matching[0]?.name ?? typed)
+    if (event.key === 'Enter') {
+      event.preventDefault() // a form isn't sent: a whole name is chosen without it
+      if (typed !== '') {
+        type(typed, called(left, nameOf, typed) ?? matching[0])
+      }
     }
   }
   return (
@@ -74,7 +77,7 @@ export function Many({ label, hint = '', from, chosen, choose, problem = '' }: P
         value={typed}
         aria-describedby={`${id}-hint ${id}-problem`}
         aria-invalid={why !== ''}
-        onInput={(event) => type(event.currentTarget.value)}
+        onInput={(event) => type(event.currentTarget.value, named(left, nameOf, event.currentTarget.value, isListed(event)))}
         onKeyDown={press}
       />
       <datalist id={`${id}-list`}>

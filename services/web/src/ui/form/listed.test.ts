@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { called, named } from './listed'
+
+test('a name that may become a longer one is chosen by Enter alone', () => {
+  const all = ['ship', 'shipping', 'yard']
+  const nameOf = (name: string) => name
+  assert.equal(named(all, nameOf, 'yar', false), undefined)
+  assert.equal(named(all, nameOf, 'yard', false), 'yard')
+  assert.equal(named(all, nameOf, 'ship', false), undefined)
+  assert.equal(named(all, nameOf, 'ship', true), 'ship')
+  assert.equal(named(all, nameOf, 'shipping', false), 'shipping')
+  assert.equal(called(all, nameOf, 'ship'), 'ship')
+})
