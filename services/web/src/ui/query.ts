@@ -9,7 +9,7 @@ export function read(typed: string, state: State): Query {
   const terms: Term[] = []
   const words: string[] = []
   for (const [piece] of typed.matchAll(/(?:[^\s"]|"[^"]*"?)+/g)) {
-    const [, sign, operator, operand] = /^(-?)([a-z]+(?:[-_][a-z]+)*):(.+)$/.exec(piece) ?? []
+    const [, sign, operator, operand] = /^(-?)([a-z]+(?:[-_][a-z]+)*):(.*)$/.exec(piece) ?? []
     if (operator === undefined || operand === undefined || !operators.has(operator.replaceAll('_', '-'))) {
       words.push(piece)
       continue
@@ -36,7 +36,7 @@ const operators = new Set(['stream', 'topic', 'sender', 'from', 'pm-with', 'is',
 function termOf(operator: string, operand: string, state: State): Term | undefined {
   switch (operator) {
     case 'stream': {
-      const stream = find(state.streams.peek().values(), operand, (s) => [s.name])
+      const stream = operand === '' ? undefined : find(state.streams.peek().values(), operand, (s) => [s.name])
       return stream && { operator, operand: stream.stream_id }
     }
     case 'sender':
@@ -49,7 +49,7 @@ function termOf(operator: string, operand: string, state: State): Term | undefin
       return people.every((id) => id !== undefined) ? { operator, operand: people } : undefined
     }
     case 'topic':
-      return { operator, operand }
+      return operand === '' ? undefined : { operator, operand }
     case 'is':
     case 'has':
     case 'in':
@@ -61,6 +61,9 @@ function termOf(operator: string, operand: string, state: State): Term | undefin
 }
 
 function person(name: string, state: State): number | undefined {
+  if (name === '') {
+    return undefined
+  }
   return name.toLowerCase() === 'me' ? state.self.peek() : find(state.users.peek().values(), name, (u) => [u.full_name, u.email])?.user_id
 }
 

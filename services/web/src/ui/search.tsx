@@ -43,7 +43,7 @@ export function Search() {
   const search = (pills: readonly Term[], words: string): boolean => {
     const query = read(words, client.state)
     if ('unknown' in query) {
-      setProblem(text.unknownTerm(query.unknown))
+      setProblem(query.unknown.endsWith(':') ? text.begunTerm(query.unknown) : text.unknownTerm(query.unknown))
       return false
     }
     setOpen(false)

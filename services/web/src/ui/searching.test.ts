@@ -20,5 +20,8 @@ test('what is typed is a narrow, or says which word is none', () => {
   })
   assert.deepEqual(read('is:nothing', state), { unknown: 'is:nothing' })
   assert.deepEqual(read('has:constructor', state), { unknown: 'has:constructor' })
+  for (const begun of ['is:', 'stream:', 'topic:', 'sender:', 'pm-with:', '-has:']) {
+    assert.deepEqual(read(`tea ${begun}`, state), { unknown: begun })
+  }
   assert.deepEqual(read('http://x.example', state), { narrow: [{ operator: 'search', operand: 'http://x.example' }] })
 })

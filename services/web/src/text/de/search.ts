@@ -4,6 +4,7 @@ import type { search as english } from '../en/search'
 export const search: typeof english = {
   search: 'Suchen',
   searchHint: 'Suchen, auch mit stream:, topic:, sender:, is:, has:',
+  begunTerm: (term) => `Nach ${term} fehlt etwas`,
   unknownTerm: (term) => `${term} gibt es nicht`,
   searchResults: (words) => `Suche: ${words}`,
 }

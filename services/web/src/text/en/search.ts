@@ -2,6 +2,7 @@
 export const search = {
   search: 'Search',
   searchHint: 'Search, or stream:, topic:, sender:, is:, has:',
+  begunTerm: (term: string) => `Something is missing after ${term}`,
   unknownTerm: (term: string) => `There is no such thing as ${term}`,
   searchResults: (words: string) => `Search: ${words}`,
 }
