@@ -39,7 +39,12 @@ export function set(client: Client, stream: number, property: string, value: boo
 
 /** Subscribes to a stream. */
 export function subscribe(client: Client, stream: number): Promise<boolean> {
-  return client.act(() => call('POST /users/me/subscriptions', { subscriptions: [{ name: client.state.streamName(stream) }] }))
+  return subscribeAll(client, [stream])
+}
+
+/** Subscribes to streams. */
+export function subscribeAll(client: Client, streams: readonly number[]): Promise<boolean> {
+  return client.act(() => call('POST /users/me/subscriptions', { subscriptions: streams.map((stream) => ({ name: client.state.streamName(stream) })) }))
 }
 
 /** Ends a subscription, after a question where one couldn't come back. */

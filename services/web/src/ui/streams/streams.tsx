@@ -7,11 +7,12 @@ import { Dialog } from '../dialog'
 import { canCreate } from '../rights'
 import { newStream, showStream } from '../screens'
 import { subscribe, unsubscribe } from '../stream'
+import { lackedOf, SetOfStreams } from './set'
 
 /** How many streams are listed at most. */
 const mostShown = 100
 
-/** All streams, of which one finds some by their names and descriptions. */
+/** All streams, and sets of them, of which one finds some by their names and descriptions. */
 export function Streams({ close }: { readonly close: () => void }) {
   const client = useClient()
   const { state } = client
@@ -23,6 +24,7 @@ export function Streams({ close }: { readonly close: () => void }) {
     .filter((stream) => stream.name.toLowerCase().includes(wanted) || stream.description.toLowerCase().includes(wanted))
     .sort((a, b) => Number(b.name.toLowerCase().includes(wanted)) - Number(a.name.toLowerCase().includes(wanted)) || a.name.localeCompare(b.name))
   const may = state.me.value?.is_guest === false
+  const sets = state.organization.streamGroups.value.filter((set) => `${set.name}\n${set.description}`.toLowerCase().includes(wanted) && lackedOf(client, set).length > 0)
   const arrow = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     const stops = [...(box.current?.querySelectorAll<HTMLElement>('input, .stream-name') ?? [])]
@@ -44,6 +46,7 @@ export function Streams({ close }: { readonly close: () => void }) {
           ) : null}
         </p>
         <ul class="listed">
+          {may ? sets.map((set) => <SetOfStreams key={`set-${set.id}`} set={set} />) : null}
           {matching.slice(0, mostShown).map((stream) => {
             const subscribed = state.subscriptions.value.has(stream.stream_id)
             return (
@@ -74,7 +77,7 @@ export function Streams({ close }: { readonly close: () => void }) {
           })}
         </ul>
         <p class="hint" role="status">
-          {matching.length === 0 ? words.none : matching.length > mostShown ? words.more(matching.length - mostShown) : ''}
+          {matching.length === 0 && sets.length === 0 ? words.none : matching.length > mostShown ? words.more(matching.length - mostShown) : ''}
         </p>
       </div>
     </Dialog>

@@ -34,7 +34,7 @@ export const content: typeof english = {
     streams: 'Streams für Neue',
     streamsHint: 'Neue Konten abonnieren diese, wenn ihre Einladung keine anderen nennt.',
     groups: 'Sammlungen von Streams',
-    groupsHint: 'Neue können unter diesen wählen.',
+    groupsHint: 'Wem Streams einer Sammlung fehlen, dem wird sie unter allen Streams angeboten.',
     add: 'Sammlung anlegen',
     make: 'Sammlung anlegen',
     name: 'Name',

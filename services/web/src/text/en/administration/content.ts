@@ -33,7 +33,7 @@ export const content = {
     streams: 'Streams of newcomers',
     streamsHint: 'New accounts are subscribed to these, unless their invitation names others.',
     groups: 'Sets of streams',
-    groupsHint: 'Newcomers can choose among these.',
+    groupsHint: 'Whoever lacks streams of a set is offered it among all streams.',
     add: 'Add a set',
     make: 'Add the set',
     name: 'Name',
