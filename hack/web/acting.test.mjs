@@ -405,6 +405,22 @@ test('a new topic begins in the stream on screen', async () => {
     await cleo.keyboard.press('c')
     await until(() => cleo.evaluate(() => document.activeElement.id.startsWith('new-')), `the key works the ${time} time`)
   }
+  await open(cleo, 'engineering', 'crane 4')
+  const leave = { key: () => cleo.keyboard.press('Escape'), button: () => cleo.locator('.compose').getByRole('button', { name: 'Cancel' }).click() }
+  for (const [how, left] of Object.entries(leave)) {
+    await cleo.locator('#messages').focus()
+    await cleo.keyboard.press('c')
+    await cleo.getByRole('combobox', { name: 'Topic' }).fill('another one')
+    await cleo.getByRole('textbox', { name: 'Message #engineering › another one' }).fill('Kept')
+    await accessible(cleo, 'new-topic')
+    await left()
+    await cleo.getByRole('textbox', { name: 'Message #engineering › crane 4' }).waitFor()
+    await until(() => cleo.evaluate(() => document.activeElement.id === 'messages'), `the ${how} leads to the messages`)
+  }
+  await cleo.keyboard.press('c')
+  assert.equal(await cleo.getByRole('textbox', { name: /^Message/ }).inputValue(), 'Kept')
+  await cleo.getByRole('textbox', { name: /^Message/ }).fill('')
+  await cleo.keyboard.press('Escape')
 })
 
 test('names that are markup are text in all of these screens', async () => {

@@ -158,24 +158,31 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
         event.preventDefault()
         send()
       }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) { // the key also leads to the messages
+          target.value = undefined
+        }
+      }}
     >
       {place?.kind === 'private' ? <TypingNow place={place} /> : null}
-      {'draft' in to ? (
-        <NewPlace
-          kind={to.draft}
-          draft={draft}
-          change={(changed) => {
-            drafts.write(name, { draft: { ...draft, ...changed } })
-            setProblem('')
-          }}
-        />
-      ) : target.value === undefined ? null : (
-        <p class="compose-to">
-          {label}{' '}
-          <button type="button" class="icon" aria-label={text.cancel} onClick={() => (target.value = undefined)}>
+      {target.value === undefined ? null : (
+        <div class="compose-to">
+          {'draft' in to ? (
+            <NewPlace
+              kind={to.draft}
+              draft={draft}
+              change={(changed) => {
+                drafts.write(name, { draft: { ...draft, ...changed } })
+                setProblem('')
+              }}
+            />
+          ) : (
+            <p>{label}</p>
+          )}
+          <button type="button" class="icon" aria-label={text.cancel} title={text.cancel} onClick={leave}>
             ✕
           </button>
-        </p>
+        </div>
       )}
       <Field
         id={fieldID}
@@ -220,6 +227,12 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
       />
     </form>
   )
+}
+
+/** Goes back to the field of the place on screen. What was typed stays a draft. */
+function leave(): void {
+  target.value = undefined
+  document.getElementById('messages')?.focus()
 }
 
 /** Edits the own message on screen that came last. */
