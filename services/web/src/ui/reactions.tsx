@@ -3,6 +3,7 @@ import { useClient, type Client } from '../client'
 import { characters } from '../html/content'
 import type { Message, Reaction } from '../state/model'
 import { list, text } from '../text/text'
+import { namesOf } from './names'
 import { emojiInWords } from './look'
 import { explained } from './tip'
 
@@ -32,7 +33,7 @@ function Group({ client, message, all }: { readonly client: Client; readonly mes
     return null
   }
   const mine = all.some((r) => r.user_id === state.self.value)
-  const names = all.map((r) => (r.user_id === state.self.value ? text.you : state.nameOf(r.user_id)))
+  const names = namesOf(state, all.map((r) => r.user_id))
   const label = text.reactedBy(list(names), first.emoji_name.replaceAll('_', ' '))
   return (
     <button class="reaction" aria-pressed={mine} {...explained(label, () => react(client, message, first))}>

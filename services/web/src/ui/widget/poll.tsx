@@ -3,6 +3,7 @@ import { useClient } from '../../client'
 import type { Message } from '../../state/model'
 import type { Option, Poll as Known } from '../../state/widget'
 import { list, text } from '../../text/text'
+import { namesOf } from '../names'
 import { OneField } from './onefield'
 import type { Add } from './widget'
 
@@ -71,7 +72,7 @@ function Choice({ option, all, choose }: { readonly option: Option; readonly all
   const { state } = useClient()
   const { voters } = option
   const mine = voters.includes(state.self.value)
-  const names = voters.slice(0, named).map((id) => (id === state.self.value ? text.you : state.nameOf(id)))
+  const names = namesOf(state, voters).slice(0, named)
   const more = voters.length - names.length
   return (
     <button class="poll-option" aria-pressed={mine} style={{ '--share': all === 0 ? '0%' : `${(100 * voters.length) / all}%` }} onClick={() => choose(!mine)}>
