@@ -486,6 +486,12 @@ test('all of it fits on a phone', async () => {
   const places = await Promise.all(['.recent-topic', '.recent-time', '.count'].map((part) => listed.locator(part).boundingBox()))
   assert.ok(places[0].width > 270, `the name is ${places[0].width} wide`)
   assert.ok(places.slice(1).every(({ x }) => x >= places[0].x + places[0].width), 'something is over the name')
+  for (const width of [768, 1024, 1280]) {
+    await phone.setViewportSize({ width, height: 800 })
+    const name = await listed.locator('.recent-topic').boundingBox()
+    assert.ok(name.width > 270, `the name is ${name.width} wide where the screen is ${width} wide`)
+  }
+  await phone.setViewportSize({ width: 390, height: 800 })
   await phone.getByRole('row').filter({ hasText: 'Ben Okoro' }).getByRole('link', { name: 'Ben Okoro' }).click()
   const title = phone.getByRole('heading', { name: /Ben Okoro/, level: 1 })
   await title.waitFor()

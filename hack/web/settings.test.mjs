@@ -270,6 +270,17 @@ test('alert words, muted topics and files are listed and taken away', async () =
   wellBehaved(cleo)
 })
 
+test('a tablet has room for a page of settings', async () => {
+  const tablet = await visitor(browser, { viewport: { width: 768, height: 1024 }, storageState: await cleo.context().storageState() })
+  await tablet.goto(server.site + '/#settings/notifications')
+  const page = tablet.locator('.settings-page')
+  await page.getByRole('heading', { name: 'Notifications', level: 2 }).waitFor()
+  assert.ok((await page.boundingBox()).width > 450, 'the page is narrow')
+  await accessible(tablet, 'settings-tablet')
+  wellBehaved(tablet)
+  await tablet.close()
+})
+
 test('a phone shows the list of pages, then a page', async () => {
   const phone = await visitor(browser, { viewport: { width: 390, height: 800 }, storageState: await cleo.context().storageState(), hasTouch: true })
   await phone.goto(server.site + '/#settings')
