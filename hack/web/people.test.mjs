@@ -95,6 +95,7 @@ test('people are listed with who is there, and found by keys', async () => {
   await until(async () => (await list.getByRole('link').count()) === 1, 'one person is found')
   await cleo.keyboard.press('Enter')
   await cleo.getByRole('heading', { name: 'Edda Lund', level: 1 }).waitFor()
+  await until(() => cleo.evaluate(() => document.activeElement.id === 'compose'), 'one can write to her')
   await server.call('ada', 'POST', '/users', { email: 'zed@harbour.example', full_name: 'Zed Zander', password: 'seven cranes over the harbour' })
   await list.getByRole('link', { name: 'Zed Zander' }).waitFor()
   await server.call('ada', 'DELETE', `/users/${(await server.call('ada', 'GET', '/users')).members.find((m) => m.full_name === 'Zed Zander').user_id}`)

@@ -32,6 +32,18 @@ export function replyTo(client: Client, message: Message): void {
   requestAnimationFrame(() => document.getElementById(fieldID)?.focus())
 }
 
+/** Goes to a place, and into the field there. */
+export function goToWrite(client: Client, place: Place): void {
+  const focus = () => requestAnimationFrame(() => document.getElementById(fieldID)?.focus())
+  const to = { narrow: narrowTo(place) }
+  if (location.hash === client.address(to)) {
+    focus()
+  } else {
+    addEventListener('hashchange', focus, { once: true })
+    client.go(to)
+  }
+}
+
 /** Begins a private message to who sent a message. */
 export function replyToSender(client: Client, message: Message): void {
   target.value = { place: privatePlace([message.sender_id], client.state.self.peek()) }
@@ -137,6 +149,11 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
       }
     }
     field.current?.focus()
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) { // the field is gone: it was for another place
+        (document.getElementById(fieldID) ?? document.querySelector<HTMLElement>('.message.selected') ?? document.getElementById('messages'))?.focus()
+      }
+    })
   }
   const send = () => {
     const where = ready()
@@ -179,7 +196,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
           ) : (
             <p>{label}</p>
           )}
-          <button type="button" class="icon" aria-label={text.cancel} title={text.cancel} onClick={leave}>
+          <button type="button" class="icon" tabIndex={-1} aria-label={text.cancel} title={text.cancel} onClick={leave}> {/* the key for it is Escape: Tab leads on to the field */}
             ✕
           </button>
         </div>

@@ -6,6 +6,7 @@ import { privatePlace } from '../../state/conversation'
 import type { User } from '../../state/model'
 import { narrowTo } from '../../state/narrow'
 import { text } from '../../text/text'
+import { goToWrite } from '../compose'
 import { hereOfPerson } from '../presence'
 import { HereMark } from './here'
 import { filterID, peopleOpen } from './panel'
@@ -37,13 +38,13 @@ export function PeopleList() {
     return [...by.active, ...by.idle, ...by.away]
   })
   const said = text.profiles
-  const addressOf = (user: User) => client.address({ narrow: narrowTo(privatePlace([user.user_id], state.self.value)) })
+  const placeOf = (user: User) => privatePlace([user.user_id], state.self.value)
   const go = () => {
     const [first] = found.value
     if (first !== undefined) {
       typed.value = ''
       peopleOpen.value = false
-      location.hash = addressOf(first)
+      goToWrite(client, placeOf(first))
     }
   }
   return (
@@ -69,7 +70,7 @@ export function PeopleList() {
       </form>
       <ul aria-label={said.people}>
         {found.value.slice(0, most.value).map((user) => (
-          <Row key={user.user_id} user={user} address={addressOf(user)} />
+          <Row key={user.user_id} user={user} address={client.address({ narrow: narrowTo(placeOf(user)) })} />
         ))}
         {found.value.length > most.value ? (
           <li>
