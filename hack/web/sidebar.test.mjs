@@ -72,3 +72,22 @@ test('a list that is folded and unfolded is whole again, and a new stream joins 
   await listed('stream zzz').waitFor()
   wellBehaved(cleo)
 })
+
+test('a stream is marked in its colour, and seen in any', async () => {
+  const colors = ['#ffffff', '#ffff00', '#f5ce6e', '#808080', '#0000ff', '#000000']
+  await server.call('cleo', 'POST', '/users/me/subscriptions', { subscriptions: colors.map((name) => ({ name })), invite_only: true }) // axe takes # for no text
+  const { streams: all } = await server.call('cleo', 'GET', '/streams')
+  const ids = colors.map((name) => all.find((one) => one.name === name).stream_id)
+  await server.call('cleo', 'POST', '/users/me/subscriptions/properties', { subscription_data: ids.map((id, i) => ({ stream_id: id, property: 'color', value: colors[i] })) })
+  for (const colorScheme of ['light', 'dark']) {
+    const page = await visitor(browser, { storageState: await cleo.context().storageState(), colorScheme })
+    for (const id of [ids[0], ids.at(-1)]) {
+      await page.goto(`${server.site}/#narrow/stream/${id}`)
+      await page.locator(`#sidebar [data-stream="${id}"][aria-current=page]`).waitFor()
+      await page.locator('.feed-rows[aria-busy=false]').waitFor()
+      await accessible(page, `colours-${colorScheme}`)
+    }
+    wellBehaved(page)
+    await page.context().close()
+  }
+})
