@@ -21,6 +21,8 @@ const (
 	maxPacked   = 100      // multiple of the packed size, if that is more
 	maxFiles    = 20 << 20 // files and folders
 	maxName     = 1000     // bytes
+	maxFolders  = 20       // that a file is in
+	folderSize  = 4 << 10  // bytes that a folder takes in most file systems
 )
 
 // The errors of [Unpack].
@@ -31,6 +33,7 @@ var (
 	ErrFormat = errors.New("it is neither a folder nor a tar.gz nor a zip")
 	errMany   = errors.New("it has more than 20 million files")
 	errName   = errors.New("it isn't the name of a file within the archive")
+	errDeep   = errors.New("it is in more than 20 folders")
 	errKind   = errors.New("it is neither a file nor a folder")
 )
 
@@ -124,12 +127,14 @@ func (u *unpacking) add(ctx context.Context, name string, mode fs.FileMode, cont
 		return nil
 	case len(name) > maxName || !fs.ValidPath(clean) || strings.ContainsAny(clean, "\\\x00"):
 		return fmt.Errorf("%q: %w", shortened(name), errName)
+	case strings.Count(clean, "/") > maxFolders:
+		return fmt.Errorf("%q: %w", shortened(name), errDeep)
 	case mode.IsDir():
-		return u.root.MkdirAll(clean, 0o700)
+		return u.folder(clean)
 	case !mode.IsRegular():
 		return fmt.Errorf("%q: %w", name, errKind)
 	}
-	if err := u.root.MkdirAll(path.Dir(clean), 0o700); err != nil {
+	if err := u.folder(path.Dir(clean)); err != nil {
 		return err
 	}
 	file, err := u.root.OpenFile(clean, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -142,6 +147,26 @@ func (u *unpacking) add(ctx context.Context, name string, mode fs.FileMode, cont
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("%q: %w", name, err)
+	}
+	return nil
+}
+
+// folder makes a folder and those that it is in, unless there are. Their sizes count: many names of folders take few bytes when they are packed.
+func (u *unpacking) folder(name string) error {
+	err := u.root.Mkdir(name, 0o700)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = u.folder(path.Dir(name)); err == nil {
+			err = u.root.Mkdir(name, 0o700)
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	if u.left -= folderSize; u.left < 0 {
+		return fmt.Errorf("%q: %w", shortened(name), ErrLarge)
 	}
 	return nil
 }
