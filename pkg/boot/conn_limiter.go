@@ -32,10 +32,6 @@ const (
 	// of a client that sends many in sequence may be on its way. A client can keep all connections only by sending many
 	// requests.
 	grace = 100 * time.Millisecond
-	// handful is the maximum number of connections that are accepted within spread. Further ones wait in the system's queue.
-	// Otherwise, the requests of many new connections would all start before the next request of an existing one.
-	handful = 4
-	spread  = time.Millisecond
 	// refuseTime is the write timeout of a refusal.
 	refuseTime = 10 * time.Millisecond
 	// warnPeriod is the minimum time between two log entries about refused connections.
@@ -100,26 +96,11 @@ func (l *connLimiter) listener(listener net.Listener) net.Listener {
 type limitedListener struct {
 	net.Listener
 	limiter *connLimiter
-
-	accepted int // connections since
-	since    time.Time
-}
-
-// pace waits if a handful of connections was accepted within spread.
-func (l *limitedListener) pace() {
-	if l.accepted++; l.accepted <= handful {
-		return
-	}
-	if l.limiter.now().Sub(l.since) < spread {
-		time.Sleep(spread)
-	}
-	l.accepted, l.since = 1, l.limiter.now()
 }
 
 // Accept implements net.Listener.
 func (l *limitedListener) Accept() (net.Conn, error) {
 	for {
-		l.pace()
 		conn, err := l.Listener.Accept()
 		switch {
 		case errors.Is(err, syscall.EMFILE) && l.limiter.makeRoom():

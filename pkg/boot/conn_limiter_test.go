@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"chatserver.dev/pkg/boot"
@@ -247,38 +246,6 @@ func (e exhausted) Accept() (net.Conn, error) {
 		return conn, nil
 	}
 	return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
-}
-
-// Many connections at once are accepted a few at a time. Single ones are accepted at once.
-func TestCrowd(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		connections  int
-		every, takes time.Duration
-	}{
-		{80, 0, 18 * time.Millisecond},
-		{80, time.Millisecond, 80 * time.Millisecond},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			conns := make(chan net.Conn)
-			listener, _ := boot.LimitedListener(exhausted{conns: conns}, 0, time.Now)
-			go func() {
-				for range c.connections {
-					time.Sleep(c.every)
-					conns <- &recorder{}
-				}
-			}()
-			start := time.Now()
-			for range c.connections {
-				if _, err := listener.Accept(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if took := time.Since(start); took != c.takes {
-				t.Errorf("%d connections, one every %v: %v, want %v", c.connections, c.every, took, c.takes)
-			}
-		})
-	}
 }
 
 // A process without free file descriptors closes idle connections.

@@ -31,6 +31,12 @@ func Sparing(listener net.Listener, descriptors int, now func() time.Time) (net.
 	return l.listener(listener), l.changed
 }
 
+// Paced returns a listener that returns connections at a limited rate: a handful at once, then one for each interval.
+func Paced(listener net.Listener) (paced net.Listener, atOnce int, interval time.Duration) {
+	p := pace(listener, time.Now)
+	return p, handful, p.interval
+}
+
 // Bounds returns the limits on connections in package http's server and outside of it, for the memory.
 func Bounds(configured int, memory int64) (connections, parked int) {
 	return bound(configured, memory, memoryPerConnection), bound(configured, memory, memoryPerParked)

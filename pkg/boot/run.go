@@ -92,7 +92,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	server := newServer(clientTimes(), newHandler(c, t, parts, h, waiting, limiter), logger)
 	limiter.watch(server)
 	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
-	return s.run(ctx, limiter.listener(listener), limiter.listener(back))
+	return s.run(ctx, pace(limiter.listener(listener), c.deps.Now), pace(limiter.listener(back), c.deps.Now))
 }
 
 // Listen opens an address from the named variable. If it is in use, the error says what to do.
