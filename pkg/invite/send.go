@@ -103,7 +103,7 @@ func visible(ctx context.Context, tx *store.Tx, who actor.Actor, streams []id.St
 
 // quota fails with [ErrQuota] if the given number of further invitations would exceed a limit per day.
 func (s *Service) quota(ctx context.Context, tx *store.Tx, who actor.Actor, more int) error {
-	sent, err := tx.CountInvitations(ctx, who.User, s.Now().Add(-day))
+	sent, err := tx.CountInvitations(ctx, who.User, s.counted())
 	most := int64(maxPerDay)
 	if s.Open {
 		most = maxPerDayWhereOpen
@@ -181,7 +181,7 @@ func (all problems) list() []any {
 // add stores invitations and their mails.
 func (s *Service) add(ctx context.Context, tx *store.Tx, who actor.Actor, emails []string, offer Offer) error {
 	rows, err := tx.AddInvitations(ctx, sqlc.AddInvitationsParams{
-		InviterID: who.User, Emails: emails, Role: offer.As, Streams: id.Convert[int64](offer.Streams),
+		InviterID: who.User, Emails: emails, Role: offer.As, Streams: id.Convert[int64](offer.Streams), Counted: s.counted(),
 	})
 	if err != nil {
 		return err
@@ -211,7 +211,7 @@ func (s *Service) Resend(ctx context.Context, who actor.Actor, invitation int64)
 		if err := s.quota(ctx, tx, who, 1); err != nil {
 			return err
 		}
-		renewed, err := tx.RenewInvitation(ctx, invitation)
+		renewed, err := tx.RenewInvitation(ctx, s.counted(), invitation)
 		if err != nil {
 			return err
 		}
@@ -241,11 +241,11 @@ func (s *Service) MakeLink(ctx context.Context, who actor.Actor, offer Offer) (a
 		if err := visible(ctx, tx, who, offer.Streams, ErrLinkStream); err != nil {
 			return err
 		}
-		made, err := tx.CountInvitations(ctx, who.User, s.since())
+		made, err := tx.CountInvitationLinks(ctx, s.since())
 		switch {
 		case err != nil:
 			return err
-		case made.Links >= maxLinks:
+		case made >= maxLinks:
 			return ErrLinks
 		}
 		link := newLink()

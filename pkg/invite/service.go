@@ -24,7 +24,7 @@ const (
 	maxAtOnce  = 100
 	maxStreams = 100
 	// maxPerDay is the maximum number of invitations that all accounts of an organization send in a day, and maxOwnPerDay that of one
-	// account.
+	// account. Those that were withdrawn or accepted since count, and so does each mail that is sent again.
 	maxPerDay    = 1000
 	maxOwnPerDay = 200
 	// maxPerDayWhereOpen replaces maxPerDay on servers where anyone may sign up an organization (rest-api.md, section
@@ -116,6 +116,9 @@ func (s *Service) List(ctx context.Context, who actor.Actor) (all []Invitation, 
 
 // since returns the earliest time at which a valid invitation was sent.
 func (s *Service) since() time.Time { return s.Now().Add(-life) }
+
+// counted returns the time since which mails count for the limits per day.
+func (s *Service) counted() time.Time { return s.Now().Add(-day) }
 
 // Offer has the role and the streams that people are invited to.
 type Offer struct {

@@ -35,9 +35,14 @@ func (q *Queries) AddInvitationLink(ctx context.Context, arg AddInvitationLinkPa
 }
 
 const addInvitations = `-- name: AddInvitations :many
+with gone as (
+    delete from invitations where (org_id, invitation_id) in (
+        select i.org_id, i.invitation_id from invitations i
+        where i.org_id = current_setting('app.org')::bigint and i.ended and i.invited_at < $5::timestamptz limit 100)
+)
 insert into invitations (inviter_id, email, role, streams)
 select $1, unnest($2::text[]), $3, $4::bigint[]
-returning org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at
+returning org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, ended, mails
 `
 
 type AddInvitationsParams struct {
@@ -45,14 +50,17 @@ type AddInvitationsParams struct {
 	Emails    []string
 	Role      actor.Role
 	Streams   []int64
+	Counted   time.Time
 }
 
+// Some of those that have ended, and aren't counted any more, go.
 func (q *Queries) AddInvitations(ctx context.Context, arg AddInvitationsParams) ([]Invitation, error) {
 	rows, err := q.db.Query(ctx, addInvitations,
 		arg.InviterID,
 		arg.Emails,
 		arg.Role,
 		arg.Streams,
+		arg.Counted,
 	)
 	if err != nil {
 		return nil, err
@@ -71,6 +79,8 @@ func (q *Queries) AddInvitations(ctx context.Context, arg AddInvitationsParams) 
 			&i.Role,
 			&i.Streams,
 			&i.InvitedAt,
+			&i.Ended,
+			&i.Mails,
 		); err != nil {
 			return nil, err
 		}
@@ -82,23 +92,34 @@ func (q *Queries) AddInvitations(ctx context.Context, arg AddInvitationsParams) 
 	return items, nil
 }
 
+const countInvitationLinks = `-- name: CountInvitationLinks :one
+select count(*) from invitations where org_id = current_setting('app.org')::bigint and link is not null and invited_at > $1::timestamptz
+    and not ended and may_invite(inviter_id, role, link)
+`
+
+// Those since a moment that count.
+func (q *Queries) CountInvitationLinks(ctx context.Context, since time.Time) (int64, error) {
+	row := q.db.QueryRow(ctx, countInvitationLinks, since)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countInvitations = `-- name: CountInvitations :one
-select count(*)::bigint as everybodys, count(*) filter (where inviter_id = $1)::bigint as own,
-    count(*) filter (where email is null)::bigint as links
-from invitations where org_id = current_setting('app.org')::bigint and invited_at > $2::timestamptz
+select coalesce(sum(mails), 0)::bigint as everybodys, coalesce(sum(mails) filter (where inviter_id = $1), 0)::bigint as own
+from invitations where org_id = current_setting('app.org')::bigint and invited_at > $2::timestamptz and email is not null
 `
 
 type CountInvitationsRow struct {
 	Everybodys int64
 	Own        int64
-	Links      int64
 }
 
-// Those that were sent, or made, since a moment.
+// Mails that were sent since a moment.
 func (q *Queries) CountInvitations(ctx context.Context, inviterID id.User, since time.Time) (CountInvitationsRow, error) {
 	row := q.db.QueryRow(ctx, countInvitations, inviterID, since)
 	var i CountInvitationsRow
-	err := row.Scan(&i.Everybodys, &i.Own, &i.Links)
+	err := row.Scan(&i.Everybodys, &i.Own)
 	return i, err
 }
 
@@ -114,7 +135,7 @@ func (q *Queries) CountPeople(ctx context.Context) (int64, error) {
 }
 
 const endInvitation = `-- name: EndInvitation :exec
-delete from invitations where invitation_id = $1
+update invitations set ended = true where invitation_id = $1
 `
 
 func (q *Queries) EndInvitation(ctx context.Context, invitationID int64) error {
@@ -123,7 +144,7 @@ func (q *Queries) EndInvitation(ctx context.Context, invitationID int64) error {
 }
 
 const endInvitationsTo = `-- name: EndInvitationsTo :execrows
-delete from invitations where org_id = current_setting('app.org')::bigint and email_key = lower($1::text)
+update invitations set ended = true where org_id = current_setting('app.org')::bigint and email_key = lower($1::text) and not ended
 `
 
 // Whoever has an account is invited no more.
@@ -136,7 +157,7 @@ func (q *Queries) EndInvitationsTo(ctx context.Context, email string) (int64, er
 }
 
 const hasInvited = `-- name: HasInvited :one
-select exists (select from invitations where org_id = current_setting('app.org')::bigint and inviter_id = $1)
+select exists (select from invitations where org_id = current_setting('app.org')::bigint and inviter_id = $1 and not ended)
 `
 
 func (q *Queries) HasInvited(ctx context.Context, inviterID id.User) (bool, error) {
@@ -147,8 +168,8 @@ func (q *Queries) HasInvited(ctx context.Context, inviterID id.User) (bool, erro
 }
 
 const invitation = `-- name: Invitation :one
-select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at from invitations
-where invitation_id = $1 and invited_at > $2::timestamptz and may_invite(inviter_id, role, link)
+select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, ended, mails from invitations
+where invitation_id = $1 and invited_at > $2::timestamptz and not ended and may_invite(inviter_id, role, link)
 `
 
 func (q *Queries) Invitation(ctx context.Context, invitationID int64, since time.Time) (Invitation, error) {
@@ -164,13 +185,15 @@ func (q *Queries) Invitation(ctx context.Context, invitationID int64, since time
 		&i.Role,
 		&i.Streams,
 		&i.InvitedAt,
+		&i.Ended,
+		&i.Mails,
 	)
 	return i, err
 }
 
 const invitationByLink = `-- name: InvitationByLink :one
-select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at from invitations where org_id = current_setting('app.org')::bigint and link = $1::text and invited_at > $2::timestamptz
-    and may_invite(inviter_id, role, link)
+select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, ended, mails from invitations where org_id = current_setting('app.org')::bigint and link = $1::text and invited_at > $2::timestamptz
+    and not ended and may_invite(inviter_id, role, link)
 `
 
 func (q *Queries) InvitationByLink(ctx context.Context, link string, since time.Time) (Invitation, error) {
@@ -186,14 +209,16 @@ func (q *Queries) InvitationByLink(ctx context.Context, link string, since time.
 		&i.Role,
 		&i.Streams,
 		&i.InvitedAt,
+		&i.Ended,
+		&i.Mails,
 	)
 	return i, err
 }
 
 const invitationTo = `-- name: InvitationTo :one
-select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at from invitations
+select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, ended, mails from invitations
 where org_id = current_setting('app.org')::bigint and email_key = lower($1::text) and invited_at > $2::timestamptz
-    and may_invite(inviter_id, role, link)
+    and not ended and may_invite(inviter_id, role, link)
 order by invited_at desc, invitation_id desc limit 1
 `
 
@@ -211,13 +236,15 @@ func (q *Queries) InvitationTo(ctx context.Context, email string, since time.Tim
 		&i.Role,
 		&i.Streams,
 		&i.InvitedAt,
+		&i.Ended,
+		&i.Mails,
 	)
 	return i, err
 }
 
 const invitations = `-- name: Invitations :many
-select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at from invitations
-where org_id = current_setting('app.org')::bigint and invited_at > $1::timestamptz and may_invite(inviter_id, role, link)
+select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, ended, mails from invitations
+where org_id = current_setting('app.org')::bigint and invited_at > $1::timestamptz and not ended and may_invite(inviter_id, role, link)
     and ($2::bool or inviter_id = $3 and email is not null)
 order by invitation_id
 `
@@ -242,6 +269,8 @@ func (q *Queries) Invitations(ctx context.Context, since time.Time, everybody bo
 			&i.Role,
 			&i.Streams,
 			&i.InvitedAt,
+			&i.Ended,
+			&i.Mails,
 		); err != nil {
 			return nil, err
 		}
@@ -266,11 +295,12 @@ func (q *Queries) LockInvitations(ctx context.Context) error {
 }
 
 const renewInvitation = `-- name: RenewInvitation :one
-update invitations set invited_at = now() where invitation_id = $1 returning invited_at
+update invitations set invited_at = now(), mails = case when invited_at > $1::timestamptz then mails else 0 end + 1
+where invitation_id = $2 returning invited_at
 `
 
-func (q *Queries) RenewInvitation(ctx context.Context, invitationID int64) (time.Time, error) {
-	row := q.db.QueryRow(ctx, renewInvitation, invitationID)
+func (q *Queries) RenewInvitation(ctx context.Context, counted time.Time, invitationID int64) (time.Time, error) {
+	row := q.db.QueryRow(ctx, renewInvitation, counted, invitationID)
 	var invited_at time.Time
 	err := row.Scan(&invited_at)
 	return invited_at, err

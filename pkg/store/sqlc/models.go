@@ -223,6 +223,8 @@ type Invitation struct {
 	Role         actor.Role
 	Streams      []int64
 	InvitedAt    time.Time
+	Ended        bool
+	Mails        int32
 }
 
 type Linkifier struct {

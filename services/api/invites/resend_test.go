@@ -32,7 +32,7 @@ func TestResend(t *testing.T) {
 	w.sql.Exec(`insert into invitations (org_id, inviter_id, email, role, streams)
 		select $1, $2, 'x' || i || '@corp.example', 400, '{}' from generate_series(1, 200) i`, w.Org.ID, w.admin.ID)
 	w.admin.Do(http.MethodPost, at(all[0].ID)+"/resend", nil).
-		Fails(400, "INVITATION_FAILED", "Too many invitations were sent today, so we didn't send any. Try again tomorrow, or ask who runs this server.")
+		Fails(400, "INVITATION_FAILED", quota)
 	w.Invites.Mail = false
 	w.admin.Do(http.MethodPost, at(all[0].ID)+"/resend", nil).Fails(400, "", "This server sends no mail. Its administrators have to set that up first.")
 }

@@ -2,10 +2,13 @@ package invites_test
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
 )
 
 func TestSend(t *testing.T) {
@@ -76,11 +79,12 @@ func TestSendToSomeWhoCannotBeInvited(t *testing.T) {
 	}
 }
 
+const quota = "Too many invitations were sent today, so we didn't send any. Try again tomorrow, or ask who runs this server."
+
 // Accounts and organizations can send a limited number a day, and new accounts none if anyone can join.
 func TestSendQuota(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	const quota = "Too many invitations were sent today, so we didn't send any. Try again tomorrow, or ask who runs this server."
 	insert := func(by, count int64) {
 		w.sql.Exec(`insert into invitations (org_id, inviter_id, email, role, streams)
 			select $1, $2, 'x' || i || '@corp.example', 400, '{}' from generate_series(1, $3::int) i`, w.Org.ID, by, count)
@@ -99,4 +103,27 @@ func TestSendQuota(t *testing.T) {
 	failed(t, w.send(w.another, "d@corp.example", nil),
 		"Your account is too new to send invites for this organization. Ask an organization admin, or a more experienced user.", false, "[]")
 	w.send(w.admin, "d@corp.example", nil).OK()
+}
+
+// Mails count for the limit whether their invitation was sent before, withdrawn since, or accepted.
+func TestQuotaCountsMails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.sql.Exec(`insert into invitations (org_id, inviter_id, email, role, streams)
+		select $1, $2, 'x' || i || '@corp.example', 400, '{}' from generate_series(1, 196) i`, w.Org.ID, w.member.ID)
+	w.send(w.member, "a@corp.example,b@corp.example", nil).OK()
+	invited := w.list(w.member)
+	a, b := invited[len(invited)-2], invited[len(invited)-1]
+	w.member.Do(http.MethodPost, at(a.ID)+"/resend", nil).OK()
+	w.member.Do(http.MethodPost, at(a.ID)+"/resend", nil).OK()
+	w.member.Do(http.MethodDelete, at(a.ID), nil).OK()
+	w.owner.Do(http.MethodPost, "/users", params{"email": b.Email, "full_name": "Bob", "password": "correct horse battery"}).OK()
+	failed(t, w.send(w.member, "c@corp.example", nil), quota, false, "[]")
+	w.sql.Exec("update invitations set invited_at = now() - interval '1 day 1 minute'")
+	w.send(w.member, "c@corp.example", nil).OK()
+	w.member.Do(http.MethodPost, at(invited[0].ID)+"/resend", nil).OK()
+	mails := storetest.Values[int64](w.sql, "select mails::bigint from invitations where invitation_id = $1 or ended", invited[0].ID)
+	if !slices.Equal(mails, []int64{1}) {
+		t.Errorf("%v mails count, with those of invitations that have ended", mails)
+	}
 }
