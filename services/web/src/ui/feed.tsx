@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import { keyOf } from '../state/conversation'
@@ -6,7 +6,7 @@ import { placeOfNarrow, sameNarrow } from '../state/narrow'
 import type { View } from '../state/view'
 import { text } from '../text/text'
 import { restore } from './dialog'
-import { headingOf } from './groups'
+import { headingOf, leastHeight } from './groups'
 import { opened, scrolledBy } from './later'
 import { MessageRow } from './message'
 import { NothingFound } from './nothing'
@@ -75,7 +75,17 @@ function List({ view }: { readonly view: View }) {
   const frame = useRef<number | undefined>(undefined) // from which on messages may be added again
   const ids = view.ids.value ?? []
   const ended = useSignal(view.position === undefined) // the list is at its end, and stays there
-  const range = useSignal<Range>(around(ids, view.position?.id))
+  const place = placeOfNarrow(view.narrow, state.self.value)
+  const heightOf = (id: number, before = 0) => {
+    const message = state.message(id)?.peek()
+    if (message === undefined) {
+      return 0
+    }
+    const heading = headingOf(message, state.message(before)?.peek(), (m) => state.placeOf(m))
+    return leastHeight(message, { ...heading, place: place === undefined && heading.place })
+  }
+  const opening = (ids: readonly number[]) => around(ids, view.position?.id, innerHeight, heightOf)
+  const [range] = useState(() => signal(opening(ids)))
   const following = ended.value && view.foundNewest.value
   const rows = idsIn(ids, following ? { first: range.value.first, last: ids.at(-1) ?? 0 } : range.value).slice(following ? -most : 0)
   const shown: Range = { first: rows[0] ?? 0, last: rows.at(-1) ?? 0 }
@@ -183,7 +193,7 @@ function List({ view }: { readonly view: View }) {
     }
     followed.current = led
     ended.value = view.position === undefined
-    range.value = around(view.ids.peek() ?? [], view.position?.id)
+    range.value = opening(view.ids.peek() ?? [])
     top.current = list.current?.scrollTop ?? 0
   }, [led])
   useLayoutEffect(keep)
@@ -228,7 +238,6 @@ function List({ view }: { readonly view: View }) {
     }
   }, [selected, isShown])
 
-  const place = placeOfNarrow(view.narrow, state.self.value)
   const pending = client.outbox.pending.value.filter((p) => (place === undefined ? view.narrow.length === 0 : keyOf(p.place) === keyOf(place)))
   return (
     <div class="feed-frame">

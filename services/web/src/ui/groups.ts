@@ -27,3 +27,15 @@ export function headingOf(message: Message, before: Message | undefined, placeOf
   const same = message.sender_id === before.sender_id && apart < together && !message.is_me_message && !before.is_me_message
   return { day, place, sender: day || place || !same }
 }
+
+/** The height of a line of a message and of what is above one, in pixels, and how many characters of HTML a line has room for. */
+const lineHeight = 22
+const placeHeight = 48
+const senderHeight = 24
+const lineLength = 160
+
+/** Returns about how high a message is with what is above it, in pixels. It is rather higher. */
+export function leastHeight(message: Message, heading: Heading): number {
+  const lines = Math.max(1, Math.floor(message.content.length / lineLength))
+  return lines * lineHeight + (heading.sender ? senderHeight : 0) + (heading.place ? placeHeight : 0)
+}

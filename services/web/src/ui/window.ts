@@ -6,8 +6,9 @@ export interface Range {
 
 /** How many messages are in the page at most: enough for screens full of the shortest. */
 export const most = 180
-/** How many there are at first on each side of where a view is opened, which fill a screen or nearly. */
+/** How many there are at most when a view is opened, and how many of them are in any case before the one that it is opened at. */
 const portion = 15
+const above = 4
 /** By how many the range moves at a time: so few that a slow phone makes them within a frame. */
 export const step = 5
 
@@ -26,10 +27,24 @@ export function indexOf(ids: readonly number[], id: number): number {
   return low
 }
 
-/** Returns the range around a message; undefined: at the end. */
-export function around(ids: readonly number[], id: number | undefined): Range {
+/**
+ * Returns the range that a view is opened with: the messages from one on, or the last ones for undefined, that fill so many pixels.
+ * heightOf returns the least height that a message has, by its id and that of the one before it. The more there are, the later the
+ * first of them are seen.
+ */
+export function around(ids: readonly number[], id: number | undefined, pixels: number, heightOf: (id: number, before: number | undefined) => number): Range {
   const middle = id === undefined ? ids.length : indexOf(ids, id)
-  return between(ids, middle - portion, middle + portion)
+  let start = middle
+  let end = middle
+  let filled = 0
+  const add = (i: number) => (filled += heightOf(ids[i] ?? 0, ids[i - 1]))
+  while (end < ids.length && filled < pixels && end - start < portion) {
+    add(end++)
+  }
+  while (start > 0 && ((filled < pixels && end - start < portion) || (id !== undefined && middle - start < above))) {
+    add(--start)
+  }
+  return between(ids, start, end)
 }
 
 /** Returns the range that has a step more before it, and so much less after it that it isn't too large. */
