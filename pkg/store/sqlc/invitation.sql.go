@@ -38,11 +38,11 @@ const addInvitations = `-- name: AddInvitations :many
 with gone as (
     delete from invitations where (org_id, invitation_id) in (
         select i.org_id, i.invitation_id from invitations i
-        where i.org_id = current_setting('app.org')::bigint and i.ended and i.invited_at < $5::timestamptz limit 100)
+        where i.org_id = current_setting('app.org')::bigint and i.invited_at = 'epoch' and i.mailed_at < $5::timestamptz limit 100)
 )
 insert into invitations (inviter_id, email, role, streams)
 select $1, unnest($2::text[]), $3, $4::bigint[]
-returning org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, ended, mails
+returning org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, mailed_at, mails
 `
 
 type AddInvitationsParams struct {
@@ -79,7 +79,7 @@ func (q *Queries) AddInvitations(ctx context.Context, arg AddInvitationsParams) 
 			&i.Role,
 			&i.Streams,
 			&i.InvitedAt,
-			&i.Ended,
+			&i.MailedAt,
 			&i.Mails,
 		); err != nil {
 			return nil, err
@@ -94,7 +94,7 @@ func (q *Queries) AddInvitations(ctx context.Context, arg AddInvitationsParams) 
 
 const countInvitationLinks = `-- name: CountInvitationLinks :one
 select count(*) from invitations where org_id = current_setting('app.org')::bigint and link is not null and invited_at > $1::timestamptz
-    and not ended and may_invite(inviter_id, role, link)
+    and may_invite(inviter_id, role, link)
 `
 
 // Those since a moment that count.
@@ -107,7 +107,8 @@ func (q *Queries) CountInvitationLinks(ctx context.Context, since time.Time) (in
 
 const countInvitations = `-- name: CountInvitations :one
 select coalesce(sum(mails), 0)::bigint as everybodys, coalesce(sum(mails) filter (where inviter_id = $1), 0)::bigint as own
-from invitations where org_id = current_setting('app.org')::bigint and invited_at > $2::timestamptz and email is not null
+from invitations where org_id = current_setting('app.org')::bigint and (invited_at > $2::timestamptz or invited_at = 'epoch')
+    and coalesce(mailed_at, invited_at) > $2 and email is not null
 `
 
 type CountInvitationsRow struct {
@@ -115,7 +116,7 @@ type CountInvitationsRow struct {
 	Own        int64
 }
 
-// Mails that were sent since a moment.
+// Mails that were sent since a moment, also of invitations that have ended.
 func (q *Queries) CountInvitations(ctx context.Context, inviterID id.User, since time.Time) (CountInvitationsRow, error) {
 	row := q.db.QueryRow(ctx, countInvitations, inviterID, since)
 	var i CountInvitationsRow
@@ -135,16 +136,18 @@ func (q *Queries) CountPeople(ctx context.Context) (int64, error) {
 }
 
 const endInvitation = `-- name: EndInvitation :exec
-update invitations set ended = true where invitation_id = $1
+update invitations set invited_at = 'epoch', mailed_at = coalesce(mailed_at, invited_at) where invitation_id = $1
 `
 
+// It counts for the limits a day until AddInvitations removes it.
 func (q *Queries) EndInvitation(ctx context.Context, invitationID int64) error {
 	_, err := q.db.Exec(ctx, endInvitation, invitationID)
 	return err
 }
 
 const endInvitationsTo = `-- name: EndInvitationsTo :execrows
-update invitations set ended = true where org_id = current_setting('app.org')::bigint and email_key = lower($1::text) and not ended
+update invitations set invited_at = 'epoch', mailed_at = coalesce(mailed_at, invited_at)
+where org_id = current_setting('app.org')::bigint and email_key = lower($1::text) and invited_at <> 'epoch'
 `
 
 // Whoever has an account is invited no more.
@@ -157,7 +160,7 @@ func (q *Queries) EndInvitationsTo(ctx context.Context, email string) (int64, er
 }
 
 const hasInvited = `-- name: HasInvited :one
-select exists (select from invitations where org_id = current_setting('app.org')::bigint and inviter_id = $1 and not ended)
+select exists (select from invitations where org_id = current_setting('app.org')::bigint and inviter_id = $1 and invited_at <> 'epoch')
 `
 
 func (q *Queries) HasInvited(ctx context.Context, inviterID id.User) (bool, error) {
@@ -168,8 +171,8 @@ func (q *Queries) HasInvited(ctx context.Context, inviterID id.User) (bool, erro
 }
 
 const invitation = `-- name: Invitation :one
-select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, ended, mails from invitations
-where invitation_id = $1 and invited_at > $2::timestamptz and not ended and may_invite(inviter_id, role, link)
+select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, mailed_at, mails from invitations
+where invitation_id = $1 and invited_at > $2::timestamptz and may_invite(inviter_id, role, link)
 `
 
 func (q *Queries) Invitation(ctx context.Context, invitationID int64, since time.Time) (Invitation, error) {
@@ -185,15 +188,15 @@ func (q *Queries) Invitation(ctx context.Context, invitationID int64, since time
 		&i.Role,
 		&i.Streams,
 		&i.InvitedAt,
-		&i.Ended,
+		&i.MailedAt,
 		&i.Mails,
 	)
 	return i, err
 }
 
 const invitationByLink = `-- name: InvitationByLink :one
-select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, ended, mails from invitations where org_id = current_setting('app.org')::bigint and link = $1::text and invited_at > $2::timestamptz
-    and not ended and may_invite(inviter_id, role, link)
+select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, mailed_at, mails from invitations where org_id = current_setting('app.org')::bigint and link = $1::text and invited_at > $2::timestamptz
+    and may_invite(inviter_id, role, link)
 `
 
 func (q *Queries) InvitationByLink(ctx context.Context, link string, since time.Time) (Invitation, error) {
@@ -209,16 +212,16 @@ func (q *Queries) InvitationByLink(ctx context.Context, link string, since time.
 		&i.Role,
 		&i.Streams,
 		&i.InvitedAt,
-		&i.Ended,
+		&i.MailedAt,
 		&i.Mails,
 	)
 	return i, err
 }
 
 const invitationTo = `-- name: InvitationTo :one
-select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, ended, mails from invitations
+select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, mailed_at, mails from invitations
 where org_id = current_setting('app.org')::bigint and email_key = lower($1::text) and invited_at > $2::timestamptz
-    and not ended and may_invite(inviter_id, role, link)
+    and may_invite(inviter_id, role, link)
 order by invited_at desc, invitation_id desc limit 1
 `
 
@@ -236,15 +239,15 @@ func (q *Queries) InvitationTo(ctx context.Context, email string, since time.Tim
 		&i.Role,
 		&i.Streams,
 		&i.InvitedAt,
-		&i.Ended,
+		&i.MailedAt,
 		&i.Mails,
 	)
 	return i, err
 }
 
 const invitations = `-- name: Invitations :many
-select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, ended, mails from invitations
-where org_id = current_setting('app.org')::bigint and invited_at > $1::timestamptz and not ended and may_invite(inviter_id, role, link)
+select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, mailed_at, mails from invitations
+where org_id = current_setting('app.org')::bigint and invited_at > $1::timestamptz and may_invite(inviter_id, role, link)
     and ($2::bool or inviter_id = $3 and email is not null)
 order by invitation_id
 `
@@ -269,7 +272,7 @@ func (q *Queries) Invitations(ctx context.Context, since time.Time, everybody bo
 			&i.Role,
 			&i.Streams,
 			&i.InvitedAt,
-			&i.Ended,
+			&i.MailedAt,
 			&i.Mails,
 		); err != nil {
 			return nil, err
@@ -295,7 +298,8 @@ func (q *Queries) LockInvitations(ctx context.Context) error {
 }
 
 const renewInvitation = `-- name: RenewInvitation :one
-update invitations set invited_at = now(), mails = case when invited_at > $1::timestamptz then mails else 0 end + 1
+update invitations set invited_at = now(), mailed_at = now(),
+    mails = case when coalesce(mailed_at, invited_at) > $1::timestamptz then mails else 0 end + 1
 where invitation_id = $2 returning invited_at
 `
 

@@ -223,7 +223,7 @@ type Invitation struct {
 	Role         actor.Role
 	Streams      []int64
 	InvitedAt    time.Time
-	Ended        bool
+	MailedAt     pgtype.Timestamptz
 	Mails        int32
 }
 
