@@ -1,5 +1,6 @@
 -- name: LockAccounts :exec
--- Makes changes of an organization's accounts by others follow each other. Taken before the transaction's first write.
+-- Serializes changes that others make to an organization's accounts, with a lock that lasts until the transaction ends.
+-- Call it before the transaction's first write.
 select pg_advisory_xact_lock(5, hashint8(current_setting('app.org')::bigint));
 
 -- name: ActiveBotsOf :many
@@ -7,7 +8,7 @@ select user_id from users
 where org_id = current_setting('app.org')::bigint and owner_id = @owner::bigint and active order by user_id limit @most;
 
 -- name: OtherOwners :one
--- Whether another person is an active owner.
+-- Reports whether a person other than user_id is an active owner.
 select exists (
     select from users
     where org_id = current_setting('app.org')::bigint and role = 100 and active and bot_type is null and user_id <> @user_id) as others;

@@ -1,9 +1,10 @@
 -- name: OrganizationByExternalKey :one
--- Of all organizations.
+-- Searches all organizations for the one with an external key.
 select org_id from organizations where external_key = @external_key::text;
 
 -- name: OrganizationCounts :many
--- Of all organizations: what is in them, as far as it is counted cheaply.
+-- Returns all organizations by id, with their numbers of active people, bots and streams. System accounts don't count.
+-- These numbers are cheap: the query reads one index entry for each account and stream.
 select o.org_id, o.subdomain, coalesce(o.external_key, '')::text as external_key, o.deactivated, o.deleting,
     coalesce(u.people, 0)::bigint as people, coalesce(u.bots, 0)::bigint as bots, coalesce(s.streams, 0)::bigint as streams
 from organizations o
@@ -13,13 +14,15 @@ left join (select t.org_id, count(*) as streams from streams t where not t.deact
 order by o.org_id;
 
 -- name: LockExternalKey :exec
--- Makes what is done under one key follow each other. Taken before the transaction's first write.
+-- Serializes what is done under one external key of a kind, with a lock that lasts until the transaction ends. Call it
+-- before the transaction's first write.
 select pg_advisory_xact_lock(3, hashtext(current_setting('app.org') || ' ' || @kind::text || ' ' || @external_key::text));
 
 -- name: LockOrganization :one
--- Makes changes of the organization follow each other. Taken before the transaction's first write, it makes their events follow in
--- the same order. The row's lock alone doesn't: among several that wait for it, one may have a transaction's id when another
--- comes first.
+-- Returns the organization and serializes changes of it, with locks that last until the transaction ends. If it is
+-- called before the transaction's first write, the events about the changes have the same order. The lock on the row
+-- wouldn't ensure that alone: of several transactions that wait for it, one may already have its transaction id when
+-- another gets the lock first. So all of them wait for an advisory lock before that.
 with turn as materialized (select pg_advisory_xact_lock(32, hashint8(current_setting('app.org')::bigint)))
 select o.* from turn, organizations o where o.org_id = current_setting('app.org')::bigint for no key update of o;
 
@@ -35,7 +38,8 @@ where org_id = current_setting('app.org')::bigint;
 update organizations set deleting = true, deactivated = true where org_id = current_setting('app.org')::bigint and not deleting;
 
 -- name: OrganizationRests :one
--- For how many seconds nothing has changed that matters for who may do what.
+-- Returns the number of seconds since the organization's changed_at, which is set by every change that affects
+-- permissions.
 select extract(epoch from now() - changed_at)::float8 as seconds
 from organizations where org_id = current_setting('app.org')::bigint;
 
@@ -56,7 +60,8 @@ on conflict (org_id, kind, external_key) do update set object_id = excluded.obje
 delete from external_keys where kind = @kind and external_key = @external_key;
 
 -- name: UpdateAccount :one
--- What others than the account itself decide on.
+-- Updates the properties of an account that belong to its administration, as opposed to its settings and credentials,
+-- and returns the account.
 update users
 set full_name = @full_name, role = @role, owner_id = @owner_id, active = @active, default_sending_stream_id = @default_sending_stream_id,
     default_register_stream_id = @default_register_stream_id, default_all_public_streams = @default_all_public_streams
@@ -64,7 +69,9 @@ where user_id = @user_id
 returning *;
 
 -- name: RotateAPIKey :exec
--- previous_key_hash and previous_key_ends are null where the key before ends at once. Browsers that were added with it get nothing more.
+-- Replaces or removes an account's API key. The previous key stays valid until previous_key_ends; it ends at once if
+-- previous_key_hash and previous_key_ends are null. The query also deletes the account's push tokens and the browsers
+-- that were added with an API key instead of a login, so that they get no more notifications.
 with ended as (delete from push_devices d where d.user_id = @user_id and d.login_id is null),
     forgotten as (delete from push_tokens t where t.user_id = @user_id)
 update users u

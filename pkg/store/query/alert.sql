@@ -2,7 +2,7 @@
 select word from alert_words where user_id = @user_id order by word_key;
 
 -- name: AddAlertWords :execrows
--- Of words that differ by case alone, the first stays.
+-- Adds words in the order of the list. Of words that differ only in letter case, the account keeps the first.
 insert into alert_words (user_id, word)
 select @user_id, w.word from unnest(@words::text[]) with ordinality w (word, place) order by w.place
 on conflict do nothing;

@@ -1,11 +1,13 @@
--- Bots of people (rest-api.md, sections 5.12 and 5.13).
+-- The queries in this file store bots of people (rest-api.md, sections 5.12 and 5.13).
+--
 
 -- name: BotStreams :many
--- Those of the streams that are active.
+-- Returns the active streams among the given ones.
 select stream_id, name, invite_only from streams where stream_id = any (@stream_ids::bigint[]) and not deactivated;
 
 -- name: BotsOfStream :many
--- Bots that send to an active stream by default, or register for it, and whether one of these streams is private.
+-- Returns the bots that send to a stream, or register for its events, by default. private reports whether one of a
+-- bot's two default streams is private and active.
 select u.user_id, u.owner_id,
     (u.default_sending_stream_id is not distinct from @stream_id::bigint)::bool as sends,
     (u.default_register_stream_id is not distinct from @stream_id::bigint)::bool as registers,
@@ -19,7 +21,8 @@ where u.org_id = current_setting('app.org')::bigint and u.bot_type is not null a
 order by u.user_id limit @most;
 
 -- name: BotsAbove :many
--- An account's bots that may do more than a role, those that aren't active included, which can become so.
+-- Returns an account's bots whose roles permit more than the given role (lower numbers permit more). Inactive bots are
+-- included, because they can be activated again.
 select user_id from users
 where owner_id = @owner::bigint and bot_type is not null and not system and role < @role
 order by user_id limit @most;
@@ -28,7 +31,7 @@ order by user_id limit @most;
 select user_id, url, interface, token from bot_services where user_id = any (@users::bigint[]);
 
 -- name: SaveBotService :exec
--- The token stays.
+-- Sets a bot's service. If the bot has one already, its token doesn't change.
 insert into bot_services (user_id, url, interface, token) values (@user_id, @url, @interface, @token)
 on conflict (org_id, user_id) do update set url = excluded.url, interface = excluded.interface;
 
@@ -40,8 +43,8 @@ insert into bot_configs (user_id, config) values (@user_id, @config)
 on conflict (org_id, user_id) do update set config = excluded.config;
 
 -- name: CountBots :one
--- What is counted against the limits: an account's active bots, those that it owns and that were made within a time, and the
--- organization's active bots.
+-- Returns the numbers to which limits apply: an owner's active bots, the owner's bots that were created since a time,
+-- including inactive ones, and the organization's active bots.
 select
     (select count(*) from users o where o.org_id = current_setting('app.org')::bigint and o.owner_id = @owner::bigint and o.active)::bigint as owned,
     (select count(*) from users m where m.org_id = current_setting('app.org')::bigint and m.owner_id = @owner::bigint
@@ -50,12 +53,12 @@ select
         and not a.system)::bigint as everybodys;
 
 -- name: StoredSize :one
--- How much an account keeps, without the values of these keys.
+-- Returns how many characters and entries a bot has stored, without those of the keys in but.
 select coalesce(sum(characters), 0)::bigint as characters, count(*)::bigint as entries from bot_storage
 where org_id = current_setting('app.org')::bigint and user_id = @user_id and key <> all (@but::text[]);
 
 -- name: SizeOfStored :one
--- How much these keys have; all keys if every is true.
+-- Returns how many characters and entries a bot has stored under these keys, or under all keys if every is true.
 select coalesce(sum(characters), 0)::bigint as characters, count(*)::bigint as entries from bot_storage
 where org_id = current_setting('app.org')::bigint and user_id = @user_id and (@every::bool or key = any (@keys::text[]));
 

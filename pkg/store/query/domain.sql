@@ -13,6 +13,6 @@ update email_domains set allow_subdomains = @allow_subdomains where domain = @do
 delete from email_domains where domain = @domain;
 
 -- name: AllowsEmailDomain :one
--- Whether the domain is one of them, or below one whose subdomains are allowed.
+-- Reports whether a domain is in the list, or one of its parents is and allows subdomains.
 select exists (select from email_domains
     where domain = @domain::text or allow_subdomains and domain = any (@parents::text[])) as allowed;

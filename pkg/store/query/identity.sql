@@ -1,9 +1,9 @@
 -- name: IdentityOwner :one
--- The account that somebody at an identity provider is linked to.
+-- Returns the account that a subject of an identity provider is linked to.
 select user_id from identities where org_id = current_setting('app.org')::bigint and issuer = @issuer and subject = @subject;
 
 -- name: IsLinked :one
--- Whether somebody at an identity provider is linked to an account.
+-- Reports whether an account is linked to a subject of an identity provider.
 select exists (select from identities where org_id = current_setting('app.org')::bigint and user_id = @user_id and issuer = @issuer) as linked;
 
 -- name: LinkIdentity :exec

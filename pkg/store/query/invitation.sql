@@ -1,22 +1,27 @@
--- Invitations (rest-api.md, section 5.11).
+-- The queries in this file store invitations (rest-api.md, section 5.11). An invitation that may_invite rejects isn't
+-- valid: its inviter may no longer invite people with its role.
+--
 
 -- name: LockInvitations :exec
--- Makes invitations of an organization follow each other, so that they can be counted. Taken before the first write.
+-- Serializes changes of an organization's invitations, so that they can be counted, with a lock that lasts until the
+-- transaction ends. Call it before the transaction's first write.
 select pg_advisory_xact_lock(18, hashint8(current_setting('app.org')::bigint));
 
 -- name: CountInvitations :one
--- Mails that were sent since a moment, also of invitations that have ended.
+-- Returns how many mails with invitations were sent since a time, by everybody and by one inviter. Mails of invitations
+-- that have ended count. An invitation counts with all of its mails if the last one was sent since then.
 select coalesce(sum(mails), 0)::bigint as everybodys, coalesce(sum(mails) filter (where inviter_id = @inviter_id), 0)::bigint as own
 from invitations where org_id = current_setting('app.org')::bigint and (invited_at > @since::timestamptz or invited_at = 'epoch')
     and coalesce(mailed_at, invited_at) > @since and email is not null;
 
 -- name: CountInvitationLinks :one
--- Those since a moment that count.
+-- Returns the number of valid links that were created since a time.
 select count(*) from invitations where org_id = current_setting('app.org')::bigint and link is not null and invited_at > @since::timestamptz
     and may_invite(inviter_id, role, link);
 
 -- name: AddInvitations :many
--- Some of those that have ended, and aren't counted any more, go.
+-- Adds invitations by mail and returns them. It also deletes up to 100 invitations that have ended and whose last mail
+-- was sent before counted, since they no longer count for limits.
 with gone as (
     delete from invitations where (org_id, invitation_id) in (
         select i.org_id, i.invitation_id from invitations i
@@ -30,7 +35,8 @@ returning *;
 insert into invitations (inviter_id, link, role, streams) values (@inviter_id, @link::text, @role, @streams);
 
 -- name: Invitations :many
--- Those since a moment that count: all, or the ones that somebody sent by mail.
+-- Returns the valid invitations since a time: all of them, or, if everybody is false, those that an inviter sent by
+-- mail.
 select * from invitations
 where org_id = current_setting('app.org')::bigint and invited_at > @since::timestamptz and may_invite(inviter_id, role, link)
     and (@everybody::bool or inviter_id = @inviter_id and email is not null)
@@ -45,7 +51,7 @@ select * from invitations where org_id = current_setting('app.org')::bigint and 
     and may_invite(inviter_id, role, link);
 
 -- name: InvitationTo :one
--- The newest to an address that counts.
+-- Returns the newest valid invitation to an address since a time.
 select * from invitations
 where org_id = current_setting('app.org')::bigint and email_key = lower(@email::text) and invited_at > @since::timestamptz
     and may_invite(inviter_id, role, link)
@@ -60,11 +66,11 @@ update invitations set invited_at = now(), mailed_at = now(),
 where invitation_id = @invitation_id returning invited_at;
 
 -- name: EndInvitation :exec
--- It counts for the limits a day until AddInvitations removes it.
+-- Ends an invitation. Its mails count for the daily limits until AddInvitations deletes it.
 update invitations set invited_at = 'epoch', mailed_at = coalesce(mailed_at, invited_at) where invitation_id = @invitation_id;
 
 -- name: EndInvitationsTo :execrows
--- Whoever has an account is invited no more.
+-- Ends the invitations to an address, which has an account now.
 update invitations set invited_at = 'epoch', mailed_at = coalesce(mailed_at, invited_at)
 where org_id = current_setting('app.org')::bigint and email_key = lower(@email::text) and invited_at <> 'epoch';
 

@@ -1,9 +1,10 @@
 -- name: PasswordOf :one
--- Nothing where nobody has set one.
+-- Returns the hash of an account's password, or no row if it has no password.
 select hash from passwords where user_id = @user_id;
 
 -- name: CredentialsOf :one
--- What somebody signs in with as an account.
+-- Returns an account's address and the hashes of its API key and password. password_hash is empty if there is no
+-- password.
 select u.email, u.api_key_hash, coalesce(p.hash, '')::text as password_hash
 from users u left join passwords p using (org_id, user_id) where u.user_id = @user_id;
 
@@ -23,7 +24,7 @@ with ended as (delete from logins l where l.login_id = @login_id and l.user_id =
 update users u set changed_at = clock_timestamp() from ended e where u.user_id = e.user_id;
 
 -- name: EndLogins :exec
--- Ends an account's logins, except for one (0: none) and for as many of the newest.
+-- Ends an account's logins. It keeps the login but (0: none), and the newest of the others, as many as newest says.
 with ended as (
     delete from logins d where d.login_id in (
         select l.login_id from logins l

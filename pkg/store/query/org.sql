@@ -14,7 +14,7 @@ on conflict (subdomain) do nothing
 returning *;
 
 -- name: CountPatternsChange :exec
--- Of what messages are searched for: alert words and linkifiers.
+-- Increments the version of what messages are searched for: alert words and linkifiers.
 update organizations set alert_words_version = alert_words_version + 1 where org_id = current_setting('app.org')::bigint;
 
 -- name: PatternsVersion :one

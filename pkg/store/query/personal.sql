@@ -1,10 +1,10 @@
 -- name: LockAccount :exec
--- Comes before a transaction's first write, so that changes of what is one account's alone, and the
--- events about them, have one order.
+-- Locks an account's row until the transaction ends. It must be called before the transaction's first write, so that
+-- changes of what belongs to this account alone, and the events about them, have the same order.
 select from users where user_id = @user_id for no key update;
 
 -- name: MutedTopics :many
--- Those of active streams.
+-- Returns the topics of active streams that somebody has muted, in the order in which they were muted.
 select t.topic, t.muted_at, sqlc.embed(s),
     exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = @user_id and u.active)::bool
         as subscribed
@@ -21,7 +21,7 @@ on conflict do nothing;
 delete from muted_topics where user_id = @user_id and stream_id = @stream_id and topic_key = lower(@topic::text);
 
 -- name: OwnSubscriptions :many
--- The streams with these ids, and whether somebody is subscribed to them.
+-- Returns the streams with these ids, and whether somebody is subscribed to each.
 select sqlc.embed(s),
     exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = @user_id and u.active)::bool
         as subscribed
@@ -34,7 +34,7 @@ from (select unnest(@stream_ids::bigint[]) as stream_id, unnest(@colors::text[])
 where s.user_id = @user_id and s.stream_id = c.stream_id;
 
 -- name: SetSubscriptionFlags :exec
--- One property, named as in the interface, of several subscriptions.
+-- Sets one property, named as in the API, of several subscriptions. The lists are parallel.
 update subscriptions s
 set muted = case when @property::text = 'is_muted' then c.value else s.muted end,
     pin_to_top = case when @property = 'pin_to_top' then c.value else s.pin_to_top end,

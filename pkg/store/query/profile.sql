@@ -1,10 +1,12 @@
 -- name: LockProfileFields :exec
--- Makes changes of an organization's profile fields follow each other, and none happen while somebody answers. Taken before
--- the transaction's first write, it makes their events follow in the same order.
+-- Serializes changes of an organization's profile fields, and keeps people from changing their answers meanwhile, with
+-- a lock that lasts until the transaction ends. If it is called before the transaction's first write, the events about
+-- the changes have the same order.
 select pg_advisory_xact_lock(26, hashint8(current_setting('app.org')::bigint));
 
 -- name: HoldProfileFields :exec
--- Keeps an organization's profile fields as they are. Taken before the lock on who answers.
+-- Keeps an organization's profile fields from changing until the transaction ends. It must be called before LockUser
+-- for the account whose answers change.
 select pg_advisory_xact_lock_shared(26, hashint8(current_setting('app.org')::bigint));
 
 -- name: ProfileFields :many
@@ -12,7 +14,7 @@ select field_id, name, type, hint, field_data, position from profile_fields
 where org_id = current_setting('app.org')::bigint and not removed order by position, field_id;
 
 -- name: ProfileLabelTaken :one
--- Whether another field has a label, whatever its letter case.
+-- Reports whether another field has a label, regardless of letter case.
 select exists (select from profile_fields where lower(name) = lower(@name::text) and field_id <> @field_id and not removed) as taken;
 
 -- name: CreateProfileField :one
@@ -30,7 +32,7 @@ from unnest(@field_ids::bigint[]) with ordinality o (field_id, position) where f
 update profile_fields set removed = true where field_id = @field_id;
 
 -- name: DropProfileValues :execrows
--- Some of those of a field.
+-- Deletes answers to a field, up to the number most.
 delete from profile_values where ctid = any (array(select v.ctid from profile_values v where v.field_id = @field_id limit @most));
 
 -- name: DeleteProfileField :exec
@@ -47,7 +49,7 @@ from profile_values v join profile_fields f on f.org_id = v.org_id and f.field_i
 where v.user_id = @user_id and not f.removed order by v.field_id;
 
 -- name: ProfileRoom :one
--- How many bytes all answers of an organization have, and how many accounts it has.
+-- Returns how many bytes all answers of an organization have, and how many accounts it has.
 select
     (select coalesce(sum(octet_length(v.value) + coalesce(octet_length(v.rendered), 0)), 0) from profile_values v
         where v.org_id = current_setting('app.org')::bigint)::bigint as bytes,

@@ -2,7 +2,7 @@
 insert into scim_tokens (token_hash) values (@token_hash);
 
 -- name: EndScimTokens :execrows
--- Ends all tokens but as many of the newest.
+-- Ends all tokens except the newest, as many as newest says.
 delete from scim_tokens where token_hash in (
     select t.token_hash from scim_tokens t where t.org_id = current_setting('app.org')::bigint order by t.issued_at desc offset @newest::integer);
 
@@ -10,7 +10,8 @@ delete from scim_tokens where token_hash in (
 select exists (select from scim_tokens where org_id = current_setting('app.org')::bigint and token_hash = @token_hash) as valid;
 
 -- name: ScimUsers :many
--- People by id, as a provider calls them. Each condition is null where it doesn't matter.
+-- Returns people, ordered by id, with the names that a provider knows them by. A condition that is null is ignored.
+-- total is the number of people without the limits of skip and most.
 select u.user_id, coalesce(s.user_name, u.email)::text as user_name, s.external_id, u.changed_at, count(*) over () as total
 from users u left join scim_users s on s.org_id = u.org_id and s.user_id = u.user_id
 where u.org_id = current_setting('app.org')::bigint and u.bot_type is null and not u.system and not coalesce(s.removed, false)
@@ -29,14 +30,15 @@ insert into scim_users (user_id, user_name, removed) values (@user_id, @user_nam
 on conflict (org_id, user_id) do update set removed = true;
 
 -- name: ScimNameTaken :one
--- Whether a provider calls another account so.
+-- Reports whether a provider knows another account by this name.
 select exists (
     select from users u left join scim_users s on s.org_id = u.org_id and s.user_id = u.user_id
     where u.org_id = current_setting('app.org')::bigint and u.bot_type is null and not coalesce(s.removed, false)
         and lower(coalesce(s.user_name, u.email)) = lower(@user_name::text) and u.user_id <> @but::bigint) as taken;
 
 -- name: ScimGroups :many
--- Groups by id. Each condition is null where it doesn't matter.
+-- Returns groups, ordered by id. A condition that is null is ignored. total is the number of groups without the limits
+-- of skip and most.
 select sqlc.embed(g), count(*) over () as total
 from user_groups g
 where g.org_id = current_setting('app.org')::bigint
@@ -47,7 +49,7 @@ where g.org_id = current_setting('app.org')::bigint
 order by g.group_id offset @skip::integer limit @most::integer;
 
 -- name: ScimPeople :many
--- Those of some accounts that a provider sees, by id.
+-- Returns those of the accounts that a provider manages, ordered by id.
 select u.user_id from users u left join scim_users s on s.org_id = u.org_id and s.user_id = u.user_id
 where u.org_id = current_setting('app.org')::bigint and u.user_id = any (@user_ids::bigint[])
     and u.bot_type is null and not u.system and not coalesce(s.removed, false)

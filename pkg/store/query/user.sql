@@ -1,5 +1,6 @@
 -- name: Authenticate :many
--- Whose the hashes are: nothing for those of nobody. place is where in the list, from 1.
+-- Returns the accounts to which the hashes of keys belong. Hashes that belong to no account have no row. place is the
+-- index of the hash in the list, from 1.
 select k.place::bigint as place, a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactivated::bool as org_deactivated,
     a.org_settings::jsonb as org_settings, a.alert_words_version::bigint as alert_words_version,
     a.user_id::bigint as user_id, a.email::text as email, a.full_name::text as full_name,
@@ -14,15 +15,15 @@ select k.place::bigint as place, a.org_id::bigint as org_id, a.subdomain::text a
 from unnest(@key_hashes::bytea[]) with ordinality k (key_hash, place) cross join lateral authenticate(k.key_hash) a;
 
 -- name: UsersAfter :many
--- Some of all accounts, by id: those after an account.
+-- Returns the next accounts after an id, ordered by id.
 select * from users where org_id = current_setting('app.org')::bigint and user_id > @after::bigint order by user_id limit @most::integer;
 
 -- name: PeopleChanges :one
--- How often accounts have changed: see the table.
+-- Returns how often the accounts of an organization have changed. See the table people_changes.
 select coalesce(sum(changes), 0)::bigint from people_changes where org_id = current_setting('app.org')::bigint;
 
 -- name: Bots :many
--- The bots that somebody made: all, or those of an owner.
+-- Returns the bots that people created: all of them, or those of an owner.
 select * from users where bot_type is not null and not system and (@everybody::bool or owner_id = @owner::bigint) order by user_id;
 
 -- name: InactiveUsers :many
@@ -54,12 +55,12 @@ where user_id = @user_id
 returning *;
 
 -- name: HasAvatar :one
--- Whether a file is somebody's picture.
+-- Reports whether a file is somebody's avatar.
 select exists (select from users where org_id = current_setting('app.org')::bigint and avatar_path = @path::text and avatar_path <> '') as found;
 
 -- name: NewestReceived :one
 with ranges as materialized (
-    -- The bounds are computed before row-level security of messages, which would keep them from its index.
+    -- The bounds are computed separately, because row-level security of messages would keep them from its index.
     select s.stream_id, lower(r) as first, coalesce(upper(r), 9223372036854775807) as behind
     from subscriptions s cross join lateral unnest(s.received) r
     where s.user_id = @user_id

@@ -40,7 +40,8 @@ const lockAccounts = `-- name: LockAccounts :exec
 select pg_advisory_xact_lock(5, hashint8(current_setting('app.org')::bigint))
 `
 
-// Makes changes of an organization's accounts by others follow each other. Taken before the transaction's first write.
+// Serializes changes that others make to an organization's accounts, with a lock that lasts until the transaction ends.
+// Call it before the transaction's first write.
 func (q *Queries) LockAccounts(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockAccounts)
 	return err
@@ -52,7 +53,7 @@ select exists (
     where org_id = current_setting('app.org')::bigint and role = 100 and active and bot_type is null and user_id <> $1) as others
 `
 
-// Whether another person is an active owner.
+// Reports whether a person other than user_id is an active owner.
 func (q *Queries) OtherOwners(ctx context.Context, userID id.User) (bool, error) {
 	row := q.db.QueryRow(ctx, otherOwners, userID)
 	var others bool

@@ -105,7 +105,8 @@ const lockExternalKey = `-- name: LockExternalKey :exec
 select pg_advisory_xact_lock(3, hashtext(current_setting('app.org') || ' ' || $1::text || ' ' || $2::text))
 `
 
-// Makes what is done under one key follow each other. Taken before the transaction's first write.
+// Serializes what is done under one external key of a kind, with a lock that lasts until the transaction ends. Call it
+// before the transaction's first write.
 func (q *Queries) LockExternalKey(ctx context.Context, kind string, externalKey string) error {
 	_, err := q.db.Exec(ctx, lockExternalKey, kind, externalKey)
 	return err
@@ -116,9 +117,10 @@ with turn as materialized (select pg_advisory_xact_lock(32, hashint8(current_set
 select o.org_id, o.subdomain, o.name, o.description, o.rendered_description, o.settings, o.created_at, o.deactivated, o.changed_at, o.alert_words_version, o.external_key, o.deleting, o.icon_path, o.icon_version, o.logo_path, o.logo_version, o.night_logo_path, o.night_logo_version from turn, organizations o where o.org_id = current_setting('app.org')::bigint for no key update of o
 `
 
-// Makes changes of the organization follow each other. Taken before the transaction's first write, it makes their events follow in
-// the same order. The row's lock alone doesn't: among several that wait for it, one may have a transaction's id when another
-// comes first.
+// Returns the organization and serializes changes of it, with locks that last until the transaction ends. If it is
+// called before the transaction's first write, the events about the changes have the same order. The lock on the row
+// wouldn't ensure that alone: of several transactions that wait for it, one may already have its transaction id when
+// another gets the lock first. So all of them wait for an advisory lock before that.
 func (q *Queries) LockOrganization(ctx context.Context) (Organization, error) {
 	row := q.db.QueryRow(ctx, lockOrganization)
 	var i Organization
@@ -160,7 +162,7 @@ const organizationByExternalKey = `-- name: OrganizationByExternalKey :one
 select org_id from organizations where external_key = $1::text
 `
 
-// Of all organizations.
+// Searches all organizations for the one with an external key.
 func (q *Queries) OrganizationByExternalKey(ctx context.Context, externalKey string) (id.Org, error) {
 	row := q.db.QueryRow(ctx, organizationByExternalKey, externalKey)
 	var org_id id.Org
@@ -189,7 +191,8 @@ type OrganizationCountsRow struct {
 	Streams     int64
 }
 
-// Of all organizations: what is in them, as far as it is counted cheaply.
+// Returns all organizations by id, with their numbers of active people, bots and streams. System accounts don't count.
+// These numbers are cheap: the query reads one index entry for each account and stream.
 func (q *Queries) OrganizationCounts(ctx context.Context) ([]OrganizationCountsRow, error) {
 	rows, err := q.db.Query(ctx, organizationCounts)
 	if err != nil {
@@ -224,7 +227,8 @@ select extract(epoch from now() - changed_at)::float8 as seconds
 from organizations where org_id = current_setting('app.org')::bigint
 `
 
-// For how many seconds nothing has changed that matters for who may do what.
+// Returns the number of seconds since the organization's changed_at, which is set by every change that affects
+// permissions.
 func (q *Queries) OrganizationRests(ctx context.Context) (float64, error) {
 	row := q.db.QueryRow(ctx, organizationRests)
 	var seconds float64
@@ -256,7 +260,9 @@ type RotateAPIKeyParams struct {
 	UserID          id.User
 }
 
-// previous_key_hash and previous_key_ends are null where the key before ends at once. Browsers that were added with it get nothing more.
+// Replaces or removes an account's API key. The previous key stays valid until previous_key_ends; it ends at once if
+// previous_key_hash and previous_key_ends are null. The query also deletes the account's push tokens and the browsers
+// that were added with an API key instead of a login, so that they get no more notifications.
 func (q *Queries) RotateAPIKey(ctx context.Context, arg RotateAPIKeyParams) error {
 	_, err := q.db.Exec(ctx, rotateAPIKey,
 		arg.APIKeyHash,
@@ -317,7 +323,8 @@ type UpdateAccountParams struct {
 	UserID                  id.User
 }
 
-// What others than the account itself decide on.
+// Updates the properties of an account that belong to its administration, as opposed to its settings and credentials,
+// and returns the account.
 func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) (User, error) {
 	row := q.db.QueryRow(ctx, updateAccount,
 		arg.FullName,

@@ -17,7 +17,7 @@ select $1, w.word from unnest($2::text[]) with ordinality w (word, place) order 
 on conflict do nothing
 `
 
-// Of words that differ by case alone, the first stays.
+// Adds words in the order of the list. Of words that differ only in letter case, the account keeps the first.
 func (q *Queries) AddAlertWords(ctx context.Context, userID id.User, words []string) (int64, error) {
 	result, err := q.db.Exec(ctx, addAlertWords, userID, words)
 	if err != nil {

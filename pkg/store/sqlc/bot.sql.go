@@ -72,8 +72,9 @@ type BotStreamsRow struct {
 	InviteOnly bool
 }
 
-// Bots of people (rest-api.md, sections 5.12 and 5.13).
-// Those of the streams that are active.
+// The queries in this file store bots of people (rest-api.md, sections 5.12 and 5.13).
+//
+// Returns the active streams among the given ones.
 func (q *Queries) BotStreams(ctx context.Context, streamIds []int64) ([]BotStreamsRow, error) {
 	rows, err := q.db.Query(ctx, botStreams, streamIds)
 	if err != nil {
@@ -100,7 +101,8 @@ where owner_id = $1::bigint and bot_type is not null and not system and role < $
 order by user_id limit $3
 `
 
-// An account's bots that may do more than a role, those that aren't active included, which can become so.
+// Returns an account's bots whose roles permit more than the given role (lower numbers permit more). Inactive bots are
+// included, because they can be activated again.
 func (q *Queries) BotsAbove(ctx context.Context, owner int64, role actor.Role, most int32) ([]id.User, error) {
 	rows, err := q.db.Query(ctx, botsAbove, owner, role, most)
 	if err != nil {
@@ -143,7 +145,8 @@ type BotsOfStreamRow struct {
 	Private   bool
 }
 
-// Bots that send to an active stream by default, or register for it, and whether one of these streams is private.
+// Returns the bots that send to a stream, or register for its events, by default. private reports whether one of a
+// bot's two default streams is private and active.
 func (q *Queries) BotsOfStream(ctx context.Context, streamID int64, most int32) ([]BotsOfStreamRow, error) {
 	rows, err := q.db.Query(ctx, botsOfStream, streamID, most)
 	if err != nil {
@@ -185,8 +188,8 @@ type CountBotsRow struct {
 	Everybodys int64
 }
 
-// What is counted against the limits: an account's active bots, those that it owns and that were made within a time, and the
-// organization's active bots.
+// Returns the numbers to which limits apply: an owner's active bots, the owner's bots that were created since a time,
+// including inactive ones, and the organization's active bots.
 func (q *Queries) CountBots(ctx context.Context, owner int64, since time.Time) (CountBotsRow, error) {
 	row := q.db.QueryRow(ctx, countBots, owner, since)
 	var i CountBotsRow
@@ -238,7 +241,7 @@ type SaveBotServiceParams struct {
 	Token     string
 }
 
-// The token stays.
+// Sets a bot's service. If the bot has one already, its token doesn't change.
 func (q *Queries) SaveBotService(ctx context.Context, arg SaveBotServiceParams) error {
 	_, err := q.db.Exec(ctx, saveBotService,
 		arg.UserID,
@@ -259,7 +262,7 @@ type SizeOfStoredRow struct {
 	Entries    int64
 }
 
-// How much these keys have; all keys if every is true.
+// Returns how many characters and entries a bot has stored under these keys, or under all keys if every is true.
 func (q *Queries) SizeOfStored(ctx context.Context, userID id.User, every bool, keys []string) (SizeOfStoredRow, error) {
 	row := q.db.QueryRow(ctx, sizeOfStored, userID, every, keys)
 	var i SizeOfStoredRow
@@ -317,7 +320,7 @@ type StoredSizeRow struct {
 	Entries    int64
 }
 
-// How much an account keeps, without the values of these keys.
+// Returns how many characters and entries a bot has stored, without those of the keys in but.
 func (q *Queries) StoredSize(ctx context.Context, userID id.User, but []string) (StoredSizeRow, error) {
 	row := q.db.QueryRow(ctx, storedSize, userID, but)
 	var i StoredSizeRow

@@ -27,7 +27,7 @@ select exists (select from email_domains
     where domain = $1::text or allow_subdomains and domain = any ($2::text[])) as allowed
 `
 
-// Whether the domain is one of them, or below one whose subdomains are allowed.
+// Reports whether a domain is in the list, or one of its parents is and allows subdomains.
 func (q *Queries) AllowsEmailDomain(ctx context.Context, domain string, parents []string) (bool, error) {
 	row := q.db.QueryRow(ctx, allowsEmailDomain, domain, parents)
 	var allowed bool

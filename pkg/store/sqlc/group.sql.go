@@ -26,7 +26,7 @@ type CreateUserGroupParams struct {
 	ExternalKey *string
 }
 
-// Nothing is returned where the name is taken.
+// Creates a group. Returns no row if another group has the name.
 func (q *Queries) CreateUserGroup(ctx context.Context, arg CreateUserGroupParams) (UserGroup, error) {
 	row := q.db.QueryRow(ctx, createUserGroup,
 		arg.Name,
@@ -61,8 +61,8 @@ const lockUserGroups = `-- name: LockUserGroups :exec
 select pg_advisory_xact_lock(16, hashint8(current_setting('app.org')::bigint))
 `
 
-// Makes changes of an organization's user groups follow each other. Taken before the transaction's first write, it makes
-// their events follow in the same order.
+// Serializes changes of an organization's user groups, with a lock that lasts until the transaction ends. If it is
+// called before the transaction's first write, the events about the changes have the same order.
 func (q *Queries) LockUserGroups(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockUserGroups)
 	return err
@@ -124,7 +124,7 @@ type UserGroupSizesRow struct {
 	Members int64
 }
 
-// How many groups and members an organization has; an account counts in each of its groups.
+// Returns how many groups an organization has, and how many members they have. An account counts in each of its groups.
 func (q *Queries) UserGroupSizes(ctx context.Context) (UserGroupSizesRow, error) {
 	row := q.db.QueryRow(ctx, userGroupSizes)
 	var i UserGroupSizesRow
@@ -200,7 +200,7 @@ const userGroupsOf = `-- name: UserGroupsOf :many
 select org_id, group_id, name, description, members, external_id, external_key from user_groups where org_id = current_setting('app.org')::bigint and $1::bigint = any (members) order by name collate "C"
 `
 
-// Those that an account is a member of, by name.
+// Returns the groups that an account is a member of, by name.
 func (q *Queries) UserGroupsOf(ctx context.Context, userID int64) ([]UserGroup, error) {
 	rows, err := q.db.Query(ctx, userGroupsOf, userID)
 	if err != nil {

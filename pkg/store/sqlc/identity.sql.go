@@ -45,7 +45,7 @@ const identityOwner = `-- name: IdentityOwner :one
 select user_id from identities where org_id = current_setting('app.org')::bigint and issuer = $1 and subject = $2
 `
 
-// The account that somebody at an identity provider is linked to.
+// Returns the account that a subject of an identity provider is linked to.
 func (q *Queries) IdentityOwner(ctx context.Context, issuer string, subject string) (id.User, error) {
 	row := q.db.QueryRow(ctx, identityOwner, issuer, subject)
 	var user_id id.User
@@ -57,7 +57,7 @@ const isLinked = `-- name: IsLinked :one
 select exists (select from identities where org_id = current_setting('app.org')::bigint and user_id = $1 and issuer = $2) as linked
 `
 
-// Whether somebody at an identity provider is linked to an account.
+// Reports whether an account is linked to a subject of an identity provider.
 func (q *Queries) IsLinked(ctx context.Context, userID id.User, issuer string) (bool, error) {
 	row := q.db.QueryRow(ctx, isLinked, userID, issuer)
 	var linked bool

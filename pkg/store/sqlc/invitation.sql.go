@@ -53,7 +53,8 @@ type AddInvitationsParams struct {
 	Counted   time.Time
 }
 
-// Some of those that have ended, and aren't counted any more, go.
+// Adds invitations by mail and returns them. It also deletes up to 100 invitations that have ended and whose last mail
+// was sent before counted, since they no longer count for limits.
 func (q *Queries) AddInvitations(ctx context.Context, arg AddInvitationsParams) ([]Invitation, error) {
 	rows, err := q.db.Query(ctx, addInvitations,
 		arg.InviterID,
@@ -97,7 +98,7 @@ select count(*) from invitations where org_id = current_setting('app.org')::bigi
     and may_invite(inviter_id, role, link)
 `
 
-// Those since a moment that count.
+// Returns the number of valid links that were created since a time.
 func (q *Queries) CountInvitationLinks(ctx context.Context, since time.Time) (int64, error) {
 	row := q.db.QueryRow(ctx, countInvitationLinks, since)
 	var count int64
@@ -116,7 +117,8 @@ type CountInvitationsRow struct {
 	Own        int64
 }
 
-// Mails that were sent since a moment, also of invitations that have ended.
+// Returns how many mails with invitations were sent since a time, by everybody and by one inviter. Mails of invitations
+// that have ended count. An invitation counts with all of its mails if the last one was sent since then.
 func (q *Queries) CountInvitations(ctx context.Context, inviterID id.User, since time.Time) (CountInvitationsRow, error) {
 	row := q.db.QueryRow(ctx, countInvitations, inviterID, since)
 	var i CountInvitationsRow
@@ -139,7 +141,7 @@ const endInvitation = `-- name: EndInvitation :exec
 update invitations set invited_at = 'epoch', mailed_at = coalesce(mailed_at, invited_at) where invitation_id = $1
 `
 
-// It counts for the limits a day until AddInvitations removes it.
+// Ends an invitation. Its mails count for the daily limits until AddInvitations deletes it.
 func (q *Queries) EndInvitation(ctx context.Context, invitationID int64) error {
 	_, err := q.db.Exec(ctx, endInvitation, invitationID)
 	return err
@@ -150,7 +152,7 @@ update invitations set invited_at = 'epoch', mailed_at = coalesce(mailed_at, inv
 where org_id = current_setting('app.org')::bigint and email_key = lower($1::text) and invited_at <> 'epoch'
 `
 
-// Whoever has an account is invited no more.
+// Ends the invitations to an address, which has an account now.
 func (q *Queries) EndInvitationsTo(ctx context.Context, email string) (int64, error) {
 	result, err := q.db.Exec(ctx, endInvitationsTo, email)
 	if err != nil {
@@ -225,7 +227,7 @@ where org_id = current_setting('app.org')::bigint and email_key = lower($1::text
 order by invited_at desc, invitation_id desc limit 1
 `
 
-// The newest to an address that counts.
+// Returns the newest valid invitation to an address since a time.
 func (q *Queries) InvitationTo(ctx context.Context, email string, since time.Time) (Invitation, error) {
 	row := q.db.QueryRow(ctx, invitationTo, email, since)
 	var i Invitation
@@ -252,7 +254,8 @@ where org_id = current_setting('app.org')::bigint and invited_at > $1::timestamp
 order by invitation_id
 `
 
-// Those since a moment that count: all, or the ones that somebody sent by mail.
+// Returns the valid invitations since a time: all of them, or, if everybody is false, those that an inviter sent by
+// mail.
 func (q *Queries) Invitations(ctx context.Context, since time.Time, everybody bool, inviterID id.User) ([]Invitation, error) {
 	rows, err := q.db.Query(ctx, invitations, since, everybody, inviterID)
 	if err != nil {
@@ -290,8 +293,11 @@ const lockInvitations = `-- name: LockInvitations :exec
 select pg_advisory_xact_lock(18, hashint8(current_setting('app.org')::bigint))
 `
 
-// Invitations (rest-api.md, section 5.11).
-// Makes invitations of an organization follow each other, so that they can be counted. Taken before the first write.
+// The queries in this file store invitations (rest-api.md, section 5.11). An invitation that may_invite rejects isn't
+// valid: its inviter may no longer invite people with its role.
+//
+// Serializes changes of an organization's invitations, so that they can be counted, with a lock that lasts until the
+// transaction ends. Call it before the transaction's first write.
 func (q *Queries) LockInvitations(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockInvitations)
 	return err

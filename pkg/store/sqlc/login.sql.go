@@ -44,7 +44,8 @@ type CredentialsOfRow struct {
 	PasswordHash string
 }
 
-// What somebody signs in with as an account.
+// Returns an account's address and the hashes of its API key and password. password_hash is empty if there is no
+// password.
 func (q *Queries) CredentialsOf(ctx context.Context, userID id.User) (CredentialsOfRow, error) {
 	row := q.db.QueryRow(ctx, credentialsOf, userID)
 	var i CredentialsOfRow
@@ -76,7 +77,7 @@ with ended as (
 update users u set changed_at = clock_timestamp() where u.user_id = $1 and exists (select from ended)
 `
 
-// Ends an account's logins, except for one (0: none) and for as many of the newest.
+// Ends an account's logins. It keeps the login but (0: none), and the newest of the others, as many as newest says.
 func (q *Queries) EndLogins(ctx context.Context, userID id.User, but int64, newest int32) error {
 	_, err := q.db.Exec(ctx, endLogins, userID, but, newest)
 	return err
@@ -119,7 +120,7 @@ const passwordOf = `-- name: PasswordOf :one
 select hash from passwords where user_id = $1
 `
 
-// Nothing where nobody has set one.
+// Returns the hash of an account's password, or no row if it has no password.
 func (q *Queries) PasswordOf(ctx context.Context, userID id.User) (string, error) {
 	row := q.db.QueryRow(ctx, passwordOf, userID)
 	var hash string

@@ -14,7 +14,7 @@ const countPatternsChange = `-- name: CountPatternsChange :exec
 update organizations set alert_words_version = alert_words_version + 1 where org_id = current_setting('app.org')::bigint
 `
 
-// Of what messages are searched for: alert words and linkifiers.
+// Increments the version of what messages are searched for: alert words and linkifiers.
 func (q *Queries) CountPatternsChange(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, countPatternsChange)
 	return err

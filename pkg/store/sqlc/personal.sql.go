@@ -16,8 +16,8 @@ const lockAccount = `-- name: LockAccount :exec
 select from users where user_id = $1 for no key update
 `
 
-// Comes before a transaction's first write, so that changes of what is one account's alone, and the
-// events about them, have one order.
+// Locks an account's row until the transaction ends. It must be called before the transaction's first write, so that
+// changes of what belongs to this account alone, and the events about them, have the same order.
 func (q *Queries) LockAccount(ctx context.Context, userID id.User) error {
 	_, err := q.db.Exec(ctx, lockAccount, userID)
 	return err
@@ -53,7 +53,7 @@ type MutedTopicsRow struct {
 	Subscribed bool
 }
 
-// Those of active streams.
+// Returns the topics of active streams that somebody has muted, in the order in which they were muted.
 func (q *Queries) MutedTopics(ctx context.Context, userID id.User) ([]MutedTopicsRow, error) {
 	rows, err := q.db.Query(ctx, mutedTopics, userID)
 	if err != nil {
@@ -110,7 +110,7 @@ type OwnSubscriptionsRow struct {
 	Subscribed bool
 }
 
-// The streams with these ids, and whether somebody is subscribed to them.
+// Returns the streams with these ids, and whether somebody is subscribed to each.
 func (q *Queries) OwnSubscriptions(ctx context.Context, userID id.User, streamIds []int64) ([]OwnSubscriptionsRow, error) {
 	rows, err := q.db.Query(ctx, ownSubscriptions, userID, streamIds)
 	if err != nil {
@@ -183,7 +183,7 @@ type SetSubscriptionFlagsParams struct {
 	Values    []bool
 }
 
-// One property, named as in the interface, of several subscriptions.
+// Sets one property, named as in the API, of several subscriptions. The lists are parallel.
 func (q *Queries) SetSubscriptionFlags(ctx context.Context, arg SetSubscriptionFlagsParams) error {
 	_, err := q.db.Exec(ctx, setSubscriptionFlags,
 		arg.Property,

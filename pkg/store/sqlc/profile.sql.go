@@ -88,7 +88,7 @@ const dropProfileValues = `-- name: DropProfileValues :execrows
 delete from profile_values where ctid = any (array(select v.ctid from profile_values v where v.field_id = $1 limit $2))
 `
 
-// Some of those of a field.
+// Deletes answers to a field, up to the number most.
 func (q *Queries) DropProfileValues(ctx context.Context, fieldID int64, most int32) (int64, error) {
 	result, err := q.db.Exec(ctx, dropProfileValues, fieldID, most)
 	if err != nil {
@@ -110,7 +110,8 @@ const holdProfileFields = `-- name: HoldProfileFields :exec
 select pg_advisory_xact_lock_shared(26, hashint8(current_setting('app.org')::bigint))
 `
 
-// Keeps an organization's profile fields as they are. Taken before the lock on who answers.
+// Keeps an organization's profile fields from changing until the transaction ends. It must be called before LockUser
+// for the account whose answers change.
 func (q *Queries) HoldProfileFields(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, holdProfileFields)
 	return err
@@ -120,8 +121,9 @@ const lockProfileFields = `-- name: LockProfileFields :exec
 select pg_advisory_xact_lock(26, hashint8(current_setting('app.org')::bigint))
 `
 
-// Makes changes of an organization's profile fields follow each other, and none happen while somebody answers. Taken before
-// the transaction's first write, it makes their events follow in the same order.
+// Serializes changes of an organization's profile fields, and keeps people from changing their answers meanwhile, with
+// a lock that lasts until the transaction ends. If it is called before the transaction's first write, the events about
+// the changes have the same order.
 func (q *Queries) LockProfileFields(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockProfileFields)
 	return err
@@ -182,7 +184,7 @@ const profileLabelTaken = `-- name: ProfileLabelTaken :one
 select exists (select from profile_fields where lower(name) = lower($1::text) and field_id <> $2 and not removed) as taken
 `
 
-// Whether another field has a label, whatever its letter case.
+// Reports whether another field has a label, regardless of letter case.
 func (q *Queries) ProfileLabelTaken(ctx context.Context, name string, fieldID int64) (bool, error) {
 	row := q.db.QueryRow(ctx, profileLabelTaken, name, fieldID)
 	var taken bool
@@ -202,7 +204,7 @@ type ProfileRoomRow struct {
 	Accounts int64
 }
 
-// How many bytes all answers of an organization have, and how many accounts it has.
+// Returns how many bytes all answers of an organization have, and how many accounts it has.
 func (q *Queries) ProfileRoom(ctx context.Context) (ProfileRoomRow, error) {
 	row := q.db.QueryRow(ctx, profileRoom)
 	var i ProfileRoomRow

@@ -26,7 +26,7 @@ delete from scim_tokens where token_hash in (
     select t.token_hash from scim_tokens t where t.org_id = current_setting('app.org')::bigint order by t.issued_at desc offset $1::integer)
 `
 
-// Ends all tokens but as many of the newest.
+// Ends all tokens except the newest, as many as newest says.
 func (q *Queries) EndScimTokens(ctx context.Context, newest int32) (int64, error) {
 	result, err := q.db.Exec(ctx, endScimTokens, newest)
 	if err != nil {
@@ -102,7 +102,8 @@ type ScimGroupsRow struct {
 	Total     int64
 }
 
-// Groups by id. Each condition is null where it doesn't matter.
+// Returns groups, ordered by id. A condition that is null is ignored. total is the number of groups without the limits
+// of skip and most.
 func (q *Queries) ScimGroups(ctx context.Context, arg ScimGroupsParams) ([]ScimGroupsRow, error) {
 	rows, err := q.db.Query(ctx, scimGroups,
 		arg.GroupID,
@@ -146,7 +147,7 @@ select exists (
         and lower(coalesce(s.user_name, u.email)) = lower($1::text) and u.user_id <> $2::bigint) as taken
 `
 
-// Whether a provider calls another account so.
+// Reports whether a provider knows another account by this name.
 func (q *Queries) ScimNameTaken(ctx context.Context, userName string, but int64) (bool, error) {
 	row := q.db.QueryRow(ctx, scimNameTaken, userName, but)
 	var taken bool
@@ -161,7 +162,7 @@ where u.org_id = current_setting('app.org')::bigint and u.user_id = any ($1::big
 order by u.user_id
 `
 
-// Those of some accounts that a provider sees, by id.
+// Returns those of the accounts that a provider manages, ordered by id.
 func (q *Queries) ScimPeople(ctx context.Context, userIds []int64) ([]id.User, error) {
 	rows, err := q.db.Query(ctx, scimPeople, userIds)
 	if err != nil {
@@ -210,7 +211,8 @@ type ScimUsersRow struct {
 	Total      int64
 }
 
-// People by id, as a provider calls them. Each condition is null where it doesn't matter.
+// Returns people, ordered by id, with the names that a provider knows them by. A condition that is null is ignored.
+// total is the number of people without the limits of skip and most.
 func (q *Queries) ScimUsers(ctx context.Context, arg ScimUsersParams) ([]ScimUsersRow, error) {
 	rows, err := q.db.Query(ctx, scimUsers,
 		arg.UserID,

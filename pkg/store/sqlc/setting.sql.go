@@ -15,8 +15,9 @@ const lockUser = `-- name: LockUser :exec
 select pg_advisory_xact_lock(1, hashint8($1::bigint))
 `
 
-// Makes changes of what belongs to one account follow each other. Taken before the transaction's first
-// write, it makes their events follow in the same order.
+// Serializes changes of what belongs to one account, with a lock that lasts until the transaction
+// ends. If it is called before the transaction's first write, the events about the changes have the
+// same order.
 func (q *Queries) LockUser(ctx context.Context, account int64) error {
 	_, err := q.db.Exec(ctx, lockUser, account)
 	return err

@@ -20,7 +20,7 @@ type ActivePeopleRow struct {
 	Email  string
 }
 
-// Those of some accounts that are active and nobody's bots.
+// Returns those of the accounts that are active and aren't bots.
 func (q *Queries) ActivePeople(ctx context.Context, users []int64) ([]ActivePeopleRow, error) {
 	rows, err := q.db.Query(ctx, activePeople, users)
 	if err != nil {
@@ -48,7 +48,7 @@ on conflict (org_id, user_id) do update
 set away = coalesce($2::boolean, user_statuses.away), text = coalesce($3::text, user_statuses.text)
 `
 
-// What is null stays as it is.
+// Sets what an account says of itself. A value that is null doesn't change.
 func (q *Queries) SetUserStatus(ctx context.Context, userID id.User, away *bool, text *string) error {
 	_, err := q.db.Exec(ctx, setUserStatus, userID, away, text)
 	return err
@@ -67,7 +67,7 @@ type UserStatusesRow struct {
 	Text   string
 }
 
-// What active accounts say of themselves, where they say anything.
+// Returns the statuses of active accounts, except empty ones.
 func (q *Queries) UserStatuses(ctx context.Context) ([]UserStatusesRow, error) {
 	rows, err := q.db.Query(ctx, userStatuses)
 	if err != nil {

@@ -57,7 +57,8 @@ type AuthenticateRow struct {
 	LoginID           int64
 }
 
-// Whose the hashes are: nothing for those of nobody. place is where in the list, from 1.
+// Returns the accounts to which the hashes of keys belong. Hashes that belong to no account have no row. place is the
+// index of the hash in the list, from 1.
 func (q *Queries) Authenticate(ctx context.Context, keyHashes [][]byte) ([]AuthenticateRow, error) {
 	rows, err := q.db.Query(ctx, authenticate, keyHashes)
 	if err != nil {
@@ -108,7 +109,7 @@ const bots = `-- name: Bots :many
 select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path from users where bot_type is not null and not system and ($1::bool or owner_id = $2::bigint) order by user_id
 `
 
-// The bots that somebody made: all, or those of an owner.
+// Returns the bots that people created: all of them, or those of an owner.
 func (q *Queries) Bots(ctx context.Context, everybody bool, owner int64) ([]User, error) {
 	rows, err := q.db.Query(ctx, bots, everybody, owner)
 	if err != nil {
@@ -290,7 +291,7 @@ const hasAvatar = `-- name: HasAvatar :one
 select exists (select from users where org_id = current_setting('app.org')::bigint and avatar_path = $1::text and avatar_path <> '') as found
 `
 
-// Whether a file is somebody's picture.
+// Reports whether a file is somebody's avatar.
 func (q *Queries) HasAvatar(ctx context.Context, path string) (bool, error) {
 	row := q.db.QueryRow(ctx, hasAvatar, path)
 	var found bool
@@ -335,7 +336,7 @@ func (q *Queries) NameTaken(ctx context.Context, fullName string) (bool, error) 
 
 const newestReceived = `-- name: NewestReceived :one
 with ranges as materialized (
-    -- The bounds are computed before row-level security of messages, which would keep them from its index.
+    -- The bounds are computed separately, because row-level security of messages would keep them from its index.
     select s.stream_id, lower(r) as first, coalesce(upper(r), 9223372036854775807) as behind
     from subscriptions s cross join lateral unnest(s.received) r
     where s.user_id = $1
@@ -364,7 +365,7 @@ const peopleChanges = `-- name: PeopleChanges :one
 select coalesce(sum(changes), 0)::bigint from people_changes where org_id = current_setting('app.org')::bigint
 `
 
-// How often accounts have changed: see the table.
+// Returns how often the accounts of an organization have changed. See the table people_changes.
 func (q *Queries) PeopleChanges(ctx context.Context) (int64, error) {
 	row := q.db.QueryRow(ctx, peopleChanges)
 	var column_1 int64
@@ -424,7 +425,7 @@ const usersAfter = `-- name: UsersAfter :many
 select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path from users where org_id = current_setting('app.org')::bigint and user_id > $1::bigint order by user_id limit $2::integer
 `
 
-// Some of all accounts, by id: those after an account.
+// Returns the next accounts after an id, ordered by id.
 func (q *Queries) UsersAfter(ctx context.Context, after int64, most int32) ([]User, error) {
 	rows, err := q.db.Query(ctx, usersAfter, after, most)
 	if err != nil {
