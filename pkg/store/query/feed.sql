@@ -1,20 +1,21 @@
 -- name: ReactionsTo :many
--- In the order in which they were made.
+-- Returns the reactions to messages, those to each message in the order in which they were made.
 select message_id, user_id, reaction_type, emoji_code, emoji_name from reactions
 where message_id = any (@message_ids::bigint[])
 order by message_id, reacted_at, user_id, reaction_type, emoji_code;
 
 -- name: HitWords :many
--- Those of some words that a search for others would find.
+-- Returns the words that a full-text search for the words in searched would find.
 with wanted as materialized (select tsvector_to_array(to_tsvector('english', @searched::text)) as lexemes)
 select w.word::text as word
 from unnest(@words::text[]) as w (word) cross join wanted
 where tsvector_to_array(to_tsvector('english', w.word)) && wanted.lexemes;
 
 -- name: TopicsOf :many
--- The topics of a stream with their newest messages, of everything or of what a user received: message_id is 0 where that is
--- nothing. It leaps from topic to topic, so it looks at as many messages as there are topics, or so many of them as it returns at
--- most, which are then any.
+-- Returns the topics of a stream, each with its newest message, the newest first. If every is false, only messages that
+-- the user received count, and message_id is 0 for topics without any. It skips from topic to topic in an index, so it
+-- reads about as many messages as there are topics. It returns up to most topics; if there are more, it is undefined
+-- which.
 with recursive
 ranges as materialized (
     select 0::bigint as first, 9223372036854775806 as last where @every::bool
@@ -44,7 +45,8 @@ from few t left join lateral (
 order by newest.message_id desc nulls last;
 
 -- name: NewestTopicsOf :many
--- The topics of a stream's newest messages, of everything or of what a user received.
+-- Returns the topics of a stream's newest messages, each with its newest message, the newest first. The parameter
+-- messages limits how many messages it reads. If every is false, it reads only those that the user received.
 with
 ranges as materialized (
     select 0::bigint as first, 9223372036854775806 as last where @every::bool

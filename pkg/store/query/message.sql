@@ -9,7 +9,7 @@ select unnest(@users::bigint[]), @conversation_id
 on conflict do nothing;
 
 -- name: CreateConversations :many
--- Of one account with each of several others.
+-- Creates the conversations of one account with each of the others, unless they exist, and returns them.
 with made as (
     insert into conversations (members)
     select array[least(@one::bigint, other), greatest(@one::bigint, other)] from (select distinct unnest(@others::bigint[]) as other) o
@@ -27,7 +27,7 @@ select conversation_id, (case members[1] when @one::bigint then members[2] else 
 select conversation_id from conversations where members = @members;
 
 -- name: MentionableUsers :many
--- Whom a text can mention, by lower-cased full name or by id.
+-- Returns the active accounts that a text can mention, by name in lower case or by id.
 select user_id, full_name, name_key, bot_type, owner_id from users
 where active and (name_key = any (@names::text[]) or user_id = any (@ids::bigint[]))
 order by user_id;
@@ -39,7 +39,7 @@ select stream_id, name from streams where name = any (@names::text[]) and name_k
 select * from users where org_id = current_setting('app.org')::bigint and system order by user_id limit 1;
 
 -- name: MessageForReader :one
--- A message with what decides whether somebody may see it.
+-- Returns a message with what decides whether somebody may see it.
 select m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.topic, m.content, m.rendered, m.renderer,
     m.flags, m.sent_at, m.edits,
     coalesce(s.name, '')::text as stream_name, coalesce(s.invite_only, true)::bool as invite_only,
@@ -55,8 +55,8 @@ left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
 where m.message_id = @message_id;
 
 -- name: MessageHolders :many
--- Who has a message beside those subscribed to its stream (where subscribed_too, with them): who
--- received it, and who marked it otherwise.
+-- Returns the accounts that received a message of a stream but are no longer subscribed, and those that flagged it. If
+-- subscribed_too is set, it also returns the subscribers who received it.
 select s.user_id from subscriptions s
 where s.stream_id = @stream_id and not s.active and s.received @> @message_id::bigint
 union

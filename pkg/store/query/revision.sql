@@ -1,7 +1,9 @@
--- Changes of messages. Each takes the lock of where the message is before its first write, as a send
--- does (send_message): shared, where it concerns one message's content or reactions, and exclusively,
--- where messages come, go or get another topic. So no change of subscriptions comes between the
--- audience and the place in the event log, and all changes of where messages are come one after another.
+-- The queries in this file change messages. Before its first write, a transaction takes the lock of the stream or
+-- conversation, as send_message does: in shared mode to change the content of or the reactions to a single message, and
+-- exclusively to add messages, remove them or change their topics. So subscriptions can't change between the time when
+-- the audience is computed and the time when the event is appended to the log, and changes of where messages are come
+-- one after another.
+--
 
 -- name: HoldPlace :exec
 select pg_advisory_xact_lock_shared(@place::bigint);
@@ -10,16 +12,18 @@ select pg_advisory_xact_lock_shared(@place::bigint);
 select pg_advisory_xact_lock(@place::bigint);
 
 -- name: LockMessage :many
--- The message's id, or nothing where it is gone.
+-- Locks a message and returns its id, or no row if it has been deleted.
 select message_id from messages where message_id = @message_id for update;
 
 -- name: LockMessages :exec
--- What is added to messages waits until the transaction ends, and what is being added is there to see.
+-- Locks messages until the transaction ends. Transactions that add something to the messages wait, and later statements
+-- see what had been added before.
 select from messages where message_id = any (@message_ids::bigint[]) order by message_id for update;
 
 -- name: ReviseMessage :exec
--- The content only where it is given, and with it the flags, except for those to keep, which others may set meanwhile. Of the
--- edits, the newest are kept: a number, and bytes unless it is a single one.
+-- Sets a message's content and flags if they are given, except for kept_flags, which other transactions may set
+-- meanwhile, and adds an edit. It keeps the newest edits: up to most, and up to most_bytes in all, but always the
+-- newest one.
 update messages
 set content = coalesce(sqlc.narg('content')::text, content), rendered = coalesce(sqlc.narg('rendered')::text, rendered),
     renderer = coalesce(sqlc.narg('renderer')::smallint, renderer), flags = coalesce(sqlc.narg('flags')::smallint | (flags & @kept_flags::smallint), flags),
@@ -31,12 +35,12 @@ set content = coalesce(sqlc.narg('content')::text, content), rendered = coalesce
 where message_id = @message_id;
 
 -- name: ClearFlag :exec
--- For all but the users.
+-- Clears a flag of a message for everyone except the users.
 update message_flags set flags = flags - @flag::smallint
 where message_id = @message_id and flags & @flag::smallint <> 0 and not user_id = any (@user_ids::bigint[]);
 
 -- name: SetFlag :exec
--- For those of the users who have the message.
+-- Sets a flag of a message for those of the users who received or flagged it, or who take part in its conversation.
 insert into message_flags (user_id, message_id, flags)
 select u.user_id, @message_id, @flag::smallint
 from unnest(@user_ids::bigint[]) u (user_id)
@@ -48,7 +52,8 @@ where exists (select from subscriptions s
 on conflict (org_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags;
 
 -- name: MessagesOfTopic :many
--- The first of those with ids in a range. Of a stream whose history isn't public, those that a reader received.
+-- Returns the first messages of a topic with ids from since to upto. If every is false, it returns only those that the
+-- reader received, which is for streams whose history isn't public.
 select m.message_id, m.topic from messages m
 where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) and m.message_id >= @since and m.message_id <= @upto::bigint
     and (@every::bool or m.message_id <@ (select s.received from subscriptions s
@@ -57,19 +62,21 @@ order by m.message_id
 limit @most::int;
 
 -- name: NewestMessageID :one
--- In a stream whose lock is held alone, every later message has a greater one.
+-- Returns the greatest id of a message so far, in any stream. If the caller holds a stream's lock exclusively, every
+-- later message in the stream gets a greater id.
 select (next_message_id() - 1)::bigint;
 
 -- name: MoveToStream :exec
--- Their topics aren't set to what they are: all that is generated from them would be made again.
+-- Moves messages to another stream without changing their topics. It doesn't set the topic, because then PostgreSQL
+-- would recompute all columns that are generated from it.
 update messages set stream_id = @stream_id where message_id = any (@message_ids::bigint[]);
 
 -- name: MoveToTopic :exec
 update messages set stream_id = @stream_id, topic = @topic where message_id = any (@message_ids::bigint[]);
 
 -- name: LeftBehind :many
--- Who had a message in one stream and isn't in another: those subscribed, and former subscribers among
--- the guests, who had it in their history.
+-- Returns who had a message in one stream and isn't subscribed to another: subscribers, and guests who were subscribed
+-- and received it, so that it was in their history.
 select o.user_id, (u.role = @guest::smallint)::bool as guest
 from subscriptions o
 join users u on u.org_id = o.org_id and u.user_id = o.user_id
@@ -82,20 +89,20 @@ order by o.user_id;
 delete from message_flags where message_id = any (@message_ids::bigint[]) and user_id = any (@user_ids::bigint[]);
 
 -- name: AdvanceFirstMessage :exec
--- Where a stream's first message is among those that have left it, the next one is its first. What was before it is left out: rows of
--- earlier steps stay in the index for a while.
+-- If a stream's first message is among those that have left the stream, sets it to the next one. It searches only after
+-- the former one, because the index has the entries of earlier steps for a while.
 update streams s
 set first_message_id = (select m.message_id from messages m
     where m.org_id = s.org_id and m.stream_id = s.stream_id and m.message_id > s.first_message_id order by m.message_id limit 1)
 where s.stream_id = @stream_id and s.first_message_id = any (@message_ids::bigint[]);
 
 -- name: LowerFirstMessage :exec
--- For a message that came into a stream from elsewhere.
+-- Sets a stream's first message to one that was moved to the stream, if it is older.
 update streams set first_message_id = @message_id::bigint
 where stream_id = @stream_id and coalesce(first_message_id > @message_id, true);
 
 -- name: HoldersOfAny :many
--- As MessageHolders, of several messages of a stream.
+-- Returns the same as MessageHolders for several messages of a stream.
 with gone as (select range_agg(int8range(m, m + 1)) as ids from unnest(@message_ids::bigint[]) m)
 select s.user_id from subscriptions s, gone
 where s.stream_id = @stream_id and not s.active and s.received && gone.ids
@@ -106,14 +113,15 @@ union
 select f.user_id from message_flags f where f.message_id = any (@message_ids::bigint[]);
 
 -- name: RowsOfMessages :many
--- How many rows go with each of the messages when it is deleted, in their order: flags, and which files they have.
+-- Returns how many rows of flags and of files are deleted with each of the messages, in the order of the list.
 select ((select count(*) from message_flags f where f.message_id = m.message_id)
     + (select count(*) from attachment_messages a where a.message_id = m.message_id))::bigint as n
 from unnest(@message_ids::bigint[]) with ordinality m (message_id, place)
 order by m.place;
 
 -- name: DeleteMessages :one
--- Their reactions are seen nowhere then: so many of them are removed at most. It returns how many.
+-- Deletes messages and keeps copies in deleted_messages. Reactions to the messages are no longer visible: the query
+-- deletes them, up to the number most, and returns how many it deleted.
 with reactions_gone as (
     delete from reactions where ctid = any (array(
         select r.ctid from reactions r where r.message_id = any (@message_ids::bigint[]) limit @most::int
@@ -134,7 +142,7 @@ with reactions_gone as (
 select count(*) from reactions_gone;
 
 -- name: ForgetReactions :execrows
--- Removes reactions to messages that were deleted, at most so many.
+-- Deletes reactions to messages that were deleted, up to the number most.
 delete from reactions where ctid = any (array(
     select r.ctid from reactions r where r.message_id = any (@message_ids::bigint[]) limit @most::int
 ));

@@ -1,10 +1,10 @@
 -- name: SubmessageSizes :one
--- How many submessages a message has, and how many bytes.
+-- Returns how many submessages a message has, and how many bytes they have.
 select count(*)::bigint as submessages, coalesce(sum(octet_length(msg_type) + octet_length(content)), 0)::bigint as bytes
 from submessages where message_id = @message_id;
 
 -- name: AddSubmessage :one
--- Adds a submessage, and marks the message as one with some.
+-- Adds a submessage, and flags the message as one with submessages.
 with marked as (
     update messages set flags = flags | @has_submessages::smallint
     where message_id = @message_id and flags & @has_submessages::smallint = 0

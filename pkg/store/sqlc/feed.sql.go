@@ -18,7 +18,7 @@ from unnest($1::text[]) as w (word) cross join wanted
 where tsvector_to_array(to_tsvector('english', w.word)) && wanted.lexemes
 `
 
-// Those of some words that a search for others would find.
+// Returns the words that a full-text search for the words in searched would find.
 func (q *Queries) HitWords(ctx context.Context, words []string, searched string) ([]string, error) {
 	rows, err := q.db.Query(ctx, hitWords, words, searched)
 	if err != nil {
@@ -74,7 +74,8 @@ type NewestTopicsOfRow struct {
 	MessageID int64
 }
 
-// The topics of a stream's newest messages, of everything or of what a user received.
+// Returns the topics of a stream's newest messages, each with its newest message, the newest first. The parameter
+// messages limits how many messages it reads. If every is false, it reads only those that the user received.
 func (q *Queries) NewestTopicsOf(ctx context.Context, arg NewestTopicsOfParams) ([]NewestTopicsOfRow, error) {
 	rows, err := q.db.Query(ctx, newestTopicsOf,
 		arg.Every,
@@ -114,7 +115,7 @@ type ReactionsToRow struct {
 	EmojiName    string
 }
 
-// In the order in which they were made.
+// Returns the reactions to messages, those to each message in the order in which they were made.
 func (q *Queries) ReactionsTo(ctx context.Context, messageIds []int64) ([]ReactionsToRow, error) {
 	rows, err := q.db.Query(ctx, reactionsTo, messageIds)
 	if err != nil {
@@ -183,9 +184,10 @@ type TopicsOfRow struct {
 	MessageID int64
 }
 
-// The topics of a stream with their newest messages, of everything or of what a user received: message_id is 0 where that is
-// nothing. It leaps from topic to topic, so it looks at as many messages as there are topics, or so many of them as it returns at
-// most, which are then any.
+// Returns the topics of a stream, each with its newest message, the newest first. If every is false, only messages that
+// the user received count, and message_id is 0 for topics without any. It skips from topic to topic in an index, so it
+// reads about as many messages as there are topics. It returns up to most topics; if there are more, it is undefined
+// which.
 func (q *Queries) TopicsOf(ctx context.Context, arg TopicsOfParams) ([]TopicsOfRow, error) {
 	rows, err := q.db.Query(ctx, topicsOf,
 		arg.StreamID,

@@ -79,7 +79,7 @@ type CreateConversationsRow struct {
 	Other          int64
 }
 
-// Of one account with each of several others.
+// Creates the conversations of one account with each of the others, unless they exist, and returns them.
 func (q *Queries) CreateConversations(ctx context.Context, one int64, others []int64) ([]CreateConversationsRow, error) {
 	rows, err := q.db.Query(ctx, createConversations, one, others)
 	if err != nil {
@@ -114,7 +114,7 @@ type MentionableUsersRow struct {
 	OwnerID  *id.User
 }
 
-// Whom a text can mention, by lower-cased full name or by id.
+// Returns the active accounts that a text can mention, by name in lower case or by id.
 func (q *Queries) MentionableUsers(ctx context.Context, names []string, ids []int64) ([]MentionableUsersRow, error) {
 	rows, err := q.db.Query(ctx, mentionableUsers, names, ids)
 	if err != nil {
@@ -179,7 +179,7 @@ type MessageForReaderRow struct {
 	Flagged        bool
 }
 
-// A message with what decides whether somebody may see it.
+// Returns a message with what decides whether somebody may see it.
 func (q *Queries) MessageForReader(ctx context.Context, reader int64, messageID id.Message) (MessageForReaderRow, error) {
 	row := q.db.QueryRow(ctx, messageForReader, reader, messageID)
 	var i MessageForReaderRow
@@ -217,8 +217,8 @@ union
 select f.user_id from message_flags f where f.message_id = $2::bigint
 `
 
-// Who has a message beside those subscribed to its stream (where subscribed_too, with them): who
-// received it, and who marked it otherwise.
+// Returns the accounts that received a message of a stream but are no longer subscribed, and those that flagged it. If
+// subscribed_too is set, it also returns the subscribers who received it.
 func (q *Queries) MessageHolders(ctx context.Context, streamID id.Stream, messageID int64, subscribedToo bool) ([]id.User, error) {
 	rows, err := q.db.Query(ctx, messageHolders, streamID, messageID, subscribedToo)
 	if err != nil {

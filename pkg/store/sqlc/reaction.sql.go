@@ -45,7 +45,7 @@ type CountReactionsRow struct {
 	Own        int64
 }
 
-// A message's reactions: all, and those of somebody.
+// Returns how many reactions a message has, and how many of them are somebody's.
 func (q *Queries) CountReactions(ctx context.Context, userID id.User, messageID id.Message) (CountReactionsRow, error) {
 	row := q.db.QueryRow(ctx, countReactions, userID, messageID)
 	var i CountReactionsRow
@@ -58,7 +58,7 @@ insert into message_flags (user_id, message_id, flags) values ($1, $2, $3)
 on conflict do nothing
 `
 
-// A row for somebody who didn't receive a message, so that it is among theirs from now on.
+// Adds a row of flags for somebody who didn't receive a message, so that it is among their messages from now on.
 func (q *Queries) MarkHistorical(ctx context.Context, userID id.User, messageID id.Message, historical int16) error {
 	_, err := q.db.Exec(ctx, markHistorical, userID, messageID, historical)
 	return err
@@ -75,7 +75,7 @@ type ReactionsWithRow struct {
 	EmojiName string
 }
 
-// A message's reactions with an emoji, the oldest first.
+// Returns a message's reactions with an emoji, the oldest first.
 func (q *Queries) ReactionsWith(ctx context.Context, messageID id.Message, reactionType string, emojiCode string) ([]ReactionsWithRow, error) {
 	rows, err := q.db.Query(ctx, reactionsWith, messageID, reactionType, emojiCode)
 	if err != nil {

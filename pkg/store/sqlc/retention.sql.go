@@ -24,7 +24,7 @@ type ConversationsAfterRow struct {
 	Old            bool
 }
 
-// Some of all conversations, by id, and whether they have messages from before one.
+// Returns the next conversations after an id, and whether each has messages with ids less than before.
 func (q *Queries) ConversationsAfter(ctx context.Context, before int64, after int64, most int32) ([]ConversationsAfterRow, error) {
 	rows, err := q.db.Query(ctx, conversationsAfter, before, after, most)
 	if err != nil {
@@ -138,8 +138,9 @@ where not o.deleting and (coalesce((o.settings ->> 'message_retention_days')::bi
 order by o.org_id
 `
 
-// Messages that are kept for a number of days (rest-api.md, section 8.9).
-// Of all organizations: those that say of some messages for how long they are kept.
+// The queries in this file find messages that have been kept for their number of days (rest-api.md, section 8.9).
+//
+// Returns the organizations that limit for how many days messages are kept, in all streams or in some.
 func (q *Queries) RetainingOrganizations(ctx context.Context) ([]id.Org, error) {
 	rows, err := q.db.Query(ctx, retainingOrganizations)
 	if err != nil {
@@ -173,7 +174,8 @@ type StreamsToRetireRow struct {
 	Days     int32
 }
 
-// The streams whose oldest message is older than they keep it; days are the organization's, for streams that say nothing.
+// Returns the streams whose oldest message is older than they keep messages, and for how many days they keep them. days
+// applies to streams without a number of their own. A number above most_days counts as most_days.
 func (q *Queries) StreamsToRetire(ctx context.Context, days int32, mostDays int32, attimestamptzKdays1DaypgCataloginterval time.Time) ([]StreamsToRetireRow, error) {
 	rows, err := q.db.Query(ctx, streamsToRetire, days, mostDays, attimestamptzKdays1DaypgCataloginterval)
 	if err != nil {

@@ -20,8 +20,8 @@ set first_message_id = (select m.message_id from messages m
 where s.stream_id = $1 and s.first_message_id = any ($2::bigint[])
 `
 
-// Where a stream's first message is among those that have left it, the next one is its first. What was before it is left out: rows of
-// earlier steps stay in the index for a while.
+// If a stream's first message is among those that have left the stream, sets it to the next one. It searches only after
+// the former one, because the index has the entries of earlier steps for a while.
 func (q *Queries) AdvanceFirstMessage(ctx context.Context, streamID id.Stream, messageIds []int64) error {
 	_, err := q.db.Exec(ctx, advanceFirstMessage, streamID, messageIds)
 	return err
@@ -32,7 +32,7 @@ update message_flags set flags = flags - $1::smallint
 where message_id = $2 and flags & $1::smallint <> 0 and not user_id = any ($3::bigint[])
 `
 
-// For all but the users.
+// Clears a flag of a message for everyone except the users.
 func (q *Queries) ClearFlag(ctx context.Context, flag int16, messageID id.Message, userIds []int64) error {
 	_, err := q.db.Exec(ctx, clearFlag, flag, messageID, userIds)
 	return err
@@ -59,7 +59,8 @@ with reactions_gone as (
 select count(*) from reactions_gone
 `
 
-// Their reactions are seen nowhere then: so many of them are removed at most. It returns how many.
+// Deletes messages and keeps copies in deleted_messages. Reactions to the messages are no longer visible: the query
+// deletes them, up to the number most, and returns how many it deleted.
 func (q *Queries) DeleteMessages(ctx context.Context, messageIds []int64, most int32, deletedBy int64) (int64, error) {
 	row := q.db.QueryRow(ctx, deleteMessages, messageIds, most, deletedBy)
 	var count int64
@@ -93,7 +94,7 @@ delete from reactions where ctid = any (array(
 ))
 `
 
-// Removes reactions to messages that were deleted, at most so many.
+// Deletes reactions to messages that were deleted, up to the number most.
 func (q *Queries) ForgetReactions(ctx context.Context, messageIds []int64, most int32) (int64, error) {
 	result, err := q.db.Exec(ctx, forgetReactions, messageIds, most)
 	if err != nil {
@@ -107,10 +108,11 @@ const holdPlace = `-- name: HoldPlace :exec
 select pg_advisory_xact_lock_shared($1::bigint)
 `
 
-// Changes of messages. Each takes the lock of where the message is before its first write, as a send
-// does (send_message): shared, where it concerns one message's content or reactions, and exclusively,
-// where messages come, go or get another topic. So no change of subscriptions comes between the
-// audience and the place in the event log, and all changes of where messages are come one after another.
+// The queries in this file change messages. Before its first write, a transaction takes the lock of the stream or
+// conversation, as send_message does: in shared mode to change the content of or the reactions to a single message, and
+// exclusively to add messages, remove them or change their topics. So subscriptions can't change between the time when
+// the audience is computed and the time when the event is appended to the log, and changes of where messages are come
+// one after another.
 func (q *Queries) HoldPlace(ctx context.Context, place int64) error {
 	_, err := q.db.Exec(ctx, holdPlace, place)
 	return err
@@ -127,7 +129,7 @@ union
 select f.user_id from message_flags f where f.message_id = any ($1::bigint[])
 `
 
-// As MessageHolders, of several messages of a stream.
+// Returns the same as MessageHolders for several messages of a stream.
 func (q *Queries) HoldersOfAny(ctx context.Context, messageIds []int64, streamID id.Stream, subscribedToo bool) ([]id.User, error) {
 	rows, err := q.db.Query(ctx, holdersOfAny, messageIds, streamID, subscribedToo)
 	if err != nil {
@@ -170,8 +172,8 @@ type LeftBehindRow struct {
 	Guest  bool
 }
 
-// Who had a message in one stream and isn't in another: those subscribed, and former subscribers among
-// the guests, who had it in their history.
+// Returns who had a message in one stream and isn't subscribed to another: subscribers, and guests who were subscribed
+// and received it, so that it was in their history.
 func (q *Queries) LeftBehind(ctx context.Context, arg LeftBehindParams) ([]LeftBehindRow, error) {
 	rows, err := q.db.Query(ctx, leftBehind,
 		arg.Guest,
@@ -201,7 +203,7 @@ const lockMessage = `-- name: LockMessage :many
 select message_id from messages where message_id = $1 for update
 `
 
-// The message's id, or nothing where it is gone.
+// Locks a message and returns its id, or no row if it has been deleted.
 func (q *Queries) LockMessage(ctx context.Context, messageID id.Message) ([]id.Message, error) {
 	rows, err := q.db.Query(ctx, lockMessage, messageID)
 	if err != nil {
@@ -226,7 +228,8 @@ const lockMessages = `-- name: LockMessages :exec
 select from messages where message_id = any ($1::bigint[]) order by message_id for update
 `
 
-// What is added to messages waits until the transaction ends, and what is being added is there to see.
+// Locks messages until the transaction ends. Transactions that add something to the messages wait, and later statements
+// see what had been added before.
 func (q *Queries) LockMessages(ctx context.Context, messageIds []int64) error {
 	_, err := q.db.Exec(ctx, lockMessages, messageIds)
 	return err
@@ -246,7 +249,7 @@ update streams set first_message_id = $1::bigint
 where stream_id = $2 and coalesce(first_message_id > $1, true)
 `
 
-// For a message that came into a stream from elsewhere.
+// Sets a stream's first message to one that was moved to the stream, if it is older.
 func (q *Queries) LowerFirstMessage(ctx context.Context, messageID int64, streamID id.Stream) error {
 	_, err := q.db.Exec(ctx, lowerFirstMessage, messageID, streamID)
 	return err
@@ -276,7 +279,8 @@ type MessagesOfTopicRow struct {
 	Topic     string
 }
 
-// The first of those with ids in a range. Of a stream whose history isn't public, those that a reader received.
+// Returns the first messages of a topic with ids from since to upto. If every is false, it returns only those that the
+// reader received, which is for streams whose history isn't public.
 func (q *Queries) MessagesOfTopic(ctx context.Context, arg MessagesOfTopicParams) ([]MessagesOfTopicRow, error) {
 	rows, err := q.db.Query(ctx, messagesOfTopic,
 		arg.StreamID,
@@ -309,7 +313,8 @@ const moveToStream = `-- name: MoveToStream :exec
 update messages set stream_id = $1 where message_id = any ($2::bigint[])
 `
 
-// Their topics aren't set to what they are: all that is generated from them would be made again.
+// Moves messages to another stream without changing their topics. It doesn't set the topic, because then PostgreSQL
+// would recompute all columns that are generated from it.
 func (q *Queries) MoveToStream(ctx context.Context, streamID *id.Stream, messageIds []int64) error {
 	_, err := q.db.Exec(ctx, moveToStream, streamID, messageIds)
 	return err
@@ -328,7 +333,8 @@ const newestMessageID = `-- name: NewestMessageID :one
 select (next_message_id() - 1)::bigint
 `
 
-// In a stream whose lock is held alone, every later message has a greater one.
+// Returns the greatest id of a message so far, in any stream. If the caller holds a stream's lock exclusively, every
+// later message in the stream gets a greater id.
 func (q *Queries) NewestMessageID(ctx context.Context) (int64, error) {
 	row := q.db.QueryRow(ctx, newestMessageID)
 	var column_1 int64
@@ -361,8 +367,9 @@ type ReviseMessageParams struct {
 	MessageID id.Message
 }
 
-// The content only where it is given, and with it the flags, except for those to keep, which others may set meanwhile. Of the
-// edits, the newest are kept: a number, and bytes unless it is a single one.
+// Sets a message's content and flags if they are given, except for kept_flags, which other transactions may set
+// meanwhile, and adds an edit. It keeps the newest edits: up to most, and up to most_bytes in all, but always the
+// newest one.
 func (q *Queries) ReviseMessage(ctx context.Context, arg ReviseMessageParams) error {
 	_, err := q.db.Exec(ctx, reviseMessage,
 		arg.Content,
@@ -386,7 +393,7 @@ from unnest($1::bigint[]) with ordinality m (message_id, place)
 order by m.place
 `
 
-// How many rows go with each of the messages when it is deleted, in their order: flags, and which files they have.
+// Returns how many rows of flags and of files are deleted with each of the messages, in the order of the list.
 func (q *Queries) RowsOfMessages(ctx context.Context, messageIds []int64) ([]int64, error) {
 	rows, err := q.db.Query(ctx, rowsOfMessages, messageIds)
 	if err != nil {
@@ -427,7 +434,7 @@ type SetFlagParams struct {
 	ConversationID int64
 }
 
-// For those of the users who have the message.
+// Sets a flag of a message for those of the users who received or flagged it, or who take part in its conversation.
 func (q *Queries) SetFlag(ctx context.Context, arg SetFlagParams) error {
 	_, err := q.db.Exec(ctx, setFlag,
 		arg.MessageID,

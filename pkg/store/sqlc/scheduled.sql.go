@@ -69,8 +69,10 @@ type CountScheduledRow struct {
 	Everybodys int64
 }
 
-// Messages that are sent later (rest-api.md, section 2.2.8).
-// How many wait, counted no further than to the limits.
+// The queries in this file store messages that are sent later (rest-api.md, section 2.2.8).
+//
+// Returns how many scheduled messages a sender has, counted up to most_own, and how many the organization has, counted
+// up to most.
 func (q *Queries) CountScheduled(ctx context.Context, senderID id.User, mostOwn int32, most int32) (CountScheduledRow, error) {
 	row := q.db.QueryRow(ctx, countScheduled, senderID, mostOwn, most)
 	var i CountScheduledRow
@@ -92,7 +94,8 @@ update attachments set unclaimed_since = greatest(unclaimed_since, $1::timestamp
 where attachment_id = any ($2::bigint[]) and unclaimed_since is not null
 `
 
-// Uploaded files that are in no message stay until one is sent.
+// Keeps uploaded files that are in no message until a message with them has been sent: RemoveUnclaimed counts the time
+// that they are in no message from the time until.
 func (q *Queries) KeepUnclaimed(ctx context.Context, until time.Time, attachmentIds []int64) error {
 	_, err := q.db.Exec(ctx, keepUnclaimed, until, attachmentIds)
 	return err
@@ -102,7 +105,8 @@ const lockScheduled = `-- name: LockScheduled :exec
 select pg_advisory_xact_lock(31, hashint8(current_setting('app.org')::bigint))
 `
 
-// Keeps others from sending the organization's scheduled messages. Taken before the transaction's first write.
+// Keeps others from sending the organization's scheduled messages until the transaction ends. Call it before the
+// transaction's first write.
 func (q *Queries) LockScheduled(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockScheduled)
 	return err
@@ -112,8 +116,8 @@ const lockScheduling = `-- name: LockScheduling :exec
 select pg_advisory_xact_lock(33, hashint8(current_setting('app.org')::bigint))
 `
 
-// Makes messages that are scheduled in the organization follow each other, so that they can be counted. Taken before the
-// transaction's first write.
+// Serializes transactions that schedule messages in the organization, so that the messages can be counted, with a lock
+// that lasts until the transaction ends. Call it before the transaction's first write.
 func (q *Queries) LockScheduling(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockScheduling)
 	return err
@@ -153,7 +157,7 @@ where not o.deactivated and first.due_at <= $1::timestamptz
 order by first.due_at limit $2::int
 `
 
-// Active organizations in which messages are to be sent, where the first waits longest first.
+// Returns the active organizations with scheduled messages that are due, those with the longest waiting message first.
 func (q *Queries) OrgsWithDueScheduled(ctx context.Context, now time.Time, most int32) ([]id.Org, error) {
 	rows, err := q.db.Query(ctx, orgsWithDueScheduled, now, most)
 	if err != nil {
@@ -196,7 +200,8 @@ type ScheduledOfRow struct {
 	Members          []int64
 }
 
-// The messages that an account has scheduled after another one, in the order in which it did, with who gets a private one.
+// Returns the messages that an account has scheduled after another one, in the order in which it scheduled them.
+// members are the participants of a private message's conversation.
 func (q *Queries) ScheduledOf(ctx context.Context, senderID id.User, after int64, most int32) ([]ScheduledOfRow, error) {
 	rows, err := q.db.Query(ctx, scheduledOf, senderID, after, most)
 	if err != nil {
@@ -236,7 +241,8 @@ const tryLockScheduled = `-- name: TryLockScheduled :one
 select pg_try_advisory_xact_lock(31, hashint8(current_setting('app.org')::bigint)) as free
 `
 
-// Whether nobody else sends the organization's scheduled messages now. Taken before the transaction's first write.
+// Takes the lock on sending the organization's scheduled messages, until the transaction ends. Reports whether the lock
+// was free; it doesn't wait for it. Call it before the transaction's first write.
 func (q *Queries) TryLockScheduled(ctx context.Context) (bool, error) {
 	row := q.db.QueryRow(ctx, tryLockScheduled)
 	var free bool

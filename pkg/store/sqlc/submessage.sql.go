@@ -28,7 +28,7 @@ type AddSubmessageParams struct {
 	HasSubmessages int16
 }
 
-// Adds a submessage, and marks the message as one with some.
+// Adds a submessage, and flags the message as one with submessages.
 func (q *Queries) AddSubmessage(ctx context.Context, arg AddSubmessageParams) (int64, error) {
 	row := q.db.QueryRow(ctx, addSubmessage,
 		arg.MessageID,
@@ -52,7 +52,7 @@ type SubmessageSizesRow struct {
 	Bytes       int64
 }
 
-// How many submessages a message has, and how many bytes.
+// Returns how many submessages a message has, and how many bytes they have.
 func (q *Queries) SubmessageSizes(ctx context.Context, messageID id.Message) (SubmessageSizesRow, error) {
 	row := q.db.QueryRow(ctx, submessageSizes, messageID)
 	var i SubmessageSizesRow
