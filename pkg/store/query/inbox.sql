@@ -1,13 +1,14 @@
 -- name: UnreadMessages :many
--- The newest of the messages that a user received and hasn't read, newest first.
+-- Returns the newest messages that a user received and hasn't read, up to max_messages, in ascending order.
 --
--- Bounds of index scans are computed in steps of their own, before row-level security of messages
--- would keep them from its indexes. Time goes in windows that grow backwards, until enough is found:
--- so the cost depends on how many messages are returned, not on how many are unread. Read messages
--- above the marks of streams are few, since those marks advance (AdvanceStreams).
+-- The bounds of index scans are computed in separate steps, because row-level security of messages would otherwise keep
+-- PostgreSQL from using its indexes for them. The search goes back in windows of ids, each four times as wide as the
+-- one before, until it has found enough: so the cost depends on how many messages are returned, not on how many are
+-- unread. Few messages above the marks of streams are read, because AdvanceMarks advances those marks.
 with recursive
 bounds as materialized (
-    -- Where unread messages may be: nothing before it is unread.
+    -- The ranges that may contain unread messages. Before their beginnings, all messages are read except those in
+    -- unread_again.
     select s.stream_id as stream, null::bigint as conversation, s.muted,
         greatest(lower(r), s.read_upto + 1, u.read_upto + 1) as first, coalesce(upper(r), 9223372036854775807) as behind
     from users u
@@ -22,7 +23,7 @@ bounds as materialized (
     where u.user_id = @user_id
 ),
 places as materialized (
-    -- Those of them where there are messages.
+    -- The ranges that contain messages, with the newest message of each.
     select b.stream, b.conversation, b.muted, b.first, newest.message_id as last
     from bounds b cross join lateral (
         (select m.message_id from messages m
@@ -61,7 +62,7 @@ windows (since, width, found) as (
 ),
 since as materialized (select min(w.since) as message_id from windows w),
 again as materialized (
-    -- What was marked unread below the marks, or is their own.
+    -- Messages that were marked as unread although they are below the marks or are the user's own.
     select m.message_id, m.sender_id, m.topic, m.flags, m.stream_id as stream, m.conversation_id as conversation, coalesce(s.muted, false) as muted
     from unread_again a
     cross join lateral unnest(a.messages) part
@@ -115,7 +116,7 @@ left join conversations c on c.conversation_id = found.conversation
 order by found.message_id;
 
 -- name: RecentConversations :many
--- A user's private conversations with the newest message of each, the newest first.
+-- Returns a user's private conversations with the newest message of each, the newest first.
 select c.members, newest.message_id
 from conversation_members own
 join conversations c on c.org_id = own.org_id and c.conversation_id = own.conversation_id
@@ -134,5 +135,5 @@ where user_id = @user_id and flags & @flag::smallint <> 0
 order by message_id;
 
 -- name: StreamNames :many
--- Those of active streams.
+-- Returns the names of the active streams among the given ones.
 select stream_id, name from streams where stream_id = any (@stream_ids::bigint[]) and not deactivated;

@@ -1,28 +1,32 @@
--- What people have read (docs/decisions/0009-read-state.md). Ranges that are added to a topic's or a
--- conversation's read reach back to the message before, so that they join where nothing unread lies
--- between; unread_again has exact ids alone. "offset 0" has each of those looked up by index: how many
--- there are is estimated much too high.
+-- The queries in this file store what people have read (docs/decisions/0009-read-state.md). A range that is added to
+-- the read column of a topic or conversation begins just after the message before it, so that ranges join if nothing
+-- between them is unread. unread_again contains only exact ids. "offset 0" makes PostgreSQL look up each of these ids
+-- by index, which it wouldn't do by itself because it overestimates their number by far.
+--
 
 -- name: LockOwnMarks :exec
--- Comes before somebody's own marks are read to be changed, and [LockAccount] after it. Locks of streams come before it.
--- Streams and conversations have positive numbers.
+-- Takes the organization's lock on marks in shared mode until the transaction ends. It must be called before one's own
+-- marks are read in order to change them, after the locks of streams and before [LockAccount]. Its key is negative
+-- because the locks of streams and conversations have positive keys.
 select pg_advisory_xact_lock_shared(-current_setting('app.org')::bigint);
 
 -- name: LockAllMarks :exec
--- Comes before the marks of others are read to be changed, and makes all wait who change their own. Locks of streams come
--- before it, locks of rows after it.
+-- Takes the organization's lock on marks exclusively until the transaction ends, so that everyone who changes their own
+-- marks waits. It must be called before the marks of others are read in order to change them, after the locks of
+-- streams and before locks of rows.
 select pg_advisory_xact_lock(-current_setting('app.org')::bigint);
 
 -- name: PlacesOf :many
--- The streams and conversations where a user may get messages.
+-- Returns the ids of the streams and conversations in which a user may get messages, in ascending order.
 select s.stream_id::bigint as place from subscriptions s where s.user_id = @user_id and s.active
 union all
 select c.conversation_id from conversation_members c where c.user_id = @user_id
 order by place;
 
 -- name: UnreadInStreams :many
--- The newest of what is unread for each of these users in a stream, ascending; users for whom it is
--- the same together. What they left is part of it.
+-- Returns which messages up to upto are unread in streams, in ascending order, for pairs of a stream and a user: the
+-- newest max_messages, and all that were marked as unread again. Users with the same unread messages in a stream share
+-- a row. Streams that a user has left are included. The lists of pairs are parallel.
 with readers as materialized (
     select s.stream_id, s.user_id, s.received, a.messages as again, greatest(u.read_upto, s.read_upto) as upto
     from (select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id) pair
@@ -58,7 +62,7 @@ select stream_id, messages::bigint[] as messages, array_agg(user_id order by use
 from lists group by 1, 2 order by 1, 3;
 
 -- name: UnreadInTopic :many
--- What is unread for a user in a topic, ascending.
+-- Returns which messages up to upto are unread for a user in a topic, in ascending order.
 with reader as materialized (
     select s.received, a.messages as again, greatest(u.read_upto, s.read_upto, t.read_upto) as upto, t.read
     from subscriptions s
@@ -87,7 +91,8 @@ where again.id <= @upto::bigint and r.received @> again.id
 order by message_id;
 
 -- name: PortionsOfStream :many
--- Where portions of so many messages end among those of a stream that a user may not have read; not the last one's end.
+-- Returns the last message of each full portion when the messages above a user's mark in a stream, up to but not
+-- including upto, are divided into portions of the given size. The caller marks one portion in each transaction.
 select numbered.message_id from (
     select m.message_id, row_number() over (order by m.message_id) as number
     from (
@@ -104,7 +109,7 @@ where numbered.number % @portion::int = 0
 order by 1;
 
 -- name: PortionsOfTopic :many
--- [PortionsOfStream] for a topic.
+-- Returns the same as [PortionsOfStream] for a topic.
 select numbered.message_id from (
     select m.message_id, row_number() over (order by m.message_id) as number
     from (
@@ -122,7 +127,7 @@ where numbered.number % @portion::int = 0
 order by 1;
 
 -- name: HoldsTopic :one
--- Whether a user has a message of a topic as their own.
+-- Reports whether a user received or flagged a message of a topic.
 select (exists (
     select from subscriptions s
     join messages m on m.org_id = s.org_id and m.stream_id = s.stream_id and m.topic_key = lower(@topic::text)
@@ -140,7 +145,7 @@ update users set read_upto = greatest(read_upto, @upto::bigint) where user_id = 
 delete from unread_again where user_id = @user_id;
 
 -- name: ReadAgain :exec
--- Takes messages out of what a user has marked unread again.
+-- Removes messages from those that a user has marked as unread again.
 with others as (
     select range_agg(int8range(id, id + 1)) as messages from unnest(@messages::bigint[]) id
 )
@@ -152,8 +157,9 @@ where a.user_id = @user_id and a.messages && o.messages;
 update subscriptions set read_upto = greatest(read_upto, @upto::bigint) where user_id = @user_id and stream_id = @stream_id;
 
 -- name: LeaveStreams :one
--- Marks everything in a stream as read for each of these users, whom nothing more is sent to in it. Marks of topics say
--- nothing then: so many of them are removed at most. It returns how many.
+-- Marks all messages in streams as read, for pairs of a stream and a user whose subscription has ended. Marks of topics
+-- are redundant then: the query deletes them, up to the number most, and returns how many it deleted. The lists of
+-- pairs are parallel.
 with pairs as materialized (
     select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id
 ),
@@ -190,7 +196,8 @@ again as (
 select count(*) from topics;
 
 -- name: ForgetTopicMarks :execrows
--- Removes marks of topics, at most so many, that say no more than the marks of their streams.
+-- Deletes up to most marks of topics that are redundant because the marks of their streams cover them, for pairs of a
+-- stream and a user. The lists of pairs are parallel.
 with pairs as materialized (
     select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id
 )
@@ -220,7 +227,7 @@ select advance_marks(@user_id, @stream_ids::bigint[], '{}', @upto, @look, @range
 select h.message_id::bigint as message_id, h.received::bool as received from held_messages(@user_id, @message_ids::bigint[]) h;
 
 -- name: MarkUnread :exec
--- Marks messages unread that the user received.
+-- Marks as unread those of the messages that the user received.
 with given as materialized (
     select m.message_id, m.stream_id, m.conversation_id, m.topic_key,
         m.message_id <= greatest(u.read_upto, s.read_upto, t.read_upto, c.read_upto) or m.sender_id = @user_id and m.flags & 2 <> 0 as covered
@@ -246,7 +253,7 @@ select @user_id, range_agg(int8range(message_id, message_id + 1)) from given whe
 on conflict (org_id, user_id) do update set messages = unread_again.messages + excluded.messages;
 
 -- name: AddPersonalFlags :exec
--- Messages that are deleted meanwhile are left out.
+-- Adds flags to messages for a user. It skips messages that have been deleted.
 insert into message_flags (user_id, message_id, flags)
 select @user_id, there.message_id, @flags::smallint from (
     select m.message_id from messages m where m.message_id = any (@message_ids::bigint[]) order by m.message_id for key share
@@ -254,7 +261,7 @@ select @user_id, there.message_id, @flags::smallint from (
 on conflict (org_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags;
 
 -- name: DropPersonalFlags :exec
--- Drops the rows of messages that have this flag alone.
+-- Deletes the rows of messages that have only this flag.
 delete from message_flags where user_id = @user_id and message_id = any (@message_ids::bigint[]) and flags = @flag::smallint;
 
 -- name: RemovePersonalFlag :exec
@@ -262,7 +269,8 @@ update message_flags set flags = flags & ~ @flag::smallint
 where user_id = @user_id and message_id = any (@message_ids::bigint[]) and flags & @flag::smallint <> 0;
 
 -- name: FlagsOfStreamMessage :many
--- What the database knows of the copies of everyone who has a message of a stream or is subscribed to it.
+-- Returns the flags and the read state of a stream's message for everyone who is subscribed to the stream, or who
+-- received or flagged the message. flagged reports whether the account has a row of flags for it.
 with message as materialized (
     select m.org_id, m.message_id, m.stream_id, m.topic_key, m.sender_id, m.flags from messages m where m.message_id = @message_id
 )
@@ -283,7 +291,7 @@ join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
 where not exists (select from subscriptions s where s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = f.user_id);
 
 -- name: FlagsOfPrivateMessage :many
--- The same for the participants of a private message's conversation.
+-- Returns the same as FlagsOfStreamMessage for the participants of a private message's conversation.
 select c.user_id, coalesce(f.flags, 0)::smallint as flags, true as received, (f.user_id is not null)::bool as flagged,
     is_read(m.message_id, m.sender_id = c.user_id, m.flags, greatest(u.read_upto, c.read_upto), c.read, a.messages)::bool as read
 from messages m

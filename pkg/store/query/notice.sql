@@ -1,5 +1,6 @@
 -- name: MarkSentRead :exec
--- For those of the users who are subscribed, messages that were just sent to streams are read: one in each stream, with the same topic.
+-- Marks messages that were just sent to streams as read for those of the users who are subscribed. There is one message
+-- in each stream, all with the same topic. The lists of streams and messages are parallel.
 insert into topic_marks (user_id, stream_id, topic_key, read)
 select s.user_id, s.stream_id, lower(@topic::text), int8multirange(int8range(sent.message_id, sent.message_id, '[]'))
 from (select unnest(@stream_ids::bigint[]) as stream_id, unnest(@message_ids::bigint[]) as message_id) sent

@@ -19,7 +19,7 @@ select $1, there.message_id, $2::smallint from (
 on conflict (org_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags
 `
 
-// Messages that are deleted meanwhile are left out.
+// Adds flags to messages for a user. It skips messages that have been deleted.
 func (q *Queries) AddPersonalFlags(ctx context.Context, userID id.User, flags int16, messageIds []int64) error {
 	_, err := q.db.Exec(ctx, addPersonalFlags, userID, flags, messageIds)
 	return err
@@ -54,7 +54,7 @@ const dropPersonalFlags = `-- name: DropPersonalFlags :exec
 delete from message_flags where user_id = $1 and message_id = any ($2::bigint[]) and flags = $3::smallint
 `
 
-// Drops the rows of messages that have this flag alone.
+// Deletes the rows of messages that have only this flag.
 func (q *Queries) DropPersonalFlags(ctx context.Context, userID id.User, messageIds []int64, flag int16) error {
 	_, err := q.db.Exec(ctx, dropPersonalFlags, userID, messageIds, flag)
 	return err
@@ -80,7 +80,7 @@ type FlagsOfPrivateMessageRow struct {
 	Read     bool
 }
 
-// The same for the participants of a private message's conversation.
+// Returns the same as FlagsOfStreamMessage for the participants of a private message's conversation.
 func (q *Queries) FlagsOfPrivateMessage(ctx context.Context, messageID id.Message) ([]FlagsOfPrivateMessageRow, error) {
 	rows, err := q.db.Query(ctx, flagsOfPrivateMessage, messageID)
 	if err != nil {
@@ -136,7 +136,8 @@ type FlagsOfStreamMessageRow struct {
 	Read     bool
 }
 
-// What the database knows of the copies of everyone who has a message of a stream or is subscribed to it.
+// Returns the flags and the read state of a stream's message for everyone who is subscribed to the stream, or who
+// received or flagged the message. flagged reports whether the account has a row of flags for it.
 func (q *Queries) FlagsOfStreamMessage(ctx context.Context, messageID id.Message) ([]FlagsOfStreamMessageRow, error) {
 	rows, err := q.db.Query(ctx, flagsOfStreamMessage, messageID)
 	if err != nil {
@@ -179,7 +180,8 @@ delete from topic_marks where ctid = any (array(
 ))
 `
 
-// Removes marks of topics, at most so many, that say no more than the marks of their streams.
+// Deletes up to most marks of topics that are redundant because the marks of their streams cover them, for pairs of a
+// stream and a user. The lists of pairs are parallel.
 func (q *Queries) ForgetTopicMarks(ctx context.Context, most int32, streamIds []int64, userIds []int64) (int64, error) {
 	result, err := q.db.Exec(ctx, forgetTopicMarks, most, streamIds, userIds)
 	if err != nil {
@@ -238,7 +240,7 @@ select (exists (
 ))::bool as holds
 `
 
-// Whether a user has a message of a topic as their own.
+// Reports whether a user received or flagged a message of a topic.
 func (q *Queries) HoldsTopic(ctx context.Context, topic string, streamID id.Stream, userID id.User) (bool, error) {
 	row := q.db.QueryRow(ctx, holdsTopic, topic, streamID, userID)
 	var holds bool
@@ -283,8 +285,9 @@ again as (
 select count(*) from topics
 `
 
-// Marks everything in a stream as read for each of these users, whom nothing more is sent to in it. Marks of topics say
-// nothing then: so many of them are removed at most. It returns how many.
+// Marks all messages in streams as read, for pairs of a stream and a user whose subscription has ended. Marks of topics
+// are redundant then: the query deletes them, up to the number most, and returns how many it deleted. The lists of
+// pairs are parallel.
 func (q *Queries) LeaveStreams(ctx context.Context, streamIds []int64, userIds []int64, most int32) (int64, error) {
 	row := q.db.QueryRow(ctx, leaveStreams, streamIds, userIds, most)
 	var count int64
@@ -296,8 +299,9 @@ const lockAllMarks = `-- name: LockAllMarks :exec
 select pg_advisory_xact_lock(-current_setting('app.org')::bigint)
 `
 
-// Comes before the marks of others are read to be changed, and makes all wait who change their own. Locks of streams come
-// before it, locks of rows after it.
+// Takes the organization's lock on marks exclusively until the transaction ends, so that everyone who changes their own
+// marks waits. It must be called before the marks of others are read in order to change them, after the locks of
+// streams and before locks of rows.
 func (q *Queries) LockAllMarks(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockAllMarks)
 	return err
@@ -308,12 +312,14 @@ const lockOwnMarks = `-- name: LockOwnMarks :exec
 select pg_advisory_xact_lock_shared(-current_setting('app.org')::bigint)
 `
 
-// What people have read (docs/decisions/0009-read-state.md). Ranges that are added to a topic's or a
-// conversation's read reach back to the message before, so that they join where nothing unread lies
-// between; unread_again has exact ids alone. "offset 0" has each of those looked up by index: how many
-// there are is estimated much too high.
-// Comes before somebody's own marks are read to be changed, and [LockAccount] after it. Locks of streams come before it.
-// Streams and conversations have positive numbers.
+// The queries in this file store what people have read (docs/decisions/0009-read-state.md). A range that is added to
+// the read column of a topic or conversation begins just after the message before it, so that ranges join if nothing
+// between them is unread. unread_again contains only exact ids. "offset 0" makes PostgreSQL look up each of these ids
+// by index, which it wouldn't do by itself because it overestimates their number by far.
+//
+// Takes the organization's lock on marks in shared mode until the transaction ends. It must be called before one's own
+// marks are read in order to change them, after the locks of streams and before [LockAccount]. Its key is negative
+// because the locks of streams and conversations have positive keys.
 func (q *Queries) LockOwnMarks(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockOwnMarks)
 	return err
@@ -345,7 +351,7 @@ select $1, range_agg(int8range(message_id, message_id + 1)) from given where cov
 on conflict (org_id, user_id) do update set messages = unread_again.messages + excluded.messages
 `
 
-// Marks messages unread that the user received.
+// Marks as unread those of the messages that the user received.
 func (q *Queries) MarkUnread(ctx context.Context, userID id.User, messageIds []int64) error {
 	_, err := q.db.Exec(ctx, markUnread, userID, messageIds)
 	return err
@@ -358,7 +364,7 @@ select c.conversation_id from conversation_members c where c.user_id = $1
 order by place
 `
 
-// The streams and conversations where a user may get messages.
+// Returns the ids of the streams and conversations in which a user may get messages, in ascending order.
 func (q *Queries) PlacesOf(ctx context.Context, userID id.User) ([]int64, error) {
 	rows, err := q.db.Query(ctx, placesOf, userID)
 	if err != nil {
@@ -403,7 +409,8 @@ type PortionsOfStreamParams struct {
 	Portion  int32
 }
 
-// Where portions of so many messages end among those of a stream that a user may not have read; not the last one's end.
+// Returns the last message of each full portion when the messages above a user's mark in a stream, up to but not
+// including upto, are divided into portions of the given size. The caller marks one portion in each transaction.
 func (q *Queries) PortionsOfStream(ctx context.Context, arg PortionsOfStreamParams) ([]id.Message, error) {
 	rows, err := q.db.Query(ctx, portionsOfStream,
 		arg.StreamID,
@@ -455,7 +462,7 @@ type PortionsOfTopicParams struct {
 	Portion  int32
 }
 
-// [PortionsOfStream] for a topic.
+// Returns the same as [PortionsOfStream] for a topic.
 func (q *Queries) PortionsOfTopic(ctx context.Context, arg PortionsOfTopicParams) ([]id.Message, error) {
 	rows, err := q.db.Query(ctx, portionsOfTopic,
 		arg.Topic,
@@ -491,7 +498,7 @@ from others o
 where a.user_id = $1 and a.messages && o.messages
 `
 
-// Takes messages out of what a user has marked unread again.
+// Removes messages from those that a user has marked as unread again.
 func (q *Queries) ReadAgain(ctx context.Context, userID id.User, messages []int64) error {
 	_, err := q.db.Exec(ctx, readAgain, userID, messages)
 	return err
@@ -600,8 +607,9 @@ type UnreadInStreamsRow struct {
 	UserIds  []int64
 }
 
-// The newest of what is unread for each of these users in a stream, ascending; users for whom it is
-// the same together. What they left is part of it.
+// Returns which messages up to upto are unread in streams, in ascending order, for pairs of a stream and a user: the
+// newest max_messages, and all that were marked as unread again. Users with the same unread messages in a stream share
+// a row. Streams that a user has left are included. The lists of pairs are parallel.
 func (q *Queries) UnreadInStreams(ctx context.Context, arg UnreadInStreamsParams) ([]UnreadInStreamsRow, error) {
 	rows, err := q.db.Query(ctx, unreadInStreams,
 		arg.StreamIds,
@@ -663,7 +671,7 @@ type UnreadInTopicParams struct {
 	Upto     int64
 }
 
-// What is unread for a user in a topic, ascending.
+// Returns which messages up to upto are unread for a user in a topic, in ascending order.
 func (q *Queries) UnreadInTopic(ctx context.Context, arg UnreadInTopicParams) ([]id.Message, error) {
 	rows, err := q.db.Query(ctx, unreadInTopic,
 		arg.Topic,

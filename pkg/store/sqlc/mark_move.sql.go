@@ -21,7 +21,7 @@ points as materialized (
     from moved having count(*) > 0
 ),
 ordered as (
-    -- What is in the destination then, from the first to the last of them.
+    -- The messages of the destination after the move, from the first to the last moved one.
     select m.message_id, false as is_moved
     from points p join messages m on m.org_id = p.org_id and m.stream_id = $2::bigint and m.topic_key = lower($3::text)
         and m.message_id between p.first and p.last and m.message_id <> all ($1::bigint[])
@@ -32,7 +32,7 @@ numbered as (
     select message_id, is_moved, count(*) filter (where not is_moved) over (order by message_id) as run from ordered
 ),
 runs as materialized (
-    -- Ranges of them without any other message of the destination.
+    -- Ranges of moved messages without any other message of the destination between them.
     select coalesce(range_agg(run), '{}') as ranges
     from (select int8range(min(message_id), max(message_id) + 1) as run from numbered where is_moved group by numbered.run) r
 ),
@@ -41,7 +41,7 @@ own as materialized (
     from moved where flags & 2 <> 0 group by 1
 ),
 readers as materialized (
-    -- Ranges that are few, whatever the number of messages: what is before and after, in the order of ids.
+    -- Marks before and after the move, as ranges of ids. There are few ranges, however many messages are moved.
     select u.user_id, s.received, coalesce(b.received, '{}') as received_before, a.messages as again,
         coalesce(b.received, '{}') - coalesce(o.read, '{}') - int8multirange(int8range(null, greatest(u.read_upto, b.read_upto, o.read_upto) + 1)) as unread,
         coalesce(n.read, '{}') + int8multirange(int8range(null, greatest(u.read_upto, s.read_upto, n.read_upto) + 1)) as after,
@@ -53,11 +53,12 @@ readers as materialized (
     left join topic_marks o on o.org_id = s.org_id and o.user_id = s.user_id and o.stream_id = $4::bigint and o.topic_key = lower($5::text)
     left join topic_marks n on n.org_id = s.org_id and n.user_id = s.user_id and n.stream_id = $2::bigint and n.topic_key = lower($3::text)
     left join unread_again a on a.org_id = s.org_id and a.user_id = s.user_id
-    -- For all others, the same marks decide as before, or all of it is read by both.
+    -- For all other users, the same marks apply before and after, or the marks of both topics say that all are read.
     where ($4::bigint <> $2::bigint or o.user_id is not null or n.user_id is not null)
         and (least(greatest(u.read_upto, s.read_upto, n.read_upto), greatest(u.read_upto, b.read_upto, o.read_upto)) < p.last
             or $4::bigint <> $2::bigint and coalesce(a.messages && p.messages, false))
-        -- Who has read nothing of what is between the first and the last of them, here or there, keeps nothing.
+        -- Users who have read nothing between the first and the last moved message, in either topic, have nothing to
+        -- preserve.
         and not (greatest(u.read_upto, b.read_upto, o.read_upto) < p.first and coalesce(b.received @> p.span, false)
             and not coalesce(o.read && p.span, false)
             and greatest(u.read_upto, s.read_upto, n.read_upto) < p.first and not coalesce(n.read && p.span, false)
@@ -66,10 +67,10 @@ readers as materialized (
 changes as materialized (
     select r.user_id, r.upto, r.read, coalesce(r.again, '{}') as again,
         (select range_agg(part) from unnest(runs.ranges * r.received - r.unread - r.after) part where part && p.messages) as read_again,
-        -- What its sender saw stays read, wherever it is.
+        -- Messages that are read because the user sent them stay read in any topic.
         case when isempty(r.received * r.unread * r.after) then '{}'
             else p.messages * (r.received * r.unread * r.after) - coalesce(w.messages, '{}') end as holes,
-        -- What they once had, and have again by this move.
+        -- Old entries of unread_again, of messages that the user didn't have in the source and has because of the move.
         case when r.again is null then '{}' else r.again * p.messages * r.received - r.received_before end as stale
     from readers r cross join points p cross join runs
     left join own w on w.user_id = r.user_id
@@ -98,9 +99,10 @@ type MovedMarksRow struct {
 	Again    string
 }
 
-// What happens to people's marks when messages are moved to another topic, so that they keep what they have read. Of a
-// stream, those have messages who were subscribed when they were sent. Only whose marks change has a row: read_upto and
-// read are those of the new topic, if topic says that they change, and again is what is unread again.
+// Returns how the marks of users change when messages are moved to another topic, so that what they have read stays
+// read. In a stream, a user has the messages that were sent while they were subscribed. Only users whose marks change
+// have a row. If topic is true, read_upto and read are the new marks of the destination topic. If other is true, again
+// is the new content of unread_again.
 func (q *Queries) MovedMarks(ctx context.Context, arg MovedMarksParams) ([]MovedMarksRow, error) {
 	rows, err := q.db.Query(ctx, movedMarks,
 		arg.MessageIds,
@@ -148,7 +150,7 @@ type SaveTopicMarksParams struct {
 	Reads     []string
 }
 
-// The lists are parallel.
+// Sets the marks of users in a topic. The lists are parallel.
 func (q *Queries) SaveTopicMarks(ctx context.Context, arg SaveTopicMarksParams) error {
 	_, err := q.db.Exec(ctx, saveTopicMarks,
 		arg.UserIds,
@@ -166,7 +168,7 @@ select unnest($1::bigint[]), unnest($2::text[])::int8multirange
 on conflict (org_id, user_id) do update set messages = excluded.messages
 `
 
-// The lists are parallel.
+// Sets which messages users have marked as unread again. The lists are parallel.
 func (q *Queries) SaveUnreadAgain(ctx context.Context, userIds []int64, messages []string) error {
 	_, err := q.db.Exec(ctx, saveUnreadAgain, userIds, messages)
 	return err

@@ -24,7 +24,8 @@ type MarkSentReadParams struct {
 	UserIds    []int64
 }
 
-// For those of the users who are subscribed, messages that were just sent to streams are read: one in each stream, with the same topic.
+// Marks messages that were just sent to streams as read for those of the users who are subscribed. There is one message
+// in each stream, all with the same topic. The lists of streams and messages are parallel.
 func (q *Queries) MarkSentRead(ctx context.Context, arg MarkSentReadParams) error {
 	_, err := q.db.Exec(ctx, markSentRead,
 		arg.Topic,
