@@ -58,7 +58,8 @@ where not s.deactivated and (
 order by s.name collate "C";
 
 -- name: OccupiedStreams :many
--- What a user sees of the streams that somebody is subscribed to.
+-- Returns the active streams that a user sees and to which an active account is subscribed. public says whether the
+-- user sees all public streams.
 select s.* from streams s
 where not s.deactivated
     and (@public::bool and not s.invite_only or s.stream_id in (select u.stream_id from subscriptions u
@@ -80,8 +81,9 @@ returning *;
 select count(*) from streams where org_id = current_setting('app.org')::bigint and not deactivated;
 
 -- name: CreationLeavesDay :one
--- In how many seconds the stream is a day old that an account made before the newest of a number of others. No row:
--- it made no more than these in the last day. Streams that have ended count.
+-- Skips the newest streams that an account has created, as many as others says, and returns in how many seconds the
+-- next one will be a day old. Returns no row if the account has created no more than others streams in the last 24
+-- hours. Deactivated streams count.
 select ceil(extract(epoch from created_at + interval '24 hours' - now()))::bigint as seconds
 from streams
 where org_id = current_setting('app.org')::bigint and creator_id = @creator_id::bigint and created_at > now() - interval '24 hours'

@@ -1,10 +1,12 @@
--- Groups of default streams. Whoever changes them has called LockDefaultStreams before.
+-- The queries in this file store groups of default streams. LockDefaultStreams must be called before those that change
+-- them.
+--
 
 -- name: DefaultStreamGroups :many
 select group_id, name, description from default_stream_groups where org_id = current_setting('app.org')::bigint order by name collate "C";
 
 -- name: StreamsOfGroups :many
--- The active streams of all groups, by name.
+-- Returns the active streams of all groups, by name.
 select g.group_id, sqlc.embed(s)
 from default_stream_group_streams g
 join streams s on s.org_id = g.org_id and s.stream_id = g.stream_id
@@ -30,5 +32,5 @@ delete from default_stream_group_streams where group_id = @group_id and stream_i
 delete from default_stream_group_streams where stream_id = @stream_id;
 
 -- name: InDefaultStreamGroup :one
--- Whether any group has one of these streams.
+-- Reports whether a group has one of these streams.
 select exists (select from default_stream_group_streams where stream_id = any (@stream_ids::bigint[])) as named;

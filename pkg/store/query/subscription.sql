@@ -1,5 +1,6 @@
--- A change of subscriptions holds the stream's lock, so no message of the stream has an id at or
--- above next_message_id() yet, and every later one has.
+-- Changes of subscriptions hold the stream's lock. So no message of the stream has an id of next_message_id() or more
+-- yet, and every later one will.
+--
 
 -- name: SubscriptionsAmong :many
 select stream_id, user_id, active from subscriptions
@@ -9,7 +10,7 @@ where stream_id = any (@stream_ids::bigint[]) and user_id = any (@user_ids::bigi
 select user_id, color from subscriptions where user_id = any (@user_ids::bigint[]);
 
 -- name: Subscribe :many
--- Somebody who was subscribed before keeps color and settings.
+-- Subscribes users to streams. Former subscribers keep their color and settings. The lists are parallel.
 insert into subscriptions (stream_id, user_id, color, received)
 select unnest(@stream_ids::bigint[]), unnest(@user_ids::bigint[]), unnest(@colors::text[]),
     int8multirange(int8range(next_message_id(), null))
@@ -18,8 +19,8 @@ on conflict (org_id, stream_id, user_id) do update
 returning *;
 
 -- name: ReceiveHistory :exec
--- Has an account that is new have received what the public streams that it is subscribed to got before that: the newest of
--- their messages since a time, of which the newest are unread.
+-- Makes a new account a receiver of earlier messages in the public streams that it is subscribed to: of the newest
+-- messages since a time, up to most. The newest of them, as many as unread says, are unread.
 with fresh as materialized (
     select s.stream_id, lower(s.received) as joined
     from subscriptions s join streams t on t.org_id = s.org_id and t.stream_id = s.stream_id
@@ -50,13 +51,14 @@ from (select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigin
 where s.stream_id = gone.stream_id and s.user_id = gone.user_id and s.active;
 
 -- name: SubscribedAfter :many
--- The next accounts that are subscribed to a stream, deactivated ones too, ascending.
+-- Returns the next accounts that are subscribed to a stream, in ascending order, including deactivated ones.
 select user_id from subscriptions where stream_id = @stream_id and active and user_id > @after
 order by user_id limit @most::int;
 
 -- name: SubscribersOf :many
--- Deactivated accounts, too, in no order: leaving them out and sorting half a million are faster outside. The transaction
--- that changed them last is of the same snapshot.
+-- Returns the subscribers of streams in no order, including deactivated accounts, because it is faster to filter and
+-- sort half a million of them in the caller. subscribers_xid is the transaction that last changed them, in the same
+-- snapshot.
 select s.stream_id, s.subscribers_xid, coalesce(u.user_ids, '{}')::bigint[] as user_ids
 from streams s left join (
     select stream_id, array_agg(user_id) as user_ids

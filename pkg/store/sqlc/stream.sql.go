@@ -96,8 +96,9 @@ where org_id = current_setting('app.org')::bigint and creator_id = $1::bigint an
 order by created_at desc, stream_id desc offset $2::int limit 1
 `
 
-// In how many seconds the stream is a day old that an account made before the newest of a number of others. No row:
-// it made no more than these in the last day. Streams that have ended count.
+// Skips the newest streams that an account has created, as many as others says, and returns in how many seconds the
+// next one will be a day old. Returns no row if the account has created no more than others streams in the last 24
+// hours. Deactivated streams count.
 func (q *Queries) CreationLeavesDay(ctx context.Context, creatorID int64, others int32) (int64, error) {
 	row := q.db.QueryRow(ctx, creationLeavesDay, creatorID, others)
 	var seconds int64
@@ -259,7 +260,8 @@ where not s.deactivated
 order by s.name collate "C"
 `
 
-// What a user sees of the streams that somebody is subscribed to.
+// Returns the active streams that a user sees and to which an active account is subscribed. public says whether the
+// user sees all public streams.
 func (q *Queries) OccupiedStreams(ctx context.Context, public bool, userID id.User) ([]Stream, error) {
 	rows, err := q.db.Query(ctx, occupiedStreams, public, userID)
 	if err != nil {

@@ -16,7 +16,7 @@ update organizations set settings = settings - $1::text
 where org_id = current_setting('app.org')::bigint and (settings ->> $1::text)::bigint = $2::bigint
 `
 
-// Takes a setting back to its default, which is no stream, where it names this one.
+// Resets a setting to its default, which is no stream, if it contains this stream.
 func (q *Queries) ForgetStream(ctx context.Context, setting string, streamID int64) (int64, error) {
 	result, err := q.db.Exec(ctx, forgetStream, setting, streamID)
 	if err != nil {
@@ -30,8 +30,8 @@ with turn as materialized (select pg_advisory_xact_lock(32, hashint8(current_set
 select from turn, organizations o where o.org_id = current_setting('app.org')::bigint for no key update of o
 `
 
-// Comes before a transaction's first write, so that changes of the list and the events about them have
-// one order. Its locks are those of LockOrganization.
+// Takes the same locks as LockOrganization, until the transaction ends. It must be called before the transaction's
+// first write, so that changes of the default streams and the events about them have the same order.
 func (q *Queries) LockDefaultStreams(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockDefaultStreams)
 	return err
@@ -44,7 +44,7 @@ select exists (select from organizations
             or (settings ->> 'signup_notifications_stream_id')::bigint = any ($1::bigint[]))) as named
 `
 
-// Whether a setting of the organization names one of these streams.
+// Reports whether a setting of the organization contains one of these streams.
 func (q *Queries) NamesStream(ctx context.Context, streamIds []int64) (bool, error) {
 	row := q.db.QueryRow(ctx, namesStream, streamIds)
 	var named bool
@@ -73,7 +73,7 @@ type UpdateStreamParams struct {
 	StreamID            id.Stream
 }
 
-// Whoever calls it holds the lock on the stream.
+// Updates a stream. The caller holds the lock on the stream.
 func (q *Queries) UpdateStream(ctx context.Context, arg UpdateStreamParams) (Stream, error) {
 	row := q.db.QueryRow(ctx, updateStream,
 		arg.Name,

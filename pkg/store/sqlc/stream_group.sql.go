@@ -42,7 +42,8 @@ type DefaultStreamGroupsRow struct {
 	Description string
 }
 
-// Groups of default streams. Whoever changes them has called LockDefaultStreams before.
+// The queries in this file store groups of default streams. LockDefaultStreams must be called before those that change
+// them.
 func (q *Queries) DefaultStreamGroups(ctx context.Context) ([]DefaultStreamGroupsRow, error) {
 	rows, err := q.db.Query(ctx, defaultStreamGroups)
 	if err != nil {
@@ -76,7 +77,7 @@ const inDefaultStreamGroup = `-- name: InDefaultStreamGroup :one
 select exists (select from default_stream_group_streams where stream_id = any ($1::bigint[])) as named
 `
 
-// Whether any group has one of these streams.
+// Reports whether a group has one of these streams.
 func (q *Queries) InDefaultStreamGroup(ctx context.Context, streamIds []int64) (bool, error) {
 	row := q.db.QueryRow(ctx, inDefaultStreamGroup, streamIds)
 	var named bool
@@ -97,7 +98,7 @@ type StreamsOfGroupsRow struct {
 	Stream  Stream
 }
 
-// The active streams of all groups, by name.
+// Returns the active streams of all groups, by name.
 func (q *Queries) StreamsOfGroups(ctx context.Context) ([]StreamsOfGroupsRow, error) {
 	rows, err := q.db.Query(ctx, streamsOfGroups)
 	if err != nil {

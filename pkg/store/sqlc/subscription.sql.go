@@ -73,8 +73,8 @@ type ReceiveHistoryParams struct {
 	Unread int32
 }
 
-// Has an account that is new have received what the public streams that it is subscribed to got before that: the newest of
-// their messages since a time, of which the newest are unread.
+// Makes a new account a receiver of earlier messages in the public streams that it is subscribed to: of the newest
+// messages since a time, up to most. The newest of them, as many as unread says, are unread.
 func (q *Queries) ReceiveHistory(ctx context.Context, arg ReceiveHistoryParams) error {
 	_, err := q.db.Exec(ctx, receiveHistory,
 		arg.UserID,
@@ -172,7 +172,7 @@ on conflict (org_id, stream_id, user_id) do update
 returning org_id, stream_id, user_id, active, color, muted, pin_to_top, desktop_notifications, email_notifications, push_notifications, audible_notifications, wildcard_mentions_notify, received, read_upto
 `
 
-// Somebody who was subscribed before keeps color and settings.
+// Subscribes users to streams. Former subscribers keep their color and settings. The lists are parallel.
 func (q *Queries) Subscribe(ctx context.Context, streamIds []int64, userIds []int64, colors []string) ([]Subscription, error) {
 	rows, err := q.db.Query(ctx, subscribe, streamIds, userIds, colors)
 	if err != nil {
@@ -213,7 +213,7 @@ select user_id from subscriptions where stream_id = $1 and active and user_id > 
 order by user_id limit $3::int
 `
 
-// The next accounts that are subscribed to a stream, deactivated ones too, ascending.
+// Returns the next accounts that are subscribed to a stream, in ascending order, including deactivated ones.
 func (q *Queries) SubscribedAfter(ctx context.Context, streamID id.Stream, after id.User, most int32) ([]id.User, error) {
 	rows, err := q.db.Query(ctx, subscribedAfter, streamID, after, most)
 	if err != nil {
@@ -251,8 +251,9 @@ type SubscribersOfRow struct {
 	UserIds        []int64
 }
 
-// Deactivated accounts, too, in no order: leaving them out and sorting half a million are faster outside. The transaction
-// that changed them last is of the same snapshot.
+// Returns the subscribers of streams in no order, including deactivated accounts, because it is faster to filter and
+// sort half a million of them in the caller. subscribers_xid is the transaction that last changed them, in the same
+// snapshot.
 func (q *Queries) SubscribersOf(ctx context.Context, streamIds []int64) ([]SubscribersOfRow, error) {
 	rows, err := q.db.Query(ctx, subscribersOf, streamIds)
 	if err != nil {
@@ -285,8 +286,8 @@ type SubscriptionsAmongRow struct {
 	Active   bool
 }
 
-// A change of subscriptions holds the stream's lock, so no message of the stream has an id at or
-// above next_message_id() yet, and every later one has.
+// Changes of subscriptions hold the stream's lock. So no message of the stream has an id of next_message_id() or more
+// yet, and every later one will.
 func (q *Queries) SubscriptionsAmong(ctx context.Context, streamIds []int64, userIds []int64) ([]SubscriptionsAmongRow, error) {
 	rows, err := q.db.Query(ctx, subscriptionsAmong, streamIds, userIds)
 	if err != nil {
