@@ -1,7 +1,9 @@
--- Digests (docs/decisions/0021-missed-messages.md).
+-- The queries in this file are about digests (docs/decisions/0021-missed-messages.md).
+--
 
 -- name: DueDigests :many
--- Organizations whose people get digests on this weekday (0: Monday; 1 is the default), and haven't all of them got this day's.
+-- Returns the active organizations whose digests are sent on this weekday (0: Monday; 1 is the default), unless all of
+-- their people have got the digest of this day.
 select o.org_id from organizations o
 left join digests d on d.org_id = o.org_id
 where not o.deactivated and o.settings @> '{"digest_emails_enabled": true}' and coalesce((o.settings ->> 'digest_weekday')::integer, 1) = @weekday::integer
@@ -12,14 +14,17 @@ order by o.org_id;
 select user_id::bigint as after, done from digests where day = @day::date;
 
 -- name: MoveDigest :execrows
--- All up to an account have got the day's digest; nothing where another process was faster.
+-- Records that all accounts up to upto have got the digest of a day, and, if done is set, that there are no more
+-- accounts. after is what DigestOf returned. Affects no row if another process has recorded progress since then.
 insert into digests as old (day, user_id, done) values (@day::date, @upto::bigint, @done::boolean)
 on conflict (org_id) do update set day = excluded.day, user_id = excluded.user_id, done = excluded.done
 where old.day < excluded.day or old.day = excluded.day and old.user_id = @after::bigint and not old.done;
 
 -- name: HotTopics :many
--- The topics that most people talked about, in streams that somebody is subscribed to and doesn't mute: in the newest messages of each that
--- they received since a time. cut: there may be more messages than were counted.
+-- Returns the topics in which the most people have written since a time, in streams that somebody is subscribed to,
+-- except muted streams and topics. The parameters streams and each limit how many streams it looks at, and at how many
+-- of each stream's newest messages. It counts the messages that the account received from people. cut reports that the
+-- topic may have more messages than were counted, because its stream reached the limit.
 with since as materialized (select first_message_since(@since::timestamptz) as first),
 streams as materialized (
     select s.org_id, s.stream_id, s.received, st.name from subscriptions s join streams st on st.org_id = s.org_id and st.stream_id = s.stream_id
@@ -46,7 +51,7 @@ order by senders desc, messages desc, newest desc
 limit @most::integer;
 
 -- name: NewStreams :many
--- Streams that were made since a time and that somebody may see, but isn't subscribed to.
+-- Returns active public streams that were created since a time and that somebody isn't subscribed to, the newest first.
 select s.name, s.description from streams s
 where s.created_at >= @since::timestamptz and not s.deactivated and not s.invite_only
     and not exists (select from subscriptions b where b.org_id = s.org_id and b.stream_id = s.stream_id and b.user_id = @user_id and b.active)

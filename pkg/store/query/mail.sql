@@ -1,16 +1,18 @@
--- Mail that is yet to be sent, and what links in it stand for (docs/decisions/0018-mail.md).
+-- The queries in this file store mails to be sent, and the state of links in mails (docs/decisions/0018-mail.md).
+--
 
 -- name: AddMails :exec
 insert into mails (kind, address, state) select @kind, unnest(@addresses::text[]), unnest(@states::text[])::jsonb;
 
 -- name: DueMails :many
--- Of all organizations, those that wait longest first, but those of low priority last. What is due is read from mails_due.
+-- Returns mails of all organizations that are due, the longest waiting first, but those with low priority last. It
+-- finds them with the index mails_due.
 select org_id, mail_id, kind, address from mails where due_at < now() and kind = any (@kinds::text[])
 order by kind = any (@low_priority::text[]), due_at limit @most::integer;
 
 -- name: ClaimMail :one
--- Nothing where another process is about to send it, or has sent it. Whoever claims it and dies leaves it to others after
--- the lease.
+-- Leases a mail that is due, and returns its state and how often it has been attempted. Returns no row if another
+-- process has claimed or sent it. If the caller fails, the mail is due again when the lease ends.
 update mails set attempts = attempts + 1, due_at = now() + make_interval(secs => @lease_seconds::float8)
 where mail_id = @mail_id and due_at < now()
 returning state, attempts;
@@ -22,7 +24,7 @@ update mails set attempts = @attempts, due_at = now() + make_interval(secs => @p
 delete from mails where mail_id = @mail_id;
 
 -- name: AddMailLink :exec
--- Some of the links that have ended go.
+-- Adds the state of a link. It also deletes up to 100 links that have ended.
 with gone as (
     delete from mail_links where token_hash in (
         select l.token_hash from mail_links l

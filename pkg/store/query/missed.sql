@@ -1,33 +1,36 @@
--- What people miss (docs/decisions/0021-missed-messages.md).
+-- The queries in this file find the messages that people miss (docs/decisions/0021-missed-messages.md).
+--
 
 -- name: StalePlaces :one
--- Whether a shard has no place, or one that the database hasn't reached: it was restored from a dump.
+-- Reports whether a shard has no place, or a place ahead of the database, as after a restore from a dump.
 select exists (
     select from installation, generate_series(0, shards - 1) s left join missed_places p on p.shard = s
     where p.shard is null or p.xid > pg_snapshot_xmin(pg_current_snapshot()))::bool;
 
 -- name: AddMissedPlaces :exec
--- The log is looked through from now on; again from now on where it has another history than the places.
+-- Sets the place of each shard without one to the end of its log, so that the log is searched from now on. It also does
+-- so for places ahead of the database, since these belong to another history of the log.
 insert into missed_places (shard, xid, id)
 select s, pg_snapshot_xmin(pg_current_snapshot()), 0 from installation, generate_series(0, shards - 1) s
 on conflict (shard) do update set xid = excluded.xid, id = 0 where missed_places.xid > excluded.xid;
 
 -- name: MissedPlaces :many
--- Where the log has something that nobody has looked at.
+-- Returns the shards whose logs have settled events after their places, except those that another process has leased.
 select p.shard from missed_places p
 where p.due_at <= now() and exists (
     select from event_log l
     where l.shard = p.shard and (l.xid, l.id) > (p.xid, p.id) and l.xid < pg_snapshot_xmin(pg_current_snapshot()));
 
 -- name: ClaimMissedPlace :execrows
--- Nobody else looks there for a while.
+-- Leases a shard's place. Affects no row if another process has the lease.
 update missed_places set due_at = now() + make_interval(secs => @lease_seconds::float8) where shard = @shard and due_at <= now();
 
 -- name: ReleaseMissedPlace :exec
 update missed_places set due_at = now() where shard = @shard;
 
 -- name: LogOfMessages :many
--- What was logged behind a place, in its order; message is that of an event about a new one, or 0.
+-- Returns the next settled events after a shard's place in the order of the log, up to the number most. message is the
+-- id of the new message that an event is about, or 0.
 select l.xid, l.id, l.org_id,
     case when l.type = 'message' then coalesce(substring(left(l.payload, 60) from '^\{"type":"message","message":\{"id":(\d+)'), '0') else '0' end::bigint as message
 from missed_places p
@@ -37,12 +40,14 @@ order by l.xid, l.id
 limit @most::integer;
 
 -- name: MoveMissedPlace :exec
--- Others may look from there on.
+-- Moves a shard's place forward and ends the lease.
 update missed_places set xid = @xid::xid8, id = @upto::bigint, due_at = now() where shard = @shard and (xid, id) < (@xid::xid8, @upto::bigint);
 
 -- name: Concerned :many
--- People whom messages may concern, by id, with those that do: own are for participants, those who are mentioned, and those who are
--- subscribed where everybody is mentioned; heard, which may have some of them, are for those who hear of all messages of a stream.
+-- Returns people with ids greater than after whom messages by others may concern, ordered by id. own are the messages
+-- in a person's conversations, those that mention the person, and those that mention everybody in a stream that the
+-- person is subscribed to. heard are the messages of streams in which the person may want to be notified of every
+-- message. A message may be in both lists.
 with new as materialized (
     select m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.flags from messages m where m.message_id = any (@message_ids::bigint[])
 ),
@@ -87,7 +92,9 @@ join users u on u.user_id = c.user_id
 order by u.user_id;
 
 -- name: AddMissed :exec
--- Notes messages that people may have to be mailed. Of too many, the oldest are forgotten; those that are private or mention the account last.
+-- Adds messages about which people may have to be mailed. If there are more than most, it keeps private messages and
+-- mentions first, and then the newest. An account is due after wait_seconds, or as before if messages have been waiting
+-- already.
 insert into missed_mails as old (user_id, messages, due_at)
 select n.user_id, n.messages, now() + make_interval(secs => @wait_seconds::float8)
 from (
@@ -112,14 +119,15 @@ on conflict (org_id, user_id) do update set
     due_at = coalesce(old.due_at, excluded.due_at);
 
 -- name: DueMissed :many
--- Of all organizations, those that wait longest first.
+-- Returns the accounts of all organizations that are due, the longest waiting first.
 select org_id, user_id from missed_mails where due_at < now() order by due_at limit @most::integer;
 
 -- name: MissedOf :one
 select messages, due_at::timestamptz as due_at, hour, mails from missed_mails where user_id = @user_id and due_at < now();
 
 -- name: EndMissed :execrows
--- Nothing where another process was faster.
+-- Removes the messages that are done. If messages are left, the account is due after wait_seconds. Affects no row if
+-- another process has done so since due_at was read.
 update missed_mails m set
     messages = array(select k from unnest(m.messages) k where k <> all (@done::bigint[])),
     due_at = case when m.messages <@ @done::bigint[] then null else now() + make_interval(secs => @wait_seconds::float8) end,
@@ -127,7 +135,8 @@ update missed_mails m set
 where m.user_id = @user_id and m.due_at = @due_at::timestamptz;
 
 -- name: Unread :many
--- Those of some messages that somebody received from others and hasn't read, as they are now, with what settings look at.
+-- Returns those of the messages that somebody received from others and hasn't read, with their current content and with
+-- the facts that decide, together with the account's settings, whether to notify.
 select m.message_id, m.sender_id, sender.full_name as sender_name, coalesce(m.stream_id, 0)::bigint as stream_id, coalesce(m.conversation_id, 0)::bigint as conversation_id,
     coalesce(st.name, '')::text as stream_name, coalesce(v.members, '{}')::bigint[] as members, m.topic, m.topic_key, m.rendered, m.sent_at,
     (m.flags & @mentions_all::smallint <> 0)::bool as to_all, (coalesce(f.flags, 0) & @mentioned::smallint <> 0)::bool as mentioned,
@@ -149,7 +158,7 @@ where u.user_id = @user_id and m.sender_id <> u.user_id and (s.user_id is not nu
 order by m.message_id;
 
 -- name: SaidBefore :many
--- The newest messages that somebody has of a conversation before one, newest first.
+-- Returns the newest messages of a conversation before a message, the newest first.
 select m.message_id, sender.full_name as sender_name, m.rendered, m.sent_at
 from messages m
 join users sender on sender.org_id = m.org_id and sender.user_id = m.sender_id
@@ -157,7 +166,7 @@ where m.conversation_id = nullif(@conversation_id::bigint, 0) and m.message_id <
 order by m.message_id desc limit @most::integer;
 
 -- name: SaidBeforeInTopic :many
--- The same for a topic.
+-- Returns the newest messages of a topic that somebody received before a message, the newest first.
 select m.message_id, sender.full_name as sender_name, m.rendered, m.sent_at
 from subscriptions s
 join messages m on m.org_id = s.org_id and m.stream_id = s.stream_id and m.topic_key = @topic_key
@@ -166,7 +175,8 @@ where s.stream_id = @stream_id and s.user_id = @user_id and s.received @> m.mess
 order by m.message_id desc limit @most::integer;
 
 -- name: IdlePeople :many
--- Those of some accounts that have neither read nor sent anything since a time, as far as their marks say, and are older.
+-- Returns those of the accounts that were created before a time and, as far as their marks show, have neither read nor
+-- sent anything since then.
 with since as materialized (select first_message_since(@since::timestamptz) as first)
 select u.user_id
 from users u cross join since

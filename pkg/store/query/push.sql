@@ -1,7 +1,9 @@
--- Notifications that browsers show (docs/decisions/0022-web-push.md).
+-- The queries in this file store notifications in browsers (docs/decisions/0022-web-push.md), and push tokens.
+--
 
 -- name: AddPushDevice :one
--- A browser that comes again has new keys, and is its last user's. The oldest of too many go.
+-- Adds a browser. If its endpoint is known already, the browser gets the new keys and belongs to the given user. Of the
+-- user's other browsers, the query keeps the newest, as many as others says, and deletes the rest.
 with gone as (
     delete from push_devices where device_id in (
         select d.device_id from push_devices d
@@ -24,7 +26,8 @@ select device_id, client, endpoint, added_at from push_devices where user_id = @
 delete from push_devices where device_id = @device_id and user_id = @user_id;
 
 -- name: AddPushes :exec
--- Notes messages that the devices of people are to show. Of too many, the same are forgotten as by AddMissed.
+-- Adds messages that the browsers of people are to show. If there are more than most, it keeps the same ones as
+-- AddMissed. The lists are parallel.
 update push_devices d set
     messages = case when cardinality(d.messages || n.messages) <= @most::integer
         then array(select distinct k from unnest(d.messages || n.messages) k order by k)
@@ -47,7 +50,8 @@ from (
 where d.user_id = n.user_id;
 
 -- name: DuePushes :many
--- Devices of all organizations, those that wait longest first, and so many of an organization.
+-- Returns browsers of all organizations that are due, the longest waiting first, but only as many of an organization as
+-- each says.
 select w.org_id, w.device_id from (
     select d.org_id, d.device_id, d.due_at, row_number() over (partition by d.org_id order by d.due_at) as place
     from push_devices d where d.due_at <= now()
@@ -55,14 +59,16 @@ select w.org_id, w.device_id from (
 where w.place <= @each::integer order by w.due_at limit @most::integer;
 
 -- name: ClaimPushes :one
--- Nobody else sends to the device for a while. signed_out: the time of the login that added it is over.
+-- Leases a browser that is due. Returns no row if another process has claimed it or nothing is to be sent. signed_out
+-- reports whether the login that added the browser has expired.
 update push_devices d set attempts = d.attempts + 1, due_at = now() + make_interval(secs => @lease_seconds::float8)
 where d.device_id = @device_id and d.due_at <= now()
 returning d.user_id, d.endpoint, d.p256dh, d.auth, d.messages, d.attempts, d.due_at::timestamptz as due_at,
     exists (select from logins l where l.org_id = d.org_id and l.login_id = d.login_id and l.ends_at <= now())::bool as signed_out;
 
 -- name: EndPushes :exec
--- Nothing where another process has claimed the device since.
+-- Removes the messages that are done. If messages are left, the browser is due now. It changes nothing if another
+-- process has claimed the browser since.
 update push_devices d set
     messages = array(select k from unnest(d.messages) k where k <> all (@done::bigint[])),
     due_at = case when d.messages <@ @done::bigint[] then null else now() end, attempts = 0
@@ -76,7 +82,8 @@ where device_id = @device_id and due_at = @due_at::timestamptz;
 delete from push_devices where device_id = @device_id;
 
 -- name: AddPushToken :exec
--- The oldest of too many go.
+-- Adds a push token. Of the user's other tokens, the query keeps the newest, as many as others says, and deletes the
+-- rest.
 with gone as (
     delete from push_tokens g using (
         select t.service, t.hash from push_tokens t

@@ -1,7 +1,8 @@
--- Mail that comes in.
+-- The queries in this file are for incoming mail.
+--
 
 -- name: StreamByEmailToken :one
--- Of all organizations.
+-- Searches the active streams of all active organizations for the one with a token in its email address.
 select s.org_id, s.stream_id from streams s join organizations o on o.org_id = s.org_id
 where s.email_token = @email_token and not s.deactivated and not o.deactivated;
 
@@ -12,7 +13,8 @@ select * from users where org_id = current_setting('app.org')::bigint and system
 select exists (select from received_mails where mail_hash = @mail_hash) as received;
 
 -- name: AddReceivedMail :execrows
--- None if it was received before. Some of the old ones go.
+-- Records that a mail was received. Affects no row if it was received before. It also deletes up to 100 records that
+-- are older than 7 days.
 with gone as (
     delete from received_mails where mail_hash in (
         select r.mail_hash from received_mails r

@@ -1,7 +1,9 @@
--- Calls of outgoing webhook bots (docs/decisions/0017-outgoing-webhooks.md).
+-- The queries in this file store calls of outgoing webhook bots (docs/decisions/0017-outgoing-webhooks.md).
+--
 
 -- name: DueWebhookCalls :many
--- Of all organizations: the first call of each bot, where it is due, at most so many of an organization.
+-- Returns calls of all organizations that are due, the longest waiting first. It returns only the first call of each
+-- bot, and only as many calls of an organization as each says.
 select d.org_id, d.call_id from (
     select c.org_id, c.call_id, c.due_at, row_number() over (partition by c.org_id order by c.due_at, c.call_id) as place
     from webhook_calls c
@@ -12,21 +14,22 @@ where d.place <= @each::integer
 order by d.due_at, d.call_id limit @most::integer;
 
 -- name: ClaimWebhookCall :one
--- Nobody else makes it for a while.
+-- Leases a call that is due and returns it. Returns no row if another process has leased it or the call has ended.
 update webhook_calls set attempts = attempts + 1, due_at = now() + make_interval(secs => @lease::float8)
 where call_id = @call_id and due_at <= now()
 returning *;
 
 -- name: PostponeWebhookCall :exec
--- Unless somebody else has claimed it since.
+-- Makes a call due again after the pause, unless another process has claimed it since.
 update webhook_calls set due_at = now() + make_interval(secs => @pause::float8) where call_id = @call_id and attempts = @attempts;
 
 -- name: EndWebhookCall :execrows
--- Unless somebody else has claimed it since.
+-- Deletes a call. Affects no row if another process has claimed it since.
 delete from webhook_calls where call_id = @call_id and attempts = @attempts;
 
 -- name: IsReadable :one
--- Whether one of the readers may read the stream that a message is in; everybody may who has got a private one.
+-- Reports whether a message is private, in a public stream, or in a private stream that one of the readers is
+-- subscribed to. Returns no row if the message doesn't exist.
 select coalesce(m.stream_id is null or not s.invite_only or exists (
     select from subscriptions u where u.org_id = m.org_id and u.stream_id = m.stream_id and u.active and u.user_id = any (@readers::bigint[])), false)::bool
 from messages m

@@ -37,8 +37,10 @@ where not o.deactivated and o.settings @> '{"digest_emails_enabled": true}' and 
 order by o.org_id
 `
 
-// Digests (docs/decisions/0021-missed-messages.md).
-// Organizations whose people get digests on this weekday (0: Monday; 1 is the default), and haven't all of them got this day's.
+// The queries in this file are about digests (docs/decisions/0021-missed-messages.md).
+//
+// Returns the active organizations whose digests are sent on this weekday (0: Monday; 1 is the default), unless all of
+// their people have got the digest of this day.
 func (q *Queries) DueDigests(ctx context.Context, weekday int32, day time.Time) ([]id.Org, error) {
 	rows, err := q.db.Query(ctx, dueDigests, weekday, day)
 	if err != nil {
@@ -105,8 +107,10 @@ type HotTopicsRow struct {
 	Newest     int64
 }
 
-// The topics that most people talked about, in streams that somebody is subscribed to and doesn't mute: in the newest messages of each that
-// they received since a time. cut: there may be more messages than were counted.
+// Returns the topics in which the most people have written since a time, in streams that somebody is subscribed to,
+// except muted streams and topics. The parameters streams and each limit how many streams it looks at, and at how many
+// of each stream's newest messages. It counts the messages that the account received from people. cut reports that the
+// topic may have more messages than were counted, because its stream reached the limit.
 func (q *Queries) HotTopics(ctx context.Context, arg HotTopicsParams) ([]HotTopicsRow, error) {
 	rows, err := q.db.Query(ctx, hotTopics,
 		arg.Each,
@@ -155,7 +159,8 @@ type MoveDigestParams struct {
 	After int64
 }
 
-// All up to an account have got the day's digest; nothing where another process was faster.
+// Records that all accounts up to upto have got the digest of a day, and, if done is set, that there are no more
+// accounts. after is what DigestOf returned. Affects no row if another process has recorded progress since then.
 func (q *Queries) MoveDigest(ctx context.Context, arg MoveDigestParams) (int64, error) {
 	result, err := q.db.Exec(ctx, moveDigest,
 		arg.Day,
@@ -181,7 +186,7 @@ type NewStreamsRow struct {
 	Description string
 }
 
-// Streams that were made since a time and that somebody may see, but isn't subscribed to.
+// Returns active public streams that were created since a time and that somebody isn't subscribed to, the newest first.
 func (q *Queries) NewStreams(ctx context.Context, since time.Time, userID id.User, most int32) ([]NewStreamsRow, error) {
 	rows, err := q.db.Query(ctx, newStreams, since, userID, most)
 	if err != nil {

@@ -30,7 +30,7 @@ type AddMailLinkParams struct {
 	Now       time.Time
 }
 
-// Some of the links that have ended go.
+// Adds the state of a link. It also deletes up to 100 links that have ended.
 func (q *Queries) AddMailLink(ctx context.Context, arg AddMailLinkParams) error {
 	_, err := q.db.Exec(ctx, addMailLink,
 		arg.TokenHash,
@@ -47,7 +47,7 @@ const addMails = `-- name: AddMails :exec
 insert into mails (kind, address, state) select $1, unnest($2::text[]), unnest($3::text[])::jsonb
 `
 
-// Mail that is yet to be sent, and what links in it stand for (docs/decisions/0018-mail.md).
+// The queries in this file store mails to be sent, and the state of links in mails (docs/decisions/0018-mail.md).
 func (q *Queries) AddMails(ctx context.Context, kind string, addresses []string, states []string) error {
 	_, err := q.db.Exec(ctx, addMails, kind, addresses, states)
 	return err
@@ -64,8 +64,8 @@ type ClaimMailRow struct {
 	Attempts int16
 }
 
-// Nothing where another process is about to send it, or has sent it. Whoever claims it and dies leaves it to others after
-// the lease.
+// Leases a mail that is due, and returns its state and how often it has been attempted. Returns no row if another
+// process has claimed or sent it. If the caller fails, the mail is due again when the lease ends.
 func (q *Queries) ClaimMail(ctx context.Context, leaseSeconds float64, mailID int64) (ClaimMailRow, error) {
 	row := q.db.QueryRow(ctx, claimMail, leaseSeconds, mailID)
 	var i ClaimMailRow
@@ -85,7 +85,8 @@ type DueMailsRow struct {
 	Address string
 }
 
-// Of all organizations, those that wait longest first, but those of low priority last. What is due is read from mails_due.
+// Returns mails of all organizations that are due, the longest waiting first, but those with low priority last. It
+// finds them with the index mails_due.
 func (q *Queries) DueMails(ctx context.Context, kinds []string, lowPriority []string, most int32) ([]DueMailsRow, error) {
 	rows, err := q.db.Query(ctx, dueMails, kinds, lowPriority, most)
 	if err != nil {

@@ -46,7 +46,9 @@ type AddMissedParams struct {
 	Mentioned   int16
 }
 
-// Notes messages that people may have to be mailed. Of too many, the oldest are forgotten; those that are private or mention the account last.
+// Adds messages about which people may have to be mailed. If there are more than most, it keeps private messages and
+// mentions first, and then the newest. An account is due after wait_seconds, or as before if messages have been waiting
+// already.
 func (q *Queries) AddMissed(ctx context.Context, arg AddMissedParams) error {
 	_, err := q.db.Exec(ctx, addMissed,
 		arg.WaitSeconds,
@@ -65,7 +67,8 @@ select s, pg_snapshot_xmin(pg_current_snapshot()), 0 from installation, generate
 on conflict (shard) do update set xid = excluded.xid, id = 0 where missed_places.xid > excluded.xid
 `
 
-// The log is looked through from now on; again from now on where it has another history than the places.
+// Sets the place of each shard without one to the end of its log, so that the log is searched from now on. It also does
+// so for places ahead of the database, since these belong to another history of the log.
 func (q *Queries) AddMissedPlaces(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, addMissedPlaces)
 	return err
@@ -75,7 +78,7 @@ const claimMissedPlace = `-- name: ClaimMissedPlace :execrows
 update missed_places set due_at = now() + make_interval(secs => $1::float8) where shard = $2 and due_at <= now()
 `
 
-// Nobody else looks there for a while.
+// Leases a shard's place. Affects no row if another process has the lease.
 func (q *Queries) ClaimMissedPlace(ctx context.Context, leaseSeconds float64, shard int16) (int64, error) {
 	result, err := q.db.Exec(ctx, claimMissedPlace, leaseSeconds, shard)
 	if err != nil {
@@ -144,8 +147,10 @@ type ConcernedRow struct {
 	HasDevices bool
 }
 
-// People whom messages may concern, by id, with those that do: own are for participants, those who are mentioned, and those who are
-// subscribed where everybody is mentioned; heard, which may have some of them, are for those who hear of all messages of a stream.
+// Returns people with ids greater than after whom messages by others may concern, ordered by id. own are the messages
+// in a person's conversations, those that mention the person, and those that mention everybody in a stream that the
+// person is subscribed to. heard are the messages of streams in which the person may want to be notified of every
+// message. A message may be in both lists.
 func (q *Queries) Concerned(ctx context.Context, arg ConcernedParams) ([]ConcernedRow, error) {
 	rows, err := q.db.Query(ctx, concerned,
 		arg.Most,
@@ -210,7 +215,7 @@ type DueMissedRow struct {
 	UserID id.User
 }
 
-// Of all organizations, those that wait longest first.
+// Returns the accounts of all organizations that are due, the longest waiting first.
 func (q *Queries) DueMissed(ctx context.Context, most int32) ([]DueMissedRow, error) {
 	rows, err := q.db.Query(ctx, dueMissed, most)
 	if err != nil {
@@ -248,7 +253,8 @@ type EndMissedParams struct {
 	DueAt       time.Time
 }
 
-// Nothing where another process was faster.
+// Removes the messages that are done. If messages are left, the account is due after wait_seconds. Affects no row if
+// another process has done so since due_at was read.
 func (q *Queries) EndMissed(ctx context.Context, arg EndMissedParams) (int64, error) {
 	result, err := q.db.Exec(ctx, endMissed,
 		arg.Done,
@@ -275,7 +281,8 @@ where u.user_id = any ($1::bigint[]) and u.joined_at < $2::timestamptz and u.rea
 order by u.user_id
 `
 
-// Those of some accounts that have neither read nor sent anything since a time, as far as their marks say, and are older.
+// Returns those of the accounts that were created before a time and, as far as their marks show, have neither read nor
+// sent anything since then.
 func (q *Queries) IdlePeople(ctx context.Context, userIds []int64, since time.Time) ([]id.User, error) {
 	rows, err := q.db.Query(ctx, idlePeople, userIds, since)
 	if err != nil {
@@ -313,7 +320,8 @@ type LogOfMessagesRow struct {
 	Message int64
 }
 
-// What was logged behind a place, in its order; message is that of an event about a new one, or 0.
+// Returns the next settled events after a shard's place in the order of the log, up to the number most. message is the
+// id of the new message that an event is about, or 0.
 func (q *Queries) LogOfMessages(ctx context.Context, shard int16, most int32) ([]LogOfMessagesRow, error) {
 	rows, err := q.db.Query(ctx, logOfMessages, shard, most)
 	if err != nil {
@@ -369,7 +377,7 @@ where p.due_at <= now() and exists (
     where l.shard = p.shard and (l.xid, l.id) > (p.xid, p.id) and l.xid < pg_snapshot_xmin(pg_current_snapshot()))
 `
 
-// Where the log has something that nobody has looked at.
+// Returns the shards whose logs have settled events after their places, except those that another process has leased.
 func (q *Queries) MissedPlaces(ctx context.Context) ([]int16, error) {
 	rows, err := q.db.Query(ctx, missedPlaces)
 	if err != nil {
@@ -394,7 +402,7 @@ const moveMissedPlace = `-- name: MoveMissedPlace :exec
 update missed_places set xid = $1::xid8, id = $2::bigint, due_at = now() where shard = $3 and (xid, id) < ($1::xid8, $2::bigint)
 `
 
-// Others may look from there on.
+// Moves a shard's place forward and ends the lease.
 func (q *Queries) MoveMissedPlace(ctx context.Context, xid uint64, upto int64, shard int16) error {
 	_, err := q.db.Exec(ctx, moveMissedPlace, xid, upto, shard)
 	return err
@@ -424,7 +432,7 @@ type SaidBeforeRow struct {
 	SentAt     time.Time
 }
 
-// The newest messages that somebody has of a conversation before one, newest first.
+// Returns the newest messages of a conversation before a message, the newest first.
 func (q *Queries) SaidBefore(ctx context.Context, conversationID int64, before int64, most int32) ([]SaidBeforeRow, error) {
 	rows, err := q.db.Query(ctx, saidBefore, conversationID, before, most)
 	if err != nil {
@@ -474,7 +482,7 @@ type SaidBeforeInTopicRow struct {
 	SentAt     time.Time
 }
 
-// The same for a topic.
+// Returns the newest messages of a topic that somebody received before a message, the newest first.
 func (q *Queries) SaidBeforeInTopic(ctx context.Context, arg SaidBeforeInTopicParams) ([]SaidBeforeInTopicRow, error) {
 	rows, err := q.db.Query(ctx, saidBeforeInTopic,
 		arg.TopicKey,
@@ -513,8 +521,9 @@ select exists (
     where p.shard is null or p.xid > pg_snapshot_xmin(pg_current_snapshot()))::bool
 `
 
-// What people miss (docs/decisions/0021-missed-messages.md).
-// Whether a shard has no place, or one that the database hasn't reached: it was restored from a dump.
+// The queries in this file find the messages that people miss (docs/decisions/0021-missed-messages.md).
+//
+// Reports whether a shard has no place, or a place ahead of the database, as after a restore from a dump.
 func (q *Queries) StalePlaces(ctx context.Context) (bool, error) {
 	row := q.db.QueryRow(ctx, stalePlaces)
 	var column_1 bool
@@ -571,7 +580,8 @@ type UnreadRow struct {
 	WildcardMentionsNotify *bool
 }
 
-// Those of some messages that somebody received from others and hasn't read, as they are now, with what settings look at.
+// Returns those of the messages that somebody received from others and hasn't read, with their current content and with
+// the facts that decide, together with the account's settings, whether to notify.
 func (q *Queries) Unread(ctx context.Context, arg UnreadParams) ([]UnreadRow, error) {
 	rows, err := q.db.Query(ctx, unread,
 		arg.MentionsAll,

@@ -40,8 +40,10 @@ type AddPushDeviceParams struct {
 	Others   int32
 }
 
-// Notifications that browsers show (docs/decisions/0022-web-push.md).
-// A browser that comes again has new keys, and is its last user's. The oldest of too many go.
+// The queries in this file store notifications in browsers (docs/decisions/0022-web-push.md), and push tokens.
+//
+// Adds a browser. If its endpoint is known already, the browser gets the new keys and belongs to the given user. Of the
+// user's other browsers, the query keeps the newest, as many as others says, and deletes the rest.
 func (q *Queries) AddPushDevice(ctx context.Context, arg AddPushDeviceParams) (id.Device, error) {
 	row := q.db.QueryRow(ctx, addPushDevice,
 		arg.UserID,
@@ -76,7 +78,8 @@ type AddPushTokenParams struct {
 	Others  int32
 }
 
-// The oldest of too many go.
+// Adds a push token. Of the user's other tokens, the query keeps the newest, as many as others says, and deletes the
+// rest.
 func (q *Queries) AddPushToken(ctx context.Context, arg AddPushTokenParams) error {
 	_, err := q.db.Exec(ctx, addPushToken,
 		arg.UserID,
@@ -118,7 +121,8 @@ type AddPushesParams struct {
 	MessageIds  []int64
 }
 
-// Notes messages that the devices of people are to show. Of too many, the same are forgotten as by AddMissed.
+// Adds messages that the browsers of people are to show. If there are more than most, it keeps the same ones as
+// AddMissed. The lists are parallel.
 func (q *Queries) AddPushes(ctx context.Context, arg AddPushesParams) error {
 	_, err := q.db.Exec(ctx, addPushes,
 		arg.Most,
@@ -148,7 +152,8 @@ type ClaimPushesRow struct {
 	SignedOut bool
 }
 
-// Nobody else sends to the device for a while. signed_out: the time of the login that added it is over.
+// Leases a browser that is due. Returns no row if another process has claimed it or nothing is to be sent. signed_out
+// reports whether the login that added the browser has expired.
 func (q *Queries) ClaimPushes(ctx context.Context, leaseSeconds float64, deviceID id.Device) (ClaimPushesRow, error) {
 	row := q.db.QueryRow(ctx, claimPushes, leaseSeconds, deviceID)
 	var i ClaimPushesRow
@@ -187,7 +192,8 @@ type DuePushesRow struct {
 	DeviceID id.Device
 }
 
-// Devices of all organizations, those that wait longest first, and so many of an organization.
+// Returns browsers of all organizations that are due, the longest waiting first, but only as many of an organization as
+// each says.
 func (q *Queries) DuePushes(ctx context.Context, each int32, most int32) ([]DuePushesRow, error) {
 	rows, err := q.db.Query(ctx, duePushes, each, most)
 	if err != nil {
@@ -215,7 +221,8 @@ update push_devices d set
 where d.device_id = $2 and d.due_at = $3::timestamptz
 `
 
-// Nothing where another process has claimed the device since.
+// Removes the messages that are done. If messages are left, the browser is due now. It changes nothing if another
+// process has claimed the browser since.
 func (q *Queries) EndPushes(ctx context.Context, done []int64, deviceID id.Device, dueAt time.Time) error {
 	_, err := q.db.Exec(ctx, endPushes, done, deviceID, dueAt)
 	return err

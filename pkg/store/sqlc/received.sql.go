@@ -20,7 +20,8 @@ with gone as (
 insert into received_mails (mail_hash) values ($1) on conflict do nothing
 `
 
-// None if it was received before. Some of the old ones go.
+// Records that a mail was received. Affects no row if it was received before. It also deletes up to 100 records that
+// are older than 7 days.
 func (q *Queries) AddReceivedMail(ctx context.Context, mailHash []byte) (int64, error) {
 	result, err := q.db.Exec(ctx, addReceivedMail, mailHash)
 	if err != nil {
@@ -51,8 +52,9 @@ type StreamByEmailTokenRow struct {
 	StreamID id.Stream
 }
 
-// Mail that comes in.
-// Of all organizations.
+// The queries in this file are for incoming mail.
+//
+// Searches the active streams of all active organizations for the one with a token in its email address.
 func (q *Queries) StreamByEmailToken(ctx context.Context, emailToken string) (StreamByEmailTokenRow, error) {
 	row := q.db.QueryRow(ctx, streamByEmailToken, emailToken)
 	var i StreamByEmailTokenRow

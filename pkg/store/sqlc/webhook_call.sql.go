@@ -17,7 +17,7 @@ where call_id = $2 and due_at <= now()
 returning org_id, call_id, user_id, message_id, cause, attempts, created_at, due_at
 `
 
-// Nobody else makes it for a while.
+// Leases a call that is due and returns it. Returns no row if another process has leased it or the call has ended.
 func (q *Queries) ClaimWebhookCall(ctx context.Context, lease float64, callID int64) (WebhookCall, error) {
 	row := q.db.QueryRow(ctx, claimWebhookCall, lease, callID)
 	var i WebhookCall
@@ -51,8 +51,10 @@ type DueWebhookCallsRow struct {
 	CallID int64
 }
 
-// Calls of outgoing webhook bots (docs/decisions/0017-outgoing-webhooks.md).
-// Of all organizations: the first call of each bot, where it is due, at most so many of an organization.
+// The queries in this file store calls of outgoing webhook bots (docs/decisions/0017-outgoing-webhooks.md).
+//
+// Returns calls of all organizations that are due, the longest waiting first. It returns only the first call of each
+// bot, and only as many calls of an organization as each says.
 func (q *Queries) DueWebhookCalls(ctx context.Context, each int32, most int32) ([]DueWebhookCallsRow, error) {
 	rows, err := q.db.Query(ctx, dueWebhookCalls, each, most)
 	if err != nil {
@@ -77,7 +79,7 @@ const endWebhookCall = `-- name: EndWebhookCall :execrows
 delete from webhook_calls where call_id = $1 and attempts = $2
 `
 
-// Unless somebody else has claimed it since.
+// Deletes a call. Affects no row if another process has claimed it since.
 func (q *Queries) EndWebhookCall(ctx context.Context, callID int64, attempts int16) (int64, error) {
 	result, err := q.db.Exec(ctx, endWebhookCall, callID, attempts)
 	if err != nil {
@@ -94,7 +96,8 @@ left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
 where m.message_id = $2
 `
 
-// Whether one of the readers may read the stream that a message is in; everybody may who has got a private one.
+// Reports whether a message is private, in a public stream, or in a private stream that one of the readers is
+// subscribed to. Returns no row if the message doesn't exist.
 func (q *Queries) IsReadable(ctx context.Context, readers []int64, messageID id.Message) (bool, error) {
 	row := q.db.QueryRow(ctx, isReadable, readers, messageID)
 	var column_1 bool
@@ -106,7 +109,7 @@ const postponeWebhookCall = `-- name: PostponeWebhookCall :exec
 update webhook_calls set due_at = now() + make_interval(secs => $1::float8) where call_id = $2 and attempts = $3
 `
 
-// Unless somebody else has claimed it since.
+// Makes a call due again after the pause, unless another process has claimed it since.
 func (q *Queries) PostponeWebhookCall(ctx context.Context, pause float64, callID int64, attempts int16) error {
 	_, err := q.db.Exec(ctx, postponeWebhookCall, pause, callID, attempts)
 	return err
