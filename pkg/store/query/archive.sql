@@ -1,4 +1,6 @@
--- What archives of organizations are made of (pkg/transfer). Each reads some rows, after those that were read before.
+-- The queries in this file read the content of archives of organizations (pkg/transfer). Those with parameters named
+-- after return the next rows after the row with these keys, up to the number most.
+--
 
 -- name: ArchivedStreams :many
 select * from streams where org_id = current_setting('app.org')::bigint and stream_id > @after order by stream_id limit @most::int;
@@ -62,7 +64,8 @@ select emoji_id, name, author_id, path, animated, active from emoji
 where org_id = current_setting('app.org')::bigint order by emoji_id;
 
 -- name: ArchivedAttachments :many
--- Files, with the messages that they are in: of public streams alone, where that is wanted, and then only files in one.
+-- Returns files with the ids of the messages, up to upto, that they are in. If public_only is set, only messages of
+-- active public streams count. The list of a file in no such message is empty.
 select a.attachment_id, a.owner_id, a.path, a.slug, a.name, a.size, a.created_at, in_messages.ids::bigint[] as messages
 from (
     select * from attachments b
@@ -86,7 +89,7 @@ from reactions r
 where r.org_id = current_setting('app.org')::bigint and r.message_id <= @upto::bigint
     and (r.message_id, r.user_id, r.reaction_type, r.emoji_code)
         > (@after_message::bigint, @after_user::bigint, @after_type::text, @after_code::text)
-    and exists ( -- it isn't left of a message that was deleted
+    and exists ( -- reactions of deleted messages may remain for a while
         select from messages m left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
         where m.org_id = r.org_id and m.message_id = r.message_id and (not @public_only::bool or not s.invite_only and not s.deactivated))
 order by r.message_id, r.user_id, r.reaction_type, r.emoji_code limit @most::int;
@@ -102,7 +105,8 @@ where p.org_id = current_setting('app.org')::bigint and p.message_id <= @upto::b
 order by p.message_id, p.submessage_id limit @most::int;
 
 -- name: ArchivedMessages :many
--- members are those of a private conversation.
+-- Returns messages in ascending order. If public_only is set, it returns only those of the given streams. members are
+-- the participants of a private message's conversation.
 select m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.topic, m.content, m.rendered, m.renderer, m.client, m.flags,
     m.sent_at, m.edits, m.edited_at, coalesce(c.members, '{}')::bigint[] as members
 from (
@@ -115,7 +119,8 @@ left join conversations c on c.org_id = m.org_id and c.conversation_id = m.conve
 order by m.message_id;
 
 -- name: ArchivedFlags :many
--- What the readers of messages did with them, as FlagsOfStreamMessage and FlagsOfPrivateMessage have it for one.
+-- Returns the flags and the read state of messages for everyone who received or flagged them, as FlagsOfStreamMessage
+-- and FlagsOfPrivateMessage do for one message.
 with message as materialized (
     select m.org_id, m.message_id, m.stream_id, m.conversation_id, m.topic_key, m.sender_id, m.flags from messages m
     where m.message_id = any (@message_ids::bigint[])
@@ -147,13 +152,15 @@ left join unread_again a on a.org_id = m.org_id and a.user_id = c.user_id
 left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = c.user_id;
 
 -- name: Places :many
--- All streams and conversations, whose sends ArchiveUpto waits for.
+-- Returns the ids of all streams and conversations. An export waits, with SettledUpto, for the sends to them that are
+-- in progress.
 select stream_id::bigint as place from streams where org_id = current_setting('app.org')::bigint
 union all
 select conversation_id::bigint from conversations where org_id = current_setting('app.org')::bigint;
 
 -- name: ArchiveSize :one
--- How many messages an archive of public streams has, at most so many, and how many bytes of files.
+-- Returns the number of messages in active public streams, counted up to most, and the number of bytes of all uploaded
+-- files.
 select
     (select count(*) from (
         select from messages m where m.org_id = current_setting('app.org')::bigint

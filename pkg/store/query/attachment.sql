@@ -1,7 +1,9 @@
--- Uploaded files (rest-api.md, section 5.10).
+-- The queries in this file store uploaded files (rest-api.md, section 5.10).
+--
 
 -- name: LockUploads :exec
--- Uploads of an organization are counted one at a time. Taken before the transaction's first write.
+-- Serializes uploads of an organization, so that their sizes can be added up, with a lock that lasts until the
+-- transaction ends. Call it before the transaction's first write.
 select pg_advisory_xact_lock(6, hashint8(current_setting('app.org')::bigint));
 
 -- name: UploadSpace :one
@@ -18,7 +20,8 @@ values (@owner_id, @path, @name, @slug, @media_type, @size)
 returning attachment_id, created_at;
 
 -- name: AttachmentsOf :many
--- An account's newest, as clients get them, up to a number of bytes.
+-- Returns the newest files of an account as JSON for clients, in ascending order of their ids: at most most files, and
+-- at most most_bytes bytes.
 select l.attachment from (
     select j.attachment, sum(octet_length(j.attachment::text)) over (order by j.attachment_id desc) as bytes
     from (
@@ -38,13 +41,14 @@ from attachments a where a.path = @path;
 select * from attachments where attachment_id = @attachment_id;
 
 -- name: ReadableAttachments :many
--- Those of the paths that an account may read.
+-- Returns the files with these paths that an account may read.
 select a.attachment_id from attachments a
 where a.path = any (@paths::text[]) and attachment_readable(a, @reader::bigint, @is_guest::bool)
 order by a.attachment_id;
 
 -- name: SetThumbnail :execrows
--- Nothing where somebody else was faster.
+-- Sets a file's thumbnail, or, if path is null, records that the file has none. Affects no row if another process has
+-- done either before.
 update attachments set thumbnail_path = sqlc.narg('path'), thumbnail_type = @media_type::text
 where attachment_id = @attachment_id and thumbnail_type is null;
 
@@ -55,7 +59,8 @@ select * from attachments where attachment_id = @attachment_id for update;
 select claim_attachments(current_setting('app.org')::bigint, @shard::smallint, @sender::bigint, @message_id::bigint, @wanted::bigint[], @trace::text);
 
 -- name: ReleaseAttachments :exec
--- All of a message, except for some.
+-- Records that a message no longer contains any files except those in but. The others are removed later unless another
+-- message contains them.
 with released as (
     delete from attachment_messages c where c.message_id = @message_id and not c.attachment_id = any (@but::bigint[])
     returning c.attachment_id
@@ -64,7 +69,7 @@ update attachments a set unclaimed_since = now()
 from released where a.attachment_id = released.attachment_id;
 
 -- name: ReleaseMessages :execrows
--- Some of an attachment's messages.
+-- Deletes rows that say in which messages a file is, up to the number most.
 delete from attachment_messages d where d.attachment_id = @attachment_id and d.message_id in (
     select c.message_id from attachment_messages c where c.attachment_id = @attachment_id limit @most::int);
 
@@ -72,13 +77,14 @@ delete from attachment_messages d where d.attachment_id = @attachment_id and d.m
 delete from attachments where attachment_id = @attachment_id;
 
 -- name: UnclaimedAttachments :many
--- Of all organizations: files that may have been in no message for a while.
+-- Returns files of all organizations that may have been in no message for longer than keep_seconds, the longest first.
 select org_id, attachment_id from attachments
 where unclaimed_since < now() - make_interval(secs => @keep_seconds::float8)
 order by unclaimed_since limit @most::int;
 
 -- name: SettleClaim :one
--- Whether an attachment is in a message, and if so, notes that.
+-- Reports whether a file is in a message. If it is, the query records that, so that UnclaimedAttachments no longer
+-- returns the file.
 with claim as (
     select c.attachment_id from attachment_messages c
     join messages m on m.org_id = c.org_id and m.message_id = c.message_id

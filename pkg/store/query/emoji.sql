@@ -1,5 +1,6 @@
 -- name: LockEmoji :exec
--- Makes changes of the organization's emoji follow each other. Taken before the transaction's first write.
+-- Serializes changes of the organization's emoji, with a lock that lasts until the transaction ends. Call it before the
+-- transaction's first write.
 select pg_advisory_xact_lock(14, hashint8(current_setting('app.org')::bigint));
 
 -- name: AllEmoji :many
@@ -13,7 +14,7 @@ where org_id = current_setting('app.org')::bigint and active and name = any (@na
 select name, path, animated, active from emoji where org_id = current_setting('app.org')::bigint and emoji_id = @emoji_id;
 
 -- name: CountEmoji :one
--- How many emoji there are, and how many of them somebody added since a time.
+-- Returns how many emoji there are, including deactivated ones, and how many of them somebody has added since a time.
 select count(*) as emoji, count(*) filter (where e.author_id = @author_id and e.added_at > @since) as recent
 from emoji e where e.org_id = current_setting('app.org')::bigint;
 

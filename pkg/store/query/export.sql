@@ -1,7 +1,9 @@
--- Archives that administrators ask for (rest-api.md, section 5.14).
+-- The queries in this file store archives that administrators request (rest-api.md, section 5.14).
+--
 
 -- name: LockExports :exec
--- Requests for archives of an organization follow each other. Taken before the transaction's first write.
+-- Serializes requests for archives of an organization, with a lock that lasts until the transaction ends. Call it
+-- before the transaction's first write.
 select pg_advisory_xact_lock(23, hashint8(current_setting('app.org')::bigint));
 
 -- name: RealmExports :many
@@ -14,7 +16,8 @@ insert into realm_exports (acting_user_id, requested_at, due_at) values (@acting
 select * from realm_exports where org_id = current_setting('app.org')::bigint and export_id = @export_id;
 
 -- name: TakeExport :one
--- The lease of an export that is due; nobody else gets it meanwhile.
+-- Leases an export that is due and returns it. No other process gets it until the lease ends. Returns no row if the
+-- export isn't due, for example because another process has leased it.
 update realm_exports e set due_at = now() + make_interval(secs => @lease_seconds::float8), attempts = attempts + 1
 where e.org_id = current_setting('app.org')::bigint and e.export_id = @export_id and e.due_at <= now()
 returning *;
@@ -33,10 +36,10 @@ update realm_exports set due_at = null, path = '', deleted_at = @deleted_at
 where org_id = current_setting('app.org')::bigint and export_id = @export_id;
 
 -- name: DueExports :many
--- Of all organizations.
+-- Returns the exports of all organizations that are due, the longest waiting first.
 select e.org_id, e.export_id from realm_exports e where e.due_at <= now() order by e.due_at limit @most::int;
 
 -- name: OldExports :many
--- Of all organizations: archives that were made so long ago that they go.
+-- Returns exports of all organizations whose archives were requested longer ago than keep_seconds and must be deleted.
 select e.org_id, e.export_id from realm_exports e
 where e.path <> '' and e.requested_at < now() - make_interval(secs => @keep_seconds::float8) limit @most::int;

@@ -1,16 +1,18 @@
--- Files in the storage (pkg/file).
+-- The queries in this file record which files the storage keeps (pkg/file).
+--
 
 -- name: ExpectFile :exec
--- The storage is about to have it.
+-- Records that a file is about to be stored. The file is removed after keep_seconds unless KeepFile records that it is
+-- kept.
 insert into unkept_files (path, due_at) values (@path, now() + make_interval(secs => @keep_seconds::float8));
 
 -- name: KeepFile :execrows
--- Nothing where it has been due.
+-- Records that a stored file is kept. Affects no row if its removal has begun.
 with kept as (delete from unkept_files u where u.path = @path and not u.removing returning u.path)
 insert into files (path, size) select kept.path, @size::bigint from kept;
 
 -- name: ForgetFile :exec
--- It isn't kept: it is due now, also if it was due before.
+-- Makes a file that isn't kept due for removal now, whether or not a removal is recorded already.
 insert into unkept_files (path, due_at) select @path::text, now() where not exists (select from files f where f.path = @path::text)
 on conflict (path) do update set due_at = excluded.due_at;
 
@@ -18,7 +20,9 @@ on conflict (path) do update set due_at = excluded.due_at;
 delete from files where path = @path;
 
 -- name: TakeDueFiles :many
--- Of all organizations: files to remove, which nobody else is about to.
+-- Returns files of all organizations that are due for removal, and prevents KeepFile from keeping them. It skips files
+-- that another process is taking. Until EndRemoved deletes their rows, they are due again after again_seconds, in case
+-- the caller fails.
 update unkept_files u set removing = true, due_at = now() + make_interval(secs => @again_seconds::float8)
 where u.path in (select d.path from unkept_files d where d.due_at <= now() order by d.due_at limit @most::int for update skip locked)
 returning u.path;

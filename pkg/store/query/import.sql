@@ -1,10 +1,12 @@
--- Organizations that are imported (pkg/transfer).
+-- The queries in this file import organizations (pkg/transfer).
+--
 
 -- name: BeginImport :exec
 insert into imports (archive) values (@archive);
 
 -- name: SetReachable :exec
--- Nobody reaches an organization from the transaction that makes it until it is complete.
+-- Activates or deactivates the organization. The transaction that creates it deactivates it, so that nobody can reach
+-- it until it is complete.
 update organizations set deactivated = not @reachable::bool where org_id = current_setting('app.org')::bigint;
 
 -- name: BegunImport :one
@@ -25,11 +27,11 @@ delete from import_portions d where d.ctid = any (array(
     select p.ctid from import_portions p where p.org_id = current_setting('app.org')::bigint limit @most::int));
 
 -- name: NextIDs :many
--- New ids, ascending, of a sequence.
+-- Returns the next ids of a sequence, in ascending order.
 select nextval(cast(@of_sequence as text))::bigint as id from generate_series(1, @many::int);
 
 -- name: TakeImportPortion :one
--- Takes the ids of a portion of messages, unless they are taken already.
+-- Takes the ids for a portion of the messages and records them. It fails if the portion has ids already.
 insert into import_portions (portion, messages)
 select @portion::int, array(select nextval('message_ids') from generate_series(1, @many::int) order by 1)
 returning messages;
@@ -41,7 +43,7 @@ select portion, messages, stored from import_portions where org_id = current_set
 update import_portions set stored = @stored where org_id = current_setting('app.org')::bigint and portion = @portion;
 
 -- name: SetFirstMessage :exec
--- A stream's, which is found by an index.
+-- Sets a stream's first message, unless it is set already.
 update streams s set first_message_id = (
     select m.message_id from messages m where m.stream_id = s.stream_id order by m.message_id limit 1)
 where s.stream_id = @stream_id and s.first_message_id is null;
@@ -52,7 +54,7 @@ from (select unnest(@user_ids::bigint[]) as user_id, unnest(@uptos::bigint[]) as
 where u.org_id = current_setting('app.org')::bigint and u.user_id = r.user_id;
 
 -- name: SetBotDefaults :exec
--- What a bot sends to and registers for.
+-- Sets the streams that a bot sends to and registers for by default.
 update users set default_sending_stream_id = @sending_stream_id, default_register_stream_id = @register_stream_id
 where user_id = @user_id;
 
@@ -64,5 +66,6 @@ where org_id = current_setting('app.org')::bigint and message_id = any (@message
 update organizations set settings = @settings, created_at = @created_at where org_id = current_setting('app.org')::bigint;
 
 -- name: SettleImported :exec
--- An uploaded file is as old as it was. RemoveUnclaimed finds out whether it is in a message.
+-- Sets the time at which an imported file was uploaded. Later, RemoveUnclaimed finds out whether the file is in a
+-- message.
 update attachments set created_at = @created_at where attachment_id = @attachment_id;

@@ -28,7 +28,8 @@ type ArchiveSizeRow struct {
 	Bytes    int64
 }
 
-// How many messages an archive of public streams has, at most so many, and how many bytes of files.
+// Returns the number of messages in active public streams, counted up to most, and the number of bytes of all uploaded
+// files.
 func (q *Queries) ArchiveSize(ctx context.Context, most int64) (ArchiveSizeRow, error) {
 	row := q.db.QueryRow(ctx, archiveSize, most)
 	var i ArchiveSizeRow
@@ -105,7 +106,8 @@ type ArchivedAttachmentsRow struct {
 	Messages     []int64
 }
 
-// Files, with the messages that they are in: of public streams alone, where that is wanted, and then only files in one.
+// Returns files with the ids of the messages, up to upto, that they are in. If public_only is set, only messages of
+// active public streams count. The list of a file in no such message is empty.
 func (q *Queries) ArchivedAttachments(ctx context.Context, arg ArchivedAttachmentsParams) ([]ArchivedAttachmentsRow, error) {
 	rows, err := q.db.Query(ctx, archivedAttachments,
 		arg.After,
@@ -344,7 +346,8 @@ type ArchivedFlagsRow struct {
 	Read      bool
 }
 
-// What the readers of messages did with them, as FlagsOfStreamMessage and FlagsOfPrivateMessage have it for one.
+// Returns the flags and the read state of messages for everyone who received or flagged them, as FlagsOfStreamMessage
+// and FlagsOfPrivateMessage do for one message.
 func (q *Queries) ArchivedFlags(ctx context.Context, messageIds []int64) ([]ArchivedFlagsRow, error) {
 	rows, err := q.db.Query(ctx, archivedFlags, messageIds)
 	if err != nil {
@@ -409,7 +412,8 @@ type ArchivedMessagesRow struct {
 	Members        []int64
 }
 
-// members are those of a private conversation.
+// Returns messages in ascending order. If public_only is set, it returns only those of the given streams. members are
+// the participants of a private message's conversation.
 func (q *Queries) ArchivedMessages(ctx context.Context, arg ArchivedMessagesParams) ([]ArchivedMessagesRow, error) {
 	rows, err := q.db.Query(ctx, archivedMessages,
 		arg.After,
@@ -544,7 +548,7 @@ from reactions r
 where r.org_id = current_setting('app.org')::bigint and r.message_id <= $1::bigint
     and (r.message_id, r.user_id, r.reaction_type, r.emoji_code)
         > ($2::bigint, $3::bigint, $4::text, $5::text)
-    and exists ( -- it isn't left of a message that was deleted
+    and exists ( -- reactions of deleted messages may remain for a while
         select from messages m left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
         where m.org_id = r.org_id and m.message_id = r.message_id and (not $6::bool or not s.invite_only and not s.deactivated))
 order by r.message_id, r.user_id, r.reaction_type, r.emoji_code limit $7::int
@@ -728,7 +732,8 @@ const archivedStreams = `-- name: ArchivedStreams :many
 select org_id, stream_id, version, name, name_key, description, rendered_description, invite_only, is_web_public, history_public, post_policy, retention_days, first_message_id, is_default, deactivated, created_at, creator_id, email_token, subscribers_xid from streams where org_id = current_setting('app.org')::bigint and stream_id > $1 order by stream_id limit $2::int
 `
 
-// What archives of organizations are made of (pkg/transfer). Each reads some rows, after those that were read before.
+// The queries in this file read the content of archives of organizations (pkg/transfer). Those with parameters named
+// after return the next rows after the row with these keys, up to the number most.
 func (q *Queries) ArchivedStreams(ctx context.Context, after id.Stream, most int32) ([]Stream, error) {
 	rows, err := q.db.Query(ctx, archivedStreams, after, most)
 	if err != nil {
@@ -875,7 +880,8 @@ union all
 select conversation_id::bigint from conversations where org_id = current_setting('app.org')::bigint
 `
 
-// All streams and conversations, whose sends ArchiveUpto waits for.
+// Returns the ids of all streams and conversations. An export waits, with SettledUpto, for the sends to them that are
+// in progress.
 func (q *Queries) Places(ctx context.Context) ([]int64, error) {
 	rows, err := q.db.Query(ctx, places)
 	if err != nil {

@@ -120,7 +120,8 @@ select l.attachment from (
 order by (l.attachment->>'id')::bigint
 `
 
-// An account's newest, as clients get them, up to a number of bytes.
+// Returns the newest files of an account as JSON for clients, in ascending order of their ids: at most most files, and
+// at most most_bytes bytes.
 func (q *Queries) AttachmentsOf(ctx context.Context, ownerID id.User, most int32, mostBytes int64) ([]json.RawMessage, error) {
 	rows, err := q.db.Query(ctx, attachmentsOf, ownerID, most, mostBytes)
 	if err != nil {
@@ -215,8 +216,10 @@ const lockUploads = `-- name: LockUploads :exec
 select pg_advisory_xact_lock(6, hashint8(current_setting('app.org')::bigint))
 `
 
-// Uploaded files (rest-api.md, section 5.10).
-// Uploads of an organization are counted one at a time. Taken before the transaction's first write.
+// The queries in this file store uploaded files (rest-api.md, section 5.10).
+//
+// Serializes uploads of an organization, so that their sizes can be added up, with a lock that lasts until the
+// transaction ends. Call it before the transaction's first write.
 func (q *Queries) LockUploads(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockUploads)
 	return err
@@ -228,7 +231,7 @@ where a.path = any ($1::text[]) and attachment_readable(a, $2::bigint, $3::bool)
 order by a.attachment_id
 `
 
-// Those of the paths that an account may read.
+// Returns the files with these paths that an account may read.
 func (q *Queries) ReadableAttachments(ctx context.Context, paths []string, reader int64, isGuest bool) ([]id.Attachment, error) {
 	rows, err := q.db.Query(ctx, readableAttachments, paths, reader, isGuest)
 	if err != nil {
@@ -258,7 +261,8 @@ update attachments a set unclaimed_since = now()
 from released where a.attachment_id = released.attachment_id
 `
 
-// All of a message, except for some.
+// Records that a message no longer contains any files except those in but. The others are removed later unless another
+// message contains them.
 func (q *Queries) ReleaseAttachments(ctx context.Context, messageID id.Message, but []int64) error {
 	_, err := q.db.Exec(ctx, releaseAttachments, messageID, but)
 	return err
@@ -269,7 +273,7 @@ delete from attachment_messages d where d.attachment_id = $1 and d.message_id in
     select c.message_id from attachment_messages c where c.attachment_id = $1 limit $2::int)
 `
 
-// Some of an attachment's messages.
+// Deletes rows that say in which messages a file is, up to the number most.
 func (q *Queries) ReleaseMessages(ctx context.Context, attachmentID id.Attachment, most int32) (int64, error) {
 	result, err := q.db.Exec(ctx, releaseMessages, attachmentID, most)
 	if err != nil {
@@ -283,7 +287,8 @@ update attachments set thumbnail_path = $1, thumbnail_type = $2::text
 where attachment_id = $3 and thumbnail_type is null
 `
 
-// Nothing where somebody else was faster.
+// Sets a file's thumbnail, or, if path is null, records that the file has none. Affects no row if another process has
+// done either before.
 func (q *Queries) SetThumbnail(ctx context.Context, path *string, mediaType string, attachmentID id.Attachment) (int64, error) {
 	result, err := q.db.Exec(ctx, setThumbnail, path, mediaType, attachmentID)
 	if err != nil {
@@ -303,7 +308,8 @@ with claim as (
 select exists (select from claim) as claimed
 `
 
-// Whether an attachment is in a message, and if so, notes that.
+// Reports whether a file is in a message. If it is, the query records that, so that UnclaimedAttachments no longer
+// returns the file.
 func (q *Queries) SettleClaim(ctx context.Context, attachmentID id.Attachment) (bool, error) {
 	row := q.db.QueryRow(ctx, settleClaim, attachmentID)
 	var claimed bool
@@ -322,7 +328,7 @@ type UnclaimedAttachmentsRow struct {
 	AttachmentID id.Attachment
 }
 
-// Of all organizations: files that may have been in no message for a while.
+// Returns files of all organizations that may have been in no message for longer than keep_seconds, the longest first.
 func (q *Queries) UnclaimedAttachments(ctx context.Context, keepSeconds float64, most int32) ([]UnclaimedAttachmentsRow, error) {
 	rows, err := q.db.Query(ctx, unclaimedAttachments, keepSeconds, most)
 	if err != nil {

@@ -114,7 +114,7 @@ type CountEmojiRow struct {
 	Recent int64
 }
 
-// How many emoji there are, and how many of them somebody added since a time.
+// Returns how many emoji there are, including deactivated ones, and how many of them somebody has added since a time.
 func (q *Queries) CountEmoji(ctx context.Context, authorID id.User, since time.Time) (CountEmojiRow, error) {
 	row := q.db.QueryRow(ctx, countEmoji, authorID, since)
 	var i CountEmojiRow
@@ -158,7 +158,8 @@ const lockEmoji = `-- name: LockEmoji :exec
 select pg_advisory_xact_lock(14, hashint8(current_setting('app.org')::bigint))
 `
 
-// Makes changes of the organization's emoji follow each other. Taken before the transaction's first write.
+// Serializes changes of the organization's emoji, with a lock that lasts until the transaction ends. Call it before the
+// transaction's first write.
 func (q *Queries) LockEmoji(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockEmoji)
 	return err

@@ -52,7 +52,7 @@ type DueExportsRow struct {
 	ExportID int64
 }
 
-// Of all organizations.
+// Returns the exports of all organizations that are due, the longest waiting first.
 func (q *Queries) DueExports(ctx context.Context, most int32) ([]DueExportsRow, error) {
 	rows, err := q.db.Query(ctx, dueExports, most)
 	if err != nil {
@@ -114,8 +114,10 @@ const lockExports = `-- name: LockExports :exec
 select pg_advisory_xact_lock(23, hashint8(current_setting('app.org')::bigint))
 `
 
-// Archives that administrators ask for (rest-api.md, section 5.14).
-// Requests for archives of an organization follow each other. Taken before the transaction's first write.
+// The queries in this file store archives that administrators request (rest-api.md, section 5.14).
+//
+// Serializes requests for archives of an organization, with a lock that lasts until the transaction ends. Call it
+// before the transaction's first write.
 func (q *Queries) LockExports(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockExports)
 	return err
@@ -131,7 +133,7 @@ type OldExportsRow struct {
 	ExportID int64
 }
 
-// Of all organizations: archives that were made so long ago that they go.
+// Returns exports of all organizations whose archives were requested longer ago than keep_seconds and must be deleted.
 func (q *Queries) OldExports(ctx context.Context, keepSeconds float64, most int32) ([]OldExportsRow, error) {
 	rows, err := q.db.Query(ctx, oldExports, keepSeconds, most)
 	if err != nil {
@@ -213,7 +215,8 @@ where e.org_id = current_setting('app.org')::bigint and e.export_id = $2 and e.d
 returning org_id, export_id, acting_user_id, requested_at, due_at, attempts, path, failed_at, deleted_at
 `
 
-// The lease of an export that is due; nobody else gets it meanwhile.
+// Leases an export that is due and returns it. No other process gets it until the lease ends. Returns no row if the
+// export isn't due, for example because another process has leased it.
 func (q *Queries) TakeExport(ctx context.Context, leaseSeconds float64, exportID int64) (RealmExport, error) {
 	row := q.db.QueryRow(ctx, takeExport, leaseSeconds, exportID)
 	var i RealmExport

@@ -32,8 +32,10 @@ const expectFile = `-- name: ExpectFile :exec
 insert into unkept_files (path, due_at) values ($1, now() + make_interval(secs => $2::float8))
 `
 
-// Files in the storage (pkg/file).
-// The storage is about to have it.
+// The queries in this file record which files the storage keeps (pkg/file).
+//
+// Records that a file is about to be stored. The file is removed after keep_seconds unless KeepFile records that it is
+// kept.
 func (q *Queries) ExpectFile(ctx context.Context, path string, keepSeconds float64) error {
 	_, err := q.db.Exec(ctx, expectFile, path, keepSeconds)
 	return err
@@ -44,7 +46,7 @@ insert into unkept_files (path, due_at) select $1::text, now() where not exists 
 on conflict (path) do update set due_at = excluded.due_at
 `
 
-// It isn't kept: it is due now, also if it was due before.
+// Makes a file that isn't kept due for removal now, whether or not a removal is recorded already.
 func (q *Queries) ForgetFile(ctx context.Context, path string) error {
 	_, err := q.db.Exec(ctx, forgetFile, path)
 	return err
@@ -55,7 +57,7 @@ with kept as (delete from unkept_files u where u.path = $2 and not u.removing re
 insert into files (path, size) select kept.path, $1::bigint from kept
 `
 
-// Nothing where it has been due.
+// Records that a stored file is kept. Affects no row if its removal has begun.
 func (q *Queries) KeepFile(ctx context.Context, size int64, path string) (int64, error) {
 	result, err := q.db.Exec(ctx, keepFile, size, path)
 	if err != nil {
@@ -70,7 +72,9 @@ where u.path in (select d.path from unkept_files d where d.due_at <= now() order
 returning u.path
 `
 
-// Of all organizations: files to remove, which nobody else is about to.
+// Returns files of all organizations that are due for removal, and prevents KeepFile from keeping them. It skips files
+// that another process is taking. Until EndRemoved deletes their rows, they are due again after again_seconds, in case
+// the caller fails.
 func (q *Queries) TakeDueFiles(ctx context.Context, againSeconds float64, most int32) ([]string, error) {
 	rows, err := q.db.Query(ctx, takeDueFiles, againSeconds, most)
 	if err != nil {

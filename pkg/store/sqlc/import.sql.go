@@ -18,7 +18,7 @@ const beginImport = `-- name: BeginImport :exec
 insert into imports (archive) values ($1)
 `
 
-// Organizations that are imported (pkg/transfer).
+// The queries in this file import organizations (pkg/transfer).
 func (q *Queries) BeginImport(ctx context.Context, archive []byte) error {
 	_, err := q.db.Exec(ctx, beginImport, archive)
 	return err
@@ -143,7 +143,7 @@ const nextIDs = `-- name: NextIDs :many
 select nextval(cast($1 as text))::bigint as id from generate_series(1, $2::int)
 `
 
-// New ids, ascending, of a sequence.
+// Returns the next ids of a sequence, in ascending order.
 func (q *Queries) NextIDs(ctx context.Context, ofSequence string, many int32) ([]int64, error) {
 	rows, err := q.db.Query(ctx, nextIDs, ofSequence, many)
 	if err != nil {
@@ -178,7 +178,7 @@ update users set default_sending_stream_id = $1, default_register_stream_id = $2
 where user_id = $3
 `
 
-// What a bot sends to and registers for.
+// Sets the streams that a bot sends to and registers for by default.
 func (q *Queries) SetBotDefaults(ctx context.Context, sendingStreamID *int64, registerStreamID *int64, userID id.User) error {
 	_, err := q.db.Exec(ctx, setBotDefaults, sendingStreamID, registerStreamID, userID)
 	return err
@@ -190,7 +190,7 @@ update streams s set first_message_id = (
 where s.stream_id = $1 and s.first_message_id is null
 `
 
-// A stream's, which is found by an index.
+// Sets a stream's first message, unless it is set already.
 func (q *Queries) SetFirstMessage(ctx context.Context, streamID id.Stream) error {
 	_, err := q.db.Exec(ctx, setFirstMessage, streamID)
 	return err
@@ -209,7 +209,8 @@ const setReachable = `-- name: SetReachable :exec
 update organizations set deactivated = not $1::bool where org_id = current_setting('app.org')::bigint
 `
 
-// Nobody reaches an organization from the transaction that makes it until it is complete.
+// Activates or deactivates the organization. The transaction that creates it deactivates it, so that nobody can reach
+// it until it is complete.
 func (q *Queries) SetReachable(ctx context.Context, reachable bool) error {
 	_, err := q.db.Exec(ctx, setReachable, reachable)
 	return err
@@ -230,7 +231,8 @@ const settleImported = `-- name: SettleImported :exec
 update attachments set created_at = $1 where attachment_id = $2
 `
 
-// An uploaded file is as old as it was. RemoveUnclaimed finds out whether it is in a message.
+// Sets the time at which an imported file was uploaded. Later, RemoveUnclaimed finds out whether the file is in a
+// message.
 func (q *Queries) SettleImported(ctx context.Context, createdAt time.Time, attachmentID id.Attachment) error {
 	_, err := q.db.Exec(ctx, settleImported, createdAt, attachmentID)
 	return err
@@ -242,7 +244,7 @@ select $1::int, array(select nextval('message_ids') from generate_series(1, $2::
 returning messages
 `
 
-// Takes the ids of a portion of messages, unless they are taken already.
+// Takes the ids for a portion of the messages and records them. It fails if the portion has ids already.
 func (q *Queries) TakeImportPortion(ctx context.Context, portion int32, many int32) ([]int64, error) {
 	row := q.db.QueryRow(ctx, takeImportPortion, portion, many)
 	var messages []int64
