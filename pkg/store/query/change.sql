@@ -1,12 +1,14 @@
--- Changes that take several transactions (docs/decisions/0014-short-transactions.md).
+-- The queries in this file store changes that take several transactions (docs/decisions/0014-short-transactions.md).
+--
 
 -- name: BeginChange :one
 insert into changes (kind, state, due_at) values (@kind, @state, now() + make_interval(secs => @idle_seconds::float8))
 returning change_id;
 
 -- name: LockChange :exec
--- Two processes never do steps of one change at a time. A lock of its row would give the transaction its id before it
--- has the locks of streams.
+-- Locks a change until the transaction ends, so that two processes never perform steps of it at the same time. It takes
+-- an advisory lock because a lock on the row would assign the transaction's id before the transaction has the locks of
+-- streams.
 select pg_advisory_xact_lock(4, hashint8(@change_id::bigint));
 
 -- name: ChangeState :one

@@ -1,5 +1,6 @@
 -- name: InsertEvents :exec
--- In the order of the lists. An empty change is none.
+-- Appends events to the log in the order of the lists, which are parallel. An empty string in changes is stored as
+-- null: the event has no change.
 insert into event_log (shard, type, payload, audience, change, trace)
 select @shard, unnest(@types::text[]), unnest(@payloads::text[]), unnest(@audiences::text[]), nullif(unnest(@changes::text[]), ''), @trace;
 
@@ -13,7 +14,7 @@ limit @max_rows::int;
 
 -- name: ReadLogOf :many
 select xid, id, org_id, type, payload, audience, change, trace, created_at,
-    true as settled -- as is whatever comes before a position that was read
+    true as settled -- because the caller has read the log up to the last position
 from event_log
 where shard = @shard and org_id = @org_id
     and (xid, id) > (@after_xid::xid8, @after_id::bigint) and (xid, id) <= (@last_xid::xid8, @last_id::bigint)

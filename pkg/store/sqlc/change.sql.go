@@ -28,7 +28,7 @@ insert into changes (kind, state, due_at) values ($1, $2, now() + make_interval(
 returning change_id
 `
 
-// Changes that take several transactions (docs/decisions/0014-short-transactions.md).
+// The queries in this file store changes that take several transactions (docs/decisions/0014-short-transactions.md).
 func (q *Queries) BeginChange(ctx context.Context, kind string, state json.RawMessage, idleSeconds float64) (int64, error) {
 	row := q.db.QueryRow(ctx, beginChange, kind, state, idleSeconds)
 	var change_id int64
@@ -96,8 +96,9 @@ const lockChange = `-- name: LockChange :exec
 select pg_advisory_xact_lock(4, hashint8($1::bigint))
 `
 
-// Two processes never do steps of one change at a time. A lock of its row would give the transaction its id before it
-// has the locks of streams.
+// Locks a change until the transaction ends, so that two processes never perform steps of it at the same time. It takes
+// an advisory lock because a lock on the row would assign the transaction's id before the transaction has the locks of
+// streams.
 func (q *Queries) LockChange(ctx context.Context, changeID int64) error {
 	_, err := q.db.Exec(ctx, lockChange, changeID)
 	return err

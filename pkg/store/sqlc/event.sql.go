@@ -174,7 +174,8 @@ type InsertEventsParams struct {
 	Trace     string
 }
 
-// In the order of the lists. An empty change is none.
+// Appends events to the log in the order of the lists, which are parallel. An empty string in changes is stored as
+// null: the event has no change.
 func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) error {
 	_, err := q.db.Exec(ctx, insertEvents,
 		arg.Shard,
@@ -276,7 +277,7 @@ func (q *Queries) ReadLog(ctx context.Context, arg ReadLogParams) ([]ReadLogRow,
 
 const readLogOf = `-- name: ReadLogOf :many
 select xid, id, org_id, type, payload, audience, change, trace, created_at,
-    true as settled -- as is whatever comes before a position that was read
+    true as settled -- because the caller has read the log up to the last position
 from event_log
 where shard = $1 and org_id = $2
     and (xid, id) > ($3::xid8, $4::bigint) and (xid, id) <= ($5::xid8, $6::bigint)

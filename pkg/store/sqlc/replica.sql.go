@@ -19,8 +19,9 @@ type PrimaryPlaceRow struct {
 	Place    int64
 }
 
-// How far the primary is: it has on its disk what anybody can see, or has at least written it where commits don't wait for
-// disks. It fails on a replica.
+// Returns the end of the write-ahead log on the primary, in bytes, with its timeline. Everything that is visible is
+// before it. The log up to there has been flushed to disk, or, if synchronous_commit is off, at least inserted. The
+// query fails on a replica.
 func (q *Queries) PrimaryPlace(ctx context.Context) (PrimaryPlaceRow, error) {
 	row := q.db.QueryRow(ctx, primaryPlace)
 	var i PrimaryPlaceRow
@@ -44,8 +45,9 @@ type ServerStateRow struct {
 	Place    int64
 }
 
-// Which database it is, and how far this server is. A replica is as far as it shows what was written; it names the timeline
-// that it follows for certain, which for some minutes after a failover may be the former one. It costs three times as much.
+// Identifies the database, and returns the timeline and how far this server is, in bytes. A replica returns the
+// position up to which it has replayed the log. Its timeline is one that it follows for certain, which may be the
+// former one for some minutes after a failover. The query takes three times as long as PrimaryPlace.
 func (q *Queries) ServerState(ctx context.Context) (ServerStateRow, error) {
 	row := q.db.QueryRow(ctx, serverState)
 	var i ServerStateRow
