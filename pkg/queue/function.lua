@@ -1,28 +1,31 @@
 #!lua name=chatserver2
 
--- What has to happen in one step inside Redis. All keys of a call are in one shard, so they share a
--- hash tag: keys[1] routes the call, and args[1] is the prefix ("{s3}") of every other key.
+-- These functions do what must be atomic. All keys of a call belong to one shard, so they share a hash
+-- tag: keys[1] routes the call in a Redis Cluster, and args[1] is the prefix ("{s3}") of all keys. In the
+-- comments, lists in parentheses are args.
 --
 --   <prefix>:cursor          how far the shard's log is dispatched
---   <prefix>:queues          hash: queue -> "<number> <descriptor>"; number is the version that added it
+--   <prefix>:queues          hash: queue -> "<number> <descriptor>"; number is the version that added the queue
 --   <prefix>:snapshots       hash: queue -> the database snapshot of its initial state
---   <prefix>:holders         hash: queue -> the replica where it was polled last
---   <prefix>:account:<o>.<u> hash: the queues of account u of organization o -> their lifetimes in seconds
---   <prefix>:version         counts changes of <prefix>:queues
---   <prefix>:changes         stream of the queues that came or went, entry 0-<version>
---   <prefix>:queue:<id>      stream, the queue itself; expires when idle. Its first entry is always the
---                            one that the client acknowledged last (0-1 stands for "none yet")
---   <prefix>:event:<ref>     an event's payload, while it is fresh
+--   <prefix>:holders         hash: queue -> the replica that polled it last
+--   <prefix>:account:<o>.<u> hash: queue of account u of organization o -> its lifetime in seconds
+--   <prefix>:version         the version of <prefix>:queues, which each change increments
+--   <prefix>:changes         stream: the queues that were added or removed, in entries 0-<version>
+--   <prefix>:queue:<id>      stream: the queue itself, which expires when it isn't polled. Its first entry is
+--                            the last one that the client has acknowledged (0-1 if it hasn't any)
+--   <prefix>:event:<ref>     the payload of an event, which expires soon
 --   <prefix>:lease           the replica that dispatches the shard
---   <prefix>:wake            channel: what was appended to which queues
+--   <prefix>:wake            channel: what was appended to which queues, and which queues were removed or moved
 --
--- The name of the library has a number, so that two releases can use one Redis at the same time: a
--- release that changes what a function takes, returns or relies on gets the next number, and keeps the
--- keys so that the functions of the release before stay right. The release before, chatserver1, had
--- <prefix>:registry, with descriptors, in place of <prefix>:changes. Neither finds a version there that
--- the other made. Both take that for a list that doesn't go back far enough, and read the whole registry.
+-- The name of the library has a number, so that two releases can use one Redis at the same time. A release
+-- that changes what a function takes, returns or relies on increments the number, and changes the keys only
+-- in ways with which the functions of the previous release still work. The previous release, chatserver1, had
+-- the stream <prefix>:registry, with descriptors, instead of <prefix>:changes. Neither release finds the
+-- versions of the other's changes in its stream. It then reads all queues, as if its stream didn't reach back
+-- far enough.
 
--- Versions begin at the time (in ms), so that those of a Redis that lost everything never repeat.
+-- Records a change of a queue, and returns the new version. The first version is the time in milliseconds,
+-- so that versions don't repeat after Redis has lost its data.
 local function changed(prefix, queue)
     if redis.call('EXISTS', prefix .. ':version') == 0 then
         local now = redis.call('TIME')
@@ -34,12 +37,12 @@ local function changed(prefix, queue)
     return version
 end
 
--- The key of an account's queues.
+-- Returns the key of an account's queues.
 local function account(prefix, org, user)
     return prefix .. ':account:' .. org .. '.' .. user
 end
 
--- Leaves nothing of a queue.
+-- Removes a queue from all keys. Returns 1 if <prefix>:queues had it, and 0 otherwise.
 local function drop(prefix, queue)
     redis.call('UNLINK', prefix .. ':queue:' .. queue) -- it may be long
     redis.call('HDEL', prefix .. ':snapshots', queue)
@@ -57,9 +60,10 @@ local function drop(prefix, queue)
     return 1
 end
 
--- Drops, of an account's queues with a lifetime of more than that many seconds, those without a request
--- for longest, until fewer than most are left. A poll that waits makes its queue live for longer than
--- the lifetime from now, so it counts as a request that is still to come.
+-- Makes room for another queue of an account: it drops queues with a lifetime of more than lifetime
+-- seconds, those without a request for longest first, until fewer than most of them are left. If there are
+-- that many, it also drops expired queues. While a poll waits, its queue expires later than its lifetime
+-- from now, so it counts as if its last request were still to come.
 local function make_room(prefix, key, most, lifetime)
     if redis.call('HLEN', key) < most then
         return
@@ -86,9 +90,10 @@ local function make_room(prefix, key, most, lifetime)
     end
 end
 
--- register(prefix, queue, descriptor, lifetime in seconds, organization, user, most queues of an account,
---     most of them that live long, what is long): 1, or 0 where the shard has no cursor yet: without one
--- it wouldn't be certain that the queue gets everything from now on.
+-- register(prefix, queue, descriptor, lifetime in seconds, organization, user, maximum number of an account's
+--     queues, maximum number of long-lived ones, lifetime in seconds above which a queue is long-lived)
+-- adds a queue and returns 1. It returns 0 if the shard has no cursor yet, because then the queue might miss
+-- events from now on.
 local function register(keys, args)
     local prefix, queue, lifetime = args[1], args[2], tonumber(args[4])
     if redis.call('EXISTS', keys[1]) == 0 then
@@ -107,7 +112,7 @@ local function register(keys, args)
     return 1
 end
 
--- unregister(prefix, queue): 1 if it was there.
+-- unregister(prefix, queue) removes a queue. It returns 1 if the queue existed, and 0 otherwise.
 local function unregister(keys, args)
     local there = redis.call('EXISTS', args[1] .. ':queue:' .. args[2])
     drop(args[1], args[2])
@@ -115,7 +120,7 @@ local function unregister(keys, args)
     return there
 end
 
--- forget(prefix, queue...): drops those of the queues that expired; how many there were.
+-- forget(prefix, queue...) removes those of the queues that have expired, and returns how many it removed.
 local function forget(keys, args)
     local count = 0
     for i = 2, #args do
@@ -126,14 +131,14 @@ local function forget(keys, args)
     return count
 end
 
--- registry(prefix): {version, {queue, "<number> <descriptor>", ...}}.
+-- registry(prefix) returns the version and all queues: {version, {queue, "<number> <descriptor>", ...}}.
 local function registry(keys, args)
     return { redis.call('GET', args[1] .. ':version') or '0', redis.call('HGETALL', args[1] .. ':queues') }
 end
 
--- changes(prefix, version): {version now, {queue, "<number> <descriptor>", ...}} with the queues that came or
--- went since then, in the order of their first change, as they are now: "" for those that are gone. Without
--- the list where the changes since then aren't all known.
+-- changes(prefix, version) returns the current version and the queues that were added or removed since the
+-- given one: {version, {queue, "<number> <descriptor>", ...}}, in the order of their first change, and with ""
+-- for queues that no longer exist. It returns {version} if not all changes since then are known.
 local function changes(keys, args)
     local prefix = args[1]
     local version = redis.call('GET', prefix .. ':version') or '0'
@@ -156,7 +161,8 @@ local function changes(keys, args)
     return { version, list }
 end
 
--- reset(prefix, expected cursor, new cursor): drops all queues and starts the shard again.
+-- reset(prefix, expected cursor, new cursor) removes all queues, sets the cursor and returns 1. It returns 0,
+-- and does nothing, if the cursor isn't the expected one.
 local function reset(keys, args)
     local prefix = args[1]
     if (redis.call('GET', keys[1]) or '') ~= args[2] then
@@ -175,15 +181,16 @@ local function reset(keys, args)
     return 1
 end
 
--- dispatch(prefix, expected cursor, new cursor, known version, payload's life in ms,
---     then for each group: ref, payload ("": it is stored already), copy, count, queue...)
--- appends a pointer to each queue, moves the cursor and wakes the waiting polls: all or nothing.
--- It returns {'ok', {queue...}} with the queues that are gone; or {'cursor', current} or
--- {'version', current} where the caller's view is out of date, or {'malformed'}, and nothing was done.
+-- dispatch(prefix, expected cursor, new cursor, known version, lifetime of payloads in ms,
+--     then for each group: ref, payload ("" if it is stored already), copy, number of queues, queue...)
+-- appends a pointer "<ref> <copy>" to the queues of each group, moves the cursor and wakes the waiting polls.
+-- It returns {'ok', {queue...}} with the queues that no longer exist. It does nothing and returns
+-- {'cursor', current} or {'version', current} if the caller's cursor or version is out of date, and
+-- {'malformed'} if the arguments are.
 --
--- Redis takes nothing back when a function fails. So from the first write to that of the cursor nothing
--- may fail: what can is looked at before, and a queue that can't be appended to (another type of key, no
--- numbers left) is dropped, after the cursor has moved.
+-- Redis doesn't undo the writes of a function that fails. So nothing may fail between the first write and
+-- that of the cursor: arguments are checked before, and a queue that can't be appended to (because its key
+-- has another type, or has used up its numbers) is removed after the cursor has moved.
 local function dispatch(keys, args)
     local prefix = args[1]
     local cursor = redis.call('GET', keys[1]) or ''
@@ -244,11 +251,12 @@ local function dispatch(keys, args)
     return { 'ok', gone }
 end
 
--- poll(prefix, replica, limit, then for each: queue, acknowledged, read, ttl) acknowledges, notes who
--- polls, and returns what is behind the number that was read, limit entries at most. For each queue it
--- returns a flat list {number, pointer, ...}; or 0 (nothing new),
--- -1 (no such queue), -2 (acknowledged lies ahead), -3 (more was acknowledged before, or the queue
--- grew over its limit).
+-- poll(prefix, replica, limit, then for each queue: queue, acknowledged, read, lifetime in seconds)
+-- acknowledges entries, records that replica polls the queues, and returns the entries after the number
+-- read, up to limit of each queue. For each queue it returns a flat list {number, pointer, ...}, or 0 if
+-- there is nothing new, -1 if there is no such queue, -2 if the acknowledged number is greater than any in the
+-- queue, or -3 if its entry no longer exists, because a greater number was acknowledged before or the queue
+-- exceeded its limit.
 local function poll(keys, args)
     local prefix, replica, limit = args[1], args[2], tonumber(args[3])
     local out = {}
@@ -287,7 +295,8 @@ local function poll(keys, args)
     return out
 end
 
--- lease(prefix, replica, ttl in ms): 1 if replica has the shard's lease now.
+-- lease(prefix, replica, lifetime in ms) takes or extends the shard's lease. It returns 1 if replica has it
+-- now, and 0 if another replica has it.
 local function lease(keys, args)
     local holder = redis.call('GET', keys[1])
     if holder and holder ~= args[2] then
@@ -297,7 +306,7 @@ local function lease(keys, args)
     return 1
 end
 
--- release(prefix, replica) releases the lease.
+-- release(prefix, replica) releases the lease if replica has it.
 local function release(keys, args)
     if redis.call('GET', keys[1]) == args[2] then
         redis.call('DEL', keys[1])
@@ -305,7 +314,7 @@ local function release(keys, args)
     return 1
 end
 
--- What frees memory works where Redis has none left.
+-- The functions that free memory are allowed to run when Redis has none left.
 redis.register_function('chatserver2_register', register)
 redis.register_function{ function_name = 'chatserver2_unregister', callback = unregister, flags = { 'allow-oom' } }
 redis.register_function{ function_name = 'chatserver2_forget', callback = forget, flags = { 'allow-oom' } }
