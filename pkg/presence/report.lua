@@ -1,8 +1,11 @@
--- Keeps a report. KEYS: the reports, and who was seen when. ARGV: user, client, status, time, how long
--- to keep, how long an active report is fresh, the most clients of a user, whether to list all.
--- Gives whether it is news, and where they are asked for, users and their reports by turns.
+-- Stores a client's report, unless it is idle and the client's last report is active and still fresh.
+-- KEYS: the hash of reports by user, and the sorted set of users by the time of their last report.
+-- ARGV: user, client, status, time in Unix seconds, seconds for which reports are kept, seconds for which
+-- an active report is fresh, maximum number of clients of a user, and 1 to return all reports. Returns a
+-- list that begins with 1 if others must be notified of the report, and with 0 otherwise. If asked for,
+-- users and their reports follow alternately.
 --
--- A client's report is {s = status, t = time, n = 1 while nobody was notified of it}.
+-- A client's report is {s = status, t = time, n = 1 if others haven't been notified of it yet}.
 local user, client, status = ARGV[1], ARGV[2], ARGV[3]
 local now, kept, fresh, most = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 
@@ -27,7 +30,7 @@ if not old or old.s == status or old.s == 'idle' or now - old.t > fresh then
     end
     redis.call('HSET', KEYS[1], user, cjson.encode(all))
     redis.call('ZADD', KEYS[2], now, user)
-    -- Who was seen too long ago goes, some at a time.
+    -- Remove up to 100 users whose last reports are too old.
     for _, gone in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '(' .. (now - kept), 'LIMIT', 0, 100)) do
         redis.call('HDEL', KEYS[1], gone)
         redis.call('ZREM', KEYS[2], gone)
