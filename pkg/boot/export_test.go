@@ -31,9 +31,10 @@ func Sparing(listener net.Listener, descriptors int, now func() time.Time) (net.
 	return l.listener(listener), l.changed
 }
 
-// Paced returns a listener that returns connections at a limited rate: a handful at once, then one for each interval.
-func Paced(listener net.Listener) (paced net.Listener, atOnce int, interval time.Duration) {
-	p := pace(listener, time.Now)
+// Paced returns a listener that returns connections at a limited rate: a handful at once, then one for each interval. Up to
+// most of them wait.
+func Paced(listener net.Listener, most int) (paced net.Listener, atOnce int, interval time.Duration) {
+	p := pace(listener, most, time.Now)
 	return p, handful, p.interval
 }
 

@@ -15,12 +15,18 @@ const (
 	// take all the time that others need: a client that reconnects takes about 0.4 ms of it.
 	handful          = 4
 	ratePerProcessor = 600
+	// maxPaced is the maximum number of connections that wait, if neither memory nor file descriptors are limited.
+	maxPaced = 65536
+	// pacedShare limits those that wait to one in this many of the file descriptors for connections.
+	pacedShare = 2
 )
 
 // paced is a listener that accepts connections as they come, so that they don't overflow the system's queue, and returns
-// them at a limited rate. Remote addresses take turns: a connection of one doesn't wait for all those of another.
+// them at a limited rate. Remote addresses take turns: a connection of one doesn't wait for all those of another. If as
+// many wait as slots has room for, further ones stay in the system's queue.
 type paced struct {
 	net.Listener
+	slots    chan struct{} // has an element for each connection that waits
 	now      func() time.Time
 	interval time.Duration
 	due      time.Time // when the next connection may be returned
@@ -42,11 +48,11 @@ type waiting struct {
 	conns []net.Conn
 }
 
-// pace returns a listener that limits the rate of a listener's connections. Only one goroutine may call its Accept. Close
-// also closes connections that wait.
-func pace(listener net.Listener, now func() time.Time) *paced {
+// pace returns a listener that limits the rate of a listener's connections, of which up to most wait. Only one goroutine
+// may call its Accept. Close also closes connections that wait.
+func pace(listener net.Listener, most int, now func() time.Time) *paced {
 	p := &paced{
-		Listener: listener, now: now, interval: time.Second / time.Duration(ratePerProcessor*runtime.GOMAXPROCS(0)),
+		Listener: listener, slots: make(chan struct{}, most), now: now, interval: time.Second / time.Duration(ratePerProcessor*runtime.GOMAXPROCS(0)),
 		came: make(chan struct{}, 1), failed: make(chan error), closes: make(chan struct{}), ended: make(chan struct{}),
 		at: map[string]*list.Element{},
 	}
@@ -54,15 +60,34 @@ func pace(listener net.Listener, now func() time.Time) *paced {
 	return p
 }
 
+// maxWaiting returns the maximum number of connections that wait, for the memory and the file descriptors of connections;
+// 0: not limited.
+func maxWaiting(connections, descriptors int) int {
+	most := maxPaced
+	if connections > 0 {
+		most = min(most, connections)
+	}
+	if descriptors > 0 {
+		most = min(most, descriptors/pacedShare)
+	}
+	return max(1, most)
+}
+
 // take accepts connections until the listener is closed.
 func (p *paced) take() {
 	defer close(p.ended)
 	for {
+		select {
+		case p.slots <- struct{}{}:
+		case <-p.closes:
+			return
+		}
 		conn, err := p.Listener.Accept()
 		if err == nil {
 			p.put(conn)
 			continue
 		}
+		<-p.slots
 		select {
 		case p.failed <- err:
 		case <-p.closes:
@@ -132,6 +157,7 @@ func (p *paced) next() net.Conn {
 	w, _ := turn.Value.(*waiting) // always the type
 	conn := w.conns[0]
 	w.conns[0] = nil
+	<-p.slots
 	if w.conns = w.conns[1:]; len(w.conns) > 0 {
 		p.turns.MoveToBack(turn)
 	} else {

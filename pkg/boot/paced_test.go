@@ -56,7 +56,7 @@ func TestManyConnections(t *testing.T) {
 	for _, slowly := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			conns := make(incoming)
-			listener, atOnce, interval := boot.Paced(conns)
+			listener, atOnce, interval := boot.Paced(conns, 100)
 			defer listener.Close()
 			every, want := time.Duration(0), (connections-time.Duration(atOnce))*interval
 			if slowly {
@@ -87,7 +87,7 @@ func TestAddressesTakeTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		conns := make(incoming)
-		listener, _, _ := boot.Paced(conns)
+		listener, _, _ := boot.Paced(conns, 100)
 		defer listener.Close()
 		wants := []net.Conn{}
 		for _, ip := range []string{"192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"} {
@@ -104,12 +104,35 @@ func TestAddressesTakeTurns(t *testing.T) {
 	})
 }
 
+// Connections that would be too many stay in the system's queue, and are accepted once others were returned.
+func TestTooManyWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		conns := make(incoming, 5)
+		listener, _, _ := boot.Paced(conns, 3)
+		defer listener.Close()
+		for range cap(conns) {
+			conn, _ := connectionFrom("192.0.2.1")
+			conns <- conn
+		}
+		for i, left := range []int{2, 1, 0, 0, 0} {
+			synctest.Wait()
+			if len(conns) != left {
+				t.Errorf("after %d connections: %d are in the system's queue, want %d", i, len(conns), left)
+			}
+			if _, err := listener.Accept(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
 // Errors of the listener are returned, and connections that come afterwards as well. Close ends Accept, and closes
 // connections that wait.
 func TestPacedEnd(t *testing.T) {
 	t.Parallel()
 	conns := make(incoming)
-	listener, _, _ := boot.Paced(conns)
+	listener, _, _ := boot.Paced(conns, 100)
 	go func() {
 		conns <- syscall.EMFILE
 		conn, _ := connectionFrom("192.0.2.1")

@@ -88,11 +88,13 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 		number = ""
 	}
 	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Number: number, Most: bound(config.ParkedPolls, memory, memoryPerParked), HandBack: back.HandBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
-	limiter := newConnLimiter(bound(config.Connections, memory, memoryPerConnection), descriptors(), c.deps.Now, logger)
+	connections := bound(config.Connections, memory, memoryPerConnection)
+	limiter := newConnLimiter(connections, descriptors(), c.deps.Now, logger)
 	server := newServer(clientTimes(), newHandler(c, t, parts, h, waiting, limiter), logger)
 	limiter.watch(server)
 	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
-	return s.run(ctx, pace(limiter.listener(listener), c.deps.Now), pace(limiter.listener(back), c.deps.Now))
+	waitingAtOnce := maxWaiting(connections, descriptors())
+	return s.run(ctx, limiter.listener(pace(listener, waitingAtOnce, c.deps.Now)), limiter.listener(pace(back, waitingAtOnce, c.deps.Now)))
 }
 
 // Listen opens an address from the named variable. If it is in use, the error says what to do.
