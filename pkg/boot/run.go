@@ -89,11 +89,12 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	}
 	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Number: number, Most: bound(config.ParkedPolls, memory, memoryPerParked), HandBack: back.HandBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
 	connections := bound(config.Connections, memory, memoryPerConnection)
-	limiter := newConnLimiter(connections, descriptors(), c.deps.Now, logger)
+	files := descriptors()
+	limiter := newConnLimiter(connections, files, c.deps.Now, logger)
 	server := newServer(clientTimes(), newHandler(c, t, parts, h, waiting, limiter), logger)
 	limiter.watch(server)
 	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
-	waitingAtOnce := maxWaiting(connections, descriptors())
+	waitingAtOnce := maxWaiting(connections, files)
 	return s.run(ctx, limiter.listener(pace(listener, waitingAtOnce, c.deps.Now)), limiter.listener(pace(back, waitingAtOnce, c.deps.Now)))
 }
 
