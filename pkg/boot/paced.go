@@ -14,7 +14,7 @@ const (
 	// each second after these, for each processor. Otherwise, when thousands of clients reconnect, their requests would
 	// take all the time that others need: a client that reconnects takes about 0.4 ms of it.
 	handful          = 4
-	ratePerProcessor = 600
+	ratePerProcessor = 450
 	// maxPaced is the maximum number of connections that wait, if neither memory nor file descriptors are limited.
 	maxPaced = 65536
 	// pacedShare limits those that wait to one in this many of the file descriptors for connections.
