@@ -134,6 +134,32 @@ func TestWeeklyTraffic(t *testing.T) {
 	}
 }
 
+// TestTrafficIsCountedOnceAnHour sends messages to a stream whose messages have just been counted.
+func TestTrafficIsCountedOnceAnHour(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.subscribe(t, "ann", wanted("busy"))
+	w.subscribe(t, "bob", wanted("other"))
+	start := w.row(t, "busy").CreatedAt.Add(20 * 24 * time.Hour)
+	traffic := func(who string) int {
+		t.Helper()
+		found, err := w.service.List(t.Context(), w.actor(who), false)
+		if err != nil || len(found) != 1 || found[0].WeeklyTraffic == nil {
+			t.Fatalf("%s's list: %v, error %v", who, found, err)
+		}
+		return *found[0].WeeklyTraffic
+	}
+	w.clock.Set(start)
+	same(t, "without messages", 0, traffic("ann"))
+	w.send(t, "busy")
+	w.send(t, "other")
+	w.clock.Set(start.Add(time.Hour - time.Second))
+	same(t, "within an hour", 0, traffic("ann"))
+	same(t, "a stream that nobody asked for", 1, traffic("bob"))
+	w.clock.Set(start.Add(time.Hour))
+	same(t, "after an hour", 1, traffic("ann"))
+}
+
 func TestState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

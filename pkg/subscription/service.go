@@ -30,9 +30,10 @@ type Service struct {
 	notices Notices
 	now     func() time.Time
 	cache   *subscriberCache
+	recent  *trafficCache
 }
 
 // New makes the service.
 func New(db *store.DB, orgs *org.Service, render stream.Renderer, notices Notices, now func() time.Time) *Service {
-	return &Service{db: db, orgs: orgs, render: render, notices: notices, now: now, cache: newSubscriberCache(maxKept)}
+	return &Service{db: db, orgs: orgs, render: render, notices: notices, now: now, cache: newSubscriberCache(maxKept), recent: newTrafficCache()}
 }
