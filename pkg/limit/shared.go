@@ -25,12 +25,12 @@ const (
 
 // Shared limits calls of all replicas together, by counting them in Redis. It is safe for concurrent use.
 type Shared struct {
-	rule    Rule
-	client  redis.UniversalClient
-	limit   redis_rate.Limit
-	limiter *redis_rate.Limiter
-	ahead   *advances
-	logger  *slog.Logger
+	rule     Rule
+	client   redis.UniversalClient
+	limit    redis_rate.Limit
+	limiter  *redis_rate.Limiter
+	reserved *reservations
+	logger   *slog.Logger
 
 	mutex      sync.Mutex
 	askAgain   map[*redis.Client]time.Time // by server of a Redis Cluster; otherwise, the only key is nil
@@ -40,12 +40,12 @@ type Shared struct {
 // NewShared returns a limiter. The caller closes the client.
 func NewShared(client redis.UniversalClient, rule Rule, logger *slog.Logger) *Shared {
 	return &Shared{
-		rule:    rule,
-		client:  client,
-		limit:   redis_rate.Limit{Rate: rule.Calls, Burst: rule.Calls, Period: rule.Window},
-		limiter: redis_rate.NewLimiter(client),
-		ahead:   newAdvances(rule),
-		logger:  logger,
+		rule:     rule,
+		client:   client,
+		limit:    redis_rate.Limit{Rate: rule.Calls, Burst: rule.Calls, Period: rule.Window},
+		limiter:  redis_rate.NewLimiter(client),
+		reserved: newReservations(rule),
+		logger:   logger,
 
 		askAgain: map[*redis.Client]time.Time{},
 	}
@@ -59,7 +59,7 @@ func (s *Shared) Allow(ctx context.Context, user id.User, now time.Time) Decisio
 	if s.paused(server, now) {
 		return uncounted
 	}
-	d, counted, count := s.ahead.take(user, now)
+	d, counted, count := s.reserved.take(user, now)
 	if counted {
 		return d
 	}
@@ -75,7 +75,7 @@ func (s *Shared) Allow(ctx context.Context, user id.User, now time.Time) Decisio
 		RetryAfter: max(0, result.RetryAfter), Allowed: result.Allowed > 0,
 	}
 	if d.Allowed {
-		s.ahead.put(user, now, result.Allowed, d)
+		s.reserved.put(user, now, result.Allowed, d)
 		d.Remaining += result.Allowed - 1
 	}
 	return d
