@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"chatserver.dev/pkg/moment"
+	"chatserver.dev/pkg/timeparse"
 )
 
 // maxTime is the longest text of a time, in bytes.
@@ -23,7 +23,7 @@ func (s *scanner) timeTag(i int) int {
 		return 0
 	}
 	next := start + n + 1
-	at, ok := moment.Parse(rest[:n], time.UTC)
+	at, ok := timeparse.Parse(rest[:n], time.UTC)
 	if !ok {
 		return s.element(i, next, `<span class="timestamp-error">Invalid time format: `, rest[:n], "</span>")
 	}

@@ -7,9 +7,9 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/moment"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/timeparse"
 	"chatserver.dev/pkg/user"
 )
 
@@ -61,7 +61,7 @@ func (s *Service) timeOf(ctx context.Context, who actor.Actor, later Later) (tim
 	if err != nil {
 		return time.Time{}, err
 	}
-	at, ok := moment.Parse(*later.At, zone)
+	at, ok := timeparse.Parse(*later.At, zone)
 	switch {
 	case !ok:
 		return time.Time{}, ErrTimeFormat

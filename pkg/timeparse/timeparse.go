@@ -1,5 +1,5 @@
-// Package moment parses times in the forms that people and programs use.
-package moment
+// Package timeparse parses times in the forms that people and programs use.
+package timeparse
 
 import (
 	"regexp"

@@ -1,4 +1,4 @@
-package moment_test
+package timeparse_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"chatserver.dev/pkg/moment"
+	"chatserver.dev/pkg/timeparse"
 )
 
 func TestParse(t *testing.T) {
@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 		"0001-01-01 12:00 +00:00":       "0001-01-01T12:00:00Z",
 		"9999-12-31 23:59":              "9999-12-31T23:59:00+01:00",
 	} {
-		if got, ok := moment.Parse(typed, berlin); !ok || got.Format(time.RFC3339) != want {
+		if got, ok := timeparse.Parse(typed, berlin); !ok || got.Format(time.RFC3339) != want {
 			t.Errorf("%s: %s, %v, want %s", typed, got.Format(time.RFC3339), ok, want)
 		}
 	}
@@ -39,7 +39,7 @@ func TestParse(t *testing.T) {
 		"", "soon", "2020-13-01 18:00", "2020-02-30", "2020-08-01 25:00", "18:00", "99999999999999999999", "9999999999999", "2020-08-01 18:00 XYZ",
 		"10000-01-01 00:00", "9999-12-31T23:59:00-05:00", strings.Repeat(" ", 50) + "2020-08-01" + strings.Repeat("0", 100), "2020-08-01\x0018:00",
 	} {
-		if got, ok := moment.Parse(typed, berlin); ok {
+		if got, ok := timeparse.Parse(typed, berlin); ok {
 			t.Errorf("%q: %s", typed, got)
 		}
 	}
@@ -52,7 +52,7 @@ func TestWritten(t *testing.T) {
 		zone := time.FixedZone("", rapid.IntRange(-14*4, 14*4).Draw(t, "quarters")*900)
 		at := time.Unix(rapid.Int64Range(-60_000_000_000, 250_000_000_000).Draw(t, "seconds"), 0).In(zone)
 		for _, layout := range []string{time.RFC3339, "2006-01-02 15:04:05-07:00", "2 January 2006, 15:04:05 -0700"} {
-			if got, ok := moment.Parse(at.Format(layout), time.UTC); !ok || !got.Equal(at) {
+			if got, ok := timeparse.Parse(at.Format(layout), time.UTC); !ok || !got.Equal(at) {
 				t.Errorf("%s: %s, %v", at.Format(layout), got, ok)
 			}
 		}
