@@ -93,7 +93,7 @@ type Mail struct {
 
 	ConfirmAddress func(org, uri, account string) Letter
 	AddressChanged func(org, uri, address string) Letter
-	Founding       func(uri string) Letter
+	NewOrg         func(uri string) Letter
 	NewAccount     func(org, uri, account string) Letter // of a person who can sign in
 	FirstPassword  func(org, uri, account, reset string) Letter
 	NewLogin       func(org, uri, account, program, network string, at time.Time) Letter
@@ -143,7 +143,7 @@ type Pages struct {
 	Confirm     ConfirmPage
 	Reset       ResetPages
 	Join        JoinPages
-	Found       FoundPages
+	NewOrg      NewOrgPages
 	Unsubscribe UnsubscribePage
 	Providers   ProviderPages
 }
@@ -167,8 +167,8 @@ type JoinPages struct {
 	Lost           string // of an invitation
 }
 
-// FoundPages has the texts of the pages for signing up an organization.
-type FoundPages struct {
+// NewOrgPages has the texts of the pages for signing up an organization.
+type NewOrgPages struct {
 	Title, Sent, Lost, Text, Button string
 	Name, Subdomain                 string
 	SubdomainHint                   func(example string) string

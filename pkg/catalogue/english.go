@@ -39,7 +39,7 @@ func english() Texts {
 					},
 				}
 			},
-			Founding: func(uri string) Letter {
+			NewOrg: func(uri string) Letter {
 				return Letter{
 					Subject: "Your new organization",
 					Before:  []string{"Somebody, probably you, wants to sign up an organization at " + uri + " with this address."},
@@ -181,7 +181,7 @@ func english() Texts {
 				LinkLost: "Ask whoever sent it to you for another one.",
 				Lost:     "If you have joined already, sign in. Otherwise ask whoever invited you for another invitation.",
 			},
-			Found: FoundPages{
+			NewOrg: NewOrgPages{
 				Title:         "Sign up an organization",
 				Sent:          "A link is on its way to you. It works for a day.",
 				Lost:          "If you haven’t signed it up yet, have another one sent to you.",

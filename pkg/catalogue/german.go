@@ -41,7 +41,7 @@ func german() Texts {
 					},
 				}
 			},
-			Founding: func(uri string) Letter {
+			NewOrg: func(uri string) Letter {
 				return Letter{
 					Subject: "Deine neue Organisation",
 					Before:  []string{"Jemand, vermutlich du, möchte mit dieser Adresse auf " + uri + " eine Organisation anlegen."},
@@ -190,7 +190,7 @@ func german() Texts {
 				LinkLost: "Bitte um einen neuen, wo du ihn herhast.",
 				Lost:     "Wenn du schon beigetreten bist, melde dich an. Sonst bitte um eine neue Einladung.",
 			},
-			Found: FoundPages{
+			NewOrg: NewOrgPages{
 				Title:         "Organisation anlegen",
 				Sent:          "Ein Link ist zu dir unterwegs. Er gilt einen Tag lang.",
 				Lost:          "Wenn du die Organisation noch nicht angelegt hast, lass dir einen neuen schicken.",

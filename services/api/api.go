@@ -27,7 +27,7 @@ import (
 func Pages(d domain.Domain, client web.Config, auth endpoint.Authenticator, now func() time.Time, logger *slog.Logger) map[string]http.Handler {
 	pages, avatar := docs.Pages(), users.Avatar(d.Users, auth, logger)
 	maps.Copy(pages, accountpages.Pages(accountpages.Deps{
-		Orgs: d.Orgs, Logins: d.Logins, Accounts: d.Accounts, Invites: d.Invites, Founding: d.Founding, Missed: d.Missed, Client: client.Enabled, Now: now, Logger: logger,
+		Orgs: d.Orgs, Logins: d.Logins, Accounts: d.Accounts, Invites: d.Invites, NewOrgs: d.NewOrgs, Missed: d.Missed, Client: client.Enabled, Now: now, Logger: logger,
 	}))
 	maps.Copy(pages, web.Pages(client))
 	if client.Enabled {

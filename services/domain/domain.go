@@ -17,7 +17,6 @@ import (
 	"chatserver.dev/pkg/customemoji"
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/file"
-	"chatserver.dev/pkg/founding"
 	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/inbox"
@@ -29,6 +28,7 @@ import (
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/missed"
+	"chatserver.dev/pkg/neworg"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/outgoing"
 	"chatserver.dev/pkg/picture"
@@ -94,7 +94,7 @@ type Domain struct {
 	Providers     []provider.Provider
 	Provision     *provision.Service
 	Invites       *invite.Service
-	Founding      *founding.Service
+	NewOrgs       *neworg.Service
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
 	Topics        *topic.Service
@@ -127,7 +127,7 @@ func (d Domain) Kinds() []steps.Resumable {
 
 // Mails returns all kinds of mail.
 func (d Domain) Mails() []mail.Composer {
-	return slices.Concat(d.Logins.Mails(), d.Accounts.Mails(), d.Invites.Mails(), d.Founding.Mails(), d.Missed.Mails())
+	return slices.Concat(d.Logins.Mails(), d.Accounts.Mails(), d.Invites.Mails(), d.NewOrgs.Mails(), d.Missed.Mails())
 }
 
 // New returns the services.
@@ -172,7 +172,7 @@ func New(d Deps) Domain {
 		Providers:  d.Providers,
 		Invites:    invite.New(invite.Deps{DB: d.DB, Orgs: d.Orgs, Accounts: accounts, Logins: d.Logins, Mail: d.Mail, Open: d.Orgs.Config().SignUp, Now: d.Now}),
 		Provision:  provision.New(provision.Deps{DB: d.DB, Orgs: d.Orgs, Accounts: accounts, UserGroups: groups}),
-		Founding: founding.New(founding.Deps{
+		NewOrgs: neworg.New(neworg.Deps{
 			DB: d.DB, Orgs: d.Orgs, Users: users, Streams: streams, Subscriptions: subscriptions, Logins: d.Logins, Now: d.Now, Open: d.Orgs.Config().SignUp,
 		}),
 		Streams:       streams,

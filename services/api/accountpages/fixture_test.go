@@ -30,7 +30,7 @@ func newWorld(t *testing.T, change ...func(*accountpages.Deps)) *world {
 	t.Helper()
 	w := &world{World: servicetest.New(t), t: t, pages: http.NewServeMux()}
 	deps := accountpages.Deps{
-		Orgs: w.Orgs, Logins: w.Logins, Accounts: w.Accounts, Invites: w.Invites, Founding: w.Founding, Missed: w.Missed, Now: time.Now, Logger: w.Logger,
+		Orgs: w.Orgs, Logins: w.Logins, Accounts: w.Accounts, Invites: w.Invites, NewOrgs: w.NewOrgs, Missed: w.Missed, Now: time.Now, Logger: w.Logger,
 	}
 	for _, c := range change {
 		c(&deps)

@@ -16,12 +16,12 @@ import (
 	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
-	"chatserver.dev/pkg/founding"
 	"chatserver.dev/pkg/invite"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/missed"
+	"chatserver.dev/pkg/neworg"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/plain"
@@ -45,7 +45,7 @@ type Deps struct {
 	Logins   *login.Service
 	Accounts *account.Service
 	Invites  *invite.Service
-	Founding *founding.Service
+	NewOrgs  *neworg.Service
 	Missed   *missed.Service
 	// Client reports whether the web client is at the host's root, where the pages lead to.
 	Client bool
@@ -64,8 +64,8 @@ func Pages(d Deps) map[string]http.Handler {
 		invite.SignUpPath:                  s.signUp(),
 		invite.LinkPath + "{token}":        s.signUp(),
 		invite.JoinPath + "{token}":        s.join(),
-		founding.Path + "{$}":              s.askFounding(),
-		founding.Path + "{token}":          s.found(),
+		neworg.Path + "{$}":                s.askNewOrg(),
+		neworg.Path + "{token}":            s.newOrg(),
 		missed.UnsubscribePath + "{token}": s.unsubscribe(),
 	} {
 		handler := s.handler(p)

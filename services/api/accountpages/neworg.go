@@ -4,33 +4,33 @@ import (
 	"context"
 
 	"chatserver.dev/pkg/catalogue"
-	"chatserver.dev/pkg/founding"
+	"chatserver.dev/pkg/neworg"
 	"chatserver.dev/services/api/plain"
 )
 
-// askFounding is the page for requesting a link to create an organization.
-func (s *server) askFounding() page {
+// askNewOrg is the page for requesting a link to create an organization.
+func (s *server) askNewOrg() page {
 	return page{
-		title: func(says catalogue.Pages) string { return says.Found.Title },
+		title: func(says catalogue.Pages) string { return says.NewOrg.Title },
 		root:  true,
-		show:  func(_ context.Context, v visit) (plain.Page, error) { return asks(v), s.Founding.Check() },
+		show:  func(_ context.Context, v visit) (plain.Page, error) { return asks(v), s.NewOrgs.Check() },
 		act: func(ctx context.Context, v visit) (outcome, error) {
-			err := s.Founding.Request(ctx, v.request())
-			return said(v.says.Look, v.says.Found.Sent), err
+			err := s.NewOrgs.Request(ctx, v.request())
+			return said(v.says.Look, v.says.NewOrg.Sent), err
 		},
 	}
 }
 
-// found is the page that creates an organization.
-func (s *server) found() page {
+// newOrg is the page that creates an organization.
+func (s *server) newOrg() page {
 	return page{
-		title:    func(says catalogue.Pages) string { return says.Found.Title },
+		title:    func(says catalogue.Pages) string { return says.NewOrg.Title },
 		root:     true,
-		lost:     func(says catalogue.Pages) string { return says.Found.Lost },
-		lostLink: founding.Path,
+		lost:     func(says catalogue.Pages) string { return says.NewOrg.Lost },
+		lostLink: neworg.Path,
 		show: func(ctx context.Context, v visit) (plain.Page, error) {
-			email, err := s.Founding.Read(ctx, v.token)
-			says := v.says.Found
+			email, err := s.NewOrgs.Read(ctx, v.token)
+			says := v.says.NewOrg
 			fields := []plain.Field{
 				signInField(v, email),
 				{Name: "organization", Label: says.Name, Type: "text", Autocomplete: "organization", Max: 40},
@@ -45,12 +45,12 @@ func (s *server) found() page {
 			}, err
 		},
 		act: func(ctx context.Context, v visit) (outcome, error) {
-			address, err := s.Founding.Found(ctx, v.token, founding.Draft{
+			address, err := s.NewOrgs.Create(ctx, v.token, neworg.Draft{
 				Name: v.sent("organization"), Subdomain: v.sent("subdomain"), FullName: v.sent("full_name"), Password: v.sent("password"),
 			})
-			welcome := said(v.says.Welcome, v.says.Found.Done(address))
+			welcome := said(v.says.Welcome, v.says.NewOrg.Done(address))
 			if s.Client {
-				welcome.Links = []plain.Link{{Text: v.says.Found.Go, To: address, Main: true}}
+				welcome.Links = []plain.Link{{Text: v.says.NewOrg.Go, To: address, Main: true}}
 			}
 			return welcome, err
 		},

@@ -10,12 +10,12 @@ import (
 )
 
 // If the server allows it, a person who confirms an address creates an organization and becomes its owner.
-func TestFound(t *testing.T) {
+func TestNewOrg(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.open("/new/").says(400, "ask who runs this server")
 	w.submit("/new/", "email", "eve@corp.example").says(400, "ask who runs this server")
-	w.Founding.Open = true
+	w.NewOrgs.Open = true
 	w.NewOrg("other")
 	w.open("https://other.chat.example/new/").says(400, "Invalid subdomain")
 	w.open("/new/").says(200, `name="email"`)
@@ -27,21 +27,21 @@ func TestFound(t *testing.T) {
 	}
 	link := path(letter.Link)
 	w.open(link).says(200, `value="eve@corp.example"`)
-	found := func(name, subdomain, fullName, password string) shown {
+	newOrg := func(name, subdomain, fullName, password string) shown {
 		return w.submit(link, "organization", name, "subdomain", subdomain, "full_name", fullName, "password", password)
 	}
-	found("", "mill", "Eve", secret).says(400, "name must have 1 to 40 characters")
-	found("Mill", "m", "Eve", secret).says(400, "length 3 or greater")
-	found("Mill", "Mill!", "Eve", secret).says(400, "lowercase letters")
-	found("Mill", "-mill", "Eve", secret).says(400, "cannot start or end")
-	found("Mill", strings.Repeat("m", 64), "Eve", secret).says(400, "Subdomain unavailable")
-	found("Mill", "other", "Eve", secret).says(400, "Subdomain unavailable")
-	found("Mill", "login", "Eve", secret).says(400, "Subdomain unavailable")
-	found("Mill", "xn--mll-eoa", "Eve", secret).says(400, "Subdomain unavailable")
-	found("Mill", "mill", "E", secret).says(400, "Name too short!")
-	found("Mill", "mill", "Eve", "mill").says(400, "The password is too weak.")
-	found("Mill", "mill", "Eve", secret).says(200, "https://mill.chat.example")
-	found("Mill", "mill2", "Eve", secret).says(400, "This link isn&#39;t valid")
+	newOrg("", "mill", "Eve", secret).says(400, "name must have 1 to 40 characters")
+	newOrg("Mill", "m", "Eve", secret).says(400, "length 3 or greater")
+	newOrg("Mill", "Mill!", "Eve", secret).says(400, "lowercase letters")
+	newOrg("Mill", "-mill", "Eve", secret).says(400, "cannot start or end")
+	newOrg("Mill", strings.Repeat("m", 64), "Eve", secret).says(400, "Subdomain unavailable")
+	newOrg("Mill", "other", "Eve", secret).says(400, "Subdomain unavailable")
+	newOrg("Mill", "login", "Eve", secret).says(400, "Subdomain unavailable")
+	newOrg("Mill", "xn--mll-eoa", "Eve", secret).says(400, "Subdomain unavailable")
+	newOrg("Mill", "mill", "E", secret).says(400, "Name too short!")
+	newOrg("Mill", "mill", "Eve", "mill").says(400, "The password is too weak.")
+	newOrg("Mill", "mill", "Eve", secret).says(200, "https://mill.chat.example")
+	newOrg("Mill", "mill2", "Eve", secret).says(400, "This link isn&#39;t valid")
 	w.submit("https://other.chat.example"+link).says(400, "Invalid subdomain")
 
 	nobody := w.Nobody()

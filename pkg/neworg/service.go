@@ -1,4 +1,4 @@
-package founding
+package neworg
 
 import (
 	"context"
@@ -24,6 +24,9 @@ const Path = "/new/"
 
 // life is the time after which a link expires.
 const life = 24 * time.Hour
+
+// kind is the name of the mail and of its links in the database.
+const kind = "founding"
 
 // nobody is the organization of mail and links before an organization exists.
 const nobody id.Org = 0
@@ -55,17 +58,17 @@ type request struct {
 	Language string `json:"language,omitempty"` // of the person who asked for the link
 }
 
-// founder is the state of a link.
-type founder struct {
+// applicant is the state of a link.
+type applicant struct {
 	Email string `json:"email"`
 }
 
-func founderLink() mail.Link[founder] { return mail.NewLink[founder]("founding", life) }
+func link() mail.Link[applicant] { return mail.NewLink[applicant](kind, life) }
 
-func (s *Service) founderMail() mail.Kind[request] { return mail.NewKind("founding", s.compose) }
+func (s *Service) confirmation() mail.Kind[request] { return mail.NewKind(kind, s.compose) }
 
 // Mails returns the kinds of mail that the service sends.
-func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.founderMail()} }
+func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.confirmation()} }
 
 // Check fails with [ErrClosed] if signing up organizations isn't allowed.
 func (s *Service) Check() error {
@@ -88,20 +91,20 @@ func (s *Service) Request(ctx context.Context, r login.Request) error {
 	if err := s.Logins.CountRequest(ctx, nobody, r.Network, email); err != nil {
 		return err
 	}
-	return s.DB.Write(ctx, nobody, func(tx *store.Tx) error { return s.founderMail().Add(ctx, tx, email, request{r.Language}) })
+	return s.DB.Write(ctx, nobody, func(tx *store.Tx) error { return s.confirmation().Add(ctx, tx, email, request{r.Language}) })
 }
 
 func (s *Service) compose(ctx context.Context, tx *store.Tx, email string, state request) (*mail.Letter, error) {
 	if !s.Open {
 		return nil, nil //nolint:nilnil // not any more
 	}
-	token, err := founderLink().Make(ctx, tx, founder{email}, s.Now())
+	token, err := link().Make(ctx, tx, applicant{email}, s.Now())
 	if err != nil {
 		return nil, err
 	}
 	uri := s.Orgs.Config().URI("")
 	in := catalogue.In(state.Language)
-	return mail.NewLetter(in, s.Orgs.Config().Domain(), in.Mail.Founding(uri), uri+Path+token), nil
+	return mail.NewLetter(in, s.Orgs.Config().Domain(), in.Mail.NewOrg(uri), uri+Path+token), nil
 }
 
 // Read returns the address to which a link was sent. It fails with [ErrClosed] or [mail.ErrNoLink].
@@ -110,7 +113,7 @@ func (s *Service) Read(ctx context.Context, token string) (email string, err err
 		return "", err
 	}
 	err = s.DB.Read(ctx, nobody, func(tx *store.Tx) error {
-		state, err := founderLink().Read(ctx, tx, token, s.Now())
+		state, err := link().Read(ctx, tx, token, s.Now())
 		email = state.Email
 		return err
 	})
@@ -125,11 +128,11 @@ type Draft struct {
 	Password  string
 }
 
-// Found uses up a link and creates an organization with its first streams and its owner, who has the address of the
+// Create uses up a link and creates an organization with its first streams and its owner, who has the address of the
 // link. It returns the URL of the organization. It fails with [ErrClosed], [mail.ErrNoLink], the errors of
 // [org.Service.Available], [org.ErrName], the errors of names, [account.ErrWeak], password.ErrTooLong or
 // password.ErrBusy.
-func (s *Service) Found(ctx context.Context, token string, draft Draft) (address string, err error) {
+func (s *Service) Create(ctx context.Context, token string, draft Draft) (address string, err error) {
 	email, err := s.Read(ctx, token)
 	if err != nil {
 		return "", err
@@ -152,7 +155,7 @@ func (s *Service) Found(ctx context.Context, token string, draft Draft) (address
 	// Using up the link and creating the organization can't be one transaction. The link comes first, so that it
 	// can't create two organizations.
 	err = s.DB.Write(ctx, nobody, func(tx *store.Tx) error {
-		_, err := founderLink().Use(ctx, tx, token, s.Now())
+		_, err := link().Use(ctx, tx, token, s.Now())
 		return err
 	})
 	if err != nil {
