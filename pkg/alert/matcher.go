@@ -10,7 +10,7 @@ import (
 // The characters that may precede and follow a word in a text, besides its ends (events.md, section 4.3).
 const (
 	before = " \n(\".,';[*>`"
-	behind = " \n)?:.,';]!*`"
+	after  = " \n)?:.,';]!*`"
 )
 
 // Matcher finds the alert words of an organization in texts. It is safe for concurrent use. The nil
@@ -50,7 +50,7 @@ func (m *Matcher) add(word string, user id.User) {
 	}
 	n := &m.root
 	for {
-		end := strings.IndexAny(word, behind)
+		end := strings.IndexAny(word, after)
 		if end < 0 {
 			break
 		}
@@ -100,7 +100,7 @@ func (m *Matcher) Find(content string) []id.User {
 func (m *Matcher) from(text string, found map[*owners]bool) {
 	n := &m.root
 	for n != nil {
-		end := strings.IndexAny(text[:min(len(text), m.longest+1)], behind)
+		end := strings.IndexAny(text[:min(len(text), m.longest+1)], after)
 		switch {
 		case end >= 0:
 		case len(text) <= m.longest:
