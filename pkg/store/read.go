@@ -10,8 +10,8 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Reading is a request to mark messages as read. The JSON names are those of the SQL type read_request.
-type Reading struct {
+// ReadRequest is a request to mark messages as read. The JSON names are those of the SQL type read_request.
+type ReadRequest struct {
 	Reader   id.User      `json:"reader"`
 	Messages []id.Message `json:"messages"`
 	// IsPart says that another part of the request has a message that the reader received, so this part needs none.
@@ -24,8 +24,8 @@ type Reading struct {
 	Event event.Event `json:"-"`
 }
 
-// Read is the result of a [Reading].
-type Read struct {
+// ReadResult is the result of a [ReadRequest].
+type ReadResult struct {
 	IsHeld bool       // the reader received one of the messages; otherwise nothing is stored, unless the request is a part
 	Upto   id.Message // every message of the streams and conversations up to here is visible
 	Left   []int64    // streams whose marks can advance further
@@ -33,19 +33,19 @@ type Read struct {
 
 // MarkRead marks messages as read and stores the event, in one round trip. It waits for messages that are being sent to
 // the same streams and conversations. If it fails, nothing is stored, except with [ErrUnsure].
-func (db *DB) MarkRead(ctx context.Context, org id.Org, r Reading) (read Read, err error) {
+func (db *DB) MarkRead(ctx context.Context, org id.Org, r ReadRequest) (read ReadResult, err error) {
 	payload, audience, err := encodeEvent(r.Event)
 	if err != nil {
-		return Read{}, err
+		return ReadResult{}, err
 	}
 	request, err := encode(struct {
-		Reading
+		ReadRequest
 		origin
 		Payload  string `json:"payload"`
 		Audience string `json:"audience"`
 	}{r, originOf(ctx, org, db.Shard(org)), payload, audience})
 	if err != nil {
-		return Read{}, err
+		return ReadResult{}, err
 	}
 	batch := &pgx.Batch{}
 	batch.Queue("select is_held, coalesce(upto, 0), coalesce(left_streams, '{}') from mark_read(json_populate_record(null::read_request, $1))", request)
