@@ -34,7 +34,7 @@ func (b *bench) measureAttack(ctx context.Context) (err error) {
 	if b.kind != "" {
 		what += ", those with " + b.kind + " only"
 	}
-	p99 := b.row("A1", what, "ms", reach{Most: 3})
+	p99 := b.row("A1", what, "ms", reach{Max: 3})
 	busy := b.row("A1", "the same beside a busy processor, without the server", "ms", reach{})
 	for pair := range b.turns("A1") {
 		if err := settle(ctx, b.servers()); err != nil {

@@ -34,9 +34,9 @@ func (b *bench) measureFanout(ctx context.Context) error {
 	if err := b.register(ctx, crowd...); err != nil {
 		return err
 	}
-	cpu := b.row("G4", fmt.Sprintf("processor time per delivery, %d parked", crowdSize), "µs", reach{Most: 0.75})
-	p50 := b.row("G5", "from the answer to the last of them, p50", "ms", reach{Most: 1})
-	p99 := b.row("G5", "from the answer to the last of them, p99", "ms", reach{Most: 1})
+	cpu := b.row("G4", fmt.Sprintf("processor time per delivery, %d parked", crowdSize), "µs", reach{Max: 0.75})
+	p50 := b.row("G5", "from the answer to the last of them, p50", "ms", reach{Max: 1})
+	p99 := b.row("G5", "from the answer to the last of them, p99", "ms", reach{Max: 1})
 	for range b.turns("G4 and G5") {
 		limit, err := b.floorFanout(ctx, crowd, answer)
 		if err != nil {

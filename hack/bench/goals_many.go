@@ -76,24 +76,24 @@ func (b *bench) measureMany(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	memory := b.row("G12", fmt.Sprintf("memory of events with %d streams, whose queues it knows", count), "MB", reach{Most: 600})
+	memory := b.row("G12", fmt.Sprintf("memory of events with %d streams, whose queues it knows", count), "MB", reach{Max: 600})
 	memory.Ours = append(memory.Ours, float64(after>>20))
 	memory.Note = fmt.Sprintf("%d MB before they came", before>>20)
-	p99 := b.row("G12", fmt.Sprintf("from the answer to the last of %d of them, p99", len(receivers)), "ms", reach{Most: 50})
+	p99 := b.row("G12", fmt.Sprintf("from the answer to the last of %d of them, p99", len(receivers)), "ms", reach{Max: 50})
 	p99.Ours = append(p99.Ours, percentile(last, 99))
 	return nil
 }
 
-// clients returns the number of clients that a process may have connections to, at most most.
-func clients(most int) (int, error) {
+// clients returns the number of clients that a process may have connections to, at most wanted.
+func clients(wanted int) (int, error) {
 	limit := unix.Rlimit{}
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		return 0, err
 	}
-	if limit.Cur < uint64(most+spare) {
+	if limit.Cur < uint64(wanted+spare) {
 		return int(limit.Cur) - spare, nil
 	}
-	return most, nil
+	return wanted, nil
 }
 
 // roundsOf returns the number of queues that each account except the sender needs, for count queues in total.

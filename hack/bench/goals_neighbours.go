@@ -86,8 +86,8 @@ func (p place) rows() []*row {
 	}
 	ratio := slices.MaxFunc(p.kinds, func(a, b row) int { return cmp.Compare(a.ratio(), b.ratio()) })
 	longest := slices.MaxFunc(p.kinds, func(a, b row) int { return cmp.Compare(median(a.Ours), median(b.Ours)) })
-	ratio.Reach, ratio.Note = reach{Most: 3}, strings.Join(notes, "; ")
-	longest.Reach, longest.Floor = reach{Most: 100}, nil
+	ratio.Reach, ratio.Note = reach{Max: 3}, strings.Join(notes, "; ")
+	longest.Reach, longest.Floor = reach{Max: 100}, nil
 	ratio.What = fmt.Sprintf("p99 of delivery %s, beside (%s) against alone", p.what, ratio.What)
 	longest.What = fmt.Sprintf("p99 of delivery %s, beside (%s)", p.what, longest.What)
 	p.compute.What = fmt.Sprintf("p99 of delivery %s, beside (%s) against alone", p.what, p.compute.What)

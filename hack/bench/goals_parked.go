@@ -43,7 +43,7 @@ func (b *bench) measureParked(ctx context.Context) (err error) {
 	if !b.wants("G9") {
 		return nil
 	}
-	calls := b.row("G9", fmt.Sprintf("longest call of Redis in a message to %d queues", live), "ms", reach{Most: 3})
+	calls := b.row("G9", fmt.Sprintf("longest call of Redis in a message to %d queues", live), "ms", reach{Max: 3})
 	tops, note, err := b.longestCalls(ctx, waiting, requests)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (b *bench) measureParked(ctx context.Context) (err error) {
 }
 
 // measureMemory adds a row for the kilobytes that each client of a crowd takes in events after a message to all.
-func (b *bench) measureMemory(ctx context.Context, what string, gather gather, waiting []*eventQueue, request []byte, most float64) error {
+func (b *bench) measureMemory(ctx context.Context, what string, gather gather, waiting []*eventQueue, request []byte, limit float64) error {
 	// The heap of a new process has no garbage of earlier work.
 	if err := b.events.restart(ctx); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (b *bench) measureMemory(ctx context.Context, what string, gather gather, w
 	if err = errors.Join(err, c.close()); err != nil {
 		return err
 	}
-	row := b.row("G7", fmt.Sprintf("memory of events per %s after an event, %d of them", what, len(waiting)), "KB", reach{Most: most})
+	row := b.row("G7", fmt.Sprintf("memory of events per %s after an event, %d of them", what, len(waiting)), "KB", reach{Max: limit})
 	row.Ours = append(row.Ours, used.used)
 	row.Note = fmt.Sprintf("%s KB before the event; %v", number(used.fresh), used)
 	return nil

@@ -46,7 +46,7 @@ func (b *bench) measureReading(ctx context.Context) (err error) {
 	}
 	for _, goal := range []struct {
 		name, what string
-		most       float64
+		limit      float64
 		narrow     func(*library) string
 	}{
 		{"R1", "GET /messages, 100 newest of a topic, 5 million messages against 50 thousand, p50", 1.2, func(l *library) string {
@@ -60,7 +60,7 @@ func (b *bench) measureReading(ctx context.Context) (err error) {
 		if !b.wants(goal.name) {
 			continue
 		}
-		r := b.row(goal.name, goal.what, "ms", reach{Most: goal.most})
+		r := b.row(goal.name, goal.what, "ms", reach{Max: goal.limit})
 		for range b.turns(goal.name) {
 			few, err := latency(ctx, small.api.addr, small.newest(goal.narrow(small)), reads, nil)
 			if err != nil {
@@ -89,7 +89,7 @@ func (b *bench) measureReading(ctx context.Context) (err error) {
 
 func (b *bench) measureSearch(ctx context.Context, large *library) error {
 	words := dataset.Words()
-	search := b.row("R3", "GET /messages, search for 3 words in 5 million messages, p50", "ms", reach{Most: 50})
+	search := b.row("R3", "GET /messages, search for 3 words in 5 million messages, p50", "ms", reach{Max: 50})
 	for run := range b.turns("R3") {
 		text := strings.Join([]string{words[20+run], words[60+run], words[110+run]}, " ")
 		ms, err := latency(ctx, large.api.addr, large.newest(fmt.Sprintf(`[["search",%q]]`, text)), reads, nil)
@@ -110,7 +110,7 @@ func (b *bench) measureMarking(ctx context.Context, large *library) error {
 	written, err := rowsWritten(ctx, large.db, "^(?!event_log)", func() error {
 		return ask(ctx, large.api.addr, large.request("POST", "/api/v1/mark_all_as_read", nil), nil)
 	})
-	r := b.row("R4", "mark_all_as_read with 50,000 unread, rows written besides the event", "", reach{Most: 1})
+	r := b.row("R4", "mark_all_as_read with 50,000 unread, rows written besides the event", "", reach{Max: 1})
 	r.Ours = append(r.Ours, float64(written))
 	return err
 }
@@ -126,8 +126,8 @@ func (b *bench) measureRegistration(ctx context.Context, large *library) error {
 		before func(context.Context) error
 		reach  reach
 	}{
-		{"500 unread messages", 500, nil, nil, reach{Most: 150}},
-		{"the same with all subscribers of all streams", 500, subscribers, nil, reach{Most: 150}},
+		{"500 unread messages", 500, nil, nil, reach{Max: 150}},
+		{"the same with all subscribers of all streams", 500, subscribers, nil, reach{Max: 150}},
 		{"the same after the subscribers of all streams have changed", 500, subscribers, large.changeSubscribers, reach{}},
 		{"50,000 unread messages, the most in an initial state", 50_000, nil, nil, reach{}},
 	} {

@@ -10,9 +10,9 @@ import (
 
 // Numbers of senders, and of pgbench's clients.
 const (
-	one  = 1
-	some = 8
-	most = rooms
+	one     = 1
+	some    = 8
+	busiest = rooms
 )
 
 // measureSending measures G1, G2 and G3: sending without online receivers.
@@ -21,10 +21,10 @@ func (b *bench) measureSending(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	speed := b.row("G1", fmt.Sprintf("messages accepted, %d senders", most), "1/s", reach{Least: 0.5})
-	p50 := b.row("G2", "send p50, 1 sender", "ms", reach{Most: 1.8})
-	p99 := b.row("G2", "send p99, 1 sender", "ms", reach{Most: 3})
-	cpu := b.row("G3", fmt.Sprintf("processor time per message, no receivers, %d senders", some), "ms", reach{Most: 2.4})
+	speed := b.row("G1", fmt.Sprintf("messages accepted, %d senders", busiest), "1/s", reach{Min: 0.5})
+	p50 := b.row("G2", "send p50, 1 sender", "ms", reach{Max: 1.8})
+	p99 := b.row("G2", "send p99, 1 sender", "ms", reach{Max: 3})
+	cpu := b.row("G3", fmt.Sprintf("processor time per message, no receivers, %d senders", some), "ms", reach{Max: 2.4})
 	for pair := range b.pairs {
 		if _, err := b.db.Exec(ctx, "vacuum (analyze) messages, event_log, floor_messages, floor_log"); err != nil {
 			return err
@@ -43,7 +43,7 @@ func (b *bench) measureSending(ctx context.Context) error {
 				cpu.addPair(ours.perMessage(), milliseconds(limit.cpu))
 				cpu.Note = shares(ours.busy)
 			}},
-			{"G1", most, true, func(ours *costs, limit *pgRun) {
+			{"G1", busiest, true, func(ours *costs, limit *pgRun) {
 				speed.addPair(float64(len(ours.latencies))/ours.elapsed.Seconds(), limit.perSecond)
 				speed.Note = fmt.Sprintf("p99 of the last run %s ms, pgbench's %s ms",
 					number(percentile(ours.latencies, 99)), number(percentile(limit.latencies, 99)))

@@ -37,7 +37,7 @@ func (b *bench) measureSigningIn(ctx context.Context) error {
 		form := url.Values{"username": {email(account)}, "password": {secret}}
 		requests[i] = [][]byte{encode("POST", "/api/v1/fetch_api_key", "localhost", "", form.Encode())}
 	}
-	row := b.row("L1", fmt.Sprintf("POST /fetch_api_key, %d people at a time", signers), "1/s", reach{Least: 0.7})
+	row := b.row("L1", fmt.Sprintf("POST /fetch_api_key, %d people at a time", signers), "1/s", reach{Min: 0.7})
 	for range b.turns("L1") {
 		if err := settle(ctx, b.servers()); err != nil {
 			return err

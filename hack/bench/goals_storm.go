@@ -117,9 +117,9 @@ func (b storm) measure(ctx context.Context, kind string, gather gather, queues [
 		return err
 	}
 	what := fmt.Sprintf("%d %s after a restart, in %v", len(queues), kind, stormTime)
-	back := b.row("R7", what+": until the last is back", "s", reach{Most: 30})
+	back := b.row("R7", what+": until the last is back", "s", reach{Max: 30})
 	back.Ours = append(back.Ours, took.Seconds())
-	b.row("R7", what+": others' sends, p99, against before", "ms", reach{Most: 5}).addPair(percentile(during, 99), percentile(quiet, 99))
+	b.row("R7", what+": others' sends, p99, against before", "ms", reach{Max: 5}).addPair(percentile(during, 99), percentile(quiet, 99))
 	return nil
 }
 
@@ -196,7 +196,7 @@ func (b *bench) measureArrivals(ctx context.Context, kind string, gather gather,
 	if err != nil {
 		return err
 	}
-	row := b.row("G10", fmt.Sprintf("processor time per arriving client, %d %s against %d", len(all), kind, len(some)), "µs", reach{Most: 1.1})
+	row := b.row("G10", fmt.Sprintf("processor time per arriving client, %d %s against %d", len(all), kind, len(some)), "µs", reach{Max: 1.1})
 	row.addPair(microseconds(many.total())/float64(len(all)), microseconds(few)/float64(len(some)*straggles))
 	row.Note = shares(many)
 	return nil

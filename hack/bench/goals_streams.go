@@ -27,18 +27,18 @@ func (b *bench) measureStreams(ctx context.Context, crowd []int, polls fanout) e
 		return fmt.Errorf("sockets: %w", err)
 	}
 	what := fmt.Sprintf("processor time per delivery, %d streams, against ", len(crowd))
-	cpu := b.again("G4s", what+"polls of the floor", "µs", reach{Most: 0.35})
+	cpu := b.again("G4s", what+"polls of the floor", "µs", reach{Max: 0.35})
 	cpu.addPair(microseconds(ours.cpu), microseconds(polls.cpu))
 	cpu.Note = shares(ours.busy)
-	b.again("G4s", what+"epoll and write", "µs", reach{Most: 1.6}).addPair(microseconds(ours.cpu), microseconds(loop.cpu))
-	b.again("G4s", what+"WebSockets", "µs", reach{Most: 1.3}).addPair(microseconds(ours.cpu), microseconds(sockets.cpu))
+	b.again("G4s", what+"epoll and write", "µs", reach{Max: 1.6}).addPair(microseconds(ours.cpu), microseconds(loop.cpu))
+	b.again("G4s", what+"WebSockets", "µs", reach{Max: 1.3}).addPair(microseconds(ours.cpu), microseconds(sockets.cpu))
 	for _, p := range []struct {
 		percent float64
-		most    float64
+		limit   float64
 	}{{50, 0.5}, {99, 0.6}} {
 		what := fmt.Sprintf("from the answer to the last stream, p%.0f, against ", p.percent)
 		last := percentile(ours.last, p.percent)
-		b.again("G5s", what+"polls of the floor", "ms", reach{Most: p.most}).addPair(last, percentile(polls.last, p.percent))
+		b.again("G5s", what+"polls of the floor", "ms", reach{Max: p.limit}).addPair(last, percentile(polls.last, p.percent))
 		b.again("G5s", what+"epoll and write", "ms", reach{}).addPair(last, percentile(loop.last, p.percent))
 		b.again("G5s", what+"WebSockets", "ms", reach{}).addPair(last, percentile(sockets.last, p.percent))
 	}

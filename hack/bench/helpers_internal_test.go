@@ -135,10 +135,10 @@ func TestTable(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	results := table{
-		{Goal: "A", What: "speed", Unit: "1/s", Ours: []float64{60, 40, 50}, Floor: []float64{100, 100, 100}, Reach: reach{Least: 0.5}},
-		{Goal: "B", What: "cost", Ours: []float64{2.5}, Reach: reach{Most: 2}},
+		{Goal: "A", What: "speed", Unit: "1/s", Ours: []float64{60, 40, 50}, Floor: []float64{100, 100, 100}, Reach: reach{Min: 0.5}},
+		{Goal: "B", What: "cost", Ours: []float64{2.5}, Reach: reach{Max: 2}},
 		{Goal: "C", What: "never measured"},
-		{Goal: "D", What: "same", Ours: []float64{10}, Floor: []float64{10.8}, Reach: reach{Least: 0.95, Most: 1.05}, Note: "odd"},
+		{Goal: "D", What: "same", Ours: []float64{10}, Floor: []float64{10.8}, Reach: reach{Min: 0.95, Max: 1.05}, Note: "odd"},
 	}
 	results.print(&out, 0.5)
 	for _, want := range []string{

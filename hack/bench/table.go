@@ -23,25 +23,25 @@ type row struct {
 // reach is the goal for a ratio or, without a floor, for the value itself. The zero value is for quantities that are
 // only reported.
 type reach struct {
-	Least float64
-	Most  float64 // 0: no limit
+	Min float64
+	Max float64 // 0: no limit
 }
 
 func (r reach) String() string {
 	switch {
 	case r == reach{}:
 		return "–"
-	case r.Most == 0:
-		return fmt.Sprintf("≥ %g", r.Least)
-	case r.Least == 0:
-		return fmt.Sprintf("≤ %g", r.Most)
+	case r.Max == 0:
+		return fmt.Sprintf("≥ %g", r.Min)
+	case r.Min == 0:
+		return fmt.Sprintf("≤ %g", r.Max)
 	default:
-		return fmt.Sprintf("%g to %g", r.Least, r.Most)
+		return fmt.Sprintf("%g to %g", r.Min, r.Max)
 	}
 }
 
 func (r reach) holds(value float64) bool {
-	return value >= r.Least && (r.Most == 0 || value <= r.Most)
+	return value >= r.Min && (r.Max == 0 || value <= r.Max)
 }
 
 // addPair adds the measurements of one pair.

@@ -61,8 +61,8 @@ func (l *loader) subscriptions(ctx context.Context) error {
 
 // conversations are those of the reader with some others.
 func (l *loader) conversations(ctx context.Context) (err error) {
-	const most = 100
-	others := l.users[min(1, len(l.users)-1):min(most+1, len(l.users))]
+	const limit = 100
+	others := l.users[min(1, len(l.users)-1):min(limit+1, len(l.users))]
 	l.partners, err = collect[id.Conversation](ctx, l.db, `insert into conversations (org_id, members)
 		select $1, array(select distinct m from unnest(array[$2::bigint, o]) m order by m) from unnest($3::bigint[]) with ordinality as t(o, n)
 		order by n returning conversation_id`, l.made.ID, l.users[0], others)

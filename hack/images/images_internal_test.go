@@ -88,8 +88,8 @@ func TestArchive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if most := int64(25 << 20); info.Size() > most {
-		t.Errorf("the archive has %d bytes, which is more than %d", info.Size(), most)
+	if limit := int64(25 << 20); info.Size() > limit {
+		t.Errorf("the archive has %d bytes, which is more than %d", info.Size(), limit)
 	}
 	bill, err := os.ReadFile(filepath.Join(folder, "webhook-linux-"+runtime.GOARCH+".spdx.json"))
 	if err != nil || !bytes.Contains(bill, []byte("github.com/redis/go-redis/v9")) {

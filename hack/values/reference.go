@@ -216,16 +216,16 @@ func meaning(s schema, required bool) string {
 
 func limits(s schema) (texts []string) {
 	for _, l := range []struct {
-		least, most json.Number
-		unit        string
+		min, max json.Number
+		unit     string
 	}{{s.Minimum, s.Maximum, ""}, {s.MinLength, s.MaxLength, " characters"}, {s.MinItems, s.MaxItems, " items"}} {
 		switch {
-		case l.least != "" && l.most != "":
-			texts = append(texts, fmt.Sprintf("%s to %s%s.", l.least, l.most, l.unit))
-		case l.least != "":
-			texts = append(texts, fmt.Sprintf("At least %s%s.", l.least, l.unit))
-		case l.most != "":
-			texts = append(texts, fmt.Sprintf("At most %s%s.", l.most, l.unit))
+		case l.min != "" && l.max != "":
+			texts = append(texts, fmt.Sprintf("%s to %s%s.", l.min, l.max, l.unit))
+		case l.min != "":
+			texts = append(texts, fmt.Sprintf("At least %s%s.", l.min, l.unit))
+		case l.max != "":
+			texts = append(texts, fmt.Sprintf("At most %s%s.", l.max, l.unit))
 		}
 	}
 	return texts

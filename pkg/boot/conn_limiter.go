@@ -61,7 +61,7 @@ func descriptors() int {
 // for longer than silentTime, or else the one that has waited the longest for its next request, and longer than
 // grace, or else the oldest one without any request. If there is none of these, the new connection is refused.
 type connLimiter struct {
-	most        int // 0: no limit
+	maxConns    int // 0: no limit
 	descriptors int // see function descriptors
 	now         func() time.Time
 	logger      *slog.Logger
@@ -83,8 +83,8 @@ type trackedConn struct {
 	left  chan struct{} // closed when the connection was closed to make room; nil: no request waits for that
 }
 
-func newConnLimiter(most, descriptors int, now func() time.Time, logger *slog.Logger) *connLimiter {
-	return &connLimiter{most: most, descriptors: descriptors, now: now, logger: logger, conns: map[net.Conn]*trackedConn{}}
+func newConnLimiter(maxConns, descriptors int, now func() time.Time, logger *slog.Logger) *connLimiter {
+	return &connLimiter{maxConns: maxConns, descriptors: descriptors, now: now, logger: logger, conns: map[net.Conn]*trackedConn{}}
 }
 
 // listener returns a listener whose connections are limited. Only one goroutine may call its Accept.
@@ -130,7 +130,7 @@ func (l *connLimiter) admit(conn net.Conn) bool {
 func (l *connLimiter) isFull() bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return l.most > 0 && len(l.conns) >= l.most
+	return l.maxConns > 0 && len(l.conns) >= l.maxConns
 }
 
 // isAmongLast reports whether a connection has one of the reserved file descriptors. The system assigns
@@ -262,7 +262,7 @@ func (l *connLimiter) refuse(conn net.Conn) {
 	}
 	l.mutex.Unlock()
 	if warns { // there is no request yet, so there is no context
-		l.logger.Warn("connections are refused", slog.Int("http_connections", l.most), slog.Int("descriptors", l.descriptors))
+		l.logger.Warn("connections are refused", slog.Int("http_connections", l.maxConns), slog.Int("descriptors", l.descriptors))
 	}
 	_ = conn.SetWriteDeadline(l.now().Add(refuseTime)) // if that fails, so does writing
 	_, _ = io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n"+

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// LimitedListener returns a listener that accepts up to most connections at a time, and its http.Server.ConnState.
-func LimitedListener(listener net.Listener, most int, now func() time.Time) (net.Listener, func(net.Conn, http.ConnState)) {
-	l := newConnLimiter(most, 0, now, slog.New(slog.DiscardHandler))
+// LimitedListener returns a listener that accepts up to limit connections at a time, and its http.Server.ConnState.
+func LimitedListener(listener net.Listener, maxConns int, now func() time.Time) (net.Listener, func(net.Conn, http.ConnState)) {
+	l := newConnLimiter(maxConns, 0, now, slog.New(slog.DiscardHandler))
 	return l.listener(listener), l.changed
 }
 
 // Watched is like LimitedListener, for a server. It also returns a function that allows the connection of a request to be
 // replaced.
-func Watched(listener net.Listener, most int, now func() time.Time, server *http.Server) (
+func Watched(listener net.Listener, maxConns int, now func() time.Time, server *http.Server) (
 	limited net.Listener, rest func(ctx context.Context) (left <-chan struct{}, resume func()),
 ) {
-	l := newConnLimiter(most, 0, now, slog.New(slog.DiscardHandler))
+	l := newConnLimiter(maxConns, 0, now, slog.New(slog.DiscardHandler))
 	l.watch(server)
 	return l.listener(listener), l.rest
 }
@@ -33,8 +33,8 @@ func Sparing(listener net.Listener, descriptors int, now func() time.Time) (net.
 
 // Paced returns a listener that returns connections at a limited rate: a handful at once, then one for each interval. Up to
 // most of them wait.
-func Paced(listener net.Listener, most int) (paced net.Listener, atOnce int, interval time.Duration) {
-	p := pace(listener, most, time.Now)
+func Paced(listener net.Listener, maxConns int) (paced net.Listener, atOnce int, interval time.Duration) {
+	p := pace(listener, maxConns, time.Now)
 	return p, handful, p.interval
 }
 

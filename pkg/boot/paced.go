@@ -48,11 +48,11 @@ type waiting struct {
 	conns []net.Conn
 }
 
-// pace returns a listener that limits the rate of a listener's connections, of which up to most wait. Only one goroutine
+// pace returns a listener that limits the rate of a listener's connections, of which up to limit wait. Only one goroutine
 // may call its Accept. Close also closes connections that wait.
-func pace(listener net.Listener, most int, now func() time.Time) *paced {
+func pace(listener net.Listener, limit int, now func() time.Time) *paced {
 	p := &paced{
-		Listener: listener, slots: make(chan struct{}, most), now: now, interval: time.Second / time.Duration(ratePerProcessor*runtime.GOMAXPROCS(0)),
+		Listener: listener, slots: make(chan struct{}, limit), now: now, interval: time.Second / time.Duration(ratePerProcessor*runtime.GOMAXPROCS(0)),
 		came: make(chan struct{}, 1), failed: make(chan error), closes: make(chan struct{}), ended: make(chan struct{}),
 		at: map[string]*list.Element{},
 	}
@@ -63,14 +63,14 @@ func pace(listener net.Listener, most int, now func() time.Time) *paced {
 // maxWaiting returns the maximum number of connections that wait, for the memory and the file descriptors of connections;
 // 0: not limited.
 func maxWaiting(connections, descriptors int) int {
-	most := maxPaced
+	limit := maxPaced
 	if connections > 0 {
-		most = min(most, connections)
+		limit = min(limit, connections)
 	}
 	if descriptors > 0 {
-		most = min(most, descriptors/pacedShare)
+		limit = min(limit, descriptors/pacedShare)
 	}
-	return max(1, most)
+	return max(1, limit)
 }
 
 // take accepts connections until the listener is closed.

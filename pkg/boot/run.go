@@ -87,7 +87,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	if config.LongPolls == pollsParsed {
 		number = ""
 	}
-	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Number: number, Most: bound(config.ParkedPolls, memory, memoryPerParked), HandBack: back.HandBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
+	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Number: number, MaxConns: bound(config.ParkedPolls, memory, memoryPerParked), HandBack: back.HandBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
 	connections := bound(config.Connections, memory, memoryPerConnection)
 	files := descriptors()
 	limiter := newConnLimiter(connections, files, c.deps.Now, logger)

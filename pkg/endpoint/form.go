@@ -129,8 +129,8 @@ func (s *schema) readMultipart(f *form, body *multipart.Reader, limit int64) err
 
 // readAll is [io.ReadAll] with a first guess at the size.
 func readAll(r io.Reader, length int64) ([]byte, error) {
-	const most = 64 << 10 // the client's Content-Length is trusted up to here
-	b := make([]byte, 0, max(512, min(length+1, most)))
+	const trusted = 64 << 10 // the client's Content-Length is trusted up to here
+	b := make([]byte, 0, max(512, min(length+1, trusted)))
 	for {
 		if len(b) == cap(b) {
 			b = append(b, 0)[:len(b)]

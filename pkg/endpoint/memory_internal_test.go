@@ -58,7 +58,7 @@ func TestMemory(t *testing.T) {
 func TestMemoryGrows(t *testing.T) {
 	t.Parallel()
 	m := newMemory(400)
-	grown, together, most := sync.WaitGroup{}, sync.WaitGroup{}, atomic.Int64{}
+	grown, together, peak := sync.WaitGroup{}, sync.WaitGroup{}, atomic.Int64{}
 	together.Add(16)
 	for i := range 16 {
 		grown.Go(func() {
@@ -72,13 +72,13 @@ func TestMemoryGrows(t *testing.T) {
 				t.Error(err)
 			}
 			m.mutex.Lock()
-			most.Store(max(most.Load(), m.held))
+			peak.Store(max(peak.Load(), m.held))
 			m.mutex.Unlock()
 			m.put(g, g.bytes)
 		})
 	}
 	grown.Wait()
-	if m.held != 0 || len(m.by) != 0 || len(m.beyond) != 0 || most.Load() > 400+60 {
-		t.Errorf("%d bytes are held, %v, %v; at most %d were", m.held, m.by, m.beyond, most.Load())
+	if m.held != 0 || len(m.by) != 0 || len(m.beyond) != 0 || peak.Load() > 400+60 {
+		t.Errorf("%d bytes are held, %v, %v; at most %d were", m.held, m.by, m.beyond, peak.Load())
 	}
 }

@@ -41,7 +41,7 @@ func TestStrangersSendLittle(t *testing.T) {
 	for _, c := range []struct {
 		name, path, login string
 		chunked           bool
-		most              int
+		maxBytes          int
 	}{
 		{"no key", "/x", "", false, 0},
 		{"wrong key", "/x", basic(key("z")), false, 0},
@@ -65,8 +65,8 @@ func TestStrangersSendLittle(t *testing.T) {
 				r.Header.Set("Authorization", c.login)
 			}
 			w := s.do(r)
-			if refused := w.Code == http.StatusRequestEntityTooLarge; w.Code/100 != 4 || refused != (c.most > 0) || body.bytes > c.most {
-				t.Errorf("status %d after %d bytes, want at most %d", w.Code, body.bytes, c.most)
+			if refused := w.Code == http.StatusRequestEntityTooLarge; w.Code/100 != 4 || refused != (c.maxBytes > 0) || body.bytes > c.maxBytes {
+				t.Errorf("status %d after %d bytes, want at most %d", w.Code, body.bytes, c.maxBytes)
 			}
 		})
 	}

@@ -36,8 +36,8 @@ type waiter struct {
 	turn chan struct{} // closed when it has a turn
 }
 
-func newTurns(most int) *turns {
-	return &turns{free: most, orgs: map[id.Org]uint64{}, users: map[id.User]uint64{}}
+func newTurns(limit int) *turns {
+	return &turns{free: limit, orgs: map[id.Org]uint64{}, users: map[id.User]uint64{}}
 }
 
 // take waits for a turn until ctx ends. pass ends the turn.

@@ -143,18 +143,18 @@ func (r Request) ranges() []store.MessageRange {
 	ranges := []store.MessageRange(nil)
 	anchor := id.Message(r.Anchor)
 	if r.Before > 0 && r.Anchor > Oldest {
-		ranges = append(ranges, store.MessageRange{First: 0, Last: anchor - 1, Newest: true, Most: r.Before})
+		ranges = append(ranges, store.MessageRange{First: 0, Last: anchor - 1, Newest: true, Limit: r.Before})
 	}
 	switch {
 	case r.Anchor == Newest:
 	case r.After > 0: // one more, for the anchor itself
-		ranges = append(ranges, store.MessageRange{First: anchor, Last: id.Message(Newest), Most: r.After + 1})
+		ranges = append(ranges, store.MessageRange{First: anchor, Last: id.Message(Newest), Limit: r.After + 1})
 	default:
-		ranges = append(ranges, store.MessageRange{First: anchor, Last: anchor, Most: 1})
+		ranges = append(ranges, store.MessageRange{First: anchor, Last: anchor, Limit: 1})
 	}
 	for i := range ranges {
 		ranges[i].Bytes = r.Bytes / len(ranges)
-		ranges[i].Most = min(ranges[i].Most, ranges[i].Bytes/store.MinMessage+1) // one more than can fit
+		ranges[i].Limit = min(ranges[i].Limit, ranges[i].Bytes/store.MinMessage+1) // one more than can fit
 	}
 	return ranges
 }
@@ -186,7 +186,7 @@ func firstUnread(ctx context.Context, tx *store.Tx, n store.Narrow, inStream boo
 	n.History = false
 	n.Terms = append(n.Terms[:len(n.Terms):len(n.Terms)],
 		store.NarrowTerm{Condition: store.IsUnread{}}, store.NarrowTerm{Condition: store.InHome{TopicsOnly: inStream}})
-	found, err := tx.MessageIDs(ctx, n, store.MessageRange{First: 0, Last: id.Message(Newest), Most: 1})
+	found, err := tx.MessageIDs(ctx, n, store.MessageRange{First: 0, Last: id.Message(Newest), Limit: 1})
 	if err != nil || len(found) == 0 {
 		return Newest, err
 	}

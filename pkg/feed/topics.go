@@ -43,20 +43,20 @@ func (s *Service) Topics(ctx context.Context, who actor.Actor, in id.Stream, res
 	return topics, err
 }
 
-// topics returns all topics of a stream and true. If there are more than most, it returns false, and no topics, or, if most is
+// topics returns all topics of a stream and true. If there are more than limit, it returns false, and no topics, or, if limit is
 // MaxTopics, those of the newest messages.
-func (s *Service) topics(ctx context.Context, who actor.Actor, in id.Stream, most int32) (topics []Topic, all bool, err error) {
+func (s *Service) topics(ctx context.Context, who actor.Actor, in id.Stream, limit int32) (topics []Topic, all bool, err error) {
 	err = s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
 		seen, err := stream.ByID(ctx, tx, who, in)
 		if err != nil {
 			return err
 		}
 		every := permit.ReadHistory(who.Role, seen.View(), seen.HistoryPublic)
-		rows, err := tx.TopicsOf(ctx, sqlc.TopicsOfParams{StreamID: int64(in), Every: every, UserID: int64(who.User), Most: most + 1})
+		rows, err := tx.TopicsOf(ctx, sqlc.TopicsOfParams{StreamID: int64(in), Every: every, UserID: int64(who.User), MaxRows: limit + 1})
 		if err != nil {
 			return err
 		}
-		topics, all = []Topic{}, len(rows) <= int(most)
+		topics, all = []Topic{}, len(rows) <= int(limit)
 		switch {
 		case all:
 			for _, row := range rows {
@@ -64,7 +64,7 @@ func (s *Service) topics(ctx context.Context, who actor.Actor, in id.Stream, mos
 					topics = append(topics, Topic{Name: row.Topic, MaxID: id.Message(row.MessageID)})
 				}
 			}
-		case most == MaxTopics:
+		case limit == MaxTopics:
 			rows, err := tx.NewestTopicsOf(ctx, sqlc.NewestTopicsOfParams{StreamID: int64(in), Every: every, UserID: int64(who.User), Messages: MaxTopics})
 			topics = lists.Map(rows, func(row sqlc.NewestTopicsOfRow) Topic {
 				return Topic{Name: row.Topic, MaxID: id.Message(row.MessageID)}

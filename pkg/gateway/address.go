@@ -96,7 +96,7 @@ func options(names []string) Options {
 var notWord = regexp.MustCompile(`[^\p{L}\p{N}_]+`)
 
 // slugOf returns the form of a stream's name in its address, at most the given number of bytes, or "" if letters would be lost.
-func slugOf(name string, most int) string {
+func slugOf(name string, maxLength int) string {
 	name = notWord.ReplaceAllString(name, "-")
 	ascii := strings.Map(func(r rune) rune {
 		if r > unicode.MaxASCII {
@@ -108,5 +108,5 @@ func slugOf(name string, most int) string {
 		return ""
 	}
 	ascii = notWord.ReplaceAllString(ascii, "-") // some letters decompose to spaces
-	return strings.Trim(ascii[:max(0, min(len(ascii), most))], "-")
+	return strings.Trim(ascii[:max(0, min(len(ascii), maxLength))], "-")
 }

@@ -60,8 +60,8 @@ func (m Moved) Marks(ctx context.Context, tx *store.Tx) (MovedMarks, error) {
 
 // First returns at most the given number of marks of each kind, and whether there are more. They may be saved in a transaction before
 // the move: until the messages are moved, they don't affect which messages are read.
-func (m MovedMarks) First(most int) (some MovedMarks, more bool) {
-	topics, again := min(most, len(m.topics.UserIds)), min(most, len(m.again.users))
+func (m MovedMarks) First(limit int) (some MovedMarks, more bool) {
+	topics, again := min(limit, len(m.topics.UserIds)), min(limit, len(m.again.users))
 	more = topics < len(m.topics.UserIds) || again < len(m.again.users)
 	m.topics.UserIds, m.topics.ReadUptos, m.topics.Reads = m.topics.UserIds[:topics], m.topics.ReadUptos[:topics], m.topics.Reads[:topics]
 	m.again.users, m.again.messages = m.again.users[:again], m.again.messages[:again]

@@ -37,7 +37,7 @@ func TestPlans(t *testing.T) {
 	values := strings.NewReplacer("@user_ids", "'{"+user+"}'", "@user_id", user, "@stream_ids", "'{9001}'", "@stream_id", "9001",
 		"@message_ids", "'{40,80,120}'", "@message_id", "40", "@max_messages", "50000", "@mentions_all", "1", "@mentioned", "8",
 		"@max_conversations", "1000", "@flags", "2", "@flag", "2", "@upto", "400000", "@topic", "'t1'", "@messages", "'{40}'",
-		"@width", "1000", "@few", "10", "@many", "1000", "@most", "200", "@to_stream", "9001", "@from_stream", "9002", "@to_topic", "'t1'", "@from_topic", "'t2'")
+		"@width", "1000", "@few", "10", "@many", "1000", "@max_rows", "200", "@to_stream", "9001", "@from_stream", "9002", "@to_topic", "'t1'", "@from_topic", "'t2'")
 	for file, names := range map[string][]string{
 		"inbox": {"UnreadMessages", "RecentConversations", "MessagesFlagged"},
 		"mark": {

@@ -266,8 +266,8 @@ func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mai
 		text = "From: " + from + "\n" + text
 	}
 	// Links are never cut.
-	if most := message.MaxContent - len(links) - len("\n\n[message truncated]"); len(text)+len(links)+2 > message.MaxContent {
-		text = strings.ToValidUTF8(text[:max(0, min(most, len(text)))], "") + "\n[message truncated]"
+	if limit := message.MaxContent - len(links) - len("\n\n[message truncated]"); len(text)+len(links)+2 > message.MaxContent {
+		text = strings.ToValidUTF8(text[:max(0, min(limit, len(text)))], "") + "\n[message truncated]"
 	}
 	return strings.TrimSpace(text + "\n\n" + links), nil
 }

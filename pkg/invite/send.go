@@ -104,11 +104,11 @@ func visible(ctx context.Context, tx *store.Tx, who actor.Actor, streams []id.St
 // quota fails with [ErrQuota] if the given number of further invitations would exceed a limit per day.
 func (s *Service) quota(ctx context.Context, tx *store.Tx, who actor.Actor, more int) error {
 	sent, err := tx.CountInvitations(ctx, who.User, s.counted())
-	most := int64(maxPerDay)
+	limit := int64(maxPerDay)
 	if s.Open {
-		most = maxPerDayWhereOpen
+		limit = maxPerDayWhereOpen
 	}
-	if err == nil && (sent.Everybodys+int64(more) > most || sent.Own+int64(more) > maxOwnPerDay) {
+	if err == nil && (sent.Everybodys+int64(more) > limit || sent.Own+int64(more) > maxOwnPerDay) {
 		return ErrQuota
 	}
 	return err

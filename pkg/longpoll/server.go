@@ -31,8 +31,8 @@ type Config struct {
 	Path string
 	// Number is the name of the parameter that differs from one poll to the next, see [Again]; empty: none.
 	Number string
-	// Most is the maximum number of connections; 0: no limit.
-	Most int
+	// MaxConns is the maximum number of connections; 0: no limit.
+	MaxConns int
 	// HandBack passes a connection back to the server that it came from. Reading the connection returns data that was read
 	// and not used again.
 	HandBack func(net.Conn)
@@ -122,11 +122,11 @@ func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer Answer) boo
 	return true
 }
 
-// isFull reports whether there are Most connections. Concurrent calls of Take may exceed the limit by a few.
+// isFull reports whether there are MaxConns connections. Concurrent calls of Take may exceed the limit by a few.
 func (s *Server) isFull() bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return s.Most > 0 && len(s.conns) >= s.Most
+	return s.MaxConns > 0 && len(s.conns) >= s.MaxConns
 }
 
 // unread returns the data that was read from a connection and not used.

@@ -38,7 +38,7 @@ func start(t *testing.T, idle time.Duration) *world {
 	return startBounded(t, idle, 0)
 }
 
-func startBounded(t *testing.T, idle time.Duration, most int) *world {
+func startBounded(t *testing.T, idle time.Duration, maxConns int) *world {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -46,7 +46,7 @@ func startBounded(t *testing.T, idle time.Duration, most int) *world {
 	}
 	w := &world{t: t, addr: listener.Addr().String(), news: make(chan string), seen: make(chan string, 100)}
 	returned := longpoll.NewReturnListener(listener.Addr())
-	w.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", Most: most, Idle: idle, Now: time.Now, Logger: slog.New(slog.DiscardHandler), HandBack: func(c net.Conn) {
+	w.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", MaxConns: maxConns, Idle: idle, Now: time.Now, Logger: slog.New(slog.DiscardHandler), HandBack: func(c net.Conn) {
 		w.back.Add(1)
 		returned.HandBack(c)
 	}})

@@ -128,8 +128,8 @@ func (c *composer) earlier(ctx context.Context, m sqlc.UnreadRow) ([]mail.Quoted
 }
 
 // earlierInTopic returns the newest messages of a topic before a message.
-func (c *composer) earlierInTopic(ctx context.Context, in id.Stream, topicKey string, before int64, most int32) ([]mail.QuotedMessage, error) {
-	rows, err := c.tx.SaidBeforeInTopic(ctx, sqlc.SaidBeforeInTopicParams{TopicKey: topicKey, StreamID: in, UserID: c.to.ID, Before: before, Most: most})
+func (c *composer) earlierInTopic(ctx context.Context, in id.Stream, topicKey string, before int64, limit int32) ([]mail.QuotedMessage, error) {
+	rows, err := c.tx.SaidBeforeInTopic(ctx, sqlc.SaidBeforeInTopicParams{TopicKey: topicKey, StreamID: in, UserID: c.to.ID, Before: before, MaxRows: limit})
 	return c.old(lists.Map(rows, func(row sqlc.SaidBeforeInTopicRow) sqlc.SaidBeforeRow { return sqlc.SaidBeforeRow(row) })), err
 }
 

@@ -135,7 +135,7 @@ func (s *Service) composeDigest(ctx context.Context, tx *store.Tx, _ string, abo
 // addHot adds the topics with the most senders.
 func (c *composer) addHot(ctx context.Context, since time.Time) error {
 	topics, err := c.tx.HotTopics(ctx, sqlc.HotTopicsParams{
-		UserID: c.to.ID, Since: since, Streams: digestLook, Each: digestEach, Most: digestTopics,
+		UserID: c.to.ID, Since: since, Streams: digestLook, Each: digestEach, MaxRows: digestTopics,
 	})
 	if err != nil {
 		return err

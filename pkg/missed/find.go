@@ -43,7 +43,7 @@ func (s *Service) Find(ctx context.Context) error {
 // note records the accounts that may miss messages of an organization, one page of accounts after the other.
 func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) error {
 	wanted := sqlc.ConcernedParams{
-		MessageIds: id.Convert[int64](messages), MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), Most: page,
+		MessageIds: id.Convert[int64](messages), MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), MaxRows: page,
 	}
 	mails, pushes := steps.NewPace(fewPeople, people, s.Now), steps.NewPace(1, people, s.Now)
 	for {
@@ -99,7 +99,7 @@ func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedR
 	err = s.add(ctx, in, mails, mailPace, func(tx *store.Tx, users, messages []int64) error {
 		return tx.AddMissed(ctx, sqlc.AddMissedParams{
 			UserIds: users, MessageIds: messages, WaitSeconds: Wait.Seconds(),
-			MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), Most: maxWaiting,
+			MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), MaxRows: maxWaiting,
 		})
 	})
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedR
 	return s.add(ctx, in, pushes, pushPace, func(tx *store.Tx, users, messages []int64) error {
 		return tx.AddPushes(ctx, sqlc.AddPushesParams{
 			UserIds: users, MessageIds: messages,
-			MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), Most: maxWaiting,
+			MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), MaxRows: maxWaiting,
 		})
 	})
 }
@@ -154,4 +154,4 @@ func firstOf(own, heard []int64) []int64 {
 }
 
 // newest returns the last messages of an ascending list.
-func newest(messages []int64, most int) []int64 { return messages[max(0, len(messages)-most):] }
+func newest(messages []int64, limit int) []int64 { return messages[max(0, len(messages)-limit):] }

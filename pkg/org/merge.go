@@ -73,27 +73,27 @@ func among(all, chosen map[string]bool) map[string]bool {
 
 // allowed reports whether a setting may have a value, which has the right type.
 func allowed(s Settings, name string, value []byte) bool {
-	type bounds struct{ least, most int }
-	const most, maxStored = 1<<32 - 1, 1<<31 - 1
+	type bounds struct{ min, max int }
+	const maxUint32, maxInt32 = 1<<32 - 1, 1<<31 - 1
 	ranges := map[string]bounds{
 		"bot_creation_policy":                  {1, 3},
 		"create_stream_policy":                 {1, 3},
 		"invite_to_stream_policy":              {1, 3},
 		"digest_weekday":                       {0, 6},
-		"message_content_delete_limit_seconds": {0, most},
-		"message_content_edit_limit_seconds":   {0, most},
-		"max_streams":                          {0, maxStored},
-		"max_streams_per_day":                  {0, maxStored},
-		"message_retention_days":               {-1, maxStored},
+		"message_content_delete_limit_seconds": {0, maxUint32},
+		"message_content_edit_limit_seconds":   {0, maxUint32},
+		"max_streams":                          {0, maxInt32},
+		"max_streams_per_day":                  {0, maxInt32},
+		"message_retention_days":               {-1, maxInt32},
 		"upload_quota":                         {0, maxQuota},
 		"private_message_policy":               {1, 2},
 		"user_group_edit_policy":               {1, 2},
 		"video_chat_provider":                  {0, 1},
-		"waiting_period_threshold":             {0, most},
+		"waiting_period_threshold":             {0, maxUint32},
 	}
 	if in, ok := ranges[name]; ok {
 		n, err := strconv.Atoi(string(value))
-		return err == nil && in.least <= n && n <= in.most && (n != 0 || name != "message_retention_days")
+		return err == nil && in.min <= n && n <= in.max && (n != 0 || name != "message_retention_days")
 	}
 	switch name {
 	case "default_language":
@@ -111,6 +111,6 @@ func allowed(s Settings, name string, value []byte) bool {
 
 // isCode reports whether a text can be the code of a language: every registration has it, and PostgreSQL refuses null characters.
 func isCode(text string) bool {
-	const most = 100 // characters
-	return utf8.RuneCountInString(text) <= most && !strings.ContainsRune(text, 0)
+	const maxLength = 100 // characters
+	return utf8.RuneCountInString(text) <= maxLength && !strings.ContainsRune(text, 0)
 }

@@ -72,8 +72,8 @@ type Due struct {
 
 // Due returns the calls of all organizations that may be made now, those that have waited longest first. It returns at most one call of
 // each bot, each calls of an organization, and most calls in all.
-func (s *Service) Due(ctx context.Context, each, most int) ([]Due, error) {
-	rows, err := s.DB.DueWebhookCalls(ctx, each, most)
+func (s *Service) Due(ctx context.Context, each, limit int) ([]Due, error) {
+	rows, err := s.DB.DueWebhookCalls(ctx, each, limit)
 	due := make([]Due, len(rows))
 	for i, row := range rows {
 		due[i] = Due{row.OrgID, row.CallID}

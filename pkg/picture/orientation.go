@@ -11,7 +11,7 @@ type orientation uint16
 
 const (
 	upright   orientation = 1
-	most      orientation = 8
+	last      orientation = 8
 	sideways  orientation = 5 // in this one and those above, width and height are swapped
 	tagNumber             = 0x0112
 	typeShort             = 3
@@ -72,7 +72,7 @@ func orientationOf(exif []byte) orientation {
 			break
 		}
 		if order.Uint16(entries) == tagNumber && order.Uint16(entries[2:]) == typeShort {
-			if o := orientation(order.Uint16(entries[8:])); o >= upright && o <= most {
+			if o := orientation(order.Uint16(entries[8:])); o >= upright && o <= last {
 				return o
 			}
 			break

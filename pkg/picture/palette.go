@@ -32,18 +32,18 @@ func paletted(picture *image.RGBA) *image.Paletted {
 		}
 		t.pixels, t.red, t.green, t.blue = t.pixels+1, t.red+int(c.R), t.green+int(c.G), t.blue+int(c.B)
 	}
-	most := slices.SortedFunc(maps.Keys(count), func(a, b shade) int {
+	ordered := slices.SortedFunc(maps.Keys(count), func(a, b shade) int {
 		return cmp.Or(count[b].pixels-count[a].pixels, slices.Compare(a[:], b[:]))
 	})
 	mean := func(t *tally) color.Color {
 		return color.RGBA{R: uint8(t.red / t.pixels), G: uint8(t.green / t.pixels), B: uint8(t.blue / t.pixels), A: 255}
 	}
 	palette := color.Palette{color.RGBA{}}
-	for _, s := range most[:min(maxColors, len(most))] {
+	for _, s := range ordered[:min(maxColors, len(ordered))] {
 		palette = append(palette, mean(count[s]))
 	}
 	places := map[shade]uint8{{}: 0}
-	for i, s := range most {
+	for i, s := range ordered {
 		place := i + 1
 		if i >= maxColors {
 			place = 1 + palette[1:].Index(mean(count[s]))

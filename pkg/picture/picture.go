@@ -117,11 +117,11 @@ func middle(r image.Rectangle) image.Rectangle {
 }
 
 // within returns the largest size that fits into most and has the proportions of size.
-func within(size, most image.Point) image.Point {
-	if size.X*most.Y > size.Y*most.X {
-		return image.Pt(most.X, max(1, size.Y*most.X/size.X))
+func within(size, bounds image.Point) image.Point {
+	if size.X*bounds.Y > size.Y*bounds.X {
+		return image.Pt(bounds.X, max(1, size.Y*bounds.X/size.X))
 	}
-	return image.Pt(max(1, size.X*most.Y/size.Y), most.Y)
+	return image.Pt(max(1, size.X*bounds.Y/size.Y), bounds.Y)
 }
 
 // centered returns a picture in the center of a transparent square.

@@ -29,10 +29,10 @@ func (s source) scaled(ctx context.Context, part image.Rectangle, size image.Poi
 }
 
 // fitted returns the whole image, upright and scaled down to at most the given size.
-func (s source) fitted(ctx context.Context, most image.Point) (*image.RGBA, error) {
+func (s source) fitted(ctx context.Context, bounds image.Point) (*image.RGBA, error) {
 	size := s.size()
-	if size.X > most.X || size.Y > most.Y {
-		size = within(size, most)
+	if size.X > bounds.X || size.Y > bounds.Y {
+		size = within(size, bounds)
 	}
 	return s.scaled(ctx, s.Bounds(), size)
 }

@@ -91,10 +91,10 @@ func (s *Service) value(ctx context.Context, tx *store.Tx, o org.Org, field even
 	return value, nil
 }
 
-// short fails if a text is longer than most characters.
-func short(field event.ProfileField, text string, most int) error {
-	if utf8.RuneCountInString(text) > most {
-		return ErrLong.Format(field.Name, most)
+// short fails if a text is longer than maxLength characters.
+func short(field event.ProfileField, text string, maxLength int) error {
+	if utf8.RuneCountInString(text) > maxLength {
+		return ErrLong.Format(field.Name, maxLength)
 	}
 	return nil
 }

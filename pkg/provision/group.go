@@ -47,13 +47,13 @@ type GroupFilter struct {
 	Member           *id.User
 }
 
-// Groups returns up to most groups, by id, after skipping skip, and the total number.
-func (s *Service) Groups(ctx context.Context, in id.Org, f GroupFilter, skip, most int) (groups []Group, total int, err error) {
+// Groups returns up to limit groups, by id, after skipping skip, and the total number.
+func (s *Service) Groups(ctx context.Context, in id.Org, f GroupFilter, skip, limit int) (groups []Group, total int, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		groups = nil // the transaction may be retried
 		rows, err := tx.ScimGroups(ctx, sqlc.ScimGroupsParams{
 			GroupID: (*int64)(f.ID), Name: f.Name, ExternalID: f.ExternalID, Member: (*int64)(f.Member),
-			Skip: int32(skip), Most: int32(most), // the caller limits them
+			Skip: int32(skip), MaxRows: int32(limit), // the caller limits them
 		})
 		if err != nil {
 			return err

@@ -69,10 +69,10 @@ type Filter struct {
 	UserName, ExternalID, Email *string
 }
 
-// People returns up to most people, by id, after skipping skip, and the total number.
-func (s *Service) People(ctx context.Context, in id.Org, f Filter, skip, most int) (people []Person, total int, err error) {
+// People returns up to limit people, by id, after skipping skip, and the total number.
+func (s *Service) People(ctx context.Context, in id.Org, f Filter, skip, limit int) (people []Person, total int, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
-		people, total, err = find(ctx, tx, f, skip, most)
+		people, total, err = find(ctx, tx, f, skip, limit)
 		return err
 	})
 	return people, total, err
@@ -98,10 +98,10 @@ func one(ctx context.Context, tx *store.Tx, number id.User) (Person, error) {
 	return found[0], nil
 }
 
-func find(ctx context.Context, tx *store.Tx, f Filter, skip, most int) (people []Person, total int, err error) {
+func find(ctx context.Context, tx *store.Tx, f Filter, skip, limit int) (people []Person, total int, err error) {
 	rows, err := tx.ScimUsers(ctx, sqlc.ScimUsersParams{
 		UserID: (*int64)(f.ID), UserName: f.UserName, ExternalID: f.ExternalID, Email: f.Email,
-		Skip: int32(skip), Most: int32(most), // the caller limits them
+		Skip: int32(skip), MaxRows: int32(limit), // the caller limits them
 	})
 	if err != nil {
 		return nil, 0, err

@@ -127,10 +127,10 @@ func TestPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for what, c := range map[string]struct {
-		filter     provision.Filter
-		skip, most int
-		want       []id.User
-		total      int
+		filter      provision.Filter
+		skip, limit int
+		want        []id.User
+		total       int
 	}{
 		"all":               {provision.Filter{}, 0, 10, []id.User{w.owner.ID, w.ann.ID}, 2},
 		"the first":         {provision.Filter{}, 0, 1, []id.User{w.owner.ID}, 2},
@@ -142,7 +142,7 @@ func TestPeople(t *testing.T) {
 		"a stranger":        {provision.Filter{ID: &w.stranger.ID}, 0, 10, nil, 0},
 		"an id of somebody": {provision.Filter{ID: &w.ann.ID}, 0, 10, []id.User{w.ann.ID}, 1},
 	} {
-		people, total, err := w.People(t.Context(), w.acme.ID, c.filter, c.skip, c.most)
+		people, total, err := w.People(t.Context(), w.acme.ID, c.filter, c.skip, c.limit)
 		got := []id.User(nil)
 		for _, p := range people {
 			got = append(got, p.ID)

@@ -38,8 +38,8 @@ type Claimed struct {
 
 // Due returns browsers of all organizations with due notifications, those that have waited longest first. It returns
 // at most each browsers of an organization, and most in all.
-func (s *Service) Due(ctx context.Context, each, most int32) ([]Due, error) {
-	rows, err := s.DB.DuePushes(ctx, each, most)
+func (s *Service) Due(ctx context.Context, each, limit int32) ([]Due, error) {
+	rows, err := s.DB.DuePushes(ctx, each, limit)
 	due := make([]Due, len(rows))
 	for i, row := range rows {
 		due[i] = Due{row.OrgID, row.DeviceID}

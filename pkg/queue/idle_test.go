@@ -32,7 +32,7 @@ func TestIdleQueues(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
-	const queues, most = 10_000, 5 << 10 // of which 4 KiB are what Redis reserves for a stream's next entries
+	const queues, limit = 10_000, 5 << 10 // of which 4 KiB are what Redis reserves for a stream's next entries
 	before := w.used()
 	names := make([]string, queues)
 	for i := range names {
@@ -40,7 +40,7 @@ func TestIdleQueues(t *testing.T) {
 		w.must(w.Register(t.Context(), shard, names[i], queue.Descriptor{Org: 1, User: id.User(i + 1), Types: []string{"message", "reaction"}, Lifetime: 600}, queue.Quota{}))
 		w.must(w.SetSnapshot(t.Context(), shard, names[i], "1234567:1234599:1234570,1234571"))
 	}
-	if each := (w.used() - before) / queues; each > most {
+	if each := (w.used() - before) / queues; each > limit {
 		t.Errorf("an idle queue takes %d bytes", each)
 	}
 }

@@ -163,7 +163,7 @@ func TestWakerPaces(t *testing.T) {
 		waker.Wake(2)
 		time.Sleep(100 * time.Microsecond)
 	}
-	most := int(time.Since(start)/queue.Pace) + 2
+	limit := int(time.Since(start)/queue.Pace) + 2
 	waker.Wake(7)
 	cancel()
 	if err := <-done; err != nil {
@@ -178,7 +178,7 @@ func TestWakerPaces(t *testing.T) {
 			last = true
 		}
 	}
-	if events > most {
-		t.Errorf("%d publications in %v, more than %d", events, time.Since(start), most)
+	if events > limit {
+		t.Errorf("%d publications in %v, more than %d", events, time.Since(start), limit)
 	}
 }

@@ -222,7 +222,7 @@ func setAttachments(ctx context.Context, tx *store.Tx, r revision) error {
 func note(ctx context.Context, tx *store.Tx, r revision) error {
 	edit := message.Edit{UserID: r.who.User, Timestamp: r.at.Unix()}
 	params := sqlc.ReviseMessageParams{
-		MessageID: r.m.ID, EditedAt: r.at, Most: message.MaxEdits, MostBytes: message.MaxEditBytes,
+		MessageID: r.m.ID, EditedAt: r.at, MaxRows: message.MaxEdits, MaxBytes: message.MaxEditBytes,
 		KeptFlags: int16(message.ReadBySender | message.HasSubmessages),
 	}
 	if r.change.Content != nil {

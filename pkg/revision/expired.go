@@ -85,8 +85,8 @@ func (r expiry) stream(ctx context.Context, stream id.Stream, before time.Time) 
 	if err != nil {
 		return err
 	}
-	return r.place(ctx, int64(stream), stream, func(tx *store.Tx, after id.Message, most int32) ([]id.Message, error) {
-		return tx.OldStreamMessages(ctx, sqlc.OldStreamMessagesParams{StreamID: &stream, After: int64(after), Before: first, Most: most})
+	return r.place(ctx, int64(stream), stream, func(tx *store.Tx, after id.Message, limit int32) ([]id.Message, error) {
+		return tx.OldStreamMessages(ctx, sqlc.OldStreamMessagesParams{StreamID: &stream, After: int64(after), Before: first, MaxRows: limit})
 	})
 }
 
@@ -109,9 +109,9 @@ func (r expiry) conversations(ctx context.Context, before time.Time) error {
 			if !c.Old {
 				continue
 			}
-			err := r.place(ctx, int64(c.ConversationID), 0, func(tx *store.Tx, after id.Message, most int32) ([]id.Message, error) {
+			err := r.place(ctx, int64(c.ConversationID), 0, func(tx *store.Tx, after id.Message, limit int32) ([]id.Message, error) {
 				return tx.OldPrivateMessages(ctx, sqlc.OldPrivateMessagesParams{
-					ConversationID: &c.ConversationID, After: int64(after), Before: first, Most: most,
+					ConversationID: &c.ConversationID, After: int64(after), Before: first, MaxRows: limit,
 				})
 			})
 			if err != nil {
@@ -135,7 +135,7 @@ func (r expiry) firstSince(ctx context.Context, since time.Time) (first int64, e
 // place deletes the expired messages of one stream, or of a conversation, in short transactions. old returns the
 // first ones after a message, so that it doesn't read again what earlier transactions have deleted.
 func (r expiry) place(
-	ctx context.Context, place int64, in id.Stream, old func(tx *store.Tx, after id.Message, most int32) ([]id.Message, error),
+	ctx context.Context, place int64, in id.Stream, old func(tx *store.Tx, after id.Message, limit int32) ([]id.Message, error),
 ) error {
 	pace := steps.NewPace(minDeleted, maxDeleted, r.now)
 	last := id.Message(0)

@@ -121,7 +121,7 @@ func along(ctx context.Context, tx *store.Tx, r revision) (moved []id.Message, u
 		since = r.m.ID
 	}
 	topic, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
-		StreamID: &r.m.StreamID, Topic: r.m.Topic, Since: since, Upto: newest, Every: true, Most: minMoved,
+		StreamID: &r.m.StreamID, Topic: r.m.Topic, Since: since, Upto: newest, Every: true, MaxRows: minMoved,
 	})
 	if err != nil {
 		return nil, 0, err

@@ -69,7 +69,7 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 		return false, err
 	}
 	rows, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
-		StreamID: &left.From, Topic: left.Topic, Since: left.Since, Upto: int64(left.Upto), Every: true, Most: int32(pace.Rows()),
+		StreamID: &left.From, Topic: left.Topic, Since: left.Since, Upto: int64(left.Upto), Every: true, MaxRows: int32(pace.Rows()),
 	})
 	if err != nil {
 		return false, err
@@ -151,7 +151,7 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 	public := from.Stream.HistoryPublic
 	rows, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
 		StreamID: &left.Stream, Topic: left.Topic, Since: left.Since, Upto: int64(left.Upto), Every: public, Reader: int64(left.Reader),
-		Most: int32(pace.Rows()),
+		MaxRows: int32(pace.Rows()),
 	})
 	if err != nil {
 		return false, err
@@ -170,8 +170,8 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 	if err != nil {
 		return false, err
 	}
-	if most := max(1, maxReceivers/(len(holders)+1)); len(gone) > most {
-		gone, done = gone[:most], false
+	if limit := max(1, maxReceivers/(len(holders)+1)); len(gone) > limit {
+		gone, done = gone[:limit], false
 	}
 	left.Since = gone[len(gone)-1] + 1
 	audience := event.Audience{Users: holders}

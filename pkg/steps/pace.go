@@ -11,16 +11,16 @@ const aim = 8 * time.Millisecond
 // not safe for concurrent use.
 type Pace struct {
 	now     func() time.Time
-	least   int
-	most    int
+	minRows int
+	maxRows int
 	rows    int
 	writing int
 	began   time.Time
 }
 
 // NewPace makes a pace that begins with least rows. Its rows are always from least through most.
-func NewPace(least, most int, now func() time.Time) *Pace {
-	return &Pace{now: now, least: least, most: most, rows: least}
+func NewPace(minRows, maxRows int, now func() time.Time) *Pace {
+	return &Pace{now: now, minRows: minRows, maxRows: maxRows, rows: minRows}
 }
 
 // Rows returns the number of rows for the next transaction.
@@ -35,10 +35,10 @@ func (p *Pace) End() {
 	if p.writing == 0 {
 		return
 	}
-	fit := p.most
+	fit := p.maxRows
 	if took := p.now().Sub(p.began); took > 0 {
 		fit = int(int64(p.writing) * int64(aim) / int64(took)) // thousands of rows, in less than hours
 	}
-	p.rows = max(p.least, min(fit, 2*p.rows, p.most)) // at most doubled, in case the last transaction was fast by chance
+	p.rows = max(p.minRows, min(fit, 2*p.rows, p.maxRows)) // at most doubled, in case the last transaction was fast by chance
 	p.writing = 0
 }

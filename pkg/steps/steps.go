@@ -28,9 +28,9 @@ const (
 // Kind is a kind of change. S is the rest of a change, which is stored as JSON. A release must accept JSON that the
 // previous one has stored.
 type Kind[S any] struct {
-	name        string
-	least, most int
-	step        Step[S]
+	name             string
+	minRows, maxRows int
+	step             Step[S]
 }
 
 // Step performs the next part of a change, with as many rows as the pace allows, and updates state for the next step.
@@ -39,8 +39,8 @@ type Kind[S any] struct {
 type Step[S any] func(ctx context.Context, tx *store.Tx, state *S, pace *Pace) (done bool, err error)
 
 // NewKind declares a kind of change with a unique name. Its steps write between least and most rows each.
-func NewKind[S any](name string, least, most int, step Step[S]) Kind[S] {
-	return Kind[S]{name, least, most, step}
+func NewKind[S any](name string, minRows, maxRows int, step Step[S]) Kind[S] {
+	return Kind[S]{name, minRows, maxRows, step}
 }
 
 // Name returns the kind's name.
@@ -73,7 +73,7 @@ func (k Kind[S]) Await(ctx context.Context, db *store.DB, org id.Org, change int
 
 // Finish performs all remaining steps of a change, if any. now is the clock for measuring steps.
 func (k Kind[S]) Finish(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time) error {
-	pace := NewPace(k.least, k.most, now)
+	pace := NewPace(k.minRows, k.maxRows, now)
 	for done := false; !done; {
 		err := db.Write(ctx, org, func(tx *store.Tx) (err error) {
 			done, err = k.next(ctx, tx, change, pace)

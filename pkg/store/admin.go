@@ -23,11 +23,11 @@ func (db *DB) CountOrganizations(ctx context.Context) ([]sqlc.OrganizationCounts
 	})
 }
 
-// Erase removes up to most rows of an organization to be deleted, in its own transaction,
+// Erase removes up to limit rows of an organization to be deleted, in its own transaction,
 // and returns how many it removed. 0: no table has a row of the organization.
-func (db *DB) Erase(ctx context.Context, org id.Org, most int32) (rows int64, err error) {
+func (db *DB) Erase(ctx context.Context, org id.Org, limit int32) (rows int64, err error) {
 	err = db.Write(ctx, org, func(tx *Tx) (err error) {
-		rows, err = tx.EraseOrganization(ctx, most)
+		rows, err = tx.EraseOrganization(ctx, limit)
 		return err
 	})
 	return rows, wrap(err, "erase an organization")
@@ -64,24 +64,24 @@ func (db *DB) RetainingOrganizations(ctx context.Context) ([]id.Org, error) {
 
 // DueChanges returns changes of several steps, of all organizations, that no process has worked on for a while, the
 // longest waiting first. Changes that have failed most times or more are left out.
-func (db *DB) DueChanges(ctx context.Context, most int16) ([]sqlc.DueChangesRow, error) {
+func (db *DB) DueChanges(ctx context.Context, limit int16) ([]sqlc.DueChangesRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueChangesRow, error) {
-		return q.DueChanges(ctx, most)
+		return q.DueChanges(ctx, limit)
 	})
 }
 
-// OrgsWithDueScheduled returns up to most active organizations with scheduled messages that are due, those with the
+// OrgsWithDueScheduled returns up to limit active organizations with scheduled messages that are due, those with the
 // longest waiting message first.
-func (db *DB) OrgsWithDueScheduled(ctx context.Context, now time.Time, most int32) ([]id.Org, error) {
+func (db *DB) OrgsWithDueScheduled(ctx context.Context, now time.Time, limit int32) ([]id.Org, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]id.Org, error) {
-		return q.OrgsWithDueScheduled(ctx, now, most)
+		return q.OrgsWithDueScheduled(ctx, now, limit)
 	})
 }
 
-// DueWebhookCalls returns up to most calls of outgoing webhook bots, of all organizations, that are due, the longest
+// DueWebhookCalls returns up to limit calls of outgoing webhook bots, of all organizations, that are due, the longest
 // waiting first. It returns at most one call of each bot and each calls of an organization.
-func (db *DB) DueWebhookCalls(ctx context.Context, each, most int) ([]sqlc.DueWebhookCallsRow, error) {
+func (db *DB) DueWebhookCalls(ctx context.Context, each, limit int) ([]sqlc.DueWebhookCallsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueWebhookCallsRow, error) {
-		return q.DueWebhookCalls(ctx, int32(each), int32(most))
+		return q.DueWebhookCalls(ctx, int32(each), int32(limit))
 	})
 }

@@ -8,11 +8,11 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// TakeDueFiles returns the names of up to most unused files, of all organizations, which the caller is to remove from
+// TakeDueFiles returns the names of up to limit unused files, of all organizations, which the caller is to remove from
 // the storage. If the caller fails, later calls return them again after the time again.
-func (db *DB) TakeDueFiles(ctx context.Context, most int32, again time.Duration) ([]string, error) {
+func (db *DB) TakeDueFiles(ctx context.Context, limit int32, again time.Duration) ([]string, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]string, error) {
-		return q.TakeDueFiles(ctx, again.Seconds(), most)
+		return q.TakeDueFiles(ctx, again.Seconds(), limit)
 	})
 }
 
@@ -24,11 +24,11 @@ func (db *DB) EndRemoved(ctx context.Context, paths []string) error {
 	return err
 }
 
-// UnclaimedAttachments returns up to most uploaded files, of all organizations, that may have been in no message for
+// UnclaimedAttachments returns up to limit uploaded files, of all organizations, that may have been in no message for
 // longer than keep.
-func (db *DB) UnclaimedAttachments(ctx context.Context, keep time.Duration, most int32) ([]sqlc.UnclaimedAttachmentsRow, error) {
+func (db *DB) UnclaimedAttachments(ctx context.Context, keep time.Duration, limit int32) ([]sqlc.UnclaimedAttachmentsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.UnclaimedAttachmentsRow, error) {
-		return q.UnclaimedAttachments(ctx, keep.Seconds(), most)
+		return q.UnclaimedAttachments(ctx, keep.Seconds(), limit)
 	})
 }
 

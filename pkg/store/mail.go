@@ -6,11 +6,11 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// DueMails returns up to most mails of these kinds that are due, of all organizations, the longest waiting first and
+// DueMails returns up to limit mails of these kinds that are due, of all organizations, the longest waiting first and
 // those of kinds of low priority last.
-func (db *DB) DueMails(ctx context.Context, most int32, kinds, lowPriority []string) ([]sqlc.DueMailsRow, error) {
+func (db *DB) DueMails(ctx context.Context, limit int32, kinds, lowPriority []string) ([]sqlc.DueMailsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueMailsRow, error) {
-		return q.DueMails(ctx, kinds, lowPriority, most)
+		return q.DueMails(ctx, kinds, lowPriority, limit)
 	})
 }
 

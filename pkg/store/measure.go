@@ -10,8 +10,8 @@ import (
 
 // PoolUse is the numbers of connections of a pool.
 type PoolUse struct {
-	Pool             string // service, everywhere or replica
-	Idle, Used, Most int    // idle connections, connections in use, and the maximum
+	Pool            string // service, everywhere or replica
+	Idle, Used, Max int    // idle connections, connections in use, and the maximum
 }
 
 // Connections returns the current numbers of connections of each pool.
@@ -46,7 +46,7 @@ func (db *DB) Measure(meter metric.Meter) error {
 		metric.WithDescription("The maximum number of connections to PostgreSQL, by pool."),
 		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
 			for _, p := range db.Connections() {
-				o.Observe(int64(p.Most), metric.WithAttributes(pool.String(p.Pool)))
+				o.Observe(int64(p.Max), metric.WithAttributes(pool.String(p.Pool)))
 			}
 			return nil
 		}))

@@ -69,11 +69,11 @@ func (db *DB) NewMessages(
 // logPart is how many events one call of [DB.NewMessages] reads.
 const logPart = 1000
 
-// DueMissed returns up to most accounts, of all organizations, to be notified of missed messages, the longest waiting
+// DueMissed returns up to limit accounts, of all organizations, to be notified of missed messages, the longest waiting
 // first.
-func (db *DB) DueMissed(ctx context.Context, most int32) ([]sqlc.DueMissedRow, error) {
+func (db *DB) DueMissed(ctx context.Context, limit int32) ([]sqlc.DueMissedRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueMissedRow, error) {
-		return q.DueMissed(ctx, most)
+		return q.DueMissed(ctx, limit)
 	})
 }
 

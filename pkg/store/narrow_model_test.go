@@ -156,9 +156,9 @@ func (b *mailbox) find(n store.Narrow, r store.MessageRange) []narrowed {
 		}
 	}
 	if r.Newest {
-		return found[max(0, len(found)-r.Most):]
+		return found[max(0, len(found)-r.Limit):]
 	}
-	return found[:min(len(found), r.Most)]
+	return found[:min(len(found), r.Limit)]
 }
 
 var vocabulary = []string{"valve", "lamp", "pump", "door"}

@@ -134,9 +134,9 @@ func TestNarrowPlans(t *testing.T) {
 		return terms
 	}
 	const page = 100
-	newest := store.MessageRange{Last: 10_000_000_000_000_000, Newest: true, Most: page}
-	oldest := store.MessageRange{Last: 10_000_000_000_000_000, Most: page}
-	middle := store.MessageRange{Last: busyMessages / 2, Newest: true, Most: page}
+	newest := store.MessageRange{Last: 10_000_000_000_000_000, Newest: true, Limit: page}
+	oldest := store.MessageRange{Last: 10_000_000_000_000_000, Limit: page}
+	middle := store.MessageRange{Last: busyMessages / 2, Newest: true, Limit: page}
 	feed := []string{"messages_stream", "messages_conversation", "messages_pkey"}
 	for _, c := range []struct {
 		name    string
@@ -196,13 +196,13 @@ func TestNarrowPlans(t *testing.T) {
 func (b *busy) topicsPlan(t *testing.T) {
 	t.Helper()
 	for _, every := range []bool{true, false} {
-		for most, want := range map[int32]int{1000: 40, 10: 10} {
+		for limit, want := range map[int32]int{1000: 40, 10: 10} {
 			err := b.db.Read(t.Context(), b.org, func(tx *store.Tx) error {
 				before, err := tx.RowsRead(t.Context()) // by earlier transactions
 				if err != nil {
 					return err
 				}
-				topics, err := tx.TopicsOf(t.Context(), sqlc.TopicsOfParams{StreamID: int64(b.streams[5]), Every: every, UserID: int64(b.reader), Most: most})
+				topics, err := tx.TopicsOf(t.Context(), sqlc.TopicsOfParams{StreamID: int64(b.streams[5]), Every: every, UserID: int64(b.reader), MaxRows: limit})
 				if err != nil {
 					return err
 				}

@@ -8,11 +8,11 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// MessageRange selects some messages of a narrow: the Most newest or oldest ones with ids from First through Last.
+// MessageRange selects some messages of a narrow: the newest or oldest ones with ids from First through Last, at most Limit.
 type MessageRange struct {
 	First, Last id.Message
 	Newest      bool
-	Most        int // at least 1
+	Limit       int // at least 1
 	// Bytes is the approximate size of the answer, in bytes, at which [Tx.Messages] stops, but not before the first
 	// message. 0: no limit.
 	Bytes int
@@ -32,13 +32,13 @@ type scan struct {
 // order returns the SQL that takes the first messages of the range.
 func (s scan) order(column string) string {
 	if s.Newest {
-		return " order by " + column + " desc limit " + s.number(int64(s.Most))
+		return " order by " + column + " desc limit " + s.number(int64(s.Limit))
 	}
-	return " order by " + column + " limit " + s.number(int64(s.Most))
+	return " order by " + column + " limit " + s.number(int64(s.Limit))
 }
 
 // portion returns the size of the first portion, where portions grow.
-func (s scan) portion() string { return s.number(int64(max(100, 4*s.Most))) }
+func (s scan) portion() string { return s.number(int64(max(100, 4*s.Limit))) }
 
 func (s scan) within(column string) string {
 	return column + " >= " + s.number(int64(s.First)) + " and " + column + " <= " + s.number(int64(s.Last))
@@ -129,7 +129,7 @@ func (s scan) search(words HasWords) string {
 		from (select i.message_id from unnest(portion.ids) i (message_id)%[7]s%[8]s) found
 	) kept
 	where w.found < %[9]s and w.more
-)`, s.name, start, next, s.arg(words.Words, "text"), bounds, s.Newest, s.matching("i.message_id", false), s.order("i.message_id"), s.number(int64(s.Most)), stream, sender, s.portion())
+)`, s.name, start, next, s.arg(words.Words, "text"), bounds, s.Newest, s.matching("i.message_id", false), s.order("i.message_id"), s.number(int64(s.Limit)), stream, sender, s.portion())
 	return query + ",\n" + s.step("select unnest(w.ids) as message_id from "+s.name+"_portions w"+s.order("message_id"))
 }
 

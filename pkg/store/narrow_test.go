@@ -89,7 +89,7 @@ func (b *mailbox) narrow(random *rand.Rand) store.Narrow {
 }
 
 func (b *mailbox) part(random *rand.Rand) store.MessageRange {
-	r := store.MessageRange{First: 0, Last: 10_000_000_000_000_000, Newest: random.IntN(2) == 0, Most: 1 + random.IntN(60)}
+	r := store.MessageRange{First: 0, Last: 10_000_000_000_000_000, Newest: random.IntN(2) == 0, Limit: 1 + random.IntN(60)}
 	if random.IntN(2) == 0 {
 		r.First = b.messages[random.IntN(len(b.messages))].id
 	}
@@ -150,8 +150,8 @@ func TestNarrowRanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	b := w.newMailbox(random)
 	middle := b.messages[len(b.messages)/2].id
-	before := store.MessageRange{Last: middle - 1, Newest: true, Most: 30}
-	after := store.MessageRange{First: middle, Last: 1 << 60, Most: 30}
+	before := store.MessageRange{Last: middle - 1, Newest: true, Limit: 30}
+	after := store.MessageRange{First: middle, Last: 1 << 60, Limit: 30}
 	err := w.db.Read(t.Context(), b.org, func(tx *store.Tx) error {
 		for range 50 {
 			n := b.narrow(random)
@@ -189,18 +189,18 @@ func TestNarrowSearchContinues(t *testing.T) {
 			want = append(want, m)
 		}
 	}
-	for _, most := range []int{5, 20, 39, 100} {
+	for _, limit := range []int{5, 20, 39, 100} {
 		err := w.db.Read(t.Context(), org, func(tx *store.Tx) error {
-			newest, err := tx.MessageIDs(t.Context(), n, store.MessageRange{Last: 1000, Newest: true, Most: most})
+			newest, err := tx.MessageIDs(t.Context(), n, store.MessageRange{Last: 1000, Newest: true, Limit: limit})
 			if err != nil {
 				return err
 			}
-			oldest, err := tx.MessageIDs(t.Context(), n, store.MessageRange{Last: 1000, Most: most})
-			if diff := cmp.Diff(want[max(0, len(want)-most):], newest); diff != "" {
-				t.Errorf("newest %d (-want +got):\n%s", most, diff)
+			oldest, err := tx.MessageIDs(t.Context(), n, store.MessageRange{Last: 1000, Limit: limit})
+			if diff := cmp.Diff(want[max(0, len(want)-limit):], newest); diff != "" {
+				t.Errorf("newest %d (-want +got):\n%s", limit, diff)
 			}
-			if diff := cmp.Diff(want[:min(len(want), most)], oldest); diff != "" {
-				t.Errorf("oldest %d (-want +got):\n%s", most, diff)
+			if diff := cmp.Diff(want[:min(len(want), limit)], oldest); diff != "" {
+				t.Errorf("oldest %d (-want +got):\n%s", limit, diff)
 			}
 			return err
 		})

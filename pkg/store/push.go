@@ -6,10 +6,10 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// DuePushes returns up to most browsers to be notified, of all organizations, the longest waiting first, and at most each
+// DuePushes returns up to limit browsers to be notified, of all organizations, the longest waiting first, and at most each
 // of an organization.
-func (db *DB) DuePushes(ctx context.Context, each, most int32) ([]sqlc.DuePushesRow, error) {
+func (db *DB) DuePushes(ctx context.Context, each, limit int32) ([]sqlc.DuePushesRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DuePushesRow, error) {
-		return q.DuePushes(ctx, each, most)
+		return q.DuePushes(ctx, each, limit)
 	})
 }

@@ -95,7 +95,7 @@ func (r *replicated) messages(at *process) []id.Message {
 	r.t.Helper()
 	found, narrow := []id.Message(nil), store.Narrow{Reader: r.sender, History: true, Terms: []store.NarrowTerm{{Condition: store.InStream{Stream: r.stream}}}}
 	err := at.ReadReplica(r.t.Context(), r.org, func(tx *store.Tx) (err error) {
-		found, err = tx.MessageIDs(r.t.Context(), narrow, store.MessageRange{First: 0, Last: math.MaxInt64, Most: 10_000})
+		found, err = tx.MessageIDs(r.t.Context(), narrow, store.MessageRange{First: 0, Last: math.MaxInt64, Limit: 10_000})
 		return err
 	})
 	if err != nil {

@@ -110,8 +110,8 @@ func endMore(ctx context.Context, tx *store.Tx, left *ending, pace *steps.Pace) 
 }
 
 // nextLeaving prepares the end of the next subscriptions of a stream.
-func nextLeaving(ctx context.Context, tx *store.Tx, left *ending, most int32) (Leaving, error) {
-	users, err := tx.SubscribedAfter(ctx, left.Stream, left.After, most)
+func nextLeaving(ctx context.Context, tx *store.Tx, left *ending, limit int32) (Leaving, error) {
+	users, err := tx.SubscribedAfter(ctx, left.Stream, left.After, limit)
 	if err != nil {
 		return Leaving{}, err
 	}

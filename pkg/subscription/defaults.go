@@ -53,7 +53,7 @@ func (s *Service) JoinFirst(ctx context.Context, in id.Org, newcomer id.User, in
 			return err
 		}
 		return tx.ReceiveHistory(ctx, sqlc.ReceiveHistoryParams{
-			UserID: newcomer, Since: s.now().Add(-historyTime), Most: maxHistory, Unread: historyUnread,
+			UserID: newcomer, Since: s.now().Add(-historyTime), MaxRows: maxHistory, Unread: historyUnread,
 		})
 	})
 }

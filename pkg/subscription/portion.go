@@ -105,9 +105,9 @@ type adding struct {
 
 // addRest subscribes the rest of the people to the streams of one part of a request, and adds the result to the answer.
 func (s *Service) addRest(ctx context.Context, who actor.Actor, left *adding, answer *Answer) error {
-	most := portion(len(left.streams))
+	limit := portion(len(left.streams))
 	// Each transaction also reads all subscribers of the streams, so many small ones would take long.
-	pace := steps.NewPace(max(1, most/2), most, s.now)
+	pace := steps.NewPace(max(1, limit/2), limit, s.now)
 	for len(left.people) > 0 {
 		some := left.people[:min(pace.Rows(), len(left.people))]
 		more, now := Answer{}, adding{}

@@ -21,7 +21,7 @@ const (
 
 // subscriberCache has the subscribers of streams. It is safe for concurrent use.
 type subscriberCache struct {
-	most int // bytes
+	limit int // bytes
 
 	mutex sync.Mutex
 	kept  map[streamKey]subscribed
@@ -41,8 +41,8 @@ type subscribed struct {
 
 func (s subscribed) size() int { return keptStreamBytes + keptBytes*len(s.users) }
 
-func newSubscriberCache(most int) *subscriberCache {
-	return &subscriberCache{most: most, kept: map[streamKey]subscribed{}}
+func newSubscriberCache(limit int) *subscriberCache {
+	return &subscriberCache{limit: limit, kept: map[streamKey]subscribed{}}
 }
 
 // get returns the subscribers of the streams whose current ones are cached, and the ids of the other streams.
@@ -65,11 +65,11 @@ func (c *subscriberCache) put(key streamKey, now subscribed) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.remove(key)
-	if now.size() > c.most/2 {
+	if now.size() > c.limit/2 {
 		return // it would evict too many
 	}
 	for other := range c.kept {
-		if c.size+now.size() <= c.most {
+		if c.size+now.size() <= c.limit {
 			break
 		}
 		c.remove(other)

@@ -18,8 +18,8 @@ func TestKeptSubscribers(t *testing.T) {
 		}
 	}
 	r.put(streamKey{1, 101}, subscribed{1, make([]id.User, 1000)})
-	if _, ok := r.kept[streamKey{1, 100}]; !ok || len(r.kept) != 10 || r.size != r.most {
-		t.Errorf("%d streams are kept, in %d of %d bytes", len(r.kept), r.size, r.most)
+	if _, ok := r.kept[streamKey{1, 100}]; !ok || len(r.kept) != 10 || r.size != r.limit {
+		t.Errorf("%d streams are kept, in %d of %d bytes", len(r.kept), r.size, r.limit)
 	}
 	of, missing := r.get([]sqlc.Stream{
 		{OrgID: 1, StreamID: 100, SubscribersXid: 2}, {OrgID: 2, StreamID: 100, SubscribersXid: 2}, {OrgID: 1, StreamID: 101, SubscribersXid: 1},

@@ -33,14 +33,14 @@ func TestSilenceEndsConnections(t *testing.T) {
 	}
 	defer accepted.Close()
 	for name, c := range map[string]struct {
-		conn net.Conn
-		most int // seconds
+		conn  net.Conn
+		limit int // seconds
 	}{"to a server": {dialed, 5}, "of a client": {accepted, 30}} {
-		if ms := option(t, c.conn, unix.TCP_USER_TIMEOUT); ms != 1000*c.most {
+		if ms := option(t, c.conn, unix.TCP_USER_TIMEOUT); ms != 1000*c.limit {
 			t.Errorf("%s: sent and not confirmed for %d ms", name, ms)
 		}
 		quiet := option(t, c.conn, unix.TCP_KEEPIDLE) + option(t, c.conn, unix.TCP_KEEPINTVL)*option(t, c.conn, unix.TCP_KEEPCNT)
-		if quiet < c.most-2 || quiet > c.most {
+		if quiet < c.limit-2 || quiet > c.limit {
 			t.Errorf("%s: quiet for %d s", name, quiet)
 		}
 	}
@@ -71,8 +71,8 @@ func TestUnreadIsNotKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	n, err := server.Write(make([]byte, 16<<20))
-	if most := 512 << 10; !errors.Is(err, os.ErrDeadlineExceeded) || n > most {
-		t.Errorf("%d bytes were buffered, want at most %d: %v", n, most, err)
+	if limit := 512 << 10; !errors.Is(err, os.ErrDeadlineExceeded) || n > limit {
+		t.Errorf("%d bytes were buffered, want at most %d: %v", n, limit, err)
 	}
 }
 

@@ -85,7 +85,7 @@ func (s *Service) Unmute(ctx context.Context, who actor.Actor, in Ref, topic str
 }
 
 // change makes one change of the caller's list and emits its event.
-func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, most int, change func(tx *store.Tx) error) error {
+func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, limit int, change func(tx *store.Tx) error) error {
 	if in.ID == nil && in.Name == nil {
 		return ErrNoStream
 	}
@@ -100,8 +100,8 @@ func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, most int,
 		switch {
 		case err != nil:
 			return err
-		case len(muted) > most:
-			return ErrMany.Format(most)
+		case len(muted) > limit:
+			return ErrMany.Format(limit)
 		}
 		return tx.Emit(ctx, event.MutedTopics{User: who.User, Topics: Tuples(muted), Named: NamedTuples(muted, who.Role)})
 	})

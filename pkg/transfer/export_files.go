@@ -56,7 +56,7 @@ func (x *export) kept(ctx context.Context, at string) func() (io.ReadCloser, err
 func (x *export) uploads(ctx context.Context) error {
 	records, rows, after := []archive.Record(nil), []archive.Attachment(nil), id.Attachment(0)
 	err := portions(ctx, x, func(tx *store.Tx) ([]sqlc.ArchivedAttachmentsRow, error) {
-		return tx.ArchivedAttachments(ctx, sqlc.ArchivedAttachmentsParams{After: after, Upto: x.upto, PublicOnly: x.PublicOnly, Most: maxRows})
+		return tx.ArchivedAttachments(ctx, sqlc.ArchivedAttachmentsParams{After: after, Upto: x.upto, PublicOnly: x.PublicOnly, MaxRows: maxRows})
 	}, func(a sqlc.ArchivedAttachmentsRow) error {
 		after = a.AttachmentID
 		if !x.people[int64(a.OwnerID)] || x.PublicOnly && len(a.Messages) == 0 {

@@ -27,7 +27,7 @@ func (x *export) messages(ctx context.Context) error {
 		rows := []sqlc.ArchivedMessagesRow(nil)
 		err := x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
 			rows, err = tx.ArchivedMessages(ctx, sqlc.ArchivedMessagesParams{
-				After: after, Upto: x.upto, PublicOnly: x.PublicOnly, Streams: streams, Most: maxRows,
+				After: after, Upto: x.upto, PublicOnly: x.PublicOnly, Streams: streams, MaxRows: maxRows,
 			})
 			return err
 		})

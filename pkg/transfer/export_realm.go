@@ -456,7 +456,7 @@ func (r *realmExport) mutedTopics(ctx context.Context) error {
 	last, number := sqlc.ArchivedMutedTopicsRow{}, int64(0)
 	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedMutedTopicsRow, error) {
 		return tx.ArchivedMutedTopics(ctx, sqlc.ArchivedMutedTopicsParams{
-			AfterUser: int64(last.UserID), AfterStream: int64(last.StreamID), AfterTopic: last.TopicKey, Most: maxRows,
+			AfterUser: int64(last.UserID), AfterStream: int64(last.StreamID), AfterTopic: last.TopicKey, MaxRows: maxRows,
 		})
 	}, func(t sqlc.ArchivedMutedTopicsRow) error {
 		last = t
@@ -477,7 +477,7 @@ func (r *realmExport) onMessages(ctx context.Context) error {
 	err := portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedReactionsRow, error) {
 		return tx.ArchivedReactions(ctx, sqlc.ArchivedReactionsParams{
 			Upto: r.upto, AfterMessage: int64(last.MessageID), AfterUser: int64(last.UserID), AfterType: last.ReactionType, AfterCode: last.EmojiCode,
-			PublicOnly: r.PublicOnly, Most: maxRows,
+			PublicOnly: r.PublicOnly, MaxRows: maxRows,
 		})
 	}, func(row sqlc.ArchivedReactionsRow) error {
 		last = row
@@ -493,7 +493,7 @@ func (r *realmExport) onMessages(ctx context.Context) error {
 	before := sqlc.ArchivedSubmessagesRow{}
 	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedSubmessagesRow, error) {
 		return tx.ArchivedSubmessages(ctx, sqlc.ArchivedSubmessagesParams{
-			Upto: r.upto, AfterMessage: int64(before.MessageID), AfterSubmessage: before.SubmessageID, PublicOnly: r.PublicOnly, Most: maxRows,
+			Upto: r.upto, AfterMessage: int64(before.MessageID), AfterSubmessage: before.SubmessageID, PublicOnly: r.PublicOnly, MaxRows: maxRows,
 		})
 	}, func(row sqlc.ArchivedSubmessagesRow) error {
 		before = row

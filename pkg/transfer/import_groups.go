@@ -76,8 +76,8 @@ func (g *groupsFound) reach(from int64) []int64 {
 	return reached
 }
 
-// all returns up to most members of a group and of the groups in it.
-func (g *groupsFound) all(row archive.Group, most int) []id.User {
+// all returns up to limit members of a group and of the groups in it.
+func (g *groupsFound) all(row archive.Group, limit int) []id.User {
 	reached := g.reach(row.ID)
 	if len(reached) > 1 {
 		g.report.leave("user groups with groups in them have the members of those", row.Name)
@@ -88,9 +88,9 @@ func (g *groupsFound) all(row archive.Group, most int) []id.User {
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	if len(all) > most {
+	if len(all) > limit {
 		g.report.leave("user groups with more members than groups may have", row.Name)
-		all = all[:most]
+		all = all[:limit]
 	}
 	return all
 }

@@ -97,18 +97,18 @@ func accountSettings(row archive.User) (json.RawMessage, error) {
 	return user.EncodeSettings(settings)
 }
 
-// cut returns a text without null characters, truncated to most characters.
-func cut(text string, most int) string {
+// cut returns a text without null characters, truncated to limit characters.
+func cut(text string, limit int) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\x00", ""))
-	if utf8.RuneCountInString(text) <= most {
+	if utf8.RuneCountInString(text) <= limit {
 		return text
 	}
-	return string([]rune(text)[:most-1]) + "…"
+	return string([]rune(text)[:limit-1]) + "…"
 }
 
 // plausible reports whether the values of an account's settings are valid.
 func plausible(s user.Settings) bool {
-	among := func(n, most int) bool { return 1 <= n && n <= most }
+	among := func(n, limit int) bool { return 1 <= n && n <= limit }
 	return among(s.ColorScheme, 3) && among(s.DesktopIconCountDisplay, 3) && among(s.DemoteInactiveStreams, 3) &&
 		slices.Contains([]string{"google", "google-blob", "twitter", "text"}, s.Emojiset) && slices.Contains(user.Sounds(), s.NotificationSound) &&
 		len(s.DefaultLanguage) <= 50 && !strings.ContainsRune(s.DefaultLanguage, 0) && len(s.SeenHotspots) <= 100 &&

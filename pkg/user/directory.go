@@ -46,7 +46,7 @@ func (l Lists) size() int { return len(l.Members) + len(l.NonActive) + len(l.Sys
 
 // directory is a cache of encoded lists, which evicts the least recently used ones.
 type directory struct {
-	most int // bytes
+	maxBytes int // bytes
 
 	mutex  sync.Mutex
 	kept   map[directoryKey]*list.Element
@@ -73,8 +73,8 @@ const (
 	changesPause = 5 * time.Millisecond
 )
 
-func newDirectory(most int) *directory {
-	return &directory{most: most, kept: map[directoryKey]*list.Element{}}
+func newDirectory(maxBytes int) *directory {
+	return &directory{maxBytes: maxBytes, kept: map[directoryKey]*list.Element{}}
 }
 
 // get returns a cached entry, or nil.
@@ -100,11 +100,11 @@ func (d *directory) put(entry *directoryEntry) {
 		}
 		d.remove(place)
 	}
-	if entry.lists.size() > d.most/2 {
+	if entry.lists.size() > d.maxBytes/2 {
 		return // it would evict too many
 	}
 	d.kept[entry.directoryKey] = d.recent.PushFront(entry)
-	for d.size += entry.lists.size(); d.size > d.most; {
+	for d.size += entry.lists.size(); d.size > d.maxBytes; {
 		d.remove(d.recent.Back())
 	}
 }

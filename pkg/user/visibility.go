@@ -9,9 +9,9 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// After returns up to most accounts with ids after the given one, in order, active or not.
-func After(ctx context.Context, tx *store.Tx, after id.User, most int) ([]User, error) {
-	return readAll(tx.UsersAfter(ctx, int64(after), int32(most)))
+// After returns up to limit accounts with ids after the given one, in order, active or not.
+func After(ctx context.Context, tx *store.Tx, after id.User, limit int) ([]User, error) {
+	return readAll(tx.UsersAfter(ctx, int64(after), int32(limit)))
 }
 
 // DisplayedAddress returns the event with a person's address as others see it (events.md, section 3.12).

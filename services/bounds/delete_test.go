@@ -26,13 +26,13 @@ func TestMessagesWithManyRows(t *testing.T) {
 	}
 	left("before", 60, 60)
 	w.countDeletions("message_flags", "reactions", "messages")
-	most := bound{events: 30, bytes: 30_000, rows: 1000}
+	limit := bound{events: 30, bytes: 30_000, rows: 1000}
 
 	w.look()
 	w.ada.Do("POST", fmt.Sprintf("/streams/%d/delete_topic", hall), params{"topic_name": "valve"}).OK()
-	w.holds("a topic", most)
+	w.holds("a topic", limit)
 	w.resume()
-	w.holds("reactions to a topic", most)
+	w.holds("reactions to a topic", limit)
 	left("a topic", 29, 29)
 
 	w.look()
@@ -41,7 +41,7 @@ func TestMessagesWithManyRows(t *testing.T) {
 		from users, generate_series(1, 20) n where user_id = any ($3)`, w.Org.ID, newest, w.people)
 	w.ada.Do("DELETE", fmt.Sprintf("/messages/%d", newest), nil).OK()
 	w.resume()
-	w.holds("a message", most)
+	w.holds("a message", limit)
 	left("a message", 28, 28)
 
 	w.sql.Exec("update messages set sent_at = now() - interval '9 days'")
@@ -51,6 +51,6 @@ func TestMessagesWithManyRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.resume()
-	w.holds("old messages", most)
+	w.holds("old messages", limit)
 	left("old messages", 0, 0)
 }

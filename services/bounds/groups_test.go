@@ -13,11 +13,11 @@ func TestGroupsAndProfiles(t *testing.T) {
 	w := newWorld(t, 1100)
 	w.crowded(10)
 	few := bound{events: 2, bytes: 20_000, rows: 1}
-	do := func(what, method, path string, p params, most bound) {
+	do := func(what, method, path string, p params, limit bound) {
 		t.Helper()
 		w.look()
 		w.ada.Do(method, path, p).OK()
-		w.holds(what, most)
+		w.holds(what, limit)
 	}
 	do("a group", "POST", "/user_groups/create", params{"name": "all", "description": "", "members": w.people[:1000]}, few)
 	do("another group", "POST", "/user_groups/create", params{"name": "some", "description": "", "members": w.people[500:900]}, few)

@@ -19,16 +19,16 @@ func TestMarksOfManyTopics(t *testing.T) {
 	w.sql.Exec(marks, w.Org.ID, hall, w.ada.ID, 2500, "{[5,9)}")
 	w.sql.Exec(marks, w.Org.ID, hall, w.people[0], 300, "{}")
 	w.countDeletions("topic_marks")
-	most := bound{events: 10, bytes: 5000, rows: 1000}
+	limit := bound{events: 10, bytes: 5000, rows: 1000}
 	w.look()
 	w.ada.Do("DELETE", "/users/me/subscriptions", params{"subscriptions": []string{"hall"}}).OK()
-	w.holds("leave", most)
+	w.holds("leave", limit)
 
 	w.ada.Subscribe("hall")
 	w.sql.Exec("update topic_marks set read_upto = 1e9 where user_id = $1 and topic_key = 'topic 2499'", w.ada.ID)
 	w.sql.Exec("update topic_marks set read = '{[5,9),[1000000,1000001)}' where user_id = $1 and topic_key = 'topic 2500'", w.ada.ID)
 	w.resume()
-	w.holds("marks of topics", most)
+	w.holds("marks of topics", limit)
 	if diff := cmp.Diff([]string{"topic 2499", "topic 2500"}, storetest.Values[string](w.sql,
 		"select topic_key from topic_marks where user_id = $1 order by 1", w.ada.ID)); diff != "" {
 		t.Errorf("marks that are left (-want +got):\n%s", diff)

@@ -25,7 +25,7 @@ func TestSmallChanges(t *testing.T) {
 	for _, test := range []struct {
 		what, method, path string
 		params             params
-		most               bound
+		limit              bound
 	}{
 		{"a new name", "PATCH", path, params{"new_name": `"lobby"`}, few},
 		{"a new description", "PATCH", path, params{"description": `"where people meet"`}, few},
@@ -46,7 +46,7 @@ func TestSmallChanges(t *testing.T) {
 	} {
 		w.look()
 		w.ada.Do(test.method, test.path, test.params).OK()
-		w.holds(test.what, test.most)
+		w.holds(test.what, test.limit)
 	}
 }
 

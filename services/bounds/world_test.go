@@ -82,7 +82,7 @@ type bound struct {
 
 // holds fails the test if any transaction since [world.look] did more. Rows that several of them changed count for the
 // last one.
-func (w *world) holds(what string, most bound) {
+func (w *world) holds(what string, limit bound) {
 	w.t.Helper()
 	got := storetest.Rows[struct{ Events, Bytes int64 }](w.sql, `select coalesce(max(events), 0), coalesce(max(bytes), 0)::bigint
 		from (select count(*) as events, sum(octet_length(payload) + octet_length(audience) + coalesce(octet_length(change), 0)) as bytes
@@ -97,8 +97,8 @@ func (w *world) holds(what string, most bound) {
 			where xid::text::bigint > $1 group by xid, relation) each`, w.xid)[0])
 	}
 	w.t.Logf("%s: at most %d events, %d bytes and %d rows of a table in a transaction", what, got.Events, got.Bytes, rows)
-	if got.Events > most.events || got.Bytes > most.bytes || rows > most.rows {
-		w.t.Errorf("%s: more than %+v", what, most)
+	if got.Events > limit.events || got.Bytes > limit.bytes || rows > limit.rows {
+		w.t.Errorf("%s: more than %+v", what, limit)
 	}
 }
 

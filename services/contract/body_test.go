@@ -39,7 +39,7 @@ func TestBodies(t *testing.T) {
 	db := storetest.Connect(t, w.DatabaseURL)
 	unknown := strings.Repeat("x", 32)
 	for i, e := range w.Endpoints {
-		most := e.About().MaxBody
+		limit := e.About().MaxBody
 		if e.Method() == http.MethodGet || e.Kind() == endpoint.KindPublic {
 			continue
 		}
@@ -72,16 +72,16 @@ func TestBodies(t *testing.T) {
 				if key == "" {
 					from = servicetest.Account{}
 				}
-				answer, read := send(from, key, most, announced)
+				answer, read := send(from, key, limit, announced)
 				if refused := answer.Code == http.StatusUnauthorized || byKey && answer.Code == http.StatusBadRequest; !refused || read > 0 {
 					t.Errorf("%s, %s: %d after %d bytes: %s", e.Route(), what, answer.Code, read, answer.Body)
 				}
 			}
-			answer, read := send(who, who.Key, most+1, announced)
-			if answer.Code != http.StatusRequestEntityTooLarge || !strings.Contains(answer.Body.String(), "REQUEST_TOO_LARGE") || announced && read > 0 || read > most+1 {
+			answer, read := send(who, who.Key, limit+1, announced)
+			if answer.Code != http.StatusRequestEntityTooLarge || !strings.Contains(answer.Body.String(), "REQUEST_TOO_LARGE") || announced && read > 0 || read > limit+1 {
 				t.Errorf("%s, more than its limit: %d after %d bytes: %s", e.Route(), answer.Code, read, answer.Body)
 			}
-			if answer, _ := send(who, who.Key, most, announced); answer.Code == http.StatusRequestEntityTooLarge {
+			if answer, _ := send(who, who.Key, limit, announced); answer.Code == http.StatusRequestEntityTooLarge {
 				t.Errorf("%s, as much as its limit: %s", e.Route(), answer.Body)
 			}
 			db.Exec("update organizations set deactivated = false") // the owner may do that

@@ -43,7 +43,7 @@ type world struct {
 type caller struct {
 	what    string
 	account servicetest.Account
-	most    int // of the requests to an endpoint
+	limit   int // of the requests to an endpoint
 }
 
 func newWorld(t *testing.T) *world {
@@ -117,25 +117,25 @@ func (w *world) nonsense(t *testing.T, e endpoint.Endpoint) {
 	t.Helper()
 	for _, c := range w.callers {
 		if e.Kind() == endpoint.KindHook && c.account.Bot == actor.IncomingWebhook {
-			c.most = 90
+			c.limit = 90
 		}
 		w.db.Exec("update organizations set deactivated = false where deactivated") // the caller before may have done that
 		w.look()
-		for _, r := range sample(w.requestsOf(e, c.account), c.most, len(e.Route())) {
+		for _, r := range sample(w.requestsOf(e, c.account), c.limit, len(e.Route())) {
 			w.try(t, e, c.account, c.what, r)
 		}
 	}
 }
 
-// sample returns the first few of the requests and some of the others, up to most in all. offset determines the
+// sample returns the first few of the requests and some of the others, up to limit in all. offset determines the
 // others.
-func sample(list []request, most, offset int) []request {
+func sample(list []request, limit, offset int) []request {
 	const always = 6
-	if len(list) <= most || os.Getenv("CONTRACT") == "all" {
+	if len(list) <= limit || os.Getenv("CONTRACT") == "all" {
 		return list
 	}
 	some := slices.Clone(list[:always])
-	step := (len(list)-always)/(most-always) + 1
+	step := (len(list)-always)/(limit-always) + 1
 	for i := always + offset%step; i < len(list); i += step {
 		some = append(some, list[i])
 	}

@@ -30,11 +30,11 @@ type request struct {
 
 // attempts returns the number of combinations of hints that are tried for an endpoint.
 func (h there) attempts(e endpoint.Endpoint) int {
-	most := 1
+	limit := 1
 	for _, p := range e.Params() {
-		most = max(most, len(h.hints[p.Name]))
+		limit = max(limit, len(h.hints[p.Name]))
 	}
-	return most
+	return limit
 }
 
 // requests returns one request that matches the endpoint's declaration, and all that don't.

@@ -24,7 +24,7 @@ type store struct {
 	pieces  []piece
 	begun   map[piece]int
 	now, of int // how many are under way: of all, of the slow organization
-	most    [2]int
+	limit   [2]int
 	finds   int
 	stored  chan struct{}
 }
@@ -76,7 +76,7 @@ func (s *store) count(p piece, by int) {
 	if by > 0 {
 		s.begun[p]++
 	}
-	s.most = [2]int{max(s.most[0], s.now), max(s.most[1], s.of)}
+	s.limit = [2]int{max(s.limit[0], s.now), max(s.limit[1], s.of)}
 }
 
 // A slow organization gets only its share of workers, and the pieces of another one follow each other at once. Each
@@ -95,16 +95,16 @@ func TestSlowOrganizationHoldsUpNobody(t *testing.T) {
 			s.work(release).Run(ctx)
 		}()
 		synctest.Wait() // no time passes
-		if len(s.pieces) != 20 || s.most != [2]int{3, 2} {
-			t.Errorf("%d pieces are left, and at most %v were done at a time", len(s.pieces), s.most)
+		if len(s.pieces) != 20 || s.limit != [2]int{3, 2} {
+			t.Errorf("%d pieces are left, and at most %v were done at a time", len(s.pieces), s.limit)
 		}
 		before := s.finds
 		for range 18 {
 			release <- struct{}{}
 			synctest.Wait()
 		}
-		if len(s.pieces) != 2 || s.most[1] != 2 || s.finds > before+2 {
-			t.Errorf("%d pieces are left, at most %d of an organization at a time, found %d times", len(s.pieces), s.most[1], s.finds-before)
+		if len(s.pieces) != 2 || s.limit[1] != 2 || s.finds > before+2 {
+			t.Errorf("%d pieces are left, at most %d of an organization at a time, found %d times", len(s.pieces), s.limit[1], s.finds-before)
 		}
 		s.mu.Lock()
 		s.pieces = append(s.pieces, piece{quick, 100})

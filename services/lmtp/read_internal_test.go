@@ -35,13 +35,13 @@ func TestHTMLForManyRecipients(t *testing.T) {
 // What is very deep in lists, quotations and headings stays, and isn't indented for each of them.
 func TestNestedHTML(t *testing.T) {
 	t.Parallel()
-	const deep, lines, most = 200, 1000, 50 // most bytes a line
+	const deep, lines, limit = 200, 1000, 50 // most bytes a line
 	for _, open := range []string{"<ul><li>", "<ol><li>", "<blockquote>", "<h1><div>", "<ul><li><blockquote><h2><div>"} {
 		text := fromHTML(strings.Repeat(open, deep/strings.Count(open, "<"))+strings.Repeat("x<br>", lines), gateway.Options{KeepQuotes: true})
 		if found := strings.Count(text, "x"); found != lines {
 			t.Errorf("%s: %d lines of %d", open, found, lines)
 		}
-		if len(text) > most*lines {
+		if len(text) > limit*lines {
 			t.Errorf("%s: %d bytes", open, len(text))
 		}
 	}

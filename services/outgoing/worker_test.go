@@ -378,12 +378,12 @@ func TestWhoIsCalled(t *testing.T) {
 func TestCallsOutliveWorkers(t *testing.T) {
 	t.Parallel()
 	reached, ends := make(chan bool, 100), make(chan bool)
-	at, most := 0, 0
+	at, limit := 0, 0
 	mutex := sync.Mutex{}
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
 		mutex.Lock()
 		at++
-		most = max(most, at)
+		limit = max(limit, at)
 		mutex.Unlock()
 		reached <- true
 		select {
@@ -406,8 +406,8 @@ func TestCallsOutliveWorkers(t *testing.T) {
 	}
 	close(ends)
 	w.start()
-	if said := w.said(bot, 3); len(said) != 3 || most != 1 {
-		t.Errorf("the bot said %q, %d calls were made at a time", said, most)
+	if said := w.said(bot, 3); len(said) != 3 || limit != 1 {
+		t.Errorf("the bot said %q, %d calls were made at a time", said, limit)
 	}
 	order := []string(nil)
 	for _, c := range w.made()[1:] {

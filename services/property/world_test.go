@@ -219,9 +219,9 @@ func (h *history) one(in int, label string) bool {
 }
 
 // drawSome chooses at least one element of a list.
-func drawSome[T any](h *history, label string, of []T, most int) []T {
+func drawSome[T any](h *history, label string, of []T, limit int) []T {
 	some := []T{}
-	for range rapid.IntRange(1, most).Draw(h.rt, label) {
+	for range rapid.IntRange(1, limit).Draw(h.rt, label) {
 		some = append(some, draw(h, label, of))
 	}
 	return some

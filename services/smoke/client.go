@@ -125,6 +125,6 @@ func message(answer []byte) string {
 	if json.Unmarshal(answer, &said) == nil && said.Msg != "" {
 		return said.Msg
 	}
-	const most = 200
-	return strings.ToValidUTF8(string(answer[:min(len(answer), most)]), "")
+	const limit = 200
+	return strings.ToValidUTF8(string(answer[:min(len(answer), limit)]), "")
 }

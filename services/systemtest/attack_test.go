@@ -189,15 +189,15 @@ func sendUntil(ctx context.Context, t *testing.T, who *client, self int64) (took
 // withstood checks a process's memory, and the times of another account's sends, after an attack.
 func withstood(t *testing.T, s *System, p *Process, took []time.Duration) {
 	t.Helper()
-	most := peak(t, p.PID())
+	limit := peak(t, p.PID())
 	slices.Sort(took)
 	if len(took) == 0 {
 		t.Fatal("the other account hasn't sent anything")
 	}
 	slowest, p99 := took[len(took)-1], took[len(took)*99/100]
-	t.Logf("%d MB at most; %d sends of another account, p99 %v, the slowest %v", most>>20, len(took), p99, slowest)
-	if most >= memoryLimit || s.Ended() > 0 {
-		t.Errorf("the process used %d MB and ended %d times, want less than %d MB and no end", most>>20, s.Ended(), memoryLimit>>20)
+	t.Logf("%d MB at most; %d sends of another account, p99 %v, the slowest %v", limit>>20, len(took), p99, slowest)
+	if limit >= memoryLimit || s.Ended() > 0 {
+		t.Errorf("the process used %d MB and ended %d times, want less than %d MB and no end", limit>>20, s.Ended(), memoryLimit>>20)
 	}
 	if slowest > sendTimeout {
 		t.Errorf("the slowest of %d sends took %v", len(took), slowest)

@@ -19,7 +19,7 @@ func TestDescriptorsRunOut(t *testing.T) {
 	t.Parallel()
 	const (
 		descriptors = 128
-		most        = 95 // a quarter is left to the process
+		limit       = 95 // a quarter is left to the process
 		within      = 30 * time.Second
 	)
 	s := StartSystem(t)
@@ -31,7 +31,7 @@ func TestDescriptorsRunOut(t *testing.T) {
 	short := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	sender := &client{http: short, urls: at(api), email: account.Email, key: account.Key}
 	newcomer := &client{http: short, urls: at(events), email: account.Email, key: account.Key}
-	followers := make([]*follower, most)
+	followers := make([]*follower, limit)
 	for i := range followers {
 		followers[i] = &follower{client: *newcomer, streams: true, user: account.UserID}
 		if err := followers[i].register(t.Context()); err != nil {
@@ -69,7 +69,7 @@ func TestDescriptorsRunOut(t *testing.T) {
 			f.follow(ctx)
 		})
 	}
-	if n := len(followers); n == most || n < most/3 {
+	if n := len(followers); n == limit || n < limit/3 {
 		t.Fatalf("%d streams", n)
 	}
 

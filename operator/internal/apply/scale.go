@@ -15,7 +15,7 @@ import (
 // ApplyScaled is [Applier.Apply] for a Deployment that an autoscaler scales within bounds. Until then the operator owns
 // the number of pods. If it just stopped applying the number, the number would have no owner, and the API server would
 // set it to 1. So another field manager owns it until the autoscaler sets it.
-func (a *Applier) ApplyScaled(ctx context.Context, server *v1alpha1.ChatServer, object runtime.ApplyConfiguration, least, most int32) (Result, error) {
+func (a *Applier) ApplyScaled(ctx context.Context, server *v1alpha1.ChatServer, object runtime.ApplyConfiguration, minReplicas, maxReplicas int32) (Result, error) {
 	desired, err := Desired(object)
 	if err != nil {
 		return Result{}, err
@@ -31,14 +31,14 @@ func (a *Applier) ApplyScaled(ctx context.Context, server *v1alpha1.ChatServer, 
 	}
 	switch {
 	case state.live == nil:
-		if err := unstructured.SetNestedField(desired.Object, int64(least), "spec", "replicas"); err != nil {
+		if err := unstructured.SetNestedField(desired.Object, int64(minReplicas), "spec", "replicas"); err != nil {
 			return Result{}, fmt.Errorf("set the replicas of %s: %w", name(desired), err)
 		}
 		if err := addHash(desired); err != nil {
 			return Result{}, err
 		}
 	case state.ownsReplicas():
-		if err := a.handOver(ctx, state.live, int64(least), int64(most)); err != nil {
+		if err := a.handOver(ctx, state.live, int64(minReplicas), int64(maxReplicas)); err != nil {
 			return Result{}, err
 		}
 	}
@@ -50,14 +50,14 @@ func (s state) ownsReplicas() bool { return s.owned.Has(fieldpath.MakePathOrDie(
 
 // handOver transfers the current number of pods to another field manager, within the autoscaler's bounds. It does nothing
 // for a Deployment without pods, such as one that was hibernated.
-func (a *Applier) handOver(ctx context.Context, live *unstructured.Unstructured, least, most int64) error {
+func (a *Applier) handOver(ctx context.Context, live *unstructured.Unstructured, minReplicas, maxReplicas int64) error {
 	now, _, err := unstructured.NestedInt64(live.Object, "spec", "replicas")
 	if err != nil {
 		return fmt.Errorf("read the replicas of %s: %w", name(live), err)
 	}
 	number := &unstructured.Unstructured{Object: map[string]any{
 		"metadata": map[string]any{"name": live.GetName(), "namespace": live.GetNamespace(), "uid": string(live.GetUID())},
-		"spec":     map[string]any{"replicas": min(max(now, least), most)},
+		"spec":     map[string]any{"replicas": min(max(now, minReplicas), maxReplicas)},
 	}}
 	number.SetGroupVersionKind(live.GroupVersionKind())
 	err = a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(number), client.FieldOwner(handoverOwner), client.ForceOwnership)

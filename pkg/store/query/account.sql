@@ -5,7 +5,7 @@ select pg_advisory_xact_lock(5, hashint8(current_setting('app.org')::bigint));
 
 -- name: ActiveBotsOf :many
 select user_id from users
-where org_id = current_setting('app.org')::bigint and owner_id = @owner::bigint and active order by user_id limit @most;
+where org_id = current_setting('app.org')::bigint and owner_id = @owner::bigint and active order by user_id limit @max_rows;
 
 -- name: OtherOwners :one
 -- Reports whether a person other than user_id is an active owner.

@@ -44,7 +44,7 @@ select extract(epoch from now() - changed_at)::float8 as seconds
 from organizations where org_id = current_setting('app.org')::bigint;
 
 -- name: EraseOrganization :one
-select erase_organization(@most::int)::bigint as rows;
+select erase_organization(@max_rows::int)::bigint as rows;
 
 -- name: ExternalObject :one
 select object_id, details from external_keys where kind = @kind and external_key = @external_key;

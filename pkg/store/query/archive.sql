@@ -1,59 +1,59 @@
 -- The queries in this file read the content of archives of organizations (pkg/transfer). Those with parameters named
--- after return the next rows after the row with these keys, up to the number most.
+-- after return the next rows after the row with these keys, up to the number max_rows.
 --
 
 -- name: ArchivedStreams :many
-select * from streams where org_id = current_setting('app.org')::bigint and stream_id > @after order by stream_id limit @most::int;
+select * from streams where org_id = current_setting('app.org')::bigint and stream_id > @after order by stream_id limit @max_rows::int;
 
 -- name: ArchivedSubscriptions :many
 select * from subscriptions
 where org_id = current_setting('app.org')::bigint and (stream_id, user_id) > (@after_stream::bigint, @after_user::bigint)
-order by stream_id, user_id limit @most::int;
+order by stream_id, user_id limit @max_rows::int;
 
 -- name: ArchivedConversations :many
 select conversation_id, members from conversations
-where org_id = current_setting('app.org')::bigint and conversation_id > @after order by conversation_id limit @most::int;
+where org_id = current_setting('app.org')::bigint and conversation_id > @after order by conversation_id limit @max_rows::int;
 
 -- name: ArchivedMutedTopics :many
 select user_id, stream_id, topic, topic_key, muted_at from muted_topics
 where org_id = current_setting('app.org')::bigint
     and (user_id, stream_id, topic_key) > (@after_user::bigint, @after_stream::bigint, @after_topic::text)
-order by user_id, stream_id, topic_key limit @most::int;
+order by user_id, stream_id, topic_key limit @max_rows::int;
 
 -- name: ArchivedAlertWords :many
 select user_id, word, word_key from alert_words
 where org_id = current_setting('app.org')::bigint and (user_id, word_key) > (@after_user::bigint, @after_word::text)
-order by user_id, word_key limit @most::int;
+order by user_id, word_key limit @max_rows::int;
 
 -- name: ArchivedStatuses :many
 select user_id, away, text from user_statuses
-where org_id = current_setting('app.org')::bigint and user_id > @after order by user_id limit @most::int;
+where org_id = current_setting('app.org')::bigint and user_id > @after order by user_id limit @max_rows::int;
 
 -- name: ArchivedProfileValues :many
 select v.user_id, v.field_id, v.value from profile_values v
 join profile_fields f on f.org_id = v.org_id and f.field_id = v.field_id
 where v.org_id = current_setting('app.org')::bigint and not f.removed
     and (v.user_id, v.field_id) > (@after_user::bigint, @after_field::bigint)
-order by v.user_id, v.field_id limit @most::int;
+order by v.user_id, v.field_id limit @max_rows::int;
 
 -- name: ArchivedBotServices :many
 select user_id, url, interface from bot_services
-where org_id = current_setting('app.org')::bigint and user_id > @after order by user_id limit @most::int;
+where org_id = current_setting('app.org')::bigint and user_id > @after order by user_id limit @max_rows::int;
 
 -- name: ArchivedBotConfigs :many
 select user_id, config from bot_configs
-where org_id = current_setting('app.org')::bigint and user_id > @after order by user_id limit @most::int;
+where org_id = current_setting('app.org')::bigint and user_id > @after order by user_id limit @max_rows::int;
 
 -- name: ArchivedBotStorage :many
 select user_id, key, value from bot_storage
 where org_id = current_setting('app.org')::bigint and (user_id, key) > (@after_user::bigint, @after_key::text)
-order by user_id, key limit @most::int;
+order by user_id, key limit @max_rows::int;
 
 -- name: ArchivedScheduled :many
 select s.scheduled_id, s.sender_id, s.stream_id, s.conversation_id, coalesce(c.members, '{}')::bigint[] as members, s.topic, s.content, s.widget, s.client,
     s.reminder, s.deliver_at
 from scheduled_messages s left join conversations c on c.org_id = s.org_id and c.conversation_id = s.conversation_id
-where s.org_id = current_setting('app.org')::bigint and s.scheduled_id > @after order by s.scheduled_id limit @most::int;
+where s.org_id = current_setting('app.org')::bigint and s.scheduled_id > @after order by s.scheduled_id limit @max_rows::int;
 
 -- name: ArchivedSCIM :many
 select user_id, user_name, external_id, removed from scim_users
@@ -69,7 +69,7 @@ where org_id = current_setting('app.org')::bigint order by emoji_id;
 select a.attachment_id, a.owner_id, a.path, a.slug, a.name, a.size, a.created_at, in_messages.ids::bigint[] as messages
 from (
     select * from attachments b
-    where b.org_id = current_setting('app.org')::bigint and b.attachment_id > @after order by b.attachment_id limit @most::int
+    where b.org_id = current_setting('app.org')::bigint and b.attachment_id > @after order by b.attachment_id limit @max_rows::int
 ) a
 cross join lateral (
     select array(
@@ -92,7 +92,7 @@ where r.org_id = current_setting('app.org')::bigint and r.message_id <= @upto::b
     and exists ( -- reactions of deleted messages may remain for a while
         select from messages m left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
         where m.org_id = r.org_id and m.message_id = r.message_id and (not @public_only::bool or not s.invite_only and not s.deactivated))
-order by r.message_id, r.user_id, r.reaction_type, r.emoji_code limit @most::int;
+order by r.message_id, r.user_id, r.reaction_type, r.emoji_code limit @max_rows::int;
 
 -- name: ArchivedSubmessages :many
 select p.message_id, p.submessage_id, p.sender_id, p.msg_type, p.content
@@ -102,7 +102,7 @@ where p.org_id = current_setting('app.org')::bigint and p.message_id <= @upto::b
     and exists (
         select from messages m left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
         where m.org_id = p.org_id and m.message_id = p.message_id and (not @public_only::bool or not s.invite_only and not s.deactivated))
-order by p.message_id, p.submessage_id limit @most::int;
+order by p.message_id, p.submessage_id limit @max_rows::int;
 
 -- name: ArchivedMessages :many
 -- Returns messages in ascending order. If public_only is set, it returns only those of the given streams. members are
@@ -113,7 +113,7 @@ from (
     select n.* from messages n
     where n.org_id = current_setting('app.org')::bigint and n.message_id > @after and n.message_id <= @upto::bigint
         and (not @public_only::bool or n.stream_id = any (@streams::bigint[]))
-    order by n.message_id limit @most::int
+    order by n.message_id limit @max_rows::int
 ) m
 left join conversations c on c.org_id = m.org_id and c.conversation_id = m.conversation_id
 order by m.message_id;
@@ -159,12 +159,12 @@ union all
 select conversation_id::bigint from conversations where org_id = current_setting('app.org')::bigint;
 
 -- name: ArchiveSize :one
--- Returns the number of messages in active public streams, counted up to most, and the number of bytes of all uploaded
+-- Returns the number of messages in active public streams, counted up to max_rows, and the number of bytes of all uploaded
 -- files.
 select
     (select count(*) from (
         select from messages m where m.org_id = current_setting('app.org')::bigint
             and m.stream_id in (select s.stream_id from streams s
                 where s.org_id = current_setting('app.org')::bigint and not s.invite_only and not s.deactivated)
-        limit @most::bigint) counted)::bigint as messages,
+        limit @max_rows::bigint) counted)::bigint as messages,
     coalesce((select used from upload_space where org_id = current_setting('app.org')::bigint), 0)::bigint as bytes;

@@ -20,16 +20,16 @@ values (@owner_id, @path, @name, @slug, @media_type, @size)
 returning attachment_id, created_at;
 
 -- name: AttachmentsOf :many
--- Returns the newest files of an account as JSON for clients, in ascending order of their ids: at most most files, and
--- at most most_bytes bytes.
+-- Returns the newest files of an account as JSON for clients, in ascending order of their ids: at most max_rows files, and
+-- at most max_bytes bytes.
 select l.attachment from (
     select j.attachment, sum(octet_length(j.attachment::text)) over (order by j.attachment_id desc) as bytes
     from (
         select a.attachment_id, attachment_json(a) as attachment from attachments a
         where a.org_id = current_setting('app.org')::bigint and a.owner_id = @owner_id
-        order by a.attachment_id desc limit @most::int
+        order by a.attachment_id desc limit @max_rows::int
     ) j
-) l where l.bytes <= @most_bytes::bigint
+) l where l.bytes <= @max_bytes::bigint
 order by (l.attachment->>'id')::bigint;
 
 -- name: AttachmentForReader :one
@@ -69,9 +69,9 @@ update attachments a set unclaimed_since = now()
 from released where a.attachment_id = released.attachment_id;
 
 -- name: ReleaseMessages :execrows
--- Deletes rows that say in which messages a file is, up to the number most.
+-- Deletes rows that say in which messages a file is, up to the number max_rows.
 delete from attachment_messages d where d.attachment_id = @attachment_id and d.message_id in (
-    select c.message_id from attachment_messages c where c.attachment_id = @attachment_id limit @most::int);
+    select c.message_id from attachment_messages c where c.attachment_id = @attachment_id limit @max_rows::int);
 
 -- name: DeleteAttachment :exec
 delete from attachments where attachment_id = @attachment_id;
@@ -80,7 +80,7 @@ delete from attachments where attachment_id = @attachment_id;
 -- Returns files of all organizations that may have been in no message for longer than keep_seconds, the longest first.
 select org_id, attachment_id from attachments
 where unclaimed_since < now() - make_interval(secs => @keep_seconds::float8)
-order by unclaimed_since limit @most::int;
+order by unclaimed_since limit @max_rows::int;
 
 -- name: SettleClaim :one
 -- Reports whether a file is in a message. If it is, the query records that, so that UnclaimedAttachments no longer

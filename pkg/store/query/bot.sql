@@ -18,14 +18,14 @@ select u.user_id, u.owner_id,
 from users u
 where u.org_id = current_setting('app.org')::bigint and u.bot_type is not null and not u.system
     and @stream_id::bigint in (u.default_sending_stream_id, u.default_register_stream_id)
-order by u.user_id limit @most;
+order by u.user_id limit @max_rows;
 
 -- name: BotsAbove :many
 -- Returns an account's bots whose roles permit more than the given role (lower numbers permit more). Inactive bots are
 -- included, because they can be activated again.
 select user_id from users
 where owner_id = @owner::bigint and bot_type is not null and not system and role < @role
-order by user_id limit @most;
+order by user_id limit @max_rows;
 
 -- name: BotServices :many
 select user_id, url, interface, token from bot_services where user_id = any (@users::bigint[]);
@@ -75,4 +75,4 @@ delete from bot_storage where user_id = @user_id and key = any (@keys::text[]);
 
 -- name: RemoveSomeStored :execrows
 delete from bot_storage s where s.ctid = any (array(
-    select b.ctid from bot_storage b where b.org_id = current_setting('app.org')::bigint and b.user_id = @user_id limit @most::integer));
+    select b.ctid from bot_storage b where b.org_id = current_setting('app.org')::bigint and b.user_id = @user_id limit @max_rows::integer));

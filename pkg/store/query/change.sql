@@ -26,4 +26,4 @@ update changes set failures = failures + 1, due_at = now() + make_interval(secs 
 where change_id = @change_id;
 
 -- name: DueChanges :many
-select org_id, change_id, kind, failures from changes where due_at < now() and failures < @most_failures::smallint order by due_at limit 100;
+select org_id, change_id, kind, failures from changes where due_at < now() and failures < @max_failures::smallint order by due_at limit 100;

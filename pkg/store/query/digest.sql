@@ -48,11 +48,11 @@ from (
 where not exists (select from muted_topics k where k.user_id = @user_id and k.stream_id = t.stream_id and k.topic_key = t.topic_key)
 group by t.stream_id, t.name, t.topic_key
 order by senders desc, messages desc, newest desc
-limit @most::integer;
+limit @max_rows::integer;
 
 -- name: NewStreams :many
 -- Returns active public streams that were created since a time and that somebody isn't subscribed to, the newest first.
 select s.name, s.description from streams s
 where s.created_at >= @since::timestamptz and not s.deactivated and not s.invite_only
     and not exists (select from subscriptions b where b.org_id = s.org_id and b.stream_id = s.stream_id and b.user_id = @user_id and b.active)
-order by s.stream_id desc limit @most::integer;
+order by s.stream_id desc limit @max_rows::integer;

@@ -37,9 +37,9 @@ where org_id = current_setting('app.org')::bigint and export_id = @export_id;
 
 -- name: DueExports :many
 -- Returns the exports of all organizations that are due, the longest waiting first.
-select e.org_id, e.export_id from realm_exports e where e.due_at <= now() order by e.due_at limit @most::int;
+select e.org_id, e.export_id from realm_exports e where e.due_at <= now() order by e.due_at limit @max_rows::int;
 
 -- name: OldExports :many
 -- Returns exports of all organizations whose archives were requested longer ago than keep_seconds and must be deleted.
 select e.org_id, e.export_id from realm_exports e
-where e.path <> '' and e.requested_at < now() - make_interval(secs => @keep_seconds::float8) limit @most::int;
+where e.path <> '' and e.requested_at < now() - make_interval(secs => @keep_seconds::float8) limit @max_rows::int;

@@ -14,7 +14,7 @@ where tsvector_to_array(to_tsvector('english', w.word)) && wanted.lexemes;
 -- name: TopicsOf :many
 -- Returns the topics of a stream, each with its newest message, the newest first. If every is false, only messages that
 -- the user received count, and message_id is 0 for topics without any. It skips from topic to topic in an index, so it
--- reads about as many messages as there are topics. It returns up to most topics; if there are more, it is undefined
+-- reads about as many messages as there are topics. It returns up to max_rows topics; if there are more, it is undefined
 -- which.
 with recursive
 ranges as materialized (
@@ -31,7 +31,7 @@ topics (topic_key) as (
         where m.stream_id = @stream_id::bigint and m.topic_key > t.topic_key order by m.topic_key limit 1)
     from topics t where t.topic_key is not null
 ),
-few as materialized (select topic_key from topics where topic_key is not null limit @most::int)
+few as materialized (select topic_key from topics where topic_key is not null limit @max_rows::int)
 select coalesce(newest.topic, '')::text as topic, coalesce(newest.message_id, 0)::bigint as message_id
 from few t left join lateral (
     select m.topic, m.message_id

@@ -24,7 +24,7 @@ delete from files where path = @path;
 -- that another process is taking. Until EndRemoved deletes their rows, they are due again after again_seconds, in case
 -- the caller fails.
 update unkept_files u set removing = true, due_at = now() + make_interval(secs => @again_seconds::float8)
-where u.path in (select d.path from unkept_files d where d.due_at <= now() order by d.due_at limit @most::int for update skip locked)
+where u.path in (select d.path from unkept_files d where d.due_at <= now() order by d.due_at limit @max_rows::int for update skip locked)
 returning u.path;
 
 -- name: EndRemoved :exec

@@ -10,7 +10,7 @@ select exists (select from identities where org_id = current_setting('app.org'):
 insert into identities (issuer, subject, user_id) values (@issuer, @subject, @user_id);
 
 -- name: IdentitiesOf :many
-select issuer, linked_at from identities where org_id = current_setting('app.org')::bigint and user_id = @user_id order by linked_at, issuer limit @most::int;
+select issuer, linked_at from identities where org_id = current_setting('app.org')::bigint and user_id = @user_id order by linked_at, issuer limit @max_rows::int;
 
 -- name: UnlinkIdentity :execrows
 delete from identities where org_id = current_setting('app.org')::bigint and user_id = @user_id and issuer = @issuer;

@@ -20,11 +20,11 @@ select source, id from import_ids where org_id = current_setting('app.org')::big
 
 -- name: DropImportedIDs :execrows
 delete from import_ids d where d.ctid = any (array(
-    select i.ctid from import_ids i where i.org_id = current_setting('app.org')::bigint limit @most::int));
+    select i.ctid from import_ids i where i.org_id = current_setting('app.org')::bigint limit @max_rows::int));
 
 -- name: DropImportPortions :execrows
 delete from import_portions d where d.ctid = any (array(
-    select p.ctid from import_portions p where p.org_id = current_setting('app.org')::bigint limit @most::int));
+    select p.ctid from import_portions p where p.org_id = current_setting('app.org')::bigint limit @max_rows::int));
 
 -- name: NextIDs :many
 -- Returns the next ids of a sequence, in ascending order.

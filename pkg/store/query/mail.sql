@@ -8,7 +8,7 @@ insert into mails (kind, address, state) select @kind, unnest(@addresses::text[]
 -- Returns mails of all organizations that are due, the longest waiting first, but those with low priority last. It
 -- finds them with the index mails_due.
 select org_id, mail_id, kind, address from mails where due_at < now() and kind = any (@kinds::text[])
-order by kind = any (@low_priority::text[]), due_at limit @most::integer;
+order by kind = any (@low_priority::text[]), due_at limit @max_rows::integer;
 
 -- name: ClaimMail :one
 -- Leases a mail that is due, and returns its state and how often it has been attempted. Returns no row if another

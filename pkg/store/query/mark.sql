@@ -158,7 +158,7 @@ update subscriptions set read_upto = greatest(read_upto, @upto::bigint) where us
 
 -- name: LeaveStreams :one
 -- Marks all messages in streams as read, for pairs of a stream and a user whose subscription has ended. Marks of topics
--- are redundant then: the query deletes them, up to the number most, and returns how many it deleted. The lists of
+-- are redundant then: the query deletes them, up to the number max_rows, and returns how many it deleted. The lists of
 -- pairs are parallel.
 with pairs as materialized (
     select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id
@@ -171,9 +171,9 @@ topics as (
     delete from topic_marks where ctid = any (array(
         select t.ctid from pairs p cross join lateral (
             select t.ctid from topic_marks t where t.stream_id = p.stream_id and t.user_id = p.user_id
-            order by t.topic_key limit @most::int
+            order by t.topic_key limit @max_rows::int
         ) t
-        limit @most::int
+        limit @max_rows::int
     ))
     returning 1
 ),
@@ -196,7 +196,7 @@ again as (
 select count(*) from topics;
 
 -- name: ForgetTopicMarks :execrows
--- Deletes up to most marks of topics that are redundant because the marks of their streams cover them, for pairs of a
+-- Deletes up to max_rows marks of topics that are redundant because the marks of their streams cover them, for pairs of a
 -- stream and a user. The lists of pairs are parallel.
 with pairs as materialized (
     select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id
@@ -207,9 +207,9 @@ delete from topic_marks where ctid = any (array(
     cross join lateral (
         select t.ctid from topic_marks t
         where t.stream_id = s.stream_id and t.user_id = s.user_id and t.read_upto <= s.read_upto and t.read <@ int8range(null, s.read_upto + 1)
-        order by t.topic_key limit @most::int
+        order by t.topic_key limit @max_rows::int
     ) t
-    limit @most::int
+    limit @max_rows::int
 ));
 
 -- name: ReadTopic :exec

@@ -29,7 +29,7 @@ update missed_places set due_at = now() + make_interval(secs => @lease_seconds::
 update missed_places set due_at = now() where shard = @shard;
 
 -- name: LogOfMessages :many
--- Returns the next settled events after a shard's place in the order of the log, up to the number most. message is the
+-- Returns the next settled events after a shard's place in the order of the log, up to the number max_rows. message is the
 -- id of the new message that an event is about, or 0.
 select l.xid, l.id, l.org_id,
     case when l.type = 'message' then coalesce(substring(left(l.payload, 60) from '^\{"type":"message","message":\{"id":(\d+)'), '0') else '0' end::bigint as message
@@ -37,7 +37,7 @@ from missed_places p
 join event_log l on l.shard = p.shard and (l.xid, l.id) > (p.xid, p.id) and l.xid < pg_snapshot_xmin(pg_current_snapshot())
 where p.shard = @shard
 order by l.xid, l.id
-limit @most::integer;
+limit @max_rows::integer;
 
 -- name: MoveMissedPlace :exec
 -- Moves a shard's place forward and ends the lease.
@@ -86,13 +86,13 @@ from (
         coalesce(array_agg(distinct c.message_id) filter (where c.heard), '{}') as heard
     from concerned c
     join new n on n.message_id = c.message_id and n.sender_id <> c.user_id
-    group by c.user_id order by c.user_id limit @most::integer
+    group by c.user_id order by c.user_id limit @max_rows::integer
 ) c
 join users u on u.user_id = c.user_id
 order by u.user_id;
 
 -- name: AddMissed :exec
--- Adds messages about which people may have to be mailed. If there are more than most, it keeps private messages and
+-- Adds messages about which people may have to be mailed. If there are more than max_rows, it keeps private messages and
 -- mentions first, and then the newest. An account is due after wait_seconds, or as before if messages have been waiting
 -- already.
 insert into missed_mails as old (user_id, messages, due_at)
@@ -104,7 +104,7 @@ from (
     group by u.user_id order by u.user_id
 ) n
 on conflict (org_id, user_id) do update set
-    messages = case when cardinality(old.messages || excluded.messages) <= @most::integer
+    messages = case when cardinality(old.messages || excluded.messages) <= @max_rows::integer
         then array(select distinct k from unnest(old.messages || excluded.messages) k order by k)
         else array(select k.message_id from (
             select w.message_id from (select distinct unnest(old.messages || excluded.messages) as message_id) w
@@ -115,12 +115,12 @@ on conflict (org_id, user_id) do update set
                 select f.flags & @mentioned::smallint <> 0 from message_flags f
                 where f.org_id = old.org_id and f.user_id = old.user_id and f.message_id = w.message_id
             ), false) desc, w.message_id desc
-            limit @most) k order by k.message_id) end,
+            limit @max_rows) k order by k.message_id) end,
     due_at = coalesce(old.due_at, excluded.due_at);
 
 -- name: DueMissed :many
 -- Returns the accounts of all organizations that are due, the longest waiting first.
-select org_id, user_id from missed_mails where due_at < now() order by due_at limit @most::integer;
+select org_id, user_id from missed_mails where due_at < now() order by due_at limit @max_rows::integer;
 
 -- name: MissedOf :one
 select messages, due_at::timestamptz as due_at, hour, mails from missed_mails where user_id = @user_id and due_at < now();
@@ -163,7 +163,7 @@ select m.message_id, sender.full_name as sender_name, m.rendered, m.sent_at
 from messages m
 join users sender on sender.org_id = m.org_id and sender.user_id = m.sender_id
 where m.conversation_id = nullif(@conversation_id::bigint, 0) and m.message_id < @before::bigint
-order by m.message_id desc limit @most::integer;
+order by m.message_id desc limit @max_rows::integer;
 
 -- name: SaidBeforeInTopic :many
 -- Returns the newest messages of a topic that somebody received before a message, the newest first.
@@ -172,7 +172,7 @@ from subscriptions s
 join messages m on m.org_id = s.org_id and m.stream_id = s.stream_id and m.topic_key = @topic_key
 join users sender on sender.org_id = m.org_id and sender.user_id = m.sender_id
 where s.stream_id = @stream_id and s.user_id = @user_id and s.received @> m.message_id and m.message_id < @before::bigint
-order by m.message_id desc limit @most::integer;
+order by m.message_id desc limit @max_rows::integer;
 
 -- name: IdlePeople :many
 -- Returns those of the accounts that were created before a time and, as far as their marks show, have neither read nor

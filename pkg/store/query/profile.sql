@@ -32,8 +32,8 @@ from unnest(@field_ids::bigint[]) with ordinality o (field_id, position) where f
 update profile_fields set removed = true where field_id = @field_id;
 
 -- name: DropProfileValues :execrows
--- Deletes answers to a field, up to the number most.
-delete from profile_values where ctid = any (array(select v.ctid from profile_values v where v.field_id = @field_id limit @most));
+-- Deletes answers to a field, up to the number max_rows.
+delete from profile_values where ctid = any (array(select v.ctid from profile_values v where v.field_id = @field_id limit @max_rows));
 
 -- name: DeleteProfileField :exec
 delete from profile_fields where field_id = @field_id;

@@ -26,10 +26,10 @@ select device_id, client, endpoint, added_at from push_devices where user_id = @
 delete from push_devices where device_id = @device_id and user_id = @user_id;
 
 -- name: AddPushes :exec
--- Adds messages that the browsers of people are to show. If there are more than most, it keeps the same ones as
+-- Adds messages that the browsers of people are to show. If there are more than max_rows, it keeps the same ones as
 -- AddMissed. The lists are parallel.
 update push_devices d set
-    messages = case when cardinality(d.messages || n.messages) <= @most::integer
+    messages = case when cardinality(d.messages || n.messages) <= @max_rows::integer
         then array(select distinct k from unnest(d.messages || n.messages) k order by k)
         else array(select k.message_id from (
             select w.message_id from (select distinct unnest(d.messages || n.messages) as message_id) w
@@ -40,7 +40,7 @@ update push_devices d set
                 select f.flags & @mentioned::smallint <> 0 from message_flags f
                 where f.org_id = d.org_id and f.user_id = d.user_id and f.message_id = w.message_id
             ), false) desc, w.message_id desc
-            limit @most) k order by k.message_id) end,
+            limit @max_rows) k order by k.message_id) end,
     due_at = coalesce(d.due_at, now())
 from (
     select u.user_id, array_agg(u.message_id) as messages
@@ -56,7 +56,7 @@ select w.org_id, w.device_id from (
     select d.org_id, d.device_id, d.due_at, row_number() over (partition by d.org_id order by d.due_at) as place
     from push_devices d where d.due_at <= now()
 ) w
-where w.place <= @each::integer order by w.due_at limit @most::integer;
+where w.place <= @each::integer order by w.due_at limit @max_rows::integer;
 
 -- name: ClaimPushes :one
 -- Leases a browser that is due. Returns no row if another process has claimed it or nothing is to be sent. signed_out

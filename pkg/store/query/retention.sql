@@ -22,15 +22,15 @@ select first_message_since(@since::timestamptz)::bigint as message_id;
 
 -- name: OldStreamMessages :many
 select message_id from messages
-where stream_id = @stream_id and message_id > @after::bigint and message_id < @before::bigint order by message_id limit @most;
+where stream_id = @stream_id and message_id > @after::bigint and message_id < @before::bigint order by message_id limit @max_rows;
 
 -- name: OldPrivateMessages :many
 select message_id from messages
-where conversation_id = @conversation_id and message_id > @after::bigint and message_id < @before::bigint order by message_id limit @most;
+where conversation_id = @conversation_id and message_id > @after::bigint and message_id < @before::bigint order by message_id limit @max_rows;
 
 -- name: ConversationsAfter :many
 -- Returns the next conversations after an id, and whether each has messages with ids less than before.
 select c.conversation_id, exists (select from messages m
     where m.org_id = c.org_id and m.conversation_id = c.conversation_id and m.message_id < @before::bigint)::bool as old
-from (select * from conversations v where v.conversation_id > @after::bigint order by v.conversation_id limit @most) c
+from (select * from conversations v where v.conversation_id > @after::bigint order by v.conversation_id limit @max_rows) c
 order by c.conversation_id;

@@ -22,7 +22,7 @@ select from messages where message_id = any (@message_ids::bigint[]) order by me
 
 -- name: ReviseMessage :exec
 -- Sets a message's content and flags if they are given, except for kept_flags, which other transactions may set
--- meanwhile, and adds an edit. It keeps the newest edits: up to most, and up to most_bytes in all, but always the
+-- meanwhile, and adds an edit. It keeps the newest edits: up to max_rows, and up to max_bytes in all, but always the
 -- newest one.
 update messages
 set content = coalesce(sqlc.narg('content')::text, content), rendered = coalesce(sqlc.narg('rendered')::text, rendered),
@@ -30,7 +30,7 @@ set content = coalesce(sqlc.narg('content')::text, content), rendered = coalesce
     edits = (select jsonb_agg(kept.edit order by kept.at) from (
         select e.edit, e.at, sum(octet_length(e.edit::text)) over (order by e.at) as bytes
         from jsonb_array_elements(jsonb_build_array(@edit::jsonb) || coalesce(messages.edits, '[]')) with ordinality as e(edit, at)
-    ) kept where kept.at <= @most::int and (kept.at = 1 or kept.bytes <= @most_bytes::int)),
+    ) kept where kept.at <= @max_rows::int and (kept.at = 1 or kept.bytes <= @max_bytes::int)),
     edited_at = @edited_at::timestamptz
 where message_id = @message_id;
 
@@ -59,7 +59,7 @@ where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) and m.messa
     and (@every::bool or m.message_id <@ (select s.received from subscriptions s
         where s.stream_id = @stream_id and s.user_id = @reader::bigint))
 order by m.message_id
-limit @most::int;
+limit @max_rows::int;
 
 -- name: NewestMessageID :one
 -- Returns the greatest id of a message so far, in any stream. If the caller holds a stream's lock exclusively, every
@@ -121,10 +121,10 @@ order by m.place;
 
 -- name: DeleteMessages :one
 -- Deletes messages and keeps copies in deleted_messages. Reactions to the messages are no longer visible: the query
--- deletes them, up to the number most, and returns how many it deleted.
+-- deletes them, up to the number max_rows, and returns how many it deleted.
 with reactions_gone as (
     delete from reactions where ctid = any (array(
-        select r.ctid from reactions r where r.message_id = any (@message_ids::bigint[]) limit @most::int
+        select r.ctid from reactions r where r.message_id = any (@message_ids::bigint[]) limit @max_rows::int
     ))
     returning 1
 ), flags_gone as (
@@ -142,10 +142,10 @@ with reactions_gone as (
 select count(*) from reactions_gone;
 
 -- name: ForgetReactions :execrows
--- Deletes reactions to messages that were deleted, up to the number most.
+-- Deletes reactions to messages that were deleted, up to the number max_rows.
 delete from reactions where ctid = any (array(
-    select r.ctid from reactions r where r.message_id = any (@message_ids::bigint[]) limit @most::int
+    select r.ctid from reactions r where r.message_id = any (@message_ids::bigint[]) limit @max_rows::int
 ));
 
 -- name: DestroyDeletedMessages :one
-select destroy_some_deleted_messages(make_interval(secs => @keep_seconds::float8), @most::int);
+select destroy_some_deleted_messages(make_interval(secs => @keep_seconds::float8), @max_rows::int);

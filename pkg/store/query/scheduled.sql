@@ -2,12 +2,12 @@
 --
 
 -- name: CountScheduled :one
--- Returns how many scheduled messages a sender has, counted up to most_own, and how many the organization has, counted
--- up to most.
+-- Returns how many scheduled messages a sender has, counted up to max_rows_own, and how many the organization has, counted
+-- up to max_rows.
 select (select count(*) from (
         select from scheduled_messages s where s.org_id = current_setting('app.org')::bigint and s.sender_id = @sender_id limit @most_own::int) o) as own,
     (select count(*) from (
-        select from scheduled_messages s where s.org_id = current_setting('app.org')::bigint limit @most::int) a) as everybodys;
+        select from scheduled_messages s where s.org_id = current_setting('app.org')::bigint limit @max_rows::int) a) as everybodys;
 
 -- name: LockScheduling :exec
 -- Serializes transactions that schedule messages in the organization, so that the messages can be counted, with a lock
@@ -29,7 +29,7 @@ where attachment_id = any (@attachment_ids::bigint[]) and unclaimed_since is not
 select o.org_id from organizations o, lateral (
     select s.due_at from scheduled_messages s where s.org_id = o.org_id order by s.due_at limit 1) first
 where not o.deactivated and first.due_at <= @now::timestamptz
-order by first.due_at limit @most::int;
+order by first.due_at limit @max_rows::int;
 
 -- name: TryLockScheduled :one
 -- Takes the lock on sending the organization's scheduled messages, until the transaction ends. Reports whether the lock
@@ -59,7 +59,7 @@ select sqlc.embed(s), coalesce(c.members, '{}')::bigint[] as members
 from scheduled_messages s
 left join conversations c on c.org_id = s.org_id and c.conversation_id = s.conversation_id
 where s.org_id = current_setting('app.org')::bigint and s.sender_id = @sender_id and s.scheduled_id > @after
-order by s.scheduled_id limit @most::int;
+order by s.scheduled_id limit @max_rows::int;
 
 -- name: CancelScheduled :execrows
 delete from scheduled_messages where scheduled_id = @scheduled_id and sender_id = @sender_id;

@@ -11,7 +11,7 @@ select exists (select from scim_tokens where org_id = current_setting('app.org')
 
 -- name: ScimUsers :many
 -- Returns people, ordered by id, with the names that a provider knows them by. A condition that is null is ignored.
--- total is the number of people without the limits of skip and most.
+-- total is the number of people without the limits of skip and max_rows.
 select u.user_id, coalesce(s.user_name, u.email)::text as user_name, s.external_id, u.changed_at, count(*) over () as total
 from users u left join scim_users s on s.org_id = u.org_id and s.user_id = u.user_id
 where u.org_id = current_setting('app.org')::bigint and u.bot_type is null and not u.system and not coalesce(s.removed, false)
@@ -19,7 +19,7 @@ where u.org_id = current_setting('app.org')::bigint and u.bot_type is null and n
     and (sqlc.narg('user_name')::text is null or lower(coalesce(s.user_name, u.email)) = lower(sqlc.narg('user_name')))
     and (sqlc.narg('external_id')::text is null or s.external_id = sqlc.narg('external_id'))
     and (sqlc.narg('email')::text is null or u.email_key = lower(sqlc.narg('email')))
-order by u.user_id offset @skip::integer limit @most::integer;
+order by u.user_id offset @skip::integer limit @max_rows::integer;
 
 -- name: SaveScimUser :exec
 insert into scim_users (user_id, user_name, external_id) values (@user_id, @user_name, @external_id)
@@ -38,7 +38,7 @@ select exists (
 
 -- name: ScimGroups :many
 -- Returns groups, ordered by id. A condition that is null is ignored. total is the number of groups without the limits
--- of skip and most.
+-- of skip and max_rows.
 select sqlc.embed(g), count(*) over () as total
 from user_groups g
 where g.org_id = current_setting('app.org')::bigint
@@ -46,7 +46,7 @@ where g.org_id = current_setting('app.org')::bigint
     and (sqlc.narg('name')::text is null or lower(g.name) = lower(sqlc.narg('name')))
     and (sqlc.narg('external_id')::text is null or g.external_id = sqlc.narg('external_id'))
     and (sqlc.narg('member')::bigint is null or sqlc.narg('member') = any (g.members))
-order by g.group_id offset @skip::integer limit @most::integer;
+order by g.group_id offset @skip::integer limit @max_rows::integer;
 
 -- name: ScimPeople :many
 -- Returns those of the accounts that a provider manages, ordered by id.

@@ -20,12 +20,12 @@ returning *;
 
 -- name: ReceiveHistory :exec
 -- Makes a new account a receiver of earlier messages in the public streams that it is subscribed to: of the newest
--- messages since a time, up to most. The newest of them, as many as unread says, are unread.
+-- messages since a time, up to max_rows. The newest of them, as many as unread says, are unread.
 with fresh as materialized (
     select s.stream_id, lower(s.received) as joined
     from subscriptions s join streams t on t.org_id = s.org_id and t.stream_id = s.stream_id
     where s.user_id = @user_id and s.active and s.read_upto = 0 and not t.invite_only and not t.deactivated
-    order by s.stream_id limit @most::int
+    order by s.stream_id limit @max_rows::int
 ),
 bounds as materialized (select first_message_since(@since::timestamptz) as first),
 newest as materialized (
@@ -33,9 +33,9 @@ newest as materialized (
     from fresh f cross join bounds b cross join lateral (
         select m.message_id from messages m
         where m.stream_id = f.stream_id and m.message_id >= b.first and m.message_id < f.joined
-        order by m.message_id desc limit @most::int
+        order by m.message_id desc limit @max_rows::int
     ) m
-    order by m.message_id desc limit @most::int
+    order by m.message_id desc limit @max_rows::int
 ),
 read as (select n.message_id from newest n order by n.message_id desc offset @unread::int limit 1)
 update subscriptions s
@@ -53,7 +53,7 @@ where s.stream_id = gone.stream_id and s.user_id = gone.user_id and s.active;
 -- name: SubscribedAfter :many
 -- Returns the next accounts that are subscribed to a stream, in ascending order, including deactivated ones.
 select user_id from subscriptions where stream_id = @stream_id and active and user_id > @after
-order by user_id limit @most::int;
+order by user_id limit @max_rows::int;
 
 -- name: SubscribersOf :many
 -- Returns the subscribers of streams in no order, including deactivated accounts, because it is faster to filter and

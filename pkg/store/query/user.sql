@@ -16,7 +16,7 @@ from unnest(@key_hashes::bytea[]) with ordinality k (key_hash, place) cross join
 
 -- name: UsersAfter :many
 -- Returns the next accounts after an id, ordered by id.
-select * from users where org_id = current_setting('app.org')::bigint and user_id > @after::bigint order by user_id limit @most::integer;
+select * from users where org_id = current_setting('app.org')::bigint and user_id > @after::bigint order by user_id limit @max_rows::integer;
 
 -- name: PeopleChanges :one
 -- Returns how often the accounts of an organization have changed. See the table people_changes.

@@ -11,7 +11,7 @@ select d.org_id, d.call_id from (
         select from webhook_calls e where e.org_id = c.org_id and e.user_id = c.user_id and e.call_id < c.call_id)
 ) d
 where d.place <= @each::integer
-order by d.due_at, d.call_id limit @most::integer;
+order by d.due_at, d.call_id limit @max_rows::integer;
 
 -- name: ClaimWebhookCall :one
 -- Leases a call that is due and returns it. Returns no row if another process has leased it or the call has ended.

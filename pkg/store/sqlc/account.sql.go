@@ -16,8 +16,8 @@ select user_id from users
 where org_id = current_setting('app.org')::bigint and owner_id = $1::bigint and active order by user_id limit $2
 `
 
-func (q *Queries) ActiveBotsOf(ctx context.Context, owner int64, most int32) ([]id.User, error) {
-	rows, err := q.db.Query(ctx, activeBotsOf, owner, most)
+func (q *Queries) ActiveBotsOf(ctx context.Context, owner int64, maxRows int32) ([]id.User, error) {
+	rows, err := q.db.Query(ctx, activeBotsOf, owner, maxRows)
 	if err != nil {
 		return nil, err
 	}

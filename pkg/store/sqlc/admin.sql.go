@@ -51,8 +51,8 @@ const eraseOrganization = `-- name: EraseOrganization :one
 select erase_organization($1::int)::bigint as rows
 `
 
-func (q *Queries) EraseOrganization(ctx context.Context, most int32) (int64, error) {
-	row := q.db.QueryRow(ctx, eraseOrganization, most)
+func (q *Queries) EraseOrganization(ctx context.Context, maxRows int32) (int64, error) {
+	row := q.db.QueryRow(ctx, eraseOrganization, maxRows)
 	var rows int64
 	err := row.Scan(&rows)
 	return rows, err

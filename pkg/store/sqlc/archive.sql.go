@@ -28,10 +28,10 @@ type ArchiveSizeRow struct {
 	Bytes    int64
 }
 
-// Returns the number of messages in active public streams, counted up to most, and the number of bytes of all uploaded
+// Returns the number of messages in active public streams, counted up to max_rows, and the number of bytes of all uploaded
 // files.
-func (q *Queries) ArchiveSize(ctx context.Context, most int64) (ArchiveSizeRow, error) {
-	row := q.db.QueryRow(ctx, archiveSize, most)
+func (q *Queries) ArchiveSize(ctx context.Context, maxRows int64) (ArchiveSizeRow, error) {
+	row := q.db.QueryRow(ctx, archiveSize, maxRows)
 	var i ArchiveSizeRow
 	err := row.Scan(&i.Messages, &i.Bytes)
 	return i, err
@@ -49,8 +49,8 @@ type ArchivedAlertWordsRow struct {
 	WordKey string
 }
 
-func (q *Queries) ArchivedAlertWords(ctx context.Context, afterUser int64, afterWord string, most int32) ([]ArchivedAlertWordsRow, error) {
-	rows, err := q.db.Query(ctx, archivedAlertWords, afterUser, afterWord, most)
+func (q *Queries) ArchivedAlertWords(ctx context.Context, afterUser int64, afterWord string, maxRows int32) ([]ArchivedAlertWordsRow, error) {
+	rows, err := q.db.Query(ctx, archivedAlertWords, afterUser, afterWord, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ order by a.attachment_id
 
 type ArchivedAttachmentsParams struct {
 	After      id.Attachment
-	Most       int32
+	MaxRows    int32
 	Upto       int64
 	PublicOnly bool
 }
@@ -111,7 +111,7 @@ type ArchivedAttachmentsRow struct {
 func (q *Queries) ArchivedAttachments(ctx context.Context, arg ArchivedAttachmentsParams) ([]ArchivedAttachmentsRow, error) {
 	rows, err := q.db.Query(ctx, archivedAttachments,
 		arg.After,
-		arg.Most,
+		arg.MaxRows,
 		arg.Upto,
 		arg.PublicOnly,
 	)
@@ -152,8 +152,8 @@ type ArchivedBotConfigsRow struct {
 	Config json.RawMessage
 }
 
-func (q *Queries) ArchivedBotConfigs(ctx context.Context, after id.User, most int32) ([]ArchivedBotConfigsRow, error) {
-	rows, err := q.db.Query(ctx, archivedBotConfigs, after, most)
+func (q *Queries) ArchivedBotConfigs(ctx context.Context, after id.User, maxRows int32) ([]ArchivedBotConfigsRow, error) {
+	rows, err := q.db.Query(ctx, archivedBotConfigs, after, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -183,8 +183,8 @@ type ArchivedBotServicesRow struct {
 	Interface int16
 }
 
-func (q *Queries) ArchivedBotServices(ctx context.Context, after id.User, most int32) ([]ArchivedBotServicesRow, error) {
-	rows, err := q.db.Query(ctx, archivedBotServices, after, most)
+func (q *Queries) ArchivedBotServices(ctx context.Context, after id.User, maxRows int32) ([]ArchivedBotServicesRow, error) {
+	rows, err := q.db.Query(ctx, archivedBotServices, after, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -215,8 +215,8 @@ type ArchivedBotStorageRow struct {
 	Value  string
 }
 
-func (q *Queries) ArchivedBotStorage(ctx context.Context, afterUser int64, afterKey string, most int32) ([]ArchivedBotStorageRow, error) {
-	rows, err := q.db.Query(ctx, archivedBotStorage, afterUser, afterKey, most)
+func (q *Queries) ArchivedBotStorage(ctx context.Context, afterUser int64, afterKey string, maxRows int32) ([]ArchivedBotStorageRow, error) {
+	rows, err := q.db.Query(ctx, archivedBotStorage, afterUser, afterKey, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -245,8 +245,8 @@ type ArchivedConversationsRow struct {
 	Members        []id.User
 }
 
-func (q *Queries) ArchivedConversations(ctx context.Context, after id.Conversation, most int32) ([]ArchivedConversationsRow, error) {
-	rows, err := q.db.Query(ctx, archivedConversations, after, most)
+func (q *Queries) ArchivedConversations(ctx context.Context, after id.Conversation, maxRows int32) ([]ArchivedConversationsRow, error) {
+	rows, err := q.db.Query(ctx, archivedConversations, after, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -392,7 +392,7 @@ type ArchivedMessagesParams struct {
 	Upto       int64
 	PublicOnly bool
 	Streams    []int64
-	Most       int32
+	MaxRows    int32
 }
 
 type ArchivedMessagesRow struct {
@@ -420,7 +420,7 @@ func (q *Queries) ArchivedMessages(ctx context.Context, arg ArchivedMessagesPara
 		arg.Upto,
 		arg.PublicOnly,
 		arg.Streams,
-		arg.Most,
+		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err
@@ -466,7 +466,7 @@ type ArchivedMutedTopicsParams struct {
 	AfterUser   int64
 	AfterStream int64
 	AfterTopic  string
-	Most        int32
+	MaxRows     int32
 }
 
 type ArchivedMutedTopicsRow struct {
@@ -482,7 +482,7 @@ func (q *Queries) ArchivedMutedTopics(ctx context.Context, arg ArchivedMutedTopi
 		arg.AfterUser,
 		arg.AfterStream,
 		arg.AfterTopic,
-		arg.Most,
+		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err
@@ -522,8 +522,8 @@ type ArchivedProfileValuesRow struct {
 	Value   string
 }
 
-func (q *Queries) ArchivedProfileValues(ctx context.Context, afterUser int64, afterField int64, most int32) ([]ArchivedProfileValuesRow, error) {
-	rows, err := q.db.Query(ctx, archivedProfileValues, afterUser, afterField, most)
+func (q *Queries) ArchivedProfileValues(ctx context.Context, afterUser int64, afterField int64, maxRows int32) ([]ArchivedProfileValuesRow, error) {
+	rows, err := q.db.Query(ctx, archivedProfileValues, afterUser, afterField, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -561,7 +561,7 @@ type ArchivedReactionsParams struct {
 	AfterType    string
 	AfterCode    string
 	PublicOnly   bool
-	Most         int32
+	MaxRows      int32
 }
 
 type ArchivedReactionsRow struct {
@@ -580,7 +580,7 @@ func (q *Queries) ArchivedReactions(ctx context.Context, arg ArchivedReactionsPa
 		arg.AfterType,
 		arg.AfterCode,
 		arg.PublicOnly,
-		arg.Most,
+		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err
@@ -664,8 +664,8 @@ type ArchivedScheduledRow struct {
 	DeliverAt      time.Time
 }
 
-func (q *Queries) ArchivedScheduled(ctx context.Context, after int64, most int32) ([]ArchivedScheduledRow, error) {
-	rows, err := q.db.Query(ctx, archivedScheduled, after, most)
+func (q *Queries) ArchivedScheduled(ctx context.Context, after int64, maxRows int32) ([]ArchivedScheduledRow, error) {
+	rows, err := q.db.Query(ctx, archivedScheduled, after, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -707,8 +707,8 @@ type ArchivedStatusesRow struct {
 	Text   string
 }
 
-func (q *Queries) ArchivedStatuses(ctx context.Context, after id.User, most int32) ([]ArchivedStatusesRow, error) {
-	rows, err := q.db.Query(ctx, archivedStatuses, after, most)
+func (q *Queries) ArchivedStatuses(ctx context.Context, after id.User, maxRows int32) ([]ArchivedStatusesRow, error) {
+	rows, err := q.db.Query(ctx, archivedStatuses, after, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -733,9 +733,9 @@ select org_id, stream_id, version, name, name_key, description, rendered_descrip
 `
 
 // The queries in this file read the content of archives of organizations (pkg/transfer). Those with parameters named
-// after return the next rows after the row with these keys, up to the number most.
-func (q *Queries) ArchivedStreams(ctx context.Context, after id.Stream, most int32) ([]Stream, error) {
-	rows, err := q.db.Query(ctx, archivedStreams, after, most)
+// after return the next rows after the row with these keys, up to the number max_rows.
+func (q *Queries) ArchivedStreams(ctx context.Context, after id.Stream, maxRows int32) ([]Stream, error) {
+	rows, err := q.db.Query(ctx, archivedStreams, after, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -790,7 +790,7 @@ type ArchivedSubmessagesParams struct {
 	AfterMessage    int64
 	AfterSubmessage int64
 	PublicOnly      bool
-	Most            int32
+	MaxRows         int32
 }
 
 type ArchivedSubmessagesRow struct {
@@ -807,7 +807,7 @@ func (q *Queries) ArchivedSubmessages(ctx context.Context, arg ArchivedSubmessag
 		arg.AfterMessage,
 		arg.AfterSubmessage,
 		arg.PublicOnly,
-		arg.Most,
+		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err
@@ -839,8 +839,8 @@ where org_id = current_setting('app.org')::bigint and (stream_id, user_id) > ($1
 order by stream_id, user_id limit $3::int
 `
 
-func (q *Queries) ArchivedSubscriptions(ctx context.Context, afterStream int64, afterUser int64, most int32) ([]Subscription, error) {
-	rows, err := q.db.Query(ctx, archivedSubscriptions, afterStream, afterUser, most)
+func (q *Queries) ArchivedSubscriptions(ctx context.Context, afterStream int64, afterUser int64, maxRows int32) ([]Subscription, error) {
+	rows, err := q.db.Query(ctx, archivedSubscriptions, afterStream, afterUser, maxRows)
 	if err != nil {
 		return nil, err
 	}

@@ -120,10 +120,10 @@ select l.attachment from (
 order by (l.attachment->>'id')::bigint
 `
 
-// Returns the newest files of an account as JSON for clients, in ascending order of their ids: at most most files, and
-// at most most_bytes bytes.
-func (q *Queries) AttachmentsOf(ctx context.Context, ownerID id.User, most int32, mostBytes int64) ([]json.RawMessage, error) {
-	rows, err := q.db.Query(ctx, attachmentsOf, ownerID, most, mostBytes)
+// Returns the newest files of an account as JSON for clients, in ascending order of their ids: at most max_rows files, and
+// at most max_bytes bytes.
+func (q *Queries) AttachmentsOf(ctx context.Context, ownerID id.User, maxRows int32, maxBytes int64) ([]json.RawMessage, error) {
+	rows, err := q.db.Query(ctx, attachmentsOf, ownerID, maxRows, maxBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -273,9 +273,9 @@ delete from attachment_messages d where d.attachment_id = $1 and d.message_id in
     select c.message_id from attachment_messages c where c.attachment_id = $1 limit $2::int)
 `
 
-// Deletes rows that say in which messages a file is, up to the number most.
-func (q *Queries) ReleaseMessages(ctx context.Context, attachmentID id.Attachment, most int32) (int64, error) {
-	result, err := q.db.Exec(ctx, releaseMessages, attachmentID, most)
+// Deletes rows that say in which messages a file is, up to the number max_rows.
+func (q *Queries) ReleaseMessages(ctx context.Context, attachmentID id.Attachment, maxRows int32) (int64, error) {
+	result, err := q.db.Exec(ctx, releaseMessages, attachmentID, maxRows)
 	if err != nil {
 		return 0, err
 	}
@@ -329,8 +329,8 @@ type UnclaimedAttachmentsRow struct {
 }
 
 // Returns files of all organizations that may have been in no message for longer than keep_seconds, the longest first.
-func (q *Queries) UnclaimedAttachments(ctx context.Context, keepSeconds float64, most int32) ([]UnclaimedAttachmentsRow, error) {
-	rows, err := q.db.Query(ctx, unclaimedAttachments, keepSeconds, most)
+func (q *Queries) UnclaimedAttachments(ctx context.Context, keepSeconds float64, maxRows int32) ([]UnclaimedAttachmentsRow, error) {
+	rows, err := q.db.Query(ctx, unclaimedAttachments, keepSeconds, maxRows)
 	if err != nil {
 		return nil, err
 	}

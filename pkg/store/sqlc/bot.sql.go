@@ -103,8 +103,8 @@ order by user_id limit $3
 
 // Returns an account's bots whose roles permit more than the given role (lower numbers permit more). Inactive bots are
 // included, because they can be activated again.
-func (q *Queries) BotsAbove(ctx context.Context, owner int64, role actor.Role, most int32) ([]id.User, error) {
-	rows, err := q.db.Query(ctx, botsAbove, owner, role, most)
+func (q *Queries) BotsAbove(ctx context.Context, owner int64, role actor.Role, maxRows int32) ([]id.User, error) {
+	rows, err := q.db.Query(ctx, botsAbove, owner, role, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -147,8 +147,8 @@ type BotsOfStreamRow struct {
 
 // Returns the bots that send to a stream, or register for its events, by default. private reports whether one of a
 // bot's two default streams is private and active.
-func (q *Queries) BotsOfStream(ctx context.Context, streamID int64, most int32) ([]BotsOfStreamRow, error) {
-	rows, err := q.db.Query(ctx, botsOfStream, streamID, most)
+func (q *Queries) BotsOfStream(ctx context.Context, streamID int64, maxRows int32) ([]BotsOfStreamRow, error) {
+	rows, err := q.db.Query(ctx, botsOfStream, streamID, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -202,8 +202,8 @@ delete from bot_storage s where s.ctid = any (array(
     select b.ctid from bot_storage b where b.org_id = current_setting('app.org')::bigint and b.user_id = $1 limit $2::integer))
 `
 
-func (q *Queries) RemoveSomeStored(ctx context.Context, userID id.User, most int32) (int64, error) {
-	result, err := q.db.Exec(ctx, removeSomeStored, userID, most)
+func (q *Queries) RemoveSomeStored(ctx context.Context, userID id.User, maxRows int32) (int64, error) {
+	result, err := q.db.Exec(ctx, removeSomeStored, userID, maxRows)
 	if err != nil {
 		return 0, err
 	}

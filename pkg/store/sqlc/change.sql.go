@@ -58,8 +58,8 @@ type DueChangesRow struct {
 	Failures int16
 }
 
-func (q *Queries) DueChanges(ctx context.Context, mostFailures int16) ([]DueChangesRow, error) {
-	rows, err := q.db.Query(ctx, dueChanges, mostFailures)
+func (q *Queries) DueChanges(ctx context.Context, maxFailures int16) ([]DueChangesRow, error) {
+	rows, err := q.db.Query(ctx, dueChanges, maxFailures)
 	if err != nil {
 		return nil, err
 	}

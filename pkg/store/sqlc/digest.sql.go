@@ -91,7 +91,7 @@ limit $3::integer
 type HotTopicsParams struct {
 	Each    int32
 	UserID  id.User
-	Most    int32
+	MaxRows int32
 	Since   time.Time
 	Streams int32
 }
@@ -115,7 +115,7 @@ func (q *Queries) HotTopics(ctx context.Context, arg HotTopicsParams) ([]HotTopi
 	rows, err := q.db.Query(ctx, hotTopics,
 		arg.Each,
 		arg.UserID,
-		arg.Most,
+		arg.MaxRows,
 		arg.Since,
 		arg.Streams,
 	)
@@ -187,8 +187,8 @@ type NewStreamsRow struct {
 }
 
 // Returns active public streams that were created since a time and that somebody isn't subscribed to, the newest first.
-func (q *Queries) NewStreams(ctx context.Context, since time.Time, userID id.User, most int32) ([]NewStreamsRow, error) {
-	rows, err := q.db.Query(ctx, newStreams, since, userID, most)
+func (q *Queries) NewStreams(ctx context.Context, since time.Time, userID id.User, maxRows int32) ([]NewStreamsRow, error) {
+	rows, err := q.db.Query(ctx, newStreams, since, userID, maxRows)
 	if err != nil {
 		return nil, err
 	}

@@ -53,8 +53,8 @@ type DueExportsRow struct {
 }
 
 // Returns the exports of all organizations that are due, the longest waiting first.
-func (q *Queries) DueExports(ctx context.Context, most int32) ([]DueExportsRow, error) {
-	rows, err := q.db.Query(ctx, dueExports, most)
+func (q *Queries) DueExports(ctx context.Context, maxRows int32) ([]DueExportsRow, error) {
+	rows, err := q.db.Query(ctx, dueExports, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +134,8 @@ type OldExportsRow struct {
 }
 
 // Returns exports of all organizations whose archives were requested longer ago than keep_seconds and must be deleted.
-func (q *Queries) OldExports(ctx context.Context, keepSeconds float64, most int32) ([]OldExportsRow, error) {
-	rows, err := q.db.Query(ctx, oldExports, keepSeconds, most)
+func (q *Queries) OldExports(ctx context.Context, keepSeconds float64, maxRows int32) ([]OldExportsRow, error) {
+	rows, err := q.db.Query(ctx, oldExports, keepSeconds, maxRows)
 	if err != nil {
 		return nil, err
 	}

@@ -176,7 +176,7 @@ type TopicsOfParams struct {
 	StreamID int64
 	Every    bool
 	UserID   int64
-	Most     int32
+	MaxRows  int32
 }
 
 type TopicsOfRow struct {
@@ -186,14 +186,14 @@ type TopicsOfRow struct {
 
 // Returns the topics of a stream, each with its newest message, the newest first. If every is false, only messages that
 // the user received count, and message_id is 0 for topics without any. It skips from topic to topic in an index, so it
-// reads about as many messages as there are topics. It returns up to most topics; if there are more, it is undefined
+// reads about as many messages as there are topics. It returns up to max_rows topics; if there are more, it is undefined
 // which.
 func (q *Queries) TopicsOf(ctx context.Context, arg TopicsOfParams) ([]TopicsOfRow, error) {
 	rows, err := q.db.Query(ctx, topicsOf,
 		arg.StreamID,
 		arg.Every,
 		arg.UserID,
-		arg.Most,
+		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err

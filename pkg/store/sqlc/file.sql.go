@@ -75,8 +75,8 @@ returning u.path
 // Returns files of all organizations that are due for removal, and prevents KeepFile from keeping them. It skips files
 // that another process is taking. Until EndRemoved deletes their rows, they are due again after again_seconds, in case
 // the caller fails.
-func (q *Queries) TakeDueFiles(ctx context.Context, againSeconds float64, most int32) ([]string, error) {
-	rows, err := q.db.Query(ctx, takeDueFiles, againSeconds, most)
+func (q *Queries) TakeDueFiles(ctx context.Context, againSeconds float64, maxRows int32) ([]string, error) {
+	rows, err := q.db.Query(ctx, takeDueFiles, againSeconds, maxRows)
 	if err != nil {
 		return nil, err
 	}

@@ -21,8 +21,8 @@ type IdentitiesOfRow struct {
 	LinkedAt time.Time
 }
 
-func (q *Queries) IdentitiesOf(ctx context.Context, userID id.User, most int32) ([]IdentitiesOfRow, error) {
-	rows, err := q.db.Query(ctx, identitiesOf, userID, most)
+func (q *Queries) IdentitiesOf(ctx context.Context, userID id.User, maxRows int32) ([]IdentitiesOfRow, error) {
+	rows, err := q.db.Query(ctx, identitiesOf, userID, maxRows)
 	if err != nil {
 		return nil, err
 	}

@@ -40,8 +40,8 @@ delete from import_portions d where d.ctid = any (array(
     select p.ctid from import_portions p where p.org_id = current_setting('app.org')::bigint limit $1::int))
 `
 
-func (q *Queries) DropImportPortions(ctx context.Context, most int32) (int64, error) {
-	result, err := q.db.Exec(ctx, dropImportPortions, most)
+func (q *Queries) DropImportPortions(ctx context.Context, maxRows int32) (int64, error) {
+	result, err := q.db.Exec(ctx, dropImportPortions, maxRows)
 	if err != nil {
 		return 0, err
 	}
@@ -53,8 +53,8 @@ delete from import_ids d where d.ctid = any (array(
     select i.ctid from import_ids i where i.org_id = current_setting('app.org')::bigint limit $1::int))
 `
 
-func (q *Queries) DropImportedIDs(ctx context.Context, most int32) (int64, error) {
-	result, err := q.db.Exec(ctx, dropImportedIDs, most)
+func (q *Queries) DropImportedIDs(ctx context.Context, maxRows int32) (int64, error) {
+	result, err := q.db.Exec(ctx, dropImportedIDs, maxRows)
 	if err != nil {
 		return 0, err
 	}

@@ -87,8 +87,8 @@ type DueMailsRow struct {
 
 // Returns mails of all organizations that are due, the longest waiting first, but those with low priority last. It
 // finds them with the index mails_due.
-func (q *Queries) DueMails(ctx context.Context, kinds []string, lowPriority []string, most int32) ([]DueMailsRow, error) {
-	rows, err := q.db.Query(ctx, dueMails, kinds, lowPriority, most)
+func (q *Queries) DueMails(ctx context.Context, kinds []string, lowPriority []string, maxRows int32) ([]DueMailsRow, error) {
+	rows, err := q.db.Query(ctx, dueMails, kinds, lowPriority, maxRows)
 	if err != nil {
 		return nil, err
 	}

@@ -180,10 +180,10 @@ delete from topic_marks where ctid = any (array(
 ))
 `
 
-// Deletes up to most marks of topics that are redundant because the marks of their streams cover them, for pairs of a
+// Deletes up to max_rows marks of topics that are redundant because the marks of their streams cover them, for pairs of a
 // stream and a user. The lists of pairs are parallel.
-func (q *Queries) ForgetTopicMarks(ctx context.Context, most int32, streamIds []int64, userIds []int64) (int64, error) {
-	result, err := q.db.Exec(ctx, forgetTopicMarks, most, streamIds, userIds)
+func (q *Queries) ForgetTopicMarks(ctx context.Context, maxRows int32, streamIds []int64, userIds []int64) (int64, error) {
+	result, err := q.db.Exec(ctx, forgetTopicMarks, maxRows, streamIds, userIds)
 	if err != nil {
 		return 0, err
 	}
@@ -286,10 +286,10 @@ select count(*) from topics
 `
 
 // Marks all messages in streams as read, for pairs of a stream and a user whose subscription has ended. Marks of topics
-// are redundant then: the query deletes them, up to the number most, and returns how many it deleted. The lists of
+// are redundant then: the query deletes them, up to the number max_rows, and returns how many it deleted. The lists of
 // pairs are parallel.
-func (q *Queries) LeaveStreams(ctx context.Context, streamIds []int64, userIds []int64, most int32) (int64, error) {
-	row := q.db.QueryRow(ctx, leaveStreams, streamIds, userIds, most)
+func (q *Queries) LeaveStreams(ctx context.Context, streamIds []int64, userIds []int64, maxRows int32) (int64, error) {
+	row := q.db.QueryRow(ctx, leaveStreams, streamIds, userIds, maxRows)
 	var count int64
 	err := row.Scan(&count)
 	return count, err

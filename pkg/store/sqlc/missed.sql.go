@@ -41,12 +41,12 @@ type AddMissedParams struct {
 	WaitSeconds float64
 	UserIds     []int64
 	MessageIds  []int64
-	Most        int32
+	MaxRows     int32
 	MentionsAll int16
 	Mentioned   int16
 }
 
-// Adds messages about which people may have to be mailed. If there are more than most, it keeps private messages and
+// Adds messages about which people may have to be mailed. If there are more than max_rows, it keeps private messages and
 // mentions first, and then the newest. An account is due after wait_seconds, or as before if messages have been waiting
 // already.
 func (q *Queries) AddMissed(ctx context.Context, arg AddMissedParams) error {
@@ -54,7 +54,7 @@ func (q *Queries) AddMissed(ctx context.Context, arg AddMissedParams) error {
 		arg.WaitSeconds,
 		arg.UserIds,
 		arg.MessageIds,
-		arg.Most,
+		arg.MaxRows,
 		arg.MentionsAll,
 		arg.Mentioned,
 	)
@@ -133,7 +133,7 @@ order by u.user_id
 `
 
 type ConcernedParams struct {
-	Most        int32
+	MaxRows     int32
 	MessageIds  []int64
 	MentionsAll int16
 	After       int64
@@ -153,7 +153,7 @@ type ConcernedRow struct {
 // message. A message may be in both lists.
 func (q *Queries) Concerned(ctx context.Context, arg ConcernedParams) ([]ConcernedRow, error) {
 	rows, err := q.db.Query(ctx, concerned,
-		arg.Most,
+		arg.MaxRows,
 		arg.MessageIds,
 		arg.MentionsAll,
 		arg.After,
@@ -216,8 +216,8 @@ type DueMissedRow struct {
 }
 
 // Returns the accounts of all organizations that are due, the longest waiting first.
-func (q *Queries) DueMissed(ctx context.Context, most int32) ([]DueMissedRow, error) {
-	rows, err := q.db.Query(ctx, dueMissed, most)
+func (q *Queries) DueMissed(ctx context.Context, maxRows int32) ([]DueMissedRow, error) {
+	rows, err := q.db.Query(ctx, dueMissed, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -320,10 +320,10 @@ type LogOfMessagesRow struct {
 	Message int64
 }
 
-// Returns the next settled events after a shard's place in the order of the log, up to the number most. message is the
+// Returns the next settled events after a shard's place in the order of the log, up to the number max_rows. message is the
 // id of the new message that an event is about, or 0.
-func (q *Queries) LogOfMessages(ctx context.Context, shard int16, most int32) ([]LogOfMessagesRow, error) {
-	rows, err := q.db.Query(ctx, logOfMessages, shard, most)
+func (q *Queries) LogOfMessages(ctx context.Context, shard int16, maxRows int32) ([]LogOfMessagesRow, error) {
+	rows, err := q.db.Query(ctx, logOfMessages, shard, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -433,8 +433,8 @@ type SaidBeforeRow struct {
 }
 
 // Returns the newest messages of a conversation before a message, the newest first.
-func (q *Queries) SaidBefore(ctx context.Context, conversationID int64, before int64, most int32) ([]SaidBeforeRow, error) {
-	rows, err := q.db.Query(ctx, saidBefore, conversationID, before, most)
+func (q *Queries) SaidBefore(ctx context.Context, conversationID int64, before int64, maxRows int32) ([]SaidBeforeRow, error) {
+	rows, err := q.db.Query(ctx, saidBefore, conversationID, before, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -472,7 +472,7 @@ type SaidBeforeInTopicParams struct {
 	StreamID id.Stream
 	UserID   id.User
 	Before   int64
-	Most     int32
+	MaxRows  int32
 }
 
 type SaidBeforeInTopicRow struct {
@@ -489,7 +489,7 @@ func (q *Queries) SaidBeforeInTopic(ctx context.Context, arg SaidBeforeInTopicPa
 		arg.StreamID,
 		arg.UserID,
 		arg.Before,
-		arg.Most,
+		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err

@@ -88,9 +88,9 @@ const dropProfileValues = `-- name: DropProfileValues :execrows
 delete from profile_values where ctid = any (array(select v.ctid from profile_values v where v.field_id = $1 limit $2))
 `
 
-// Deletes answers to a field, up to the number most.
-func (q *Queries) DropProfileValues(ctx context.Context, fieldID int64, most int32) (int64, error) {
-	result, err := q.db.Exec(ctx, dropProfileValues, fieldID, most)
+// Deletes answers to a field, up to the number max_rows.
+func (q *Queries) DropProfileValues(ctx context.Context, fieldID int64, maxRows int32) (int64, error) {
+	result, err := q.db.Exec(ctx, dropProfileValues, fieldID, maxRows)
 	if err != nil {
 		return 0, err
 	}

@@ -114,18 +114,18 @@ where d.user_id = n.user_id
 `
 
 type AddPushesParams struct {
-	Most        int32
+	MaxRows     int32
 	MentionsAll int16
 	Mentioned   int16
 	UserIds     []int64
 	MessageIds  []int64
 }
 
-// Adds messages that the browsers of people are to show. If there are more than most, it keeps the same ones as
+// Adds messages that the browsers of people are to show. If there are more than max_rows, it keeps the same ones as
 // AddMissed. The lists are parallel.
 func (q *Queries) AddPushes(ctx context.Context, arg AddPushesParams) error {
 	_, err := q.db.Exec(ctx, addPushes,
-		arg.Most,
+		arg.MaxRows,
 		arg.MentionsAll,
 		arg.Mentioned,
 		arg.UserIds,
@@ -194,8 +194,8 @@ type DuePushesRow struct {
 
 // Returns browsers of all organizations that are due, the longest waiting first, but only as many of an organization as
 // each says.
-func (q *Queries) DuePushes(ctx context.Context, each int32, most int32) ([]DuePushesRow, error) {
-	rows, err := q.db.Query(ctx, duePushes, each, most)
+func (q *Queries) DuePushes(ctx context.Context, each int32, maxRows int32) ([]DuePushesRow, error) {
+	rows, err := q.db.Query(ctx, duePushes, each, maxRows)
 	if err != nil {
 		return nil, err
 	}

@@ -25,8 +25,8 @@ type ConversationsAfterRow struct {
 }
 
 // Returns the next conversations after an id, and whether each has messages with ids less than before.
-func (q *Queries) ConversationsAfter(ctx context.Context, before int64, after int64, most int32) ([]ConversationsAfterRow, error) {
-	rows, err := q.db.Query(ctx, conversationsAfter, before, after, most)
+func (q *Queries) ConversationsAfter(ctx context.Context, before int64, after int64, maxRows int32) ([]ConversationsAfterRow, error) {
+	rows, err := q.db.Query(ctx, conversationsAfter, before, after, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ type OldPrivateMessagesParams struct {
 	ConversationID *id.Conversation
 	After          int64
 	Before         int64
-	Most           int32
+	MaxRows        int32
 }
 
 func (q *Queries) OldPrivateMessages(ctx context.Context, arg OldPrivateMessagesParams) ([]id.Message, error) {
@@ -73,7 +73,7 @@ func (q *Queries) OldPrivateMessages(ctx context.Context, arg OldPrivateMessages
 		arg.ConversationID,
 		arg.After,
 		arg.Before,
-		arg.Most,
+		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ type OldStreamMessagesParams struct {
 	StreamID *id.Stream
 	After    int64
 	Before   int64
-	Most     int32
+	MaxRows  int32
 }
 
 func (q *Queries) OldStreamMessages(ctx context.Context, arg OldStreamMessagesParams) ([]id.Message, error) {
@@ -110,7 +110,7 @@ func (q *Queries) OldStreamMessages(ctx context.Context, arg OldStreamMessagesPa
 		arg.StreamID,
 		arg.After,
 		arg.Before,
-		arg.Most,
+		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err

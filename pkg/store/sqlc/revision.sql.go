@@ -60,9 +60,9 @@ select count(*) from reactions_gone
 `
 
 // Deletes messages and keeps copies in deleted_messages. Reactions to the messages are no longer visible: the query
-// deletes them, up to the number most, and returns how many it deleted.
-func (q *Queries) DeleteMessages(ctx context.Context, messageIds []int64, most int32, deletedBy int64) (int64, error) {
-	row := q.db.QueryRow(ctx, deleteMessages, messageIds, most, deletedBy)
+// deletes them, up to the number max_rows, and returns how many it deleted.
+func (q *Queries) DeleteMessages(ctx context.Context, messageIds []int64, maxRows int32, deletedBy int64) (int64, error) {
+	row := q.db.QueryRow(ctx, deleteMessages, messageIds, maxRows, deletedBy)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -72,8 +72,8 @@ const destroyDeletedMessages = `-- name: DestroyDeletedMessages :one
 select destroy_some_deleted_messages(make_interval(secs => $1::float8), $2::int)
 `
 
-func (q *Queries) DestroyDeletedMessages(ctx context.Context, keepSeconds float64, most int32) (int64, error) {
-	row := q.db.QueryRow(ctx, destroyDeletedMessages, keepSeconds, most)
+func (q *Queries) DestroyDeletedMessages(ctx context.Context, keepSeconds float64, maxRows int32) (int64, error) {
+	row := q.db.QueryRow(ctx, destroyDeletedMessages, keepSeconds, maxRows)
 	var destroy_some_deleted_messages int64
 	err := row.Scan(&destroy_some_deleted_messages)
 	return destroy_some_deleted_messages, err
@@ -94,9 +94,9 @@ delete from reactions where ctid = any (array(
 ))
 `
 
-// Deletes reactions to messages that were deleted, up to the number most.
-func (q *Queries) ForgetReactions(ctx context.Context, messageIds []int64, most int32) (int64, error) {
-	result, err := q.db.Exec(ctx, forgetReactions, messageIds, most)
+// Deletes reactions to messages that were deleted, up to the number max_rows.
+func (q *Queries) ForgetReactions(ctx context.Context, messageIds []int64, maxRows int32) (int64, error) {
+	result, err := q.db.Exec(ctx, forgetReactions, messageIds, maxRows)
 	if err != nil {
 		return 0, err
 	}
@@ -271,7 +271,7 @@ type MessagesOfTopicParams struct {
 	Upto     int64
 	Every    bool
 	Reader   int64
-	Most     int32
+	MaxRows  int32
 }
 
 type MessagesOfTopicRow struct {
@@ -289,7 +289,7 @@ func (q *Queries) MessagesOfTopic(ctx context.Context, arg MessagesOfTopicParams
 		arg.Upto,
 		arg.Every,
 		arg.Reader,
-		arg.Most,
+		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err
@@ -361,14 +361,14 @@ type ReviseMessageParams struct {
 	Flags     *int16
 	KeptFlags int16
 	Edit      json.RawMessage
-	Most      int32
-	MostBytes int32
+	MaxRows   int32
+	MaxBytes  int32
 	EditedAt  time.Time
 	MessageID id.Message
 }
 
 // Sets a message's content and flags if they are given, except for kept_flags, which other transactions may set
-// meanwhile, and adds an edit. It keeps the newest edits: up to most, and up to most_bytes in all, but always the
+// meanwhile, and adds an edit. It keeps the newest edits: up to max_rows, and up to max_bytes in all, but always the
 // newest one.
 func (q *Queries) ReviseMessage(ctx context.Context, arg ReviseMessageParams) error {
 	_, err := q.db.Exec(ctx, reviseMessage,
@@ -378,8 +378,8 @@ func (q *Queries) ReviseMessage(ctx context.Context, arg ReviseMessageParams) er
 		arg.Flags,
 		arg.KeptFlags,
 		arg.Edit,
-		arg.Most,
-		arg.MostBytes,
+		arg.MaxRows,
+		arg.MaxBytes,
 		arg.EditedAt,
 		arg.MessageID,
 	)

@@ -71,10 +71,10 @@ type CountScheduledRow struct {
 
 // The queries in this file store messages that are sent later (rest-api.md, section 2.2.8).
 //
-// Returns how many scheduled messages a sender has, counted up to most_own, and how many the organization has, counted
-// up to most.
-func (q *Queries) CountScheduled(ctx context.Context, senderID id.User, mostOwn int32, most int32) (CountScheduledRow, error) {
-	row := q.db.QueryRow(ctx, countScheduled, senderID, mostOwn, most)
+// Returns how many scheduled messages a sender has, counted up to max_rows_own, and how many the organization has, counted
+// up to max_rows.
+func (q *Queries) CountScheduled(ctx context.Context, senderID id.User, mostOwn int32, maxRows int32) (CountScheduledRow, error) {
+	row := q.db.QueryRow(ctx, countScheduled, senderID, mostOwn, maxRows)
 	var i CountScheduledRow
 	err := row.Scan(&i.Own, &i.Everybodys)
 	return i, err
@@ -158,8 +158,8 @@ order by first.due_at limit $2::int
 `
 
 // Returns the active organizations with scheduled messages that are due, those with the longest waiting message first.
-func (q *Queries) OrgsWithDueScheduled(ctx context.Context, now time.Time, most int32) ([]id.Org, error) {
-	rows, err := q.db.Query(ctx, orgsWithDueScheduled, now, most)
+func (q *Queries) OrgsWithDueScheduled(ctx context.Context, now time.Time, maxRows int32) ([]id.Org, error) {
+	rows, err := q.db.Query(ctx, orgsWithDueScheduled, now, maxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -202,8 +202,8 @@ type ScheduledOfRow struct {
 
 // Returns the messages that an account has scheduled after another one, in the order in which it scheduled them.
 // members are the participants of a private message's conversation.
-func (q *Queries) ScheduledOf(ctx context.Context, senderID id.User, after int64, most int32) ([]ScheduledOfRow, error) {
-	rows, err := q.db.Query(ctx, scheduledOf, senderID, after, most)
+func (q *Queries) ScheduledOf(ctx context.Context, senderID id.User, after int64, maxRows int32) ([]ScheduledOfRow, error) {
+	rows, err := q.db.Query(ctx, scheduledOf, senderID, after, maxRows)
 	if err != nil {
 		return nil, err
 	}

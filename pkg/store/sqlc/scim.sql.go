@@ -94,7 +94,7 @@ type ScimGroupsParams struct {
 	ExternalID *string
 	Member     *int64
 	Skip       int32
-	Most       int32
+	MaxRows    int32
 }
 
 type ScimGroupsRow struct {
@@ -103,7 +103,7 @@ type ScimGroupsRow struct {
 }
 
 // Returns groups, ordered by id. A condition that is null is ignored. total is the number of groups without the limits
-// of skip and most.
+// of skip and max_rows.
 func (q *Queries) ScimGroups(ctx context.Context, arg ScimGroupsParams) ([]ScimGroupsRow, error) {
 	rows, err := q.db.Query(ctx, scimGroups,
 		arg.GroupID,
@@ -111,7 +111,7 @@ func (q *Queries) ScimGroups(ctx context.Context, arg ScimGroupsParams) ([]ScimG
 		arg.ExternalID,
 		arg.Member,
 		arg.Skip,
-		arg.Most,
+		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ type ScimUsersParams struct {
 	ExternalID *string
 	Email      *string
 	Skip       int32
-	Most       int32
+	MaxRows    int32
 }
 
 type ScimUsersRow struct {
@@ -212,7 +212,7 @@ type ScimUsersRow struct {
 }
 
 // Returns people, ordered by id, with the names that a provider knows them by. A condition that is null is ignored.
-// total is the number of people without the limits of skip and most.
+// total is the number of people without the limits of skip and max_rows.
 func (q *Queries) ScimUsers(ctx context.Context, arg ScimUsersParams) ([]ScimUsersRow, error) {
 	rows, err := q.db.Query(ctx, scimUsers,
 		arg.UserID,
@@ -220,7 +220,7 @@ func (q *Queries) ScimUsers(ctx context.Context, arg ScimUsersParams) ([]ScimUse
 		arg.ExternalID,
 		arg.Email,
 		arg.Skip,
-		arg.Most,
+		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err

@@ -67,18 +67,18 @@ where s.stream_id = f.stream_id and s.user_id = $1 and f.joined > (select min(n.
 `
 
 type ReceiveHistoryParams struct {
-	UserID id.User
-	Most   int32
-	Since  time.Time
-	Unread int32
+	UserID  id.User
+	MaxRows int32
+	Since   time.Time
+	Unread  int32
 }
 
 // Makes a new account a receiver of earlier messages in the public streams that it is subscribed to: of the newest
-// messages since a time, up to most. The newest of them, as many as unread says, are unread.
+// messages since a time, up to max_rows. The newest of them, as many as unread says, are unread.
 func (q *Queries) ReceiveHistory(ctx context.Context, arg ReceiveHistoryParams) error {
 	_, err := q.db.Exec(ctx, receiveHistory,
 		arg.UserID,
-		arg.Most,
+		arg.MaxRows,
 		arg.Since,
 		arg.Unread,
 	)
@@ -214,8 +214,8 @@ order by user_id limit $3::int
 `
 
 // Returns the next accounts that are subscribed to a stream, in ascending order, including deactivated ones.
-func (q *Queries) SubscribedAfter(ctx context.Context, streamID id.Stream, after id.User, most int32) ([]id.User, error) {
-	rows, err := q.db.Query(ctx, subscribedAfter, streamID, after, most)
+func (q *Queries) SubscribedAfter(ctx context.Context, streamID id.Stream, after id.User, maxRows int32) ([]id.User, error) {
+	rows, err := q.db.Query(ctx, subscribedAfter, streamID, after, maxRows)
 	if err != nil {
 		return nil, err
 	}

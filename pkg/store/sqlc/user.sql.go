@@ -426,8 +426,8 @@ select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, s
 `
 
 // Returns the next accounts after an id, ordered by id.
-func (q *Queries) UsersAfter(ctx context.Context, after int64, most int32) ([]User, error) {
-	rows, err := q.db.Query(ctx, usersAfter, after, most)
+func (q *Queries) UsersAfter(ctx context.Context, after int64, maxRows int32) ([]User, error) {
+	rows, err := q.db.Query(ctx, usersAfter, after, maxRows)
 	if err != nil {
 		return nil, err
 	}

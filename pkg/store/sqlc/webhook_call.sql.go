@@ -55,8 +55,8 @@ type DueWebhookCallsRow struct {
 //
 // Returns calls of all organizations that are due, the longest waiting first. It returns only the first call of each
 // bot, and only as many calls of an organization as each says.
-func (q *Queries) DueWebhookCalls(ctx context.Context, each int32, most int32) ([]DueWebhookCallsRow, error) {
-	rows, err := q.db.Query(ctx, dueWebhookCalls, each, most)
+func (q *Queries) DueWebhookCalls(ctx context.Context, each int32, maxRows int32) ([]DueWebhookCallsRow, error) {
+	rows, err := q.db.Query(ctx, dueWebhookCalls, each, maxRows)
 	if err != nil {
 		return nil, err
 	}

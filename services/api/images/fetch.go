@@ -51,9 +51,9 @@ type image struct {
 	body io.ReadCloser
 }
 
-// fetch requests an image of up to most bytes. The caller must close its body. The body can be larger if the other
+// fetch requests an image of up to limit bytes. The caller must close its body. The body can be larger if the other
 // server doesn't announce the size.
-func fetch(ctx context.Context, client *http.Client, address string, most int64) (image, error) {
+func fetch(ctx context.Context, client *http.Client, address string, limit int64) (image, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody) //nolint:gosec // the client's dialer permits public addresses alone
 	if err != nil {
 		return image{}, err
@@ -71,7 +71,7 @@ func fetch(ctx context.Context, client *http.Client, address string, most int64)
 	if err != nil {
 		return image{}, err
 	}
-	found, err := open(answer, most)
+	found, err := open(answer, limit)
 	if err != nil {
 		_ = answer.Body.Close() // it isn't used
 	}
@@ -79,15 +79,15 @@ func fetch(ctx context.Context, client *http.Client, address string, most int64)
 }
 
 // open checks the header and the first bytes of an answer.
-func open(answer *http.Response, most int64) (image, error) {
+func open(answer *http.Response, limit int64) (image, error) {
 	encoding := answer.Header.Get("Content-Encoding")
 	switch {
 	case answer.StatusCode != http.StatusOK:
 		return image{}, fmt.Errorf("status %d", answer.StatusCode)
 	case encoding != "" && !strings.EqualFold(encoding, "identity"):
 		return image{}, fmt.Errorf("encoded as %q, which wasn't requested", encoding)
-	case answer.ContentLength > most:
-		return image{}, fmt.Errorf("%d bytes, more than %d", answer.ContentLength, most)
+	case answer.ContentLength > limit:
+		return image{}, fmt.Errorf("%d bytes, more than %d", answer.ContentLength, limit)
 	}
 	head, k, err := begin(answer.Body)
 	if err != nil {

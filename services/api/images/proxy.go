@@ -217,12 +217,12 @@ func head(w http.ResponseWriter, found image) {
 
 // relay copies bytes as they arrive, and calls passed with the number of bytes so far. It fails if there are more than
 // most.
-func relay(to io.Writer, from io.Reader, most int64, passed func(bytes int64)) error {
+func relay(to io.Writer, from io.Reader, maxBytes int64, passed func(bytes int64)) error {
 	buffer, total := make([]byte, 32<<10), int64(0)
 	for {
 		n, err := from.Read(buffer)
-		if total += int64(n); total > most {
-			return fmt.Errorf("more than %d bytes", most)
+		if total += int64(n); total > maxBytes {
+			return fmt.Errorf("more than %d bytes", maxBytes)
 		}
 		if _, err := to.Write(buffer[:n]); err != nil {
 			return fmt.Errorf("send: %w", err)

@@ -16,7 +16,7 @@ func TestTurnsAreBounded(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, c := range map[string]struct {
-		most       int
+		limit      int
 		host, peer func(n int) string
 	}{
 		"of a host":   {images.MaxPerHost, func(int) string { return "a" }, strconv.Itoa},
@@ -25,15 +25,15 @@ func TestTurnsAreBounded(t *testing.T) {
 	} {
 		turns := images.NewTurns()
 		ends := []func(){}
-		for n := range c.most {
+		for n := range c.limit {
 			end, err := turns.Take(over, c.host(n), c.peer(n))
 			if err != nil {
 				t.Fatalf("%s: turn %d: %v", name, n, err)
 			}
 			ends = append(ends, end)
 		}
-		if _, err := turns.Take(over, c.host(c.most), c.peer(c.most)); !errors.Is(err, images.ErrBusy) {
-			t.Errorf("%s: turn %d: %v", name, c.most, err)
+		if _, err := turns.Take(over, c.host(c.limit), c.peer(c.limit)); !errors.Is(err, images.ErrBusy) {
+			t.Errorf("%s: turn %d: %v", name, c.limit, err)
 		}
 		for _, end := range ends {
 			end()

@@ -137,8 +137,8 @@ func TestFetchLeavesConnections(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	time.Sleep(100 * time.Millisecond) // all of them, if they could
-	if most, got := int64(max(1, runtime.GOMAXPROCS(0)/2)), storetest.Values[int64](other, "select count(*) from pg_locks where relation = 'messages'::regclass and not granted")[0]; got > most {
-		t.Errorf("%d connections wait for messages, want at most %d", got, most)
+	if limit, got := int64(max(1, runtime.GOMAXPROCS(0)/2)), storetest.Values[int64](other, "select count(*) from pg_locks where relation = 'messages'::regclass and not granted")[0]; got > limit {
+		t.Errorf("%d connections wait for messages, want at most %d", got, limit)
 	}
 	bob.Do(http.MethodGet, "/users/me/alert_words", nil).OK()
 	w.db.Exec("rollback")

@@ -49,8 +49,8 @@ func (h *Handler) groups(c *call, s search) error {
 	if err != nil {
 		return err
 	}
-	return c.page(s, func(skip, most int) ([]any, int, error) {
-		groups, total, err := h.deps.People.Groups(c.context(), c.org.ID, filter, skip, most)
+	return c.page(s, func(skip, limit int) ([]any, int, error) {
+		groups, total, err := h.deps.People.Groups(c.context(), c.org.ID, filter, skip, limit)
 		return lists.Map(groups, func(g provision.Group) any { return c.group(g) }), total, err
 	})
 }

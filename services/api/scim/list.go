@@ -69,13 +69,13 @@ func searchBy(query url.Values) (search, error) {
 	return s, nil
 }
 
-// page responds with a part of a list. find returns up to most resources after skipping some, and the total number of
+// page responds with a part of a list. find returns up to limit resources after skipping some, and the total number of
 // resources.
-func (c *call) page(s search, find func(skip, most int) (found []any, total int, err error)) error {
-	const most = 1 << 30
+func (c *call) page(s search, find func(skip, limit int) (found []any, total int, err error)) error {
+	const limit = 1 << 30
 	start, count := 1, maxResults
 	if s.Start != nil {
-		start = min(max(*s.Start, 1), most)
+		start = min(max(*s.Start, 1), limit)
 	}
 	if s.Count != nil {
 		count = min(max(*s.Count, 0), maxResults)

@@ -50,8 +50,8 @@ func (h *Handler) people(c *call, s search) error {
 	if err != nil {
 		return err
 	}
-	return c.page(s, func(skip, most int) ([]any, int, error) {
-		people, total, err := h.deps.People.People(c.context(), c.org.ID, filter, skip, most)
+	return c.page(s, func(skip, limit int) ([]any, int, error) {
+		people, total, err := h.deps.People.People(c.context(), c.org.ID, filter, skip, limit)
 		return lists.Map(people, func(p provision.Person) any { return c.resource(p) }), total, err
 	})
 }

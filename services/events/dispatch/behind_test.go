@@ -302,14 +302,14 @@ func TestManyLargeOrganizations(t *testing.T) {
 		p.emit(120)
 	}
 	w.last()
-	most := 0
-	w.after(func(int64) { most = max(most, len(w.cursor().Behind)) })
+	limit := 0
+	w.after(func(int64) { limit = max(limit, len(w.cursor().Behind)) })
 	d := w.dispatcher("one")
 	stop := w.start(d)
 	w.settle(d)
 	stop()
-	if most != 16 {
-		t.Errorf("%d organizations were behind", most)
+	if limit != 16 {
+		t.Errorf("%d organizations were behind", limit)
 	}
 	for _, p := range parties {
 		p.checkDelivered("one of many", 0, 20, 39)

@@ -17,7 +17,7 @@ func TestMillionUnread(t *testing.T) {
 	const (
 		count = 1_000_000
 		some  = 10_000 // at a time, as long as Redis does nothing else
-		most  = 32 << 20
+		limit = 32 << 20
 	)
 	w := open(t)
 	unread, other := w.register(1), w.register(2)
@@ -36,8 +36,8 @@ func TestMillionUnread(t *testing.T) {
 	memory, err := w.client.MemoryUsage(t.Context(), key).Result()
 	w.must(err)
 	t.Logf("a million events take %d MB", memory>>20)
-	if memory > most {
-		t.Errorf("they take %d MB, want %d at most", memory>>20, most>>20)
+	if memory > limit {
+		t.Errorf("they take %d MB, want %d at most", memory>>20, limit>>20)
 	}
 	w.emit(everybody) // one more, like any other
 	w.settle(d)

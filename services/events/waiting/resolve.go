@@ -33,11 +33,11 @@ func (a *resolved) isCut() bool {
 }
 
 // wants returns how many of its entries are to be read next.
-func (a *resolved) wants(most int) int {
+func (a *resolved) wants(limit int) int {
 	if !a.isCut() || a.size >= pollBytes {
 		return 0
 	}
-	return min(most, len(a.left))
+	return min(limit, len(a.left))
 }
 
 // resolve converts the results of Redis to answers. It skips entries that the clients' initial states contain, and

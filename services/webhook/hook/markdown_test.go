@@ -142,11 +142,11 @@ func TestFormat(t *testing.T) {
 	}
 	for _, c := range []struct {
 		written string
-		most    int
+		limit   int
 		want    string
 	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"äöüß", 3, "äö…"}, {"a b c", 3, "a…"}, {"abc", 0, "…"}} {
-		if got := hook.Cut(c.written, c.most); got != c.want {
-			t.Errorf("%q cut to %d: %q", c.written, c.most, got)
+		if got := hook.Cut(c.written, c.limit); got != c.want {
+			t.Errorf("%q cut to %d: %q", c.written, c.limit, got)
 		}
 	}
 }
