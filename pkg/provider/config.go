@@ -139,15 +139,16 @@ func checkIssuer(address string) error {
 	switch {
 	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return fmt.Errorf("the issuer %q is not an address such as https://login.example", address)
-	case u.Scheme == "https" || u.Scheme == "http" && isLocal(u.Hostname()):
+	case u.Scheme == "https" || isPlainLocal(u):
 		return nil
 	}
 	return fmt.Errorf("the issuer %q must begin with https://, unless it is on this machine", address)
 }
 
-func isLocal(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+// isPlainLocal reports whether an address is on this machine, without TLS.
+func isPlainLocal(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
 }
 
 func checkIcon(address *string) error {

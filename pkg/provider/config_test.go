@@ -85,6 +85,36 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// A provider's discovery document can send secrets only to addresses with TLS.
+func TestCheckEndpoint(t *testing.T) {
+	t.Parallel()
+	const remote, local = "https://login.example", "http://127.0.0.1:9000"
+	for _, c := range []struct {
+		issuer, address string
+		ok              bool
+	}{
+		{remote, "https://login.example/token", true},
+		{remote, "https://keys.example/jwks", true},
+		{remote, "http://login.example/token", false},
+		{remote, "http://127.0.0.1:6379/", false},
+		{remote, "http://localhost/token", false},
+		{remote, "javascript:alert(1)", false},
+		{remote, "https:///token", false},
+		{remote, "/token", false},
+		{remote, "", false},
+		{local, "http://127.0.0.1:9000/token", true},
+		{local, "http://localhost:9001/jwks", true},
+		{local, "https://login.example/token", true},
+		{local, "http://login.example/token", false},
+		{local, "file://localhost/etc/passwd", false},
+		{"https://127.0.0.1:9000", "http://127.0.0.1:9000/token", false},
+	} {
+		if err := (provider.Provider{Issuer: c.issuer}).CheckEndpoint(c.address); (err == nil) != c.ok {
+			t.Errorf("%s names %q: %v", c.issuer, c.address, err)
+		}
+	}
+}
+
 func TestRole(t *testing.T) {
 	t.Parallel()
 	p := provider.Provider{GroupsClaim: "groups", Roles: map[string]actor.Role{"bosses": actor.Owner, "helpers": actor.Administrator, "outside": actor.Guest}}

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"fmt"
+	"net/url"
 	"slices"
 
 	"chatserver.dev/pkg/actor"
@@ -51,6 +53,21 @@ func (p Provider) Role(groups []string) (role actor.Role, ok bool) {
 		role = actor.Member
 	}
 	return role, true
+}
+
+// CheckEndpoint returns an error if browsers, tokens and secrets must not be sent to an address that the provider's
+// discovery document names. It must use TLS. Only a provider on this machine without TLS may name such addresses on this
+// machine: another one could reach what listens only here.
+func (p Provider) CheckEndpoint(address string) error {
+	u, err := url.Parse(address)
+	if err == nil && u.Host != "" && u.Scheme == "https" {
+		return nil
+	}
+	issuer, issuerErr := url.Parse(p.Issuer)
+	if err == nil && issuerErr == nil && isPlainLocal(u) && isPlainLocal(issuer) {
+		return nil
+	}
+	return fmt.Errorf("the provider names the address %q, which doesn't begin with https://", address)
 }
 
 // In returns the provider in a slot.

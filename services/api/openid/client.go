@@ -94,6 +94,9 @@ func (c *client) discover(ctx context.Context) (*oidc.Provider, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 	defer cancel()
 	found, err := oidc.NewProvider(oidc.ClientContext(ctx, c.http), c.about.Issuer)
+	if err == nil {
+		err = c.check(found)
+	}
 	if err != nil {
 		// Those who have waited for this response don't each wait for another one.
 		c.failedAt = c.now()
@@ -101,6 +104,26 @@ func (c *client) discover(ctx context.Context) (*oidc.Provider, error) {
 	}
 	c.found, c.foundAt = found, now
 	return found, nil
+}
+
+// check returns an error if the discovery document names an address that can't be trusted with what is sent there.
+func (c *client) check(found *oidc.Provider) error {
+	keys := struct {
+		Address string `json:"jwks_uri"`
+	}{}
+	if err := found.Claims(&keys); err != nil {
+		return err
+	}
+	named := []string{found.Endpoint().AuthURL, found.Endpoint().TokenURL, keys.Address}
+	if info := found.UserInfoEndpoint(); info != "" {
+		named = append(named, info)
+	}
+	for _, address := range named {
+		if err := c.about.CheckEndpoint(address); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // known returns the last discovered state of the provider, or the error if there is none.

@@ -27,6 +27,7 @@ type idp struct {
 	grants map[string]grant // by code
 	asked  map[string]int   // number of requests by path
 	issuer string           // in its configuration
+	named  map[string]any   // members of its configuration that replace the correct ones
 	broken bool             // responds only with 500
 	// held are the paths at which requests that come now wait until the channel is closed.
 	held map[string]chan struct{}
@@ -109,10 +110,12 @@ func (p *idp) allow(address string, g grant) string {
 }
 
 func (p *idp) describe(w http.ResponseWriter, _ *http.Request) {
-	p.answer(w, http.StatusOK, map[string]any{
+	document := map[string]any{
 		"issuer": p.issuer, "authorization_endpoint": p.server.URL + "/authorize", "token_endpoint": p.server.URL + "/token",
 		"jwks_uri": p.server.URL + "/jwks", "userinfo_endpoint": p.server.URL + "/userinfo", "id_token_signing_alg_values_supported": []string{"RS256"},
-	})
+	}
+	maps.Copy(document, p.named)
+	p.answer(w, http.StatusOK, document)
 }
 
 func (p *idp) keys(w http.ResponseWriter, _ *http.Request) {
