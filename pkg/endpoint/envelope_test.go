@@ -227,16 +227,31 @@ func TestCrossSite(t *testing.T) {
 	t.Parallel()
 	s := serve(t, answer("POST /x", none{}, nil), answer("PATCH /x", none{}, nil), answer("PUT /x", none{}, nil), answer("DELETE /x", none{}, nil), answer("GET /x", none{}, nil))
 	for _, method := range []string{http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete, http.MethodGet, http.MethodHead} {
-		for _, site := range []string{"cross-site", "same-origin", "same-site", "none", ""} {
+		for _, from := range []struct {
+			site, origin string
+			foreign      bool
+		}{
+			{"cross-site", "", true},
+			{"cross-site", "https://evil.example", true},
+			{"same-origin", "", false},
+			{"same-site", "https://other." + host, false},
+			{"none", "", false},
+			{"", "", false}, // a program
+			{"", "http://evil.example", true},
+			{"", "http://" + host + ".evil.example", true},
+			{"", "null", true},
+			{"", "http://" + host, false},
+		} {
 			r := request(t, method, "/api/v1/x", "")
-			r.Header.Set("Sec-Fetch-Site", site)
+			r.Header.Set("Sec-Fetch-Site", from.site)
+			r.Header.Set("Origin", from.origin)
 			w := s.do(r)
-			refused := site == "cross-site" && method != http.MethodGet && method != http.MethodHead
+			refused := from.foreign && method != http.MethodGet && method != http.MethodHead
 			if refused != (w.Code == http.StatusForbidden) || w.Header().Get("X-Content-Type-Options") != "nosniff" {
-				t.Errorf("%s %s: %d, %v", method, site, w.Code, w.Header())
+				t.Errorf("%s %+v: %d, %v", method, from, w.Code, w.Header())
 			}
 			if refused {
-				want(t, w, 403, `{"result":"error","msg":"A page of another website can't change anything here (Sec-Fetch-Site: cross-site); open one of this server, or use a program"}`)
+				want(t, w, 403, `{"result":"error","msg":"A page of another website can't change anything here (by Sec-Fetch-Site or Origin); open one of this server, or use a program"}`)
 			}
 		}
 	}

@@ -216,7 +216,7 @@ func (c *call) route(ctx context.Context) bool {
 		return false
 	}
 	// Browsers add the address and key that their users once typed in to requests from any site.
-	if changes(c.r.Method) && c.r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+	if changes(c.r.Method) && crossSite(c.r) {
 		c.writeFault(ctx, errCrossSite)
 		return false
 	}

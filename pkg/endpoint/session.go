@@ -77,6 +77,16 @@ func foreign(r *http.Request) bool {
 	return origin != "" && (err != nil || page.Host != r.Host)
 }
 
+// crossSite reports whether a page of another website makes a request with credentials that a browser may have added by itself.
+// Without TLS, and if they are old, browsers send only Origin: then pages of all other hosts count. Sessions are checked by
+// bySession.
+func crossSite(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
+		return site == "cross-site"
+	}
+	return r.Header.Get("Authorization") != "" && foreign(r)
+}
+
 // ofClient reports whether the web client made the request: a script of a page of this host, without the header by which programs
 // authenticate. Only the web client gets translated texts. For programs, texts are part of the interface.
 func ofClient(r *http.Request) bool {
