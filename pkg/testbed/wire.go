@@ -17,12 +17,14 @@ type Wire struct {
 	dead  bool
 	conns map[*stretch]struct{}
 	over  bool // the test has ended
+	trips int
 }
 
 // stretch is one connection over a wire.
 type stretch struct {
 	client, server net.Conn
 	silent         bool // whether data are dropped without an error
+	asked          bool // whether the client's data were the last
 }
 
 // NewWire returns a wire to a Unix socket. It is closed when the test ends.
@@ -77,6 +79,14 @@ func (w *Wire) Mend() {
 	w.dead = false
 }
 
+// RoundTrips returns how many times clients have waited for the server: how often data of the server followed data of
+// the client, on all connections together.
+func (w *Wire) RoundTrips() int {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.trips
+}
+
 // carry forwards both directions of a connection until either side closes it.
 func (w *Wire) carry(ctx context.Context, client net.Conn) {
 	server, err := (&net.Dialer{}).DialContext(ctx, "unix", w.socket)
@@ -107,7 +117,7 @@ func (w *Wire) copy(c *stretch, to, from net.Conn) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
-		silent := w.isSilent(c)
+		silent := w.note(c, from, n)
 		if n > 0 && !silent {
 			_, err = to.Write(buffer[:n])
 		}
@@ -123,9 +133,16 @@ func (w *Wire) copy(c *stretch, to, from net.Conn) {
 	}
 }
 
-func (w *Wire) isSilent(c *stretch) bool {
+// note counts data that one side has sent, and reports whether they are dropped.
+func (w *Wire) note(c *stretch, from net.Conn, bytes int) (silent bool) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
+	if asks := from == c.client; bytes > 0 {
+		if c.asked && !asks {
+			w.trips++
+		}
+		c.asked = asks
+	}
 	return c.silent && !w.over
 }
 
