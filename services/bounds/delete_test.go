@@ -54,3 +54,20 @@ func TestMessagesWithManyRows(t *testing.T) {
 	w.holds("old messages", limit)
 	left("old messages", 0, 0)
 }
+
+// Deleted messages of all organizations are destroyed some at a time, however many there are.
+func TestManyMessagesAreDestroyed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.countDeletions("deleted_messages")
+	w.sql.Exec(`insert into deleted_messages (org_id, message_id, message, deleted_at, deleted_by)
+		select $1, n, '{}', now() - interval '8 days', $2 from generate_series(1, 1700) n`, w.Org.ID, w.ada.ID)
+	w.look()
+	if err := w.Revisions.DestroyDeleted(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.holds("deleted messages", bound{rows: 500})
+	if left := storetest.Values[int64](w.sql, "select count(*) from deleted_messages")[0]; left != 0 {
+		t.Errorf("%d messages are left", left)
+	}
+}
