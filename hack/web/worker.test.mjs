@@ -18,6 +18,22 @@ after(async () => {
   await server.stop()
 })
 
+/** Waits until the worker is between a page and the server. */
+function controlled(page) {
+  return until(() => page.evaluate(() => navigator.serviceWorker.controller !== null), 'the worker works for the page')
+}
+
+test('a link that is valid once works where the worker runs', async () => {
+  const other = await signedIn(browser, server, 'Ada Berg', { serviceWorkers: 'allow' })
+  await controlled(other)
+  await other.goto(server.link('Dario Fuchs'))
+  await other.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
+  const { email } = await other.evaluate(() => fetch('/api/v1/users/me').then((r) => r.json()))
+  assert.equal(email, server.account('dario').email)
+  wellBehaved(other)
+  await other.context().close()
+})
+
 test('the page can be installed', async () => {
   const session = await page.context().newCDPSession(page)
   const { manifest, errors } = await session.send('Page.getAppManifest')
@@ -31,7 +47,7 @@ test('the page can be installed', async () => {
 
 test('without a server the page opens, says so, and comes back', async () => {
   await page.evaluate(() => navigator.serviceWorker.ready)
-  await until(() => page.evaluate(() => navigator.serviceWorker.controller !== null), 'the worker works for the page')
+  await controlled(page)
   await server.stop()
   await page.reload()
   await page.getByRole('status').filter({ hasText: 'The server can’t be reached' }).waitFor()

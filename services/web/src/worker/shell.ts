@@ -29,23 +29,21 @@ export async function tidy(worker: ServiceWorkerGlobalScope): Promise<void> {
       await caches.delete(other)
     }
   }
-  await worker.registration.navigationPreload.enable() // the page is asked for while the worker starts
+  // Earlier versions enabled this, and browsers keep it. With it, addresses that the worker leaves alone are requested twice, so
+  // links and codes of identity providers that are valid once were used up before the page was shown.
+  await worker.registration.navigationPreload.disable()
   await worker.clients.claim()
 }
 
 /** The page of the server; where that can't be reached or fails, the page that is kept, which says so. */
-export async function pageOf(event: FetchEvent): Promise<Response> {
+export async function pageOf(request: Request): Promise<Response> {
   const kept = await caches.match('/', { cacheName: name })
-  const fetched = fromServer(event)
+  const fetched = fetch(request)
   if (kept === undefined) {
     return fetched
   }
   const late = new Promise<Response>((resolve) => setTimeout(() => resolve(kept), patience))
   return Promise.race([late, fetched.then((page) => (page.status < 500 ? page : kept), () => kept)])
-}
-
-async function fromServer(event: FetchEvent): Promise<Response> {
-  return ((await event.preloadResponse) as Response | undefined) ?? fetch(event.request)
 }
 
 /** A file by its name, which has one content for ever. */

@@ -13,7 +13,7 @@ self.addEventListener('fetch', (event) => {
     return
   }
   if (mode === 'navigate' && pathname === '/') {
-    event.respondWith(pageOf(event))
+    event.respondWith(pageOf(event.request))
   } else if (pathname.startsWith('/assets/')) {
     event.respondWith(fileOf(event.request))
   }
