@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/archive"
 	"chatserver.dev/pkg/slack"
 	"chatserver.dev/pkg/user"
@@ -267,5 +268,50 @@ func TestAttachments(t *testing.T) {
 		if got, err := os.ReadFile(filepath.Join(dir, archive.UploadFolder, rows[i].Path)); string(got) != want {
 			t.Errorf("%s: %q, %v", rows[i].Path, got, err)
 		}
+	}
+}
+
+// Messages keep their exact times. Those of a third account in a conversation of two are in one of three. A guest of a
+// single channel is a guest, and an archived private channel is muted.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	dir, _, err := convert(t, files(map[string]string{
+		"users.json":         `[{"id": "U1", "name": "ann", "profile": {"email": "ann@a.example"}}, {"id": "U2", "name": "bob", "is_ultra_restricted": true, "profile": {"email": "bob@a.example"}}]`,
+		"dms.json":           `[{"id": "D1", "members": ["U1", "U2"]}]`,
+		"groups.json":        `[{"id": "G1", "name": "attic", "is_archived": true, "members": ["U1"]}, {"id": "G2", "name": "cellar", "members": ["U1"]}]`,
+		"D1/2020-09-13.json": `[{"bot_id": "B1", "text": "from a third", "ts": "1600000002.000300"}]`,
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	roles := []int(nil)
+	for _, u := range table[archive.User](t, dir, archive.RealmFile, archive.Users) {
+		roles = append(roles, u.Role)
+	}
+	if diff := cmp.Diff([]int{int(actor.Member), int(actor.Guest), int(actor.Member)}, roles); diff != "" {
+		t.Errorf("the roles of ann, bob and the bot: %s", diff)
+	}
+	sent := table[archive.Message](t, dir, "messages-000001.json", archive.Messages)[0]
+	if got := sent.Sent.UnixMicro(); got != 1600000002000300 {
+		t.Errorf("a message was sent at %d", got)
+	}
+	kinds := map[int64]int{}
+	for _, r := range table[archive.Recipient](t, dir, archive.RealmFile, archive.Recipients) {
+		kinds[r.ID] = r.Type
+	}
+	members, muted := []int64(nil), []bool(nil)
+	for _, s := range table[archive.Subscription](t, dir, archive.RealmFile, archive.Subscriptions) {
+		switch {
+		case s.Recipient == sent.Recipient:
+			members = append(members, s.User)
+		case kinds[s.Recipient] == archive.ToStream:
+			muted = append(muted, s.Muted)
+		}
+	}
+	if diff := cmp.Diff([]int64{1, 2}, members); diff != "" || kinds[sent.Recipient] != archive.ToHuddle {
+		t.Errorf("the bot's message is in a conversation of kind %d: %s", kinds[sent.Recipient], diff)
+	}
+	if diff := cmp.Diff([]bool{true, false}, muted); diff != "" {
+		t.Errorf("muted channels: %s", diff)
 	}
 }
