@@ -152,6 +152,37 @@ test('an edit that the server refuses says why, and what was typed stays', async
   wellBehaved(cleo)
 })
 
+test('an edit that cannot begin is over, and can begin again', async () => {
+  await say('cleo', 'general', 'beginnings', 'First of all')
+  await open(cleo, 'general', 'beginnings')
+  const row = messages(cleo, 'First of all')
+  const id = await row.getAttribute('data-message')
+  await row.click({ position: { x: 1, y: 1 } })
+  await cleo.route(`**/api/v1/messages/${id}*`, (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))
+  await cleo.keyboard.press('j')
+  await cleo.locator(`#message-${id}:focus`).waitFor()
+  await cleo.keyboard.press('e')
+  await cleo.getByRole('alert').filter({ hasText: 'The server can’t be reached.' }).waitFor()
+  await row.waitFor()
+  await cleo.locator(`#message-${id}:focus`).waitFor()
+  await cleo.unroute(`**/api/v1/messages/${id}*`)
+  await cleo.keyboard.press('e')
+  const field = cleo.getByRole('textbox', { name: 'Edit', exact: true })
+  await until(async () => (await field.inputValue()) === 'First of all', 'the field has the message')
+  await field.press('Escape')
+  wellBehaved(cleo)
+})
+
+test('messages that could not be fetched come by themselves', async () => {
+  await say('cleo', 'general', 'patience', 'Here at last')
+  await cleo.route('**/api/v1/messages?*', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))
+  await cleo.evaluate(() => (location.hash = '#narrow/search/last'))
+  await cleo.getByRole('alert').filter({ hasText: 'The server can’t be reached.' }).waitFor()
+  await cleo.unroute('**/api/v1/messages?*')
+  await messages(cleo, 'Here at last').waitFor()
+  wellBehaved(cleo)
+})
+
 test('messages are moved, and topics renamed, resolved and deleted', async () => {
   for (const word of ['one', 'two', 'three']) await say('dario', 'general', 'mixed', `Number ${word}`)
   await open(cleo, 'general', 'mixed')

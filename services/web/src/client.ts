@@ -40,7 +40,7 @@ interface Account {
 export class Client {
   readonly state = new State()
   readonly connection = new Connection(this.state, (event) => this.heard(event))
-  readonly history = new History(this.state)
+  readonly history = new History(this.state, (view) => view === this.view.peek())
   readonly reading = new Reading()
 
   /** What the user looks at. */
@@ -128,7 +128,7 @@ export class Client {
       const self = this.state.self.peek()
       const store = new Store(self)
       const drafts = new Drafts(store)
-      const outbox = new Outbox(store, post(this.state, () => this.connection.queueID, (id) => this.history.one(id)))
+      const outbox = new Outbox(store, post(this.state, () => this.connection.queueID, (id) => this.history.one(id), () => this.connection.doubt()))
       this.account = { store, folds: new Folds(store), drafts, outbox, push: new Push(store), uploads: new Uploads(drafts, upload) }
       this.account.outbox.restore()
     }

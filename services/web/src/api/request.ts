@@ -90,7 +90,8 @@ export function refusal(response: Response, answer: unknown): CallError {
 /** Returns the error for an answer that isn't a success, by its status, the text of that, and the header Retry-After. */
 export function refusalOf(status: number, reason: string, later: string | null, answer: unknown): CallError {
   const of = isObject(answer) ? answer : {}
-  const text = typeof of['msg'] === 'string' && of['msg'] !== '' ? of['msg'] : `${status} ${reason}`
+  const nobody = status >= 502 && status <= 504 ? textNow()?.unreachable : undefined // a proxy says that, and not the server
+  const text = typeof of['msg'] === 'string' && of['msg'] !== '' ? of['msg'] : (nobody ?? `${status} ${reason}`)
   const wait = Number(of['retry-after'] ?? later ?? 0)
   const named = (key: string) => (typeof of[key] === 'string' ? of[key] : '')
   return new CallError(text, status, named('code'), Number.isFinite(wait) ? wait : 0, named('var_name'), of)

@@ -13,9 +13,12 @@ export type Status = 'starting' | 'online' | 'offline' | 'signed out'
 /** A stream without a byte for so long has ended, in milliseconds: the server sends something each minute. */
 const silence = 90_000
 
+/** A stream that wasn't opened within so long is as good as none, in milliseconds. */
+const opening = 15_000
+
 /** The first and the longest pause after a failure, in milliseconds. */
 const firstPause = 500
-const longestPause = 30_000
+const longestPause = 10_000
 
 interface Queue {
   readonly id: string
@@ -39,6 +42,8 @@ export class Connection {
   private queue: Queue | undefined
   private failures = 0
   private wake: () => void = () => {}
+  /** Ends the stream that is open. */
+  private leaveStream: () => void = () => {}
 
   /** heard is called with each event, once the state has changed by it. */
   constructor(state: State, heard: (event: ServerEvent) => void) {
@@ -76,6 +81,11 @@ export class Connection {
     this.wake()
   }
 
+  /** Opens the stream of events again: it didn't bring what it should have. */
+  doubt(): void {
+    this.leaveStream()
+  }
+
   private async register(): Promise<Queue> {
     const first = await early()
     const reply = await (first === undefined ? call('POST /register', registration, { signal: this.stop.signal }) : replyOf<'POST /register'>(first))
@@ -88,7 +98,7 @@ export class Connection {
   private async follow(queue: Queue): Promise<void> {
     const quiet = new AbortController()
     const query = new URLSearchParams({ queue_id: queue.id, last_event_id: String(queue.last) })
-    let timer = setTimeout(() => quiet.abort(), silence)
+    let timer = setTimeout(() => quiet.abort(), opening)
     try {
       const response = await ask('/api/v1/events?' + query.toString(), {
         headers: { Accept: 'text/event-stream' },
@@ -102,6 +112,9 @@ export class Connection {
         this.failed.value = false
         this.opened.value++
       })
+      clearTimeout(timer)
+      timer = setTimeout(() => quiet.abort(), silence)
+      this.leaveStream = () => quiet.abort()
       const read = reader()
       const bytes = response.body.pipeThrough(new TextDecoderStream()).getReader()
       for (let piece = await bytes.read(); !piece.done; piece = await bytes.read()) {
@@ -118,6 +131,7 @@ export class Connection {
       throw quiet.signal.aborted || error instanceof TypeError ? new CallError('', 0, '', 0) : error
     } finally {
       clearTimeout(timer)
+      this.leaveStream = () => {}
     }
   }
 

@@ -14,8 +14,9 @@ const atEnd = 1e16
 /** How far below the top of the list the message is that a view is opened at, in pixels. */
 const openingOffset = 96
 
-/** The first pause after a fetch that failed, in milliseconds, and how often it is tried at most, with pauses twice as long each time. */
+/** The first and the longest pause after a fetch that failed, in milliseconds, and how often it is tried at most if nobody looks at the view. */
 const firstPause = 500
+const longestPause = 8_000
 const mostTries = 6
 
 /** Fetches messages as they are needed. */
@@ -24,8 +25,12 @@ export class History {
   /** The fetch of each view that counts: at most one at a time. */
   private readonly underWay = new Map<View, symbol>()
 
-  constructor(state: State) {
+  private readonly isShown: (view: View) => boolean
+
+  /** isShown reports whether somebody looks at a view. */
+  constructor(state: State, isShown: (view: View) => boolean) {
     this.state = state
+    this.isShown = isShown
   }
 
   /** Returns the view of a destination, once it has messages around it, or says why it has none. */
@@ -171,8 +176,8 @@ export class History {
   /** Tries a fetch again that failed, unless another takes its place. */
   private async retry(view: View, own: symbol, first: CallError, attempt: () => Promise<CallError | undefined>): Promise<void> {
     let failed: CallError | undefined = first
-    for (let tries = 1; failed?.passes && tries < mostTries; tries++) {
-      const pause = Math.max(failed.wait * 1000, firstPause * 2 ** (tries - 1))
+    for (let tries = 1; failed?.passes && (tries < mostTries || this.isShown(view)); tries++) {
+      const pause = Math.max(failed.wait * 1000, Math.min(longestPause, firstPause * 2 ** (tries - 1)))
       await new Promise((resolve) => setTimeout(resolve, pause))
       failed = this.underWay.get(view) === own ? await attempt() : undefined
     }

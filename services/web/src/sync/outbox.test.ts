@@ -16,6 +16,7 @@ function server() {
     /** What is stored without a reply. */
     lost: new Set<string>(),
     sent: [] as string[],
+    missed: 0,
   }
   const post = {
     send: async ({ content }: { readonly content: string }) => {
@@ -39,6 +40,9 @@ function server() {
       return made.stored.filter((one) => one.id > after)
     },
     fetch: async () => {},
+    missed: () => {
+      made.missed++
+    },
     newest: () => 0,
   }
   return { made, post }
@@ -73,6 +77,33 @@ test('messages that failed while the server was away are sent once, in their ord
   made.reached = true
   await pass(60)
   assert.deepEqual(made.stored.map((one) => one.content), ['one\n', 'two\n', 'one\n'])
+  assert.deepEqual(outbox.pending.value, [])
+})
+
+test('a message waits no more than seconds for a server that is there again', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.after(() => mock.timers.reset())
+  const { made, post } = server()
+  const outbox = new Outbox(none, post)
+  made.reached = false
+  outbox.send(place, 'one')
+  await pass(560)
+  made.reached = true
+  await pass(11)
+  assert.deepEqual(made.stored.map((one) => one.content), ['one\n'])
+})
+
+test('an event that does not come is noticed once its message is shown without it', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.after(() => mock.timers.reset())
+  const { made, post } = server()
+  const outbox = new Outbox(none, post)
+  outbox.send(place, 'brought')
+  outbox.send(place, 'missed')
+  await pass(1)
+  outbox.drop(outbox.pending.value[0]?.localID ?? '', 1)
+  await pass(6)
+  assert.equal(made.missed, 1)
   assert.deepEqual(outbox.pending.value, [])
 })
 

@@ -28,6 +28,8 @@ export interface Post {
   readonly own: (place: Place, after: number) => Promise<readonly { readonly id: number; readonly content: string }[]>
   /** Fetches a message that no event brought. */
   readonly fetch: (id: number) => Promise<void>
+  /** Hears of a message that was sent, and whose event didn't come. */
+  readonly missed: (place: Place) => void
   /** Returns the newest message that is known. */
   readonly newest: () => number
 }
@@ -37,7 +39,7 @@ const patience = 5_000
 
 /** The first and the longest pause before what failed is tried again, in milliseconds. */
 const firstPause = 2_000
-const longestPause = 60_000
+const longestPause = 10_000
 
 /** For how long a message is tried again by itself, in seconds: later, it may no longer be wanted. */
 const longestWait = 3_600
@@ -168,7 +170,9 @@ export class Outbox {
 
   /** Shows a message that was sent, if no event did so. */
   private async complete(localID: string, id: number): Promise<void> {
-    if (this.has(localID)) {
+    const sent = this.pending.peek().find((p) => p.localID === localID)
+    if (sent !== undefined) {
+      this.server.missed(sent.place)
       await this.server.fetch(id).catch(() => {}) // whoever opens its conversation sees it
       this.drop(localID)
     }

@@ -6,8 +6,11 @@ import { recipientsOf, type Post } from './outbox'
 /** How many of the own messages of a place are looked at. */
 const most = 100
 
-/** Returns what an outbox needs, by calls of the interface. queue returns the name of the queue that gets the events, fetch fetches a message that no event brought. */
-export function post(state: State, queue: () => string, fetch: (id: number) => Promise<void>): Post {
+/**
+ * Returns what an outbox needs, by calls of the interface. queue returns the name of the queue that gets the events, fetch fetches a message that no
+ * event brought, and doubt hears that one should have.
+ */
+export function post(state: State, queue: () => string, fetch: (id: number) => Promise<void>, doubt: () => void): Post {
   const self = () => state.self.peek()
   return {
     send: async ({ place, content, localID }) => {
@@ -21,6 +24,11 @@ export function post(state: State, queue: () => string, fetch: (id: number) => P
       return messages
     },
     fetch,
+    missed: (place) => {
+      if (place.kind === 'private' || state.subscriptions.peek().has(place.stream)) { // of others there are no events
+        doubt()
+      }
+    },
     newest: () => state.newest,
   }
 }

@@ -4,8 +4,9 @@ import { sameNarrow, wireOf, type Narrow } from '../state/narrow'
 import type { State } from '../state/state'
 import type { View } from '../state/view'
 
-/** How long what was seen is collected before the server hears of it, in milliseconds. */
+/** How long what was seen is collected before the server hears of it, and how long it waits after a failure, in milliseconds. */
 const delay = 400
+const pause = 5_000
 /** How many messages a call names at most. */
 const portion = 1000
 
@@ -29,9 +30,9 @@ export class Reading {
     this.later()
   }
 
-  private later(): void {
+  private later(after = delay): void {
     if (this.seen.size > 0) {
-      this.timer ??= setTimeout(() => void this.flush(), delay)
+      this.timer ??= setTimeout(() => void this.flush(), after)
     }
   }
 
@@ -52,7 +53,9 @@ export class Reading {
       if (!(error instanceof CallError)) {
         throw error
       }
-      if (error.passes) { // they are seen again as long as they are on screen
+      if (error.passes) {
+        messages.forEach((id) => this.seen.add(id))
+        this.later(pause)
         return
       }
     }
@@ -63,6 +66,7 @@ export class Reading {
   async unreadFrom(state: State, view: View, id: number): Promise<void> {
     this.paused.value = view.narrow
     await this.flush() // what was seen before comes first
+    this.seen.clear() // and not later, if it failed
     const ids = new Set<number>()
     let next = id
     for (let more = true; more; ) {

@@ -19,8 +19,12 @@ export function Editor({ message }: { readonly message: Message }) {
   const [raw, setRaw] = useState<string>()
   const [problem, setProblem] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
-    void client.act(async () => {
+  const end = () => {
+    editing.value = undefined
+    requestAnimationFrame(() => document.getElementById(`message-${message.id}`)?.focus({ preventScroll: true }))
+  }
+  const open = async () => {
+    const done = await client.act(async () => {
       const reply = await call('GET /messages/{message_id}', { message_id: message.id })
       const { content, original } = drafts.of(draft).peek()
       if (content === '' || content === original) { // and not what somebody has changed before
@@ -28,7 +32,11 @@ export function Editor({ message }: { readonly message: Message }) {
       }
       setRaw(reply.raw_content)
     })
-  }, [message.id])
+    if (!done && editing.peek() === message.id) {
+      end()
+    }
+  }
+  useEffect(() => void open(), [message.id])
   useEffect(
     () => () => {
       const { content, original } = drafts.of(draft).peek()
@@ -46,8 +54,7 @@ export function Editor({ message }: { readonly message: Message }) {
 
   const leave = () => {
     drafts.clear(draft)
-    editing.value = undefined
-    requestAnimationFrame(() => document.getElementById(`message-${message.id}`)?.focus({ preventScroll: true }))
+    end()
   }
   const save = async () => {
     const { content } = drafts.of(draft).peek()

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { mock, test, type TestContext } from 'node:test'
+import { State } from '../state/state'
+import { Connection } from './connection'
+
+/** A connection to a server whose streams of events are opened, if it answers, and then say nothing. */
+function connected(t: TestContext) {
+  const { fetch } = globalThis
+  const server = { answers: true, opened: 0 }
+  globalThis.fetch = (address, options) => {
+    if (String(address).endsWith('/register')) {
+      return Promise.resolve(Response.json({ queue_id: 'q', last_event_id: -1, user_id: 1, starred_messages: [] }))
+    }
+    const cut = (what: (error: Error) => void) => options?.signal?.addEventListener('abort', () => what(new DOMException('', 'AbortError')))
+    if (!server.answers) {
+      return new Promise((_, reject) => cut(reject))
+    }
+    server.opened++
+    return Promise.resolve(new Response(new ReadableStream({ start: (stream) => cut((error) => stream.error(error)) })))
+  }
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  const connection = new Connection(new State(), () => {})
+  t.after(() => {
+    connection.end()
+    mock.timers.reset()
+    globalThis.fetch = fetch
+  })
+  void connection.run()
+  return { server, connection }
+}
+
+/** Lets everything happen that waits for nothing but time. */
+async function pass(seconds: number) {
+  for (let i = 0; i <= seconds; i++) {
+    for (let j = 0; j < 5; j++) {
+      await new Promise(setImmediate)
+    }
+    if (i < seconds) {
+      mock.timers.tick(1000)
+    }
+  }
+}
+
+test('a server that does not answer is no connection, and is one within seconds after it does', async (t) => {
+  const { server, connection } = connected(t)
+  await pass(1)
+  assert.equal(connection.status.value, 'online')
+  server.answers = false
+  connection.doubt()
+  await pass(20)
+  assert.equal(connection.status.value, 'offline')
+  await pass(600)
+  server.answers = true
+  await pass(28)
+  assert.equal(connection.status.value, 'online')
+})
+
+test('a stream that lacked an event is opened again, and nothing is said about it', async (t) => {
+  const { server, connection } = connected(t)
+  const said: string[] = []
+  connection.status.subscribe((status) => said.push(status))
+  await pass(1)
+  connection.doubt()
+  await pass(2)
+  assert.equal(server.opened, 2)
+  assert.deepEqual(said, ['starting', 'online'])
+})
