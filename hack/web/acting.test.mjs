@@ -40,6 +40,12 @@ async function say(name, stream, topic, content) {
   return (await server.call(name, 'POST', '/messages', { type: 'stream', to: stream, topic, content })).id
 }
 
+/** Opens the menu of the topic on screen and chooses from it. */
+async function chooseOfTopic(page, topic, entry) {
+  await page.getByRole('main').getByRole('button', { name: `What to do with ${topic}` }).click()
+  await page.getByRole('menuitem', { name: entry }).click()
+}
+
 /** Opens the menu of a message and chooses from it. */
 async function choose(page, message, entry) {
   await message.hover()
@@ -600,6 +606,24 @@ test('who reacted is said at a reaction, to a pointer, to the keyboard and to a 
   await chip(phone).tap()
   await phone.locator(`#message-${id}`).getByRole('button', { name: /^You.* and .*reacted with tada/, pressed: true }).waitFor()
   wellBehaved(phone)
+  wellBehaved(cleo)
+})
+
+test('a name without room for the mark of what is resolved is shortened only if one agrees', async () => {
+  const long = 'a topic whose name is as long as a name may be'.padEnd(60, '!')
+  const short = `✔ ${long.slice(0, 58)}`
+  await say('cleo', 'general', long, 'At length')
+  await open(cleo, 'general', long)
+  const question = cleo.getByRole('alertdialog', { name: 'Shorten the topic’s name?' })
+  await chooseOfTopic(cleo, long, 'Mark as resolved')
+  await question.getByText(`“${short.trim()}”`).waitFor()
+  await accessible(cleo, 'shorten-topic')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await cleo.getByRole('heading', { name: `#general › ${long}`, level: 1 }).waitFor()
+  await chooseOfTopic(cleo, long, 'Mark as resolved')
+  await question.getByRole('button', { name: 'Shorten and mark' }).click()
+  await cleo.getByRole('heading', { name: `#general › ${short.trim()}`, level: 1, exact: true }).waitFor()
+  await messages(cleo, 'At length').waitFor()
   wellBehaved(cleo)
 })
 

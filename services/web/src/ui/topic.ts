@@ -40,9 +40,14 @@ export function muteTopic(client: Client, place: TopicPlace): void {
   void client.act(() => call('PATCH /users/me/subscriptions/muted_topics', { stream_id: place.stream, topic: place.topic, op }))
 }
 
-/** Marks a topic as resolved by its name, or no longer does. */
+/** Marks a topic as resolved by its name, or no longer does. Where there is no room for the mark, it asks whether the name may be shortened. */
 async function resolve(client: Client, place: TopicPlace): Promise<void> {
-  const name = place.topic.startsWith(resolved) ? place.topic.replace(/^(✔ )+/, '') : [...(resolved + place.topic)].slice(0, longestTopic).join('')
+  const whole = place.topic.startsWith(resolved) ? place.topic.replace(/^(✔ )+/, '') : resolved + place.topic
+  const name = [...whole].slice(0, longestTopic).join('').trimEnd()
+  const { title, sentence, yes } = text.acting.shortenTopic
+  if (name !== whole && !(await ask({ title, sentence: sentence(longestTopic, name), yes }))) {
+    return
+  }
   await client.act(async () => {
     const { change, newestOf } = await import('./move')
     await change(client, place, await newestOf(client, place), 'change_all', { ...place, topic: name })

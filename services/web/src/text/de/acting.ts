@@ -55,6 +55,11 @@ export const acting: typeof english = {
     rename: 'Umbenennen …',
     remove: 'Thema löschen',
   },
+  shortenTopic: {
+    title: 'Den Namen des Themas kürzen?',
+    sentence: (most, name) => `Mit dem Haken ist er länger als ${most} Zeichen. Er hieße dann „${name}“.`,
+    yes: 'Kürzen und abhaken',
+  },
   removeTopic: {
     title: (topic) => `„${topic}“ ganz löschen?`,
     sentence: 'Alle Nachrichten des Themas verschwinden für alle. Bei einem langen Thema dauert das eine Weile.',

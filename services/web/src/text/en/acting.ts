@@ -54,6 +54,11 @@ export const acting = {
     rename: 'Rename…',
     remove: 'Delete the topic',
   },
+  shortenTopic: {
+    title: 'Shorten the topic’s name?',
+    sentence: (most: number, name: string) => `With the mark it is longer than ${most} characters. It would become “${name}”.`,
+    yes: 'Shorten and mark',
+  },
   removeTopic: {
     title: (topic: string) => `Delete all of “${topic}”?`,
     sentence: 'All messages of the topic disappear for everybody. Of a long topic that takes a while.',
