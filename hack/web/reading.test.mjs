@@ -88,6 +88,12 @@ test('tasks are added and ticked', async () => {
   await accessible(cleo, 'todo')
   await cleo.keyboard.press('Space')
   await theirs.getByRole('checkbox', { name: 'Paint the crane yellow', checked: false }).waitFor()
+  await write(cleo, '/todo\n- Oil the winch\n- Rest: an hour')
+  await theirs.getByRole('checkbox', { name: 'Rest an hour' }).click()
+  await mine.getByRole('checkbox', { name: 'Rest an hour', checked: true }).waitFor()
+  await mine.getByRole('checkbox', { name: 'Oil the winch', checked: false }).waitFor()
+  await write(cleo, '/todo Slipway\nSweep')
+  await dario.getByRole('region', { name: 'Slipway' }).getByRole('checkbox', { name: 'Sweep' }).waitFor()
   wellBehaved(cleo)
 })
 

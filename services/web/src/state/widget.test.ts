@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { widgetOf, type Poll, type Todo } from './widget'
+import { widgetOf as read, type Poll, type Todo } from './widget'
 
 const author = 1
 const other = 2
+
+/** The widget of a message that says nothing but a command. */
+function widgetOf(message: Parameters<typeof read>[0]) {
+  return read(message, () => '')
+}
 
 /** A message of the author with parts, each with who wrote it and what it says. */
 function message(...parts: readonly (readonly [number, unknown])[]) {
@@ -44,6 +49,23 @@ test('tasks are added and ticked by everybody', () => {
   ) as Todo
   assert.deepEqual(list.tasks, [{ key: '1,2', name: 'Paint', description: 'the crane', done: true }])
   assert.equal(list.next, 2)
+})
+
+test('the lines of a list are tasks, which stay ticked when another line is removed', () => {
+  const parts = message(todo, [other, { type: 'strike', key: 'written,Oil' }], [other, { type: 'new_task', key: 1, task: 'Rest', desc: '', completed: false }])
+  const list = read(parts, () => '/todo Crane 4 \n\nPaint: in red\n Oil \nOil')
+  assert.deepEqual(list, {
+    kind: 'todo',
+    title: 'Crane 4',
+    tasks: [
+      { key: 'written,Paint', name: 'Paint', description: 'in red', done: false },
+      { key: 'written,Oil', name: 'Oil', description: '', done: true },
+      { key: '1,2', name: 'Rest', description: '', done: false },
+    ],
+    next: 2,
+  })
+  assert.deepEqual((read(parts, () => '/todo\nOil') as Todo).tasks.map((task) => task.done), [true, false])
+  assert.equal((read(parts, () => '/todo ' + '\nx'.repeat(3) + Array.from({ length: 300 }, (_, i) => `\n${i}`).join('')) as Todo).tasks.length, 200)
 })
 
 test('a message of somebody else is made no widget', () => {

@@ -27,6 +27,8 @@ export interface Task {
 /** A list of what is to be done. */
 export interface Todo {
   readonly kind: 'todo'
+  /** What it is for; empty: its author didn't say. */
+  readonly title: string
   readonly tasks: readonly Task[]
   /** The number of the next task. */
   readonly next: number
@@ -46,15 +48,16 @@ type Fields = Readonly<Record<string, unknown>>
 /**
  * Reads the widget of a message, by its parts (rest-api.md, sections 2.2.5 and 2.14). Everybody who reads a message can add parts to it, whatever
  * they say, and the server doesn't read them: only the author's first part makes a widget, and what isn't understood changes nothing.
+ * The tasks that a list begins with are in no part, so written returns what the message says.
  */
-export function widgetOf({ submessages, sender_id: author }: Pick<Message, 'submessages' | 'sender_id'>): Widget | undefined {
+export function widgetOf({ submessages, sender_id: author }: Pick<Message, 'submessages' | 'sender_id'>, written: () => string): Widget | undefined {
   const [first, ...rest] = [...submessages].filter((part) => part.msg_type === 'widget').sort((a, b) => a.id - b.id)
   if (first === undefined || first.sender_id !== author) {
     return undefined
   }
   const { widget_type: type, extra_data: extra } = fieldsOf(first.content)
   const parts = rest.map((part) => ({ by: part.sender_id, says: fieldsOf(part.content) }))
-  return type === 'poll' ? pollOf(isFields(extra) ? extra : {}, author, parts) : type === 'todo' ? todoOf(parts) : undefined
+  return type === 'poll' ? pollOf(isFields(extra) ? extra : {}, author, parts) : type === 'todo' ? todoOf(written(), parts) : undefined
 }
 
 interface Part {
@@ -89,9 +92,24 @@ function pollOf(extra: Fields, author: number, parts: readonly Part[]): Poll {
   return { kind: 'poll', question, options: [...options].map(([key, { name, voters }]) => ({ key, name, voters: [...voters] })), next }
 }
 
-function todoOf(parts: readonly Part[]): Todo {
+/** Reads a task as it is typed: what follows a colon describes it. An empty name: nothing was typed. */
+export function taskOf(typed: string): Pick<Task, 'name' | 'description'> {
+  const [, name = '', description = ''] = /^(.+?)(?:: +(.*))?$/s.exec(typed) ?? []
+  return { name: textOf(name) ?? '', description: textOf(description) ?? '' }
+}
+
+/** written is a line with the command and what the list is for, and a task in each further one. Their keys have their names, which stay if others are removed. */
+function todoOf(written: string, parts: readonly Part[]): Todo {
   let next = 1
   const tasks = new Map<string, Task>()
+  const [first = '', ...lines] = written.split('\n')
+  for (const line of lines) {
+    const task = taskOf(line.trim())
+    if (task.name !== '' && tasks.size < most) {
+      const key = `written,${task.name}`
+      tasks.set(key, { key, ...task, done: false })
+    }
+  }
   for (const { by, says } of parts) {
     const { type, key } = says
     if (type === 'new_task' && isNumber(key)) {
@@ -108,7 +126,7 @@ function todoOf(parts: readonly Part[]): Todo {
       }
     }
   }
-  return { kind: 'todo', tasks: [...tasks.values()], next }
+  return { kind: 'todo', title: textOf(first.replace(/^\/todo\b/, '')) ?? '', tasks: [...tasks.values()], next }
 }
 
 function fieldsOf(content: string): Fields {

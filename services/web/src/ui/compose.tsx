@@ -158,14 +158,14 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const send = () => {
     const where = ready()
     if (where !== undefined) {
-      client.outbox.send(where, drafts.of(name).peek().content) // what was typed last may not be on screen yet
+      client.outbox.send(where, complete(drafts.of(name).peek().content)) // what was typed last may not be on screen yet
       sent(where)
     }
   }
   const later = () => {
     const where = ready()
     if (where !== undefined) {
-      schedule(client, where, drafts.of(name).peek().content, () => sent(where))
+      schedule(client, where, complete(drafts.of(name).peek().content), () => sent(where))
     }
   }
   const label = place === undefined ? text.message : text.messageTo(client.nameOf(place))
@@ -244,6 +244,11 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
       />
     </form>
   )
+}
+
+/** Has a line end the command at the beginning of a message, too: to the server, a blank ends it. */
+function complete(content: string): string {
+  return content.replace(/^(\/(?:poll|todo))\n/, '$1 \n')
 }
 
 /** Goes back to the field of the place on screen. What was typed stays a draft. */

@@ -70,7 +70,7 @@ export const reading: Catalogue['reading'] = {
   nextPicture: 'Nächstes Bild',
   previousPicture: 'Voriges Bild',
 
-  commands: { me: 'sagt, was du tust: /me winkt', poll: 'stellt eine Frage, mit einer Möglichkeit in jeder Zeile darunter', todo: 'beginnt eine Liste von Aufgaben' },
+  commands: { me: 'sagt, was du tust: /me winkt', poll: 'stellt eine Frage, mit einer Möglichkeit in jeder Zeile darunter', todo: 'beginnt eine Liste von Aufgaben, mit einer in jeder Zeile darunter' },
 
   markAllRead: (count) => plural(count, { one: '1 Nachricht als gelesen markieren', other: '{} Nachrichten als gelesen markieren' }),
   paused: 'Hier gilt nichts als gelesen, bis du wiederkommst.',

@@ -69,7 +69,7 @@ export const reading = {
   nextPicture: 'Next picture',
   previousPicture: 'Previous picture',
 
-  commands: { me: 'says what you do: /me waves', poll: 'asks a question, with an option in each line below it', todo: 'begins a list of tasks' },
+  commands: { me: 'says what you do: /me waves', poll: 'asks a question, with an option in each line below it', todo: 'begins a list of tasks, with one in each line below it' },
 
   markAllRead: (count: number) => plural(count, { one: 'Mark 1 message as read', other: 'Mark {} messages as read' }),
   paused: 'Nothing is marked as read here until you come back.',

@@ -1,5 +1,5 @@
 import type { Message } from '../../state/model'
-import type { Todo as Known } from '../../state/widget'
+import { taskOf, type Todo as Known } from '../../state/widget'
 import { text } from '../../text/text'
 import { OneField } from './onefield'
 import type { Add } from './widget'
@@ -17,15 +17,16 @@ export function Todo({ message, todo, add, problemID }: Props) {
   const id = `todo-${message.id}`
   const tasks = [...todo.tasks].sort((a, b) => Number(a.done) - Number(b.done))
   const has = (name: string) => todo.tasks.some((task) => task.name === name)
-  /** Adds a task; what follows a colon describes it. */
   const addTask = (typed: string) => {
-    const [, task = '', desc = ''] = /^(.+?)(?:: +(.*))?$/s.exec(typed) ?? []
+    const { name: task, description: desc } = taskOf(typed)
     return task === '' || has(task) ? Promise.resolve(task !== '') : add({ type: 'new_task', key: todo.next, task, desc, completed: false })
   }
   return (
     <section class="todo" aria-labelledby={id}>
       <p class="widget-title">
-        <strong id={id}>{words.todo}</strong>
+        <strong id={id} dir="auto">
+          {todo.title === '' ? words.todo : todo.title}
+        </strong>
       </p>
       <ul class="tasks">
         {tasks.map((task) => (
