@@ -345,8 +345,13 @@ test('mentions of oneself and alert words are marked', async () => {
 
 test('recent conversations are a table that follows what happens', async () => {
   await cleo.keyboard.press('Escape')
-  await cleo.locator('body').press('t')
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('t')
   await cleo.getByRole('heading', { name: 'Recent conversations', level: 1 }).waitFor()
+  await cleo.locator('#messages.recent:focus').waitFor()
+  await cleo.keyboard.press('D')
+  await cleo.locator('#messages.feed:focus').waitFor()
+  await cleo.keyboard.press('t')
   const rows = cleo.getByRole('row')
   await rows.filter({ hasText: 'lunch' }).waitFor()
   await say('dario', 'slipway seven', 'High water at five')

@@ -8,6 +8,7 @@ import { clock, day, list, moment, text } from '../text/text'
 import '../style/recent.css'
 import { Avatar } from './avatar'
 import { folded } from './completion'
+import { restore } from './dialog'
 import { markPlaceAsRead } from './read'
 
 /** How many of the newest messages are looked at, and how many more by each button. */
@@ -32,6 +33,10 @@ export function Recent() {
   const { history, state } = client
   const words = text.reading.recent
   const view = useMemo(() => state.view(all), [state.registrations.value])
+  useEffect(() => {
+    restore(null) // the messages that had the focus were gone before this was loaded
+    return () => restore(null)
+  }, [])
   useEffect(() => {
     if (view.ids.peek() === undefined) {
       void history.newest(view, portion)

@@ -4,6 +4,7 @@ import '../../style/settings.css'
 import { useClient } from '../../client'
 import { addressOfPage, type Page } from '../../state/page'
 import { text } from '../../text/text'
+import { restore } from '../dialog'
 import { MenuButton, Offline } from '../frame'
 import { areaTitle, maySee } from './pages'
 
@@ -13,6 +14,7 @@ export function Settings({ page }: { readonly page: Page }) {
   const all = maySee(client, page.area)
   const shown = page.path === '' ? all[0] : all.find((one) => one.path === page.path)
   useEffect(() => document.getElementById('settings')?.focus(), [page.area, shown?.path])
+  useEffect(() => () => restore(null), []) // to the messages that come in its place
   return (
     <>
       <header class="bar">
