@@ -119,9 +119,7 @@ function Messages({ title }: { readonly title: string }) {
     <>
       <header class="bar">
         <MenuButton />
-        <h1>
-          <bdi>{title}</bdi>
-        </h1>
+        <h1>{title}</h1>
         <NarrowMenu narrow={destination.value.narrow} />
         <ReadAll />
         <Search />

@@ -29,7 +29,9 @@ export function Poll({ message, poll, add, problemID }: Props) {
   return (
     <section class="poll" aria-labelledby={id}>
       <p class="widget-title">
-        <strong id={id}>{poll.question === '' ? words.poll : poll.question}</strong>
+        <strong id={id} dir="auto">
+          {poll.question === '' ? words.poll : poll.question}
+        </strong>
         {mine && !asking ? (
           <button class="icon" aria-label={words.editQuestion} title={words.editQuestion} onClick={() => setAsking(true)}>
             ✎
