@@ -98,6 +98,8 @@ test('a forgotten password is replaced by mail, which ends other sessions', asyn
   await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
   await accessible(page, 'reset-sent')
   await openMail(page, 'nell@harbour.example', '/reset/')
+  assert.equal(await page.getByLabel('You sign in as').inputValue(), 'nell@harbour.example')
+  await accessible(page, 'reset')
   await page.getByLabel('New password').fill('another crane below the pier')
   await page.keyboard.press('Enter')
   await inside(page)

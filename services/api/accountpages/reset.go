@@ -32,9 +32,10 @@ func (s *server) reset() page {
 			return s.Logins.ReadReset(ctx, v.org.ID, v.token)
 		},
 		show: func(ctx context.Context, v visit) (plain.Page, error) {
-			_, err := s.Logins.ReadReset(ctx, v.org.ID, v.token)
+			of, err := s.Logins.ReadReset(ctx, v.org.ID, v.token)
 			says := v.says.Reset
-			return plain.Page{Text: []string{says.Text}, Fields: []plain.Field{passwordField(v, says.Password)}, Button: says.Button}, err
+			fields := []plain.Field{signInField(v, of.RealEmail), passwordField(v, says.Password)}
+			return plain.Page{Text: []string{says.Text}, Fields: fields, Button: says.Button}, err
 		},
 		act: func(ctx context.Context, v visit) (outcome, error) {
 			email, err := s.Logins.Reset(ctx, v.org.ID, v.token, v.sent("password"))

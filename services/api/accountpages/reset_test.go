@@ -24,6 +24,7 @@ func TestReset(t *testing.T) {
 	}
 	path := strings.TrimPrefix(letter.Link, "https://chat.example")
 	w.open(path).says(200, `type="password"`)
+	w.open(path).says(200, `value="`+ann.RealEmail+`"`)
 	w.submit(path, "password", "hamlet").says(400, "New password is too weak!")
 	w.submit(path, "password", strings.Repeat("x", 101)).says(400, "The password is too long")
 	w.signsIn(ann.RealEmail, secret).OK()
