@@ -367,6 +367,24 @@ test('people are chosen by Enter or Tab, and taken back by Backspace', async () 
   wellBehaved(cleo)
 })
 
+test('a message that is begun as soon as a view is there is begun', async () => {
+  await cleo.evaluate(
+    () =>
+      new Promise((done) => {
+        new MutationObserver((_, observer) => {
+          observer.disconnect()
+          document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'x', bubbles: true, cancelable: true }))
+          done()
+        }).observe(document.querySelector('h1'), { childList: true, characterData: true, subtree: true })
+        location.hash = '#narrow/is/starred'
+      }),
+  )
+  await cleo.getByRole('heading', { name: 'Starred', level: 1 }).waitFor()
+  await cleo.getByRole('combobox', { name: 'To' }).waitFor()
+  await cleo.keyboard.press('Escape')
+  wellBehaved(cleo)
+})
+
 test('private messages, with who is typing', async () => {
   await entry(cleo, '(\\S+ ){0,4}Dario Fuchs').click()
   await entry(dario, '(\\S+ ){0,4}Cleo Marin').click()

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../api/request'
 import { useClient, type Client } from '../client'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
@@ -95,7 +95,7 @@ export function writeNew(draft: 'topic' | 'private'): void {
 export function Compose({ place }: { readonly place: Place | undefined }) {
   const client = useClient()
   const { destination } = client
-  useEffect(() => {
+  useLayoutEffect(() => { // before a key is pressed at what is on screen by then
     target.value = undefined
   }, [destination.value])
   const to: Target | undefined = target.value ?? (place === undefined ? undefined : { place })
