@@ -78,7 +78,7 @@ test('a poll is asked, voted in by two, and added to', async () => {
 })
 
 test('tasks are added and ticked', async () => {
-  await write(cleo, '/todo')
+  await write(cleo, '/todo\n- Oil the winch\n- Rest: an hour')
   const mine = cleo.getByRole('region', { name: 'To do' })
   const theirs = dario.getByRole('region', { name: 'To do' })
   await mine.getByRole('textbox', { name: 'Another task' }).fill('Paint the crane: yellow')
@@ -88,7 +88,6 @@ test('tasks are added and ticked', async () => {
   await accessible(cleo, 'todo')
   await cleo.keyboard.press('Space')
   await theirs.getByRole('checkbox', { name: 'Paint the crane yellow', checked: false }).waitFor()
-  await write(cleo, '/todo\n- Oil the winch\n- Rest: an hour')
   await theirs.getByRole('checkbox', { name: 'Rest an hour' }).click()
   await mine.getByRole('checkbox', { name: 'Rest an hour', checked: true }).waitFor()
   await mine.getByRole('checkbox', { name: 'Oil the winch', checked: false }).waitFor()
