@@ -65,6 +65,8 @@ func Start() (*Cluster, error) {
 		return nil, fmt.Errorf("set GOGC: %w", err)
 	}
 	environment := &envtest.Environment{CRDDirectoryPaths: []string{CRDs()}, ErrorIfCRDPathMissing: true}
+	// The default has 254 addresses, and nothing deletes the Services of tests that ended.
+	environment.ControlPlane.GetAPIServer().Configure().Set("service-cluster-ip-range", "10.0.0.0/16")
 	config, err := environment.Start()
 	if err != nil {
 		return nil, fmt.Errorf("start the API server: %w", err)
