@@ -3,6 +3,7 @@ import { ask, call, CallError, refusal, replyOf } from '../api/request'
 import type { ServerEvent } from '../api/schema'
 import { apply } from '../state/events/apply'
 import type { State } from '../state/state'
+import { pauseAfter, type Backoff } from './backoff'
 import { early } from './early'
 import { reader } from './lines'
 import { registration } from './registration'
@@ -16,9 +17,8 @@ const silence = 90_000
 /** A stream that wasn't opened within so long is as good as none, in milliseconds. */
 const opening = 15_000
 
-/** The first and the longest pause after a failure, in milliseconds. */
-const firstPause = 500
-const longestPause = 10_000
+/** The pauses after failures. */
+const backoff: Backoff = { first: 500, longest: 10_000 }
 
 interface Queue {
   readonly id: string
@@ -174,7 +174,7 @@ export class Connection {
         return true
       }
     }
-    const pause = Math.max(error.wait * 1000, Math.min(longestPause, firstPause * 2 ** this.failures)) * (0.75 + Math.random() / 2)
+    const pause = pauseAfter(backoff, this.failures, error.wait) * (0.75 + Math.random() / 2)
     this.failures++
     if (this.failures > 1 || this.status.peek() === 'starting') { // one stream that breaks off is nothing to speak of
       batch(() => {

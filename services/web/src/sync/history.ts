@@ -3,6 +3,7 @@ import { call, CallError } from '../api/request'
 import { placeOfNarrow, wireOf, type Destination } from '../state/narrow'
 import type { State } from '../state/state'
 import type { View } from '../state/view'
+import { pauseAfter, type Backoff } from './backoff'
 import { current } from './current'
 
 /** How many messages a page has, on each side of its anchor. */
@@ -14,9 +15,8 @@ const atEnd = 1e16
 /** How far below the top of the list the message is that a view is opened at, in pixels. */
 const openingOffset = 96
 
-/** The first and the longest pause after a fetch that failed, in milliseconds, and how often it is tried at most if nobody looks at the view. */
-const firstPause = 500
-const longestPause = 8_000
+/** The pauses after a fetch that failed, and how often it is tried at most if nobody looks at the view. */
+const backoff: Backoff = { first: 500, longest: 8_000 }
 const mostTries = 6
 
 /** Fetches messages as they are needed. */
@@ -177,7 +177,7 @@ export class History {
   private async retry(view: View, own: symbol, first: CallError, attempt: () => Promise<CallError | undefined>): Promise<void> {
     let failed: CallError | undefined = first
     for (let tries = 1; failed?.passes && (tries < mostTries || this.isShown(view)); tries++) {
-      const pause = Math.max(failed.wait * 1000, Math.min(longestPause, firstPause * 2 ** (tries - 1)))
+      const pause = pauseAfter(backoff, tries - 1, failed.wait)
       await new Promise((resolve) => setTimeout(resolve, pause))
       failed = this.underWay.get(view) === own ? await attempt() : undefined
     }

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { CallError } from '../api/request'
 import type { Place } from '../state/conversation'
 import { textNow } from '../text/text'
+import { pauseAfter, type Backoff } from './backoff'
 import type { Store } from './storage'
 
 /** A message that is on its way. */
@@ -37,9 +38,8 @@ export interface Post {
 /** How long the event of a message may come after the reply, in milliseconds. */
 const patience = 5_000
 
-/** The first and the longest pause before what failed is tried again, in milliseconds. */
-const firstPause = 2_000
-const longestPause = 10_000
+/** The pauses before what failed is tried again. */
+const backoff: Backoff = { first: 2_000, longest: 10_000 }
 
 /** For how long a message is tried again by itself, in seconds: later, it may no longer be wanted. */
 const longestWait = 3_600
@@ -131,7 +131,7 @@ export class Outbox {
   /** Tries again what waits after some seconds at least. */
   private later(wait: number): void {
     clearTimeout(this.timer)
-    this.timer = setTimeout(() => void this.resend(), Math.max(wait * 1000, Math.min(longestPause, firstPause * 2 ** this.failures++)))
+    this.timer = setTimeout(() => void this.resend(), pauseAfter(backoff, this.failures++, wait))
   }
 
   /** Finds out whether the server has a message, and sends it if not. Returns how many seconds to wait if the server can't be reached. */
