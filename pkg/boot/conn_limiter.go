@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"chatserver.dev/pkg/endpoint"
 )
 
 const (
@@ -77,25 +79,28 @@ type connLimiter struct {
 type trackedConn struct {
 	net.Conn
 
-	since time.Time
-	in    *list.List    // nil: a request is being served
-	place *list.Element // in the list
-	left  chan struct{} // closed when the connection was closed to make room; nil: no request waits for that
+	waited time.Duration // before it was accepted by package http
+	since  time.Time
+	in     *list.List    // nil: a request is being served
+	place  *list.Element // in the list
+	left   chan struct{} // closed when the connection was closed to make room; nil: no request waits for that
 }
 
 func newConnLimiter(maxConns, descriptors int, now func() time.Time, logger *slog.Logger) *connLimiter {
 	return &connLimiter{maxConns: maxConns, descriptors: descriptors, now: now, logger: logger, conns: map[net.Conn]*trackedConn{}}
 }
 
-// listener returns a listener whose connections are limited. Only one goroutine may call its Accept.
-func (l *connLimiter) listener(listener net.Listener) net.Listener {
-	return &limitedListener{Listener: listener, limiter: l}
+// listener returns a listener whose connections are limited. Only one goroutine may call its Accept. waited returns how long
+// the connection that the given listener returned last had waited.
+func (l *connLimiter) listener(listener net.Listener, waited func() time.Duration) net.Listener {
+	return &limitedListener{Listener: listener, limiter: l, waited: waited}
 }
 
 // limitedListener is a listener of a connLimiter.
 type limitedListener struct {
 	net.Listener
 	limiter *connLimiter
+	waited  func() time.Duration
 }
 
 // Accept implements net.Listener.
@@ -106,7 +111,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		case errors.Is(err, syscall.EMFILE) && l.limiter.makeRoom():
 		case err != nil:
 			return nil, err
-		case l.limiter.admit(conn):
+		case l.limiter.admit(conn, l.waited()):
 			return conn, nil
 		default:
 			l.limiter.refuse(conn)
@@ -114,14 +119,14 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit adds a connection, and reports false if there is no room.
-func (l *connLimiter) admit(conn net.Conn) bool {
+// admit adds a connection that waited for a time, and reports false if there is no room.
+func (l *connLimiter) admit(conn net.Conn, waited time.Duration) bool {
 	if (l.isFull() || l.isAmongLast(conn)) && !l.makeRoom() {
 		return false
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	c := &trackedConn{Conn: conn}
+	c := &trackedConn{Conn: conn, waited: waited}
 	l.conns[conn] = c
 	l.put(c, &l.silent)
 	return true
@@ -191,6 +196,11 @@ type connKey struct{}
 // watch makes the limiter follow the states of a server's connections.
 func (l *connLimiter) watch(server *http.Server) {
 	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		l.mutex.Lock()
+		defer l.mutex.Unlock()
+		if c := l.conns[conn]; c != nil { // it wasn't closed already
+			ctx = endpoint.WithWaited(ctx, c.waited)
+		}
 		return context.WithValue(ctx, connKey{}, conn)
 	}
 	server.ConnState = l.changed

@@ -11,7 +11,7 @@ import (
 // LimitedListener returns a listener that accepts up to limit connections at a time, and its http.Server.ConnState.
 func LimitedListener(listener net.Listener, maxConns int, now func() time.Time) (net.Listener, func(net.Conn, http.ConnState)) {
 	l := newConnLimiter(maxConns, 0, now, slog.New(slog.DiscardHandler))
-	return l.listener(listener), l.changed
+	return l.listener(listener, func() time.Duration { return 0 }), l.changed
 }
 
 // Watched is like LimitedListener, for a server. It also returns a function that allows the connection of a request to be
@@ -21,14 +21,14 @@ func Watched(listener net.Listener, maxConns int, now func() time.Time, server *
 ) {
 	l := newConnLimiter(maxConns, 0, now, slog.New(slog.DiscardHandler))
 	l.watch(server)
-	return l.listener(listener), l.rest
+	return l.listener(listener, func() time.Duration { return 0 }), l.rest
 }
 
 // Sparing is like LimitedListener, for any number of connections. It leaves file descriptors from a number on for other
 // uses.
 func Sparing(listener net.Listener, descriptors int, now func() time.Time) (net.Listener, func(net.Conn, http.ConnState)) {
 	l := newConnLimiter(0, descriptors, now, slog.New(slog.DiscardHandler))
-	return l.listener(listener), l.changed
+	return l.listener(listener, func() time.Duration { return 0 }), l.changed
 }
 
 // Paced returns a listener that returns connections at a limited rate: a handful at once, then one for each interval. Up to

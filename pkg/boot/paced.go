@@ -29,7 +29,8 @@ type paced struct {
 	slots    chan struct{} // has an element for each connection that waits
 	now      func() time.Time
 	interval time.Duration
-	due      time.Time // when the next connection may be returned
+	due      time.Time     // when the next connection may be returned
+	waited   time.Duration // by the connection that Accept returned last
 
 	came   chan struct{} // has an element after a connection came
 	failed chan error
@@ -45,7 +46,13 @@ type paced struct {
 // waiting are the connections of an address that wait, the oldest first.
 type waiting struct {
 	addr  string
-	conns []net.Conn
+	conns []accepted
+}
+
+// accepted is a connection, and the time at which it was accepted.
+type accepted struct {
+	conn net.Conn
+	at   time.Time
 }
 
 // pace returns a listener that limits the rate of a listener's connections, of which up to limit wait. Only one goroutine
@@ -104,9 +111,10 @@ func (p *paced) Accept() (net.Conn, error) {
 			return nil, net.ErrClosed
 		default:
 		}
-		if conn := p.next(); conn != nil {
+		if next := p.next(); next.conn != nil {
 			p.wait()
-			return conn, nil
+			p.waited = p.now().Sub(next.at)
+			return next.conn, nil
 		}
 		select {
 		case <-p.came:
@@ -139,24 +147,24 @@ func (p *paced) put(conn net.Conn) {
 		p.at[addr] = p.turns.PushBack(&waiting{addr: addr})
 	}
 	w, _ := p.at[addr].Value.(*waiting) // always the type
-	w.conns = append(w.conns, conn)
+	w.conns = append(w.conns, accepted{conn, p.now()})
 	select {
 	case p.came <- struct{}{}:
 	default:
 	}
 }
 
-// next removes the connection whose turn it is, and returns it; nil: none waits.
-func (p *paced) next() net.Conn {
+// next removes the connection whose turn it is, and returns it; a nil connection: none waits.
+func (p *paced) next() accepted {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	turn := p.turns.Front()
 	if turn == nil {
-		return nil
+		return accepted{}
 	}
 	w, _ := turn.Value.(*waiting) // always the type
-	conn := w.conns[0]
-	w.conns[0] = nil
+	next := w.conns[0]
+	w.conns[0] = accepted{}
 	<-p.slots
 	if w.conns = w.conns[1:]; len(w.conns) > 0 {
 		p.turns.MoveToBack(turn)
@@ -164,8 +172,11 @@ func (p *paced) next() net.Conn {
 		p.turns.Remove(turn)
 		delete(p.at, w.addr)
 	}
-	return conn
+	return next
 }
+
+// lastWaited returns how long the connection that Accept returned last had waited. The goroutine that calls Accept may call it.
+func (p *paced) lastWaited() time.Duration { return p.waited }
 
 // Close implements net.Listener.
 func (p *paced) Close() error {
@@ -174,8 +185,8 @@ func (p *paced) Close() error {
 		close(p.closes)
 		err = p.Listener.Close()
 		<-p.ended
-		for conn := p.next(); conn != nil; conn = p.next() {
-			err = errors.Join(err, conn.Close())
+		for next := p.next(); next.conn != nil; next = p.next() {
+			err = errors.Join(err, next.conn.Close())
 		}
 	})
 	return err

@@ -95,7 +95,11 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	limiter.watch(server)
 	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
 	waitingAtOnce := maxWaiting(connections, files)
-	return s.run(ctx, limiter.listener(pace(listener, waitingAtOnce, c.deps.Now)), limiter.listener(pace(back, waitingAtOnce, c.deps.Now)))
+	limited := func(listener net.Listener) net.Listener {
+		turns := pace(listener, waitingAtOnce, c.deps.Now)
+		return limiter.listener(turns, turns.lastWaited)
+	}
+	return s.run(ctx, limited(listener), limited(back))
 }
 
 // Listen opens an address from the named variable. If it is in use, the error says what to do.

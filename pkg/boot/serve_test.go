@@ -2,11 +2,13 @@ package boot_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -172,5 +174,54 @@ func TestBodiesEverywhere(t *testing.T) {
 		}
 		_ = held.Close()
 		cancel()
+	}
+}
+
+// Handlers learn how long a connection waited for its turn. The connection's later requests didn't wait.
+func TestWaited(t *testing.T) {
+	t.Parallel()
+	const connections = 200
+	waited := endpoint.Public(endpoint.About{Route: "GET /waited"}, func(ctx context.Context, _ endpoint.Request, _ struct{}) (map[string]float64, error) {
+		return map[string]float64{"waited": endpoint.Waited(ctx).Seconds()}, nil
+	})
+	p := start(t, boot.Program{Parts: parts(boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{waited}})})
+	type body struct {
+		Waited float64 `json:"waited"`
+	}
+	ask := func(client *http.Client) (answer body) {
+		response, err := client.Get(p.url + "/api/v1/waited")
+		if err != nil {
+			t.Error(err)
+			return answer
+		}
+		defer response.Body.Close()
+		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+			t.Error(err)
+		}
+		_, _ = io.Copy(io.Discard, response.Body) // so that the connection is used again
+		return answer
+	}
+	longest, mutex, all := 0.0, sync.Mutex{}, sync.WaitGroup{}
+	start := time.Now()
+	for range connections {
+		all.Go(func() {
+			transport := &http.Transport{}
+			defer transport.CloseIdleConnections()
+			client := &http.Client{Transport: transport}
+			first := ask(client).Waited
+			if again := ask(client).Waited; again != 0 {
+				t.Errorf("the second request of a connection waited %v s", again)
+			}
+			mutex.Lock()
+			defer mutex.Unlock()
+			longest = max(longest, first)
+		})
+	}
+	all.Wait()
+	if took := time.Since(start).Seconds(); longest < took/10 || longest > took {
+		t.Errorf("%d connections took %v s, of which one waited %v s at most", connections, took, longest)
+	}
+	if err := p.stop(); err != nil {
+		t.Error(err)
 	}
 }

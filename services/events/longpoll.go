@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"time"
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/event"
@@ -17,6 +18,7 @@ type longPoll struct {
 	last   int64 // the id that the client has acknowledged
 	to     *endpoint.Sender
 	client waiting.Client
+	waited time.Duration // by the client, before its connection was served
 	poll   *waiting.Poll // nil: it hasn't started
 }
 
@@ -30,6 +32,7 @@ func (p *longPoll) wait(ctx context.Context, to *endpoint.Sender) (body []byte, 
 	if p.to == nil {
 		p.to, p.client = to, waiting.Client{Wake: to.Wake, Direct: p.direct}
 	}
+	p.client.Waited, p.waited = p.waited, 0 // a later poll of the connection didn't wait
 	p.poll = p.s.room.JoinAs(p.client, p.q, queue.Acknowledged(p.q.ID, p.last), false)
 	return nil, false, nil
 }

@@ -96,7 +96,7 @@ func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]b
 		return nil, s.stream(q, form, last), nil
 	}
 	if !in.DontBlock {
-		p := &longPoll{s: s, q: q, form: form, last: last}
+		p := &longPoll{s: s, q: q, form: form, last: last, waited: endpoint.Waited(ctx)}
 		return nil, endpoint.Repeats{Wait: p.wait, Next: p.next}, nil
 	}
 	got := s.room.Join(q, queue.Acknowledged(q.ID, last), true).Answer(ctx)

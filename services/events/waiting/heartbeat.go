@@ -19,9 +19,9 @@ const (
 	drainAgain = 10 * time.Millisecond
 )
 
-// beatAt returns when a poll that comes now gets its heartbeat.
-func beatAt(now time.Time) time.Time {
-	return now.Add(beatAfter + rand.N(beatSpread)) //nolint:gosec // chance, not secrecy
+// beatAt returns when a client that has waited since a time gets a heartbeat.
+func beatAt(since time.Time) time.Time {
+	return since.Add(beatAfter + rand.N(beatSpread)) //nolint:gosec // chance, not secrecy
 }
 
 // lookLoop answers waiting polls with heartbeats, and drops unused queues, until ctx ends.

@@ -108,3 +108,32 @@ func TestHeartbeatOfEachPoll(t *testing.T) {
 		}
 	}
 }
+
+// A client that waited before its connection was served has its heartbeat earlier by that.
+func TestHeartbeatOfWhoWaited(t *testing.T) {
+	t.Parallel()
+	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	r, err := waiting.New(waiting.Deps{Shards: storetest.Shards, Replica: "one", Meter: noop.Meter{}, Now: func() time.Time { return clock }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ waited, first, last time.Duration }{
+		{0, 45 * time.Second, 55 * time.Second},
+		{33 * time.Second, 12 * time.Second, 22 * time.Second},
+		{time.Minute, 0, time.Second},
+	} {
+		q := &waiting.Queue{ID: queue.NewID(number), Shard: number}
+		r.Follow(q)
+		p := r.JoinAs(waiting.Client{Wake: func() {}, Waited: c.waited}, q, queue.First, false)
+		start := clock
+		for ; r.Waiting() > 0; clock = clock.Add(time.Second) {
+			r.Look(t.Context())
+		}
+		if after := clock.Sub(start); after < c.first || after > c.last {
+			t.Errorf("after %v: answered %v later, want %v to %v", c.waited, after, c.first, c.last)
+		}
+		if !p.Got(t.Context()).Heartbeat {
+			t.Error("it has another answer")
+		}
+	}
+}

@@ -71,7 +71,7 @@ type Poll struct {
 	client       Client
 }
 
-// Client has the functions by which a poll is answered without a goroutine that waits.
+// Client is a client of a poll that is answered without a goroutine that waits.
 type Client struct {
 	// Wake is called when there is an answer, see [Poll.Got]. It doesn't block.
 	Wake func()
@@ -79,6 +79,8 @@ type Client struct {
 	// NotSent, the event becomes the poll's answer. It may append to scratch, and returns the resulting slice for
 	// reuse. It is called by one goroutine at a time, while there is no answer.
 	Direct func(d Delivery, scratch []byte) (sent Sent, used []byte)
+	// Waited is how long the client has waited already when the poll begins. Its first heartbeat comes earlier by that.
+	Waited time.Duration
 }
 
 // Sent is the result of [Client.Direct].
@@ -170,7 +172,7 @@ func (r *Room) JoinAs(client Client, q *Queue, acknowledged int64, immediate boo
 func (r *Room) join(p *Poll, q *Queue, acknowledged int64, immediate bool) {
 	s, now := r.shards[q.Shard], r.Now()
 	p.room, p.queue, p.acknowledged, p.last = r, q, acknowledged, acknowledged
-	p.immediate, p.beat = immediate || r.draining.Load(), beatAt(now)
+	p.immediate, p.beat = immediate || r.draining.Load(), beatAt(now.Add(-p.client.Waited))
 	r.came.Add(1)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -36,6 +35,7 @@ import (
 	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/controller/chatserver"
 	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/pkg/testbed"
 )
 
 // patience is the maximum time that a test waits for a condition.
@@ -185,7 +185,7 @@ func (w *world) start() {
 		return counted
 	})
 	w.writes, w.registry = counted, prometheus.NewRegistry()
-	logger := slog.New(slog.NewTextHandler(w.t.Output(), nil))
+	logger := testbed.Logger(w.t)
 	options := manager.Options{
 		Scheme: scheme(w.t), Cache: chatserver.CacheOptions([]string{w.namespace}), Client: chatserver.ClientOptions(),
 		Metrics: server.Options{BindAddress: "0"}, Logger: logr.FromSlogHandler(logger.Handler()),
