@@ -145,10 +145,21 @@ func TestUnexpectedFailureIsLoggedOnce(t *testing.T) {
 
 func TestFaultIsNotLogged(t *testing.T) {
 	t.Parallel()
-	s := serve(t, answer("GET /x", endpoint.Nothing{}, fault.Bad("No")))
+	for _, f := range []*fault.Fault{fault.Bad("No"), fault.New(fault.Unavailable, "", "Too many at a time")} {
+		s := serve(t, answer("GET /x", endpoint.Nothing{}, f))
+		s.do(request(t, http.MethodGet, "/api/v1/x", ""))
+		if s.log.Len() > 0 {
+			t.Errorf("log: %s", s.log)
+		}
+	}
+}
+
+func TestFaultOfDependencyIsLogged(t *testing.T) {
+	t.Parallel()
+	s := serve(t, answer("GET /x", endpoint.Nothing{}, fault.New(fault.Unavailable, "", "No").Wrap(errors.New("connection refused"))))
 	s.do(request(t, http.MethodGet, "/api/v1/x", ""))
-	if s.log.Len() > 0 {
-		t.Errorf("log: %s", s.log)
+	if log := s.log.String(); !strings.Contains(log, "connection refused") || !strings.Contains(log, `"ERROR"`) {
+		t.Errorf("log: %s", log)
 	}
 }
 

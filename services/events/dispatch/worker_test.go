@@ -76,7 +76,7 @@ func TestLargeFanoutIsResumed(t *testing.T) {
 	w.client.AddHook(h)
 	end := store.Position{}
 	for by := time.Now().Add(time.Minute); time.Now().Before(by); {
-		if _, settled := w.settled(&end); settled {
+		if _, settled, _ := w.settled(&end); settled {
 			break
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)

@@ -150,9 +150,12 @@ func (w *world) settle(dispatchers ...*dispatch.Dispatcher) {
 		for _, d := range dispatchers {
 			d.LogNews(shard)
 		}
-		cursor, settled := w.settled(&last)
+		cursor, settled, held := w.settled(&last)
 		if settled {
 			return
+		}
+		if held {
+			deadline = time.Now().Add(20 * time.Second)
 		}
 		if time.Now().After(deadline) {
 			w.t.Fatalf("cursor %v, end of the log %v", cursor, last)
@@ -160,18 +163,18 @@ func (w *world) settle(dispatchers ...*dispatch.Dispatcher) {
 	}
 }
 
-// settled reports whether all emitted events are dispatched, and returns the cursor. It reads the log from last on, and
-// sets last to the end of the log.
-func (w *world) settled(last *store.Position) (queue.Cursor, bool) {
+// settled reports whether all emitted events are dispatched, and returns the cursor. held means that an open transaction holds
+// back events, which may be that of another test. It reads the log from last on, and sets last to the end of the log.
+func (w *world) settled(last *store.Position) (cursor queue.Cursor, settled, held bool) {
 	w.t.Helper()
-	entries, more, err := w.db.Log().Read(w.t.Context(), shard, *last, 100_000)
+	entries, held, err := w.db.Log().Read(w.t.Context(), shard, *last, 100_000)
 	w.must(err)
 	if len(entries) > 0 {
 		*last = entries[len(entries)-1].Position
 	}
-	cursor, _, err := w.redis.Cursor(w.t.Context(), shard)
+	cursor, _, err = w.redis.Cursor(w.t.Context(), shard)
 	w.must(err)
-	return cursor, !more && cursor.Through == 0 && len(cursor.Behind) == 0 && !cursor.Before(*last)
+	return cursor, !held && cursor.Through == 0 && len(cursor.Behind) == 0 && !cursor.Before(*last), held
 }
 
 // got returns the events of a queue.
