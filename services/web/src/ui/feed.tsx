@@ -72,7 +72,7 @@ function List({ view }: { readonly view: View }) {
   useState(opened) // once, before its rows are made
   const direction = useRef<'up' | 'down' | 'none'>('none')
   const top = useRef(0)
-  const frame = useRef<number | undefined>(undefined) // from which on messages may be added again
+  const frame = useRef<number | undefined>(undefined) // with which messages are added
   const ids = view.ids.value ?? []
   const ended = useSignal(view.position === undefined) // the list is at its end, and stays there
   const place = placeOfNarrow(view.narrow, state.self.value)
@@ -126,12 +126,12 @@ function List({ view }: { readonly view: View }) {
   }
 
   /**
-   * Adds some messages where the screen comes near the first or the last, once in a frame. What is added on one side may go on the other,
-   * so only the way one goes counts.
+   * Adds some messages where the screen comes near the first or the last. What is added on one side may go on the other, so only the way
+   * one goes counts.
    */
   const extend = () => {
     const { current } = list
-    if (current === null || frame.current !== undefined) {
+    if (current === null) {
       return
     }
     const { above, below } = extent(current)
@@ -145,10 +145,6 @@ function List({ view }: { readonly view: View }) {
     }
     if (next !== shown) {
       range.value = next
-      frame.current = requestAnimationFrame(() => {
-        frame.current = undefined
-        again.current()
-      })
     }
     if ((above < margin && isOldest) || (direction.current === 'up' && indexOf(ids, shown.first) < ahead)) {
       void client.history.older(view)
@@ -157,8 +153,18 @@ function List({ view }: { readonly view: View }) {
       void client.history.newer(view)
     }
   }
-  const again = useRef(extend)
-  again.current = extend
+  const latest = useRef(extend)
+  latest.current = extend
+  /** Has messages added with the next frame that is painted, and once in each. */
+  const extendSoon = () => {
+    frame.current ??= requestAnimationFrame(() => {
+      frame.current = undefined
+      latest.current()
+      if (list.current !== null) {
+        keepHeading(list.current) // the last, since the list has to be laid out for all others
+      }
+    })
+  }
 
   const look = () => {
     const isHere = sameNarrow(view.narrow, client.destination.peek().narrow) // whoever leaves doesn't read any more
@@ -180,9 +186,8 @@ function List({ view }: { readonly view: View }) {
     }
     view.position = positionOf(current)
     settle()
-    extend()
     look()
-    keepHeading(current) // the last, since the list has to be laid out for all others
+    extendSoon()
   }
 
   const { value: led } = view.led
@@ -201,7 +206,7 @@ function List({ view }: { readonly view: View }) {
     if (!ended.peek()) {
       settle() // the end may be on screen without any scrolling
     }
-    extend()
+    extendSoon()
     look()
   })
   useEffect(() => {
