@@ -180,7 +180,7 @@ test('everything by keys', async () => {
   await cleo.keyboard.press('Escape')
   await cleo.keyboard.press('Escape')
   await cleo.getByRole('heading', { name: everything, level: 1 }).waitFor()
-  const focused = () => cleo.evaluate(() => document.activeElement.matches('.selected') && document.activeElement.dataset.message)
+  const focused = () => cleo.evaluate(() => document.activeElement.matches('.selected') && Number(document.activeElement.dataset.message))
   await cleo.keyboard.press('j')
   const first = await until(focused, 'a message is selected')
   await cleo.keyboard.press('j')
