@@ -1,5 +1,7 @@
 """The terminal client zulip-term, as its screen shows it."""
 
+import os
+
 import pytest
 
 from conftest import PASSWORD
@@ -9,7 +11,7 @@ from terminal import Terminal
 
 
 @pytest.mark.parametrize("version", ["0.6.0", "0.7.0"])
-def test_zulip_term(server, ada, dario, newcomer, stream, version, tmp_path):
+def test_zulip_term(server, ada, dario, newcomer, stream, version, tmp_path, monkeypatch):
     name = f"dock {version}"
     ok(ada.update_stream({"stream_id": stream.id, "new_name": f'"{name}"'}))
     ok(ada.add_subscriptions([{"name": name}], principals=[newcomer.id]))
@@ -19,6 +21,13 @@ def test_zulip_term(server, ada, dario, newcomer, stream, version, tmp_path):
 
     def flags(message):
         return newcomer.message(message)["flags"]
+
+    opened = tmp_path / "opened.png"
+    desktop = tmp_path / "bin/xdg-open"
+    desktop.parent.mkdir()
+    desktop.write_text(f'#!/bin/sh\nmv "$1" {opened}\n')
+    desktop.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{desktop.parent}:{os.environ['PATH']}")
 
     program = CLIENTS / f"zulip-term-{version}/bin/zulip-term"
     with Terminal(tmp_path, program, "--config-file", tmp_path / "zuliprc", "--no-autohide", "--color-depth", "1") as term:
@@ -73,6 +82,18 @@ def test_zulip_term(server, ada, dario, newcomer, stream, version, tmp_path):
         uri = ok(dario.upload_file(file("crane.png", PNG)))["uri"]
         dario.send(name, "boats", f"Look: [crane.png]({uri})")
         term.shows("Look: crane.png", uri)
+
+        # 0.7.0 downloads it by the link in the message's information, and opens it with the desktop's program.
+        if version != "0.6.0":
+            term.press("Escape")  # the box for the answer
+            term.hides("▶ boats")
+            term.press("G", "i")
+            term.shows("Message Links")
+            term.press("Enter")
+            term.shows("has been downloaded", "xdg-open")
+            term.press("Enter")
+            until(opened.exists, term.screen)
+            assert opened.read_bytes() == PNG
 
         # Leaving.
         term.press("C-c")
