@@ -35,6 +35,19 @@ type account struct {
 	site  string // the name in the header Host
 	email string
 	key   string
+	// session is the cookie of a browser whose pages call, in place of a key.
+	session string
+}
+
+// signs adds to a request who sends it.
+func (a account) signs(request *http.Request) {
+	switch {
+	case a.email != "":
+		request.SetBasicAuth(a.email, a.key)
+	case a.session != "":
+		request.Header.Set("Cookie", a.session)
+		request.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
 }
 
 // accountIn reads an account from the Secret that the operator has written.
@@ -44,7 +57,7 @@ func accountIn(t testing.TB, namespace, name string) account {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return account{site.Host, secret(t, namespace, name, "email"), secret(t, namespace, name, "api-key")}
+	return account{site: site.Host, email: secret(t, namespace, name, "email"), key: secret(t, namespace, name, "api-key")}
 }
 
 // address returns where a Service is: kube-proxy chooses a pod for each connection.
@@ -130,9 +143,7 @@ func (c *connection) post(a account, method, path, kind, body string, into any) 
 	}
 	request.Header.Set("User-Agent", "ChatserverE2E/1.0")
 	request.Header.Set("Content-Type", kind)
-	if a.email != "" {
-		request.SetBasicAuth(a.email, a.key)
-	}
+	a.signs(request)
 	status, answer, err := c.send(request)
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)

@@ -6,7 +6,7 @@
 //	make e2e TEST_LONG=1
 //
 // Without TEST_LONG, as CI runs them: install, upgrade and rollback under traffic, refusals, rights, what is in a server, and
-// people who join, sign in and are shut out. With it all: rotation, drift, deletion, a full disk, kills, and the numbers of an
+// people who found organizations, join, sign in and are shut out. With it all: rotation, drift, deletion, a full disk, kills, and the numbers of an
 // operator with 500 bots.
 //
 // hack/e2e makes the cluster, builds and loads the images, and runs the tests, which have the build tag e2e.

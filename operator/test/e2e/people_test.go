@@ -24,10 +24,10 @@ const people = "people"
 // office is a server of people, with the organization org, and what is outside of it.
 type office struct {
 	*outside
-	t           *testing.T
-	site        string
-	api, events string // addresses
-	ada         account
+	t                    *testing.T
+	site                 string
+	api, events, webhook string // addresses
+	ada                  account
 }
 
 // newOffice makes it.
@@ -38,6 +38,7 @@ func newOffice(t *testing.T) *office {
 	w.outside = newOutside(t, people, w.site)
 	server := strings.Replace(trial(people, version), "  api: {replicas: 1}\n", fmt.Sprintf(`  mail: {host: %[1]s, from: chat@harbour.example, loginSecretRef: {name: %[2]s}}
   files: {s3: {endpoint: "http://%[1]s:9000", bucket: %[3]s, region: us-east-1, pathStyle: true, secretRef: {name: %[2]s}}}
+  settings: {organizationSignup: Enabled}
   identityProviders:
   - {slot: idp_1, issuer: %[4]q, clientID: chat, clientSecretRef: {name: %[2]s, key: client-secret}, displayName: Harbour office}
   api:
@@ -52,17 +53,31 @@ func newOffice(t *testing.T) *office {
 `, w.host, outsideName, bucket, w.issuer()), 1)
 	apply(t, people, w.documents()+"---"+server+"---"+organization(people, people))
 	ready(t, people, "chatserver/"+people, "organization/org")
-	w.api, w.events, w.ada = address(t, people, people+"-api"), address(t, people, people+"-events"), accountIn(t, people, "org-owner")
+	w.api, w.events, w.webhook = address(t, people, people+"-api"), address(t, people, people+"-events"), address(t, people, people+"-webhook")
+	w.ada = accountIn(t, people, "org-owner")
 	return w
 }
 
-// browser is a new one.
-func (w *office) browser() *browser {
-	return newBrowser(w.t, w.outside, w.site, map[string]string{people + ".localhost:80": w.api, w.host + ":443": w.openID.String()})
+// browser is a new one, at an organization's site.
+func (w *office) browser(site string) *browser {
+	return newBrowser(w.t, w.outside, site, map[string]string{strings.TrimPrefix(site, "http://") + ":80": w.api, w.host + ":443": w.openID.String()})
 }
 
-// joins is the link of an invitation in a mail.
-var joins = regexp.MustCompile(`http://\S+/join/\w+`)
+// link waits for a mail with a link to a page, and returns the link.
+func (w *office) link(page string) string {
+	w.t.Helper()
+	links := regexp.MustCompile(`http://\S+/` + page + `/\w+`)
+	for late := time.After(time.Minute); ; {
+		select {
+		case mail := <-w.mails:
+			if link := links.FindString(strings.ReplaceAll(mail, "=\r\n", "")); link != "" { // lines are broken
+				return link
+			}
+		case <-late:
+			w.t.Fatalf("no mail with a link to /%s/ came", page)
+		}
+	}
+}
 
 // invite invites somebody by mail, who joins by its link.
 func (w *office) invite(name string) {
@@ -73,16 +88,8 @@ func (w *office) invite(name string) {
 	}{}
 	call(w.t, w.api, w.ada, http.MethodGet, "/get_stream_id", form{"stream": "quay"}, &quay)
 	call(w.t, w.api, w.ada, http.MethodPost, "/invites", form{"invitee_emails": name + "@harbour.example", "stream_ids": fmt.Sprintf("[%d]", quay.ID)}, nil)
-	link := ""
-	for late := time.After(time.Minute); link == ""; {
-		select {
-		case mail := <-w.mails:
-			link = joins.FindString(strings.ReplaceAll(mail, "=\r\n", "")) // lines are broken
-		case <-late:
-			w.t.Fatal("no mail with a link to join came")
-		}
-	}
-	b := w.browser()
+	link := w.link("join")
+	b := w.browser(w.site)
 	b.open(link).says(w.t, name+"@harbour.example")
 	b.submit(link, form{"full_name": name + " of the harbour", "password": password})
 	b.me() // who joins is signed in
@@ -105,14 +112,14 @@ func photo(t *testing.T) []byte {
 }
 
 // TestPeople has somebody invited by mail, who joins, signs in with a password and by the identity provider, shows a picture
-// to others, and is shut out by a resource.
+// to others, and is shut out by a resource; and somebody who founds an organization, and ends it.
 func TestPeople(t *testing.T) {
 	install(t)
 	t.Parallel()
 	w := newOffice(t)
 	w.invite("grace")
 
-	byPassword, byProvider := w.browser(), w.browser()
+	byPassword, byProvider := w.browser(w.site), w.browser(w.site)
 	if got := byPassword.call(http.MethodPost, "/sessions", form{"username": "grace@harbour.example", "password": "another"}, nil); got != http.StatusForbidden {
 		t.Errorf("a wrong password got %d", got)
 	}
@@ -122,11 +129,19 @@ func TestPeople(t *testing.T) {
 	if got := byProvider.me(); got != grace {
 		t.Errorf("by the provider %s is signed in, and by a password %s", got, grace)
 	}
-	if got := w.browser().signIn("stranger"); got.status != http.StatusForbidden {
+	if got := w.browser(w.site).signIn("stranger"); got.status != http.StatusForbidden {
 		t.Errorf("a stranger got %d: %s", got.status, got.text)
 	}
 	w.pictures(byProvider)
-	w.deactivate(grace)
+	w.deactivate(byProvider, grace)
+
+	founder := w.found("mill", "eve@corp.example")
+	eve := w.enter(founder, "eve@corp.example")
+	founder.call(http.MethodPost, "/realm/deactivate", nil, &struct{}{})
+	eve.shutOut(time.Now())
+	if got := statusFor(t, w.api, w.ada); got != http.StatusOK {
+		t.Errorf("in the other organization, a key got %d", got)
+	}
 }
 
 // attribute reads one of the image in a message.
@@ -160,15 +175,14 @@ func (w *office) pictures(of *browser) {
 	if got, kind, err := image.Decode(strings.NewReader(small.text)); err != nil || kind != "jpeg" || got.Bounds().Dx() >= 900 {
 		w.t.Errorf("its thumbnail: %d, %s, %v", small.status, kind, err)
 	}
-	if got := w.browser().open(attribute(rendered, "src")); got.status == http.StatusOK {
+	if got := w.browser(w.site).open(attribute(rendered, "src")); got.status == http.StatusOK {
 		w.t.Error("somebody who isn't signed in sees the thumbnail")
 	}
 }
 
-// deactivate has a resource deactivate somebody, whose key and whose parked poll end.
-func (w *office) deactivate(id string) {
+// deactivate has a resource deactivate somebody whom a browser is signed in as.
+func (w *office) deactivate(b *browser, id string) {
 	w.t.Helper()
-	const limit = 3 * time.Second
 	user := `
 apiVersion: chatserver.dev/v1alpha1
 kind: User
@@ -177,30 +191,7 @@ spec: {organizationRef: {name: org}, email: grace@harbour.example, adopt: true}
 `
 	apply(w.t, people, user)
 	ready(w.t, people, "user/grace")
-	grace := account{site: people + ".localhost", email: "grace@harbour.example"}
-	fetched := struct {
-		Key string `json:"api_key"`
-	}{}
-	call(w.t, w.api, account{site: grace.site}, http.MethodPost, "/fetch_api_key", form{"username": grace.email, "password": password}, &fetched)
-	grace.key = fetched.Key
-	q, err := register(w.events, grace)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer q.close()
-	ended := make(chan time.Time, 1)
-	go func() {
-		for {
-			if _, err := q.poll(); err != nil {
-				if no := (*refusal)(nil); !errors.As(err, &no) || no.status != http.StatusUnauthorized {
-					w.t.Errorf("the poll ended with %v", err)
-				}
-				ended <- time.Now()
-				return
-			}
-		}
-	}()
-
+	grace := w.enter(b, "grace@harbour.example")
 	patch(w.t, people, "user/grace", `{"spec":{"state":"Deactivated"}}`)
 	eventually(w.t, time.Minute, func() error {
 		found := struct {
@@ -214,18 +205,9 @@ spec: {organizationRef: {name: org}, email: grace@harbour.example, adopt: true}
 		}
 		return nil
 	})
-	since := time.Now()
-	eventually(w.t, limit, func() error {
-		if got := statusFor(w.t, w.api, grace); got != http.StatusUnauthorized {
-			return fmt.Errorf("the key got %d", got)
-		}
-		return nil
-	})
-	select {
-	case at := <-ended:
-		w.t.Logf("after %s the poll has ended", at.Sub(since))
-	case <-time.After(time.Until(since.Add(limit))):
-		w.t.Error("the poll waits on")
+	grace.shutOut(time.Now())
+	if got := w.browser(w.site).signIn("grace"); got.status != http.StatusForbidden {
+		w.t.Errorf("by the provider, %d: %s", got.status, got.text)
 	}
 	ready(w.t, people, "user/grace")
 }

@@ -30,7 +30,7 @@ func (q *queue) stream(use func(message) (more bool)) (over bool, err error) {
 	}
 	request.Header.Set("User-Agent", "ChatserverE2E/1.0")
 	request.Header.Set("Accept", "text/event-stream")
-	request.SetBasicAuth(q.account.email, q.account.key)
+	q.account.signs(request)
 	if err := errors.Join(q.conn.SetDeadline(time.Now().Add(patience)), request.Write(q.conn)); err != nil {
 		return false, fmt.Errorf("write: %w", err)
 	}
@@ -40,7 +40,10 @@ func (q *queue) stream(use func(message) (more bool)) (over bool, err error) {
 	}
 	defer response.Body.Close() // it reads to the end
 	defer q.close()             // so this comes before
-	if kind := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
+	if response.StatusCode != http.StatusOK {
+		return false, &refusal{"GET /events as a stream", response.StatusCode, response.Status}
+	}
+	if kind := response.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/event-stream") {
 		return false, fmt.Errorf("a stream begins with %s, %s", response.Status, kind)
 	}
 	lines := bufio.NewScanner(response.Body)
