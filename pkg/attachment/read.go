@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -125,8 +124,8 @@ func (s *Service) Open(ctx context.Context, r Readable) (blob.File, error) {
 	return opened, nil
 }
 
-// Temporary returns an address at which a file that the account may read can be read without a login for [temporaryTime]. It fails
-// with the errors of [Service.Find].
+// Temporary returns an address at which a file that the account may read can be read without a login for [temporaryTime], unless the
+// account or the organization is deactivated before. It fails with the errors of [Service.Find].
 func (s *Service) Temporary(ctx context.Context, who actor.Actor, address string) (string, error) {
 	found, err := s.Find(ctx, who, address)
 	if err != nil {
@@ -135,25 +134,26 @@ func (s *Service) Temporary(ctx context.Context, who actor.Actor, address string
 	until := s.Now().Add(temporaryTime).Unix()
 	token := binary.BigEndian.AppendUint64(nil, uint64(found.ID))
 	token = binary.BigEndian.AppendUint64(token, uint64(until))
-	token = append(token, s.Keys.Sign(grant(who.Org(), found.ID, until))...)
+	token = binary.BigEndian.AppendUint64(token, uint64(who.User))
+	token = append(token, s.Keys.Sign(grant(who.Org(), found.ID, until, who.User))...)
 	return Prefix + "temporary/" + base64.RawURLEncoding.EncodeToString(token) + "/" + found.slug, nil
 }
 
 // grant returns the signed text of an address that needs no login. Its prefix differs from those of the addresses of images,
 // which the same key signs.
-func grant(org id.Org, attachment id.Attachment, until int64) string {
-	return "read " + strconv.FormatInt(int64(org), 10) + " " + strconv.FormatInt(int64(attachment), 10) + " " + strconv.FormatInt(until, 10)
+func grant(org id.Org, attachment id.Attachment, until int64, by id.User) string {
+	return fmt.Sprintf("read %d %d %d %d", org, attachment, until, by)
 }
 
 // FindTemporary returns the file of an address that [Service.Temporary] has returned. The host is that of the file's organization.
 // FindTemporary fails with [ErrToken] or [ErrFilename].
 func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (found Readable, err error) {
 	sent, err := base64.RawURLEncoding.Strict().DecodeString(token)
-	if err != nil || len(sent) != 16+keyring.Size {
+	if err != nil || len(sent) != 24+keyring.Size {
 		return found, ErrToken
 	}
 	attachment := id.Attachment(binary.BigEndian.Uint64(sent))
-	until := int64(binary.BigEndian.Uint64(sent[8:]))
+	until, by := int64(binary.BigEndian.Uint64(sent[8:])), id.User(binary.BigEndian.Uint64(sent[16:]))
 	if s.Now().Unix() > until {
 		return found, ErrToken
 	}
@@ -161,10 +161,17 @@ func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (
 	if err != nil {
 		return found, err
 	}
-	if !s.Keys.Signed(ctx, grant(o.ID, attachment, until), sent[16:]) {
+	if o.Deactivated || !s.Keys.Signed(ctx, grant(o.ID, attachment, until, by), sent[24:]) {
 		return found, ErrToken
 	}
 	err = s.DB.Read(ctx, o.ID, func(tx *store.Tx) error {
+		of, err := tx.UsersByID(ctx, []int64{int64(by)})
+		if err != nil {
+			return err
+		}
+		if len(of) == 0 || !of[0].Active {
+			return ErrToken
+		}
 		row, err := tx.Attachment(ctx, attachment)
 		switch {
 		case store.IsNotFound(err):

@@ -48,7 +48,7 @@ func TestTemporary(t *testing.T) {
 	token := segments[3]
 	for what, twisted := range map[string]string{
 		"no token": "x", "an empty one": "-", "a longer one": token + "AA", "a shorter one": token[:len(token)-4], "another file's": temporary(ann, other)[len("/user_uploads/temporary/"):][:11] + token[11:],
-		"another time": token[:18] + "zz" + token[20:], "another signature": token[:30] + "zz" + token[32:],
+		"another time": token[:18] + "zz" + token[20:], "another reader": token[:28] + "zz" + token[30:], "another signature": token[:40] + "zz" + token[42:],
 	} {
 		refused(what, "/user_uploads/temporary/"+twisted+"/plan.png", "Invalid token")
 	}
@@ -59,6 +59,29 @@ func TestTemporary(t *testing.T) {
 	}
 	ann.Do(http.MethodDelete, fmt.Sprintf("/attachments/%d", files(ann)[0].ID), nil).OK()
 	refused("a file that is gone", url, "Invalid token")
+}
+
+// An address ends with the account that got it, and with the organization.
+func TestTemporaryOfDeactivated(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	olga, ann := w.Person("Olga", actor.Owner), w.Person("Ann", actor.Member)
+	uri := ann.Upload("plan.png", png)
+	url, own := temporary(ann, uri), temporary(olga, olga.Upload("own.png", png))
+	nobody := ann
+	nobody.RealEmail = ""
+	status := func(url string) int { return nobody.Page(url, nil).Code }
+	if one, other := status(url), status(own); one != http.StatusOK || other != http.StatusOK {
+		t.Fatalf("before: %d, %d", one, other)
+	}
+	olga.Do(http.MethodDelete, fmt.Sprintf("/users/%d", ann.ID), nil).OK()
+	if one, other := status(url), status(own); one != http.StatusBadRequest || other != http.StatusOK {
+		t.Errorf("of a deactivated account %d, of another %d", one, other)
+	}
+	olga.Do(http.MethodPost, "/realm/deactivate", nil).OK()
+	if got := status(own); got != http.StatusBadRequest {
+		t.Errorf("of a deactivated organization: %d", got)
+	}
 }
 
 // An address is valid for a minute.
