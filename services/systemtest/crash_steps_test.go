@@ -225,6 +225,9 @@ func (w *crashWorld) expected(t *testing.T) (of func(*follower) []int64, at func
 			t.Fatalf("queue %q", f.queue)
 		}
 		_, text, ok, err := redis.Find(ctx, shard, f.queue)
+		for end := time.Now().Add(30 * time.Second); err != nil && time.Now().Before(end) && pause(ctx, 100*time.Millisecond); {
+			_, text, ok, err = redis.Find(ctx, shard, f.queue) // a node that was just restarted waits for the others
+		}
 		if err != nil || !ok {
 			t.Fatalf("queue %s: found %v, %v", f.queue, ok, err)
 		}
