@@ -3,6 +3,7 @@ package lmtp_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/textproto"
 	"strings"
@@ -132,5 +133,48 @@ func TestSlow(t *testing.T) {
 	same(t, "another's mail", map[string]int{w.hall: 0}, w.send("bob@corp.example", "From: Bob <bob@corp.example>\nSubject: x\n\nhello\n", w.hall))
 	if err := dripping.Wait(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A client that sends no mail loses its connection, however much else it sends. One whose mails come in time keeps it.
+func TestConnectionsWithoutMail(t *testing.T) {
+	t.Parallel()
+	const mailTime = 500 * time.Millisecond
+	w := newWorld(t, func(d *lmtp.Deps) { d.MailTime = mailTime })
+	for what, c := range map[string]struct {
+		text string
+		ends bool
+	}{
+		"commands":              {"NOOP\r\n", true},
+		"greetings":             {"LHLO x\r\n", true},
+		"a line without an end": {"x", true},
+		"mails":                 {"MAIL FROM:<b@x.example>\r\nRCPT TO:<" + w.hall + ">\r\nDATA\r\nSubject: x\r\n\r\nx\r\n.\r\n", false},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			conn := w.dial()
+			defer conn.Close()
+			fmt.Fprint(conn, "LHLO x\r\n")
+			closed := make(chan struct{})
+			go func() {
+				defer close(closed)
+				_, _ = io.Copy(io.Discard, conn)
+			}()
+			start := time.Now()
+			for time.Since(start) < 4*mailTime {
+				_, _ = fmt.Fprint(conn, c.text)
+				select {
+				case <-closed:
+					if took := time.Since(start); !c.ends || took < mailTime/2 {
+						t.Errorf("closed after %v", took)
+					}
+					return
+				case <-time.After(mailTime / 10):
+				}
+			}
+			if c.ends {
+				t.Error("it is still open")
+			}
+		})
 	}
 }

@@ -2,8 +2,9 @@
 //
 // Clients aren't authenticated, so the address must be reachable only within the operator's own network. With a
 // certificate, clients can use TLS, by STARTTLS (RFC 3207). There are limits on connections, on the size of mails, on
-// the number of mails in memory, and on the time for each mail and each command. Each recipient has its own response:
-// after a temporary error (4xx) the mail server tries again, after a permanent one (5xx) it notifies the sender.
+// the number of mails in memory, and on the time for each mail, for each command, and between mails. Each recipient has
+// its own response: after a temporary error (4xx) the mail server tries again, after a permanent one (5xx) it notifies the
+// sender.
 package lmtp
 
 import (
@@ -37,6 +38,8 @@ const (
 	maxInMemory = 2
 	// commandTime is the timeout for reading a line and for writing a response.
 	commandTime = time.Minute
+	// mailTime is how long a connection may be without a mail.
+	mailTime = 5 * time.Minute
 	// arriveTime is the timeout for reading a mail, once there is room for it.
 	arriveTime = time.Minute
 	// deliverTime is the timeout for making messages of a mail.
@@ -56,6 +59,8 @@ type Deps struct {
 	TLSRequired bool
 	// ArriveTime is the timeout for reading a mail; 0: a minute. After it, the connection is closed.
 	ArriveTime time.Duration
+	// MailTime is how long a connection may be without a mail before it is closed; 0: five minutes.
+	MailTime time.Duration
 	// Count is called with the outcome of a mail for each recipient; nil: outcomes aren't counted.
 	Count  func(ctx context.Context, outcome string)
 	Logger *slog.Logger
@@ -72,7 +77,7 @@ func New(d Deps) *Server {
 	if d.Count == nil {
 		d.Count = func(context.Context, string) {}
 	}
-	d.ArriveTime = cmp.Or(d.ArriveTime, arriveTime)
+	d.ArriveTime, d.MailTime = cmp.Or(d.ArriveTime, arriveTime), cmp.Or(d.MailTime, mailTime)
 	return &Server{Deps: d, room: make(chan struct{}, maxInMemory)}
 }
 
@@ -88,7 +93,7 @@ func Part(c Config, d Deps) boot.Part {
 }
 
 // Serve receives mail until ctx ends. It closes the listener.
-func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+func (s *Server) Serve(ctx context.Context, at net.Listener) error {
 	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
 		_, secured := c.TLSConnectionState() // STARTTLS begins another session
 		return &session{server: s, conn: c, ctx: ctx, refused: s.TLSRequired && !secured}, nil
@@ -100,7 +105,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server.ReadTimeout, server.WriteTimeout = commandTime, commandTime
 	server.ErrorLog = slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug)
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(netutil.LimitListener(listener, maxConnections)) }()
+	go func() { ended <- server.Serve(listener{netutil.LimitListener(at, maxConnections), s.MailTime}) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("take mail: %w", err)

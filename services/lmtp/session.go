@@ -85,6 +85,7 @@ func (*session) Data(io.Reader) error { return later() }
 
 // LMTPData implements smtp.LMTPSession.
 func (s *session) LMTPData(r io.Reader, status smtp.StatusCollector) error {
+	defer ofMail(s.conn.Conn()).begin()()
 	select {
 	case s.server.room <- struct{}{}:
 		defer func() { <-s.server.room }()
