@@ -27,12 +27,17 @@ func NewLink[S any](kind string, life time.Duration) Link[S] { return Link[S]{ki
 
 // Make makes a link and returns its token. Only the hash of the token is stored.
 func (l Link[S]) Make(ctx context.Context, tx *store.Tx, state S, now time.Time) (token string, err error) {
+	token = newToken()
+	return token, l.Restore(ctx, tx, token, state, now.Add(l.life), now)
+}
+
+// Restore makes a link valid again that was used in vain, until a time.
+func (l Link[S]) Restore(ctx context.Context, tx *store.Tx, token string, state S, until, now time.Time) error {
 	encoded, err := json.Marshal(state)
 	if err != nil {
-		return "", fmt.Errorf("encode a link of kind %s: %w", l.kind, err)
+		return fmt.Errorf("encode a link of kind %s: %w", l.kind, err)
 	}
-	token = newToken()
-	return token, tx.AddMailLink(ctx, sqlc.AddMailLinkParams{TokenHash: hashed(token), Kind: l.kind, State: encoded, EndsAt: now.Add(l.life), Now: now})
+	return tx.AddMailLink(ctx, sqlc.AddMailLinkParams{TokenHash: hashed(token), Kind: l.kind, State: encoded, EndsAt: until, Now: now})
 }
 
 // Read returns the state of a link. It fails with [ErrNoLink].

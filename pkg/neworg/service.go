@@ -2,6 +2,7 @@ package neworg
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -24,6 +25,9 @@ const Path = "/new/"
 
 // life is the time after which a link expires.
 const life = 24 * time.Hour
+
+// restoredLife is the time after which a link expires for which no organization could be created, and which is restored.
+const restoredLife = time.Hour
 
 // kind is the name of the mail and of its links in the database.
 const kind = "founding"
@@ -128,8 +132,8 @@ type Draft struct {
 	Password  string
 }
 
-// Create uses up a link and creates an organization with its first streams and its owner, who has the address of the
-// link. It returns the URL of the organization. It fails with [ErrClosed], [mail.ErrNoLink], the errors of
+// Create uses a link up and creates an organization with its first streams and its owner, who has the address of the
+// link. It returns the URL of the organization. If that is refused, the link stays valid. It fails with [ErrClosed], [mail.ErrNoLink], the errors of
 // [org.Service.Available], [org.ErrName], the errors of names, [account.ErrWeak], password.ErrTooLong or
 // password.ErrBusy.
 func (s *Service) Create(ctx context.Context, token string, draft Draft) (address string, err error) {
@@ -175,8 +179,19 @@ func (s *Service) Create(ctx context.Context, token string, draft Draft) (addres
 		}
 		return login.SetPassword(ctx, tx, owner.ID, hash, 0)
 	})
+	if f := fault.Of(err); f != nil && f.Kind < fault.Internal { // such as a subdomain that somebody else took just now
+		return "", errors.Join(err, s.restore(ctx, token, email))
+	}
 	if err != nil {
-		return "", err
+		return "", err // the organization may exist
 	}
 	return made.URI, s.Subscriptions.JoinFirst(ctx, made.ID, owner.ID, streams, 0)
+}
+
+// restore makes a link valid again, for which no organization was created.
+func (s *Service) restore(ctx context.Context, token, email string) error {
+	return s.DB.Write(ctx, nobody, func(tx *store.Tx) error {
+		now := s.Now()
+		return link().Restore(ctx, tx, token, applicant{email}, now.Add(restoredLife), now)
+	})
 }

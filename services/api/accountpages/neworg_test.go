@@ -3,6 +3,7 @@ package accountpages_test
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"chatserver.dev/pkg/org"
@@ -70,4 +71,32 @@ func TestNewOrg(t *testing.T) {
 	if left := storetest.Values[int](sql, "select count(*)::int from mail_links"); left[0] != 0 {
 		t.Errorf("%d links are left", left[0])
 	}
+}
+
+// Of two people who found an organization with the same subdomain at the same time, one is refused, and can use the link again.
+func TestNewOrgsOfOneSubdomain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.NewOrgs.Open = true
+	links, answers := [2]string{}, [2]shown{}
+	for i, email := range []string{"eve@corp.example", "dan@corp.example"} {
+		w.submit("/new/", "email", email).says(200, "Look into your mail")
+		links[i] = path(w.Letter().Link)
+	}
+	newOrg := func(link, subdomain string) shown {
+		return w.submit(link, "organization", "Mill", "subdomain", subdomain, "full_name", "Eve", "password", secret)
+	}
+	both := sync.WaitGroup{}
+	for i, link := range links {
+		both.Go(func() { answers[i] = newOrg(link, "mill") })
+	}
+	both.Wait()
+	if answers[0].status != http.StatusOK {
+		answers[0], answers[1], links[0], links[1] = answers[1], answers[0], links[1], links[0]
+	}
+	answers[0].says(200, "https://mill.chat.example")
+	answers[1].says(400, "Subdomain unavailable")
+	w.open(links[0]).says(400, "This link isn&#39;t valid")
+	newOrg(links[1], "mill2").says(200, "https://mill2.chat.example")
+	w.open(links[1]).says(400, "This link isn&#39;t valid")
 }
