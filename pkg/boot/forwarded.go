@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"chatserver.dev/pkg/endpoint"
 )
 
 // Proxies are the proxies whose X-Forwarded-For is trusted: those in some networks, or private, which endpoint.Network
@@ -60,11 +62,11 @@ func (p Proxies) behind(next http.Handler) http.Handler {
 		if end, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
 			addr, named := end.Addr().Unmap(), strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 			for _, name := range slices.Backward(named) {
-				before, err := netip.ParseAddr(strings.TrimSpace(name))
+				before, err := endpoint.ParseForwarded(name)
 				if err != nil || !slices.ContainsFunc(p.networks, func(n netip.Prefix) bool { return n.Contains(addr) }) {
 					break
 				}
-				addr = before.Unmap().WithZone("")
+				addr = before
 			}
 			r.RemoteAddr = netip.AddrPortFrom(addr, end.Port()).String()
 		}

@@ -14,9 +14,8 @@ func Network(r *http.Request) netip.Prefix {
 	addr := end.Addr().Unmap()
 	if named := r.Header.Values("X-Forwarded-For"); err == nil && len(named) > 0 && (addr.IsPrivate() || addr.IsLoopback()) {
 		last := named[len(named)-1]
-		last = strings.TrimSpace(last[strings.LastIndexByte(last, ',')+1:])
-		if reader, err := netip.ParseAddr(last); err == nil {
-			addr = reader.Unmap()
+		if reader, err := ParseForwarded(last[strings.LastIndexByte(last, ',')+1:]); err == nil {
+			addr = reader
 		}
 	}
 	bits := 32
@@ -28,4 +27,14 @@ func Network(r *http.Request) netip.Prefix {
 		return netip.Prefix{} // without an IP address: all such clients share a network
 	}
 	return network
+}
+
+// ParseForwarded parses an element of X-Forwarded-For: an IP address, which some proxies write with the port, or in brackets.
+func ParseForwarded(element string) (netip.Addr, error) {
+	element = strings.TrimSpace(element)
+	if end, err := netip.ParseAddrPort(element); err == nil {
+		return end.Addr().Unmap().WithZone(""), nil
+	}
+	addr, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(element, "["), "]"))
+	return addr.Unmap().WithZone(""), err
 }

@@ -132,10 +132,10 @@ type Draft struct {
 	Password  string
 }
 
-// Create uses a link up and creates an organization with its first streams and its owner, who has the address of the
-// link. It returns the URL of the organization. If that is refused, the link stays valid. It fails with [ErrClosed], [mail.ErrNoLink], the errors of
-// [org.Service.Available], [org.ErrName], the errors of names, [account.ErrWeak], password.ErrTooLong or
-// password.ErrBusy.
+// Create uses up a link and creates an organization with its first streams and its owner, who has the address of the
+// link. It returns the URL of the organization. If that is refused, the link stays valid. It fails with [ErrClosed],
+// [mail.ErrNoLink], the errors of [org.Service.Available], [org.ErrName], the errors of names, [account.ErrWeak],
+// password.ErrTooLong or password.ErrBusy.
 func (s *Service) Create(ctx context.Context, token string, draft Draft) (address string, err error) {
 	email, err := s.Read(ctx, token)
 	if err != nil {
