@@ -70,14 +70,14 @@ func refusal(n ast.Node) (text ast.Expr, is bool) {
 	case *ast.SelectorExpr:
 		of, _ := function.X.(*ast.Ident)
 		switch function.Sel.Name {
-		case "New", "Bad", "Plain":
+		case "New", "Bad", "Plain", "Limit":
 			return text, of != nil && of.Name == "fault"
 		case "OneImage":
 			return text, literal
 		}
 	case *ast.Ident: // in pkg/fault, and in functions that make faults from texts
 		switch function.Name {
-		case "New", "Bad", "Plain", "refusal", "failed":
+		case "New", "Bad", "Plain", "Limit", "refusal", "failed":
 			return text, literal
 		}
 	}

@@ -145,7 +145,7 @@ func TestUnexpectedFailureIsLoggedOnce(t *testing.T) {
 
 func TestFaultIsNotLogged(t *testing.T) {
 	t.Parallel()
-	for _, f := range []*fault.Fault{fault.Bad("No"), fault.New(fault.Unavailable, "", "Too many at a time")} {
+	for _, f := range []*fault.Fault{fault.Bad("No"), fault.Limit("", "Too many"), fault.Limit("", "Too many").Wrap(context.DeadlineExceeded)} {
 		s := serve(t, answer("GET /x", endpoint.Nothing{}, f))
 		s.do(request(t, http.MethodGet, "/api/v1/x", ""))
 		if s.log.Len() > 0 {
@@ -156,10 +156,14 @@ func TestFaultIsNotLogged(t *testing.T) {
 
 func TestFaultOfDependencyIsLogged(t *testing.T) {
 	t.Parallel()
-	s := serve(t, answer("GET /x", endpoint.Nothing{}, fault.New(fault.Unavailable, "", "No").Wrap(errors.New("connection refused"))))
-	s.do(request(t, http.MethodGet, "/api/v1/x", ""))
-	if log := s.log.String(); !strings.Contains(log, "connection refused") || !strings.Contains(log, `"ERROR"`) {
-		t.Errorf("log: %s", log)
+	for _, f := range []*fault.Fault{
+		fault.New(fault.Unavailable, "", "No").Wrap(errors.New("connection refused")), fault.Limit("", "Too many").Wrap(errors.New("connection refused")),
+	} {
+		s := serve(t, answer("GET /x", endpoint.Nothing{}, f))
+		s.do(request(t, http.MethodGet, "/api/v1/x", ""))
+		if log := s.log.String(); !strings.Contains(log, "connection refused") || !strings.Contains(log, `"ERROR"`) {
+			t.Errorf("log: %s", log)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ func (c *call) fail(ctx context.Context, err error) {
 	case f == nil:
 		c.logger().LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err))
 		f = errInternal
-	case f.Kind == fault.Unavailable && f.Cause == nil: // a limit: metrics count it, and nobody can fill the log with it
+	case f.IsLimit(): // metrics count it, and nobody can fill the log with it
 	case f.Kind >= fault.Internal:
 		c.logger().LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err))
 	case f.Cause != nil && c.router.cfg.Logger.Enabled(ctx, slog.LevelDebug):

@@ -27,7 +27,7 @@ const (
 	waitTimeout = 10 * time.Second
 )
 
-var errBusy = fault.New(fault.Unavailable, fault.CodeNone, "Too many large requests or answers are under way: try again in a few seconds, one at a time")
+var errBusy = fault.Limit(fault.CodeNone, "Too many large requests or answers are under way: try again in a few seconds, one at a time")
 
 // memory counts the bytes that bodies and answers hold, for each account. It is safe for concurrent use.
 type memory struct {

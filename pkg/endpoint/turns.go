@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-var errTurns = fault.New(fault.Unavailable, fault.CodeNone, "Too many large answers are asked for: try again in a few seconds, one at a time")
+var errTurns = fault.Limit(fault.CodeNone, "Too many large answers are asked for: try again in a few seconds, one at a time")
 
 // defaultTurns returns the default of [Config].Turns: half of the processors, so that the others are free for everything
 // else.

@@ -7,6 +7,7 @@
 package fault
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -36,7 +37,7 @@ const (
 	CodeNone       = ""
 )
 
-// Fault is an error that clients receive, with a cause that is logged. Make one with [New], [Bad] or [Plain].
+// Fault is an error that clients receive, with a cause that is logged. Make one with [New], [Bad], [Plain] or [Limit].
 type Fault struct {
 	Kind  Kind           // the HTTP status
 	Code  string         // machine-readable; empty: the reply has no code
@@ -45,6 +46,7 @@ type Fault struct {
 	Cause error          // for the log only
 
 	args     []any // of Format
+	limit    bool
 	identity *Fault
 }
 
@@ -58,6 +60,18 @@ func Bad(msg string) *Fault { return New(Invalid, CodeBadRequest, msg) }
 
 // Plain declares a fault of status 400 without a code.
 func Plain(msg string) *Fault { return New(Invalid, CodeNone, msg) }
+
+// Limit declares a fault by which a server limits its load: status 503. The request can be repeated.
+func Limit(code, msg string) *Fault {
+	f := New(Unavailable, code, msg)
+	f.limit = true
+	return f
+}
+
+// IsLimit reports whether f limits the server's load, and isn't the result of a failure.
+func (f *Fault) IsLimit() bool {
+	return f.limit && (f.Cause == nil || errors.Is(f.Cause, context.DeadlineExceeded) || errors.Is(f.Cause, context.Canceled))
+}
 
 // Error returns the text for the client and the cause, if any.
 func (f *Fault) Error() string {

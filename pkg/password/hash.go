@@ -16,7 +16,7 @@ import (
 )
 
 // ErrBusy says that too many people are signing in at the moment.
-var ErrBusy = fault.New(fault.Unavailable, "SERVICE_UNAVAILABLE", "Too many people are signing in at the moment. Try again in a few seconds.")
+var ErrBusy = fault.Limit("SERVICE_UNAVAILABLE", "Too many people are signing in at the moment. Try again in a few seconds.")
 
 // maxWait is the maximum time in the queue. Unless all processors are busy, even a full queue takes far less.
 const maxWait = 20 * time.Second

@@ -23,7 +23,7 @@ var (
 	ErrNoImage = fault.New(fault.Invalid, "BAD_IMAGE", "Could not decode image; did you upload an image file?")
 	ErrLarge   = fault.New(fault.Invalid, "BAD_IMAGE", "Image size exceeds limit.")
 	// ErrBusy says that too many pictures are being made at the moment.
-	ErrBusy = fault.New(fault.Unavailable, "SERVICE_UNAVAILABLE", "Too many images are being processed at the moment. Try again in a few seconds.")
+	ErrBusy = fault.Limit("SERVICE_UNAVAILABLE", "Too many images are being processed at the moment. Try again in a few seconds.")
 )
 
 // Maker makes pictures. It is safe for concurrent use.

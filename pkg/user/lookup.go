@@ -22,7 +22,7 @@ const (
 	maxRejected = 4096
 )
 
-var errQueueFull = fault.New(fault.Unavailable, fault.CodeNone, "Too many API keys are being looked up: try again in a few seconds")
+var errQueueFull = fault.Limit(fault.CodeNone, "Too many API keys are being looked up: try again in a few seconds")
 
 // lookup is a queued key, and the entry to fill in.
 type lookup struct {

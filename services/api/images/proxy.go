@@ -32,7 +32,7 @@ const Route = "GET /external_content/{digest}/{address}"
 // own network.
 var (
 	errNoImage = fault.New(fault.BadGateway, fault.CodeNone, "The image can't be fetched from its server, or isn't of a supported type")
-	errBusy    = fault.New(fault.Unavailable, fault.CodeNone, "Too many images of other servers are being fetched: try again in a few seconds")
+	errBusy    = fault.Limit(fault.CodeNone, "Too many images of other servers are being fetched: try again in a few seconds")
 	errRate    = fault.New(fault.TooMany, fault.CodeRateLimitHit, "Too many images of other servers: wait for as long as the header Retry-After says")
 	errLoop    = fault.New(fault.Forbidden, fault.CodeNone, "The server doesn't fetch images from itself")
 )

@@ -43,7 +43,7 @@ var (
 	errRefused    = fault.New(fault.Forbidden, fault.CodeNone, "The identity provider didn't confirm who you are. Try again.")
 	errCancelled  = fault.New(fault.Forbidden, fault.CodeNone, "You didn't sign in at the identity provider.")
 	errFlow       = fault.Plain("You began in another browser, or too long ago. Begin again.")
-	errBusy       = fault.New(fault.Unavailable, fault.CodeNone, "Too many people sign in at this moment. Try again in a few seconds.")
+	errBusy       = fault.Limit(fault.CodeNone, "Too many people sign in at this moment. Try again in a few seconds.")
 	errInternal   = fault.New(fault.Internal, fault.CodeNone, "Something went wrong here. Try again in a few minutes.")
 )
 
