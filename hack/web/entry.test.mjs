@@ -90,6 +90,12 @@ test('who is invited joins with a name and a password, and is in', async () => {
 })
 
 test('a forgotten password is replaced by mail, which ends other sessions', async () => {
+  const elsewhere = await visitor(browser)
+  await elsewhere.goto(server.site)
+  await elsewhere.getByLabel('Email address').fill('nell@harbour.example')
+  await elsewhere.getByLabel('Password').fill(password)
+  await elsewhere.keyboard.press('Enter')
+  await inside(elsewhere)
   const page = await visitor(browser)
   await page.goto(server.site)
   await page.getByRole('link', { name: 'Forgotten your password?' }).click()
@@ -103,6 +109,9 @@ test('a forgotten password is replaced by mail, which ends other sessions', asyn
   await page.getByLabel('New password').fill('another crane below the pier')
   await page.keyboard.press('Enter')
   await inside(page)
+  await elsewhere.getByText('Your session has ended. Sign in to go on where you were.').waitFor()
+  await accessible(elsewhere, 'ended')
+  await elsewhere.context().close()
   await page.goBack()
   await page.reload()
   await page.getByRole('link', { name: 'Send another link' }).waitFor()

@@ -23,7 +23,7 @@ export function App() {
     return null
   }
   if (connection.status.value === 'signed out') {
-    return <SignIn signedIn={() => setClient(new Client())} />
+    return <SignIn ended={state.registrations.value > 0} signedIn={() => setClient(new Client())} />
   }
   if (state.registrations.value === 0) {
     return <Loading problem={connection.failed.value} />

@@ -19,8 +19,14 @@ function problemOf(error: unknown): string {
   return error.status === 400 ? text.noOrganization : error.message
 }
 
+interface Props {
+  /** Whether somebody was signed in until just now. */
+  readonly ended: boolean
+  readonly signedIn: () => void
+}
+
 /** The screen of those who aren't signed in. */
-export function SignIn({ signedIn }: { readonly signedIn: () => void }) {
+export function SignIn({ ended, signedIn }: Props) {
   const [server, setServer] = useState<Server>()
   const [problem, setProblem] = useState('')
   useEffect(() => {
@@ -50,6 +56,7 @@ export function SignIn({ signedIn }: { readonly signedIn: () => void }) {
     <main class="signin">
       {server.realm_icon === undefined ? null : <img class="signin-icon" src={server.realm_icon} alt="" width={56} height={56} />}
       <h1>{text.signInTo(server.realm_name)}</h1>
+      {ended ? <p role="status">{text.sessionEnded}</p> : null}
       <Providers server={server} />
       {server.email_auth_enabled ? <PasswordForm signedIn={signedIn} /> : null}
     </main>

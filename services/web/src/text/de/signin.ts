@@ -5,6 +5,7 @@ export const signin: typeof english = {
   signIn: 'Anmelden',
   signInTo: (organization) => `Anmelden bei ${organization}`,
   signInWith: (provider) => `Weiter mit ${provider}`,
+  sessionEnded: 'Deine Sitzung ist beendet. Melde dich an, um weiterzumachen, wo du warst.',
   email: 'E-Mail-Adresse',
   password: 'Passwort',
   forgotten: 'Passwort vergessen?',

@@ -3,6 +3,7 @@ export const signin = {
   signIn: 'Sign in',
   signInTo: (organization: string) => `Sign in to ${organization}`,
   signInWith: (provider: string) => `Continue with ${provider}`,
+  sessionEnded: 'Your session has ended. Sign in to go on where you were.',
   email: 'Email address',
   password: 'Password',
   forgotten: 'Forgotten your password?',
