@@ -128,6 +128,7 @@ type Digest struct {
 type Pages struct {
 	GoTo       func(org string) string // a link
 	SignInAt   func(uri string) string
+	SignInSoon string // instead, while too many people are signing in
 	Welcome    string
 	Failed     string // an internal error
 	Email      string

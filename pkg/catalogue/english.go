@@ -144,6 +144,7 @@ func english() Texts {
 		Pages: Pages{
 			GoTo:       func(org string) string { return "Go to " + org },
 			SignInAt:   func(uri string) string { return "Sign in with your program at " + uri + "." },
+			SignInSoon: "Too many people are signing in at the moment. Sign in with your password in a few seconds.",
 			Welcome:    "Welcome",
 			Failed:     "Something went wrong here. Try again in a few seconds.",
 			Email:      "Your email address",

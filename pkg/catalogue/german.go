@@ -153,6 +153,7 @@ func german() Texts {
 		Pages: Pages{
 			GoTo:       func(org string) string { return "Weiter zu " + org },
 			SignInAt:   func(uri string) string { return "Melde dich mit deinem Programm auf " + uri + " an." },
+			SignInSoon: "Gerade melden sich zu viele an. Melde dich in ein paar Sekunden mit deinem Passwort an.",
 			Welcome:    "Willkommen",
 			Failed:     "Hier ist etwas schiefgegangen. Versuch es in ein paar Sekunden noch einmal.",
 			Email:      "Deine E-Mail-Adresse",

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/api/accountpages"
 	"chatserver.dev/services/servicetest"
@@ -108,6 +110,28 @@ func TestSignedInAtOnce(t *testing.T) {
 		t.Errorf("a session is used again: %s", second)
 	}
 	w.open(reset).says(400, `<a href="/reset/" class="button primary">`)
+}
+
+// Someone who joins while too many people are signing in loses nothing, and reads what to do.
+func TestJoinWhilePasswordsAreBusy(t *testing.T) {
+	t.Parallel()
+	busy := func(d *accountpages.Deps) {
+		deps := d.Logins.Deps
+		deps.Hasher = password.NewHasher(0, 0)
+		d.Client, d.Logins = true, login.New(deps)
+	}
+	w := newWorld(t, busy)
+	ann := w.Person("Ann", actor.Owner)
+	ann.Subscribe("hall")
+	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{w.streamID(ann, "hall")}}).OK()
+	join := path(w.Letter().Link)
+	page := w.submit(join, "full_name", "Bob", "password", secret)
+	page.says(200, "Sign in with your password in a few seconds.")
+	page.says(200, `<a href="/" class="button primary">Go to Plant</a>`)
+	if strings.Contains(page.body, "program") {
+		t.Error(page.body)
+	}
+	w.signsIn("bob@corp.example", secret).OK()
 }
 
 // An invitation creates no account after it was withdrawn, or if its address already has an account.

@@ -23,6 +23,7 @@ import (
 	"chatserver.dev/pkg/missed"
 	"chatserver.dev/pkg/neworg"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/plain"
 )
@@ -213,7 +214,8 @@ func (s *server) complete(shown plain.Page, v visit, p page) plain.Page {
 }
 
 // signedIn signs a user in who has chosen a password, and leads to the client. Without a client, or if signing in
-// fails, for example because the organization doesn't accept passwords, it returns otherwise.
+// fails, for example because the organization doesn't accept passwords, it returns otherwise. If that is only because
+// too many people are signing in, the page says so instead, since the client signs the user in soon.
 func (s *server) signedIn(ctx context.Context, v visit, email, chosen string, otherwise plain.Page) outcome {
 	if !s.Client {
 		return outcome{Page: otherwise}
@@ -223,6 +225,9 @@ func (s *server) signedIn(ctx context.Context, v visit, email, chosen string, ot
 	})
 	if err != nil { // the form was carried out nevertheless
 		s.Logger.InfoContext(ctx, "failed to sign in after a new password", slog.Any("error", err))
+		if errors.Is(err, password.ErrBusy) {
+			otherwise.Text = []string{v.says.SignInSoon}
+		}
 		return outcome{Page: otherwise}
 	}
 	return outcome{otherwise, &issued}
