@@ -179,6 +179,38 @@ test('an edit that cannot begin is over, and can begin again', async () => {
   wellBehaved(cleo)
 })
 
+test('while the server does not answer, an edit shows the message, says what it waits for, and can be given up', async () => {
+  await say('cleo', 'general', 'hanging', 'The **tide** is late')
+  await open(cleo, 'general', 'hanging')
+  const row = messages(cleo, 'The tide is late')
+  const id = await row.getAttribute('data-message')
+  const edit = async () => {
+    await row.hover()
+    await row.getByRole('button', { name: 'Edit', exact: true }).click()
+  }
+  const held = []
+  await cleo.route(`**/api/v1/messages/${id}*`, (route) => void held.push(route))
+  await edit()
+  await row.getByRole('status').filter({ hasText: 'Loading…' }).waitFor()
+  assert.equal(await row.locator('.content strong').innerText(), 'tide')
+  await row.getByRole('status').filter({ hasText: 'doesn’t answer' }).waitFor()
+  await accessible(cleo, 'edit-waits')
+  await row.getByRole('button', { name: 'Cancel' }).click()
+  await cleo.locator(`#message-${id}:focus`).waitFor()
+  await edit()
+  await until(() => held.length === 2, 'the message is asked for again')
+  for (const route of held.splice(0)) await route.continue()
+  const field = cleo.getByRole('textbox', { name: 'Edit', exact: true })
+  await field.fill('At eight')
+  await field.press('Control+Enter')
+  await cleo.locator('.editor').getByRole('status').filter({ hasText: 'doesn’t answer' }).waitFor()
+  assert.equal(await field.inputValue(), 'At eight')
+  for (const route of held.splice(0)) await route.continue()
+  await messages(cleo, 'At eight').waitFor()
+  await cleo.unroute(`**/api/v1/messages/${id}*`)
+  wellBehaved(cleo)
+})
+
 test('messages that could not be fetched come by themselves', async () => {
   await say('cleo', 'general', 'patience', 'Here at last')
   await cleo.route('**/api/v1/messages?*', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))

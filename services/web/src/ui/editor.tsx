@@ -5,11 +5,15 @@ import { useClient } from '../client'
 import type { Message } from '../state/model'
 import { text } from '../text/text'
 import { ask } from './ask'
+import { Content } from './content'
 import { Field, unready } from './field'
 import { editableUntil } from './rights'
 
 /** The message that is edited; undefined: none. */
 export const editing = signal<number | undefined>(undefined)
+
+/** How long the server may take until it is said that it doesn't answer, in milliseconds. */
+const patience = 5_000
 
 /** The form in which a message is edited, in place of what it says. What was typed is kept as a draft until it is saved. */
 export function Editor({ message }: { readonly message: Message }) {
@@ -18,6 +22,8 @@ export function Editor({ message }: { readonly message: Message }) {
   const draft = `edit/${message.id}`
   const [raw, setRaw] = useState<string>()
   const [problem, setProblem] = useState('')
+  const [saving, setSaving] = useState(false)
+  const slow = useSlow(raw === undefined || saving)
   const field = useRef<HTMLTextAreaElement>(null)
   const end = () => {
     editing.value = undefined
@@ -26,6 +32,9 @@ export function Editor({ message }: { readonly message: Message }) {
   const open = async () => {
     const done = await client.act(async () => {
       const reply = await call('GET /messages/{message_id}', { message_id: message.id })
+      if (editing.peek() !== message.id) {
+        return // whoever waited for it has given up
+      }
       const { content, original } = drafts.of(draft).peek()
       if (content === '' || content === original) { // and not what somebody has changed before
         drafts.write(draft, { content: reply.raw_content, original: reply.raw_content })
@@ -58,8 +67,10 @@ export function Editor({ message }: { readonly message: Message }) {
   }
   const save = async () => {
     const { content } = drafts.of(draft).peek()
+    setSaving(true)
     const refused =
       unready(client, draft) || (content === raw ? '' : await client.attempt(() => call('PATCH /messages/{message_id}', { message_id: message.id, content })))
+    setSaving(false)
     setProblem(refused)
     if (refused === '') {
       leave()
@@ -72,7 +83,19 @@ export function Editor({ message }: { readonly message: Message }) {
     }
   }
   if (raw === undefined) {
-    return <p role="status">{text.loading}</p>
+    return (
+      <>
+        <Content html={message.content} />
+        <p class="editor-buttons">
+          <button type="button" class="plain" onClick={end}>
+            {text.cancel}
+          </button>
+          <span class={slow ? 'problem' : 'hint'} role="status">
+            {slow ? text.acting.editWaits : text.loading}
+          </span>
+        </p>
+      </>
+    )
   }
   return (
     <form
@@ -100,9 +123,28 @@ export function Editor({ message }: { readonly message: Message }) {
           {text.cancel}
         </button>
         <TimeLeft until={editableUntil(client, message)} />
+        <span class="problem" role="status">
+          {slow ? text.acting.editWaits : ''}
+        </span>
       </p>
     </form>
   )
+}
+
+/** Whether something has been waited for longer than patience. */
+function useSlow(waits: boolean): boolean {
+  const [slow, setSlow] = useState(false)
+  useEffect(() => {
+    if (!waits) {
+      return
+    }
+    const timer = setTimeout(() => setSlow(true), patience)
+    return () => {
+      clearTimeout(timer)
+      setSlow(false)
+    }
+  }, [waits])
+  return slow
 }
 
 /** Says how long an edit can still be saved, where that isn't for ever. */

@@ -20,6 +20,7 @@ export const acting: typeof english = {
 
   discardEdit: { title: 'Deine Änderungen verwerfen?', yes: 'Verwerfen', no: 'Weiter bearbeiten' },
   editLeft: (time) => `Noch ${time} zum Speichern`,
+  editWaits: 'Der Server antwortet nicht. Es wird noch gewartet.',
   editOver: 'Die Zeit, das zu ändern, ist um.',
   edits: {
     title: 'Was geändert wurde',

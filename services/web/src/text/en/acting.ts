@@ -19,6 +19,7 @@ export const acting = {
 
   discardEdit: { title: 'Discard what you changed?', yes: 'Discard', no: 'Keep editing' },
   editLeft: (time: string) => `${time} left to save`,
+  editWaits: 'The server doesn’t answer. Still waiting.',
   editOver: 'The time to change this is over.',
   edits: {
     title: 'How it was changed',
