@@ -396,6 +396,18 @@ test('private messages, with who is typing', async () => {
   await accessible(cleo, 'private')
 })
 
+test('a device without a network says so at once, and follows again when it has one', async () => {
+  await open(cleo, 'engineering', 'crane 4')
+  await open(dario, 'engineering', 'crane 4')
+  await cleo.context().setOffline(true)
+  await cleo.getByText('No connection').waitFor({ timeout: 10_000 }) // and not once the stream was silent for longer than a server is
+  await send(dario, 'While you were in the tunnel')
+  await cleo.context().setOffline(false)
+  await messages(cleo, 'in the tunnel').waitFor()
+  await cleo.getByText('No connection').waitFor({ state: 'hidden' })
+  wellBehaved(cleo)
+})
+
 test('the server is gone and back, and nothing that was typed is lost', async () => {
   await open(cleo, 'engineering', 'crane 4')
   await open(dario, 'engineering', 'crane 4')

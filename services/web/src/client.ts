@@ -66,13 +66,16 @@ export class Client {
   start(): void {
     const move = () => this.follow(location.hash)
     const wake = () => this.connection.hurry()
+    const lose = () => this.connection.doubt() // the stream may look for long as if there was nothing to say
     const leave = () => void this.reading.flush()
     addEventListener('hashchange', move)
     addEventListener('online', wake)
+    addEventListener('offline', lose)
     addEventListener('pagehide', leave)
     this.ends.push(
       () => removeEventListener('hashchange', move),
       () => removeEventListener('online', wake),
+      () => removeEventListener('offline', lose),
       () => removeEventListener('pagehide', leave),
       effect(() => this.load()),
       effect(() => this.decide()),
