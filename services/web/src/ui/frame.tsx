@@ -67,6 +67,8 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
   useEffect(() => {
     menuOpen.value = false
     peopleOpen.value = false
+    looking.value = undefined
+    shown.value = undefined
   }, [destination.value, page.value])
   const people = peopleOpen.value || (room.value && page.value === undefined)
   return (
