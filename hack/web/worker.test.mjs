@@ -104,6 +104,22 @@ test('what is private is notified of while nobody looks, until it is read', asyn
   wellBehaved(page)
 })
 
+test('a first visit is notified of what comes before its worker is there, and signing out leaves nothing', async () => {
+  const ada = await signedIn(browser, server, 'Ada Berg', { serviceWorkers: 'allow', permissions: ['notifications'] })
+  const shown = () => ada.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).map(({ body }) => body))
+  await ada.evaluate(() => (location.hash = '#narrow/is/starred')) // where the message isn't read
+  await ada.getByRole('heading', { name: 'Starred', level: 1 }).waitFor()
+  await ada.evaluate(() => (document.hasFocus = () => false))
+  await server.call('cleo', 'POST', '/messages', { type: 'private', to: [server.account('ada').email], content: 'For you alone' })
+  await until(async () => (await shown()).includes('For you alone'), 'a notification')
+  await ada.getByRole('button', { name: /^Harbour Works/ }).click()
+  await ada.getByRole('menuitem', { name: 'Sign out' }).click()
+  await ada.getByRole('heading', { name: 'Sign in to Harbour Works' }).waitFor()
+  await until(async () => (await shown()).length === 0, 'no notification')
+  wellBehaved(ada)
+  await ada.context().close()
+})
+
 test('a push is shown by the worker, and leads to its message', async () => {
   const session = await page.context().newCDPSession(page)
   const registered = new Promise((resolve) => session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [one] }) => one && resolve(one.registrationId)))

@@ -18,10 +18,10 @@ export interface Notice {
   readonly body: string
 }
 
-/** Shows a notification of a message; the same as the one that a push shows (worker/notify.ts). Without the worker there is none. */
+/** Shows a notification of a message; the same as the one that a push shows (worker/notify.ts). It waits for the worker, which isn't there yet when the first page is. */
 export async function notify({ message, title, body }: Notice): Promise<void> {
   if (permission.peek() === 'granted') {
-    const registration = await navigator.serviceWorker?.getRegistration()
+    const registration = await navigator.serviceWorker?.ready
     await registration?.showNotification(title, { body, icon: '/icon-192.png', tag: `message-${message}`, data: { message } })
   }
 }
