@@ -131,6 +131,8 @@ test('messages are unread from one on, and read together', async () => {
   await count(2).waitFor()
   await cleo.getByRole('status').filter({ hasText: 'Nothing is marked as read here' }).waitFor()
   await accessible(cleo, 'unread')
+  const { height } = await cleo.getByRole('button', { name: 'Mark as read', exact: true }).boundingBox()
+  assert.ok(height >= 24, `the button is ${height} px high, and on narrow screens something is right below it`)
   const more = await say('dario', 'unread', 'four')
   await row(cleo, more).waitFor()
   await count(3).waitFor()
