@@ -148,7 +148,7 @@ func TestConnectionsWithoutMail(t *testing.T) {
 		"commands":              {"NOOP\r\n", true},
 		"greetings":             {"LHLO x\r\n", true},
 		"a line without an end": {"x", true},
-		"mails":                 {"MAIL FROM:<b@x.example>\r\nRCPT TO:<" + w.hall + ">\r\nDATA\r\nSubject: x\r\n\r\nx\r\n.\r\n", false},
+		"mails":                 {"MAIL FROM:<b@x.example>\r\nRCPT TO:<" + w.hall + ">\r\nDATA\r\nSubject: tide\r\n\r\nhigh\r\n.\r\n", false},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
