@@ -54,8 +54,9 @@ build-tool = @echo "Building $(1)." >&2 && GOWORK=off go build -C hack/tools/$(1
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-# A local run has the demo organization, on whichever servers.
+# A local run has the demo organization, on whichever servers, and people can sign up others.
 run: export CHAT_DEMO ?= true
+run: export ORGANIZATION_SIGNUP ?= true
 run: $(if $(and $(DATABASE_URL),$(REDIS_URL)),,servers) build/services ## Start everything on one port with private servers under .local/.
 	@exec ./bin/chatserver
 

@@ -11,6 +11,7 @@ import (
 
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/neworg"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/api/mailbox"
 	"chatserver.dev/services/demo"
@@ -114,7 +115,11 @@ func withDemo(p boot.Program, file string, out io.Writer) boot.Program {
 		if err := made.Print(out, file, visits); err != nil || !d.Config.Mail.Page {
 			return err
 		}
-		_, err := fmt.Fprintf(out, "Mail isn't sent: it is at %s%s\n\n", made.BaseURL, mailbox.Path)
+		text := fmt.Sprintf("Mail isn't sent: it is at %s%s\n", made.BaseURL, mailbox.Path)
+		if d.Orgs.Config().SignUp {
+			text += fmt.Sprintf("Another organization is signed up at %s%s, by a link in a mail\n", made.BaseURL, neworg.Path)
+		}
+		_, err := fmt.Fprintln(out, text)
 		return err
 	}
 	return p
