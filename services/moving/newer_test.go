@@ -116,6 +116,9 @@ func TestNewerSettings(t *testing.T) {
 		{setting: "emails_restricted_to_domains", want: true, exact: true, given: values{"restricted_to_domain": true}},
 		{setting: "name_changes_disabled", want: true, given: values{"name_changes_disabled": 1}},
 		{setting: "allow_message_editing", want: false, given: values{"allow_message_editing": "no"}},
+		{setting: "upload_quota", want: 5 << 30, exact: true, given: values{"upload_quota_gb": 5}},
+		{setting: "upload_quota", want: 7, exact: true, given: values{"upload_quota_gb": 5, "upload_quota": 7}}, // the form of this server
+		{setting: "upload_quota", want: 0, exact: true, given: values{"upload_quota_gb": 1 << 40}},
 	} {
 		realm := map[string]any{"id": 1, "string_id": "x", "name": "Import"}
 		maps.Copy(realm, test.given)
