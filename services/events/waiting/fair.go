@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 
@@ -16,7 +17,8 @@ import (
 // the network only if no goroutine is ready, or after 10 ms. So many polls are answered in chunks, organizations take
 // turns, and the network is polled between chunks.
 const (
-	// chunkPolls and chunkBytes bound a chunk, which takes a processor about a millisecond.
+	// chunkPolls and chunkBytes bound a chunk, which takes a processor about a millisecond. While no other organization is
+	// active, each processor has one.
 	chunkPolls = 32
 	chunkBytes = 512 << 10
 	// chunkTime is the longest wait for a chunk: a poll whose client has disconnected doesn't take its answer.
@@ -36,10 +38,11 @@ func (w *wave) chunk() int {
 	return max(1, min(chunkPolls, chunkBytes/max(1, w.recorded.Length())))
 }
 
-// fair answers waves, a chunk at a time.
+// fair answers waves, some chunks at a time.
 type fair struct {
-	now  func() time.Time
-	done func(ctx context.Context, recorded *event.Recorded) // is called when a wave is answered
+	processors int
+	now        func() time.Time
+	done       func(ctx context.Context, recorded *event.Recorded) // is called when a wave is answered
 
 	mutex  sync.Mutex
 	waves  map[id.Org][]*wave
@@ -50,7 +53,7 @@ type fair struct {
 }
 
 func newFair(now func() time.Time, done func(ctx context.Context, recorded *event.Recorded)) *fair {
-	return &fair{now: now, done: done, waves: map[id.Org][]*wave{}, news: make(chan struct{}, 1)}
+	return &fair{processors: runtime.GOMAXPROCS(0), now: now, done: done, waves: map[id.Org][]*wave{}, news: make(chan struct{}, 1)}
 }
 
 // answer answers polls that have been removed from the waiting ones: at once if they are few.
@@ -78,9 +81,9 @@ func (f *fair) enqueue(w *wave) bool {
 	return true
 }
 
-// next takes the polls that are answered next; none: there are no waves. last reports whether they are the last polls
-// of their wave.
-func (f *fair) next() (w *wave, polls []*Poll, last bool) {
+// next takes the chunks of polls that are answered next, at the same time; none: there are no waves. last reports whether
+// they are the last of their wave.
+func (f *fair) next() (w *wave, chunks [][]*Poll, last bool) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	if len(f.turns) == 0 {
@@ -88,8 +91,10 @@ func (f *fair) next() (w *wave, polls []*Poll, last bool) {
 	}
 	org := f.turns[0]
 	w = f.waves[org][0]
-	n := min(w.chunk(), len(w.polls))
-	polls, w.polls = w.polls[:n], w.polls[n:]
+	for len(w.polls) > 0 && len(chunks) < f.processors && (len(chunks) == 0 || !f.recent.Besides(org, f.now())) {
+		n := min(w.chunk(), len(w.polls))
+		chunks, w.polls = append(chunks, w.polls[:n]), w.polls[n:]
+	}
 	if last = len(w.polls) == 0; last {
 		f.waves[org] = f.waves[org][1:]
 	}
@@ -98,7 +103,7 @@ func (f *fair) next() (w *wave, polls []*Poll, last bool) {
 	} else {
 		delete(f.waves, org)
 	}
-	return w, polls, last
+	return w, chunks, last
 }
 
 // close causes all later waves to be answered at once.
@@ -129,10 +134,17 @@ func (f *fair) run(ctx context.Context) error {
 
 // work answers waves until there are none.
 func (f *fair) work(ctx context.Context, ended *signal) {
-	for w, polls, last := f.next(); len(polls) > 0; w, polls, last = f.next() {
+	for w, chunks, last := f.next(); len(chunks) > 0; w, chunks, last = f.next() {
 		start, count := f.now(), &taken{ended: ended}
-		count.left.Store(int64(len(polls)))
-		w.deliver(polls, count)
+		for _, polls := range chunks {
+			count.left.Add(int64(len(polls)))
+		}
+		all := sync.WaitGroup{}
+		for _, polls := range chunks[1:] {
+			all.Go(func() { w.deliver(polls, count) })
+		}
+		w.deliver(chunks[0], count)
+		all.Wait()
 		if last {
 			f.done(ctx, w.recorded)
 		}

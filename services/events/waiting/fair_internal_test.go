@@ -92,6 +92,38 @@ func TestOrganizationsTakeTurns(t *testing.T) {
 	}
 }
 
+// Each processor answers a chunk of a wave, but only one does so while another organization is active.
+func TestChunksAtATime(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	f := newFair(func() time.Time { return now }, nil)
+	f.processors = 3
+	f.answer(t.Context(), queue.Pointer{}, small, pollsOf(1, 7*chunkPolls+1))
+	for i, step := range []struct {
+		other  bool // another organization has an event before
+		chunks []int
+		last   bool
+	}{
+		{false, []int{chunkPolls, chunkPolls, chunkPolls}, false},
+		{true, []int{chunkPolls}, false},
+		{false, []int{chunkPolls, chunkPolls, chunkPolls}, false},
+		{false, []int{1}, true},
+		{false, nil, false},
+	} {
+		if now = now.Add(activity.Lately); step.other {
+			f.recent.Note(2, now)
+		}
+		_, chunks, last := f.next()
+		sizes := []int(nil)
+		for _, polls := range chunks {
+			sizes = append(sizes, len(polls))
+		}
+		if !slices.Equal(sizes, step.chunks) || last != step.last {
+			t.Errorf("step %d: %v polls, the last: %t", i, sizes, last)
+		}
+	}
+}
+
 // A chunk ends when its answers are taken, not after the estimated time.
 func TestTakenAnswersEndChunks(t *testing.T) {
 	t.Parallel()
