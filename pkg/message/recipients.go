@@ -19,8 +19,9 @@ var (
 	ErrManyRecipients = fault.Bad("Too many recipients: the request has %d, the limit is %d.")
 )
 
-// MaxRecipients is the maximum number of recipients of a private message.
-const MaxRecipients = 1000
+// MaxRecipients is the maximum number of recipients of a private message. A conversation is found by the ids of its members, which are
+// in one entry of an index: PostgreSQL has room for 2,704 bytes in it, eight for each id.
+const MaxRecipients = 300
 
 // StreamRef is a sender's reference to a stream, by id or by name. The zero value refers to none.
 type StreamRef struct {

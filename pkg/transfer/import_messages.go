@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html"
 	"slices"
 	"strconv"
@@ -248,10 +249,12 @@ func (m *importing) huddles(ctx context.Context) error {
 		to := m.recipients[row.Recipient]
 		switch {
 		case to.members != nil:
-			if len(to.members) < message.MaxRecipients {
-				to.members = append(to.members, row.User)
-				m.recipients[row.Recipient] = to
+			if len(to.members) == message.MaxRecipients {
+				m.report.leave(fmt.Sprintf("members of private conversations beyond %d", message.MaxRecipients), strconv.FormatInt(row.User, 10))
+				return nil
 			}
+			to.members = append(to.members, row.User)
+			m.recipients[row.Recipient] = to
 		case to.stream != 0:
 			m.readers.subscribe(m.users[row.User], to.stream, row)
 		}

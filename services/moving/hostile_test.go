@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/transfer"
@@ -274,5 +275,26 @@ func TestContinue(t *testing.T) {
 	}
 	if _, _, err := load(t, w, dir, "Not a label"); !errors.Is(err, org.ErrNotSubdomain) {
 		t.Errorf("a bad name: %v", err)
+	}
+}
+
+// A private conversation of more people than one can have is that of the first.
+func TestManyInAConversation(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	people, members := rows{}, rows{}
+	for i := range message.MaxRecipients + 2 {
+		people = append(people, person(i+1, fmt.Sprintf("a%d@x.example", i), "Ann"))
+		members = append(members, map[string]any{"recipient": 11, "user_profile": i + 1})
+	}
+	made, report, err := load(t, w, write(t, map[string]rows{
+		"zerver_userprofile": people, "zerver_huddle": {{"id": 1}}, "zerver_recipient": {{"id": 11, "type": 3, "type_id": 1}}, "zerver_subscription": members,
+	}, map[string]rows{"zerver_message": {said(1, 1, 11, "to all")}}), "many")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := storetest.Values[int](storetest.Connect(t, w.DatabaseURL), "select count(*)::int from conversation_members where org_id = $1", int64(made))
+	if left := report.Left(); got[0] != message.MaxRecipients || left["members of private conversations beyond 300"] != 2 {
+		t.Errorf("%d members; the report has %v", got[0], left)
 	}
 }

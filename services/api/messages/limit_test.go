@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/storetest"
 )
 
 // many returns ids that don't exist.
@@ -22,15 +24,24 @@ func TestTooManyRecipients(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ann := w.Person("Ann", actor.Member)
-	addresses := make([]string, 1001)
+	addresses := make([]string, message.MaxRecipients+1)
 	for i := range addresses {
 		addresses[i] = fmt.Sprintf("nobody%d@chat.example", i)
 	}
-	const msg = "Too many recipients: the request has 1001, the limit is 1000."
-	for _, to := range []any{many(1001), addresses} {
+	const msg = "Too many recipients: the request has 301, the limit is 300."
+	for _, to := range []any{many(message.MaxRecipients + 1), addresses} {
 		ann.Do(http.MethodPost, "/messages", params{"type": "private", "to": to, "content": "hello"}).Fails(http.StatusBadRequest, "BAD_REQUEST", msg)
 	}
-	ann.Do(http.MethodPost, "/messages", params{"type": "private", "to": many(1000), "content": "hello"}).
+	ann.Do(http.MethodPost, "/messages", params{"type": "private", "to": many(message.MaxRecipients), "content": "hello"}).
 		Fails(http.StatusBadRequest, "BAD_REQUEST", "Invalid user ID 1000000")
-	ann.Do(http.MethodPost, "/typing", params{"op": "start", "to": many(1001)}).Fails(http.StatusBadRequest, "BAD_REQUEST", msg)
+	ann.Do(http.MethodPost, "/typing", params{"op": "start", "to": many(message.MaxRecipients + 1)}).Fails(http.StatusBadRequest, "BAD_REQUEST", msg)
+}
+
+// A conversation of as many members as are allowed can be stored, whatever their ids: they are in one entry of an index.
+func TestLargestConversation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	sql := storetest.Connect(t, w.DatabaseURL)
+	sql.Exec("insert into conversations (org_id, members) select $1, array_agg((random() * 9e18)::bigint) from generate_series(0, $2)", int64(ann.Org.ID), message.MaxRecipients)
 }
