@@ -51,8 +51,8 @@ export class Client {
   readonly view = signal<View | undefined>(undefined)
   /** What was said about the last action that failed; empty: nothing. */
   readonly notice = signal('')
-  /** What was said about the last action that worked and shows nowhere else; empty: nothing. It goes by itself. */
-  readonly said = signal('')
+  /** What was said about the last action that worked and shows nowhere else; undefined: nothing. It goes by itself. */
+  readonly said = signal<{ readonly words: string } | undefined>(undefined)
 
   /** Called with each message that an event brings. */
   readonly arrived = new Set<(message: Message) => void>()

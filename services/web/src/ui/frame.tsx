@@ -173,16 +173,16 @@ function Notice() {
 /** How long it is on screen that something worked, in milliseconds. */
 const saidFor = 4_000
 
-/** What was said about the last action that worked. */
+/** What was said about the last action that worked, as long whenever it is said again. */
 function Said() {
   const { said } = useClient()
   useEffect(() => {
-    const timer = setTimeout(() => (said.value = ''), saidFor)
+    const timer = setTimeout(() => (said.value = undefined), saidFor)
     return () => clearTimeout(timer)
   }, [said.value])
   return (
     <div class="notice said" role="status">
-      {said.value === '' ? null : <p>{said.value}</p>}
+      {said.value === undefined ? null : <p>{said.value.words}</p>}
     </div>
   )
 }

@@ -31,7 +31,7 @@ export function copyLink(client: Client, message: Message): void {
 export async function copy(client: Client, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(what)
-    client.said.value = text.acting.copied
+    client.said.value = { words: text.acting.copied }
   } catch {
     client.notice.value = text.acting.notCopied(what)
   }

@@ -27,7 +27,7 @@ export function SendLater({ place, content, done, close }: LaterProps) {
   const { schedule } = text.acting
   const submit = async (at: Date) => {
     await call('POST /messages', { ...recipientsOf(place, client.state.self.peek()), content, delivery_type: 'send_later', deliver_at: at.toISOString() })
-    client.said.value = schedule.done(moment(at))
+    client.said.value = { words: schedule.done(moment(at)) }
     close()
     done()
   }
@@ -43,7 +43,7 @@ export function RemindMe({ message, close }: { readonly message: Message; readon
     const content = schedule.reminder(labelOf(state.nameOf(message.sender_id)), linkTo(client, message))
     const self = state.self.peek()
     await call('POST /messages', { ...recipientsOf(privatePlace([], self), self), content, delivery_type: 'remind', deliver_at: at.toISOString() })
-    client.said.value = schedule.doneRemind(moment(at))
+    client.said.value = { words: schedule.doneRemind(moment(at)) }
     close()
   }
   return <When title={schedule.remind} action={schedule.yesRemind} submit={submit} close={close} />
