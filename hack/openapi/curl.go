@@ -25,6 +25,8 @@ func (g *generator) curl(e endpoint.Endpoint) codeSample {
 		switch {
 		case p.In == endpoint.InPath:
 			path = strings.NewReplacer("{"+p.Name+"}", value, "{"+p.Name+"...}", value).Replace(path)
+		case p.In == endpoint.InHeader:
+			parts = append(parts, "-H "+quoted(p.Name+": "+value))
 		case p.In == endpoint.InBody:
 			parts = append(parts, "-H 'Content-Type: application/json'", "-d @payload.json")
 		case !p.Required && g.examples[e.Route()+" "+p.Name] == "":

@@ -78,6 +78,8 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 			op.RequestBody = &requestBody{Required: true, Content: map[string]media{"application/json": {Schema: open(g.value(p.Type))}}}
 		case p.In == endpoint.InPath:
 			op.Parameters = append(op.Parameters, g.parameter(e, p, "path"))
+		case p.In == endpoint.InHeader:
+			op.Parameters = append(op.Parameters, g.parameter(e, p, "header"))
 		case e.Method() == http.MethodGet || e.Kind() == endpoint.KindHook:
 			op.Parameters = append(op.Parameters, g.parameter(e, p, "query"))
 		default:

@@ -55,9 +55,10 @@ type Place int
 
 // The places of parameters.
 const (
-	InForm Place = iota + 1 // the form body or the query string
-	InPath                  // a segment of the path
-	InBody                  // the whole body, as JSON
+	InForm   Place = iota + 1 // the form body or the query string
+	InPath                    // a segment of the path
+	InBody                    // the whole body, as JSON
+	InHeader                  // a header of the request
 )
 
 // Param describes one parameter.

@@ -33,7 +33,9 @@
 //
 //	param:"name"            from the form body, else from the query string
 //	path:"stream_id"        from the path; an integer field matches digits only
+//	header:"X-Event"        from a header
 //	body:"json"             the whole body; webhooks only
+//	form:"payload"          of the body: if it is a form with this parameter, that is the JSON
 //	alias:"subject"         an older name; both at once are refused
 //	compat:"client_x"       the reference server's name, with [Config.Compat]; the name of param takes precedence
 //	default:"true"          the text used for an absent parameter

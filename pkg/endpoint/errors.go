@@ -20,6 +20,7 @@ var (
 	errNoBody         = fault.Bad("This request must not have a body: send the parameters in the query string")
 	errSlowBody       = fault.Bad("The request's body didn't arrive in time: send all of it within 30 seconds")
 	errUnreadableBody = fault.Bad("The request's body can't be read")
+	errMissingHeader  = fault.New(fault.Invalid, fault.CodeMissingHeader, "Missing the HTTP event header '%s'")
 	errMalformedJSON  = fault.New(fault.Invalid, fault.CodeInvalidJSON, "Malformed JSON")
 	errInternal       = fault.New(fault.Internal, fault.CodeNone, "Internal server error")
 	errTooLong        = fault.Bad("%v is too long (limit: %d characters%s)")

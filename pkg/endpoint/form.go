@@ -14,6 +14,9 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
+// formType is the media type of forms without files.
+const formType = "application/x-www-form-urlencoded"
+
 // text is the text of one parameter in the request.
 type text struct {
 	raw    string
@@ -59,10 +62,12 @@ type form struct {
 	texts  []text
 	compat bool // names of the tag compat are accepted
 	body   []byte
+	header http.Header
 }
 
 // readQuery reads the query string.
 func (s *schema) readQuery(f *form, r *http.Request) {
+	f.header = r.Header
 	if r.URL.RawQuery != "" {
 		s.spread(r.URL.RawQuery, f.texts, true)
 	}
@@ -79,15 +84,20 @@ func (s *schema) readBody(f *form, w http.ResponseWriter, r *http.Request, limit
 	body := http.MaxBytesReader(w, r.Body, limit)
 	if s.body != nil {
 		var err error
-		f.body, err = readAll(body, r.ContentLength)
-		return bodyError(err)
+		if f.body, err = readAll(body, r.ContentLength); err != nil {
+			return bodyError(err)
+		}
+		if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == formType && s.body.slot >= 0 {
+			s.spread(string(f.body), f.texts, false)
+		}
+		return nil
 	}
 	header := r.Header.Get("Content-Type")
-	if header == "application/x-www-form-urlencoded" {
+	if header == formType {
 		return s.readEncoded(f, body, r.ContentLength)
 	}
 	switch kind, params, _ := mime.ParseMediaType(header); kind {
-	case "application/x-www-form-urlencoded":
+	case formType:
 		return s.readEncoded(f, body, r.ContentLength)
 	case "multipart/form-data":
 		return s.readMultipart(f, multipart.NewReader(body, params["boundary"]), limit)

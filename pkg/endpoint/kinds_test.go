@@ -99,6 +99,43 @@ func TestHookWithRawBodyAndBasic(t *testing.T) {
 	want(t, s.do(r), 401, unauthorized("Not logged in: API authentication or user session required"))
 }
 
+func TestHookWithHeaderAndForm(t *testing.T) {
+	t.Parallel()
+	type params struct {
+		Event   string  `header:"X-Trial-Event"`
+		More    *string `header:"X-Trial-More"`
+		Payload any     `body:"json" form:"payload"`
+	}
+	s := serve(t, endpoint.Hook(endpoint.About{Route: "POST /x", Who: permit.Hook}, func(_ context.Context, _ actor.Actor, in params) (map[string]any, error) {
+		return map[string]any{"event": in.Event, "more": in.More, "in": in.Payload}, nil
+	}))
+	const form = "application/x-www-form-urlencoded"
+	got := `{"result":"success","msg":"","event":"push","more":null,"in":{"a":[1,null]}}`
+	for _, c := range []struct {
+		kind, event, body string
+		status            int
+		answer            string
+	}{
+		{"application/json", "push", `{"a":[1,null]}`, 200, got},
+		{form, "push", `payload=%7B%22a%22%3A%5B1%2Cnull%5D%7D&other=x`, 200, got},
+		{form + "; charset=utf-8", "push", `payload={"a":[1,null]}`, 200, got},
+		{form, "push", `{"a":[1,null]}`, 200, got}, // the type is wrong
+		{"application/json", "push", `payload={"a":[1,null]}`, 400, `{"result":"error","code":"INVALID_JSON","msg":"Malformed JSON"}`},
+		{form, "push", `payload=%7B%22a%22`, 400, `{"result":"error","code":"INVALID_JSON","msg":"Malformed JSON"}`},
+		{form, "push", `payload=%`, 400, badRequest("payload is not properly percent-encoded")},
+		{form, "push", `payload=`, 400, `{"result":"error","code":"INVALID_JSON","msg":"Malformed JSON"}`},
+		{form, "push", `payload={"a":"%00"}`, 400, badRequest("payload contains NULL (0x00) characters")},
+		{form, "", `payload={}`, 400, `{"result":"error","code":"MISSING_HTTP_EVENT_HEADER","msg":"Missing the HTTP event header 'X_TRIAL_EVENT'","header":"X_TRIAL_EVENT"}`},
+		{form, "a\xff", `payload={}`, 400, badRequest("X-Trial-Event is not valid UTF-8")},
+	} {
+		r := request(t, http.MethodPost, "/api/v1/x?api_key="+key("h"), c.body)
+		r.Header.Del("Authorization")
+		r.Header.Set("Content-Type", c.kind)
+		r.Header.Set("X-Trial-Event", c.event)
+		want(t, s.do(r), c.status, c.answer)
+	}
+}
+
 func TestRaw(t *testing.T) {
 	t.Parallel()
 	type params struct {

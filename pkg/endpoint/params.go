@@ -28,7 +28,7 @@ type schema struct {
 type field struct {
 	Param
 	index      []int
-	slot       int // index in the form's texts or, for the path, of the path's parameter
+	slot       int // index in the form's texts, -1: none; for the path, that of the parameter in it
 	aliasSlot  int // -1 without alias
 	compatSlot int // -1 without the tag compat
 	optional   bool
@@ -88,12 +88,12 @@ func (s *schema) collect(t reflect.Type, index []int, hook bool) error {
 }
 
 func (s *schema) field(sf reflect.StructField, index []int, hook bool) (field, error) {
-	f := field{index: index, aliasSlot: -1, compatSlot: -1}
+	f := field{index: index, slot: -1, aliasSlot: -1, compatSlot: -1}
 	f.Field, f.Type = sf.Name, sf.Type
 	if !sf.IsExported() {
 		return f, errors.New("it isn't exported")
 	}
-	if err := knownTags(sf.Tag, "param", "path", "body", "alias", "compat", "default", "enum", "max", "check", "nul", "json"); err != nil {
+	if err := knownTags(sf.Tag, "param", "path", "body", "form", "header", "alias", "compat", "default", "enum", "max", "check", "nul", "json"); err != nil {
 		return f, err
 	}
 	if sf.Type.Kind() == reflect.Pointer {
@@ -110,21 +110,28 @@ func (s *schema) field(sf reflect.StructField, index []int, hook bool) (field, e
 	}
 	f.Enum, f.Max, f.Check = rules.enum, rules.max, rules.check
 
-	switch param, path, body := sf.Tag.Get("param"), sf.Tag.Get("path"), sf.Tag.Get("body"); {
-	case param != "" && path == "" && body == "":
+	param, path, body, header := sf.Tag.Get("param"), sf.Tag.Get("path"), sf.Tag.Get("body"), sf.Tag.Get("header")
+	if sources := slices.DeleteFunc([]string{param, path, body, header}, func(tag string) bool { return tag == "" }); len(sources) != 1 {
+		return f, errors.New("it needs exactly one of the tags param, path, body, header")
+	}
+	switch {
+	case param != "":
 		f.Name, f.In, f.slot = param, InForm, s.slot(param)
-	case path != "" && param == "" && body == "":
+	case path != "":
 		if !f.Required {
 			return f, errors.New("a segment of the path is always there")
 		}
 		f.Name, f.In = path, InPath
-	case body == "json" && param == "" && path == "":
-		if !hook || !f.Required {
-			return f, errors.New("only webhooks read the body, and always")
+	case header != "":
+		f.Name, f.In = header, InHeader
+	default:
+		if body != "json" || !hook || !f.Required {
+			return f, errors.New("only webhooks read the body, as JSON, and always")
 		}
 		f.In, f.Name, f.Encoded = InBody, "payload", true
-	default:
-		return f, errors.New("it needs exactly one of the tags param, path, body")
+		if form := sf.Tag.Get("form"); form != "" {
+			f.slot = s.slot(form)
+		}
 	}
 	if f.Alias = sf.Tag.Get("alias"); f.Alias != "" {
 		f.aliasSlot = s.slot(f.Alias)
@@ -193,6 +200,9 @@ func (s *schema) fill(in reflect.Value, from *form, segments []string) error {
 			raw = f.Default
 		case f.optional:
 			continue
+		case f.In == InHeader:
+			name := strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+			return errMissingHeader.Format(name).With("header", name)
 		default:
 			return fault.Missing(f.Name)
 		}
@@ -215,10 +225,13 @@ func (s *schema) fill(in reflect.Value, from *form, segments []string) error {
 
 // text returns the request's text for the field.
 func (f *field) text(from *form, segments []string) (raw string, given bool, err error) {
-	if f.In == InPath {
+	switch {
+	case f.In == InPath:
 		return segments[f.slot], true, nil
-	}
-	if f.In == InBody {
+	case f.In == InHeader:
+		raw = from.header.Get(f.Name)
+		return raw, raw != "", nil
+	case f.In == InBody && (f.slot < 0 || !from.texts[f.slot].given):
 		return string(from.body), true, nil
 	}
 	at := &from.texts[f.slot]

@@ -6,6 +6,7 @@ const (
 	CodeBadValue              = "REQUEST_VARIABLE_INVALID"
 	CodeConfusing             = "REQUEST_CONFUSING_VAR"
 	CodeInvalidJSON           = "INVALID_JSON"
+	CodeMissingHeader         = "MISSING_HTTP_EVENT_HEADER"
 	CodeUnauthorized          = "UNAUTHORIZED"
 	CodeInvalidAPIKey         = "INVALID_API_KEY" //nolint:gosec // the name of a fault, no credential.
 	CodeUnauthorizedPrincipal = "UNAUTHORIZED_PRINCIPAL"

@@ -9,6 +9,7 @@ import (
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/services/webhook/alertmanager"
+	"chatserver.dev/services/webhook/github"
 	"chatserver.dev/services/webhook/helloworld"
 	"chatserver.dev/services/webhook/hook"
 )
@@ -17,6 +18,7 @@ import (
 func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		alertmanager.Receive(messages),
+		github.Receive(messages),
 		helloworld.Receive(messages),
 	}
 }

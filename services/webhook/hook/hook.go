@@ -40,6 +40,9 @@ type Message struct {
 	Content Markdown
 }
 
+// noTopic is the topic of messages for which the payload has none.
+const noTopic = "(no topic)"
+
 // Hook is an integration.
 type Hook struct {
 	path     string
@@ -57,7 +60,7 @@ func (h *Hook) About() endpoint.About {
 	return endpoint.About{
 		Route: "POST /external/" + h.path, Who: permit.Hook, MaxBody: endpoint.LargeBody,
 		Faults: endpoint.Faults{
-			ErrNoOwner, message.ErrEmptyTopic, stream.ErrInvalidName, stream.ErrLongName,
+			ErrNoOwner, ErrUnexpected, message.ErrEmptyTopic, stream.ErrInvalidName, stream.ErrLongName,
 			permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,
 		},
 		Refused: h.refused,
@@ -85,6 +88,9 @@ func (h *Hook) send(ctx context.Context, who actor.Actor, to Target, m Message) 
 			topic = *to.Topic
 		}
 		topic = cutTopic(topic)
+		if topic == "" && to.Topic == nil {
+			topic = noTopic
+		}
 		draft.Type, draft.Topic = "stream", &topic
 		address = *to.Stream // encoded as JSON, so that a number is a name, too
 	} else if who.BotOwner == 0 {
@@ -107,14 +113,23 @@ func (h *Hook) send(ctx context.Context, who actor.Actor, to Target, m Message) 
 	return err
 }
 
-// refused notifies the bot's owner of a payload that isn't JSON.
+// refused notifies the bot's owner of a request that isn't one of the integration's third party.
 func (h *Hook) refused(ctx context.Context, who actor.Actor, err error) {
 	f := fault.Of(err)
-	if f == nil || f.Code != fault.CodeInvalidJSON {
+	if f == nil {
 		return
 	}
-	content := fmt.Sprintf("Your bot `%s` got a request for the integration %s that is not JSON. "+
-		"Please check what the sender is configured to send, and where.", who.RealEmail, h.path)
+	var problem string
+	switch f.Code {
+	case fault.CodeInvalidJSON:
+		problem = "is not JSON"
+	case fault.CodeMissingHeader:
+		problem = fmt.Sprintf("lacks the header `%s`, which says what the request reports", f.Data["header"])
+	default:
+		return
+	}
+	content := fmt.Sprintf("Your bot `%s` got a request for the integration %s that %s. "+
+		"Please check what the sender is configured to send, and where.", who.RealEmail, h.path, problem)
 	// The error is ignored: the request fails anyway, with its own error.
 	_ = h.messages.NotifyOwner(ctx, who, content)
 }

@@ -72,6 +72,49 @@ func Link(text, address string) Markdown {
 	return Markdown{"[" + shown.text + "](" + encode(address) + ")"}
 }
 
+// Code returns text of a third party as code within a line.
+func Code(written string) Markdown {
+	written = Line(written)
+	if written == "" {
+		return Markdown{}
+	}
+	fence := fenceFor(written, "`", 1)
+	if strings.Contains(written, "`") {
+		written = " " + written + " "
+	}
+	return Markdown{fence + written + fence}
+}
+
+// Quote returns Markdown of a third party in a block for quotes, which it can't end. It is cut to maxQuote characters.
+// Mentions in it have no effect, as in all messages of integrations.
+func Quote(written string) Markdown { return block("~", "quote", written) }
+
+// CodeBlock returns text of a third party as code in a language. It is cut to maxQuote characters.
+func CodeBlock(language constant, written string) Markdown {
+	return block("`", string(language), written)
+}
+
+// maxQuote is the maximum length of a quote or a block of code, in characters.
+const maxQuote = 4000
+
+func block(mark, kind, written string) Markdown {
+	written = strings.Trim(Cut(printable(strings.ReplaceAll(written, "\r\n", "\n")), maxQuote), "\n")
+	if strings.TrimSpace(written) == "" {
+		return Markdown{}
+	}
+	fence := fenceFor(written, mark, 3)
+	return Markdown{strings.TrimSpace(fence+" "+kind) + "\n" + written + "\n" + fence}
+}
+
+// fenceFor returns a fence of at least so many marks that isn't in the text.
+func fenceFor(written, mark string, least int) string {
+	fence := strings.Repeat(mark, least)
+	for strings.Contains(written, fence) {
+		fence += mark
+	}
+	return fence
+}
+
 // IsPage reports whether an address begins with http:// or https://.
 func IsPage(address string) bool {
 	return strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")

@@ -4,7 +4,9 @@ package hooktest
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -23,43 +25,140 @@ import (
 	"chatserver.dev/services/webhook/hook"
 )
 
-// Run posts each testdata/<case>.json to the integration and compares the message with testdata/<case>.md: each topic,
-// an empty line, the content. Run the test with -update to write these files. testdata/<case>.query, if it exists, has
-// parameters for the address.
+// Run posts each testdata/<case>.json, and each <case>.form as an encoded form, to the integration, and compares the
+// messages with testdata/<case>.md: each topic, an empty line, the content. A request that is refused is compared by its
+// status and answer. Run the test with -update to write these files. testdata/<case>.query, if it exists, has parameters
+// for the address, and <case>.header a header of the request, "X-GitHub-Event: push".
+//
+// Then it removes each member of each payload, or replaces it by a value of another type: third parties send such things.
+// The answer is a success or says what is wrong.
 func Run(t *testing.T, receive func(hook.Messages) endpoint.Endpoint) {
 	t.Helper()
-	files, err := filepath.Glob("testdata/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no payloads in testdata: %v", err)
+	for _, kind := range []string{".json", ".form"} {
+		files, err := filepath.Glob("testdata/*" + kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			name := strings.TrimSuffix(filepath.Base(file), kind)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				c := newRequest(t, strings.TrimSuffix(file, kind), kind)
+				status, answer, said := c.post(t, receive, c.body)
+				if status != http.StatusOK {
+					said = fmt.Sprintf("%d %s", status, answer)
+				}
+				testbed.Golden(t, name+".md", []byte(said))
+				for _, body := range c.mutants(t) {
+					if status, answer, _ := c.post(t, receive, body); status != http.StatusOK && status != http.StatusBadRequest {
+						t.Errorf("%d %s for %s", status, answer, body)
+					}
+				}
+			})
+		}
 	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".json")
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			payload, err := os.ReadFile(file) //nolint:gosec // the test's own file
-			if err != nil {
-				t.Fatal(err)
-			}
-			said := &recorder{}
-			e := receive(said)
-			router := endpoint.NewRouter(endpoint.Config{
-				Authenticator: anybody{}, Limiter: unlimited{}, Logger: testbed.Logger(t), Now: time.Now,
-			}, []endpoint.Endpoint{e})
-			target := e.Path() + "?stream=reports&api_key=" + strings.Repeat("k", 32)
-			query, err := os.ReadFile(strings.TrimSuffix(file, ".json") + ".query")
-			if err == nil {
-				target += "&" + strings.TrimSpace(string(query))
-			} else if !errors.Is(err, fs.ErrNotExist) {
-				t.Fatal(err)
-			}
-			w := httptest.NewRecorder()
-			router.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, target, bytes.NewReader(payload)))
-			if w.Code != http.StatusOK {
-				t.Fatalf("%d %s", w.Code, w.Body)
-			}
-			testbed.Golden(t, name+".md", []byte(said.String()))
-		})
+	if files, err := filepath.Glob("testdata/*.md"); err != nil || len(files) == 0 {
+		t.Errorf("no cases in testdata: %v", err)
 	}
+}
+
+// request is the request of a case.
+type request struct {
+	query, header, value string
+	body                 []byte
+	form                 bool
+}
+
+func newRequest(t *testing.T, path, kind string) request {
+	t.Helper()
+	header, value, _ := strings.Cut(read(t, path+".header"), ":")
+	body, err := os.ReadFile(path + kind) //nolint:gosec // the test's own file
+	if err != nil {
+		t.Fatal(err)
+	}
+	return request{query: read(t, path+".query"), header: header, value: strings.TrimSpace(value), body: body, form: kind == ".form"}
+}
+
+// read returns the content of a file without white space around it; empty: there is none.
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path) //nolint:gosec // the test's own file
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(content))
+}
+
+// post posts a body, and returns the answer and the messages that were sent.
+func (c request) post(t *testing.T, receive func(hook.Messages) endpoint.Endpoint, body []byte) (status int, answer, said string) {
+	t.Helper()
+	record := &recorder{}
+	e := receive(record)
+	router := endpoint.NewRouter(endpoint.Config{
+		Authenticator: anybody{}, Limiter: unlimited{}, Logger: testbed.Logger(t), Now: time.Now,
+	}, []endpoint.Endpoint{e})
+	target := e.Path() + "?stream=reports&api_key=" + strings.Repeat("k", 32)
+	if c.query != "" {
+		target += "&" + c.query
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, target, bytes.NewReader(body))
+	if c.header != "" {
+		r.Header.Set(c.header, c.value)
+	}
+	if c.form {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	w := httptest.NewRecorder()
+	router.ServeHTTP(w, r)
+	return w.Code, w.Body.String(), record.String()
+}
+
+// mutants returns the payload without each of its members, and with another value in place of each.
+func (c request) mutants(t *testing.T) [][]byte {
+	t.Helper()
+	if c.form {
+		return nil
+	}
+	all := [][]byte(nil)
+	var whole any
+	if json.Unmarshal(c.body, &whole) != nil {
+		return nil // a case of what isn't JSON
+	}
+	add := func() {
+		body, err := json.Marshal(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, body)
+	}
+	values := []any{nil, "text", 7, true, []any{1, nil, "x"}, map[string]any{"a": 1}}
+	var visit func(value any)
+	visit = func(value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			for name, member := range value {
+				delete(value, name)
+				add()
+				for _, other := range values {
+					value[name] = other
+					add()
+				}
+				value[name] = member
+				visit(member)
+			}
+		case []any:
+			for i, item := range value {
+				for _, other := range values {
+					value[i] = other
+					add()
+				}
+				value[i] = item
+				visit(item)
+			}
+		}
+	}
+	visit(whole)
+	return all
 }
 
 // recorder records messages instead of sending them.

@@ -1,0 +1,321 @@
+package github
+
+import (
+	"strings"
+
+	"chatserver.dev/services/webhook/hook"
+	"chatserver.dev/services/webhook/hook/git"
+)
+
+// reports returns the reports by kind of event; nil: it is ignored.
+func reports(branches *string) map[string]hook.Report {
+	return map[string]hook.Report{
+		"push":                        func(e hook.Event) []hook.Message { return push(e, branches) },
+		"pull_request":                pullRequest,
+		"pull_request_review":         review,
+		"pull_request_review_comment": reviewComment,
+		"issues":                      issue,
+		"issue_comment":               issueComment,
+		"commit_comment":              commitComment,
+		"create":                      func(e hook.Event) []hook.Message { return ref(e, hook.Format("created")) },
+		"delete":                      func(e hook.Event) []hook.Message { return ref(e, hook.Format("deleted")) },
+		"deployment":                  deployment,
+		"deployment_status":           deployment,
+		"fork":                        fork,
+		"gollum":                      wiki,
+		"member":                      member,
+		"membership":                  membership,
+		"team":                        team,
+		"team_add":                    teamAdd,
+		"public":                      public,
+		"repository":                  repository,
+		"star":                        star,
+		"watch": func(e hook.Event) []hook.Message {
+			return about(e, hook.Format("%s starred %s.", sender(e), repositoryLink(e)))
+		},
+		"release":      release,
+		"status":       status,
+		"check_run":    checkRun,
+		"workflow_run": workflowRun,
+		"page_build":   pageBuild,
+		"ping":         ping,
+
+		"repository_vulnerability_alert": nil, "project_card": nil, "check_suite": nil, "organization": nil, "milestone": nil, "meta": nil, "label": nil,
+		"workflow_job": nil,
+	}
+}
+
+// one returns a single message.
+func one(topic string, content hook.Markdown) []hook.Message {
+	return []hook.Message{{Topic: topic, Content: content}}
+}
+
+// about returns a message whose topic is the repository.
+func about(e hook.Event, content hook.Markdown) []hook.Message {
+	return one(e.Text("repository.name"), content)
+}
+
+func sender(e hook.Event) string { return e.Text("sender.login") }
+
+func repositoryLink(e hook.Event) hook.Markdown {
+	return hook.Link(e.Text("repository.full_name"), e.Text("repository.html_url"))
+}
+
+func push(e hook.Event, branches *string) []hook.Message {
+	name, user := git.Branch(e.Text("ref")), e.Or("sender.login", "pusher.name")
+	if strings.HasPrefix(e.Text("ref"), "refs/tags/") {
+		return about(e, git.Tag(user, name, e.Or("head_commit.url", "compare"), e.True("deleted")))
+	}
+	if !git.Wanted(branches, name) {
+		return nil
+	}
+	topic := git.BranchTopic(e.Text("repository.name"), name)
+	if e.True("deleted") {
+		return one(topic, git.DeletedBranch(user, name, e.Text("compare")))
+	}
+	p := git.Push{User: user, Branch: name, Compare: e.Text("compare"), Forced: e.True("forced")}
+	for _, c := range e.List("commits") {
+		p.Commits = append(p.Commits, git.Commit{
+			ID: c.Text("id"), URL: c.Text("url"), Message: c.Text("message"), Author: c.Or("author.username", "author.name"),
+		})
+	}
+	return one(topic, p.Text())
+}
+
+// item returns the pull request or issue at a path, and the topic for it.
+func item(e hook.Event, kind, path string) (topic string, of git.Item) {
+	i := e.At(path)
+	of = git.Item{
+		User: sender(e), Action: e.Text("action"), Kind: kind, Number: i.Text("number"), Title: i.Text("title"), URL: i.Text("html_url"),
+		Assignee: i.Text("assignee.login"),
+	}
+	return git.ItemTopic(e.Text("repository.name"), kind, of.Number, of.Title), of
+}
+
+func pullRequest(e hook.Event) []hook.Message {
+	topic, pr := item(e, "PR", "pull_request")
+	link := pr.Link(e.OwnTopic)
+	switch pr.Action {
+	case "opened", "reopened", "edited", "synchronize":
+		if pr.Action == "synchronize" {
+			pr.Action = "updated"
+		}
+		pr.Source, pr.Target, pr.Body = e.Text("pull_request.head.ref"), e.Text("pull_request.base.ref"), e.Text("pull_request.body")
+		return one(topic, pr.Text(e.OwnTopic))
+	case "assigned":
+		return one(topic, hook.Format("%s assigned %s to %s.", pr.User, link, e.Or("assignee.login", "pull_request.assignee.login")))
+	case "unassigned":
+		return one(topic, hook.Format("%s unassigned %s from %s.", pr.User, e.Text("assignee.login"), link))
+	case "closed":
+		if e.True("pull_request.merged") {
+			return one(topic, hook.Format("%s merged %s.", pr.User, link))
+		}
+		return one(topic, hook.Format("%s closed without merge %s.", pr.User, link))
+	case "review_requested":
+		return one(topic, hook.Format("**%s** requested %s for a review on %s.", pr.User, reviewers(e), link))
+	case "ready_for_review":
+		return one(topic, hook.Format("**%s** has marked %s as ready for review.", pr.User, link))
+	case "converted_to_draft":
+		return one(topic, hook.Format("**%s** has marked %s as a draft.", pr.User, link))
+	default:
+		return nil // labels, locks, milestones, and what there may be once
+	}
+}
+
+// reviewers returns links to those whose review is requested.
+func reviewers(e hook.Event) hook.Markdown {
+	all := []hook.Markdown(nil)
+	for _, person := range e.List("pull_request.requested_reviewers") {
+		all = append(all, hook.Link(person.Text("login"), person.Text("html_url")))
+	}
+	for _, team := range e.List("pull_request.requested_teams") {
+		all = append(all, hook.Link(team.Text("name"), team.Text("html_url")))
+	}
+	return hook.Join(" and ", all...)
+}
+
+func review(e hook.Event) []hook.Message {
+	if e.Text("action") == "edited" || e.Text("action") == "dismissed" {
+		return nil
+	}
+	topic, pr := item(e, "PR", "pull_request")
+	link := hook.Link("PR Review", e.Text("review.html_url"))
+	if e.OwnTopic {
+		link = hook.Format("%s for %s", link, pr.Link(true))
+	}
+	return one(topic, git.WithQuote(hook.Format("%s submitted %s", pr.User, link), e.Text("review.body")))
+}
+
+func reviewComment(e hook.Event) []hook.Message {
+	topic, pr := item(e, "PR", "pull_request")
+	link := hook.Link("PR Review Comment", e.Text("comment.html_url"))
+	if e.OwnTopic {
+		link = hook.Format("%s on %s", link, pr.Link(true))
+	}
+	return one(topic, git.WithQuote(hook.Format("%s %s %s", pr.User, pr.Action, link), e.Text("comment.body")))
+}
+
+func issue(e hook.Event) []hook.Message {
+	topic, i := item(e, "Issue", "issue")
+	switch i.Action {
+	case "labeled", "unlabeled", "milestoned", "demilestoned", "locked", "unlocked", "pinned", "unpinned", "typed", "untyped":
+		return nil
+	case "opened", "reopened", "edited":
+		i.Body = e.Text("issue.body")
+	}
+	return one(topic, i.Text(e.OwnTopic))
+}
+
+func issueComment(e hook.Event) []hook.Message {
+	kind := "Issue"
+	if e.Has("issue.pull_request") {
+		kind = "PR"
+	}
+	topic, i := item(e, kind, "issue")
+	address, comment := e.Text("comment.html_url"), e.Text("comment.body")
+	if i.Action == "created" {
+		return one(topic, git.Commented(i.User, "commented", address, i.Link(e.OwnTopic), comment))
+	}
+	return one(topic, git.WithQuote(hook.Format("%s %s a %s on %s", i.User, i.Action, hook.Link("comment", address), i.Link(e.OwnTopic)), comment))
+}
+
+func commitComment(e hook.Event) []hook.Message {
+	id, address := e.Text("comment.commit_id"), e.Text("comment.html_url")
+	page, _, _ := strings.Cut(address, "#")
+	return about(e, git.Commented(sender(e), "commented", address, git.ShortID(id, page), e.Text("comment.body")))
+}
+
+func ref(e hook.Event, verb hook.Markdown) []hook.Message {
+	if e.Text("ref_type") == "repository" {
+		return about(e, hook.Format("%s %s the repository.", sender(e), verb))
+	}
+	return about(e, hook.Format("%s %s %s %s.", sender(e), verb, e.Text("ref_type"), e.Text("ref")))
+}
+
+func deployment(e hook.Event) []hook.Message {
+	topic := e.Text("repository.name") + " / Deployment on " + e.Text("deployment.environment")
+	if e.Has("deployment_status") {
+		return one(topic, hook.Format("Deployment changed status to %s.", linkedState(e.At("deployment_status"))))
+	}
+	return one(topic, hook.Format("%s created new deployment.", sender(e)))
+}
+
+// linkedState returns a state with a link to the page that explains it, if there is one.
+func linkedState(of hook.Document) hook.Markdown {
+	return hook.Link(of.Text("state"), of.Text("target_url"))
+}
+
+func fork(e hook.Event) []hook.Message {
+	return about(e, hook.Format("%s forked %s.", sender(e), hook.Link(e.Or("forkee.name", "repository.name"), e.Text("forkee.html_url"))))
+}
+
+func wiki(e hook.Event) []hook.Message {
+	lines := []hook.Markdown{hook.Format("%s:", sender(e))}
+	for _, page := range e.List("pages") {
+		lines = append(lines, hook.Format("* %s %s", page.Text("action"), hook.Link(page.Text("title"), page.Text("html_url"))))
+	}
+	return one(e.Text("repository.name")+" / Wiki Pages", hook.Join("\n", lines...))
+}
+
+// personLink returns a link to the account at a path.
+func personLink(e hook.Event, path string) hook.Markdown {
+	return hook.Link(e.Text(path+".login"), e.Text(path+".html_url"))
+}
+
+func member(e hook.Event) []hook.Message {
+	to := hook.Format("to")
+	if e.Text("action") == "removed" {
+		to = hook.Format("from")
+	}
+	return about(e, hook.Format("%s %s %s %s %s.", sender(e), e.Text("action"), personLink(e, "member"), to, repositoryLink(e)))
+}
+
+func membership(e hook.Event) []hook.Message {
+	to := hook.Format("to")
+	if e.Text("action") == "removed" {
+		to = hook.Format("from")
+	}
+	return one(e.Text("organization.login")+" organization",
+		hook.Format("%s %s %s %s the %s team.", sender(e), e.Text("action"), personLink(e, "member"), to, e.Text("team.name")))
+}
+
+func team(e hook.Event) []hook.Message {
+	name := e.Text("team.name")
+	topic := "team " + name
+	before := e.At("changes")
+	switch {
+	case e.Text("action") != "edited":
+		return one(topic, hook.Format("%s %s the team **%s**.", sender(e), e.Text("action"), name))
+	case before.Has("description"):
+		return one(topic, git.WithQuote(hook.Format("**%s** changed the team description to", sender(e)), e.Text("team.description")))
+	case before.Has("name"):
+		return one("team "+before.Text("name.from"), hook.Format("Team %s was renamed to **%s**.", hook.Code(before.Text("name.from")), name))
+	case before.Has("privacy"):
+		return one(topic, hook.Format("Team visibility changed to %s.", hook.Code(e.Text("team.privacy"))))
+	default:
+		return one(topic, hook.Format("%s edited the team **%s**.", sender(e), name))
+	}
+}
+
+func teamAdd(e hook.Event) []hook.Message {
+	return about(e, hook.Format("The repository %s was added to team %s.", repositoryLink(e), e.Text("team.name")))
+}
+
+func public(e hook.Event) []hook.Message {
+	return about(e, hook.Format("%s made the repository %s public.", sender(e), repositoryLink(e)))
+}
+
+func repository(e hook.Event) []hook.Message {
+	return about(e, hook.Format("%s %s the repository %s.", sender(e), e.Text("action"), repositoryLink(e)))
+}
+
+func star(e hook.Event) []hook.Message {
+	verb := hook.Format("starred")
+	if e.Text("action") == "deleted" {
+		verb = hook.Format("unstarred")
+	}
+	return about(e, hook.Format("%s %s the repository %s.", sender(e), verb, repositoryLink(e)))
+}
+
+func release(e hook.Event) []hook.Message {
+	if e.Text("action") == "created" || e.Text("action") == "released" || e.Text("action") == "prereleased" {
+		return nil // a published event comes, too
+	}
+	return about(e, git.Release(sender(e), e.Text("action"), e.Text("release.name"), e.Text("release.tag_name"), e.Text("release.html_url")))
+}
+
+func status(e hook.Event) []hook.Message {
+	return about(e, hook.Format("%s changed its status to %s.", git.ShortID(e.Text("sha"), e.Text("commit.html_url")), linkedState(e.Document)))
+}
+
+func checkRun(e hook.Event) []hook.Message {
+	run := e.At("check_run")
+	if run.Text("status") != "completed" {
+		return nil
+	}
+	id := run.Text("head_sha")
+	return one(e.Text("repository.name")+" / checks", hook.Format("Check %s completed (%s). (%s)",
+		hook.Link(run.Text("name"), run.Text("html_url")), run.Text("conclusion"), git.ShortID(id, e.Text("repository.html_url")+"/commit/"+id)))
+}
+
+func workflowRun(e hook.Event) []hook.Message {
+	run := e.At("workflow_run")
+	if e.Text("action") != "completed" {
+		return nil
+	}
+	id := run.Text("head_sha")
+	return one(git.BranchTopic(e.Text("repository.name"), run.Text("head_branch")), hook.Format("Workflow %s completed (%s). (%s)",
+		hook.Link(run.Text("name")+" #"+run.Text("run_number"), run.Text("html_url")), run.Text("conclusion"), git.ShortID(id, e.Text("repository.html_url")+"/commit/"+id)))
+}
+
+func pageBuild(e hook.Event) []hook.Message {
+	text := hook.Format("Github Pages build, triggered by %s, is %s.", e.Or("build.pusher.login", "sender.login"), hook.Code(e.Text("build.status")))
+	if problem := e.Text("build.error.message"); problem != "" {
+		text = hook.Format("Github Pages build, triggered by %s, failed:\n\n%s", e.Or("build.pusher.login", "sender.login"), hook.CodeBlock("", problem))
+	}
+	return about(e, text)
+}
+
+func ping(e hook.Event) []hook.Message {
+	return one(e.Or("repository.name", "organization.login"), git.Configured("GitHub", sender(e)))
+}

@@ -1,0 +1,207 @@
+// Package git has the texts that the integrations of services for Git repositories share (rest-api.md, section 6.4).
+package git
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"chatserver.dev/services/webhook/hook"
+)
+
+// Limits on the text of an event.
+const (
+	maxCommits = 20
+	// maxAuthors is the maximum number of authors that are named.
+	maxAuthors = 3
+	// maxTitle is the maximum length of a title or of the first line of a commit's message, in characters.
+	maxTitle = 200
+	// shortID is the number of characters of a commit's ID that are shown.
+	shortID = 7
+)
+
+// BranchTopic returns the topic of what happens in a branch.
+func BranchTopic(repository, branch string) string { return repository + " / " + branch }
+
+// ItemTopic returns the topic of a pull request, an issue or the like: kind is "PR", for example.
+func ItemTopic(repository, kind, number, title string) string {
+	return strings.TrimSpace(fmt.Sprintf("%s / %s #%s %s", repository, kind, number, title))
+}
+
+// Branch returns the name of a branch or tag without the beginning of its ref.
+func Branch(ref string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(ref, "refs/heads/"), "refs/tags/")
+}
+
+// Wanted reports whether messages about a branch are wanted: branches is the parameter with that name, which names
+// those that are, or nil for all.
+func Wanted(branches *string, branch string) bool {
+	return branches == nil || *branches == "" || strings.Contains(*branches, branch)
+}
+
+// Commit is a commit of a push.
+type Commit struct{ ID, URL, Message, Author string }
+
+// ShortID returns the beginning of a commit's ID, as a link.
+func ShortID(id, url string) hook.Markdown {
+	return hook.Link(id[:min(len(id), shortID)], url)
+}
+
+// Push is a push to a branch.
+type Push struct {
+	User, Branch string
+	// Compare is the address of a page with the changes.
+	Compare string
+	Forced  bool
+	Commits []Commit
+	// Total is the number of commits if Commits lacks some; 0: it doesn't.
+	Total int
+}
+
+// Text describes the push and its commits.
+func (p Push) Text() hook.Markdown {
+	total := max(p.Total, len(p.Commits))
+	pushed := hook.Format("pushed")
+	if p.Forced {
+		pushed = hook.Format("force pushed")
+	}
+	link := linked(pushed, p.Compare)
+	if total == 0 {
+		return hook.Format("%s %s the branch %s.", p.User, link, p.Branch)
+	}
+	head := hook.Join(" ", hook.Format("%s %s %s to branch %s.", p.User, link, plural(total, "commit"), p.Branch), p.authors())
+	lines := []hook.Markdown(nil)
+	for _, c := range p.Commits[:min(len(p.Commits), maxCommits)] {
+		title, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
+		lines = append(lines, hook.Format("* %s (%s)", hook.Cut(title, maxTitle), ShortID(c.ID, c.URL)))
+	}
+	if more := total - min(len(p.Commits), maxCommits); more > 0 {
+		lines = append(lines, hook.Format("[and %s]", plural(more, "more commit")))
+	}
+	return hook.Join("\n\n", head, hook.Join("\n", lines...))
+}
+
+// authors names the commits' authors; empty: it was only who pushed.
+func (p Push) authors() hook.Markdown {
+	by := map[string]int{}
+	for _, c := range p.Commits {
+		if c.Author != "" {
+			by[c.Author]++
+		}
+	}
+	if len(by) == 0 || len(by) == 1 && by[p.User] > 0 {
+		return hook.Markdown{}
+	}
+	names := slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Or(by[b]-by[a], strings.Compare(a, b)) })
+	parts, others := []hook.Markdown(nil), 0
+	for i, name := range names {
+		if i < maxAuthors {
+			parts = append(parts, hook.Format("%s (%d)", name, by[name]))
+		} else {
+			others += by[name]
+		}
+	}
+	if others > 0 {
+		parts = append(parts, hook.Format("others (%d)", others))
+	}
+	last := len(parts) - 1
+	return hook.Format("Commits by %s.", hook.Join(" and ", hook.Join(", ", parts[:last]...), parts[last]))
+}
+
+// DeletedBranch says that a branch was deleted. compare may be empty.
+func DeletedBranch(user, branch, compare string) hook.Markdown {
+	if compare == "" {
+		return hook.Format("%s deleted branch %s.", user, branch)
+	}
+	return hook.Format("%s %s the branch %s.", user, linked(hook.Format("deleted"), compare), branch)
+}
+
+// Tag says that a tag was pushed or removed.
+func Tag(user, tag, address string, removed bool) hook.Markdown {
+	verb := hook.Format("pushed")
+	if removed {
+		verb = hook.Format("removed")
+	}
+	end := hook.Format(".")
+	if strings.HasSuffix(tag, ".") || strings.HasSuffix(tag, "!") || strings.HasSuffix(tag, "?") {
+		end = hook.Markdown{}
+	}
+	return hook.Format("%s %s tag %s%s", user, verb, hook.Link(tag, address), end)
+}
+
+// Item is what happened to a pull request, a merge request, an issue or the like.
+type Item struct {
+	User, Action string
+	// Kind is "PR", for example.
+	Kind, Number, Title, URL string
+	Assignee                 string
+	// Source and Target are branches.
+	Source, Target string
+	Body           string
+}
+
+// Text describes what happened. titled says that the topic doesn't have the title.
+func (i Item) Text(titled bool) hook.Markdown {
+	text := hook.Format("%s %s %s", i.User, i.Action, i.Link(titled))
+	if i.Assignee != "" {
+		text = hook.Format("%s (assigned to %s)", text, i.Assignee)
+	}
+	if i.Source != "" && i.Target != "" {
+		text = hook.Format("%s from %s to %s", text, hook.Code(i.Source), hook.Code(i.Target))
+	}
+	return WithQuote(text, i.Body)
+}
+
+// Link returns a link to the item.
+func (i Item) Link(titled bool) hook.Markdown {
+	name := i.Kind + " #" + i.Number
+	if titled && i.Title != "" {
+		name += " " + hook.Cut(i.Title, maxTitle)
+	}
+	return hook.Link(name, i.URL)
+}
+
+// Commented says that somebody commented on something; action is "commented", for example.
+func Commented(user, action, address string, on hook.Markdown, comment string) hook.Markdown {
+	return WithQuote(hook.Format("%s %s on %s", user, linked(hook.Format("%s", action), address), on), comment)
+}
+
+// WithQuote returns a text followed by a full stop, or by a colon and a quote if there is one.
+func WithQuote(text hook.Markdown, quoted string) hook.Markdown {
+	quote := hook.Quote(quoted)
+	if quote.Empty() {
+		return hook.Format("%s.", text)
+	}
+	return hook.Format("%s:\n\n%s", text, quote)
+}
+
+// Release says what happened to a release.
+func Release(user, action, name, tag, address string) hook.Markdown {
+	return hook.Format("%s %s release %s for tag %s.", user, action, hook.Link(cmp.Or(name, tag), address), tag)
+}
+
+// Configured answers a request that only tests the configuration. user may be empty.
+func Configured(product, user string) hook.Markdown {
+	if user == "" {
+		return hook.Format("%s webhook has been successfully configured.", product)
+	}
+	return hook.Format("%s webhook has been successfully configured by %s.", product, user)
+}
+
+// plural returns a number of things, with an s unless it is one.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// linked returns words as a link, or without one if address isn't one.
+func linked(words hook.Markdown, address string) hook.Markdown {
+	if !hook.IsPage(address) {
+		return words
+	}
+	return hook.Link(words.String(), address)
+}
