@@ -145,21 +145,23 @@ func TestKindsOfKeys(t *testing.T) {
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
+		path   string
 		query  url.Values
 		body   string
 		status int
 		answer string
 		notice string
 	}{
-		"no such stream": {url.Values{"stream": {"nowhere"}}, payload, 200, `"result":"success"`, "#**nowhere**"},
-		"no JSON":        {url.Values{"stream": {"reports"}}, `featured_title=x`, 400, `"INVALID_JSON"`, "not JSON"},
+		"no such stream": {"helloworld", url.Values{"stream": {"nowhere"}}, payload, 200, `"result":"success"`, "#**nowhere**"},
+		"no JSON":        {"helloworld", url.Values{"stream": {"reports"}}, `featured_title=x`, 400, `"INVALID_JSON"`, "not JSON"},
+		"no header":      {"github", url.Values{"stream": {"reports"}}, `{}`, 400, `"MISSING_HTTP_EVENT_HEADER"`, "`X_GITHUB_EVENT`"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			queue := w.owner.Register(servicetest.Params{"event_types": []string{"message"}})
 			for range 2 {
-				if status, answer := w.post(w.bot, c.query, c.body); status != c.status || !strings.Contains(answer, c.answer) {
+				if status, answer := w.postTo(c.path, w.bot, c.query, c.body); status != c.status || !strings.Contains(answer, c.answer) {
 					t.Errorf("%d %s", status, answer)
 				}
 			}

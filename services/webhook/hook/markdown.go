@@ -79,7 +79,7 @@ func Code(written string) Markdown {
 		return Markdown{}
 	}
 	fence := fenceFor(written, "`", 1)
-	if strings.Contains(written, "`") {
+	if written[0] == '`' || written[len(written)-1] == '`' {
 		written = " " + written + " "
 	}
 	return Markdown{fence + written + fence}

@@ -2,6 +2,7 @@ package hook_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,6 +148,41 @@ func TestFormat(t *testing.T) {
 	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"äöüß", 3, "äö…"}, {"a b c", 3, "a…"}, {"abc", 0, "…"}} {
 		if got := hook.Cut(c.written, c.limit); got != c.want {
 			t.Errorf("%q cut to %d: %q", c.written, c.limit, got)
+		}
+	}
+}
+
+// Code shows any text, and nothing in it has a meaning.
+func TestCode(t *testing.T) {
+	t.Parallel()
+	for _, written := range hostile() {
+		result := render(t, hook.Format("in %s here", hook.Code(written)).String())
+		text, elements := shown(t, result.HTML)
+		text = hook.Line(text) // blanks keep backquotes off the fences
+		if line := hook.Line(written); line != "" && (text != "in "+line+" here" || !slices.Equal(elements, []string{"code"})) {
+			t.Errorf("%q is shown as %q: %s", written, text, result.HTML)
+		}
+	}
+}
+
+// What comes after a quote or a block of code is outside of it, whatever is in there.
+func TestBlocks(t *testing.T) {
+	t.Parallel()
+	for _, written := range append(hostile(), "~~~", "~~~~\n~~~", "```\n````", "x\n~~~ quote", "```quote\n~~~", strings.Repeat("long ", 2000), "a\r\n~~~\r\nb") {
+		for name, block := range map[string]hook.Markdown{"quote": hook.Quote(written), "code": hook.CodeBlock("python", written)} {
+			if block.Empty() {
+				if strings.TrimSpace(hook.Line(written)) != "" {
+					t.Errorf("%s of %q is empty", name, written)
+				}
+				continue
+			}
+			result := render(t, hook.Format("before:\n\n%s\n\nafter", block).String())
+			if !strings.HasSuffix(result.HTML, "\n<p>after</p>") {
+				t.Errorf("%s of %q ends late: %s", name, written, result.HTML)
+			}
+			if name == "code" && (strings.Contains(result.HTML, "mention") || strings.Count(result.HTML, "<pre>") != 1) {
+				t.Errorf("%q: %s", written, result.HTML)
+			}
 		}
 	}
 }
