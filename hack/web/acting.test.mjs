@@ -547,6 +547,9 @@ test('all of it on a phone', async () => {
   assert.equal(title.x, field.x)
   assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is too wide')
   await phone.keyboard.press('Escape')
+  await phone.setViewportSize({ width: 844, height: 200 }) // on its side, with its keyboard
+  await until(async () => (await phone.locator('#messages').boundingBox()).height > 80, 'messages have room')
+  await phone.setViewportSize({ width: 390, height: 800 })
   await phone.getByRole('button', { name: 'Menu' }).click()
   await phone.getByRole('button', { name: 'Add streams' }).click()
   await phone.getByRole('menuitem', { name: /^All streams/ }).click()
