@@ -101,9 +101,9 @@ test('a link to a private message leads each of its people there', async () => {
   const { id } = await server.call('cleo', 'POST', '/messages', { type: 'private', to, content })
   await cleo.evaluate((to) => (location.hash = to), `#message/${id}`)
   const link = await copiedLink(cleo, messages(cleo, content))
-  await cleo.waitForTimeout(2500)
+  await cleo.waitForTimeout(3000)
   await copiedLink(cleo, messages(cleo, content))
-  await cleo.waitForTimeout(2000)
+  await cleo.waitForTimeout(1300)
   assert.equal(await cleo.getByRole('status').filter({ hasText: 'Copied' }).isVisible(), true) // it is there as long as after the first time
   await dario.goto(link)
   await dario.locator('.selected', { hasText: content }).waitFor()
