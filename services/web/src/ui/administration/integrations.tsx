@@ -6,7 +6,8 @@ import { text } from '../../text/text'
 import { Dialog } from '../dialog'
 import { Form, Input } from '../form/form'
 import { shortNameOf, type BotKey } from './botkey'
-import { integrationName, Webhook } from './keyshown'
+import { inOrder, integrationOf } from './integrationlist'
+import { Webhook } from './keyshown'
 import { siteOf } from './newbot'
 import { kinds } from './rights'
 
@@ -15,22 +16,24 @@ export function Integrations() {
   const { integrations } = useClient().state.organization
   const [making, setMaking] = useState<string>()
   const words = text.administration.integrations
-  const about = words.about as Readonly<Record<string, string>>
   return (
     <>
       <p>{words.hint}</p>
       <ul class="cards" aria-label={words.list}>
-        {integrations.value.map((name) => (
-          <li key={name} class="card">
-            <div>
-              <strong>{integrationName(name)}</strong>
-              <p class="soft">{about[name] ?? ''}</p>
-            </div>
-            <button aria-label={words.makeFor(integrationName(name))} onClick={() => setMaking(name)}>
-              {words.make}
-            </button>
-          </li>
-        ))}
+        {inOrder(integrations.value).map((path) => {
+          const { name, purpose } = integrationOf(path)
+          return (
+            <li key={path} class="card">
+              <div>
+                <strong>{name}</strong>
+                <p class="soft">{purpose === undefined ? '' : words.about[purpose]}</p>
+              </div>
+              <button aria-label={words.makeFor(name)} onClick={() => setMaking(path)}>
+                {words.make}
+              </button>
+            </li>
+          )
+        })}
       </ul>
       {making === undefined ? null : <NewIntegration name={making} onClose={() => setMaking(undefined)} />}
     </>
@@ -48,10 +51,10 @@ function NewIntegration({ name, onClose }: { readonly name: string; readonly onC
     setMade({ email: `${short}-bot@${String(client.state.settings.value['realm_bot_domain'])}`, key, site: siteOf(client) })
   }
   return (
-    <Dialog title={integrationName(name)} class="panel" onClose={onClose}>
+    <Dialog title={integrationOf(name).name} class="panel" onClose={onClose}>
       {made === undefined ? (
         <Form action={words.make} submit={make} blame={({ message }: CallError) => (/name/i.test(message) ? 'full_name' : '')}>
-          <Input name="full_name" label={words.botName} hint={words.botNameHint} value={integrationName(name)} most={100} required />
+          <Input name="full_name" label={words.botName} hint={words.botNameHint} value={integrationOf(name).name} most={100} required />
         </Form>
       ) : (
         <div class="fields">

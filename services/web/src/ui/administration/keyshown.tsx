@@ -4,6 +4,7 @@ import { text } from '../../text/text'
 import { allStreams } from './choices'
 import { Copy } from './copy'
 import { webhookAddress, zuliprcOf, type BotKey } from './botkey'
+import { inOrder, integrationOf } from './integrationlist'
 
 /** A key, which is shown only once: by itself, in a file for programs, or in addresses for third parties. */
 export function KeyShown({ made, incoming }: { readonly made: BotKey; readonly incoming: boolean }) {
@@ -57,9 +58,9 @@ export function Webhook({ made, integration }: { readonly made: BotKey; readonly
         <div class="field">
           <label for="integration">{words.integration}</label>
           <select id="integration" value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
-            {integrations.value.map((name) => (
+            {inOrder(integrations.value).map((name) => (
               <option key={name} value={name}>
-                {integrationName(name)}
+                {integrationOf(name).name}
               </option>
             ))}
           </select>
@@ -88,9 +89,4 @@ export function Webhook({ made, integration }: { readonly made: BotKey; readonly
       <Copy label={words.address} value={webhookAddress(made, chosen, { stream, topic })} />
     </>
   )
-}
-
-/** The name of an integration as people know it. */
-export function integrationName(name: string): string {
-  return (text.administration.integrations.names as Readonly<Record<string, string>>)[name] ?? name
 }

@@ -54,8 +54,14 @@ export const bots: typeof english = {
   integrations: {
     hint: 'Diese Dienste können hier Nachrichten schreiben. Jeder bekommt einen Bot und eine Adresse, die du dort einträgst.',
     list: 'Integrationen',
-    names: { alertmanager: 'Prometheus Alertmanager', helloworld: 'Hello World' },
-    about: { alertmanager: 'Ein Thema für jede Gruppe von Alarmen: was brennt und was vorbei ist.', helloworld: 'Ein Gruß, um Webhooks auszuprobieren.' },
+    about: {
+      alerts: 'Was nicht in Ordnung ist, und was vorbei ist.',
+      builds: 'Was gebaut und ausgeliefert wird, und ob das gelungen ist.',
+      code: 'Pushes, Merge-Anfragen, Tickets, Kommentare und Releases.',
+      greeting: 'Ein Gruß, um Webhooks auszuprobieren.',
+      issues: 'Was neu ist, was sich ändert und was dazu gesagt wird.',
+      own: 'Jeder Text, den du dort wählst.',
+    },
     make: 'Adresse erstellen',
     makeFor: (name) => `Adresse erstellen: ${name}`,
     integration: 'Integration',

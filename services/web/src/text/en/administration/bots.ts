@@ -53,8 +53,14 @@ export const bots = {
   integrations: {
     hint: 'These services can post messages here. Each gets a bot, and an address to enter there.',
     list: 'Integrations',
-    names: { alertmanager: 'Prometheus Alertmanager', helloworld: 'Hello World' },
-    about: { alertmanager: 'A topic for each group of alerts: what fires, and what is over.', helloworld: 'A greeting, to try out how webhooks work.' },
+    about: {
+      alerts: 'What is wrong, and what is over.',
+      builds: 'What is built and deployed, and whether that succeeded.',
+      code: 'Pushes, requests to merge, issues, comments and releases.',
+      greeting: 'A greeting, to try out how webhooks work.',
+      issues: 'What is new, what changes, and what people say about it.',
+      own: 'Any text that you choose there.',
+    },
     make: 'Make an address',
     makeFor: (name: string) => `Make an address for ${name}`,
     integration: 'Integration',
