@@ -65,6 +65,27 @@ func (c *call) authenticate(ctx context.Context) (err error) {
 	return err
 }
 
+// Forgetter is an [Authenticator] that caches callers for some time.
+type Forgetter interface {
+	// Forget removes a caller from the cache: the next authentication with its key finds its current state.
+	Forget(caller actor.Actor)
+}
+
+// permit checks whether the caller may call. Whoever may not is authenticated once more without the cache, since a role may
+// just have changed, and clients are notified of that before caches are.
+func (c *call) permit(ctx context.Context) error {
+	err := c.endpoint.about.Who.Check(c.who)
+	cache, ok := c.router.cfg.Authenticator.(Forgetter)
+	if err == nil || !ok {
+		return err
+	}
+	cache.Forget(c.who)
+	if err := c.authenticate(ctx); err != nil {
+		return err
+	}
+	return c.endpoint.about.Who.Check(c.who)
+}
+
 // Follower is an [Authenticator] that can check quickly whether a caller's authentication is still valid.
 type Follower interface {
 	// Follow returns a function that reports, without I/O, whether authenticating again with the same key and host would

@@ -111,7 +111,7 @@ func (c *call) admit(ctx context.Context, in any) error {
 	if err := c.limit(ctx); err != nil {
 		return err
 	}
-	if err := c.endpoint.about.Who.Check(c.who); err != nil {
+	if err := c.permit(ctx); err != nil {
 		return err
 	}
 	if !early {

@@ -100,6 +100,13 @@ func (a *Authenticator) AuthenticateKey(ctx context.Context, host, key string) (
 	return a.admit(k, host)
 }
 
+// Forget removes a caller's entry from the cache. The next authentication with its key queries the database.
+func (a *Authenticator) Forget(caller actor.Actor) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	delete(a.accepted, caller.Key)
+}
+
 // Secure reports whether browsers reach the server by TLS.
 func (a *Authenticator) Secure() bool { return a.config.Secure() }
 

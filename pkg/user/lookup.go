@@ -120,15 +120,15 @@ func (a *Authenticator) keep(batch []lookup) {
 			a.rejected[l.hash] = l.entry
 		default:
 			if len(a.accepted) >= maxEntries {
-				a.forget(l.entry.asked)
+				a.makeRoom(l.entry.asked)
 			}
 			a.accepted[l.hash] = l.entry
 		}
 	}
 }
 
-// forget makes room: it removes old entries, and all of them if more than half remain, so that it is rarely called.
-func (a *Authenticator) forget(now time.Time) {
+// makeRoom removes old entries, and all of them if more than half remain, so that it is rarely called.
+func (a *Authenticator) makeRoom(now time.Time) {
 	for hash, k := range a.accepted {
 		if !a.good(k, now) {
 			delete(a.accepted, hash)

@@ -202,3 +202,16 @@ func TestEditVisibility(t *testing.T) {
 		t.Errorf("%d events, the last is %q", len(events), events[len(events)-1])
 	}
 }
+
+// A new role counts from the next request on, although callers are cached.
+func TestRoleAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	role := func(role int) {
+		w.ada.Do(http.MethodPatch, "/users/"+w.mia.ID.String(), params{"role": role}).OK()
+	}
+	w.mia.Do(http.MethodGet, "/export/realm", nil).Fails(http.StatusBadRequest, principal, "Must be an organization administrator")
+	role(200)
+	w.mia.Do(http.MethodGet, "/export/realm", nil).OK()
+	w.mia.Do(http.MethodPost, "/realm/deactivate", nil).Fails(http.StatusBadRequest, principal, "Must be an organization owner")
+}
