@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// ErrNothing says that a change of the caller's own account is empty.
+// ErrNothing says that a change of the caller's own account is empty, except perhaps for the current password.
 var ErrNothing = fault.Plain("Please fill out all fields.")
 
 // OwnChange is the changes to the caller's own account. Empty members are not changed.
@@ -35,7 +35,7 @@ type OwnChanged struct {
 // login.Service.ChangePassword and of [CheckAddress], [ErrAddressFixed], login.ErrTries or mail.ErrOff. The name and the password
 // change only if all three are valid.
 func (s *Service) ChangeOwn(ctx context.Context, who actor.Actor, change OwnChange) (OwnChanged, error) {
-	if change == (OwnChange{}) {
+	if change == (OwnChange{OldPassword: change.OldPassword}) {
 		return OwnChanged{}, ErrNothing
 	}
 	if change.FullName != "" {

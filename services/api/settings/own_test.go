@@ -19,6 +19,7 @@ func TestOwn(t *testing.T) {
 	const first, second = "correct horse battery", "better horse battery!"
 
 	change(nil).Fails(400, "", "Please fill out all fields.")
+	change(params{"old_password": first, "new_password": ""}).Fails(400, "", "Please fill out all fields.")
 	change(params{"full_name": "X"}).Fails(400, "BAD_REQUEST", "Name too short!")
 	change(params{"full_name": "Mia|7"}).Fails(400, "BAD_REQUEST", "Invalid format!")
 	change(params{"new_password": "mia123"}).Fails(400, "", "New password is too weak!")
