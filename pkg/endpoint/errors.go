@@ -3,6 +3,7 @@ package endpoint
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 
@@ -26,6 +27,9 @@ var (
 	errTooLong        = fault.Bad("%v is too long (limit: %d characters%s)")
 	errRateLimit      = fault.New(fault.TooMany, fault.CodeRateLimitHit, "API usage exceeded rate limit")
 )
+
+// retryAfter is the member of faults that says after how many seconds the request can be repeated. Answers have it as a header, too.
+const retryAfter = "retry-after"
 
 // statusGone is the status that is observed for a client that disconnected. It is never sent.
 const statusGone = 499
@@ -92,6 +96,9 @@ func (c *call) writeFault(ctx context.Context, f *fault.Fault) {
 		b.buf.Reset()
 		f = errInternal
 		b.buf.WriteString(`{"result":"error","msg":"` + f.Msg + `"}` + "\n")
+	}
+	if wait, known := f.Data[retryAfter]; known {
+		c.w.Header()["Retry-After"] = []string{fmt.Sprint(wait)}
 	}
 	if f.Kind == fault.Unauthenticated {
 		c.w.Header()["Www-Authenticate"] = c.router.headers.challenge

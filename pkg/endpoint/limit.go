@@ -71,6 +71,5 @@ func (c *call) limit(ctx context.Context) error {
 	}
 	wait := math.Round(d.RetryAfter.Seconds()*1000) / 1000
 	h["X-Ratelimit-Remaining"] = []string{"0"}
-	h["Retry-After"] = []string{strconv.FormatFloat(wait, 'f', -1, 64)}
-	return errRateLimit.With("retry-after", wait)
+	return errRateLimit.With(retryAfter, wait)
 }

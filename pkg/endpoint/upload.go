@@ -178,7 +178,7 @@ func (c *call) readToFile(ctx context.Context) error {
 		return rule.TooLarge
 	}
 	if !c.router.uploads.enter(c.who.User) {
-		return errUploads.With("retry-after", 1)
+		return errUploads.With(retryAfter, 1)
 	}
 	c.uploads = true
 	c.file.body = &budget{bufio.NewReaderSize(c.r.Body, uploadBuffer), aroundFile}

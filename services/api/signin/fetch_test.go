@@ -46,8 +46,12 @@ func TestFetchKey(t *testing.T) {
 	for range 3 {
 		fetch("new@corp.example", strings.Repeat("x", 60000)).Fails(403, "", "Your username or password is incorrect.")
 	}
-	if a := fetch("new@corp.example", secret); a.Status != 429 || !strings.Contains(a.Body, "too many attempts") || !strings.Contains(a.Body, `"retry-after":`) {
+	a := fetch("new@corp.example", secret)
+	if a.Status != 429 || !strings.Contains(a.Body, "too many attempts") || !strings.Contains(a.Body, `"retry-after":`) {
 		t.Errorf("%d %s", a.Status, a.Body)
+	}
+	if wait := a.Header.Get("Retry-After"); wait == "" || !strings.Contains(a.Body, `"retry-after":`+wait+`}`) {
+		t.Errorf("Retry-After %q, %s", wait, a.Body)
 	}
 }
 
