@@ -33,6 +33,7 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		server.Settings(d.Orgs, d.Providers, version),
 		server.Subdomain(d.Orgs),
+		server.Compatibility(),
 		signin.FetchKey(d.Logins),
 		signin.GoogleClientID(),
 		signin.StartSession(d.Logins),

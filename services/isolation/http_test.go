@@ -153,6 +153,7 @@ func requests(n names) []request {
 		{"DELETE /api/v1/events", "/events", params{"queue_id": n.queue}},
 		{"GET /api/v1/realm/subdomain/{subdomain}", "/realm/subdomain/free", nil},
 		{"GET /api/v1/fetch_google_client_id", "/fetch_google_client_id", nil},
+		{"GET /api/v1/compatibility", "/compatibility", nil},
 		{"PATCH /api/v1/realm", "/realm", params{"notifications_stream_id": n.stream}},
 		{"PATCH /api/v1/realm", "/realm", params{"signup_notifications_stream_id": n.stream}},
 		{"GET /api/v1/realm/domains", "/realm/domains", nil},
@@ -300,7 +301,7 @@ func TestHostsAreSeparate(t *testing.T) {
 
 // public returns the endpoints that need no credentials.
 func public() []string {
-	return []string{"GET /api/v1/server_settings", "GET /api/v1/realm/subdomain/{subdomain}", "GET /api/v1/fetch_google_client_id", "POST /api/v1/fetch_api_key", "POST /api/v1/sessions"}
+	return []string{"GET /api/v1/server_settings", "GET /api/v1/realm/subdomain/{subdomain}", "GET /api/v1/compatibility", "GET /api/v1/fetch_google_client_id", "POST /api/v1/fetch_api_key", "POST /api/v1/sessions"}
 }
 
 // The tests above call every endpoint.
