@@ -6,15 +6,13 @@ import (
 	"fmt"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 )
-
-// signupsTopic is the topic of the notes about new accounts (rest-api.md, section 8.1).
-const signupsTopic = "signups"
 
 // Newcomer is a person who joins an organization.
 type Newcomer struct {
@@ -89,11 +87,11 @@ func (s *Service) welcome(ctx context.Context, tx *store.Tx, newcomer user.User,
 		return err
 	}
 	to := []id.User{newcomer.ID}
-	texts := []string{"Welcome! Every message in a stream has a topic. Choose a stream and a topic, and say hello."}
+	says := []catalogue.Notice{func(in catalogue.Texts) string { return in.Notices.Welcome }}
 	if inviter != 0 {
-		to, texts = append(to, inviter), append(texts, mention+" accepted your invitation to join!")
+		to, says = append(to, inviter), append(says, func(in catalogue.Texts) string { return in.Notices.Accepted(mention) })
 	}
-	write, err := s.Messages.ToUsers(ctx, tx, to, texts)
+	write, err := s.Messages.ToUsers(ctx, tx, to, says)
 	if err != nil {
 		return err
 	}
@@ -117,5 +115,7 @@ func (s *Service) signupNote(ctx context.Context, tx *store.Tx, o org.Org, menti
 	if err != nil {
 		return nil, err
 	}
-	return s.Messages.PrepareToStream(ctx, tx, in, signupsTopic, fmt.Sprintf("%s just signed up. (total: **%d**)", mention, people))
+	return s.Messages.PrepareToStream(ctx, tx, in, func(in catalogue.Texts) (topic, text string) {
+		return in.Notices.Signups, in.Notices.SignedUp(mention, int(people))
+	})
 }

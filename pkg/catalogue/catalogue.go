@@ -19,6 +19,7 @@ type Texts struct {
 	RightToLeft bool
 	Mail        Mail
 	Pages       Pages
+	Notices     Notices
 	// Refusals maps the English texts of faults, as declared, to translations with the same verbs. If the order of the verbs differs,
 	// they have explicit indexes, such as %[2]s. Texts without a translation stay in English.
 	Refusals map[string]string

@@ -141,6 +141,66 @@ func english() Texts {
 				NewStream: func(name, description string) string { return "New stream: #" + name + inBrackets(description) },
 			},
 		},
+		Notices: Notices{
+			NewStreams:   "new streams",
+			StreamEvents: "stream events",
+			Signups:      "signups",
+
+			StreamsCreated: func(who string, streams []string, more int) string {
+				switch {
+				case more > 0:
+					return fmt.Sprintf("%s created the following streams: %s and %d more.", who, strings.Join(streams, ", "), more)
+				case len(streams) == 1:
+					return fmt.Sprintf("%s created a new stream %s.", who, streams[0])
+				default:
+					return fmt.Sprintf("%s created the following streams: %s.", who, strings.Join(streams, ", "))
+				}
+			},
+			StreamCreated: func(who string) string { return fmt.Sprintf("Stream created by %s.", who) },
+			StreamRenamed: func(who, before, after string) string {
+				return fmt.Sprintf("%s renamed stream %s to %s.", who, before, after)
+			},
+			Subscribed: func(who string, streams []string, more int) string {
+				switch {
+				case more > 0:
+					return fmt.Sprintf("%s subscribed you to the following streams:\n\n* %s\n* and %d more", who, strings.Join(streams, "\n* "), more)
+				case len(streams) == 1:
+					return fmt.Sprintf("%s subscribed you to the stream %s.", who, streams[0])
+				default:
+					return fmt.Sprintf("%s subscribed you to the following streams:\n\n* %s", who, strings.Join(streams, "\n* "))
+				}
+			},
+
+			AMessage:  "a message",
+			Messages:  "messages",
+			ThisTopic: "this topic",
+			MovedHere: func(who, what, from string) string { return fmt.Sprintf("%s moved %s here from %s.", who, what, from) },
+			MovedAway: func(who, what, to string) string { return fmt.Sprintf("%s moved %s to %s.", who, what, to) },
+
+			SignedUp: func(who string, people int) string {
+				return fmt.Sprintf("%s just signed up. (total: **%d**)", who, people)
+			},
+			Welcome:  "Welcome! Every message in a stream has a topic. Choose a stream and a topic, and say hello.",
+			Accepted: func(who string) string { return who + " accepted your invitation to join!" },
+
+			NotSent: func(at, why string) string { return fmt.Sprintf("Your message for %s wasn't sent: %s", at, why) },
+
+			StreamByID: func(stream string) string { return "the stream with the ID " + stream },
+			NoStream: func(bot, stream string) string {
+				return fmt.Sprintf("Your bot %s tried to send a message to %s, but it does not exist ([create a stream](#streams/new)).", bot, stream)
+			},
+			NoSubscribers: func(bot, stream string) string {
+				return fmt.Sprintf("Your bot %s tried to send a message to %s, but nobody is subscribed to it.", bot, stream)
+			},
+			NotJSON: func(bot, integration string) string {
+				return fmt.Sprintf("Your bot %s got a request for the integration %s that is not JSON. "+
+					"Please check what the sender is configured to send, and where.", bot, integration)
+			},
+			NoHeader: func(bot, integration, header string) string {
+				return fmt.Sprintf("Your bot %s got a request for the integration %s that lacks the header %s, which says what the request reports. "+
+					"Please check what the sender is configured to send, and where.", bot, integration, header)
+			},
+		},
 		Pages: Pages{
 			GoTo:       func(org string) string { return "Go to " + org },
 			SignInAt:   func(uri string) string { return "Sign in with your program at " + uri + "." },

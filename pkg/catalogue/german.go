@@ -150,6 +150,70 @@ func german() Texts {
 				NewStream: func(name, description string) string { return "Neuer Stream: #" + name + inBrackets(description) },
 			},
 		},
+		Notices: Notices{
+			NewStreams:   "neue Streams",
+			StreamEvents: "Änderungen am Stream",
+			Signups:      "neue Konten",
+
+			StreamsCreated: func(who string, streams []string, more int) string {
+				switch {
+				case more > 0:
+					return fmt.Sprintf("%s hat diese Streams angelegt: %s und %d weitere.", who, strings.Join(streams, ", "), more)
+				case len(streams) == 1:
+					return fmt.Sprintf("%s hat den Stream %s angelegt.", who, streams[0])
+				default:
+					return fmt.Sprintf("%s hat diese Streams angelegt: %s.", who, strings.Join(streams, ", "))
+				}
+			},
+			StreamCreated: func(who string) string { return who + " hat diesen Stream angelegt." },
+			StreamRenamed: func(who, before, after string) string {
+				return fmt.Sprintf("%s hat den Stream %s in %s umbenannt.", who, before, after)
+			},
+			Subscribed: func(who string, streams []string, more int) string {
+				switch {
+				case more > 0:
+					return fmt.Sprintf("%s hat dich zu diesen Streams hinzugefügt:\n\n* %s\n* und %d weitere", who, strings.Join(streams, "\n* "), more)
+				case len(streams) == 1:
+					return fmt.Sprintf("%s hat dich zum Stream %s hinzugefügt.", who, streams[0])
+				default:
+					return fmt.Sprintf("%s hat dich zu diesen Streams hinzugefügt:\n\n* %s", who, strings.Join(streams, "\n* "))
+				}
+			},
+
+			AMessage:  "eine Nachricht",
+			Messages:  "Nachrichten",
+			ThisTopic: "dieses Thema",
+			MovedHere: func(who, what, from string) string {
+				return fmt.Sprintf("%s hat %s aus %s hierher verschoben.", who, what, from)
+			},
+			MovedAway: func(who, what, to string) string { return fmt.Sprintf("%s hat %s nach %s verschoben.", who, what, to) },
+
+			SignedUp: func(who string, people int) string {
+				return fmt.Sprintf("%s ist jetzt dabei. (insgesamt: **%d**)", who, people)
+			},
+			Welcome:  "Willkommen! Jede Nachricht in einem Stream hat ein Thema. Such dir einen Stream und ein Thema aus, und sag hallo.",
+			Accepted: func(who string) string { return who + " hat deine Einladung angenommen!" },
+
+			NotSent: func(at, why string) string {
+				return fmt.Sprintf("Deine Nachricht für %s wurde nicht gesendet: %s", at, why)
+			},
+
+			StreamByID: func(stream string) string { return "den Stream mit der ID " + stream },
+			NoStream: func(bot, stream string) string {
+				return fmt.Sprintf("Dein Bot %s wollte eine Nachricht an %s senden, aber diesen Stream gibt es nicht ([Stream anlegen](#streams/new)).", bot, stream)
+			},
+			NoSubscribers: func(bot, stream string) string {
+				return fmt.Sprintf("Dein Bot %s hat eine Nachricht an %s gesendet, aber niemand hat diesen Stream abonniert.", bot, stream)
+			},
+			NotJSON: func(bot, integration string) string {
+				return fmt.Sprintf("Dein Bot %s hat eine Anfrage für die Integration %s bekommen, die kein JSON ist. "+
+					"Prüf bitte, was der Absender senden soll, und wohin.", bot, integration)
+			},
+			NoHeader: func(bot, integration, header string) string {
+				return fmt.Sprintf("Dein Bot %s hat eine Anfrage für die Integration %s bekommen, der die Kopfzeile %s fehlt. In ihr steht, was gemeldet wird. "+
+					"Prüf bitte, was der Absender senden soll, und wohin.", bot, integration, header)
+			},
+		},
 		Pages: Pages{
 			GoTo:       func(org string) string { return "Weiter zu " + org },
 			SignInAt:   func(uri string) string { return "Melde dich mit deinem Programm auf " + uri + " an." },

@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
@@ -24,14 +26,19 @@ const noticeClient = "Internal"
 // ownerNoticePeriod is the minimum time between two notices to a bot's owner (rest-api.md, section 2.2.4).
 const ownerNoticePeriod = time.Minute
 
-// toStreams renders a notice of the notification bot to streams. The bot needs no permission to send there. For those of
-// readBy who are subscribed, it is marked as read. send sends it in the same transaction.
-func (s *Service) toStreams(ctx context.Context, tx *store.Tx, topic, content string, readBy []id.User) (
+// toStreams renders a notice of the notification bot to streams, in the organization's language. The bot needs no permission to
+// send there. For those of readBy who are subscribed, it is marked as read. send sends it in the same transaction.
+func (s *Service) toStreams(ctx context.Context, tx *store.Tx, says catalogue.StreamNotice, readBy []id.User) (
 	bot actor.Actor, send func(ctx context.Context, to ...stream.Facts) error, err error,
 ) {
-	if bot, err = s.notificationBot(ctx, tx); err != nil {
+	o, err := s.orgs.Load(ctx, tx)
+	if err != nil {
 		return bot, nil, err
 	}
+	if bot, err = notificationBot(ctx, tx, o); err != nil {
+		return bot, nil, err
+	}
+	topic, content := says(catalogue.Best(o.Settings.DefaultLanguage))
 	body, err := s.Render(ctx, bot, content, tx)
 	return bot, func(ctx context.Context, to ...stream.Facts) (err error) {
 		notices := make([]store.NewMessage, len(to))
@@ -51,12 +58,12 @@ func (s *Service) toStreams(ctx context.Context, tx *store.Tx, topic, content st
 	}, err
 }
 
-// PrepareToStream renders a notice to a stream. For those of readBy who are subscribed, it is marked as read. send sends it
+// PrepareToStream renders a notice to a stream, in the organization's language. For those of readBy who are subscribed, it is marked as read. send sends it
 // in the same transaction.
 func (s *Service) PrepareToStream(
-	ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User,
+	ctx context.Context, tx *store.Tx, to id.Stream, says catalogue.StreamNotice, readBy ...id.User,
 ) (send func(ctx context.Context) error, err error) {
-	bot, sendTo, err := s.toStreams(ctx, tx, topic, content, readBy)
+	bot, sendTo, err := s.toStreams(ctx, tx, says, readBy)
 	if err != nil {
 		return nil, err
 	}
@@ -65,49 +72,53 @@ func (s *Service) PrepareToStream(
 }
 
 // ToStream sends a notice to a stream in the transaction, see [Service.PrepareToStream].
-func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User) error {
-	send, err := s.PrepareToStream(ctx, tx, to, topic, content, readBy...)
+func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, says catalogue.StreamNotice, readBy ...id.User) error {
+	send, err := s.PrepareToStream(ctx, tx, to, says, readBy...)
 	if err != nil {
 		return err
 	}
 	return send(ctx)
 }
 
-// ToNew renders a notice to streams that the transaction is about to create. For those of readBy who are subscribed, it is
-// marked as read. send sends it in the same transaction.
+// ToNew renders a notice to streams that the transaction is about to create, in the organization's language. For those of readBy who
+// are subscribed, it is marked as read. send sends it in the same transaction.
 func (s *Service) ToNew(
-	ctx context.Context, tx *store.Tx, topic, content string, readBy ...id.User,
+	ctx context.Context, tx *store.Tx, says catalogue.StreamNotice, readBy ...id.User,
 ) (send func(ctx context.Context, to []sqlc.Stream) error, err error) {
-	_, sendTo, err := s.toStreams(ctx, tx, topic, content, readBy)
+	_, sendTo, err := s.toStreams(ctx, tx, says, readBy)
 	return func(ctx context.Context, to []sqlc.Stream) error {
 		return sendTo(ctx, lists.Map(to, stream.FactsOfNew)...)
 	}, err
 }
 
-// ToUsers renders private notices, one text for each user. send sends them in the same transaction.
-func (s *Service) ToUsers(ctx context.Context, tx *store.Tx, to []id.User, texts []string) (send func(ctx context.Context) error, err error) {
-	bot, err := s.notificationBot(ctx, tx)
-	if err != nil {
-		return nil, err
-	}
-	return s.toUsers(ctx, tx, bot, bot, to, texts)
-}
-
-// toUsers is [Service.ToUsers] for texts that author has written.
-func (s *Service) toUsers(
-	ctx context.Context, tx *store.Tx, bot, author actor.Actor, to []id.User, texts []string,
+// ToUsers renders private notices, one for each user, in the users' languages. send sends them in the same transaction.
+func (s *Service) ToUsers(
+	ctx context.Context, tx *store.Tx, to []id.User, says []catalogue.Notice,
 ) (send func(ctx context.Context) error, err error) {
 	o, err := s.orgs.Load(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
+	bot, err := notificationBot(ctx, tx, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.toUsers(ctx, tx, o, bot, bot, to, says)
+}
+
+// toUsers is [Service.ToUsers] for texts that author has written.
+func (s *Service) toUsers(
+	ctx context.Context, tx *store.Tx, o org.Org, bot, author actor.Actor, to []id.User, says []catalogue.Notice,
+) (send func(ctx context.Context) error, err error) {
 	receivers, err := user.ByIDs(ctx, tx, to)
 	if err != nil {
 		return nil, fmt.Errorf("read receivers of notices: %w", err)
 	}
 	byID := lists.Index(receivers, func(u user.User) id.User { return u.ID })
-	bodies := map[string]Rendered{}
-	for _, text := range texts {
+	texts, bodies := make([]string, len(says)), map[string]Rendered{}
+	for i, say := range says {
+		text := say(byID[to[i]].Settings.Texts())
+		texts[i] = text
 		if _, ok := bodies[text]; ok {
 			continue
 		}
@@ -140,20 +151,7 @@ func (s *Service) toUsers(
 	}, nil
 }
 
-// ToUser sends a private notice in the transaction.
-func (s *Service) ToUser(ctx context.Context, tx *store.Tx, to id.User, content string) error {
-	send, err := s.ToUsers(ctx, tx, []id.User{to}, []string{content})
-	if err != nil {
-		return err
-	}
-	return send(ctx)
-}
-
-func (s *Service) notificationBot(ctx context.Context, tx *store.Tx) (actor.Actor, error) {
-	o, err := s.orgs.Load(ctx, tx)
-	if err != nil {
-		return actor.Actor{}, err
-	}
+func notificationBot(ctx context.Context, tx *store.Tx, o org.Org) (actor.Actor, error) {
 	bot, err := user.NotificationBot(ctx, tx)
 	if err != nil {
 		return actor.Actor{}, fmt.Errorf("read notification bot: %w", err)
@@ -163,9 +161,9 @@ func (s *Service) notificationBot(ctx context.Context, tx *store.Tx) (actor.Acto
 	return who, nil
 }
 
-// NotifyOwner notifies a bot's owner of a problem, at most once a minute per bot. It does
+// NotifyOwner notifies a bot's owner of a problem, in the owner's language, at most once a minute per bot. It does
 // nothing for callers who have no owner.
-func (s *Service) NotifyOwner(ctx context.Context, bot actor.Actor, content string) error {
+func (s *Service) NotifyOwner(ctx context.Context, bot actor.Actor, says catalogue.Notice) error {
 	if !bot.IsBot() || bot.BotOwner == 0 {
 		return nil
 	}
@@ -176,21 +174,32 @@ func (s *Service) NotifyOwner(ctx context.Context, bot actor.Actor, content stri
 	if !first {
 		return nil
 	}
-	return s.db.Write(ctx, bot.Org(), func(tx *store.Tx) error { return s.ToUser(ctx, tx, bot.BotOwner, content) })
+	return s.db.Write(ctx, bot.Org(), func(tx *store.Tx) error {
+		send, err := s.ToUsers(ctx, tx, []id.User{bot.BotOwner}, []catalogue.Notice{says})
+		if err != nil {
+			return err
+		}
+		return send(ctx)
+	})
 }
 
-// notifyStreamOwner notifies a bot's owner of a problem with the stream that the bot sends to. It only logs errors, so that
-// the bot's message doesn't fail.
-func (s *Service) notifyStreamOwner(ctx context.Context, who actor.Actor, to StreamRef, what string) {
+// notifyStreamOwner notifies a bot's owner of a problem with the stream that the bot sends to: that nobody is subscribed to it, or
+// else that it doesn't exist. It only logs errors, so that the bot's message doesn't fail.
+func (s *Service) notifyStreamOwner(ctx context.Context, who actor.Actor, to StreamRef, exists bool) {
 	if !who.IsBot() || who.BotOwner == 0 {
 		return
 	}
-	name := "#" + stream.Name(to.Name)
-	if to.ID != 0 {
-		name = "the stream with the ID " + strconv.FormatInt(int64(to.ID), 10)
+	says := func(in catalogue.Texts) string {
+		name, problem := "#"+stream.Name(to.Name), in.Notices.NoStream
+		if to.ID != 0 {
+			name = in.Notices.StreamByID(strconv.FormatInt(int64(to.ID), 10))
+		}
+		if exists {
+			problem = in.Notices.NoSubscribers
+		}
+		return problem("`"+who.RealEmail+"`", name)
 	}
-	content := fmt.Sprintf("Your bot `%s` tried to send a message to %s, but %s.", who.RealEmail, name, what)
-	if err := s.NotifyOwner(ctx, who, content); err != nil {
+	if err := s.NotifyOwner(ctx, who, says); err != nil {
 		s.logger.WarnContext(ctx, "failed to notify a bot's owner", slog.Any("error", err))
 	}
 }

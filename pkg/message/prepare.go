@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
@@ -44,12 +45,17 @@ func (s *Service) Prepare(
 func (s *Service) PrepareReminder(
 	ctx context.Context, tx *store.Tx, who actor.Actor, to Place, content string,
 ) (send func(ctx context.Context) error, err error) {
-	bot, err := s.notificationBot(ctx, tx)
+	o, err := s.orgs.Load(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	bot, err := notificationBot(ctx, tx, o)
 	if err != nil {
 		return nil, err
 	}
 	if to.Stream == 0 {
-		return s.toUsers(ctx, tx, bot, who, []id.User{who.User}, []string{content})
+		own := func(catalogue.Texts) string { return content }
+		return s.toUsers(ctx, tx, o, bot, who, []id.User{who.User}, []catalogue.Notice{own})
 	}
 	facts, accessBy, err := s.postable(ctx, tx, who, to)
 	if err != nil {

@@ -28,7 +28,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 		facts, err := s.facts(ctx, who, to)
 		if store.IsNotFound(err) {
 			err = unknownStream(to)
-			s.notifyStreamOwner(ctx, who, to, "it does not exist ([create a stream](#streams/new))")
+			s.notifyStreamOwner(ctx, who, to, false)
 		}
 		if err != nil {
 			return 0, err
@@ -55,7 +55,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 		}
 		if ok {
 			if !facts.Occupied {
-				s.notifyStreamOwner(ctx, who, to, "nobody is subscribed to it")
+				s.notifyStreamOwner(ctx, who, to, true)
 			}
 			return message, nil
 		}

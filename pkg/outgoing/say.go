@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
@@ -68,7 +69,9 @@ func (s *Service) notify(ctx context.Context, call Call, details string) error {
 	if err != nil {
 		return err
 	}
-	return s.Messages.NotifyOwner(ctx, who, "[A message]("+link(call)+") triggered an outgoing webhook.\n"+details)
+	return s.Messages.NotifyOwner(ctx, who, func(catalogue.Texts) string { // English, as the details, which are for authors of bots
+		return "[A message](" + link(call) + ") triggered an outgoing webhook.\n" + details
+	})
 }
 
 // link returns the path of the page with the message.

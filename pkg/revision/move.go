@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/inbox"
@@ -159,24 +160,33 @@ func (s *Service) announcements(ctx context.Context, tx *store.Tx, r revision) (
 	if r.change.Topic != nil {
 		topic = *r.change.Topic
 	}
-	what := map[Mode]string{One: "a message", Later: "messages", All: "this topic"}[r.change.Mode]
 	mover := fmt.Sprintf("@_**%s|%d**", r.who.FullName, r.who.User)
+	from, to := fmt.Sprintf("#**%s>%s**", r.m.StreamName, r.m.Topic), fmt.Sprintf("#**%s>%s**", r.to.Name, topic)
 	for _, notice := range []struct {
-		wanted      bool
-		in          id.Stream
-		topic, text string
+		wanted bool
+		in     id.Stream
+		says   catalogue.StreamNotice
 	}{
-		{r.change.TellNew, r.to.StreamID, topic, fmt.Sprintf("%s moved %s here from #**%s>%s**.", mover, what, r.m.StreamName, r.m.Topic)},
-		{r.change.TellOld, r.m.StreamID, r.m.Topic, fmt.Sprintf("%s moved %s to #**%s>%s**.", mover, what, r.to.Name, topic)},
+		{r.change.TellNew, r.to.StreamID, func(in catalogue.Texts) (_, text string) {
+			return topic, in.Notices.MovedHere(mover, moved(r.change.Mode, in), from)
+		}},
+		{r.change.TellOld, r.m.StreamID, func(in catalogue.Texts) (_, text string) {
+			return r.m.Topic, in.Notices.MovedAway(mover, moved(r.change.Mode, in), to)
+		}},
 	} {
 		if !notice.wanted {
 			continue
 		}
-		send, err := s.messages.PrepareToStream(ctx, tx, notice.in, notice.topic, notice.text)
+		send, err := s.messages.PrepareToStream(ctx, tx, notice.in, notice.says)
 		if err != nil {
 			return nil, err
 		}
 		notices = append(notices, send)
 	}
 	return notices, nil
+}
+
+// moved says what a mode moves.
+func moved(mode Mode, in catalogue.Texts) string {
+	return map[Mode]string{One: in.Notices.AMessage, Later: in.Notices.Messages, All: in.Notices.ThisTopic}[mode]
 }

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/message"
@@ -175,7 +176,7 @@ func (s *Service) send(ctx context.Context, tx *store.Tx) (row sqlc.ScheduledMes
 	send, err := s.prepare(ctx, tx, row)
 	if f := fault.Of(err); f != nil && f.Kind == fault.Invalid {
 		outcome = Refused
-		send, err = s.refuse(ctx, tx, row, f.Msg)
+		send, err = s.refuse(ctx, tx, row, f)
 	}
 	if err != nil {
 		return row, "", err
@@ -232,12 +233,13 @@ func (s *Service) sender(ctx context.Context, tx *store.Tx, row sqlc.ScheduledMe
 
 // refuse returns a function that sends the notification bot's message to the sender, with the reason why the message
 // isn't sent and its content.
-func (s *Service) refuse(ctx context.Context, tx *store.Tx, row sqlc.ScheduledMessage, why string) (send func(ctx context.Context) error, err error) {
+func (s *Service) refuse(ctx context.Context, tx *store.Tx, row sqlc.ScheduledMessage, why *fault.Fault) (send func(ctx context.Context) error, err error) {
 	fence := "```"
 	for strings.Contains(row.Content, fence) {
 		fence += "`"
 	}
-	text := fmt.Sprintf("Your message for <time:%s> wasn't sent: %s\n\n%squote\n%s\n%s",
-		row.DeliverAt.UTC().Format(time.RFC3339), why, fence, row.Content, fence)
-	return s.Messages.ToUsers(ctx, tx, []id.User{row.SenderID}, []string{text})
+	at := "<time:" + row.DeliverAt.UTC().Format(time.RFC3339) + ">"
+	return s.Messages.ToUsers(ctx, tx, []id.User{row.SenderID}, []catalogue.Notice{func(in catalogue.Texts) string {
+		return fmt.Sprintf("%s\n\n%squote\n%s\n%s", in.Notices.NotSent(at, why.In(in.Refusal).Msg), fence, row.Content, fence)
+	}})
 }

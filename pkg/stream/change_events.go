@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/gateway"
 	"chatserver.dev/pkg/id"
@@ -38,8 +39,10 @@ func (s *Service) emitChange(ctx context.Context, tx *store.Tx, who actor.Actor,
 	if err := emitBots(ctx, tx, after.StreamID, &after.Name); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("@_**%s|%d** renamed stream %s to %s.", who.FullName, who.User, Name(before.Name), Name(after.Name))
-	return s.notices.ToStream(ctx, tx, after.StreamID, EventsTopic, text)
+	return s.notices.ToStream(ctx, tx, after.StreamID, func(in catalogue.Texts) (topic, text string) {
+		mention := fmt.Sprintf("@_**%s|%d**", who.FullName, who.User)
+		return in.Notices.StreamEvents, in.Notices.StreamRenamed(mention, Name(before.Name), Name(after.Name))
+	})
 }
 
 // emitLists emits the events with the lists that include a stream. The lists contain it even for accounts that don't see

@@ -4,19 +4,17 @@ import (
 	"context"
 	"time"
 
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 )
 
-// EventsTopic is the topic of the notification bot's messages about a stream in the stream itself.
-const EventsTopic = "stream events"
-
 // Notices sends messages of the notification bot, as part of a transaction.
 type Notices interface {
-	// ToStream sends a message to a stream of the organization. For those of readBy who are subscribed, it is marked as
-	// read.
-	ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User) error
+	// ToStream sends a message to a stream of the organization, in its language. For those of readBy who are subscribed, it is
+	// marked as read.
+	ToStream(ctx context.Context, tx *store.Tx, to id.Stream, says catalogue.StreamNotice, readBy ...id.User) error
 }
 
 // Service lists and changes streams. It is safe for concurrent use.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
@@ -35,7 +36,7 @@ type world struct {
 // silent is a notification bot that sends nothing.
 type silent struct{}
 
-func (silent) ToStream(context.Context, *store.Tx, id.Stream, string, string, ...id.User) error {
+func (silent) ToStream(context.Context, *store.Tx, id.Stream, catalogue.StreamNotice, ...id.User) error {
 	return nil
 }
 

@@ -8,15 +8,13 @@ import (
 	"strings"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
 )
-
-// newStreamsTopic is the topic of announcements.
-const newStreamsTopic = "new streams"
 
 // news is what the notification bot announces when the last part of a request is done.
 type news struct {
@@ -59,7 +57,7 @@ func announceIn(o org.Org, request Request) []id.Stream {
 func (s *Service) prepareSubscribed(
 	ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person,
 ) (send func(ctx context.Context) error, err error) {
-	users, texts := []id.User(nil), []string(nil)
+	users, says := []id.User(nil), []catalogue.Notice(nil)
 	for _, p := range some {
 		known := slices.Clone(left.news.joined[p.id])
 		if !left.notify || !left.last || len(known) == 0 {
@@ -67,20 +65,13 @@ func (s *Service) prepareSubscribed(
 		}
 		slices.SortFunc(known, func(a, b sqlc.Stream) int { return strings.Compare(a.Name, b.Name) })
 		links, more := links(known)
-		text := fmt.Sprintf("@**%s** subscribed you to the stream %s.", who.FullName, links[0])
-		if len(known) > 1 {
-			text = fmt.Sprintf("@**%s** subscribed you to the following streams:\n\n* %s",
-				who.FullName, strings.Join(links, "\n* "))
-		}
-		if more > 0 {
-			text += fmt.Sprintf("\n* and %d more", more)
-		}
-		users, texts = append(users, p.id), append(texts, text)
+		users = append(users, p.id)
+		says = append(says, func(in catalogue.Texts) string { return in.Notices.Subscribed("@**"+who.FullName+"**", links, more) })
 	}
 	if len(users) == 0 {
 		return func(context.Context) error { return nil }, nil
 	}
-	return s.notices.ToUsers(ctx, tx, users, texts)
+	return s.notices.ToUsers(ctx, tx, users, says)
 }
 
 // announce sends one message about all new streams, including private ones, to the stream for announcements (rest-api.md,
@@ -96,19 +87,10 @@ func (s *Service) announce(ctx context.Context, tx *store.Tx, who actor.Actor, c
 	if err != nil {
 		return fmt.Errorf("find the stream for announcements: %w", err)
 	}
-	return s.notices.ToStream(ctx, tx, to.Stream.StreamID, newStreamsTopic, announcement(who, created), who.User)
-}
-
-func announcement(who actor.Actor, created []sqlc.Stream) string {
 	links, more := links(created)
-	switch {
-	case len(created) == 1:
-		return fmt.Sprintf("%s created a new stream %s.", silently(who), links[0])
-	case more > 0:
-		return fmt.Sprintf("%s created the following streams: %s and %d more.", silently(who), strings.Join(links, ", "), more)
-	default:
-		return fmt.Sprintf("%s created the following streams: %s.", silently(who), strings.Join(links, ", "))
-	}
+	return s.notices.ToStream(ctx, tx, to.Stream.StreamID, func(in catalogue.Texts) (topic, text string) {
+		return in.Notices.NewStreams, in.Notices.StreamsCreated(silently(who), links, more)
+	}, who.User)
 }
 
 // maxLinks is the maximum size of the links in a notice, in bytes. It leaves room for the rest of the message.

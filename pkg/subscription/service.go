@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
@@ -14,11 +15,11 @@ import (
 // Notices sends messages of the notification bot, as part of a transaction.
 type Notices interface {
 	stream.Notices
-	// ToUsers renders private messages, one text for each user. send sends them in the same transaction.
-	ToUsers(ctx context.Context, tx *store.Tx, to []id.User, texts []string) (send func(ctx context.Context) error, err error)
-	// ToNew renders a message to streams that the transaction is about to create. send sends it.
+	// ToUsers renders private messages, one for each user, in the users' languages. send sends them in the same transaction.
+	ToUsers(ctx context.Context, tx *store.Tx, to []id.User, says []catalogue.Notice) (send func(ctx context.Context) error, err error)
+	// ToNew renders a message to streams that the transaction is about to create, in the organization's language. send sends it.
 	ToNew(
-		ctx context.Context, tx *store.Tx, topic, content string, readBy ...id.User,
+		ctx context.Context, tx *store.Tx, says catalogue.StreamNotice, readBy ...id.User,
 	) (send func(ctx context.Context, to []sqlc.Stream) error, err error)
 }
 

@@ -2,10 +2,10 @@ package subscription
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
@@ -119,8 +119,10 @@ func (s *Service) subscribe(
 	}
 	noteCreation := func(context.Context, []sqlc.Stream) error { return nil }
 	if len(drafts) > 0 { // read by their creator
-		text := fmt.Sprintf("Stream created by %s.", silently(who))
-		if noteCreation, err = s.notices.ToNew(ctx, tx, stream.EventsTopic, text, who.User); err != nil {
+		says := func(in catalogue.Texts) (topic, text string) {
+			return in.Notices.StreamEvents, in.Notices.StreamCreated(silently(who))
+		}
+		if noteCreation, err = s.notices.ToNew(ctx, tx, says, who.User); err != nil {
 			return answer, left, err
 		}
 	}

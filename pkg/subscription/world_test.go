@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
@@ -39,7 +40,8 @@ type world struct {
 // notices records the messages that the notification bot was to send.
 type notices struct{ said []string }
 
-func (n *notices) ToStream(_ context.Context, _ *store.Tx, to id.Stream, topic, content string, readBy ...id.User) error {
+func (n *notices) ToStream(_ context.Context, _ *store.Tx, to id.Stream, says catalogue.StreamNotice, readBy ...id.User) error {
+	topic, content := says(catalogue.In("en"))
 	n.said = append(n.said, fmt.Sprintf("stream %d > %s: %s", to, topic, content))
 	for _, user := range readBy {
 		n.said[len(n.said)-1] += fmt.Sprintf(" (read by %d)", user)
@@ -47,21 +49,21 @@ func (n *notices) ToStream(_ context.Context, _ *store.Tx, to id.Stream, topic, 
 	return nil
 }
 
-func (n *notices) ToUsers(_ context.Context, _ *store.Tx, to []id.User, texts []string) (send func(context.Context) error, err error) {
+func (n *notices) ToUsers(_ context.Context, _ *store.Tx, to []id.User, says []catalogue.Notice) (send func(context.Context) error, err error) {
 	return func(context.Context) error {
-		for i, text := range texts {
-			n.said = append(n.said, fmt.Sprintf("user %d: %s", to[i], text))
+		for i, text := range says {
+			n.said = append(n.said, fmt.Sprintf("user %d: %s", to[i], text(catalogue.In("en"))))
 		}
 		return nil
 	}, nil
 }
 
 func (n *notices) ToNew(
-	_ context.Context, tx *store.Tx, topic, content string, readBy ...id.User,
+	_ context.Context, tx *store.Tx, says catalogue.StreamNotice, readBy ...id.User,
 ) (send func(ctx context.Context, to []sqlc.Stream) error, err error) {
 	return func(ctx context.Context, to []sqlc.Stream) error {
 		for _, row := range to {
-			if err := n.ToStream(ctx, tx, row.StreamID, topic, content, readBy...); err != nil {
+			if err := n.ToStream(ctx, tx, row.StreamID, says, readBy...); err != nil {
 				return err
 			}
 		}

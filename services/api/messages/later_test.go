@@ -245,6 +245,7 @@ func TestSendLaterFailures(t *testing.T) {
 	w := newWorld(t)
 	ann := w.Person("Ann", actor.Member)
 	ann.Subscribe("hall")
+	ann.Do(http.MethodPatch, "/settings/display", params{"default_language": "de"}).OK()
 	ann.Do(http.MethodPost, "/messages", later("send_later", params{"content": "broken"})).OK()
 	ann.Do(http.MethodPost, "/messages", later("send_later", params{"content": "whole", "deliver_at": time.Now().Add(61 * time.Minute).UTC().Format(time.RFC3339)})).OK()
 	w.db.Exec(`create function fail() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$`)
@@ -256,7 +257,7 @@ func TestSendLaterFailures(t *testing.T) {
 		w.sendAll(time.Duration(hours+2) * 2 * time.Hour)
 	}
 	got := w.said()[before+1:]
-	if len(got) != 1 || !strings.Contains(got[0], "The server failed to send it.") {
+	if len(got) != 1 || !strings.Contains(got[0], "wurde nicht gesendet: Der Server konnte sie nicht senden.") {
 		t.Error(got)
 	}
 }

@@ -2,6 +2,7 @@ package messages_test
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 
 	"chatserver.dev/pkg/actor"
@@ -84,4 +85,15 @@ func TestSendNotifiesBotOwner(t *testing.T) {
 		same(t, "notices", before, len(w.notices()))
 	})
 	same(t, "conversations with the owner", int64(1), w.number("select count(*) from conversations"))
+}
+
+func TestSendNotifiesInTheOwnersLanguage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	ann.Do(http.MethodPatch, "/settings/display", params{"default_language": "de"}).OK()
+	robot := w.Bot("Robot", actor.GenericBot, ann)
+	send(robot, toStream(4711))
+	same(t, "notices", []string{"Dein Bot `" + robot.RealEmail + "` wollte eine Nachricht an den Stream mit der ID 4711 senden, " +
+		"aber diesen Stream gibt es nicht ([Stream anlegen](#streams/new))."}, w.notices())
 }

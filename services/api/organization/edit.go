@@ -19,7 +19,7 @@ type editParams struct {
 	Name *endpoint.JSONString `param:"name"`
 	// Description as Markdown, of at most 1000 characters.
 	Description *endpoint.JSONString `param:"description"`
-	// Language of new accounts: its code, as in "de".
+	// Language of new accounts, and of notices in streams: its code, as in "de".
 	DefaultLanguage *endpoint.JSONString `param:"default_language"`
 	// Language of code blocks that name none; empty: none.
 	DefaultCodeBlockLanguage *endpoint.JSONString `param:"default_code_block_language" max:"100 characters"`

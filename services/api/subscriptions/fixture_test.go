@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
@@ -28,16 +29,16 @@ import (
 // silent is a notification bot that sends nothing.
 type silent struct{}
 
-func (silent) ToStream(context.Context, *store.Tx, id.Stream, string, string, ...id.User) error {
+func (silent) ToStream(context.Context, *store.Tx, id.Stream, catalogue.StreamNotice, ...id.User) error {
 	return nil
 }
 
-func (silent) ToUsers(context.Context, *store.Tx, []id.User, []string) (send func(context.Context) error, err error) {
+func (silent) ToUsers(context.Context, *store.Tx, []id.User, []catalogue.Notice) (send func(context.Context) error, err error) {
 	return func(context.Context) error { return nil }, nil
 }
 
 func (silent) ToNew(
-	context.Context, *store.Tx, string, string, ...id.User,
+	context.Context, *store.Tx, catalogue.StreamNotice, ...id.User,
 ) (send func(ctx context.Context, to []sqlc.Stream) error, err error) {
 	return func(context.Context, []sqlc.Stream) error { return nil }, nil
 }

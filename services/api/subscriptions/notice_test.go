@@ -50,3 +50,31 @@ func TestNoticesAreRead(t *testing.T) {
 	w.ann.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"Pumps"}]`}).OK()
 	same(t, "notices without something new", map[string][]string{}, flags(t, anns))
 }
+
+// The notification bot speaks the organization's language in streams, and a person's to that person.
+func TestNoticesInLanguages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.db.Exec(`update organizations set settings = settings || jsonb_build_object('default_language', 'de', 'notifications_stream_id', $1::bigint)
+		where org_id = $2`, w.hall, w.Org.ID)
+	w.bob.Do(http.MethodPatch, "/settings/display", params{"default_language": "de"}).OK()
+	said := func(by func()) []string {
+		before := storetest.Values[int64](w.db, "select coalesce(max(message_id), 0) from messages")[0]
+		by()
+		return storetest.Values[string](w.db, `select concat_ws(': ', nullif(topic, ''), content) from messages where message_id > $1 order by message_id`, before)
+	}
+	ann := at("@_**Ann|%d**", w.ann.ID)
+
+	pumps := int64(0)
+	same(t, "new streams", []string{
+		"neue Streams: " + ann + " hat den Stream #**Pumps** angelegt.", "Änderungen am Stream: " + ann + " hat diesen Stream angelegt.",
+	}, said(func() { pumps = w.make(w.ann, "Pumps", params{"announce": true}) }))
+	same(t, "renamed", []string{at("Änderungen am Stream: @_**Ada|%d** hat den Stream **Pumps** in **Valves** umbenannt.", w.admin.ID)}, said(func() {
+		w.admin.Do(http.MethodPatch, at("/streams/%d", pumps), params{"new_name": "Valves"}).OK()
+	}))
+	same(t, "to people", []string{
+		"@**Ann** hat dich zum Stream #**Valves** hinzugefügt.", "@**Ann** subscribed you to the stream #**Valves**.",
+	}, said(func() {
+		w.ann.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"Valves"}]`, "principals": ids(w.bob, w.gus)}).OK()
+	}))
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
@@ -22,8 +23,8 @@ var ErrNoOwner = fault.Bad("This account has no owner to send a private message 
 type Messages interface {
 	// Send sends a message.
 	Send(ctx context.Context, who actor.Actor, draft message.Draft) (id.Message, error)
-	// NotifyOwner notifies a bot's owner of a problem, at most once a minute per bot.
-	NotifyOwner(ctx context.Context, bot actor.Actor, content string) error
+	// NotifyOwner notifies a bot's owner of a problem, in the owner's language, at most once a minute per bot.
+	NotifyOwner(ctx context.Context, bot actor.Actor, says catalogue.Notice) error
 }
 
 // Target has the parameters that all integrations have: the recipients of the messages.
@@ -119,17 +120,17 @@ func (h *Hook) refused(ctx context.Context, who actor.Actor, err error) {
 	if f == nil {
 		return
 	}
-	var problem string
+	bot := "`" + who.RealEmail + "`"
+	var notice catalogue.Notice
 	switch f.Code {
 	case fault.CodeInvalidJSON:
-		problem = "is not JSON"
+		notice = func(in catalogue.Texts) string { return in.Notices.NotJSON(bot, h.path) }
 	case fault.CodeMissingHeader:
-		problem = fmt.Sprintf("lacks the header `%s`, which says what the request reports", f.Data["header"])
+		header := fmt.Sprintf("`%s`", f.Data["header"])
+		notice = func(in catalogue.Texts) string { return in.Notices.NoHeader(bot, h.path, header) }
 	default:
 		return
 	}
-	content := fmt.Sprintf("Your bot `%s` got a request for the integration %s that %s. "+
-		"Please check what the sender is configured to send, and where.", who.RealEmail, h.path, problem)
 	// The error is ignored: the request fails anyway, with its own error.
-	_ = h.messages.NotifyOwner(ctx, who, content)
+	_ = h.messages.NotifyOwner(ctx, who, notice)
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/limit"
@@ -171,7 +172,7 @@ func (r *recorder) Send(_ context.Context, _ actor.Actor, draft message.Draft) (
 }
 
 // NotifyOwner does nothing.
-func (*recorder) NotifyOwner(context.Context, actor.Actor, string) error { return nil }
+func (*recorder) NotifyOwner(context.Context, actor.Actor, catalogue.Notice) error { return nil }
 
 // String returns the recorded messages.
 func (r *recorder) String() string {
