@@ -169,7 +169,8 @@ func (s *Service) Me(ctx context.Context, who actor.Actor) (Own, error) {
 		if err != nil {
 			return err
 		}
-		if view.Profiles, err = profileOf(ctx, tx, who.User); err != nil {
+		profiles, err := profileOf(ctx, tx, who.User)
+		if err != nil {
 			return err
 		}
 		found, err := ByID(ctx, tx, who.User)
@@ -178,6 +179,7 @@ func (s *Service) Me(ctx context.Context, who actor.Actor) (Own, error) {
 		}
 		own = Own{UserObject: view.Object(found), MaxMessageID: newest}
 		own.BotType = own.UserObject.BotType
+		own.ProfileData = profiles.of(who.User) // bots have no answers, but the field, too (http-api.md)
 		return nil
 	})
 	return own, err

@@ -30,7 +30,7 @@ func TestMe(t *testing.T) {
 		"email": "user" + number(bob.ID) + "@chat.example", "max_message_id": 42.0, "profile_data": map[string]any{},
 	})))
 	s.get(echo, "/api/v1/users/me", http.StatusOK, success(object(echo, map[string]any{
-		"bot_type": 1.0, "bot_owner_id": float64(ada.ID), "max_message_id": -1.0,
+		"bot_type": 1.0, "bot_owner_id": float64(ada.ID), "max_message_id": -1.0, "profile_data": map[string]any{},
 	})))
 	stranger := account{host: ada.host, key: "x"}
 	s.get(stranger, "/api/v1/users/me", http.StatusUnauthorized, map[string]any{
