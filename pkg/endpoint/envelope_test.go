@@ -225,13 +225,10 @@ func TestUnknownPath(t *testing.T) {
 	}]("GET /messages/{message_id}"))
 	for _, path := range []string{
 		"/", "/api/v1", "/api/v1/messages", "/api/v1/messages/abc", "/api/v1/messages/1/", "/api/v1/messages/-1",
-		"/api/v1/messages/99999999999999999999", "/api/v1/messages/1%2f2", "/messages/1", "/api/v1/messages/",
+		"/api/v1/messages/1%2f2", "/messages/1", "/api/v1/messages/",
 	} {
 		r := request(t, http.MethodGet, path, "")
 		r.Header.Del("Authorization")
-		if strings.HasSuffix(path, "9999") {
-			r.Header.Set("Authorization", basic(key("m")))
-		}
 		t.Log(path)
 		want(t, s.do(r), 404, `{"result":"error","code":"NOT_FOUND","msg":"Not Found"}`)
 	}

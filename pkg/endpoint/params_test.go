@@ -163,9 +163,13 @@ func TestPath(t *testing.T) {
 		Rest string `path:"rest"`
 	}
 	type nothing struct{}
+	type small struct {
+		ID int8 `path:"id"`
+	}
 	s := serve(
 		t,
 		echo[two]("GET /streams/{stream_id}/topics/{topic}"),
+		echo[small]("GET /small/{id}"),
 		echo[rest]("GET /files/{rest...}"),
 		echo[nothing]("GET /streams/me/topics/x"),
 	)
@@ -174,6 +178,10 @@ func TestPath(t *testing.T) {
 		"streams/5/topics/x":         `{"Topic":"x","Stream":5}`,
 		"streams/me/topics/x":        `{}`,
 		"files/a/b/c.txt":            `{"Rest":"a/b/c.txt"}`,
+		// Numbers that are too large are the largest one.
+		"streams/9223372036854775808/topics/x":  `{"Topic":"x","Stream":9223372036854775807}`,
+		"streams/99999999999999999999/topics/x": `{"Topic":"x","Stream":9223372036854775807}`,
+		"small/128":                             `{"ID":127}`,
 	} {
 		want(t, s.do(request(t, http.MethodGet, "/api/v1/"+path+"?topic=query&stream_id=9", "")), 200, `{"result":"success","msg":"","in":`+in+`}`)
 	}

@@ -79,11 +79,11 @@ func (r rules) parseOwn(name, raw string, dst reflect.Value) error {
 	return err
 }
 
-// parseSegment parses a number in the path. The router only accepts digits, so it fails only for a number that is too
-// large for an id. That is an unknown path.
+// parseSegment parses a number in the path, of which the router only accepts digits. A number that is too large for an id
+// becomes the largest one, which names nothing: so it is answered as every other unknown id of the endpoint.
 func parseSegment(_, raw string, dst reflect.Value) error {
-	n, err := strconv.ParseInt(raw, 10, 64)
-	if err != nil || dst.OverflowInt(n) {
+	n, err := strconv.ParseInt(raw, 10, dst.Type().Bits())
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return errUnknownPath
 	}
 	dst.SetInt(n)

@@ -90,6 +90,7 @@ func TestDeleteRights(t *testing.T) {
 		remove(ada, secret).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 		remove(foreign, own).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 		remove(ada, 1<<40).Fails(400, "BAD_REQUEST", "Invalid message(s)")
+		ada.Do(http.MethodDelete, "/messages/99999999999999999999", nil).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 	})
 	w.db.Exec(`update organizations set settings = settings || '{"allow_message_deleting": true}'`)
 	remove(ann, bots).Fails(400, "BAD_REQUEST", denied)

@@ -94,6 +94,7 @@ func TestHistory(t *testing.T) {
 		a.Do(http.MethodGet, at(message)+"/history", nil).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 	}
 	ada.Do(http.MethodGet, at(private)+"/history", nil).Fails(400, "BAD_REQUEST", "Invalid message(s)")
+	ada.Do(http.MethodGet, "/messages/99999999999999999999/history", nil).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 	w.db.Exec(`update organizations set settings = settings || '{"allow_edit_history": false}'`)
 	for _, of := range []int64{message, 1 << 40} {
 		ada.Do(http.MethodGet, at(of)+"/history", nil).Fails(400, "", "Message edit history is disabled in this organization")
