@@ -13,31 +13,55 @@ const (
 	maxLocalPart = 64
 	// maxHost is the longest domain name, in bytes.
 	maxHost = 253
+	// minPayee and maxPayee are the lengths of what bitcoins are sent to, in all its forms.
+	minPayee = 26
+	maxPayee = 90
 	// maxParentheses is how deep parentheses may be nested in an address.
 	maxParentheses = 6
 )
 
 // bareURL reads an address with a scheme; i is at its first colon (rest-api.md, section 7.7).
 func (s *scanner) bareURL(i int) int {
-	if s.inLink || !strings.HasPrefix(s.text[i:s.end], "://") {
+	if s.inLink {
 		return 0
 	}
 	start := i
-	for start > s.done && i-start < 5 && alphanumeric(s.text[start-1]) {
+	for start > s.done && i-start < len("bitcoin") && alphanumeric(s.text[start-1]) {
 		start--
 	}
-	scheme := strings.ToLower(s.text[start:i])
-	if scheme != "http" && scheme != "https" || !s.opens(start) {
+	next := 0
+	switch strings.ToLower(s.text[start:i]) {
+	case "http", "https":
+		next = s.hostAndPath(i)
+	case "bitcoin":
+		next = s.payee(i)
+	}
+	if next == 0 || !s.opens(start) {
 		return 0
 	}
-	if i+3 >= s.end || !alphanumeric(s.text[i+3]) && s.text[i+3] < 0x80 {
+	return s.autolink(start, next, s.text[start:next])
+}
+
+// hostAndPath returns the end of an address whose scheme ends at i, or 0 if there is no host.
+func (s *scanner) hostAndPath(i int) int {
+	if !strings.HasPrefix(s.text[i:s.end], "://") || i+3 >= s.end || !alphanumeric(s.text[i+3]) && s.text[i+3] < 0x80 {
 		return 0
 	}
 	next := s.urlEnd(i + 3)
 	if next == i+3 {
 		return 0
 	}
-	return s.autolink(start, next, s.text[start:next])
+	return next
+}
+
+// payee returns the end of the letters and digits that bitcoins are sent to, or 0 if they are none; i is at the colon in front
+// of them.
+func (s *scanner) payee(i int) int {
+	next := s.urlEnd(i + 1)
+	if length := next - i - 1; length < minPayee || length > maxPayee || !only(s.text[i+1:next], alphanumeric) {
+		return 0
+	}
+	return next
 }
 
 // bareDomain reads an address without a scheme, or an e-mail address with a dot in front of its @;

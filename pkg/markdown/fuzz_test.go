@@ -119,7 +119,7 @@ func checkAttributes(t *testing.T, rendered string, token html.Token, allowed []
 		}
 		if attribute.Key == "href" || attribute.Key == "src" {
 			scheme, _, found := strings.Cut(attribute.Val, ":")
-			if found && !strings.ContainsAny(scheme, "/?#") && !slices.Contains([]string{"http", "https", "ftp", "mailto"}, strings.ToLower(scheme)) {
+			if found && !strings.ContainsAny(scheme, "/?#") && !slices.Contains([]string{"http", "https", "ftp", "mailto", "bitcoin"}, strings.ToLower(scheme)) {
 				t.Errorf("address %q: %s", attribute.Val, rendered)
 			}
 		}

@@ -3,7 +3,7 @@ package markdown
 import "strings"
 
 // href returns the URL of a link from typed text; ok is false if it must not be a link. Only
-// http, https, ftp and mailto URLs, paths and fragments are links. Other text without a scheme is a
+// http, https, ftp, mailto and bitcoin URLs, paths and fragments are links. Other text without a scheme is a
 // web or mail address. URLs of this server become relative (rest-api.md, section 7.7).
 func (p *page) href(typed string) (string, bool) {
 	url := strings.TrimSpace(typed)
@@ -46,7 +46,7 @@ func allowed(scheme, rest string) bool {
 	case "http", "https", "ftp":
 		host, ok := strings.CutPrefix(rest, "//")
 		return ok && host != "" && strings.IndexByte(`/\?#`, host[0]) < 0
-	case "mailto":
+	case "mailto", "bitcoin":
 		return rest != ""
 	}
 	return false

@@ -18,6 +18,7 @@ func TestLinks(t *testing.T) {
 	t.Parallel()
 	in := office()
 	in.Previews = false
+	const coin, long = "bitcoin:1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", "bitcoin:bc1p5d7rjq7g6rdk2yhzks9smlaqtedr4dekq08ge8ztwac72sfr9rusxg3297"
 	check(t, in, []golden{
 		{"[te*x*t](http://a.com/b)", "<p>" + a("http://a.com/b", "te<em>x</em>t") + "</p>"},
 		{"[](http://a.com)", "<p>" + a("http://a.com", "http://a.com") + "</p>"},
@@ -35,6 +36,9 @@ func TestLinks(t *testing.T) {
 		{"domain.com/path, sub.domain.co.uk. x.py y.md z.qqqq a..com", "<p>" + a("http://domain.com/path", "domain.com/path") + ", " + a("http://sub.domain.co.uk", "sub.domain.co.uk") + ". x.py y.md z.qqqq a..com</p>"},
 		{"example.com:8080/x example.com:x", "<p>" + a("http://example.com:8080/x", "example.com:8080/x") + " " + a("http://example.com", "example.com") + ":x</p>"},
 		{"ann@example.com ann.b+c@example.com.", "<p>" + a("mailto:ann@example.com", "ann@example.com") + " " + a("mailto:ann.b+c@example.com", "ann.b+c@example.com") + ".</p>"},
+		{coin + ", (" + long + ").", "<p>" + a(coin, coin) + ", (" + a(long, long) + ").</p>"},
+		{"[x](" + coin + "?amount=1) x" + coin + " bitcoin:1Bv " + coin + "-", "<p>" + a(coin+"?amount=1", "x") + " x" + coin + " bitcoin:1Bv " + coin + "-</p>"},
+		{"bitcoin: [x](bitcoin:) " + coin + strings.Repeat("a", 90), "<p>bitcoin: [x](bitcoin:) " + coin + strings.Repeat("a", 90) + "</p>"},
 		{"(http://a.com/x) http://a.com/x_(y) http://a.com!?", "<p>(" + a("http://a.com/x", "http://a.com/x") + ") " + a("http://a.com/x_(y)", "http://a.com/x_(y)") + " " + a("http://a.com", "http://a.com") + "!?</p>"},
 		{`"http://a.com" 'a.com' x:http://a.com,b.com <http://a.com>`, `<p>"` + a("http://a.com", "http://a.com") + `" '` + a("http://a.com", "a.com") + `' x:` + a("http://a.com,b.com", "http://a.com,b.com") + ` &lt;` + a("http://a.com", "http://a.com") + `&gt;</p>`},
 		{"x https://a.com/(we_like_((t(d(o(_(1(2)1)__)o)o))o_nest_)_nest)_nest a.com/((((((((1)))))))) y", "<p>x https://a.com/(we_like_((t(d(o(_(1(2)1)__)o)o))o_nest_)_nest)_nest a.com/((((((((1)))))))) y</p>"},
