@@ -70,6 +70,25 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// A request's line and headers together have 16 KiB at most, and package http's 4 KiB beyond.
+func TestLargeHead(t *testing.T) {
+	t.Parallel()
+	p := start(t, boot.Program{Parts: parts(boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{ping()}})})
+	for size, want := range map[int]int{15 << 10: http.StatusOK, 21 << 10: http.StatusRequestHeaderFieldsTooLarge} {
+		response, err := http.Get(p.url + "/api/v1/ping?ids=" + strings.Repeat("1", size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != want {
+			t.Errorf("%d bytes: %d", size, response.StatusCode)
+		}
+	}
+	if err := p.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCallers shows that polls are counted separately, and that the log contains the caller.
 func TestCallers(t *testing.T) {
 	t.Parallel()
