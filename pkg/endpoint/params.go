@@ -192,6 +192,9 @@ func (s *schema) fill(in reflect.Value, from *form, segments []string) error {
 		f := &s.fields[i]
 		to := dst.FieldByIndex(f.index)
 		raw, given, err := f.text(from, segments)
+		if given && !f.Required && f.Encoded && isCompound(f.Type) && strings.TrimSpace(raw) == "null" {
+			given = false // client libraries send null for omitted arguments
+		}
 		switch {
 		case err != nil:
 			return err
@@ -207,9 +210,6 @@ func (s *schema) fill(in reflect.Value, from *form, segments []string) error {
 			return fault.Missing(f.Name)
 		}
 		if f.optional {
-			if f.Encoded && isCompound(f.Type) && strings.TrimSpace(raw) == "null" {
-				continue // client libraries send null for omitted arguments
-			}
 			to.Set(reflect.New(f.Type))
 			to = to.Elem()
 		}

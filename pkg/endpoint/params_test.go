@@ -153,6 +153,24 @@ func TestDefaultsAreNotShared(t *testing.T) {
 	}
 }
 
+// null for a list or an object that may be left out is the same as leaving it out, with a default or without.
+func TestNull(t *testing.T) {
+	t.Parallel()
+	s := serve(t, echo[struct {
+		List     *[]int                           `param:"list"`
+		Names    []string                         `param:"names" default:"[\"x\"]"`
+		Dict     map[string]string                `param:"dict" default:"{}"`
+		Either   endpoint.Either[[]int, []string] `param:"either" default:"[]"`
+		Count    int                              `param:"count" default:"3"`
+		Required []int                            `param:"required"`
+	}]("POST /x"))
+	const nulls = "list=null&names=null&dict=+null&either=null"
+	want(t, s.do(request(t, http.MethodPost, "/api/v1/x", nulls+"&required=[1]")), 200,
+		`{"result":"success","msg":"","in":{"List":null,"Names":["x"],"Dict":{},"Either":{"First":[],"Second":null},"Count":3,"Required":[1]}}`)
+	want(t, s.do(request(t, http.MethodPost, "/api/v1/x", nulls+"&required=null")), 400, badRequest("required is not a list"))
+	want(t, s.do(request(t, http.MethodPost, "/api/v1/x", "required=[1]&count=null")), 400, badRequest("count is not an integer"))
+}
+
 func TestPath(t *testing.T) {
 	t.Parallel()
 	type two struct {
