@@ -36,6 +36,7 @@
 //	header:"X-Event"        from a header
 //	body:"json"             the whole body; webhooks only
 //	form:"payload"          of the body: if it is a form with this parameter, that is the JSON
+//	form:"*"                of the body: if it is a form, its parameters are the members of the JSON object
 //	alias:"subject"         an older name; both at once are refused
 //	compat:"client_x"       the reference server's name, with [Config.Compat]; the name of param takes precedence
 //	default:"true"          the text used for an absent parameter

@@ -1,6 +1,8 @@
 package endpoint
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"chatserver.dev/pkg/fault"
 )
@@ -87,8 +90,14 @@ func (s *schema) readBody(f *form, w http.ResponseWriter, r *http.Request, limit
 		if f.body, err = readAll(body, r.ContentLength); err != nil {
 			return bodyError(err)
 		}
-		if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == formType && s.body.slot >= 0 {
-			s.spread(string(f.body), f.texts, false)
+		if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == formType {
+			switch {
+			case s.body.slot >= 0:
+				s.spread(string(f.body), f.texts, false)
+			case s.body.members && !bytes.HasPrefix(bytes.TrimSpace(f.body), []byte("{")): // JSON may have the wrong type
+				f.body, err = objectOf(string(f.body))
+				return err
+			}
 		}
 		return nil
 	}
@@ -104,6 +113,23 @@ func (s *schema) readBody(f *form, w http.ResponseWriter, r *http.Request, limit
 	default:
 		return nil
 	}
+}
+
+// objectOf returns the parameters of an encoded form as an object in JSON, whose members are strings.
+func objectOf(encoded string) ([]byte, error) {
+	members, err := url.ParseQuery(encoded)
+	if err != nil {
+		return nil, fault.Bad("payload is not properly percent-encoded")
+	}
+	object := make(map[string]string, len(members))
+	for name, values := range members {
+		last := values[len(values)-1]
+		if !utf8.ValidString(name) || !utf8.ValidString(last) {
+			return nil, fault.Bad("payload is not valid UTF-8")
+		}
+		object[name] = last
+	}
+	return json.Marshal(object)
 }
 
 // hasBody reports whether the request has a body that is read.

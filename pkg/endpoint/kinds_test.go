@@ -136,6 +136,39 @@ func TestHookWithHeaderAndForm(t *testing.T) {
 	}
 }
 
+func TestHookWithMembersInForm(t *testing.T) {
+	t.Parallel()
+	type params struct {
+		Payload any `body:"json" form:"*"`
+	}
+	s := serve(t, endpoint.Hook(endpoint.About{Route: "POST /x", Who: permit.Hook}, func(_ context.Context, _ actor.Actor, in params) (map[string]any, error) {
+		return map[string]any{"in": in.Payload}, nil
+	}))
+	const form = "application/x-www-form-urlencoded"
+	malformed := `{"result":"error","code":"INVALID_JSON","msg":"Malformed JSON"}`
+	for _, c := range []struct {
+		kind, body string
+		status     int
+		answer     string
+	}{
+		{"application/json", `{"a":[1,null]}`, 200, `{"result":"success","msg":"","in":{"a":[1,null]}}`},
+		{form, ` {"a":[1,null]}`, 200, `{"result":"success","msg":"","in":{"a":[1,null]}}`}, // the type is wrong
+		{form, `{"a":`, 400, malformed},
+		{form, `a=1&b=x+y%3D&a=2`, 200, `{"result":"success","msg":"","in":{"a":"2","b":"x y="}}`},
+		{form + "; charset=utf-8", ``, 200, `{"result":"success","msg":"","in":{}}`},
+		{"text/plain", `a=1`, 400, malformed},
+		{form, `a=%`, 400, badRequest("payload is not properly percent-encoded")},
+		{form, `a=%FF`, 400, badRequest("payload is not valid UTF-8")},
+		{form, `%FF=a`, 400, badRequest("payload is not valid UTF-8")},
+		{form, `a=%00`, 400, badRequest(`payload["a"] contains NULL (0x00) characters`)},
+	} {
+		r := request(t, http.MethodPost, "/api/v1/x?api_key="+key("h"), c.body)
+		r.Header.Del("Authorization")
+		r.Header.Set("Content-Type", c.kind)
+		want(t, s.do(r), c.status, c.answer)
+	}
+}
+
 func TestRaw(t *testing.T) {
 	t.Parallel()
 	type params struct {

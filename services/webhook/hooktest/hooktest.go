@@ -32,7 +32,7 @@ import (
 // for the address, and <case>.header a header of the request, "X-GitHub-Event: push".
 //
 // Then it removes each member of each payload, or replaces it by a value of another type: third parties send such things.
-// The answer is a success or says what is wrong.
+// The answer is a success or says what is wrong, and no message is empty.
 func Run(t *testing.T, receive func(hook.Messages) endpoint.Endpoint) {
 	t.Helper()
 	for _, kind := range []string{".json", ".form"} {
@@ -111,6 +111,11 @@ func (c request) post(t *testing.T, receive func(hook.Messages) endpoint.Endpoin
 	}
 	w := httptest.NewRecorder()
 	router.ServeHTTP(w, r)
+	for _, d := range record.drafts {
+		if strings.TrimSpace(d.Content) == "" { // it couldn't be sent
+			t.Errorf("an empty message to %q for %s", *d.Topic, body)
+		}
+	}
 	return w.Code, w.Body.String(), record.String()
 }
 
