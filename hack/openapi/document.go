@@ -114,8 +114,9 @@ type parameter struct {
 }
 
 type requestBody struct {
-	Required bool             `json:"required,omitempty"`
-	Content  map[string]media `json:"content"`
+	Description string           `json:"description,omitempty"`
+	Required    bool             `json:"required,omitempty"`
+	Content     map[string]media `json:"content"`
 }
 
 type media struct {

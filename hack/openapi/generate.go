@@ -75,7 +75,7 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 	for _, p := range e.Params() {
 		switch {
 		case p.In == endpoint.InBody:
-			op.RequestBody = &requestBody{Required: true, Content: map[string]media{"application/json": {Schema: open(g.value(p.Type))}}}
+			op.RequestBody = g.body(p)
 		case p.In == endpoint.InPath:
 			op.Parameters = append(op.Parameters, g.parameter(e, p, "path"))
 		case p.In == endpoint.InHeader:
@@ -217,6 +217,24 @@ func (g *generator) parameter(e endpoint.Endpoint, p endpoint.Param, in string) 
 		made.Schema = s
 	}
 	return made
+}
+
+// body returns the request body of a webhook.
+func (g *generator) body(p endpoint.Param) *requestBody {
+	body := &requestBody{
+		Description: g.comments.Field(p.Owner, p.Field, p.Name), Required: true,
+		Content: map[string]media{jsonType: {Schema: open(g.value(p.Type))}},
+	}
+	switch p.Form {
+	case "":
+	case "*":
+		body.Content[formType] = media{Schema: &jsonschema.Schema{Type: "object"}}
+	default:
+		body.Content[formType] = media{Schema: &jsonschema.Schema{
+			Type: "object", Required: []string{p.Form}, Properties: map[string]*jsonschema.Schema{p.Form: {Type: "string", ContentMediaType: jsonType}},
+		}}
+	}
+	return body
 }
 
 // name returns an operation's ID and tags. The ID comes from the maker's name: topicsMute for function Mute of package

@@ -66,6 +66,7 @@ type Param struct {
 	Name     string
 	Alias    string // an older name; empty: none
 	In       Place
+	Form     string // of a body: the parameter of a form that may have the JSON instead; "*": a form has its members; empty: neither
 	Required bool
 	Default  string   // the text used for an absent parameter; empty: none
 	Enum     []string // the allowed texts

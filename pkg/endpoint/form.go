@@ -94,7 +94,7 @@ func (s *schema) readBody(f *form, w http.ResponseWriter, r *http.Request, limit
 			switch {
 			case s.body.slot >= 0:
 				s.spread(string(f.body), f.texts, false)
-			case s.body.members && !bytes.HasPrefix(bytes.TrimSpace(f.body), []byte("{")): // JSON may have the wrong type
+			case s.body.Form == "*" && !bytes.HasPrefix(bytes.TrimSpace(f.body), []byte("{")): // JSON may have the wrong type
 				f.body, err = objectOf(string(f.body))
 				return err
 			}

@@ -33,7 +33,6 @@ type field struct {
 	compatSlot int // -1 without the tag compat
 	optional   bool
 	hasDefault bool
-	members    bool // a form's parameters are the members of the body's object
 	parse      textParser
 }
 
@@ -130,10 +129,8 @@ func (s *schema) field(sf reflect.StructField, index []int, hook bool) (field, e
 			return f, errors.New("only webhooks read the body, as JSON, and always")
 		}
 		f.In, f.Name, f.Encoded = InBody, "payload", true
-		if form := sf.Tag.Get("form"); form == "*" {
-			f.members = true
-		} else if form != "" {
-			f.slot = s.slot(form)
+		if f.Form = sf.Tag.Get("form"); f.Form != "" && f.Form != "*" {
+			f.slot = s.slot(f.Form)
 		}
 	}
 	if f.Alias = sf.Tag.Get("alias"); f.Alias != "" {
