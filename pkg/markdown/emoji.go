@@ -10,11 +10,17 @@ import (
 // maxEmojiName is the longest name of an emoji, in bytes.
 const maxEmojiName = 100
 
+// productEmoji is the name of the product's own emoji, and ProductEmojiPath the path of its picture, as clients of the
+// interface know them (rest-api.md, section 7.6).
 const (
-	joiner         = '\u200d'
-	textSelector   = '\ufe0e'
-	emojiSelector  = '\ufe0f'
-	staticEmojiDir = "/static/generated/emoji/images/emoji/unicode/"
+	productEmoji     = "zulip"
+	ProductEmojiPath = "/static/generated/emoji/images/emoji/unicode/" + productEmoji + ".png"
+)
+
+const (
+	joiner        = '\u200d'
+	textSelector  = '\ufe0e'
+	emojiSelector = '\ufe0f'
 )
 
 // readEmojiName returns the name in `:name:` at the start of s, or "" if there is none.
@@ -44,9 +50,9 @@ func (s *scanner) emojiName(i int) int {
 		p.emojiImage(name, url)
 		return next
 	}
-	if name == p.renderer.config.ProductEmoji && !p.in.plain {
+	if name == productEmoji && !p.in.plain {
 		s.take(i, next)
-		p.emojiImage(name, staticEmojiDir+name+".png")
+		p.emojiImage(name, ProductEmojiPath)
 		return next
 	}
 	code, ok := emoji.ByName(name)

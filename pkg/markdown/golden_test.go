@@ -12,7 +12,7 @@ import (
 type golden struct{ source, html string }
 
 func renderer() *markdown.Renderer {
-	return markdown.New(markdown.Config{ProductEmoji: "zulip", ImageSource: func(address string) string { return "/image?of=" + address }})
+	return markdown.New(markdown.Config{ImageSource: func(address string) string { return "/image?of=" + address }})
 }
 
 // office returns the context of most tests.

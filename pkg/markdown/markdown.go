@@ -22,9 +22,6 @@ const MaxHTML = 100_000
 
 // Config is the configuration for all texts of a server.
 type Config struct {
-	// ProductEmoji is the name of the product's own emoji, without colons; "" for none. Its image
-	// is a static file of the server (rest-api.md, section 7.6).
-	ProductEmoji string
 	// ImageSource returns the URL on this server of an image of another
 	// server, or "" if this server doesn't fetch it. Then, or if ImageSource is nil, there is no
 	// preview of the image: readers' browsers get its URL only as a link, which they

@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/services/static"
 )
 
@@ -56,11 +57,15 @@ func Manifest() []byte {
 	return manifest
 }
 
-// Pages are the page and its files by their routes, or without a client the file at [Style] alone. Unknown files, such as
+// icon is the name of the product's picture.
+const icon = "dist/icon-192.png"
+
+// Pages are the page and its files by their routes, or without a client the file at [Style] and the product's emoji alone. Unknown files, such as
 // those that a client of another version asks for, are left to the interface, which answers with a 404 of its own form.
 func Pages(c Config) map[string]http.Handler {
-	pages := map[string]http.Handler{}
 	// What is embedded can be read.
+	picture, _ := dist.ReadFile(icon)
+	pages := map[string]http.Handler{"GET " + markdown.ProductEmojiPath: &static.File{Kind: kind(icon), Plain: picture}}
 	_ = fs.WalkDir(dist, "dist", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/services/web"
 )
 
@@ -79,7 +80,7 @@ func TestFiles(t *testing.T) {
 // What has the same name in every version is asked for again. The worker works for the whole host, and loads nothing else.
 func TestWorker(t *testing.T) {
 	t.Parallel()
-	for path, kind := range map[string]string{"/worker.js": "text/javascript; charset=utf-8", "/manifest.webmanifest": "application/manifest+json", "/icon-192.png": "image/png"} {
+	for path, kind := range map[string]string{"/worker.js": "text/javascript; charset=utf-8", "/manifest.webmanifest": "application/manifest+json", "/icon-192.png": "image/png", markdown.ProductEmojiPath: "image/png"} {
 		file := get(t, path)
 		if h := file.Header(); file.Code != http.StatusOK || h.Get("Content-Type") != kind || h.Get("Cache-Control") != "public, no-cache" {
 			t.Errorf("%s: status %d, %v", path, file.Code, h)
@@ -134,7 +135,7 @@ func TestDisabled(t *testing.T) {
 		t.Errorf("%s: status %d, %v", web.Style(), got.Code, got.Header())
 	}
 	pages := web.Pages(web.Config{})
-	if len(pages) != 1 || pages["GET "+web.Style()] == nil {
+	if len(pages) != 2 || pages["GET "+web.Style()] == nil || pages["GET "+markdown.ProductEmojiPath] == nil {
 		t.Errorf("there are %v", pages)
 	}
 }
