@@ -200,6 +200,10 @@ func english() Texts {
 				return fmt.Sprintf("Your bot %s got a request for the integration %s that lacks the header %s, which says what the request reports. "+
 					"Please check what the sender is configured to send, and where.", bot, integration, header)
 			},
+			NoMessage: func(bot, integration string) string {
+				return fmt.Sprintf("Your bot %s got a request for the integration %s that lacks what a message is made of. "+
+					"Please check what the sender is configured to send, and where.", bot, integration)
+			},
 		},
 		Pages: Pages{
 			GoTo:       func(org string) string { return "Go to " + org },

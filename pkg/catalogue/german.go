@@ -213,6 +213,10 @@ func german() Texts {
 				return fmt.Sprintf("Dein Bot %s hat eine Anfrage für die Integration %s bekommen, der die Kopfzeile %s fehlt. In ihr steht, was gemeldet wird. "+
 					"Prüf bitte, was der Absender senden soll, und wohin.", bot, integration, header)
 			},
+			NoMessage: func(bot, integration string) string {
+				return fmt.Sprintf("Dein Bot %s hat eine Anfrage für die Integration %s bekommen, in der fehlt, woraus eine Nachricht entsteht. "+
+					"Prüf bitte, was der Absender senden soll, und wohin.", bot, integration)
+			},
 		},
 		Pages: Pages{
 			GoTo:       func(org string) string { return "Weiter zu " + org },

@@ -34,4 +34,5 @@ type Notices struct {
 	NoSubscribers func(bot, stream string) string
 	NotJSON       func(bot, integration string) string
 	NoHeader      func(bot, integration, header string) string // the request lacks it
+	NoMessage     func(bot, integration string) string         // the payload has nothing that a message could be made of
 }

@@ -45,6 +45,12 @@ func (d Document) Text(path string) string {
 	}
 }
 
+// Member returns the text of a member whose name may have dots; the names are those of [Document.Names].
+func (d Document) Member(name string) string {
+	object, _ := d.value.(map[string]any)
+	return Document{object[name]}.Text("")
+}
+
 // Or returns the text at the first of some paths that isn't empty.
 func (d Document) Or(paths ...string) string {
 	for _, path := range paths {

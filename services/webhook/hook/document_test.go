@@ -50,3 +50,16 @@ func TestDocument(t *testing.T) {
 		t.Errorf("names are %v", got)
 	}
 }
+
+func TestMember(t *testing.T) {
+	t.Parallel()
+	d := document(t, `{"a.b":"x","a":{"b":"y"}}`)
+	for name, want := range map[string]string{"a.b": "x", "a": "", "c": ""} {
+		if got := d.Member(name); got != want {
+			t.Errorf("%q is %q", name, got)
+		}
+	}
+	if got := d.At("c").Member("a"); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+}

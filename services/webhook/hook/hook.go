@@ -61,7 +61,7 @@ func (h *Hook) About() endpoint.About {
 	return endpoint.About{
 		Route: "POST /external/" + h.path, Who: permit.Hook, MaxBody: endpoint.LargeBody,
 		Faults: endpoint.Faults{
-			ErrNoOwner, ErrUnexpected, message.ErrEmptyTopic, stream.ErrInvalidName, stream.ErrLongName,
+			ErrNoOwner, ErrUnexpected, ErrPayload, message.ErrEmptyTopic, stream.ErrInvalidName, stream.ErrLongName,
 			permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,
 		},
 		Refused: h.refused,
@@ -133,4 +133,11 @@ func (h *Hook) refused(ctx context.Context, who actor.Actor, err error) {
 	}
 	// The error is ignored: the request fails anyway, with its own error.
 	_ = h.messages.NotifyOwner(ctx, who, notice)
+}
+
+// Invalid notifies the bot's owner of a payload that a message can't be made of, and returns [ErrPayload].
+func (h *Hook) Invalid(ctx context.Context, who actor.Actor) error {
+	// The error is ignored: the request fails anyway, with its own error.
+	_ = h.messages.NotifyOwner(ctx, who, func(in catalogue.Texts) string { return in.Notices.NoMessage("`"+who.RealEmail+"`", h.path) })
+	return ErrPayload
 }

@@ -2,10 +2,11 @@ package hook
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// maxItems is the maximum number of items of a list.
+// maxItems is the maximum number of items of a list, and of messages about a request.
 const maxItems = 20
 
 // One returns a single message.
@@ -13,9 +14,21 @@ func One(topic string, content Markdown) []Message {
 	return []Message{{Topic: topic, Content: content}}
 }
 
-// List returns a list with a bullet for each item. If there are more than maxItems, it counts the others.
+// Bound returns the first maxItems messages. If there are more, the last of them also counts the others.
+func Bound(said []Message) []Message {
+	if len(said) <= maxItems {
+		return said
+	}
+	kept := slices.Clone(said[:maxItems])
+	last := &kept[maxItems-1]
+	last.Content = Format("%s\n\n… and %d more", last.Content, len(said)-maxItems)
+	return kept
+}
+
+// List returns a list with a bullet for each item that isn't empty. If there are more than maxItems, it counts the others.
 func List(items ...Markdown) Markdown {
 	lines := []Markdown(nil)
+	items = slices.DeleteFunc(slices.Clone(items), Markdown.Empty)
 	for i, item := range items {
 		if i == maxItems {
 			lines = append(lines, Format("* … and %d more", len(items)-i))

@@ -13,11 +13,25 @@ func TestList(t *testing.T) {
 	for i := range items {
 		items[i] = hook.Format("item %d", i)
 	}
-	if got := hook.List(items[:2]...).String(); got != "* item 0\n* item 1" {
+	if got := hook.List(items[0], hook.Markdown{}, items[1]).String(); got != "* item 0\n* item 1" {
 		t.Errorf("two items: %q", got)
 	}
 	if got := hook.List(items...).String(); strings.Count(got, "\n") != 20 || !strings.HasSuffix(got, "* item 19\n* … and 2 more") {
 		t.Errorf("22 items: %q", got)
+	}
+}
+
+func TestBound(t *testing.T) {
+	t.Parallel()
+	said := make([]hook.Message, 22)
+	for i := range said {
+		said[i] = hook.Message{Topic: "t", Content: hook.Format("message %d", i)}
+	}
+	if got := hook.Bound(said[:20]); len(got) != 20 || got[19].Content.String() != "message 19" {
+		t.Errorf("20 messages: %v", got)
+	}
+	if got := hook.Bound(said); len(got) != 20 || got[19].Content.String() != "message 19\n\n… and 2 more" || said[19].Content.String() != "message 19" {
+		t.Errorf("22 messages: %v", got)
 	}
 }
 

@@ -59,7 +59,11 @@ func Text(written string) Markdown {
 	return Markdown{strings.Join(words, " ")}
 }
 
-// Link returns a link to a page with a text. If address isn't the address of a page, it returns only the text.
+// maxLink is the maximum length of an address that is linked to, in bytes.
+const maxLink = 2000
+
+// Link returns a link to a page with a text. If address isn't the address of a page, or is longer than maxLink, it
+// returns only the text.
 func Link(text, address string) Markdown {
 	shown := Text(text)
 	address = strings.TrimSpace(address)
@@ -67,7 +71,10 @@ func Link(text, address string) Markdown {
 		return shown
 	}
 	if shown.Empty() {
-		shown = Text(address)
+		shown = Text(Cut(address, maxLink))
+	}
+	if len(address) > maxLink {
+		return shown
 	}
 	return Markdown{"[" + shown.text + "](" + encode(address) + ")"}
 }

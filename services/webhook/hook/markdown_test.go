@@ -130,6 +130,13 @@ func TestLink(t *testing.T) {
 			t.Errorf("%q: %s", address, got)
 		}
 	}
+	long := "https://x.example/" + strings.Repeat("x", 2000)
+	if got := hook.Link("a", long).String(); got != "a" {
+		t.Errorf("a link to a long address is %s", got)
+	}
+	if got := hook.Link("", long); got.Empty() {
+		t.Error("a link without a text to a long address is empty")
+	}
 	if got := hook.Link(" ", "http://x.example/").String(); got != "[http://x.example/](http://x.example/)" {
 		t.Errorf("a link without a text is %s", got)
 	}

@@ -170,8 +170,11 @@ func (c request) mutants(t *testing.T) [][]byte {
 // recorder records messages instead of sending them.
 type recorder struct{ drafts []message.Draft }
 
-// Send records the message.
+// Send records the message. It fails if that is empty, for then it couldn't be sent.
 func (r *recorder) Send(_ context.Context, _ actor.Actor, draft message.Draft) (id.Message, error) {
+	if strings.TrimSpace(draft.Content) == "" {
+		return 0, errors.New("an integration sends an empty message")
+	}
 	r.drafts = append(r.drafts, draft)
 	return id.Message(len(r.drafts)), nil
 }
