@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/services/webhook/github"
 	"chatserver.dev/services/webhook/helloworld"
 	"chatserver.dev/services/webhook/hook"
+	"chatserver.dev/services/webhook/slackincoming"
 )
 
 // Endpoints returns the endpoints of all integrations; messages may be nil if only their documentation is needed.
@@ -20,6 +21,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		alertmanager.Receive(messages),
 		github.Receive(messages),
 		helloworld.Receive(messages),
+		slackincoming.Receive(messages),
 	}
 }
 

@@ -1,0 +1,26 @@
+// Package slackincoming implements the integration for programs that send to incoming webhooks of Slack (rest-api.md,
+// section 6.5).
+package slackincoming
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/services/webhook/hook"
+)
+
+type receiveParams struct {
+	hook.Target
+	// The message for Slack, as JSON or in a form.
+	Payload any `body:"json" form:"payload"`
+}
+
+// Receive sends a message that was written for Slack: its blocks and attachments, or otherwise its text. Its topic is
+// the channel that it names.
+func Receive(messages hook.Messages) endpoint.Endpoint {
+	h := hook.New("slack_incoming", "SlackIncoming", messages)
+	return endpoint.Hook(h.About(), func(ctx context.Context, who actor.Actor, in receiveParams) (endpoint.Nothing, error) {
+		return h.Send(ctx, who, in.Target, report(hook.NewDocument(in.Payload))...)
+	})
+}
