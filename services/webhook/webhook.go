@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/services/webhook/grafana"
 	"chatserver.dev/services/webhook/helloworld"
 	"chatserver.dev/services/webhook/hook"
+	"chatserver.dev/services/webhook/sentry"
 	"chatserver.dev/services/webhook/slackincoming"
 )
 
@@ -23,6 +24,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		github.Receive(messages),
 		grafana.Receive(messages),
 		helloworld.Receive(messages),
+		sentry.Receive(messages),
 		slackincoming.Receive(messages),
 	}
 }
