@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/services/webhook/grafana"
 	"chatserver.dev/services/webhook/helloworld"
 	"chatserver.dev/services/webhook/hook"
+	"chatserver.dev/services/webhook/ifttt"
 	"chatserver.dev/services/webhook/pagerduty"
 	"chatserver.dev/services/webhook/sentry"
 	"chatserver.dev/services/webhook/slackincoming"
@@ -25,6 +26,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		github.Receive(messages),
 		grafana.Receive(messages),
 		helloworld.Receive(messages),
+		ifttt.Receive(messages),
 		pagerduty.Receive(messages),
 		sentry.Receive(messages),
 		slackincoming.Receive(messages),
