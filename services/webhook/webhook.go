@@ -17,6 +17,7 @@ import (
 	"chatserver.dev/services/webhook/pagerduty"
 	"chatserver.dev/services/webhook/sentry"
 	"chatserver.dev/services/webhook/slackincoming"
+	"chatserver.dev/services/webhook/zapier"
 )
 
 // Endpoints returns the endpoints of all integrations; messages may be nil if only their documentation is needed.
@@ -30,6 +31,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		pagerduty.Receive(messages),
 		sentry.Receive(messages),
 		slackincoming.Receive(messages),
+		zapier.Receive(messages),
 	}
 }
 
