@@ -1,0 +1,60 @@
+package opsgenie
+
+import (
+	"cmp"
+	"net/url"
+
+	"chatserver.dev/services/webhook/hook"
+)
+
+const (
+	// maxValue is the maximum length of a value, in characters.
+	maxValue = 500
+	// maxTags is the maximum number of tags that are shown.
+	maxTags = 20
+)
+
+// report returns the message; none: the payload has no alert.
+func report(p hook.Document) []hook.Message {
+	alert := p.At("alert")
+	if p.Text("action") == "" && !alert.Has("alertId") && !alert.Has("message") {
+		return nil
+	}
+	topic := cmp.Or(hook.Line(p.Text("integrationName")), "Opsgenie")
+	address := ""
+	if id := alert.Text("alertId"); id != "" {
+		address = "https://app.opsgenie.com/alert/V2#/show/" + url.PathEscape(id)
+	}
+	items := []hook.Markdown(nil)
+	add := func(name string, value hook.Markdown) {
+		if !value.Empty() {
+			items = append(items, hook.Format("**%s**: %s", name, value))
+		}
+	}
+	text := func(paths ...string) hook.Markdown { return hook.Text(hook.Cut(alert.Or(paths...), maxValue)) }
+	add("Type", hook.Text(hook.Cut(p.Text("action"), maxValue)))
+	add("Note", text("note"))
+	add("Recipient", text("recipient"))
+	add("Tags added", text("addedTags"))
+	add("Team added", text("team"))
+	add("Assigned owner", text("owner"))
+	add("Escalation", text("escalationName"))
+	add("Tags removed", text("removedTags"))
+	add("Message", text("message"))
+	add("Tags", tags(alert.List("tags")))
+	add("Priority", text("priority"))
+	head := hook.Link("OpsGenie alert for "+hook.Cut(topic, maxValue), address)
+	return hook.One(topic, hook.Format("%s:\n%s", head, hook.List(items...)))
+}
+
+// tags returns the tags of an alert.
+func tags(all []hook.Document) hook.Markdown {
+	shown := []hook.Markdown(nil)
+	for _, tag := range all[:min(len(all), maxTags)] {
+		shown = append(shown, hook.Code(hook.Cut(tag.Text(""), maxValue)))
+	}
+	if more := len(all) - maxTags; more > 0 {
+		shown = append(shown, hook.Format("and %d more", more))
+	}
+	return hook.Join(", ", shown...)
+}

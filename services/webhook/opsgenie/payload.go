@@ -1,0 +1,29 @@
+// Package opsgenie implements the integration for Opsgenie and Jira Service Management, whose alerts send the same
+// (rest-api.md, section 6.5).
+package opsgenie
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/services/webhook/hook"
+)
+
+type receiveParams struct {
+	hook.Target
+	// What happened to an alert: an object with action, integrationName and alert.
+	Payload any `body:"json"`
+}
+
+// Receive reports what happens to alerts.
+func Receive(messages hook.Messages) endpoint.Endpoint {
+	h := hook.New("opsgenie", "OpsGenie", messages)
+	return endpoint.Hook(h.About(), func(ctx context.Context, who actor.Actor, in receiveParams) (endpoint.Nothing, error) {
+		said := report(hook.NewDocument(in.Payload))
+		if len(said) == 0 {
+			return endpoint.Nothing{}, h.Invalid(ctx, who)
+		}
+		return h.Send(ctx, who, in.Target, said...)
+	})
+}
