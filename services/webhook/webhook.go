@@ -14,6 +14,7 @@ import (
 	"chatserver.dev/services/webhook/helloworld"
 	"chatserver.dev/services/webhook/hook"
 	"chatserver.dev/services/webhook/ifttt"
+	"chatserver.dev/services/webhook/newrelic"
 	"chatserver.dev/services/webhook/opsgenie"
 	"chatserver.dev/services/webhook/pagerduty"
 	"chatserver.dev/services/webhook/sentry"
@@ -30,6 +31,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		grafana.Receive(messages),
 		helloworld.Receive(messages),
 		ifttt.Receive(messages),
+		newrelic.Receive(messages),
 		opsgenie.Receive(messages),
 		pagerduty.Receive(messages),
 		sentry.Receive(messages),

@@ -1,0 +1,158 @@
+package newrelic
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"chatserver.dev/services/webhook/hook"
+)
+
+const (
+	// maxText is the maximum length of a title or a value, in characters.
+	maxText = 500
+	// maxNames is the maximum number of names that are listed for one member.
+	maxNames = 10
+)
+
+// report returns the message; none: the payload isn't of New Relic.
+func report(p hook.Document) []hook.Message {
+	alert, deployment := inner(p, "alert"), inner(p, "deployment")
+	switch {
+	case alert.Has("message") || alert.Has("long_description") || alert.Has("short_description"):
+		return legacy(alert)
+	case deployment.Has("revision") || deployment.Has("application_name") || deployment.Has("description"):
+		return deployed(deployment)
+	case p.Has("current_state") || p.Has("incident_id") || p.Has("condition_name"):
+		return incident(p)
+	case p.Has("issueUrl") || p.Has("issueId") || p.Has("title"):
+		return issue(p)
+	default:
+		return nil
+	}
+}
+
+// inner returns a member that is an object, or JSON of one in a form.
+func inner(p hook.Document, name string) hook.Document {
+	if p.Text(name) == "" {
+		return p.At(name)
+	}
+	decoder := json.NewDecoder(strings.NewReader(p.Text(name)))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return hook.Document{}
+	}
+	return hook.NewDocument(value)
+}
+
+func cut(p hook.Document, paths ...string) string {
+	return hook.Line(hook.Cut(p.Or(paths...), maxText))
+}
+
+// legacy reports an alert of legacy alerting.
+func legacy(alert hook.Document) []hook.Message {
+	view := hook.Markdown{}
+	if address := alert.Text("alert_url"); hook.IsPage(address) {
+		view = hook.Link("View alert", address)
+	}
+	topic := cmp.Or(cut(alert, "message", "short_description"), "Alert")
+	said := hook.Lines(alert.Or("long_description", "short_description", "message"))
+	return hook.One(topic, hook.Join("\n", said, view))
+}
+
+// deployed reports a deployment.
+func deployed(d hook.Document) []hook.Message {
+	revision := hook.Code(cmp.Or(cut(d, "revision"), "unknown revision"))
+	by := hook.Markdown{}
+	if who := cut(d, "deployed_by", "user"); who != "" {
+		by = hook.Format(" by **%s**", who)
+	}
+	name := cut(d, "application_name", "entity_name")
+	return hook.One(strings.TrimSpace(name+" deploy"), hook.Join("\n\n",
+		hook.Format("%s deployed%s.", revision, by), hook.Quote(d.Text("description")), hook.Quote(d.Text("changelog"))))
+}
+
+// state returns a mark for a state, and the state.
+func state(name string) hook.Markdown {
+	switch strings.ToLower(name) {
+	case "":
+		return hook.Format(":alert:")
+	case "closed":
+		return hook.Format(":squared_ok: **Closed**")
+	case "acknowledged":
+		return hook.Format(":eyes: **Acknowledged**")
+	default:
+		return hook.Format(":alert: **%s**", strings.ToUpper(name))
+	}
+}
+
+// incident reports an incident of classic alerts.
+func incident(p hook.Document) []hook.Message {
+	name := cmp.Or(cut(p, "condition_name", "policy_name"), "Incident")
+	topic := name
+	if policy := cut(p, "policy_name"); policy != "" && policy != name {
+		topic = policy + ": " + name
+	}
+	head := hook.Join(" ", state(cut(p, "current_state", "event_state")), hook.Link(name, p.Text("incident_url")))
+	items := []hook.Markdown(nil)
+	add := func(title string, value hook.Markdown) {
+		if !value.Empty() {
+			items = append(items, hook.Format("**%s**: %s", title, value))
+		}
+	}
+	add("Severity", hook.Text(cut(p, "severity")))
+	add("Policy", hook.Link(cut(p, "policy_name"), p.Text("policy_url")))
+	add("Targets", names(p.List("targets")))
+	add("Owner", hook.Text(cut(p, "owner")))
+	if address := p.Text("runbook_url"); hook.IsPage(address) {
+		add("Runbook", hook.Link("runbook", address))
+	}
+	return hook.One(topic, hook.Join("\n\n", hook.Join("\n", head, hook.List(items...)), hook.Quote(p.Text("details"))))
+}
+
+// issue reports an issue of a workflow.
+func issue(p hook.Document) []hook.Message {
+	title := cut(p, "title")
+	if title == "" { // workflows may send a list
+		if titles := p.List("title"); len(titles) > 0 {
+			title = cut(titles[0], "")
+		}
+	}
+	title = cmp.Or(title, cut(p, "issueId", "id"), "Issue")
+	head := hook.Join(" ", state(cut(p, "state")), hook.Link(title, p.Or("issueUrl", "violationChartUrl")))
+	items := []hook.Markdown(nil)
+	add := func(name string, value hook.Markdown) {
+		if !value.Empty() {
+			items = append(items, hook.Format("**%s**: %s", name, value))
+		}
+	}
+	add("Priority", hook.Text(cut(p, "priority")))
+	add("Entities", list(p, "impactedEntities"))
+	add("Condition", list(p, "alertConditionNames"))
+	add("Policy", list(p, "alertPolicyNames"))
+	add("Workflow", hook.Text(cut(p, "workflowName")))
+	add("Owner", hook.Text(cut(p, "owner")))
+	return hook.One(title, hook.Join("\n", head, hook.List(items...)))
+}
+
+// list returns the names at a path, a list or one text.
+func list(p hook.Document, path string) hook.Markdown {
+	if one := cut(p, path); one != "" {
+		return hook.Text(one)
+	}
+	return names(p.List(path))
+}
+
+// names returns the first names of a list of texts, or of objects with a name.
+func names(all []hook.Document) hook.Markdown {
+	shown := []hook.Markdown(nil)
+	for _, item := range all[:min(len(all), maxNames)] {
+		name := cut(item, "", "name", "id")
+		shown = append(shown, hook.Link(name, item.Text("link")))
+	}
+	if more := len(all) - maxNames; more > 0 {
+		shown = append(shown, hook.Format("and %d more", more))
+	}
+	return hook.Join(", ", shown...)
+}
