@@ -19,6 +19,7 @@ import (
 	"chatserver.dev/services/webhook/pagerduty"
 	"chatserver.dev/services/webhook/sentry"
 	"chatserver.dev/services/webhook/slackincoming"
+	"chatserver.dev/services/webhook/splunk"
 	"chatserver.dev/services/webhook/zabbix"
 	"chatserver.dev/services/webhook/zapier"
 )
@@ -36,6 +37,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		pagerduty.Receive(messages),
 		sentry.Receive(messages),
 		slackincoming.Receive(messages),
+		splunk.Receive(messages),
 		zabbix.Receive(messages),
 		zapier.Receive(messages),
 	}
