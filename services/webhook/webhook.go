@@ -17,6 +17,7 @@ import (
 	"chatserver.dev/services/webhook/newrelic"
 	"chatserver.dev/services/webhook/opsgenie"
 	"chatserver.dev/services/webhook/pagerduty"
+	"chatserver.dev/services/webhook/papertrail"
 	"chatserver.dev/services/webhook/pingdom"
 	"chatserver.dev/services/webhook/sentry"
 	"chatserver.dev/services/webhook/slackincoming"
@@ -36,6 +37,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		newrelic.Receive(messages),
 		opsgenie.Receive(messages),
 		pagerduty.Receive(messages),
+		papertrail.Receive(messages),
 		pingdom.Receive(messages),
 		sentry.Receive(messages),
 		slackincoming.Receive(messages),
