@@ -22,6 +22,7 @@ import (
 	"chatserver.dev/services/webhook/sentry"
 	"chatserver.dev/services/webhook/slackincoming"
 	"chatserver.dev/services/webhook/splunk"
+	"chatserver.dev/services/webhook/statuspage"
 	"chatserver.dev/services/webhook/zabbix"
 	"chatserver.dev/services/webhook/zapier"
 )
@@ -42,6 +43,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		sentry.Receive(messages),
 		slackincoming.Receive(messages),
 		splunk.Receive(messages),
+		statuspage.Receive(messages),
 		zabbix.Receive(messages),
 		zapier.Receive(messages),
 	}
