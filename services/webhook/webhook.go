@@ -23,6 +23,7 @@ import (
 	"chatserver.dev/services/webhook/slackincoming"
 	"chatserver.dev/services/webhook/splunk"
 	"chatserver.dev/services/webhook/statuspage"
+	"chatserver.dev/services/webhook/updown"
 	"chatserver.dev/services/webhook/zabbix"
 	"chatserver.dev/services/webhook/zapier"
 )
@@ -44,6 +45,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		slackincoming.Receive(messages),
 		splunk.Receive(messages),
 		statuspage.Receive(messages),
+		updown.Receive(messages),
 		zabbix.Receive(messages),
 		zapier.Receive(messages),
 	}
