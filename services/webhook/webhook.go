@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/services/webhook/github"
 	"chatserver.dev/services/webhook/grafana"
 	"chatserver.dev/services/webhook/helloworld"
+	"chatserver.dev/services/webhook/heroku"
 	"chatserver.dev/services/webhook/hook"
 	"chatserver.dev/services/webhook/ifttt"
 	"chatserver.dev/services/webhook/newrelic"
@@ -35,6 +36,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		github.Receive(messages),
 		grafana.Receive(messages),
 		helloworld.Receive(messages),
+		heroku.Receive(messages),
 		ifttt.Receive(messages),
 		newrelic.Receive(messages),
 		opsgenie.Receive(messages),
