@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/services/webhook/grafana"
 	"chatserver.dev/services/webhook/helloworld"
 	"chatserver.dev/services/webhook/heroku"
+	"chatserver.dev/services/webhook/homeassistant"
 	"chatserver.dev/services/webhook/hook"
 	"chatserver.dev/services/webhook/ifttt"
 	"chatserver.dev/services/webhook/newrelic"
@@ -37,6 +38,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		grafana.Receive(messages),
 		helloworld.Receive(messages),
 		heroku.Receive(messages),
+		homeassistant.Receive(messages),
 		ifttt.Receive(messages),
 		newrelic.Receive(messages),
 		opsgenie.Receive(messages),
