@@ -26,6 +26,7 @@ import (
 	"chatserver.dev/services/webhook/splunk"
 	"chatserver.dev/services/webhook/statuspage"
 	"chatserver.dev/services/webhook/updown"
+	"chatserver.dev/services/webhook/uptimerobot"
 	"chatserver.dev/services/webhook/zabbix"
 	"chatserver.dev/services/webhook/zapier"
 )
@@ -50,6 +51,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		splunk.Receive(messages),
 		statuspage.Receive(messages),
 		updown.Receive(messages),
+		uptimerobot.Receive(messages),
 		zabbix.Receive(messages),
 		zapier.Receive(messages),
 	}
