@@ -45,14 +45,9 @@ func reports(branches *string) map[string]hook.Report {
 	}
 }
 
-// one returns a single message.
-func one(topic string, content hook.Markdown) []hook.Message {
-	return []hook.Message{{Topic: topic, Content: content}}
-}
-
 // about returns a message whose topic is the repository.
 func about(e hook.Event, content hook.Markdown) []hook.Message {
-	return one(e.Text("repository.name"), content)
+	return hook.One(e.Text("repository.name"), content)
 }
 
 func sender(e hook.Event) string { return e.Text("sender.login") }
@@ -71,7 +66,7 @@ func push(e hook.Event, branches *string) []hook.Message {
 	}
 	topic := git.BranchTopic(e.Text("repository.name"), name)
 	if e.True("deleted") {
-		return one(topic, git.DeletedBranch(user, name, e.Text("compare")))
+		return hook.One(topic, git.DeletedBranch(user, name, e.Text("compare")))
 	}
 	p := git.Push{User: user, Branch: name, Compare: e.Text("compare"), Forced: e.True("forced")}
 	for _, c := range e.List("commits") {
@@ -79,7 +74,7 @@ func push(e hook.Event, branches *string) []hook.Message {
 			ID: c.Text("id"), URL: c.Text("url"), Message: c.Text("message"), Author: c.Or("author.username", "author.name"),
 		})
 	}
-	return one(topic, p.Text())
+	return hook.One(topic, p.Text())
 }
 
 // item returns the pull request or issue at a path, and the topic for it.
@@ -101,22 +96,22 @@ func pullRequest(e hook.Event) []hook.Message {
 			pr.Action = "updated"
 		}
 		pr.Source, pr.Target, pr.Body = e.Text("pull_request.head.ref"), e.Text("pull_request.base.ref"), e.Text("pull_request.body")
-		return one(topic, pr.Text(e.OwnTopic))
+		return hook.One(topic, pr.Text(e.OwnTopic))
 	case "assigned":
-		return one(topic, hook.Format("%s assigned %s to %s.", pr.User, link, e.Or("assignee.login", "pull_request.assignee.login")))
+		return hook.One(topic, hook.Format("%s assigned %s to %s.", pr.User, link, e.Or("assignee.login", "pull_request.assignee.login")))
 	case "unassigned":
-		return one(topic, hook.Format("%s unassigned %s from %s.", pr.User, e.Text("assignee.login"), link))
+		return hook.One(topic, hook.Format("%s unassigned %s from %s.", pr.User, e.Text("assignee.login"), link))
 	case "closed":
 		if e.True("pull_request.merged") {
-			return one(topic, hook.Format("%s merged %s.", pr.User, link))
+			return hook.One(topic, hook.Format("%s merged %s.", pr.User, link))
 		}
-		return one(topic, hook.Format("%s closed without merge %s.", pr.User, link))
+		return hook.One(topic, hook.Format("%s closed without merge %s.", pr.User, link))
 	case "review_requested":
-		return one(topic, hook.Format("**%s** requested %s for a review on %s.", pr.User, reviewers(e), link))
+		return hook.One(topic, hook.Format("**%s** requested %s for a review on %s.", pr.User, reviewers(e), link))
 	case "ready_for_review":
-		return one(topic, hook.Format("**%s** has marked %s as ready for review.", pr.User, link))
+		return hook.One(topic, hook.Format("**%s** has marked %s as ready for review.", pr.User, link))
 	case "converted_to_draft":
-		return one(topic, hook.Format("**%s** has marked %s as a draft.", pr.User, link))
+		return hook.One(topic, hook.Format("**%s** has marked %s as a draft.", pr.User, link))
 	default:
 		return nil // labels, locks, milestones, and what there may be once
 	}
@@ -143,7 +138,7 @@ func review(e hook.Event) []hook.Message {
 	if e.OwnTopic {
 		link = hook.Format("%s for %s", link, pr.Link(true))
 	}
-	return one(topic, git.WithQuote(hook.Format("%s submitted %s", pr.User, link), e.Text("review.body")))
+	return hook.One(topic, git.WithQuote(hook.Format("%s submitted %s", pr.User, link), e.Text("review.body")))
 }
 
 func reviewComment(e hook.Event) []hook.Message {
@@ -152,7 +147,7 @@ func reviewComment(e hook.Event) []hook.Message {
 	if e.OwnTopic {
 		link = hook.Format("%s on %s", link, pr.Link(true))
 	}
-	return one(topic, git.WithQuote(hook.Format("%s %s %s", pr.User, pr.Action, link), e.Text("comment.body")))
+	return hook.One(topic, git.WithQuote(hook.Format("%s %s %s", pr.User, pr.Action, link), e.Text("comment.body")))
 }
 
 func issue(e hook.Event) []hook.Message {
@@ -163,7 +158,7 @@ func issue(e hook.Event) []hook.Message {
 	case "opened", "reopened", "edited":
 		i.Body = e.Text("issue.body")
 	}
-	return one(topic, i.Text(e.OwnTopic))
+	return hook.One(topic, i.Text(e.OwnTopic))
 }
 
 func issueComment(e hook.Event) []hook.Message {
@@ -174,9 +169,9 @@ func issueComment(e hook.Event) []hook.Message {
 	topic, i := item(e, kind, "issue")
 	address, comment := e.Text("comment.html_url"), e.Text("comment.body")
 	if i.Action == "created" {
-		return one(topic, git.Commented(i.User, "commented", address, i.Link(e.OwnTopic), comment))
+		return hook.One(topic, git.Commented(i.User, "commented", address, i.Link(e.OwnTopic), comment))
 	}
-	return one(topic, git.WithQuote(hook.Format("%s %s a %s on %s", i.User, i.Action, hook.Link("comment", address), i.Link(e.OwnTopic)), comment))
+	return hook.One(topic, git.WithQuote(hook.Format("%s %s a %s on %s", i.User, i.Action, hook.Link("comment", address), i.Link(e.OwnTopic)), comment))
 }
 
 func commitComment(e hook.Event) []hook.Message {
@@ -195,9 +190,9 @@ func ref(e hook.Event, verb hook.Markdown) []hook.Message {
 func deployment(e hook.Event) []hook.Message {
 	topic := e.Text("repository.name") + " / Deployment on " + e.Text("deployment.environment")
 	if e.Has("deployment_status") {
-		return one(topic, hook.Format("Deployment changed status to %s.", linkedState(e.At("deployment_status"))))
+		return hook.One(topic, hook.Format("Deployment changed status to %s.", linkedState(e.At("deployment_status"))))
 	}
-	return one(topic, hook.Format("%s created new deployment.", sender(e)))
+	return hook.One(topic, hook.Format("%s created new deployment.", sender(e)))
 }
 
 // linkedState returns a state with a link to the page that explains it, if there is one.
@@ -214,7 +209,7 @@ func wiki(e hook.Event) []hook.Message {
 	for _, page := range e.List("pages") {
 		lines = append(lines, hook.Format("* %s %s", page.Text("action"), hook.Link(page.Text("title"), page.Text("html_url"))))
 	}
-	return one(e.Text("repository.name")+" / Wiki Pages", hook.Join("\n", lines...))
+	return hook.One(e.Text("repository.name")+" / Wiki Pages", hook.Join("\n", lines...))
 }
 
 // personLink returns a link to the account at a path.
@@ -235,7 +230,7 @@ func membership(e hook.Event) []hook.Message {
 	if e.Text("action") == "removed" {
 		to = hook.Format("from")
 	}
-	return one(e.Text("organization.login")+" organization",
+	return hook.One(e.Text("organization.login")+" organization",
 		hook.Format("%s %s %s %s the %s team.", sender(e), e.Text("action"), personLink(e, "member"), to, e.Text("team.name")))
 }
 
@@ -245,15 +240,15 @@ func team(e hook.Event) []hook.Message {
 	before := e.At("changes")
 	switch {
 	case e.Text("action") != "edited":
-		return one(topic, hook.Format("%s %s the team **%s**.", sender(e), e.Text("action"), name))
+		return hook.One(topic, hook.Format("%s %s the team **%s**.", sender(e), e.Text("action"), name))
 	case before.Has("description"):
-		return one(topic, git.WithQuote(hook.Format("**%s** changed the team description to", sender(e)), e.Text("team.description")))
+		return hook.One(topic, git.WithQuote(hook.Format("**%s** changed the team description to", sender(e)), e.Text("team.description")))
 	case before.Has("name"):
-		return one("team "+before.Text("name.from"), hook.Format("Team %s was renamed to **%s**.", hook.Code(before.Text("name.from")), name))
+		return hook.One("team "+before.Text("name.from"), hook.Format("Team %s was renamed to **%s**.", hook.Code(before.Text("name.from")), name))
 	case before.Has("privacy"):
-		return one(topic, hook.Format("Team visibility changed to %s.", hook.Code(e.Text("team.privacy"))))
+		return hook.One(topic, hook.Format("Team visibility changed to %s.", hook.Code(e.Text("team.privacy"))))
 	default:
-		return one(topic, hook.Format("%s edited the team **%s**.", sender(e), name))
+		return hook.One(topic, hook.Format("%s edited the team **%s**.", sender(e), name))
 	}
 }
 
@@ -294,7 +289,7 @@ func checkRun(e hook.Event) []hook.Message {
 		return nil
 	}
 	id := run.Text("head_sha")
-	return one(e.Text("repository.name")+" / checks", hook.Format("Check %s completed (%s). (%s)",
+	return hook.One(e.Text("repository.name")+" / checks", hook.Format("Check %s completed (%s). (%s)",
 		hook.Link(run.Text("name"), run.Text("html_url")), run.Text("conclusion"), git.ShortID(id, e.Text("repository.html_url")+"/commit/"+id)))
 }
 
@@ -304,7 +299,7 @@ func workflowRun(e hook.Event) []hook.Message {
 		return nil
 	}
 	id := run.Text("head_sha")
-	return one(git.BranchTopic(e.Text("repository.name"), run.Text("head_branch")), hook.Format("Workflow %s completed (%s). (%s)",
+	return hook.One(git.BranchTopic(e.Text("repository.name"), run.Text("head_branch")), hook.Format("Workflow %s completed (%s). (%s)",
 		hook.Link(run.Text("name")+" #"+run.Text("run_number"), run.Text("html_url")), run.Text("conclusion"), git.ShortID(id, e.Text("repository.html_url")+"/commit/"+id)))
 }
 
@@ -317,5 +312,5 @@ func pageBuild(e hook.Event) []hook.Message {
 }
 
 func ping(e hook.Event) []hook.Message {
-	return one(e.Or("repository.name", "organization.login"), git.Configured("GitHub", sender(e)))
+	return hook.One(e.Or("repository.name", "organization.login"), git.Configured("GitHub", sender(e)))
 }

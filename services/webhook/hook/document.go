@@ -88,3 +88,13 @@ func (d Document) Names(path string) []string {
 	object, _ := d.At(path).value.(map[string]any)
 	return slices.Sorted(maps.Keys(object))
 }
+
+// Members returns the members of the object at a path, in the order of [Document.Names].
+func (d Document) Members(path string) []Document {
+	object, _ := d.At(path).value.(map[string]any)
+	members := make([]Document, 0, len(object))
+	for _, name := range d.Names(path) {
+		members = append(members, Document{object[name]})
+	}
+	return members
+}

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
+	"strings"
+	"unicode/utf8"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/catalogue"
@@ -39,6 +42,9 @@ type Target struct {
 type Message struct {
 	Topic   string
 	Content Markdown
+	// Person is the email address of the only recipient, in place of those that the request names; empty: there is none. If
+	// that isn't an account that can have messages, the message isn't sent.
+	Person string
 }
 
 // noTopic is the topic of messages for which the payload has none.
@@ -46,6 +52,10 @@ const noTopic = "(no topic)"
 
 // Hook is an integration.
 type Hook struct {
+	// DecodeTwice says that the third party encodes the address that it is given, which is encoded already. So stream and
+	// topic are decoded a second time.
+	DecodeTwice bool
+
 	path     string
 	product  string
 	messages Messages
@@ -72,6 +82,9 @@ func (h *Hook) About() endpoint.About {
 func (h *Hook) Send(ctx context.Context, who actor.Actor, to Target, messages ...Message) (endpoint.Nothing, error) {
 	who.Client = "Chatserver" + h.product + "Webhook"
 	who.Sending.NoMentions = true
+	if h.DecodeTwice {
+		to.Stream, to.Topic = decoded(to.Stream), decoded(to.Topic)
+	}
 	for _, m := range messages {
 		if err := h.send(ctx, who, to, m); err != nil {
 			return endpoint.Nothing{}, err
@@ -80,10 +93,24 @@ func (h *Hook) Send(ctx context.Context, who actor.Actor, to Target, messages ..
 	return endpoint.Nothing{}, nil
 }
 
+// decoded returns a parameter after another percent-decoding, or as it is if it isn't encoded.
+func decoded(parameter *string) *string {
+	if parameter == nil {
+		return nil
+	}
+	text, err := url.PathUnescape(*parameter)
+	if err != nil || !utf8.ValidString(text) || strings.ContainsRune(text, 0) { // as for every parameter
+		return parameter
+	}
+	return &text
+}
+
 func (h *Hook) send(ctx context.Context, who actor.Actor, to Target, m Message) error {
 	draft := message.Draft{Type: "private", Content: message.CutContent(m.Content.text)}
 	address := any([]id.User{who.BotOwner})
-	if to.Stream != nil {
+	if m.Person != "" {
+		address = []string{m.Person}
+	} else if to.Stream != nil {
 		topic := m.Topic
 		if to.Topic != nil {
 			topic = *to.Topic
@@ -108,10 +135,15 @@ func (h *Hook) send(ctx context.Context, who actor.Actor, to Target, m Message) 
 		draft.Content = asCode(draft.Content)
 		_, err = h.messages.Send(ctx, who, draft)
 	}
-	if errors.Is(err, message.ErrStreamUnknown) {
+	if errors.Is(err, message.ErrStreamUnknown) || m.Person != "" && unreachable(err) {
 		return nil
 	}
 	return err
+}
+
+// unreachable reports whether a private message wasn't sent because of its recipient.
+func unreachable(err error) bool {
+	return errors.Is(err, message.ErrInvalidEmail) || errors.Is(err, message.ErrGoneUser) || errors.Is(err, message.ErrPrivateOff)
 }
 
 // refused notifies the bot's owner of a request that isn't one of the integration's third party.

@@ -27,7 +27,7 @@ import (
 )
 
 // Run posts each testdata/<case>.json, and each <case>.form as an encoded form, to the integration, and compares the
-// messages with testdata/<case>.md: each topic, an empty line, the content. A request that is refused is compared by its
+// messages with testdata/<case>.md: each topic or other recipient, an empty line, the content. A request that is refused is compared by its
 // status and answer. Run the test with -update to write these files. testdata/<case>.query, if it exists, has parameters
 // for the address, and <case>.header a header of the request, "X-GitHub-Event: push".
 //
@@ -44,14 +44,14 @@ func Run(t *testing.T, receive func(hook.Messages) endpoint.Endpoint) {
 			name := strings.TrimSuffix(filepath.Base(file), kind)
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				c := newRequest(t, strings.TrimSuffix(file, kind), kind)
-				status, answer, said := c.post(t, receive, c.body)
+				c := newRequest(t, strings.TrimSuffix(file, kind), kind, receive)
+				status, answer, said := c.post(t, c.body)
 				if status != http.StatusOK {
 					said = fmt.Sprintf("%d %s", status, answer)
 				}
 				testbed.Golden(t, name+".md", []byte(said))
 				for _, body := range c.mutants(t) {
-					if status, answer, _ := c.post(t, receive, body); status != http.StatusOK && status != http.StatusBadRequest {
+					if status, answer, _ := c.post(t, body); status != http.StatusOK && status != http.StatusBadRequest {
 						t.Errorf("%d %s for %s", status, answer, body)
 					}
 				}
@@ -68,16 +68,28 @@ type request struct {
 	query, header, value string
 	body                 []byte
 	form                 bool
+
+	record *recorder
+	router http.Handler
+	path   string // of the integration
 }
 
-func newRequest(t *testing.T, path, kind string) request {
+func newRequest(t *testing.T, path, kind string, receive func(hook.Messages) endpoint.Endpoint) request {
 	t.Helper()
+	record := &recorder{}
+	e := receive(record)
+	router := endpoint.NewRouter(endpoint.Config{
+		Authenticator: anybody{}, Limiter: unlimited{}, Logger: testbed.Logger(t), Now: time.Now,
+	}, []endpoint.Endpoint{e})
 	header, value, _ := strings.Cut(read(t, path+".header"), ":")
 	body, err := os.ReadFile(path + kind) //nolint:gosec // the test's own file
 	if err != nil {
 		t.Fatal(err)
 	}
-	return request{query: read(t, path+".query"), header: header, value: strings.TrimSpace(value), body: body, form: kind == ".form"}
+	return request{
+		query: read(t, path+".query"), header: header, value: strings.TrimSpace(value), body: body, form: kind == ".form",
+		record: record, router: router, path: e.Path(),
+	}
 }
 
 // read returns the content of a file without white space around it; empty: there is none.
@@ -91,14 +103,10 @@ func read(t *testing.T, path string) string {
 }
 
 // post posts a body, and returns the answer and the messages that were sent.
-func (c request) post(t *testing.T, receive func(hook.Messages) endpoint.Endpoint, body []byte) (status int, answer, said string) {
+func (c request) post(t *testing.T, body []byte) (status int, answer, said string) {
 	t.Helper()
-	record := &recorder{}
-	e := receive(record)
-	router := endpoint.NewRouter(endpoint.Config{
-		Authenticator: anybody{}, Limiter: unlimited{}, Logger: testbed.Logger(t), Now: time.Now,
-	}, []endpoint.Endpoint{e})
-	target := e.Path() + "?stream=reports&api_key=" + strings.Repeat("k", 32)
+	c.record.drafts = nil
+	target := c.path + "?stream=reports&api_key=" + strings.Repeat("k", 32)
 	if c.query != "" {
 		target += "&" + c.query
 	}
@@ -110,13 +118,13 @@ func (c request) post(t *testing.T, receive func(hook.Messages) endpoint.Endpoin
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	w := httptest.NewRecorder()
-	router.ServeHTTP(w, r)
-	for _, d := range record.drafts {
+	c.router.ServeHTTP(w, r)
+	for _, d := range c.record.drafts {
 		if strings.TrimSpace(d.Content) == "" { // it couldn't be sent
-			t.Errorf("an empty message to %q for %s", *d.Topic, body)
+			t.Errorf("an empty message to %q for %s", place(d), body)
 		}
 	}
-	return w.Code, w.Body.String(), record.String()
+	return w.Code, w.Body.String(), c.record.String()
 }
 
 // mutants returns the payload without each of its members, and with another value in place of each.
@@ -186,9 +194,17 @@ func (*recorder) NotifyOwner(context.Context, actor.Actor, catalogue.Notice) err
 func (r *recorder) String() string {
 	text := strings.Builder{}
 	for _, d := range r.drafts {
-		text.WriteString(*d.Topic + "\n\n" + d.Content + "\n")
+		text.WriteString(place(d) + "\n\n" + d.Content + "\n")
 	}
 	return text.String()
+}
+
+// place returns the topic of a message, or the recipients if it is private.
+func place(d message.Draft) string {
+	if d.Topic == nil {
+		return *d.To
+	}
+	return *d.Topic
 }
 
 // anybody authenticates every request as an incoming webhook bot.

@@ -41,8 +41,18 @@ func Wanted(branches *string, branch string) bool {
 	return branches == nil || *branches == "" || strings.Contains(*branches, branch)
 }
 
+// Listed reports whether messages about a branch are wanted: branches is the parameter with that name, a list with
+// commas of those that are, or nil for all.
+func Listed(branches *string, branch string) bool {
+	return branches == nil || *branches == "" ||
+		slices.ContainsFunc(strings.Split(*branches, ","), func(name string) bool { return strings.TrimSpace(name) == branch })
+}
+
 // Commit is a commit of a push.
 type Commit struct{ ID, URL, Message, Author string }
+
+// NoCommit reports whether an ID says that there is no commit, before a branch or tag was created or after it was deleted.
+func NoCommit(id string) bool { return id != "" && strings.Trim(id, "0") == "" }
 
 // ShortID returns the beginning of a commit's ID, as a link.
 func ShortID(id, url string) hook.Markdown {
@@ -58,6 +68,8 @@ type Push struct {
 	Commits []Commit
 	// Total is the number of commits if Commits lacks some; 0: it doesn't.
 	Total int
+	// More says that Commits lacks some, and nobody knows how many.
+	More bool
 }
 
 // Text describes the push and its commits.
@@ -71,13 +83,19 @@ func (p Push) Text() hook.Markdown {
 	if total == 0 {
 		return hook.Format("%s %s the branch %s.", p.User, link, p.Branch)
 	}
-	head := hook.Join(" ", hook.Format("%s %s %s to branch %s.", p.User, link, plural(total, "commit"), p.Branch), p.authors())
+	number := plural(total, "commit")
+	if p.More {
+		number = fmt.Sprintf("%d+ commits", total)
+	}
+	head := hook.Join(" ", hook.Format("%s %s %s to branch %s.", p.User, link, number, p.Branch), p.authors())
 	lines := []hook.Markdown(nil)
 	for _, c := range p.Commits[:min(len(p.Commits), maxCommits)] {
 		title, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
 		lines = append(lines, hook.Format("* %s (%s)", hook.Cut(title, maxTitle), ShortID(c.ID, c.URL)))
 	}
-	if more := total - min(len(p.Commits), maxCommits); more > 0 {
+	if more := total - min(len(p.Commits), maxCommits); p.More {
+		lines = append(lines, hook.Format("[and more commits]"))
+	} else if more > 0 {
 		lines = append(lines, hook.Format("[and %s]", plural(more, "more commit")))
 	}
 	return hook.Join("\n\n", head, hook.Join("\n", lines...))
@@ -108,6 +126,11 @@ func (p Push) authors() hook.Markdown {
 	}
 	last := len(parts) - 1
 	return hook.Format("Commits by %s.", hook.Join(" and ", hook.Join(", ", parts[:last]...), parts[last]))
+}
+
+// ForcePush says that a branch was changed by force, whose last commit is head now.
+func ForcePush(user, branch, head, address string) hook.Markdown {
+	return hook.Format("%s %s to branch %s. Head is now %s.", user, linked(hook.Format("force pushed"), address), branch, ShortID(head, ""))
 }
 
 // DeletedBranch says that a branch was deleted. compare may be empty.
