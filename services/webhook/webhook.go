@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/services/webhook/alertmanager"
 	"chatserver.dev/services/webhook/github"
+	"chatserver.dev/services/webhook/gitlab"
 	"chatserver.dev/services/webhook/grafana"
 	"chatserver.dev/services/webhook/helloworld"
 	"chatserver.dev/services/webhook/heroku"
@@ -36,6 +37,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		alertmanager.Receive(messages),
 		github.Receive(messages),
+		gitlab.Receive(messages),
 		grafana.Receive(messages),
 		helloworld.Receive(messages),
 		heroku.Receive(messages),
