@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/services/webhook/alertmanager"
 	"chatserver.dev/services/webhook/github"
 	"chatserver.dev/services/webhook/gitlab"
+	"chatserver.dev/services/webhook/gogs"
 	"chatserver.dev/services/webhook/grafana"
 	"chatserver.dev/services/webhook/helloworld"
 	"chatserver.dev/services/webhook/heroku"
@@ -38,6 +39,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		alertmanager.Receive(messages),
 		github.Receive(messages),
 		gitlab.Receive(messages),
+		gogs.Receive(messages),
 		grafana.Receive(messages),
 		helloworld.Receive(messages),
 		heroku.Receive(messages),
