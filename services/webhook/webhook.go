@@ -9,6 +9,7 @@ import (
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/services/webhook/alertmanager"
+	"chatserver.dev/services/webhook/gitea"
 	"chatserver.dev/services/webhook/github"
 	"chatserver.dev/services/webhook/gitlab"
 	"chatserver.dev/services/webhook/gogs"
@@ -37,6 +38,7 @@ import (
 func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		alertmanager.Receive(messages),
+		gitea.Receive(messages),
 		github.Receive(messages),
 		gitlab.Receive(messages),
 		gogs.Receive(messages),
