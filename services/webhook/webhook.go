@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/services/webhook/alertmanager"
 	"chatserver.dev/services/webhook/bitbucket2"
+	"chatserver.dev/services/webhook/bitbucket3"
 	"chatserver.dev/services/webhook/gitea"
 	"chatserver.dev/services/webhook/github"
 	"chatserver.dev/services/webhook/gitlab"
@@ -40,6 +41,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		alertmanager.Receive(messages),
 		bitbucket2.Receive(messages),
+		bitbucket3.Receive(messages),
 		gitea.Receive(messages),
 		github.Receive(messages),
 		gitlab.Receive(messages),
