@@ -21,6 +21,7 @@ import (
 	"chatserver.dev/services/webhook/homeassistant"
 	"chatserver.dev/services/webhook/hook"
 	"chatserver.dev/services/webhook/ifttt"
+	"chatserver.dev/services/webhook/jira"
 	"chatserver.dev/services/webhook/newrelic"
 	"chatserver.dev/services/webhook/opsgenie"
 	"chatserver.dev/services/webhook/pagerduty"
@@ -51,6 +52,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		heroku.Receive(messages),
 		homeassistant.Receive(messages),
 		ifttt.Receive(messages),
+		jira.Receive(messages),
 		newrelic.Receive(messages),
 		opsgenie.Receive(messages),
 		pagerduty.Receive(messages),
