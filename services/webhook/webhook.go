@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/services/webhook/alertmanager"
 	"chatserver.dev/services/webhook/bitbucket2"
 	"chatserver.dev/services/webhook/bitbucket3"
+	"chatserver.dev/services/webhook/circleci"
 	"chatserver.dev/services/webhook/gitea"
 	"chatserver.dev/services/webhook/github"
 	"chatserver.dev/services/webhook/gitlab"
@@ -44,6 +45,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		alertmanager.Receive(messages),
 		bitbucket2.Receive(messages),
 		bitbucket3.Receive(messages),
+		circleci.Receive(messages),
 		gitea.Receive(messages),
 		github.Receive(messages),
 		gitlab.Receive(messages),
