@@ -23,6 +23,7 @@ import (
 	"chatserver.dev/services/webhook/hook"
 	"chatserver.dev/services/webhook/ifttt"
 	"chatserver.dev/services/webhook/jira"
+	"chatserver.dev/services/webhook/netlify"
 	"chatserver.dev/services/webhook/newrelic"
 	"chatserver.dev/services/webhook/opsgenie"
 	"chatserver.dev/services/webhook/pagerduty"
@@ -56,6 +57,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		homeassistant.Receive(messages),
 		ifttt.Receive(messages),
 		jira.Receive(messages),
+		netlify.Receive(messages),
 		newrelic.Receive(messages),
 		opsgenie.Receive(messages),
 		pagerduty.Receive(messages),
