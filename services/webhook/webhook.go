@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/services/webhook/alertmanager"
 	"chatserver.dev/services/webhook/bitbucket2"
 	"chatserver.dev/services/webhook/bitbucket3"
+	"chatserver.dev/services/webhook/buildbot"
 	"chatserver.dev/services/webhook/circleci"
 	"chatserver.dev/services/webhook/gitea"
 	"chatserver.dev/services/webhook/github"
@@ -46,6 +47,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		alertmanager.Receive(messages),
 		bitbucket2.Receive(messages),
 		bitbucket3.Receive(messages),
+		buildbot.Receive(messages),
 		circleci.Receive(messages),
 		gitea.Receive(messages),
 		github.Receive(messages),
