@@ -34,6 +34,7 @@ import (
 	"chatserver.dev/services/webhook/slackincoming"
 	"chatserver.dev/services/webhook/splunk"
 	"chatserver.dev/services/webhook/statuspage"
+	"chatserver.dev/services/webhook/teamcity"
 	"chatserver.dev/services/webhook/travis"
 	"chatserver.dev/services/webhook/updown"
 	"chatserver.dev/services/webhook/uptimerobot"
@@ -69,6 +70,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		slackincoming.Receive(messages),
 		splunk.Receive(messages),
 		statuspage.Receive(messages),
+		teamcity.Receive(messages),
 		travis.Receive(messages),
 		updown.Receive(messages),
 		uptimerobot.Receive(messages),
