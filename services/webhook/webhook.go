@@ -18,6 +18,7 @@ import (
 	"chatserver.dev/services/webhook/gitlab"
 	"chatserver.dev/services/webhook/gogs"
 	"chatserver.dev/services/webhook/grafana"
+	"chatserver.dev/services/webhook/harbor"
 	"chatserver.dev/services/webhook/helloworld"
 	"chatserver.dev/services/webhook/heroku"
 	"chatserver.dev/services/webhook/homeassistant"
@@ -55,6 +56,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		gitlab.Receive(messages),
 		gogs.Receive(messages),
 		grafana.Receive(messages),
+		harbor.Receive(messages),
 		helloworld.Receive(messages),
 		heroku.Receive(messages),
 		homeassistant.Receive(messages),
