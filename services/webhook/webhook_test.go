@@ -101,6 +101,53 @@ func TestMessageToStream(t *testing.T) {
 	}
 }
 
+// TestDecodeTwice shows that stream and topic may be encoded twice for the integrations whose third parties do that.
+func TestDecodeTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.owner.Do(http.MethodPost, "/users/me/subscriptions", servicetest.Params{"subscriptions": []map[string]string{{"name": "low tide"}}}).OK()
+	queue := w.owner.Register(servicetest.Params{"event_types": []string{"message"}})
+	issue := `{"webhookEvent":"jira:issue_deleted","issue":{"key":"OPS-3","fields":{"summary":"Disk"}},"user":{"displayName":"Ann"}}`
+	for _, c := range []struct{ stream, topic, wantTopic string }{
+		{"low%20tide", "100%25%20full", "100% full"}, {"low tide", "100% full", "100% full"}, {"low tide", "a%00b%FF", "a%00b%FF"},
+	} {
+		if status, answer := w.postTo("jira", w.bot, url.Values{"stream": {c.stream}, "topic": {c.topic}}, issue); status != http.StatusOK {
+			t.Fatalf("%+v: %d %s", c, status, answer)
+		}
+		if events := queue.Poll(); len(events) != 1 || events[0].Message["display_recipient"] != "low tide" || events[0].Message["subject"] != c.wantTopic {
+			t.Errorf("%+v: %+v", c, events)
+		}
+	}
+}
+
+// TestMessageToPerson shows that a message to a person goes to nobody else, and that an unknown person isn't an error.
+func TestMessageToPerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	mate := w.Person("Mo Mate", actor.Member)
+	gone := w.Person("Gil Gone", actor.Member)
+	w.Person("Ada Admin", actor.Administrator).Do(http.MethodDelete, "/users/"+gone.ID.String(), nil).OK()
+	queue, others := mate.Register(servicetest.Params{"event_types": []string{"message"}}), w.owner.Register(servicetest.Params{"event_types": []string{"message"}})
+	build := func(person string) string {
+		return `{"build":{"buildFullName":"Tides","buildNumber":"7","buildResult":"success","teamcityProperties":[
+			{"name":"env.BUILD_IS_PERSONAL","value":"true"},{"name":"teamcity.build.triggeredBy.username","value":"` + person + `"}]}}`
+	}
+	for _, person := range []string{"nobody@a.example", "@", gone.RealEmail, mate.RealEmail} {
+		if status, answer := w.postTo("teamcity", w.bot, url.Values{"stream": {"reports"}, "topic": {"builds"}}, build(person)); status != http.StatusOK {
+			t.Errorf("%s: %d %s", person, status, answer)
+		}
+	}
+	if events := queue.Poll(); len(events) != 1 || events[0].Message["type"] != "private" || !strings.Contains(events[0].Message["content"].(string), "Tides build 7") {
+		t.Errorf("the person got %+v", events)
+	}
+	if status, answer := w.post(w.bot, url.Values{"stream": {"reports"}}, payload); status != http.StatusOK {
+		t.Fatalf("%d %s", status, answer)
+	}
+	if events := others.Poll(); len(events) != 1 || events[0].Message["subject"] != "Hello World" {
+		t.Errorf("others got %+v", events)
+	}
+}
+
 func TestMessageToOwner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
