@@ -37,6 +37,7 @@ const known: Readonly<Record<string, Integration>> = {
   teamcity: { name: 'TeamCity', purpose: 'builds' },
   travis: { name: 'Travis CI', purpose: 'builds' },
   updown: { name: 'updown.io', purpose: 'alerts' },
+  uptimerobot: { name: 'UptimeRobot', purpose: 'alerts' },
   zabbix: { name: 'Zabbix', purpose: 'alerts' },
   zapier: { name: 'Zapier', purpose: 'own' },
 }
