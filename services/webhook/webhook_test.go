@@ -13,6 +13,8 @@ import (
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 	"chatserver.dev/services/webhook"
+	"chatserver.dev/services/webhook/hook"
+	"chatserver.dev/services/webhook/hooktest"
 )
 
 const payload = `{"featured_title":"Tides","featured_url":"https://tides.example/"}`
@@ -269,11 +271,13 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
+// TestIntegrations runs the cases of each integration, which are in its folder.
+func TestIntegrations(t *testing.T) {
 	t.Parallel()
-	for _, name := range webhook.Names() {
-		if name == "" || strings.Contains(name, "/") {
-			t.Errorf("an integration is called %q", name)
-		}
+	for i, name := range webhook.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			hooktest.Run(t, strings.ReplaceAll(name, "_", "")+"/testdata", func(messages hook.Messages) endpoint.Endpoint { return webhook.Endpoints(messages)[i] })
+		})
 	}
 }

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,17 +28,17 @@ import (
 	"chatserver.dev/services/webhook/hook"
 )
 
-// Run posts each testdata/<case>.json, and each <case>.form as an encoded form, to the integration, and compares the
-// messages with testdata/<case>.md: each topic or other recipient, an empty line, the content. A request that is refused is compared by its
-// status and answer. Run the test with -update to write these files. testdata/<case>.query, if it exists, has parameters
-// for the address, and <case>.header a header of the request, "X-GitHub-Event: push".
+// Run posts each <case>.json of a folder, and each <case>.form as an encoded form, to an integration, and compares the
+// messages with <case>.md: each topic or other recipient, an empty line, the content. A request that is refused is
+// compared by its status and answer. Run the test with -update to write these files. <case>.query, if it exists, has
+// parameters for the address, and <case>.header a header of the request, "X-GitHub-Event: push".
 //
-// Then it removes each member of each payload, or replaces it by a value of another type: third parties send such things.
+// Then it removes members of each payload, or replaces them by values of another type: third parties send such things.
 // The answer is a success or says what is wrong, and no message is empty.
-func Run(t *testing.T, receive func(hook.Messages) endpoint.Endpoint) {
+func Run(t *testing.T, folder string, receive func(hook.Messages) endpoint.Endpoint) {
 	t.Helper()
 	for _, kind := range []string{".json", ".form"} {
-		files, err := filepath.Glob("testdata/*" + kind)
+		files, err := filepath.Glob(folder + "/*" + kind)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +51,7 @@ func Run(t *testing.T, receive func(hook.Messages) endpoint.Endpoint) {
 				if status != http.StatusOK {
 					said = fmt.Sprintf("%d %s", status, answer)
 				}
-				testbed.Golden(t, name+".md", []byte(said))
+				testbed.Golden(t, "../"+folder+"/"+name+".md", []byte(said))
 				for _, body := range c.mutants(t) {
 					if status, answer, _ := c.post(t, body); status != http.StatusOK && status != http.StatusBadRequest {
 						t.Errorf("%d %s for %s", status, answer, body)
@@ -58,8 +60,8 @@ func Run(t *testing.T, receive func(hook.Messages) endpoint.Endpoint) {
 			})
 		}
 	}
-	if files, err := filepath.Glob("testdata/*.md"); err != nil || len(files) == 0 {
-		t.Errorf("no cases in testdata: %v", err)
+	if files, err := filepath.Glob(folder + "/*.md"); err != nil || len(files) == 0 {
+		t.Errorf("no cases in %s: %v", folder, err)
 	}
 }
 
@@ -127,7 +129,11 @@ func (c request) post(t *testing.T, body []byte) (status int, answer, said strin
 	return w.Code, w.Body.String(), c.record.String()
 }
 
-// mutants returns the payload without each of its members, and with another value in place of each.
+// bytesPerStep is the size of a payload by which its mutants become sparser: a large payload has most of its members in
+// smaller ones, too.
+const bytesPerStep = 500
+
+// mutants returns the payload without some of its members, and with other values in place of some.
 func (c request) mutants(t *testing.T) [][]byte {
 	t.Helper()
 	if c.form {
@@ -138,7 +144,11 @@ func (c request) mutants(t *testing.T) [][]byte {
 	if json.Unmarshal(c.body, &whole) != nil {
 		return nil // a case of what isn't JSON
 	}
+	step, n := 1+len(c.body)/bytesPerStep, 0
 	add := func() {
+		if n++; n%step != 0 {
+			return
+		}
 		body, err := json.Marshal(whole)
 		if err != nil {
 			t.Fatal(err)
@@ -150,7 +160,8 @@ func (c request) mutants(t *testing.T) [][]byte {
 	visit = func(value any) {
 		switch value := value.(type) {
 		case map[string]any:
-			for name, member := range value {
+			for _, name := range slices.Sorted(maps.Keys(value)) {
+				member := value[name]
 				delete(value, name)
 				add()
 				for _, other := range values {
