@@ -3,6 +3,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 
 	"chatserver.dev/pkg/actor"
@@ -24,6 +25,13 @@ type receiveParams struct {
 func Receive(messages hook.Messages) endpoint.Endpoint {
 	h := hook.New("github", "GitHub", messages)
 	return endpoint.Hook(h.About(), func(ctx context.Context, who actor.Actor, in receiveParams) (endpoint.Nothing, error) {
-		return h.Dispatch(ctx, who, in.Target, in.Event, in.Payload, reports(in.Branches))
+		known, payload := reports(in.Branches), hook.NewDocument(in.Payload)
+		_, is := known[in.Event]
+		switch {
+		case !is:
+			return endpoint.Nothing{}, h.Unexpected(in.Event + ":" + cmp.Or(payload.Text("action"), "???"))
+		default:
+			return h.Dispatch(ctx, who, in.Target, in.Event, in.Payload, known)
+		}
 	})
 }
