@@ -26,12 +26,27 @@ func Receive(messages hook.Messages) endpoint.Endpoint {
 	h := hook.New("github", "GitHub", messages)
 	return endpoint.Hook(h.About(), func(ctx context.Context, who actor.Actor, in receiveParams) (endpoint.Nothing, error) {
 		known, payload := reports(in.Branches), hook.NewDocument(in.Payload)
-		_, is := known[in.Event]
+		report, is := known[in.Event]
 		switch {
 		case !is:
 			return endpoint.Nothing{}, h.Unexpected(in.Event + ":" + cmp.Or(payload.Text("action"), "???"))
+		case report != nil && lacks(payload, in.Event):
+			return endpoint.Nothing{}, h.Invalid(ctx, who)
 		default:
 			return h.Dispatch(ctx, who, in.Target, in.Event, in.Payload, known)
 		}
 	})
+}
+
+// lacks reports whether a payload lacks where an event of the kind happened, or to what, which each message says.
+func lacks(payload hook.Document, kind string) bool {
+	subject := map[string]string{
+		"push": "ref", "create": "ref", "delete": "ref", "status": "sha", "commit_comment": "comment", "fork": "forkee", "gollum": "pages",
+		"pull_request": "pull_request", "pull_request_review": "pull_request", "pull_request_review_comment": "pull_request",
+		"issues": "issue", "issue_comment": "issue", "deployment": "deployment", "deployment_status": "deployment",
+		"member": "member", "membership": "member", "team": "team", "team_add": "team", "release": "release",
+		"check_run": "check_run", "workflow_run": "workflow_run", "page_build": "build",
+	}[kind]
+	where := payload.Has("repository") || payload.Has("organization") || kind == "team"
+	return !where || subject != "" && !payload.Has(subject)
 }
