@@ -18,6 +18,9 @@ func TestInvalidPayloads(t *testing.T) {
 		"no topic":   {"ifttt", `{"content":"x"}`, `{"result":"error","msg":"Topic can't be empty"}`},
 		"no content": {"zapier", `{"topic":"x"}`, `{"result":"error","msg":"Content can't be empty"}`},
 		"no message": {"homeassistant", `{}`, `{"result":"error","msg":"Invalid payload"}`},
+		"no issue":   {"jira", `{"webhookEvent":"jira:issue_created"}`, `{"result":"error","msg":"Invalid payload"}`},
+		"no image":   {"harbor", `{"type":"PUSH_ARTIFACT"}`, `{"result":"error","msg":"Invalid payload"}`},
+		"no build":   {"teamcity", `{"build":{}}`, `{"result":"error","msg":"Invalid payload"}`},
 	} {
 		if status, answer := w.postTo(c.path, w.bot, url.Values{"stream": {"reports"}}, c.body); status != http.StatusBadRequest || answer != c.answer+"\n" {
 			t.Errorf("%s: %d %s", name, status, answer)

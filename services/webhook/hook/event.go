@@ -2,6 +2,8 @@ package hook
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
@@ -27,7 +29,8 @@ type Event struct {
 type Report func(Event) []Message
 
 // Dispatch sends the messages about an event as the caller, one at a time. reports has a report for each known kind, or
-// nil for a kind that is ignored. Other kinds fail with [ErrUnexpected].
+// nil for a kind that is ignored. Other kinds fail with [ErrUnexpected], and a payload that doesn't name what the event happened to fails
+// with [ErrPayload].
 func (h *Hook) Dispatch(ctx context.Context, who actor.Actor, to Target, kind string, payload any, reports map[string]Report) (endpoint.Nothing, error) {
 	report, known := reports[kind]
 	if !known {
@@ -37,7 +40,18 @@ func (h *Hook) Dispatch(ctx context.Context, who actor.Actor, to Target, kind st
 		return endpoint.Nothing{}, nil
 	}
 	e := Event{Document: NewDocument(payload), Kind: kind, OwnTopic: to.Stream != nil && to.Topic != nil}
-	return h.Send(ctx, who, to, report(e)...)
+	messages := report(e)
+	if slices.ContainsFunc(messages, nameless) {
+		return endpoint.Nothing{}, h.Invalid(ctx, who)
+	}
+	return h.Send(ctx, who, to, messages...)
+}
+
+// nameless reports whether a message's topic lacks its name: topics of events are, or begin with, what the event happened to. A payload
+// without it isn't one of the integration's third party.
+func nameless(m Message) bool {
+	topic := strings.TrimSpace(m.Topic)
+	return topic == "" || strings.HasPrefix(topic, "/")
 }
 
 // Unexpected returns [ErrUnexpected] for a kind of event.
