@@ -96,7 +96,7 @@ func (p Push) Text() hook.Markdown {
 	if more := total - min(len(p.Commits), maxCommits); p.More {
 		lines = append(lines, hook.Format("[and more commits]"))
 	} else if more > 0 {
-		lines = append(lines, hook.Format("[and %s]", plural(more, "more commit")))
+		lines = append(lines, hook.Format("[and %d more commit(s)]", more))
 	}
 	return hook.Join("\n\n", head, hook.Join("\n", lines...))
 }
