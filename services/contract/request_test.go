@@ -19,13 +19,14 @@ import (
 
 // request is a request to an endpoint.
 type request struct {
-	what string // is wrong with it
-	path map[string]string
-	form map[string]string
-	raw  string // further pairs of the form, as they are on the wire
-	body string // the whole body; of webhooks
-	kind string // Content-Type of the body; empty for the right one
-	file string // name of a file; empty for none
+	what   string // is wrong with it
+	path   map[string]string
+	form   map[string]string
+	header map[string]string
+	raw    string // further pairs of the form, as they are on the wire
+	body   string // the whole body; of webhooks
+	kind   string // Content-Type of the body; empty for the right one
+	file   string // name of a file; empty for none
 }
 
 // attempts returns the number of combinations of hints that are tried for an endpoint.
@@ -40,7 +41,7 @@ func (h there) attempts(e endpoint.Endpoint) int {
 // requests returns one request that matches the endpoint's declaration, and all that don't.
 func (h there) requests(e endpoint.Endpoint, attempt int) []request {
 	base := func(what string) request {
-		r := request{what: what, path: map[string]string{}, form: map[string]string{}}
+		r := request{what: what, path: map[string]string{}, form: map[string]string{}, header: map[string]string{}}
 		if e.MaxFile() > 0 && !e.FileOptional() {
 			r.file = "picture.png"
 		}
@@ -50,6 +51,8 @@ func (h there) requests(e endpoint.Endpoint, attempt int) []request {
 				r.path[p.Name] = h.text(p, attempt)
 			case endpoint.InBody:
 				r.body = h.text(p, attempt)
+			case endpoint.InHeader:
+				r.header[p.Name] = h.text(p, attempt)
 			case endpoint.InForm:
 				if p.Required || h.hints[p.Name] != nil {
 					r.form[p.Name] = h.text(p, attempt)
@@ -59,7 +62,7 @@ func (h there) requests(e endpoint.Endpoint, attempt int) []request {
 		return r
 	}
 	empty := base("nothing sent")
-	empty.form, empty.body, empty.file = map[string]string{}, "", ""
+	empty.form, empty.header, empty.body, empty.file = map[string]string{}, nil, "", ""
 	broken, other, garbage := base("broken percent-encoding"), base("body of another type"), base("garbage as multipart")
 	broken.raw, other.kind, garbage.kind = "a=%zz&%zz=1&=&&", "application/json", "multipart/form-data; boundary=x"
 	client := base("a name of the client that isn't text")
@@ -81,6 +84,8 @@ func (h there) variants(p endpoint.Param, attempt int, base func(what string) re
 			r.path[p.Name] = text
 		case endpoint.InBody:
 			r.body = text
+		case endpoint.InHeader:
+			r.header[p.Name] = text
 		case endpoint.InForm:
 			r.form[p.Name] = text
 		}
@@ -156,6 +161,9 @@ func (r request) send(t *testing.T, handler http.Handler, e endpoint.Endpoint, w
 	sent.URL, sent.RequestURI = target, target.RequestURI()
 	sent.Header.Set("Content-Type", kind)
 	sent.Header.Set("User-Agent", "Test/1.0")
+	for name, text := range r.header {
+		sent.Header.Set(name, text)
+	}
 	if who.Key != "" {
 		sent.SetBasicAuth(who.RealEmail, who.Key)
 	}
