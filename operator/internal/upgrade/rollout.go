@@ -50,6 +50,20 @@ func Rollout(deployment *appsv1.Deployment, settled bool) Progress {
 	return Done
 }
 
+// FailedCreate is the reason of events about pods that can't be created.
+const FailedCreate = "FailedCreate"
+
+// Uncreated returns why no pods can be created for a Deployment, for instance because a ResourceQuota is used up, as the end
+// of a sentence; empty: they can.
+func Uncreated(deployment *appsv1.Deployment) string {
+	for _, condition := range deployment.Status.Conditions {
+		if condition.Type == appsv1.DeploymentReplicaFailure && condition.Status == corev1.ConditionTrue {
+			return ": " + condition.Message
+		}
+	}
+	return ""
+}
+
 // Trouble is the reason why a pod is blocked.
 type Trouble struct {
 	Text string // names the pod and the reason

@@ -1,9 +1,13 @@
 package chatserver_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -37,6 +41,68 @@ func TestAServerIsInstalled(t *testing.T) {
 	if got := server.Status.API; got.Image != "registry.test/chat/api:0.1.0" || got.ReadyReplicas != 2 || got.Selector == "" {
 		t.Errorf("status of api: %+v", got)
 	}
+}
+
+// refuse writes an event as the controllers of Kubernetes do if they can't create a pod for an object.
+func (w *world) refuse(object client.Object, ago time.Duration, message string) {
+	w.t.Helper()
+	at := metav1.NewTime(time.Now().Add(-ago))
+	event := &corev1.Event{
+		InvolvedObject: corev1.ObjectReference{Namespace: w.namespace, Name: object.GetName(), UID: object.GetUID()},
+		Reason:         "FailedCreate", Message: message, FirstTimestamp: at, LastTimestamp: at,
+	}
+	event.Namespace, event.GenerateName = w.namespace, object.GetName()+"-"
+	w.create(event)
+}
+
+// waits returns when the message of Ready contains a text.
+func (w *world) waits(text string) {
+	w.t.Helper()
+	w.until(text, func() bool { return strings.Contains(w.condition(v1alpha1.ConditionReady).Message, text) })
+}
+
+// If a quota or a policy allows no pods, the conditions have its message: for the StatefulSets of a trial, the
+// migration's Job, and Deployments.
+func TestRefusedPodsAreReported(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"main-postgres", "jobs", "main-api"} {
+		w.held[name] = true
+	}
+	w.create(w.full())
+	set := &appsv1.StatefulSet{}
+	w.until("it waits", func() bool { return w.ready(v1alpha1.ReasonWaitingForDatabase) && w.exists("main-postgres", set) })
+	w.refuse(set, time.Minute, "an earlier quota")
+	w.refuse(set, 0, "exceeded quota: pods")
+	w.change(func(s *v1alpha1.ChatServer) { s.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1"} })
+	w.waits("StatefulSet main-postgres has no ready pod yet: exceeded quota: pods")
+	delete(w.held, "main-postgres")
+
+	w.until("it waits for the Job", func() bool { return w.ready(v1alpha1.ReasonMigrationRunning) && w.job() != nil })
+	w.refuse(w.job(), 0, "must specify limits.cpu")
+	w.touch()
+	w.waits("is migrating the schema to 0.1.0: must specify limits.cpu")
+	delete(w.held, "jobs")
+
+	w.until("it waits for api", func() bool { return w.ready(v1alpha1.ReasonRolloutRunning) })
+	d := w.deployment("api")
+	refusal := appsv1.DeploymentCondition{Type: appsv1.DeploymentReplicaFailure, Status: corev1.ConditionTrue, Reason: "FailedCreate", Message: "maximum memory usage"}
+	w.status(d, func() { d.Status.Conditions = []appsv1.DeploymentCondition{refusal} })
+	w.waits("Deployment main-api is replacing its pods: maximum memory usage")
+	w.stuck("main-api")
+	w.until("it is stalled", func() bool { return w.ready(v1alpha1.ReasonRolloutFailed) })
+	if c := w.condition(v1alpha1.ConditionStalled); strings.Contains(c.Message, "previous pods") {
+		t.Errorf("there were no pods before, and Stalled says %s", c.Message)
+	}
+	delete(w.held, "main-api")
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+
+	w.held["main-api"] = true
+	d = w.deployment("api")
+	w.status(d, func() {
+		d.Status.ReadyReplicas, d.Status.AvailableReplicas = 0, 0
+		d.Status.Conditions = append(d.Status.Conditions, refusal)
+	})
+	w.waits("Deployment main-api has no ready pod: maximum memory usage")
 }
 
 // versions returns the resource versions of all objects that the operator has created.

@@ -4,9 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/apply"
@@ -53,6 +57,9 @@ func (s *scope) awaitTrial(ctx context.Context, component render.Component, reas
 		return nil
 	}
 	trouble, _, err := s.trouble(ctx, s.labelsOf(component))
+	if err == nil && trouble == "" && found && set.Status.Replicas == 0 {
+		trouble, err = s.uncreated(ctx, set.UID)
+	}
 	if err != nil {
 		return err
 	}
@@ -90,6 +97,23 @@ func (s *scope) trouble(ctx context.Context, labels map[string]string) (text str
 		return "", false, nil
 	}
 	return ": " + trouble.Text, trouble.Pull, nil
+}
+
+// uncreated returns why no pods can be created for a StatefulSet or a Job, as the end of a sentence; empty: no reason is
+// known. A ResourceQuota, a LimitRange or an admission policy may refuse them. The reason isn't in the status of these
+// objects, but in an event.
+func (s *scope) uncreated(ctx context.Context, owner types.UID) (string, error) {
+	list := &corev1.EventList{}
+	err := s.direct.List(ctx, list, client.InNamespace(s.server.Namespace),
+		client.MatchingFields{"involvedObject.uid": string(owner), "reason": upgrade.FailedCreate})
+	if err != nil {
+		return "", fmt.Errorf("list events: %w", err)
+	}
+	if len(list.Items) == 0 {
+		return "", nil
+	}
+	newest := slices.MaxFunc(list.Items, func(a, b corev1.Event) int { return a.LastTimestamp.Compare(b.LastTimestamp.Time) })
+	return ": " + newest.Message, nil
 }
 
 // connections reads the configuration of pods: how they connect to database and cache, and the Secrets of their settings.

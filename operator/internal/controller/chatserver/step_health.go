@@ -3,14 +3,18 @@ package chatserver
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/inputs"
 	"chatserver.dev/operator/internal/render"
+	"chatserver.dev/operator/internal/upgrade"
 	"chatserver.dev/pkg/adminapi"
 )
 
@@ -40,14 +44,26 @@ func healthy(ctx context.Context, s *scope) error {
 		case deployment != nil && deployment.Status.ReadyReplicas > 0:
 			continue
 		}
-		trouble, _, err := s.trouble(ctx, s.labelsOf(component))
-		if err != nil {
-			return err
-		}
-		return waitForPods("", v1alpha1.ReasonUnavailable, "Deployment %s-%s has no ready pod%s",
-			s.server.Name, component, cmp.Or(trouble, ": see the logs of its pods"))
+		return s.unavailable(ctx, component, deployment)
 	}
 	return nil
+}
+
+// unavailable reports a service without ready pods; the Deployment is nil if there is none.
+func (s *scope) unavailable(ctx context.Context, component render.Component, deployment *appsv1.Deployment) error {
+	trouble, _, err := s.trouble(ctx, s.labelsOf(component))
+	if err != nil {
+		return err
+	}
+	switch {
+	case trouble != "" || deployment == nil:
+	case ptr.Deref(deployment.Spec.Replicas, 1) == 0:
+		trouble = fmt.Sprintf(": spec.%s.replicas is 0", component)
+	default:
+		trouble = upgrade.Uncreated(deployment)
+	}
+	return waitForPods("", v1alpha1.ReasonUnavailable, "Deployment %s-%s has no ready pod%s",
+		s.server.Name, component, cmp.Or(trouble, ": see the logs of its pods"))
 }
 
 // ask queries the pods until one responds. If none does, no problem is known.

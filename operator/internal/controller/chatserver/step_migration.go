@@ -50,14 +50,14 @@ func migration(ctx context.Context, s *scope) error {
 		if _, err := s.applier.Create(ctx, s.server, client.ApplyConfigurationFromUnstructured(wanted)); err != nil {
 			return refused(err)
 		}
-		return s.migrating(ctx, wanted.GetName())
+		return s.migrating(ctx, wanted.GetName(), nil)
 	case upgrade.ReplaceJob:
 		if err := s.applier.Delete(ctx, wanted); err != nil {
 			return err
 		}
 		return wait(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationRunning, "recreating Job %s", wanted.GetName())
 	case upgrade.AwaitJob:
-		return s.migrating(ctx, wanted.GetName())
+		return s.migrating(ctx, wanted.GetName(), job)
 	case upgrade.GiveUp:
 		return s.migrationFailed(ctx, job)
 	case upgrade.TakeSchema:
@@ -111,9 +111,12 @@ func (s *scope) migrationJob(ctx context.Context) (*unstructured.Unstructured, *
 	return wanted, job, nil
 }
 
-// migrating waits for the Job, and reports if its pod is blocked.
-func (s *scope) migrating(ctx context.Context, job string) error {
-	trouble, pull, err := s.trouble(ctx, map[string]string{batchv1.JobNameLabel: job})
+// migrating waits for a Job, and reports if its pod is blocked or can't be created; nil: the Job is new.
+func (s *scope) migrating(ctx context.Context, name string, job *batchv1.Job) error {
+	trouble, pull, err := s.trouble(ctx, map[string]string{batchv1.JobNameLabel: name})
+	if err == nil && trouble == "" && job != nil && job.Status.Active+job.Status.Failed == 0 {
+		trouble, err = s.uncreated(ctx, job.UID)
+	}
 	if err != nil {
 		return err
 	}
@@ -121,7 +124,7 @@ func (s *scope) migrating(ctx context.Context, job string) error {
 	if pull {
 		reason = v1alpha1.ReasonImagePullFailed
 	}
-	return waitForPods(v1alpha1.ConditionMigrationsApplied, reason, "Job %s is migrating the schema to %s%s", job, s.server.Spec.Version, trouble)
+	return waitForPods(v1alpha1.ConditionMigrationsApplied, reason, "Job %s is migrating the schema to %s%s", name, s.server.Spec.Version, trouble)
 }
 
 // podsOf returns the pods of a Job, not those of an earlier Job of the same name.

@@ -1,6 +1,7 @@
 package chatserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -101,6 +102,7 @@ func (s *scope) rolledOut(ctx context.Context, component render.Component, deplo
 	if err != nil {
 		return err
 	}
+	trouble = cmp.Or(trouble, upgrade.Uncreated(deployment))
 	reason := v1alpha1.ReasonRolloutRunning
 	if progress == upgrade.TooSlow {
 		reason = v1alpha1.ReasonRolloutFailed
@@ -109,8 +111,11 @@ func (s *scope) rolledOut(ctx context.Context, component render.Component, deplo
 		reason = v1alpha1.ReasonImagePullFailed
 	}
 	if progress == upgrade.TooSlow {
-		return terminal(v1alpha1.ConditionRolledOut, reason, fmt.Errorf(
-			"new pods of Deployment %s didn't become ready in time%s; correct the cause or revert the spec: the previous pods are still running", deployment.Name, trouble))
+		next := "correct the cause or the spec"
+		if s.server.Status.Version != "" {
+			next = "correct the cause or revert the spec: the previous pods are still running"
+		}
+		return terminal(v1alpha1.ConditionRolledOut, reason, fmt.Errorf("new pods of Deployment %s didn't become ready in time%s; %s", deployment.Name, trouble, next))
 	}
 	return waitForPods(v1alpha1.ConditionRolledOut, reason, "Deployment %s is replacing its pods%s", deployment.Name, trouble)
 }
