@@ -24,6 +24,9 @@ type Inputs struct {
 	FormerUsers []string
 	// Cache is the connection to Redis.
 	Cache Connection
+	// TrialCache is a hash of the configuration of a trial cache, which it reads when it starts. Its pod is replaced when it
+	// changes. Empty: there is none.
+	TrialCache string
 	// Hash is a hash of all Secrets that the services' pods read when they start. Pods are replaced when it changes.
 	// Empty: PodLogins doesn't exist.
 	Hash string

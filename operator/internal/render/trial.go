@@ -13,6 +13,7 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/secrets"
 )
 
 const (
@@ -30,10 +31,6 @@ const (
 	// trialUser is the user and group of both official images.
 	trialUser = 999
 )
-
-// redisConfig is the key of the trial Redis' Secret with the secret part of its configuration: a line
-// "requirepass <password>".
-const redisConfig = "redis.conf"
 
 // trialPostgres renders PostgreSQL for its official image.
 func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
@@ -83,9 +80,9 @@ func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 		WithStartupProbe(run(ask...).WithPeriodSeconds(1).WithFailureThreshold(300)).
 		WithReadinessProbe(run(ask...).WithPeriodSeconds(5).WithFailureThreshold(3)).
 		WithLivenessProbe(run(ask...).WithPeriodSeconds(10).WithFailureThreshold(6))
-	template := trialPod(server, Redis)
+	template := trialPod(server, Redis).WithAnnotations(map[string]string{annotationInputs: in.TrialCache})
 	template.Spec.WithTerminationGracePeriodSeconds(30)
-	mountSecret(template.Spec, main, redisVolume, inputs.Key{Secret: secretName, Key: redisConfig}, redisConfFile)
+	mountSecret(template.Spec, main, redisVolume, inputs.Key{Secret: secretName, Key: secrets.RedisConfigKey}, redisConfFile)
 	mount(main, dataVolume, redisData)
 	template.Spec.WithContainers(main)
 	return trialObjects(server, Redis, trial, portRedis, template)

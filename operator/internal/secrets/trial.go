@@ -14,6 +14,10 @@ const (
 	databaseName = "chatserver"
 )
 
+// RedisConfigKey is the key of the Secret of a trial cache with the secret part of its configuration: a line
+// "requirepass <password>".
+const RedisConfigKey = "redis.conf"
+
 // Postgres returns the desired data of the Secret of a trial database at host. It keeps an existing password, and keys that others have added.
 func Postgres(host string, existing map[string][]byte) map[string][]byte {
 	password := value(existing, "password", rand.Text)
@@ -30,7 +34,7 @@ func Redis(host string, existing map[string][]byte) map[string][]byte {
 	password := value(existing, "password", rand.Text)
 	address := url.URL{Scheme: "redis", User: url.UserPassword("", password), Host: host + ":" + strconv.Itoa(redisPort)}
 	return derive(existing, map[string]string{
-		"password": password, "url": address.String(), "redis.conf": "requirepass " + password + "\n",
+		"password": password, "url": address.String(), RedisConfigKey: "requirepass " + password + "\n",
 	})
 }
 

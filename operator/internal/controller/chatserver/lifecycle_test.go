@@ -1,6 +1,7 @@
 package chatserver_test
 
 import (
+	"bytes"
 	"maps"
 	"net/http"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -469,6 +471,27 @@ func TestLostPasswordIsReported(t *testing.T) {
 	if w.deployment("api").Generation != before {
 		t.Error("pods were replaced, though the password is the same")
 	}
+}
+
+// A trial Redis reads its password when it starts, so its pod is replaced together with a lost password.
+func TestLostPasswordOfRedisIsReplaced(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	set, secret := &appsv1.StatefulSet{}, &corev1.Secret{}
+	w.get("main-redis", set)
+	w.get("main-redis", secret)
+	before, lost := set.Spec.Template, secret.Data["password"]
+	if err := w.Delete(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	w.until("there is another password", func() bool {
+		return w.exists("main-redis", secret) && !bytes.Equal(secret.Data["password"], lost)
+	})
+	w.until("Redis is started again", func() bool {
+		w.get("main-redis", set)
+		return !equality.Semantic.DeepEqual(set.Spec.Template, before)
+	})
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 }
 
 // A Secret of the operator that is deleted during a pass isn't reported as one that users must create.

@@ -53,7 +53,8 @@ func (s *scope) awaitTrial(ctx context.Context, component render.Component, reas
 	switch {
 	case err != nil:
 		return err
-	case found && set.Status.ReadyReplicas > 0 && set.DeletionTimestamp == nil:
+	case found && set.Status.ReadyReplicas > 0 && set.DeletionTimestamp == nil &&
+		set.Status.ObservedGeneration >= set.Generation && set.Status.CurrentRevision == set.Status.UpdateRevision:
 		return nil
 	}
 	trouble, _, err := s.trouble(ctx, s.labelsOf(component))

@@ -3,6 +3,8 @@ package chatserver
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"time"
@@ -33,12 +35,22 @@ func secretsStep(ctx context.Context, s *scope) error {
 		return err
 	}
 	if s.server.Spec.Database.Mode == v1alpha1.DatabaseEphemeral {
-		if err := s.keepSecret(ctx, inputs.PostgresSecret(s.server), "postgres", trial(secrets.Postgres)); err != nil {
+		err := s.keepSecret(ctx, inputs.PostgresSecret(s.server), "postgres", func(secret *corev1.Secret) error {
+			secret.Data = secrets.Postgres(secret.Name, secret.Data)
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
 	if s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral {
-		if err := s.keepSecret(ctx, inputs.RedisSecret(s.server), "redis", trial(secrets.Redis)); err != nil {
+		err := s.keepSecret(ctx, inputs.RedisSecret(s.server), "redis", func(secret *corev1.Secret) error {
+			secret.Data = secrets.Redis(secret.Name, secret.Data)
+			sum := sha256.Sum256(secret.Data[secrets.RedisConfigKey])
+			s.inputs.TrialCache = hex.EncodeToString(sum[:])
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -52,14 +64,6 @@ func secretsStep(ctx context.Context, s *scope) error {
 	}
 	s.conditions.True(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretsReady, "the operator's own Secrets exist")
 	return nil
-}
-
-// trial returns a function that fills the Secret of a trial server.
-func trial(fill func(host string, existing map[string][]byte) map[string][]byte) func(*corev1.Secret) error {
-	return func(secret *corev1.Secret) error {
-		secret.Data = fill(secret.Name, secret.Data)
-		return nil
-	}
 }
 
 // webPush fills the Secret with the key for notifications of browsers.
@@ -109,7 +113,7 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 
 // lost refuses to recreate a Secret with the password of data that still exist.
 func (s *scope) lost(ctx context.Context, name string) error {
-	if name != inputs.PostgresSecret(s.server) { // Redis accepts a new password when it starts
+	if name != inputs.PostgresSecret(s.server) { // Redis is started again with a new password
 		return nil
 	}
 	claims := &corev1.PersistentVolumeClaimList{}
@@ -121,7 +125,7 @@ func (s *scope) lost(ctx context.Context, name string) error {
 	}
 	s.requeueWithin(lookAgain) // claims aren't watched
 	return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretNotFound, fmt.Errorf(
-		"the Secret %s is missing, and the data in PersistentVolumeClaim %s can only be used with its password: restore the Secret, or delete the claim as well to start without data",
+		"the Secret %s is missing, and the data in PersistentVolumeClaim %s can only be used with its password: restore the Secret with its labels, or delete the claim as well to start without data",
 		name, claims.Items[0].Name))
 }
 
