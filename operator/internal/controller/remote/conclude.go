@@ -23,6 +23,9 @@ const (
 	actionDelete = "Delete"
 )
 
+// refusedPause is the time between two attempts for what Kubernetes refuses: what makes it do so isn't watched.
+const refusedPause = 10 * time.Second
+
 // maxNote bounds the text of an event, in bytes: the API server takes 1024.
 const maxNote = 1000
 
@@ -35,9 +38,15 @@ type deferred struct {
 // Error includes how long to wait.
 func (d deferred) Error() string { return fmt.Sprintf("the server is called again in %s", d.wait) }
 
-// classify converts an error of a pass. It returns nil for errors of the cluster's API: the pass is repeated.
+// classify converts an error of a pass. It returns nil for errors of the cluster's API: the pass is repeated, and nobody
+// has to do anything, unless it refuses to write, as with a ResourceQuota or an admission policy.
 func classify(err error) *blocked {
-	if apierrors.ReasonForError(err) != metav1.StatusReasonUnknown {
+	switch {
+	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause): // the object is about to be deleted, too
+		return nil
+	case apierrors.IsForbidden(err), apierrors.IsInvalid(err):
+		return &blocked{condition: v1alpha1.ConditionSynced, reason: v1alpha1.ReasonFailed, message: err.Error(), after: refusedPause}
+	case apierrors.ReasonForError(err) != metav1.StatusReasonUnknown:
 		return nil
 	}
 	return blockedBy(err)

@@ -2,12 +2,14 @@ package remote_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -162,6 +164,33 @@ func TestForeignSecretIsLeftAlone(t *testing.T) {
 	if want := "Secret deploy-key has the key of Bot/deploy: create the object again with another secretName, or delete the Secret if that is gone"; ready.Message != want {
 		t.Errorf("the message is %q", ready.Message)
 	}
+}
+
+// What a ResourceQuota refuses is in the condition, not only in the operator's log.
+func TestRefusedSecretIsReported(t *testing.T) {
+	w := newWorld(t, options{})
+	eng := w.organization("eng")
+	w.create(eng)
+	w.waitReady(eng)
+	// The API server that tests run on knows the quota, but nothing counts what is used: the test does.
+	quota := &corev1.ResourceQuota{ObjectMeta: w.meta("small"), Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{"secrets": resource.MustParse("0")}}}
+	w.create(quota)
+	quota.Status = corev1.ResourceQuotaStatus{Hard: quota.Spec.Hard, Used: corev1.ResourceList{"secrets": resource.MustParse("0")}}
+	if err := w.client.Status().Update(t.Context(), quota); err != nil {
+		t.Fatal(err)
+	}
+	bot := w.bot("deploy")
+	w.create(bot)
+	message := w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonFailed)
+	if !strings.Contains(message, "deploy-key") || !strings.Contains(message, "exceeded quota: small") {
+		t.Errorf("the message is %q", message)
+	}
+	if diff := cmp.Diff([]string{v1alpha1.ConditionReconciling}, trueConditions(bot)); diff != "" {
+		t.Error(diff)
+	}
+	w.delete(quota)
+	touch(w, bot)
+	w.waitReady(bot)
 }
 
 func TestLabelsOfTheSecretFollowTheSpec(t *testing.T) {
