@@ -63,7 +63,8 @@ type Component struct {
 	// Autoscaling sets the number of pods instead of Replicas.
 	// +optional
 	Autoscaling *Autoscaling `json:"autoscaling,omitempty"`
-	// Resources of the container; by default small requests and a memory limit.
+	// Resources of the container. Default: requests of 50m of CPU and 64Mi of memory, and a memory limit of 512Mi; for events, requests
+	// of 50m and 128Mi, and a limit of 1Gi.
 	// +optional
 	Resources *ContainerResources `json:"resources,omitempty"`
 	// PodTemplate is a strategic merge patch for the pod template, for settings without a field here. It can't change

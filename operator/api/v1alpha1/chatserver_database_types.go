@@ -62,14 +62,19 @@ type DatabaseSecret struct {
 // DatabaseSecretKeys are the keys of a Secret with the parts of a connection string. The defaults are the keys that
 // CloudNativePG writes.
 type DatabaseSecretKeys struct {
+	// Host is the key with the host name or address of the server.
 	// +kubebuilder:default=host
 	Host string `json:"host,omitempty"`
+	// Port is the key with the TCP port.
 	// +kubebuilder:default=port
 	Port string `json:"port,omitempty"`
+	// Database is the key with the name of the database.
 	// +kubebuilder:default=dbname
 	Database string `json:"database,omitempty"`
+	// User is the key with the name of the database's owner.
 	// +kubebuilder:default=username
 	User string `json:"user,omitempty"`
+	// Password is the key with the owner's password.
 	// +kubebuilder:default=password
 	Password string `json:"password,omitempty"`
 }

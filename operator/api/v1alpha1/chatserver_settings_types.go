@@ -52,7 +52,7 @@ type Settings struct {
 	// +kubebuilder:default=info
 	// +kubebuilder:validation:Enum=debug;info;warn;error
 	LogLevel string `json:"logLevel,omitempty"`
-	// RateLimitPerUser is the number of requests per account and period: 200/60s.
+	// RateLimitPerUser is the number of requests per account and period. Default: 200/60s.
 	// +optional
 	RateLimitPerUser RateLimit `json:"rateLimitPerUser,omitempty"`
 	// TraceEndpoint is where traces are sent, by OTLP over HTTP.

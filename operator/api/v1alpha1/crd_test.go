@@ -434,6 +434,32 @@ func TestCRDsAreWhatPeopleExpectOfThem(t *testing.T) {
 	}
 }
 
+// kubectl explain says of each field what it is.
+func TestFieldsAreExplained(t *testing.T) {
+	unsaid := []string(nil)
+	var look func(path string, schema *apiextensionsv1.JSONSchemaProps)
+	look = func(path string, schema *apiextensionsv1.JSONSchemaProps) {
+		for name, field := range schema.Properties {
+			if at := path + "." + name; field.Description == "" && !strings.HasSuffix(at, ".metadata") {
+				unsaid = append(unsaid, at)
+			}
+			look(path+"."+name, &field)
+		}
+		if schema.Items != nil && schema.Items.Schema != nil {
+			look(path, schema.Items.Schema)
+		}
+		if schema.AdditionalProperties != nil && schema.AdditionalProperties.Schema != nil {
+			look(path, schema.AdditionalProperties.Schema)
+		}
+	}
+	for kind, crd := range crds(t) {
+		look(kind, crd.Spec.Versions[0].Schema.OpenAPIV3Schema)
+	}
+	if slices.Sort(unsaid); len(unsaid) > 0 {
+		t.Errorf("fields without a description: %v", unsaid)
+	}
+}
+
 func TestDefaultsComeFromTheServer(t *testing.T) {
 	c := newClient(t)
 	server := &v1alpha1.ChatServer{
