@@ -90,6 +90,7 @@ type CloudNativePG struct {
 	// StorageSize of each instance. It can grow.
 	// +optional
 	// +kubebuilder:default="20Gi"
+	// +kubebuilder:validation:XValidation:rule="!quantity(string(self)).isLessThan(quantity('0'))",message="storageSize isn't negative: 20Gi"
 	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity(string(oldSelf))) >= 0",message="storageSize can grow, but not shrink: volumes can't"
 	StorageSize resource.Quantity `json:"storageSize,omitempty"`
 	// StorageClass of the volumes; empty: the cluster's default. It can't be changed.
@@ -108,6 +109,7 @@ type Trial struct {
 	// StorageSize of the volume. It can't be changed.
 	// +optional
 	// +kubebuilder:default="1Gi"
+	// +kubebuilder:validation:XValidation:rule="!quantity(string(self)).isLessThan(quantity('0'))",message="storageSize isn't negative: 1Gi"
 	StorageSize resource.Quantity `json:"storageSize,omitempty"`
 	// StorageClass of the volume; empty: the cluster's default. It can't be changed.
 	// +optional
