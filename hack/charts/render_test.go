@@ -49,28 +49,46 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestNotes shows the output of `helm install` for each values file. Helm renders notes only with a cluster, so the
-// test copies them into a ConfigMap of a copy of the chart.
+// notes renders the notes of a values file's chart, which Helm prints in the end. Helm renders them only with a cluster, so
+// they are copied into a ConfigMap of a copy of the chart.
+func (v values) notes(t *testing.T, args ...string) string {
+	t.Helper()
+	folder := edited(t, v.chart, "templates/NOTES.txt", func(notes []byte) []byte {
+		return fmt.Appendf(nil, "{{ define \"notes\" }}%s{{ end }}\n%s", notes,
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\ndata: {notes: {{ include \"notes\" . | quote }}}\n")
+	})
+	if err := os.Rename(folder+"/templates/NOTES.txt", folder+"/templates/notes.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	rendered := decode(t, template(t, folder, append(args, "--values", v.path, "--show-only", "templates/notes.yaml")...))
+	if len(rendered) != 1 {
+		t.Fatalf("%d objects are rendered", len(rendered))
+	}
+	notes, ok := rendered[0].(*corev1.ConfigMap)
+	if !ok {
+		t.Fatalf("%s is rendered", called(rendered[0]))
+	}
+	return notes.Data["notes"]
+}
+
+// TestNotes shows the output of `helm install` for each values file.
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	for _, v := range allValues(t) {
 		t.Run(v.name(), func(t *testing.T) {
 			t.Parallel()
-			folder := edited(t, v.chart, "templates/NOTES.txt", func(notes []byte) []byte {
-				return fmt.Appendf(nil, "{{ define \"notes\" }}%s{{ end }}\n%s", notes,
-					"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\ndata: {notes: {{ include \"notes\" . | quote }}}\n")
-			})
-			if err := os.Rename(folder+"/templates/NOTES.txt", folder+"/templates/notes.yaml"); err != nil {
-				t.Fatal(err)
-			}
-			for _, o := range decode(t, template(t, folder, "--values", v.path, "--show-only", "templates/notes.yaml")) {
-				notes, ok := o.(*corev1.ConfigMap)
-				if !ok {
-					t.Fatalf("%s is rendered", called(o))
-				}
-				testbed.Golden(t, v.name()+".notes.golden.txt", []byte(notes.Data["notes"]))
-			}
+			testbed.Golden(t, v.name()+".notes.golden.txt", []byte(v.notes(t)))
 		})
+	}
+}
+
+// After `helm upgrade`, nothing was created.
+func TestNotesOfAnUpgrade(t *testing.T) {
+	t.Parallel()
+	for _, v := range allValues(t) {
+		if notes := v.notes(t, "--is-upgrade"); strings.Contains(notes, "has been created") {
+			t.Errorf("%s: %s", v.name(), notes)
+		}
 	}
 }
 
