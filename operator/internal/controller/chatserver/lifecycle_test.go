@@ -492,6 +492,9 @@ func TestLostPasswordOfRedisIsReplaced(t *testing.T) {
 		return !equality.Semantic.DeepEqual(set.Spec.Template, before)
 	})
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	if c := w.condition(v1alpha1.ConditionDriftRepaired); !strings.Contains(c.Message, "Secret main-redis was deleted") || w.reasons()[v1alpha1.ReasonDriftRepaired] != 1 {
+		t.Errorf("DriftRepaired is %+v, events are %v", c, w.reasons())
+	}
 }
 
 // A Secret of the operator that is deleted during a pass isn't reported as one that users must create.

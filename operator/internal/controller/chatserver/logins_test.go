@@ -243,6 +243,9 @@ func TestLostLoginsAreReplaced(t *testing.T) {
 	if got := w.logins(); !slices.Equal(got.FormerUsers, former) || slices.Equal(got.Users, former) || w.waiting() != nil {
 		t.Errorf("status %+v", got)
 	}
+	if c := w.condition(v1alpha1.ConditionDriftRepaired); !strings.Contains(c.Message, "Secret main-logins-a was deleted") || w.reasons()[v1alpha1.ReasonDriftRepaired] != 1 {
+		t.Errorf("DriftRepaired is %+v, events are %v", c, w.reasons())
+	}
 }
 
 // Logins that users manage are used unchanged, and never locked.

@@ -55,6 +55,9 @@ func (s *scope) loginsSlot(ctx context.Context) (int, error) {
 		}
 		return slot, err
 	}
+	if secret == nil {
+		s.noteDeletion(names[slot])
+	}
 	replacing := len(logins.FormerUsers) > 0 && !logins.FormerUnused
 	if secret == nil || !replacing && secret.Annotations[v1alpha1.AnnotationRotationToken] != s.loginsToken() {
 		slot = 1 - slot

@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -95,6 +96,9 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 		if err := s.lost(ctx, name); err != nil {
 			return err
 		}
+		if !s.isOwnLogins(name) { // lost ones are replaced by the other Secret
+			s.noteDeletion(name)
+		}
 		secret = &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
 			Namespace: s.server.Namespace, Name: name, Labels: s.secretLabels(component), Annotations: map[string]string{},
 		}}
@@ -109,6 +113,18 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 		return nil
 	}
 	return s.applier.SaveSecret(ctx, secret)
+}
+
+// noteDeletion records that one of the operator's own Secrets is missing, if all objects of this spec were there after the
+// previous pass: somebody has deleted it.
+func (s *scope) noteDeletion(name string) {
+	if !s.complete() {
+		return
+	}
+	secret := &unstructured.Unstructured{}
+	secret.SetKind("Secret")
+	secret.SetName(name)
+	s.drifts = append(s.drifts, s.applier.CountDeletion(s.server, secret))
 }
 
 // lost refuses to recreate a Secret with the password of data that still exist.
