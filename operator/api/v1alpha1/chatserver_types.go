@@ -29,6 +29,7 @@ const (
 // ChatServerSpec is the desired state of a server.
 // +kubebuilder:validation:XValidation:rule="self.host == oldSelf.host",message="host can't be changed: clients and webhooks have it in their addresses; create another ChatServer"
 // +kubebuilder:validation:XValidation:rule="self.database.mode == oldSelf.database.mode",message="database.mode can't be changed: the data would stay behind; move the data to a new ChatServer"
+// +kubebuilder:validation:XValidation:rule="self.version == oldSelf.version || !has(self.image) || !has(self.image.digests) || !has(oldSelf.image) || !has(oldSelf.image.digests) || self.image.digests.all(k, !(k in oldSelf.image.digests) || self.image.digests[k] != oldSelf.image.digests[k])",message="version can't be changed while a digest in image.digests stays the same: the digest decides which image runs; change both, or remove the digest"
 // +kubebuilder:validation:XValidation:rule="!has(self.settings) || !has(self.settings.organizationSignup) || self.settings.organizationSignup == 'Disabled' || has(self.mail)",message="organizationSignup sends links by mail: set mail as well"
 type ChatServerSpec struct {
 	// Version of chatserver to run, such as 1.4.2.

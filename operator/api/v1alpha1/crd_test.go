@@ -18,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/yaml"
@@ -246,6 +247,7 @@ func updated() []bad {
 	return []bad{
 		{"ChatServer", `events: {replicas: 4}`, "replicas has no effect while autoscaling is set"},
 		{"ChatServer", `host: other.test`, "host can't be changed"},
+		{"ChatServer", `version: 1.5.0`, "version can't be changed while a digest in image.digests stays the same"},
 		{"ChatServer", `database: {mode: Ephemeral, external: null}`, "database.mode can't be changed"},
 		{"Organization", `serverRef: {name: other}`, "serverRef can't be changed"},
 		{"Organization", `serverRef: {namespace: null}`, "serverRef can't be changed"},
@@ -433,6 +435,25 @@ func TestCRDsAreWhatPeopleExpectOfThem(t *testing.T) {
 		}
 		if crd.Spec.Versions[0].Subresources.Status == nil || crd.Spec.Scope != apiextensionsv1.NamespaceScoped {
 			t.Errorf("%s: scope %s, status %v", kind, crd.Spec.Scope, crd.Spec.Versions[0].Subresources)
+		}
+	}
+}
+
+// A version goes together with the digests of its images, or without any.
+func TestVersionAndDigestsChangeTogether(t *testing.T) {
+	c := newClient(t)
+	pinned := object(t, "ChatServer", "")
+	pinned.SetName("pinned")
+	if err := c.Create(t.Context(), pinned); err != nil {
+		t.Fatal(err)
+	}
+	for _, patch := range []string{
+		`{"spec":{"version":"1.5.0","image":{"digests":{"api":"sha256:` + strings.Repeat("1", 64) + `"}}}}`,
+		`{"spec":{"version":"1.5.0","image":{"digests":null}}}`,
+		`{"spec":{"image":{"digests":{"api":"sha256:` + strings.Repeat("1", 64) + `"}}}}`,
+	} {
+		if err := c.Patch(t.Context(), pinned.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(patch)), client.DryRunAll); err != nil {
+			t.Errorf("%s: %v", patch, err)
 		}
 	}
 }
