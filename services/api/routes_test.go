@@ -20,7 +20,8 @@ import (
 	"chatserver.dev/services/webhook"
 )
 
-// Each endpoint belongs to one service, and is declared in its own file with a test next to it.
+// Each endpoint belongs to one service, and is declared in its own file with a test next to it, or with the cases of an
+// integration.
 func TestEndpoints(t *testing.T) {
 	t.Parallel()
 	declared := []string{}
@@ -30,6 +31,9 @@ func TestEndpoints(t *testing.T) {
 		}
 		declared = append(declared, makers...)
 		test := strings.TrimSuffix(file, ".go") + "_test.go"
+		if strings.HasPrefix(file, "../webhook/") {
+			test = path.Join(path.Dir(file), "testdata")
+		}
 		if _, err := os.Stat(test); err != nil {
 			t.Errorf("the endpoint of %s has no test: %v", file, err)
 		}
