@@ -90,6 +90,9 @@ func Check(ctx context.Context, args, environ []string, out io.Writer, program P
 			err = store.PreflightLogins(ctx, config.Store.ConnString(), config.Store.Logins)
 		}
 		redisErr := queue.Preflight(ctx, config.Queue)
+		if err == nil && redisErr == nil {
+			redisErr = queue.PreflightOwner(ctx, config.Queue, schema.Database)
+		}
 		if err != nil && redisErr != nil {
 			return report{}, fmt.Errorf("%w; %w", err, redisErr)
 		}

@@ -48,7 +48,8 @@ type connections struct {
 
 // connect opens the database, which must be migrated, and Redis.
 func connect(ctx context.Context, program Program, config Config, now func() time.Time, meter metric.Meter, logger *slog.Logger) (*connections, error) {
-	if err := checkSchema(ctx, config.Store); err != nil {
+	schema, err := checkSchema(ctx, config.Store)
+	if err != nil {
 		return nil, err
 	}
 	if !config.Store.Logins.Given() {
@@ -81,7 +82,7 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 		db.Close()
 		_ = client.Close() // nothing is left to be sent to Redis
 	}
-	if err := errors.Join(db.Measure(meter), redis.Load(ctx)); err != nil {
+	if err := errors.Join(db.Measure(meter), redis.Load(ctx), redis.CheckOwner(ctx, schema.Database)); err != nil {
 		closeAll()
 		return nil, err
 	}
@@ -160,11 +161,11 @@ func signer(ctx context.Context, config Config, db *store.DB, now func() time.Ti
 	return imagelink.New(ctx, db.ImageKeys, now)
 }
 
-// checkSchema returns an error if the database's schema is too old or too new for this program.
-func checkSchema(ctx context.Context, config store.Config) error {
+// checkSchema returns the database's schema. It fails if that is too old or too new for this program.
+func checkSchema(ctx context.Context, config store.Config) (store.Schema, error) {
 	schema, err := store.ReadSchemaOf(ctx, config)
 	if err != nil {
-		return err
+		return store.Schema{}, err
 	}
-	return schema.Allows(product.Version())
+	return schema, schema.Allows(product.Version())
 }

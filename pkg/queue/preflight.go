@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -33,6 +34,37 @@ func Preflight(ctx context.Context, cfg Config) error {
 		return fmt.Errorf("the Redis Cluster can't be reached: look whether it runs, and correct REDIS_URL: %w", err)
 	}
 	return err
+}
+
+// PreflightOwner is [Redis.CheckOwner] before there is a connection.
+func PreflightOwner(ctx context.Context, cfg Config, database string) error {
+	client, err := Connect(cfg)
+	if err != nil {
+		return err
+	}
+	defer client.Close() //nolint:errcheck // nothing is left to be said
+	return New(client).CheckOwner(ctx, database)
+}
+
+// CheckOwner checks that no server with another database uses this Redis at present: its events would come to the queues of
+// this one's users, and theirs to nobody. database is what [Cursor.Incarnation] begins with, up to the dot; empty: there is
+// none yet. What a server that has stopped left behind is no problem.
+func (r *Redis) CheckOwner(ctx context.Context, database string) error {
+	for shard := range someShards {
+		left, err := r.LeaseLeft(ctx, shard)
+		if err != nil || left == 0 { // one of a cluster's servers may be down
+			continue
+		}
+		cursor, ok, err := r.Cursor(ctx, shard)
+		if err != nil || !ok {
+			continue
+		}
+		if other, _, _ := strings.Cut(cursor.Incarnation, "."); other != database {
+			return errors.New("another server, which has another database, uses the same Redis: correct REDIS_URL, so that each has its own, " +
+				"or another database of it (redis://…/1); if that is this server before its database was replaced, stop it first")
+		}
+	}
+	return nil
 }
 
 // preflight checks one server.

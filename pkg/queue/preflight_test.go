@@ -124,3 +124,47 @@ func TestFullRedis(t *testing.T) {
 		t.Errorf("a call fails with %v", err)
 	}
 }
+
+// Two servers with one Redis would deliver each other's events.
+func TestOwnerOfRedis(t *testing.T) {
+	t.Parallel()
+	at := testbed.Redis(t)
+	client, err := queue.Connect(queue.Config{URL: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	r := queue.New(client)
+	if err := r.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	taken := func(database string) bool {
+		t.Helper()
+		err := queue.PreflightOwner(t.Context(), queue.Config{URL: at}, database)
+		if err != nil && !strings.Contains(err.Error(), "correct REDIS_URL, so that each has its own") {
+			t.Fatal(err)
+		}
+		return err != nil
+	}
+	if taken("a") || taken("") {
+		t.Error("it is empty, and taken")
+	}
+	if _, err := r.Lease(t.Context(), 5, "replica", time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.StartCursor(t.Context(), 5, queue.Cursor{Incarnation: "a.7.1"}); err != nil {
+		t.Fatal(err)
+	}
+	if taken("a") {
+		t.Error("a server's own Redis is taken")
+	}
+	if !taken("b") || !taken("") {
+		t.Error("two servers may have the same Redis")
+	}
+	if err := r.Release(t.Context(), 5, "replica"); err != nil {
+		t.Fatal(err)
+	}
+	if taken("b") {
+		t.Error("a server that has stopped keeps others out")
+	}
+}

@@ -57,10 +57,10 @@ func load(ctx context.Context, server redis.Cmdable) error {
 	return nil
 }
 
-// pingTime is the timeout of Ping for one of several servers. pingShards is the number of shards whose servers it tries.
+// pingTime is the timeout of Ping for one of several servers. someShards is the number of shards that are asked about all.
 const (
 	pingTime   = 500 * time.Millisecond
-	pingShards = 16
+	someShards = 16
 )
 
 // Ping returns an error if Redis doesn't answer. In a Redis Cluster, one server that has a shard must answer, since a lost
@@ -72,7 +72,7 @@ func (r *Redis) Ping(ctx context.Context) error {
 	}
 	var err error
 	asked := map[*redis.Client]bool{}
-	for _, shard := range rand.Perm(pingShards) { //nolint:gosec // chance, not secrecy
+	for _, shard := range rand.Perm(someShards) { //nolint:gosec // chance, not secrecy
 		server, unknown := spread.MasterForKey(ctx, prefix(shard))
 		if unknown != nil {
 			return fmt.Errorf("look for the servers of the Redis Cluster: %w", unknown)

@@ -19,6 +19,8 @@ type Schema struct {
 	Needs int64 `json:"needs"`
 	// MinServerVersion is the oldest release that works with the database; empty if the schema doesn't record it yet.
 	MinServerVersion string `json:"min_server_version"`
+	// Database identifies the database: one that is made anew has another, a restored one has the same. Empty if there is no schema.
+	Database string `json:"-"`
 	// missing are versions that the program has and the database skipped.
 	missing []int64
 }
@@ -120,7 +122,8 @@ func readSchema(ctx context.Context, conn *pgx.Conn) (Schema, error) {
 	s.Has = slices.Max(applied)
 	s.missing = slices.DeleteFunc(known, func(v int64) bool { return v > s.Has || slices.Contains(applied, v) })
 	// Version 4 added the column; a member of JSON may be missing.
-	err = conn.QueryRow(ctx, "select coalesce(to_jsonb(i) ->> 'min_server_version', '') from installation i").Scan(&s.MinServerVersion)
+	err = conn.QueryRow(ctx, "select coalesce(to_jsonb(i) ->> 'min_server_version', ''), coalesce(to_jsonb(i) ->> 'database', '') from installation i").
+		Scan(&s.MinServerVersion, &s.Database)
 	return s, wrap(err, "read the oldest release that the schema works with")
 }
 
