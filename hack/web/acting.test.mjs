@@ -608,12 +608,19 @@ test('what asks for closing closes what is over the messages of a phone', async 
   await phone.getByRole('button', { name: 'Menu', exact: true }).tap()
   const side = phone.getByRole('complementary', { name: 'Menu' })
   await side.waitFor()
-  await phone.evaluate(() => goBack())
+  // What is over the messages asks for it once it is painted.
+  const back = () => until(() => phone.evaluate(() => {
+    const { goBack } = globalThis
+    delete globalThis.goBack
+    goBack?.()
+    return goBack !== undefined
+  }), 'something is asked to close')
+  await back()
   await side.waitFor({ state: 'hidden' })
   await phone.keyboard.press('w')
   const people = phone.getByRole('complementary', { name: 'People' })
   await people.waitFor()
-  await phone.evaluate(() => goBack())
+  await back()
   await people.waitFor({ state: 'detached' })
   await phone.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
   wellBehaved(phone)
