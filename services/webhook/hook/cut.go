@@ -31,6 +31,6 @@ func cutTopic(topic string) string {
 // asCode returns content in a code block, cut to the maximum length. It can always be rendered: constructs such as
 // emoji, whose HTML is a hundred times as large, have no meaning there.
 func asCode(content string) string {
-	fence := fenceFor(content, "`", 3)
+	fence := fenceFor(content, '`', 3)
 	return fence + "\n" + content[:min(len(content), message.MaxContent-2*len(fence)-2)] + "\n" + fence
 }

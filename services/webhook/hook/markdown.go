@@ -85,7 +85,7 @@ func Code(written string) Markdown {
 	if written == "" {
 		return Markdown{}
 	}
-	fence := fenceFor(written, "`", 1)
+	fence := fenceFor(written, '`', 1)
 	if written[0] == '`' || written[len(written)-1] == '`' {
 		written = " " + written + " "
 	}
@@ -94,17 +94,17 @@ func Code(written string) Markdown {
 
 // Quote returns Markdown of a third party in a block for quotes, which it can't end. It is cut to maxQuote characters.
 // Mentions in it have no effect, as in all messages of integrations.
-func Quote(written string) Markdown { return block("~", "quote", written) }
+func Quote(written string) Markdown { return block('~', "quote", written) }
 
 // CodeBlock returns text of a third party as code in a language. It is cut to maxQuote characters.
 func CodeBlock(language constant, written string) Markdown {
-	return block("`", string(language), written)
+	return block('`', string(language), written)
 }
 
 // maxQuote is the maximum length of a quote or a block of code, in characters.
 const maxQuote = 4000
 
-func block(mark, kind, written string) Markdown {
+func block(mark byte, kind, written string) Markdown {
 	written = strings.Trim(Cut(printable(strings.ReplaceAll(written, "\r\n", "\n")), maxQuote), "\n")
 	if strings.TrimSpace(written) == "" {
 		return Markdown{}
@@ -114,12 +114,17 @@ func block(mark, kind, written string) Markdown {
 }
 
 // fenceFor returns a fence of at least so many marks that isn't in the text.
-func fenceFor(written, mark string, least int) string {
-	fence := strings.Repeat(mark, least)
-	for strings.Contains(written, fence) {
-		fence += mark
+func fenceFor(written string, mark byte, least int) string {
+	run, longest := 0, least-1
+	for i := range len(written) {
+		if written[i] != mark {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
 	}
-	return fence
+	return strings.Repeat(string(mark), longest+1)
 }
 
 // IsPage reports whether an address begins with http:// or https://.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -169,6 +170,18 @@ func TestCode(t *testing.T) {
 		if line := hook.Line(written); line != "" && (text != "in "+line+" here" || !slices.Equal(elements, []string{"code"})) {
 			t.Errorf("%q is shown as %q: %s", written, text, result.HTML)
 		}
+	}
+}
+
+// Fences are found in time that is linear in the text.
+func TestLongCode(t *testing.T) {
+	t.Parallel()
+	marks := strings.Repeat("`", 1<<20)
+	begin := time.Now()
+	hook.Code(marks)
+	hook.CodeBlock("", marks)
+	if took := time.Since(begin); took > time.Second {
+		t.Errorf("it takes %s", took)
 	}
 }
 
