@@ -82,7 +82,11 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 		db.Close()
 		_ = client.Close() // nothing is left to be sent to Redis
 	}
-	if err := errors.Join(db.Measure(meter), redis.Load(ctx), redis.CheckOwner(ctx, schema.Database)); err != nil {
+	err = errors.Join(db.Measure(meter), redis.Load(ctx))
+	if err == nil {
+		err = redis.CheckOwner(ctx, schema.Database)
+	}
+	if err != nil {
 		closeAll()
 		return nil, err
 	}

@@ -7,12 +7,16 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
 // oldestRedis is the oldest supported major version of Redis, the first with functions.
 const oldestRedis = 7
+
+// ownerTime is the timeout of [Redis.CheckOwner]. What isn't known by then is no reason not to start.
+const ownerTime = 5 * time.Second
 
 // probe is a library that is loaded and removed again, to check whether that is allowed.
 const probe = "#!lua name=chatserver_preflight\nredis.register_function('chatserver_preflight', function() return 1 end)\n"
@@ -50,9 +54,11 @@ func PreflightOwner(ctx context.Context, cfg Config, database string) error {
 // this one's users, and theirs to nobody. database is what [Cursor.Incarnation] begins with, up to the dot; empty: there is
 // none yet. What a server that has stopped left behind is no problem.
 func (r *Redis) CheckOwner(ctx context.Context, database string) error {
+	ctx, cancel := context.WithTimeout(ctx, ownerTime)
+	defer cancel()
 	for shard := range someShards {
 		left, err := r.LeaseLeft(ctx, shard)
-		if err != nil || left == 0 { // one of a cluster's servers may be down
+		if err != nil || left == 0 { // one of a cluster's servers may be down, and others be asked
 			continue
 		}
 		cursor, ok, err := r.Cursor(ctx, shard)
