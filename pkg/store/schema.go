@@ -19,7 +19,7 @@ type Schema struct {
 	Needs int64 `json:"needs"`
 	// MinServerVersion is the oldest release that works with the database; empty if the schema doesn't record it yet.
 	MinServerVersion string `json:"min_server_version"`
-	// Database identifies the database: one that is made anew has another, a restored one has the same. Empty if there is no schema.
+	// Database identifies the database: one that is recreated has another, a restored one has the same. Empty if there is no schema.
 	Database string `json:"-"`
 	// missing are versions that the program has and the database skipped.
 	missing []int64
