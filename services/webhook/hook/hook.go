@@ -93,6 +93,14 @@ func (h *Hook) Send(ctx context.Context, who actor.Actor, to Target, messages ..
 	return endpoint.Nothing{}, nil
 }
 
+// SendReport is [Hook.Send] for a payload that messages must be made of: without any it fails as [Hook.Invalid] does.
+func (h *Hook) SendReport(ctx context.Context, who actor.Actor, to Target, messages []Message) (endpoint.Nothing, error) {
+	if len(messages) == 0 {
+		return endpoint.Nothing{}, h.Invalid(ctx, who)
+	}
+	return h.Send(ctx, who, to, messages...)
+}
+
 // decoded returns a parameter after another percent-decoding, or as it is if it isn't encoded.
 func decoded(parameter *string) *string {
 	if parameter == nil {
