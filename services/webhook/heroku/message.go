@@ -23,58 +23,53 @@ func report(p hook.Document) (said []hook.Message, valid bool) {
 	return nil, false
 }
 
-// text returns the text at the first of some paths that isn't empty, as one line.
-func text(p hook.Document, paths ...string) string {
-	return hook.Line(hook.Cut(p.Or(paths...), maxText))
-}
-
 // deployed reports a deployment by a deploy hook.
 func deployed(p hook.Document) []hook.Message {
-	app := cmp.Or(text(p, "app"), "Heroku")
-	said := hook.Format("%s deployed version %s of %s", cmp.Or(text(p, "user"), "Somebody"), cmp.Or(text(p, "head"), "(unknown)"), hook.Link(app, p.Text("url")))
+	app := cmp.Or(p.Line(maxText, "app"), "Heroku")
+	said := hook.Format("%s deployed version %s of %s", cmp.Or(p.Line(maxText, "user"), "Somebody"), cmp.Or(p.Line(maxText, "head"), "(unknown)"), hook.Link(app, p.Text("url")))
 	return hook.One(app, git.WithQuote(said, hook.Lines(p.Text("git_log")).String()))
 }
 
 // event reports an event of an app webhook.
 func event(p hook.Document) (said []hook.Message, valid bool) {
 	data := p.At("data")
-	app := cmp.Or(text(data, "app.name"), text(data, "name"), "Heroku")
-	who := cmp.Or(text(p, "actor.email"), "Somebody")
-	kind, action := text(p, "resource"), text(p, "action")
-	status := text(data, "status")
+	app := cmp.Or(data.Line(maxText, "app.name"), data.Line(maxText, "name"), "Heroku")
+	who := cmp.Or(p.Line(maxText, "actor.email"), "Somebody")
+	kind, action := p.Line(maxText, "resource"), p.Line(maxText, "action")
+	status := data.Line(maxText, "status")
 	switch kind {
 	case "release":
 		if status == "pending" || status != "failed" && data.Has("current") && !data.True("current") {
 			return nil, true // it is reported when it succeeded
 		}
-		release := hook.Format("release v%s", cmp.Or(text(data, "version"), "?"))
-		if commit := text(data, "slug.commit"); commit != "" {
+		release := hook.Format("release v%s", cmp.Or(data.Line(maxText, "version"), "?"))
+		if commit := data.Line(maxText, "slug.commit"); commit != "" {
 			release = hook.Format("%s (%s)", release, git.ShortID(commit, ""))
 		}
 		verb := hook.Format("deployed")
 		if status == "failed" {
 			verb = hook.Format("failed to deploy")
 		}
-		return hook.One(app, describe(hook.Format("%s %s %s of %s", who, verb, release, app), text(data, "description"))), true
+		return hook.One(app, describe(hook.Format("%s %s %s of %s", who, verb, release, app), data.Line(maxText, "description"))), true
 	case "build":
 		if status == "pending" {
 			return nil, true
 		}
 		return hook.One(app, hook.Format("%s of %s %s.", hook.Link("Build", data.Text("output_stream_url")), app, cmp.Or(status, "changed"))), true
 	case "dyno":
-		if text(data, "state") != "crashed" {
+		if data.Line(maxText, "state") != "crashed" {
 			return nil, true // dynos start and stop all the time
 		}
-		return hook.One(app, hook.Format("The dyno %s of %s crashed.", hook.Code(text(data, "name")), app)), true
+		return hook.One(app, hook.Format("The dyno %s of %s crashed.", hook.Code(data.Line(maxText, "name")), app)), true
 	case "formation":
-		return hook.One(app, hook.Format("%s scaled %s of %s to %d × %s.", who, hook.Code(text(data, "type")), app, data.Number("quantity"), cmp.Or(text(data, "size"), "dyno"))), true
+		return hook.One(app, hook.Format("%s scaled %s of %s to %d × %s.", who, hook.Code(data.Line(maxText, "type")), app, data.Number("quantity"), cmp.Or(data.Line(maxText, "size"), "dyno"))), true
 	case "addon", "add-on":
-		return hook.One(app, hook.Format("%s %s the add-on %s of %s.", who, past(action), cmp.Or(text(data, "name"), "(unknown)"), app)), true
+		return hook.One(app, hook.Format("%s %s the add-on %s of %s.", who, past(action), cmp.Or(data.Line(maxText, "name"), "(unknown)"), app)), true
 	case "app":
 		return hook.One(app, hook.Format("%s %s the app %s.", who, past(action), hook.Link(app, data.Text("web_url")))), true
 	default:
 		return hook.One(app, hook.Join(" ", hook.Format("%s %s the %s", who, past(action), cmp.Or(kind, "app")),
-			hook.Text(text(data, "hostname", "user.email", "name")), hook.Format("of %s.", app))), true
+			hook.Text(data.Line(maxText, "hostname", "user.email", "name")), hook.Format("of %s.", app))), true
 	}
 }
 

@@ -61,6 +61,11 @@ func (d Document) Or(paths ...string) string {
 	return ""
 }
 
+// Line returns the text at the first of some paths that isn't empty, as one line, cut to a number of characters.
+func (d Document) Line(characters int, paths ...string) string {
+	return Line(Cut(d.Or(paths...), characters))
+}
+
 // Number returns the integer at a path, which may be sent as a string.
 func (d Document) Number(path string) int64 {
 	n, err := strconv.ParseInt(d.Text(path), 10, 64)

@@ -46,29 +46,25 @@ func inner(p hook.Document, name string) hook.Document {
 	return hook.NewDocument(value)
 }
 
-func cut(p hook.Document, paths ...string) string {
-	return hook.Line(hook.Cut(p.Or(paths...), maxText))
-}
-
 // legacy reports an alert of legacy alerting.
 func legacy(alert hook.Document) []hook.Message {
 	view := hook.Markdown{}
 	if address := alert.Text("alert_url"); hook.IsPage(address) {
 		view = hook.Link("View alert", address)
 	}
-	topic := cmp.Or(cut(alert, "message", "short_description"), "Alert")
+	topic := cmp.Or(alert.Line(maxText, "message", "short_description"), "Alert")
 	said := hook.Lines(alert.Or("long_description", "short_description", "message"))
 	return hook.One(topic, hook.Join("\n", said, view))
 }
 
 // deployed reports a deployment.
 func deployed(d hook.Document) []hook.Message {
-	revision := hook.Code(cmp.Or(cut(d, "revision"), "unknown revision"))
+	revision := hook.Code(cmp.Or(d.Line(maxText, "revision"), "unknown revision"))
 	by := hook.Markdown{}
-	if who := cut(d, "deployed_by", "user"); who != "" {
+	if who := d.Line(maxText, "deployed_by", "user"); who != "" {
 		by = hook.Format(" by **%s**", who)
 	}
-	name := cut(d, "application_name", "entity_name")
+	name := d.Line(maxText, "application_name", "entity_name")
 	return hook.One(strings.TrimSpace(name+" deploy"), hook.Join("\n\n",
 		hook.Format("%s deployed%s.", revision, by), hook.Quote(d.Text("description")), hook.Quote(d.Text("changelog"))))
 }
@@ -89,22 +85,22 @@ func state(name string) hook.Markdown {
 
 // incident reports an incident of classic alerts.
 func incident(p hook.Document) []hook.Message {
-	name := cmp.Or(cut(p, "condition_name", "policy_name"), "Incident")
+	name := cmp.Or(p.Line(maxText, "condition_name", "policy_name"), "Incident")
 	topic := name
-	if policy := cut(p, "policy_name"); policy != "" && policy != name {
+	if policy := p.Line(maxText, "policy_name"); policy != "" && policy != name {
 		topic = policy + ": " + name
 	}
-	head := hook.Join(" ", state(cut(p, "current_state", "event_state")), hook.Link(name, p.Text("incident_url")))
+	head := hook.Join(" ", state(p.Line(maxText, "current_state", "event_state")), hook.Link(name, p.Text("incident_url")))
 	items := []hook.Markdown(nil)
 	add := func(title string, value hook.Markdown) {
 		if !value.Empty() {
 			items = append(items, hook.Format("**%s**: %s", title, value))
 		}
 	}
-	add("Severity", hook.Text(cut(p, "severity")))
-	add("Policy", hook.Link(cut(p, "policy_name"), p.Text("policy_url")))
+	add("Severity", hook.Text(p.Line(maxText, "severity")))
+	add("Policy", hook.Link(p.Line(maxText, "policy_name"), p.Text("policy_url")))
 	add("Targets", names(p.List("targets")))
-	add("Owner", hook.Text(cut(p, "owner")))
+	add("Owner", hook.Text(p.Line(maxText, "owner")))
 	if address := p.Text("runbook_url"); hook.IsPage(address) {
 		add("Runbook", hook.Link("runbook", address))
 	}
@@ -113,32 +109,32 @@ func incident(p hook.Document) []hook.Message {
 
 // issue reports an issue of a workflow.
 func issue(p hook.Document) []hook.Message {
-	title := cut(p, "title")
+	title := p.Line(maxText, "title")
 	if title == "" { // workflows may send a list
 		if titles := p.List("title"); len(titles) > 0 {
-			title = cut(titles[0], "")
+			title = titles[0].Line(maxText, "")
 		}
 	}
-	title = cmp.Or(title, cut(p, "issueId", "id"), "Issue")
-	head := hook.Join(" ", state(cut(p, "state")), hook.Link(title, p.Or("issueUrl", "violationChartUrl")))
+	title = cmp.Or(title, p.Line(maxText, "issueId", "id"), "Issue")
+	head := hook.Join(" ", state(p.Line(maxText, "state")), hook.Link(title, p.Or("issueUrl", "violationChartUrl")))
 	items := []hook.Markdown(nil)
 	add := func(name string, value hook.Markdown) {
 		if !value.Empty() {
 			items = append(items, hook.Format("**%s**: %s", name, value))
 		}
 	}
-	add("Priority", hook.Text(cut(p, "priority")))
+	add("Priority", hook.Text(p.Line(maxText, "priority")))
 	add("Entities", list(p, "impactedEntities"))
 	add("Condition", list(p, "alertConditionNames"))
 	add("Policy", list(p, "alertPolicyNames"))
-	add("Workflow", hook.Text(cut(p, "workflowName")))
-	add("Owner", hook.Text(cut(p, "owner")))
+	add("Workflow", hook.Text(p.Line(maxText, "workflowName")))
+	add("Owner", hook.Text(p.Line(maxText, "owner")))
 	return hook.One(title, hook.Join("\n", head, hook.List(items...)))
 }
 
 // list returns the names at a path, a list or one text.
 func list(p hook.Document, path string) hook.Markdown {
-	if one := cut(p, path); one != "" {
+	if one := p.Line(maxText, path); one != "" {
 		return hook.Text(one)
 	}
 	return names(p.List(path))
@@ -148,7 +144,7 @@ func list(p hook.Document, path string) hook.Markdown {
 func names(all []hook.Document) hook.Markdown {
 	shown := []hook.Markdown(nil)
 	for _, item := range all[:min(len(all), maxNames)] {
-		name := cut(item, "", "name", "id")
+		name := item.Line(maxText, "", "name", "id")
 		shown = append(shown, hook.Link(name, item.Text("link")))
 	}
 	if more := len(all) - maxNames; more > 0 {

@@ -27,7 +27,7 @@ func report(p hook.Document) []hook.Message {
 		for _, c := range counts {
 			found := total(c)
 			number += found
-			lines = append(lines, hook.Format("%s: %d", cmp.Or(text(c, "source_name"), "(unknown)"), found))
+			lines = append(lines, hook.Format("%s: %d", cmp.Or(c.Line(maxText, "source_name"), "(unknown)"), found))
 		}
 		parts = append(parts, hook.List(lines...))
 	}
@@ -37,17 +37,12 @@ func report(p hook.Document) []hook.Message {
 	if len(events) > maxEvents {
 		parts = append(parts, hook.Link("See more", search.Text("html_search_url")))
 	}
-	name := hook.Link("Search for \""+cmp.Or(text(search, "name"), "(unknown)")+"\"", search.Or("html_search_url", "html_edit_url"))
+	name := hook.Link("Search for \""+cmp.Or(search.Line(maxText, "name"), "(unknown)")+"\"", search.Or("html_search_url", "html_edit_url"))
 	matches := "matches"
 	if number == 1 {
 		matches = "match"
 	}
 	return hook.One("logs", hook.Join("\n", hook.Format("%s found **%d** %s:", name, number, matches), hook.Join("\n", parts...)))
-}
-
-// text returns the text at a path as one line.
-func text(of hook.Document, paths ...string) string {
-	return hook.Line(hook.Cut(of.Or(paths...), maxText))
 }
 
 // total returns the number of matches of a system.
@@ -61,7 +56,7 @@ func total(c hook.Document) int64 {
 
 // line returns a log line that was found.
 func line(e, search hook.Document) hook.Markdown {
-	head := hook.Join(" - ", hook.Text(text(e, "display_received_at", "received_at")), hook.Text(text(e, "source_name", "hostname")), hook.Text(text(search, "query")))
+	head := hook.Join(" - ", hook.Text(e.Line(maxText, "display_received_at", "received_at")), hook.Text(e.Line(maxText, "source_name", "hostname")), hook.Text(search.Line(maxText, "query")))
 	if head.Empty() {
 		head = hook.Format("(unknown)")
 	}

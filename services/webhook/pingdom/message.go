@@ -13,7 +13,7 @@ const maxText = 300
 
 // report returns the message; none: the payload lacks something.
 func report(p hook.Document) []hook.Message {
-	text := func(paths ...string) string { return hook.Line(hook.Cut(p.Or(paths...), maxText)) }
+	text := func(paths ...string) string { return p.Line(maxText, paths...) }
 	name, state := text("check_name"), text("current_state")
 	if name == "" || state == "" {
 		return nil

@@ -18,7 +18,7 @@ func report(p hook.Document) []hook.Message {
 	if !p.Has("search_name") && !p.Has("results_link") && !p.Has("result") {
 		return nil
 	}
-	search := cmp.Or(hook.Line(hook.Cut(p.Text("search_name"), maxValue)), "Missing search_name")
+	search := cmp.Or(p.Line(maxValue, "search_name"), "Missing search_name")
 	link := hook.Link(search, p.Text("results_link"))
 	if p.Text("results_link") == "" {
 		link = hook.Format("%s (Missing results_link)", search)

@@ -25,22 +25,17 @@ func report(p hook.Document) []hook.Message {
 	}
 }
 
-// text returns the text at a path as one line.
-func text(of hook.Document, paths ...string) string {
-	return hook.Line(hook.Cut(of.Or(paths...), maxText))
-}
-
 // topic returns the topic for something with a name: it says how the whole page is.
 func topic(p hook.Document, name string) string {
-	if status := text(p, "page.status_description"); status != "" {
+	if status := p.Line(maxText, "page.status_description"); status != "" {
 		return name + ": " + status
 	}
 	return name
 }
 
 func incident(p, i hook.Document) []hook.Message {
-	name := cmp.Or(text(i, "name"), "Incident")
-	items := []hook.Markdown{hook.Format("State: **%s**", cmp.Or(text(i, "status"), "unknown"))}
+	name := cmp.Or(i.Line(maxText, "name"), "Incident")
+	items := []hook.Markdown{hook.Format("State: **%s**", cmp.Or(i.Line(maxText, "status"), "unknown"))}
 	body := i.Text("body")
 	if updates := i.List("incident_updates"); len(updates) > 0 { // the newest is the first
 		body = updates[0].Text("body")
@@ -52,8 +47,8 @@ func incident(p, i hook.Document) []hook.Message {
 }
 
 func component(p hook.Document) []hook.Message {
-	name, status := cmp.Or(text(p, "component.name"), "Component"), cmp.Or(text(p, "component_update.new_status", "component.status"), "unknown")
-	before := text(p, "component_update.old_status")
+	name, status := cmp.Or(p.Line(maxText, "component.name"), "Component"), cmp.Or(p.Line(maxText, "component_update.new_status", "component.status"), "unknown")
+	before := p.Line(maxText, "component_update.old_status")
 	if before == "" {
 		return hook.One(topic(p, name), hook.Format("**%s** has changed status to **%s**.", name, status))
 	}

@@ -27,7 +27,7 @@ func report(p hook.Document) (said []hook.Message, unknown string) {
 }
 
 // line returns the text at a path as one line.
-func line(e hook.Document, path string) string { return hook.Line(hook.Cut(e.Text(path), maxText)) }
+func line(e hook.Document, path string) string { return e.Line(maxText, path) }
 
 func text(e hook.Document) (said hook.Markdown, known bool) {
 	switch e.Text("event") {

@@ -16,17 +16,16 @@ const (
 
 // report returns the message; none: the payload has neither a monitor nor what happened.
 func report(p hook.Document) []hook.Message {
-	text := func(limit int, paths ...string) string { return hook.Line(hook.Cut(p.Or(paths...), limit)) }
-	name := text(maxName, "monitor_friendly_name", "monitorFriendlyName")
+	name := p.Line(maxName, "monitor_friendly_name", "monitorFriendlyName")
 	address := p.Or("monitor_url", "monitorURL")
-	name = cmp.Or(name, text(maxName, "monitor_url", "monitorURL"))
-	kind := text(maxName, "alert_type", "alertType")
-	state := text(maxName, "alert_type_friendly_name", "alertTypeFriendlyName")
+	name = cmp.Or(name, p.Line(maxName, "monitor_url", "monitorURL"))
+	kind := p.Line(maxName, "alert_type", "alertType")
+	state := p.Line(maxName, "alert_type_friendly_name", "alertTypeFriendlyName")
 	if name == "" || kind == "" && state == "" {
 		return nil
 	}
 	details := hook.Markdown{}
-	if why := text(maxDetails, "alert_details", "alertDetails"); why != "" {
+	if why := p.Line(maxDetails, "alert_details", "alertDetails"); why != "" {
 		details = hook.Format(" (%s)", why)
 	}
 	monitor := hook.Link(name, address)
@@ -36,13 +35,13 @@ func report(p hook.Document) []hook.Message {
 	case kind == "2" || kind == "" && strings.EqualFold(state, "up"):
 		said := hook.Format("%s is back **UP**%s.", monitor, details)
 		lasted := hook.Markdown{}
-		if duration := text(maxName, "alert_friendly_duration", "alertFriendlyDuration"); duration != "" {
+		if duration := p.Line(maxName, "alert_friendly_duration", "alertFriendlyDuration"); duration != "" {
 			lasted = hook.Format("It was down for %s.", duration)
 		}
 		return hook.One(name, hook.Join(" ", said, lasted))
 	case kind == "3":
 		said := hook.Format("The certificate of %s expires", monitor)
-		if days := text(maxName, "ssl_expiry_days_left", "sslExpiryDaysLeft"); days != "" {
+		if days := p.Line(maxName, "ssl_expiry_days_left", "sslExpiryDaysLeft"); days != "" {
 			unit := "days"
 			if days == "1" {
 				unit = "day"

@@ -7,7 +7,7 @@ const maxValue = 1000
 
 // report returns the message; none: the payload lacks something.
 func report(p hook.Document) []hook.Message {
-	text := func(name string) string { return hook.Line(hook.Cut(p.Text(name), maxValue)) }
+	text := func(name string) string { return p.Line(maxValue, name) }
 	for _, name := range []string{"hostname", "severity", "status", "item", "trigger", "link"} {
 		if !p.Has(name) {
 			return nil
