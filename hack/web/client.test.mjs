@@ -34,8 +34,13 @@ function entry(page, name) {
 async function open(page, stream, topic) {
   await entry(page, stream).click()
   await page.getByRole('list', { name: `Topics of ${stream}` }).getByRole('link', { name: topic }).click()
-  await page.getByRole('heading', { name: `#${stream} › ${topic}`, level: 1 }).waitFor()
-  await page.locator('.feed-rows[aria-busy=false]').waitFor()
+  await there(page, `#${stream} › ${topic}`)
+}
+
+/** Returns once a page shows the messages of a place, by its title: the title is there before they are. */
+async function there(page, title) {
+  await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+  await page.locator('.feed-rows[aria-busy=false] [data-message]').first().waitFor()
 }
 
 async function send(page, text) {
@@ -179,9 +184,9 @@ test('search, with narrows and words', async () => {
 test('everything by keys', async () => {
   await cleo.keyboard.press('Escape')
   await cleo.keyboard.press('Escape')
-  await cleo.getByRole('heading', { name: everything, level: 1 }).waitFor()
+  await there(cleo, everything)
   const focused = () => cleo.evaluate(() => document.activeElement.matches('.selected') && Number(document.activeElement.dataset.message))
-  await cleo.keyboard.press('j')
+  await cleo.keyboard.press('Home') // j alone would begin with the newest message where there is nothing to read
   const first = await until(focused, 'a message is selected')
   await cleo.keyboard.press('j')
   await until(async () => (await focused()) > first, 'the message after it is selected')
@@ -197,13 +202,13 @@ test('everything by keys', async () => {
   await cleo.getByRole('textbox', { name: /^Message/ }).fill('No mouse here')
   await accessible(cleo, 'new-topic')
   await cleo.keyboard.press('Control+Enter')
-  await cleo.getByRole('heading', { name: '#general › by keys', level: 1 }).waitFor()
+  await there(cleo, '#general › by keys')
   await messages(cleo, 'No mouse here').waitFor()
   await cleo.locator('#messages').focus()
   await cleo.keyboard.press('a')
-  await cleo.getByRole('heading', { name: everything, level: 1 }).waitFor()
+  await there(cleo, everything)
   await cleo.locator('#messages').focus()
-  await cleo.keyboard.press('k')
+  await cleo.keyboard.press('j')
   await until(focused, 'a message is selected')
   await cleo.keyboard.press('r')
   await cleo.getByRole('textbox', { name: /^Message/ }).fill('Nor here')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
-import { Server } from './server.mjs'
+import { Server, until } from './server.mjs'
 
 const payloads = [
   '<script>violated(1)</script>',
@@ -47,8 +47,9 @@ test('nothing of it runs, and no policy has to stop it', async () => {
   await page.getByRole('article').first().waitFor()
   cleo = await page.context().storageState()
   await accessible(page, 'hostile')
-  const places = await page.getByRole('complementary').getByRole('link').evaluateAll((links) => links.map((a) => a.getAttribute('href')))
-  assert.ok(places.length > payloads.length, `${places.length} places`)
+  const links = page.getByRole('complementary').getByRole('link')
+  await until(async () => (await links.count()) > payloads.length, 'the sidebar is there')
+  const places = await links.evaluateAll((all) => all.map((a) => a.getAttribute('href')))
   for (const place of places) {
     await page.evaluate((to) => (location.hash = to), place)
     await page.locator('.feed-rows, .recent').waitFor()

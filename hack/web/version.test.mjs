@@ -116,3 +116,19 @@ test('a part that is gone after an update leads to the version that is there', a
   await page.getByRole('heading', { name: 'Settings' }).first().waitFor()
   await page.context().close()
 })
+
+test('what typesets formulas is loaded once the server is back, where it couldn’t be before', async () => {
+  const content = 'Mind $$x^2$$ here'
+  await server.call('ada', 'POST', '/messages', { type: 'stream', to: 'announcements', topic: 'formulas', content })
+  const page = await visitor(browser)
+  await page.route('**/assets/math-*', (route) => route.abort())
+  await page.goto(server.link('Cleo Marin'))
+  const message = page.getByRole('article').filter({ hasText: 'Mind' })
+  await message.locator('code.math').waitFor()
+  await until(() => [...page.calls.values()].some((call) => /assets.math.*ERR_FAILED/.test(call)), 'it couldn’t be loaded')
+  await page.unroute('**/assets/math-*')
+  await restart()
+  await message.locator('math msup').waitFor()
+  wellBehaved(page)
+  await page.context().close()
+})

@@ -1,5 +1,4 @@
 import katex from 'katex'
-import '../style/math.css'
 import { variantOf } from './alphabets'
 import { parse } from './trusted'
 

@@ -36,7 +36,10 @@ export function useCompleter(field: RefObject<HTMLTextAreaElement | null>): Comp
   const stream = typed?.kind === 'topic' ? streamNamed(client, typed.stream) : undefined
   useEffect(() => {
     if (typed?.kind === 'emoji' && table.length === 0) {
-      void import('../emoji').then((emoji) => setTable(emoji.all))
+      import('../emoji').then(
+        (emoji) => setTable(emoji.all),
+        () => {}, // the next emoji asks again
+      )
     }
   }, [typed?.kind])
   useEffect(() => {

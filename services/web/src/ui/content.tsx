@@ -1,9 +1,10 @@
-import { signal } from '@preact/signals'
+import { signal, type ReadonlySignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import { contentOf } from '../html/content'
 import type { Message } from '../state/model'
+import type { Connection } from '../sync/connection'
 import { moment, text } from '../text/text'
 import { copyCode } from './copycode'
 import { emojiInWords } from './look'
@@ -23,7 +24,7 @@ interface Props {
 
 /** What a message says. */
 export function Content({ html, message }: Props) {
-  const { state } = useClient()
+  const { state, connection } = useClient()
   const box = useRef<HTMLDivElement>(null)
   const self = state.self.value
   const words = emojiInWords(state)
@@ -41,7 +42,7 @@ export function Content({ html, message }: Props) {
       time: moment,
     }
     box.current?.replaceChildren(contentOf(html, known))
-    void typeset(box.current)
+    void typeset(box.current, connection)
   }, [html, self, words, alerts, text.locale])
   const long = useLong(box, html, message !== undefined)
   const id = message?.id ?? 0
@@ -82,13 +83,13 @@ function useLong(box: RefObject<HTMLElement | null>, html: string, wanted: boole
 /** HTML that is shorter than this is never high, in characters. */
 const shortest = 500
 
-/** Typesets the TeX in a box, which takes what is loaded when there is some. */
-async function typeset(box: HTMLElement | null): Promise<void> {
+/** Typesets the TeX in a box, which takes what is loaded when there is some. Until that is there, TeX stays as it was written. */
+async function typeset(box: HTMLElement | null, connection: Connection): Promise<void> {
   const sources = [...(box?.querySelectorAll<HTMLElement>('code.math') ?? [])]
   if (sources.length === 0) {
     return
   }
-  const math = await import('../html/math')
+  const math = await loadMath(connection)
   for (const source of sources) {
     const tex = source.textContent
     const display = source.classList.contains('display')
@@ -101,6 +102,27 @@ async function typeset(box: HTMLElement | null): Promise<void> {
       source.replaceWith(formula)
     }
   }
+}
+
+/** Loads what typesets: where that fails, again whenever the server is back. */
+async function loadMath({ opened }: Connection): Promise<typeof import('../html/math')> {
+  for (;;) {
+    const before = opened.peek()
+    try {
+      return await import('../html/math')
+    } catch {
+      await changeFrom(opened, before)
+    }
+  }
+}
+
+/** Returns once a signal has another value. */
+async function changeFrom<Value>(one: ReadonlySignal<Value>, value: Value): Promise<void> {
+  let end = () => {}
+  await new Promise<void>((resolve) => {
+    end = one.subscribe((now) => (now === value ? undefined : resolve()))
+  })
+  end()
 }
 
 /** Shows the whole of the quote that an element is in, if it is also in the wanted part of it. */

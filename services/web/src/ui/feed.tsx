@@ -6,6 +6,7 @@ import { placeOfNarrow, sameNarrow } from '../state/narrow'
 import type { View } from '../state/view'
 import { text } from '../text/text'
 import { restore } from './dialog'
+import { isField } from './focus'
 import { headingOf, leastHeight } from './groups'
 import { opened, scrolledBy } from './later'
 import { MessageRow } from './message'
@@ -236,7 +237,9 @@ function List({ view }: { readonly view: View }) {
     if (isShown) {
       brought.current = selected
       const row = document.getElementById(`message-${selected}`)
-      row?.focus({ preventScroll: true })
+      if (!isField(document.activeElement)) { // a message may have been begun before this one was there
+        row?.focus({ preventScroll: true })
+      }
       row?.scrollIntoView({ block: 'nearest' })
     } else if (ids.includes(selected)) {
       view.lead({ id: selected, offset: leadingOffset })

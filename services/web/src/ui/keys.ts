@@ -6,6 +6,7 @@ import type { Catalogue } from '../text/en'
 import { flag, openMenuOf, star } from './actions'
 import { newTopic, replyTo, replyToSender, writeNew } from './compose'
 import { editing } from './editor'
+import { isField } from './focus'
 import { helpOpen } from './help'
 import { back, begin, cycle, end, mention, next, page, scroll, select } from './moves'
 import { organizationMenu } from './organization'
@@ -145,5 +146,5 @@ export function useKeys(client: Client): void {
 
 /** Reports whether a key means something else where it was pressed. */
 function isTaken(target: HTMLElement, key: string): boolean {
-  return target.closest('input, textarea, select, [contenteditable]') !== null || ((key === 'Enter' || key === ' ') && target.closest('a, button, summary') !== null)
+  return isField(target) || ((key === 'Enter' || key === ' ') && target.closest('a, button, summary') !== null)
 }

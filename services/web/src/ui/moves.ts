@@ -4,6 +4,7 @@ import { mentionOf } from '../markdown/names'
 import type { Message } from '../state/model'
 import { narrowTo, placeOfNarrow, streamOfNarrow } from '../state/narrow'
 import { writeInto } from './compose'
+import { isField } from './focus'
 import { focusMain, menuOpen } from './frame'
 import { moveInTable } from './table'
 import { peopleOpen } from './people/panel'
@@ -86,7 +87,7 @@ export function back(client: Client, target: HTMLElement): void {
   } else if (peopleOpen.peek()) {
     peopleOpen.value = false
     focusMain()
-  } else if (target.closest('input, textarea, select') !== null) {
+  } else if (isField(target)) {
     focusMain()
   } else if (client.page.peek() !== undefined) {
     client.leavePage()
