@@ -334,7 +334,7 @@ func TestLowPriority(t *testing.T) {
 	}
 	w.to["digest:"], w.of["1"] = 0, 1
 	w.add(1, "ada", 1)
-	w.sql.Exec("update mails set due_at = due_at + interval '1 millisecond' where kind <> 'digest'")
+	w.sql.Exec("update mails set due_at = due_at - interval '1 second' where kind = 'digest'")
 	q := w.queue(w.kind, lowPriority)
 	w.send(q)
 	if !slices.Contains(w.sent, "ada 1") || len(w.sent) != 50 {
