@@ -11,6 +11,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -111,7 +112,8 @@ func (s *scope) migrationJob(ctx context.Context) (*unstructured.Unstructured, *
 	return wanted, job, nil
 }
 
-// migrating waits for a Job, and reports if its pod is blocked or can't be created; nil: the Job is new.
+// migrating waits for a Job, and reports if its pod is blocked or can't be created, or why its last attempt failed; nil:
+// the Job is new.
 func (s *scope) migrating(ctx context.Context, name string, job *batchv1.Job) error {
 	trouble, pull, err := s.trouble(ctx, map[string]string{batchv1.JobNameLabel: name})
 	if err == nil && trouble == "" && job != nil && job.Status.Active+job.Status.Failed == 0 {
@@ -123,6 +125,15 @@ func (s *scope) migrating(ctx context.Context, name string, job *batchv1.Job) er
 	reason := v1alpha1.ReasonMigrationRunning
 	if pull {
 		reason = v1alpha1.ReasonImagePullFailed
+	}
+	if trouble == "" && job != nil && job.Status.Failed > 0 { // the Job tries again after 10 s, and then 20 s
+		pods, err := s.podsOf(ctx, job)
+		if err != nil {
+			return err
+		}
+		var why string
+		reason, why = upgrade.Failure(job, pods)
+		trouble = fmt.Sprintf(": attempt %d of %d failed: %s", job.Status.Failed, 1+ptr.Deref(job.Spec.BackoffLimit, 0), why)
 	}
 	return waitForPods(v1alpha1.ConditionMigrationsApplied, reason, "Job %s is migrating the schema to %s%s", name, s.server.Spec.Version, trouble)
 }

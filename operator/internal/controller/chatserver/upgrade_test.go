@@ -91,17 +91,30 @@ func TestAFailedMigrationLeavesPodsAlone(t *testing.T) {
 	generations := []int64{w.deployment("api").Generation, w.deployment("events").Generation, w.deployment("webhook").Generation}
 	w.held["jobs"] = true
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
-	fails := func(why string) {
+	runs := func() {
 		t.Helper()
 		w.until("the Job runs", func() bool {
 			upgrade := w.server().Status.Upgrade
 			return upgrade != nil && w.job() != nil && upgrade.JobName == w.job().Name && len(w.job().Status.Conditions) == 0
 		})
+	}
+	fails := func(why string) {
+		t.Helper()
+		runs()
 		w.finish(w.job(), false, why)
 		w.until("it says why", func() bool {
 			c := w.condition(v1alpha1.ConditionStalled)
 			return c.Reason == v1alpha1.ReasonMigrationFailed && strings.Contains(c.Message, why) && strings.Contains(c.Message, w.job().Name)
 		})
+	}
+	runs()
+	w.failOnce(w.job(), "the disk is slow")
+	w.until("it says why the first attempt failed", func() bool {
+		c := w.condition(v1alpha1.ConditionMigrationsApplied)
+		return c.Reason == v1alpha1.ReasonMigrationFailed && strings.HasSuffix(c.Message, "attempt 1 of 3 failed: the disk is slow")
+	})
+	if c := w.condition(v1alpha1.ConditionStalled); c.Status == "True" {
+		t.Errorf("it waits for nothing: %+v", c)
 	}
 	fails("the disk is full")
 	if c := w.condition(v1alpha1.ConditionAvailable); c.Status != "True" {

@@ -450,6 +450,13 @@ func (w *world) podOf(job *batchv1.Job, phase corev1.PodPhase, state corev1.Cont
 	})
 }
 
+// failOnce has the first pod of a Job fail with a termination message. The Job goes on.
+func (w *world) failOnce(job *batchv1.Job, says string) {
+	w.t.Helper()
+	w.podOf(job, corev1.PodFailed, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1, Message: says}})
+	w.status(job, func() { job.Status.Failed = 1 })
+}
+
 // finish ends a Job, whose pod has a termination message.
 func (w *world) finish(job *batchv1.Job, well bool, says string) {
 	w.t.Helper()
