@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"strings"
@@ -23,6 +24,8 @@ const (
 	maxName     = 1000     // bytes
 	maxFolders  = 20       // that a file is in
 	folderSize  = 4 << 10  // bytes that a folder takes in most file systems
+	// maxDirectory is the size of a zip's directory in bytes. Package zip keeps it in memory, with about six times its size.
+	maxDirectory = 256 << 20
 )
 
 // The errors of [Unpack].
@@ -30,11 +33,12 @@ var (
 	// ErrLarge says that the unpacked files are far larger than the packed size suggests.
 	ErrLarge = errors.New("unpacked, it has more than a hundred times its size, and more than 1 GiB")
 	// ErrFormat says that it isn't packed as tar.gz or zip.
-	ErrFormat = errors.New("it is neither a folder nor a tar.gz nor a zip")
-	errMany   = errors.New("it has more than 20 million files")
-	errName   = errors.New("it isn't the name of a file within the archive")
-	errDeep   = errors.New("it is in more than 20 folders")
-	errKind   = errors.New("it is neither a file nor a folder")
+	ErrFormat    = errors.New("it is neither a folder nor a tar.gz nor a zip")
+	errDirectory = errors.New("the zip has too many files: pack them as tar.gz")
+	errMany      = errors.New("it has more than 20 million files")
+	errName      = errors.New("it isn't the name of a file within the archive")
+	errDeep      = errors.New("it is in more than 20 folders")
+	errKind      = errors.New("it is neither a file nor a folder")
 )
 
 // Unpack unpacks an archive, a tar.gz or a zip, into an empty folder. It writes no files outside of it. It fails with
@@ -49,7 +53,7 @@ func Unpack(ctx context.Context, from *os.File, dir string) error {
 		return fmt.Errorf("unpack: %w", err)
 	}
 	defer root.Close() //nolint:errcheck // its files are closed
-	u := &unpacking{root: root, left: max(minUnpacked, maxPacked*info.Size()), files: maxFiles}
+	u := &unpacking{root: root, left: max(minUnpacked, maxPacked*info.Size()), files: maxFiles, directory: maxDirectory}
 	begin := make([]byte, 4)
 	if _, err := from.ReadAt(begin, 0); err != nil {
 		return fmt.Errorf("unpack: %w", ErrFormat)
@@ -70,9 +74,10 @@ func Unpack(ctx context.Context, from *os.File, dir string) error {
 
 // unpacking is the state of unpacking, with the remaining limits.
 type unpacking struct {
-	root  *os.Root
-	left  int64 // bytes
-	files int
+	root      *os.Root
+	left      int64 // bytes
+	files     int
+	directory int64 // bytes that a zip's directory may have
 }
 
 func (u *unpacking) tar(ctx context.Context, from io.Reader) error {
@@ -97,10 +102,12 @@ func (u *unpacking) tar(ctx context.Context, from io.Reader) error {
 }
 
 func (u *unpacking) zip(ctx context.Context, from io.ReaderAt, size int64) error {
-	packed, err := zip.NewReader(from, size)
+	directory := &limitedReaderAt{from, u.directory}
+	packed, err := zip.NewReader(directory, size)
 	if err != nil {
 		return err
 	}
+	directory.left = math.MaxInt64
 	for _, entry := range packed.File {
 		content, err := entry.Open()
 		if err != nil {
@@ -111,6 +118,19 @@ func (u *unpacking) zip(ctx context.Context, from io.ReaderAt, size int64) error
 		}
 	}
 	return nil
+}
+
+// limitedReaderAt reads some bytes, and then fails with errDirectory.
+type limitedReaderAt struct {
+	io.ReaderAt
+	left int64
+}
+
+func (l *limitedReaderAt) ReadAt(to []byte, offset int64) (int, error) {
+	if l.left -= int64(len(to)); l.left < 0 {
+		return 0, errDirectory
+	}
+	return l.ReaderAt.ReadAt(to, offset)
 }
 
 // add writes a file.

@@ -1,7 +1,10 @@
 package archive
 
 import (
+	"archive/zip"
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -33,5 +36,31 @@ func TestManyFolders(t *testing.T) {
 	}
 	if err := add("a/b"); err == nil || errors.Is(err, ErrLarge) {
 		t.Errorf("a folder that is a file: %v", err)
+	}
+}
+
+// A zip's directory is kept in memory, so its size has a limit, and reading ends there.
+func TestLargeDirectory(t *testing.T) {
+	t.Parallel()
+	packed := &bytes.Buffer{}
+	writer := zip.NewWriter(packed)
+	for i := range 2_000 {
+		if _, err := writer.Create(fmt.Sprintf("channel/%d.json", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for limit, want := range map[int64]error{50_000: errDirectory, 300_000: nil} {
+		root, err := os.OpenRoot(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		u := &unpacking{root: root, left: minUnpacked, files: maxFiles, directory: limit}
+		if err := u.zip(t.Context(), bytes.NewReader(packed.Bytes()), int64(packed.Len())); !errors.Is(err, want) {
+			t.Errorf("with a limit of %d bytes: %v, want %v", limit, err, want)
+		}
 	}
 }
