@@ -104,7 +104,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 
 // Listen opens an address from the named variable. If it is in use, the error says what to do.
 func Listen(ctx context.Context, variable, addr string) (net.Listener, error) {
-	listener, err := tcp.ListenConfig().Listen(ctx, "tcp", addr)
+	listener, err := tcp.Listen(ctx, "tcp", addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("the address %s is in use by another program (or another chatserver): stop that, or choose "+

@@ -11,13 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"chatserver.dev/pkg/tcp"
+	"chatserver.dev/pkg/testbed"
 )
 
 // Both ends detect that the peer is unreachable: by probes when nothing is sent, and by a limit on unacknowledged
 // data.
 func TestSilenceEndsConnections(t *testing.T) {
 	t.Parallel()
-	listener, err := tcp.ListenConfig().Listen(t.Context(), "tcp", "127.0.0.1:0")
+	listener, err := tcp.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,23 +34,58 @@ func TestSilenceEndsConnections(t *testing.T) {
 	}
 	defer accepted.Close()
 	for name, c := range map[string]struct {
-		conn  net.Conn
-		limit int // seconds
-	}{"to a server": {dialed, 5}, "of a client": {accepted, 30}} {
+		conn          net.Conn
+		limit, spread int // seconds
+	}{"to a server": {dialed, 5, 0}, "of a client": {accepted, 30, 6}} {
 		if ms := option(t, c.conn, unix.TCP_USER_TIMEOUT); ms != 1000*c.limit {
 			t.Errorf("%s: sent and not confirmed for %d ms", name, ms)
 		}
 		quiet := option(t, c.conn, unix.TCP_KEEPIDLE) + option(t, c.conn, unix.TCP_KEEPINTVL)*option(t, c.conn, unix.TCP_KEEPCNT)
-		if quiet < c.limit-2 || quiet > c.limit {
+		if quiet < c.limit-c.spread-2 || quiet > c.limit+c.spread {
 			t.Errorf("%s: quiet for %d s", name, quiet)
 		}
+	}
+}
+
+// Clients that come together are probed at different times, so that no probes are lost. Thousands are connected
+// within less than a second, and are idle for longer than it takes to give one up.
+func TestIdleClientsStay(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	const clients = 6_000
+	listener, err := tcp.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	accepted := make([]net.Conn, clients)
+	for i := range accepted {
+		client, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		if accepted[i], err = listener.Accept(); err != nil {
+			t.Fatal(err)
+		}
+		defer accepted[i].Close()
+	}
+	time.Sleep(38 * time.Second)
+	lost := 0
+	for _, conn := range accepted {
+		if !established(t, conn) {
+			lost++
+		}
+	}
+	if lost > 0 {
+		t.Errorf("%d of %d connections failed", lost, clients)
 	}
 }
 
 // If a client doesn't read, writes block, however much the kernel would buffer.
 func TestUnreadIsNotKept(t *testing.T) {
 	t.Parallel()
-	listener, err := tcp.ListenConfig().Listen(t.Context(), "tcp", "127.0.0.1:0")
+	listener, err := tcp.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,10 +125,24 @@ func option(t *testing.T, conn net.Conn, name int) (value int) {
 	return value
 }
 
+// established reports whether the kernel takes a connection for alive.
+func established(t *testing.T, conn net.Conn) bool {
+	t.Helper()
+	raw, err := conn.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, failed := (*unix.TCPInfo)(nil), error(nil)
+	if err := raw.Control(func(fd uintptr) { info, failed = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO) }); err != nil || failed != nil {
+		t.Fatal(err, failed)
+	}
+	return info.State == 1 // TCP_ESTABLISHED
+}
+
 func TestSocketsOfFilesWork(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "s")
-	listener, err := tcp.ListenConfig().Listen(t.Context(), "unix", path)
+	listener, err := tcp.Listen(t.Context(), "unix", path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func TestVanishedClient(t *testing.T) {
 		return
 	}
 	set(t, unix.IFF_UP)
-	listener, err := tcp.ListenConfig().Listen(t.Context(), "tcp", "127.0.0.1:0")
+	listener, err := tcp.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
