@@ -28,7 +28,7 @@ function read(state: State, event: UpdateMessageFlagsEvent, on: boolean): void {
     state.mentions.value = without(state.mentions.value, new Set(event.messages))
     return
   }
-  for (const id of event.messages) { // of those that were never fetched, nobody says where they are
+  for (const id of event.messages) { // the place of messages that were never fetched isn't known
     const message = state.message(id)?.peek()
     if (message !== undefined) {
       state.unread.add(state.placeOf(message), [id])
