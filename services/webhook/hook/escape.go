@@ -29,6 +29,9 @@ var (
 	address = regexp.MustCompile(`^https?://[-.0-9A-Za-z]+(:[0-9]+)?([/?#][-._/?#&=%+:,;@!0-9A-Za-z]*)?$`)
 )
 
+// action is the first word of a message about what its sender does. Readers don't see the word.
+const action = "/me"
+
 // maxAddress is the maximum length of an address that becomes a link, in bytes.
 const maxAddress = 1000
 
@@ -44,6 +47,9 @@ func escape(word string, first, last bool) string {
 	word = emojiName.ReplaceAllString(word, "&#58;$1&#58;")
 	if word = always.Replace(word); word != written { // it must not become a link, in which readers would see the entity
 		word = strings.ReplaceAll(strings.ReplaceAll(word, "://", "&#58;//"), "/", "&#47;")
+	}
+	if first && word == action {
+		return entity('/') + word[1:]
 	}
 	if block && !strings.HasPrefix(word, "&") {
 		end := len(word) - 1

@@ -98,6 +98,9 @@ func checkText(t *testing.T, written string) {
 		if place != "alone" {
 			continue
 		}
+		if strings.HasPrefix(source, "/me ") {
+			t.Errorf("%q makes the message one about the sender's action", written)
+		}
 		text, elements := shown(t, result.HTML)
 		if text != hook.Line(written) && !result.HasImage {
 			t.Errorf("%q is shown as %q: %s", written, text, result.HTML)
