@@ -1,6 +1,7 @@
 package lmtp_test
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/emersion/go-smtp"
 	"golang.org/x/sync/errgroup"
 
 	"chatserver.dev/pkg/testbed"
@@ -176,5 +178,55 @@ func TestConnectionsWithoutMail(t *testing.T) {
 				t.Error("it is still open")
 			}
 		})
+	}
+}
+
+// Clients of one address hold neither all connections nor all the room for mails, so mail from other addresses comes in.
+func TestManyFromOneAddress(t *testing.T) {
+	t.Parallel()
+	const arriveTime = time.Second
+	w := newWorld(t, func(d *lmtp.Deps) { d.ArriveTime = arriveTime })
+	refused, slow := 0, []net.Conn(nil)
+	for range 60 {
+		conn := w.dial()
+		t.Cleanup(func() { _ = conn.Close() })
+		if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		greeting := readLine(t, bufio.NewReader(conn))
+		switch {
+		case strings.HasPrefix(greeting, "421 "):
+			refused++
+		case strings.HasPrefix(greeting, "220 "):
+			slow = append(slow, conn)
+			fmt.Fprint(conn, "LHLO x\r\nMAIL FROM:<bob@corp.example>\r\nRCPT TO:<"+w.hall+">\r\nDATA\r\nSub")
+		default:
+			t.Fatal(greeting)
+		}
+	}
+	if refused != 60-25 {
+		t.Errorf("%d connections are refused", refused)
+	}
+	other, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).Dial("tcp", w.addr)
+	if err != nil {
+		t.Skip("this system has no other address: ", err)
+	}
+	start := time.Now()
+	same(t, "another's mail", map[string]int{w.hall: 0}, w.sendBy(smtp.NewClientLMTP(other), "ann@corp.example", "Subject: x\n\nhello\n", w.hall))
+	if took := time.Since(start); took > 4*arriveTime {
+		t.Errorf("it took %v", took)
+	}
+	for _, conn := range slow {
+		_ = conn.Close()
+	}
+	for start = time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		conn := w.dial()
+		greeting := readLine(t, bufio.NewReader(conn))
+		if _ = conn.Close(); strings.HasPrefix(greeting, "220 ") {
+			return
+		}
+		if time.Since(start) > 20*time.Second {
+			t.Fatal("it is refused for ever: ", greeting)
+		}
 	}
 }

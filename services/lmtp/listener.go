@@ -3,23 +3,72 @@ package lmtp
 import (
 	"crypto/tls"
 	"net"
+	"sync"
 	"time"
 )
 
+// refusal is sent to a client with too many connections. Mail servers then use those that they have, or try again later.
+const refusal = "421 4.7.0 Too many connections from your address\r\n"
+
 // listener is a listener whose connections are closed if no mail comes for a time. The library's timeout is for each line, so a
-// client that sends some commands, or a line a byte at a time, would keep its connection for ever.
+// client that sends some commands, or a line a byte at a time, would keep its connection for ever. It refuses connections of a
+// client that has too many, so that others can connect.
 type listener struct {
 	net.Listener
 	mailTime time.Duration
+	clients  *clients
 }
 
 // Accept implements net.Listener.
 func (l listener) Accept() (net.Conn, error) {
-	accepted, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
+	for {
+		accepted, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		client := addressOf(accepted)
+		if l.clients.add(client) {
+			late := time.AfterFunc(l.mailTime, func() { _ = accepted.Close() }) // the library notices
+			return &conn{Conn: accepted, mailTime: l.mailTime, late: late, client: client, leave: sync.OnceFunc(func() { l.clients.remove(client) })}, nil
+		}
+		_, _ = accepted.Write([]byte(refusal)) // into the empty buffer of a new connection, so it doesn't block
+		_ = accepted.Close()                   // nobody uses it
 	}
-	return &conn{Conn: accepted, mailTime: l.mailTime, late: time.AfterFunc(l.mailTime, func() { _ = accepted.Close() })}, nil // the library notices
+}
+
+// addressOf returns the address of a connection's client, without its port. Addresses of a network aren't counted together: it may
+// be that of mail servers and of others, such as the pods of a node.
+func addressOf(c net.Conn) string {
+	address := c.RemoteAddr().String()
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return address
+}
+
+// clients counts the connections of each client. It is safe for concurrent use.
+type clients struct {
+	mutex sync.Mutex
+	count map[string]int
+}
+
+// add adds a connection of a client. It reports false if the client has too many.
+func (c *clients) add(client string) bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.count[client] >= maxPerClient {
+		return false
+	}
+	c.count[client]++
+	return true
+}
+
+func (c *clients) remove(client string) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.count[client]--; c.count[client] == 0 {
+		delete(c.count, client)
+	}
 }
 
 // conn is a connection of a listener.
@@ -27,6 +76,8 @@ type conn struct {
 	net.Conn
 	mailTime time.Duration
 	late     *time.Timer // closes the connection
+	client   string      // the client's address
+	leave    func()      // removes the connection from those of the client
 }
 
 // ofMail returns the connection below one of the library's.
@@ -47,5 +98,6 @@ func (c *conn) begin() (end func()) {
 // Close implements net.Conn.
 func (c *conn) Close() error {
 	c.late.Stop()
+	c.leave()
 	return c.Conn.Close()
 }

@@ -1,10 +1,10 @@
 // Package lmtp receives mail by LMTP (RFC 2033) from a mail server, and makes messages of it (package incomingmail).
 //
 // Clients aren't authenticated, so the address must be reachable only within the operator's own network. With a
-// certificate, clients can use TLS, by STARTTLS (RFC 3207). There are limits on connections, on the size of mails, on
-// the number of mails in memory, and on the time for each mail, for each command, and between mails. Each recipient has
-// its own response: after a temporary error (4xx) the mail server tries again, after a permanent one (5xx) it notifies the
-// sender.
+// certificate, clients can use TLS, by STARTTLS (RFC 3207). There are limits on connections, in total and from an
+// address, on the size of mails, on the number of mails in memory, and on the time for each mail, for each command, and
+// between mails. Each recipient has its own response: after a temporary error (4xx) the mail server tries again, after a
+// permanent one (5xx) it notifies the sender.
 package lmtp
 
 import (
@@ -31,6 +31,9 @@ const (
 	maxLine = 64 << 10
 	// maxConnections is the maximum number of connections; further ones wait.
 	maxConnections = 50
+	// maxPerClient is the maximum number of connections from an address; further ones are refused. It is more than mail servers open
+	// by default.
+	maxPerClient = maxConnections / 2
 	// maxRecipients is the maximum number of recipients of a mail on a connection. Mail servers split mail with more
 	// recipients.
 	maxRecipients = 20
@@ -69,7 +72,7 @@ type Deps struct {
 // Server receives mail.
 type Server struct {
 	Deps
-	room chan struct{}
+	room *room
 }
 
 // New returns a server, which is started by [Server.Serve].
@@ -78,7 +81,7 @@ func New(d Deps) *Server {
 		d.Count = func(context.Context, string) {}
 	}
 	d.ArriveTime, d.MailTime = cmp.Or(d.ArriveTime, arriveTime), cmp.Or(d.MailTime, mailTime)
-	return &Server{Deps: d, room: make(chan struct{}, maxInMemory)}
+	return &Server{Deps: d, room: newRoom(maxInMemory)}
 }
 
 // Part returns the part of a process that runs a server at the configured address.
@@ -105,7 +108,9 @@ func (s *Server) Serve(ctx context.Context, at net.Listener) error {
 	server.ReadTimeout, server.WriteTimeout = commandTime, commandTime
 	server.ErrorLog = slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug)
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener{netutil.LimitListener(at, maxConnections), s.MailTime}) }()
+	go func() {
+		ended <- server.Serve(listener{netutil.LimitListener(at, maxConnections), s.MailTime, &clients{count: map[string]int{}}})
+	}()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("take mail: %w", err)

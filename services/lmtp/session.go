@@ -85,13 +85,12 @@ func (*session) Data(io.Reader) error { return later() }
 
 // LMTPData implements smtp.LMTPSession.
 func (s *session) LMTPData(r io.Reader, status smtp.StatusCollector) error {
-	defer ofMail(s.conn.Conn()).begin()()
-	select {
-	case s.server.room <- struct{}{}:
-		defer func() { <-s.server.room }()
-	case <-s.ctx.Done():
+	conn := ofMail(s.conn.Conn())
+	defer conn.begin()()
+	if err := s.server.room.enter(s.ctx, conn.client); err != nil {
 		return later()
 	}
+	defer s.server.room.leave(conn.client)
 	raw, err := s.readAll(r)
 	if err != nil {
 		return err
