@@ -78,8 +78,9 @@ func (db *DB) OrgsWithDueScheduled(ctx context.Context, now time.Time, limit int
 	})
 }
 
-// DueWebhookCalls returns up to limit calls of outgoing webhook bots, of all organizations, that are due, the longest
-// waiting first. It returns at most one call of each bot and each calls of an organization.
+// DueWebhookCalls returns up to limit calls of outgoing webhook bots, of all organizations, that are due: first the longest
+// waiting one of each organization, then the second one of each, and so on. It returns at most one call of each bot and
+// each calls of an organization.
 func (db *DB) DueWebhookCalls(ctx context.Context, each, limit int) ([]sqlc.DueWebhookCallsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueWebhookCallsRow, error) {
 		return q.DueWebhookCalls(ctx, int32(each), int32(limit))

@@ -1,6 +1,6 @@
 // Package due carries out work that is stored in rows of all organizations, such as calls of bots. A process limits the
-// number of concurrent pieces of work, in total and for each organization, so that an organization with slow work
-// doesn't delay others.
+// number of concurrent pieces of work, in total and for each organization, and prefers the organizations with the fewest
+// running ones, so that organizations with slow work don't delay others for longer than a piece takes.
 //
 // Several processes may find the same piece of work: Do must claim it first.
 package due
@@ -23,8 +23,8 @@ type Work[W comparable] struct {
 	MaxPerOrg int // maximum number of concurrent pieces of an organization
 	// Org returns the organization of a piece.
 	Org func(W) id.Org
-	// Find returns some due pieces of each organization that has any, the longest waiting ones first. It handles its
-	// errors.
+	// Find returns some due pieces of each organization that has any, the longest waiting ones of an organization first. It
+	// handles its errors.
 	Find func(ctx context.Context) []W
 	// Do carries out a piece. It handles its errors, and returns soon after ctx ends.
 	Do func(ctx context.Context, piece W)
@@ -39,11 +39,10 @@ func (w Work[W]) Run(ctx context.Context) {
 	ticker := time.NewTicker(pollPeriod)
 	defer ticker.Stop()
 	for stale := true; ; {
-		r.begin(ctx)
 		if stale && len(r.now) < r.Max {
 			stale, r.waiting = false, r.Find(ctx)
-			r.begin(ctx)
 		}
+		r.begin(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -68,24 +67,23 @@ type running[W comparable] struct {
 	all     sync.WaitGroup
 }
 
-// begin begins waiting pieces, up to the limits.
+// begin begins waiting pieces, up to the limits: first those of the organizations with the fewest running ones, however long
+// others wait.
 func (r *running[W]) begin(ctx context.Context) {
-	r.waiting = slices.DeleteFunc(r.waiting, func(piece W) bool {
-		org := r.Org(piece)
-		switch {
-		case r.now[piece]:
-			return true
-		case len(r.now) >= r.Max || r.of[org] >= r.MaxPerOrg:
-			return false
+	r.waiting = slices.DeleteFunc(r.waiting, func(piece W) bool { return r.now[piece] })
+	for len(r.now) < r.Max && len(r.waiting) > 0 {
+		piece := slices.MinFunc(r.waiting, func(a, b W) int { return r.of[r.Org(a)] - r.of[r.Org(b)] }) // the first of several
+		if r.of[r.Org(piece)] >= r.MaxPerOrg {
+			return
 		}
+		r.waiting = slices.DeleteFunc(r.waiting, func(other W) bool { return other == piece })
 		r.now[piece] = true
-		r.of[org]++
+		r.of[r.Org(piece)]++
 		r.all.Go(func() {
 			r.Do(ctx, piece)
 			r.ended <- piece
 		})
-		return true
-	})
+	}
 }
 
 // end records the end of a piece, and reports whether no other piece of its organization waits.

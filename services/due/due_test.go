@@ -124,6 +124,58 @@ func TestSlowOrganizationHoldsUpNobody(t *testing.T) {
 	})
 }
 
+// However many slow organizations there are, and however long their pieces have waited, the next free place is for an
+// organization that has none.
+func TestSlowOrganizationsHoldUpNobody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const late = id.Org(1000)
+		waiting, begun, release := []piece{}, []piece{}, make(chan struct{})
+		mutex, stored := sync.Mutex{}, make(chan struct{}, 1)
+		for n := range 40 {
+			waiting = append(waiting, piece{id.Org(1 + n%4), n}) // the longest waiting ones
+		}
+		work := due.Work[piece]{
+			Max: 8, MaxPerOrg: 4, Stored: stored,
+			Org: func(p piece) id.Org { return p.org },
+			Find: func(context.Context) []piece {
+				mutex.Lock()
+				defer mutex.Unlock()
+				return slices.Clone(waiting)
+			},
+			Do: func(ctx context.Context, p piece) {
+				mutex.Lock()
+				waiting = slices.DeleteFunc(waiting, func(o piece) bool { return o == p })
+				begun = append(begun, p)
+				mutex.Unlock()
+				select {
+				case <-release:
+				case <-ctx.Done():
+				}
+			},
+		}
+		ctx, end := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			work.Run(ctx)
+		}()
+		synctest.Wait()
+		mutex.Lock()
+		waiting = append(waiting, piece{late, 0})
+		mutex.Unlock()
+		stored <- struct{}{}
+		synctest.Wait()
+		release <- struct{}{} // one piece ends
+		synctest.Wait()
+		if len(begun) != 9 || begun[8].org != late {
+			t.Errorf("begun: %v", begun)
+		}
+		end()
+		<-ended
+	})
+}
+
 // Pieces are also found without a wake-up.
 func TestFoundLater(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/outgoing"
 	"chatserver.dev/services/remote"
@@ -421,6 +423,27 @@ func TestCallsOutliveWorkers(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"one", "two", "three"}, order); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The longest waiting calls of an organization don't hide those of others.
+func TestDueOfOrganizations(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, answers(`{}`))
+	w.stop()
+	abroad := w.NewOrg("other")
+	w.sql.Exec(`insert into webhook_calls (org_id, user_id, message_id, cause, due_at)
+		select $1, 1000 + i, 1, 'mention', now() - interval '1 hour' from generate_series(1, 10) i`, w.Org.ID)
+	w.sql.Exec(`insert into webhook_calls (org_id, user_id, message_id, cause) values ($1, 2000, 1, 'mention')`, abroad.ID)
+	for limit, want := range map[int][]id.Org{2: {w.Org.ID, abroad.ID}, 100: {w.Org.ID, abroad.ID, w.Org.ID, w.Org.ID}} {
+		found, err := w.Calls.Due(t.Context(), 3, limit)
+		orgs := []id.Org(nil)
+		for _, d := range found {
+			orgs = append(orgs, d.Org)
+		}
+		if err != nil || !slices.Equal(orgs, want) {
+			t.Errorf("of %d: %v, %v", limit, orgs, err)
+		}
 	}
 }
 

@@ -50,13 +50,13 @@ from (
 where d.user_id = n.user_id;
 
 -- name: DuePushes :many
--- Returns browsers of all organizations that are due, the longest waiting first, but only as many of an organization as
--- each says.
+-- Returns browsers of all organizations that are due, but only as many of an organization as each says: first the longest
+-- waiting one of each organization, then the second one of each, and so on.
 select w.org_id, w.device_id from (
     select d.org_id, d.device_id, d.due_at, row_number() over (partition by d.org_id order by d.due_at) as place
     from push_devices d where d.due_at <= now()
 ) w
-where w.place <= @each::integer order by w.due_at limit @max_rows::integer;
+where w.place <= @each::integer order by w.place, w.due_at limit @max_rows::integer;
 
 -- name: ClaimPushes :one
 -- Leases a browser that is due. Returns no row if another process has claimed it or nothing is to be sent. signed_out

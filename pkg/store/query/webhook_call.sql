@@ -2,8 +2,8 @@
 --
 
 -- name: DueWebhookCalls :many
--- Returns calls of all organizations that are due, the longest waiting first. It returns only the first call of each
--- bot, and only as many calls of an organization as each says.
+-- Returns calls of all organizations that are due: first the longest waiting one of each organization, then the second one
+-- of each, and so on. It returns only the first call of each bot, and only as many calls of an organization as each says.
 select d.org_id, d.call_id from (
     select c.org_id, c.call_id, c.due_at, row_number() over (partition by c.org_id order by c.due_at, c.call_id) as place
     from webhook_calls c
@@ -11,7 +11,7 @@ select d.org_id, d.call_id from (
         select from webhook_calls e where e.org_id = c.org_id and e.user_id = c.user_id and e.call_id < c.call_id)
 ) d
 where d.place <= @each::integer
-order by d.due_at, d.call_id limit @max_rows::integer;
+order by d.place, d.due_at, d.call_id limit @max_rows::integer;
 
 -- name: ClaimWebhookCall :one
 -- Leases a call that is due and returns it. Returns no row if another process has leased it or the call has ended.

@@ -184,7 +184,7 @@ select w.org_id, w.device_id from (
     select d.org_id, d.device_id, d.due_at, row_number() over (partition by d.org_id order by d.due_at) as place
     from push_devices d where d.due_at <= now()
 ) w
-where w.place <= $1::integer order by w.due_at limit $2::integer
+where w.place <= $1::integer order by w.place, w.due_at limit $2::integer
 `
 
 type DuePushesRow struct {
@@ -192,8 +192,8 @@ type DuePushesRow struct {
 	DeviceID id.Device
 }
 
-// Returns browsers of all organizations that are due, the longest waiting first, but only as many of an organization as
-// each says.
+// Returns browsers of all organizations that are due, but only as many of an organization as each says: first the longest
+// waiting one of each organization, then the second one of each, and so on.
 func (q *Queries) DuePushes(ctx context.Context, each int32, maxRows int32) ([]DuePushesRow, error) {
 	rows, err := q.db.Query(ctx, duePushes, each, maxRows)
 	if err != nil {

@@ -43,7 +43,7 @@ select d.org_id, d.call_id from (
         select from webhook_calls e where e.org_id = c.org_id and e.user_id = c.user_id and e.call_id < c.call_id)
 ) d
 where d.place <= $1::integer
-order by d.due_at, d.call_id limit $2::integer
+order by d.place, d.due_at, d.call_id limit $2::integer
 `
 
 type DueWebhookCallsRow struct {
@@ -53,8 +53,8 @@ type DueWebhookCallsRow struct {
 
 // The queries in this file store calls of outgoing webhook bots (docs/decisions/0017-outgoing-webhooks.md).
 //
-// Returns calls of all organizations that are due, the longest waiting first. It returns only the first call of each
-// bot, and only as many calls of an organization as each says.
+// Returns calls of all organizations that are due: first the longest waiting one of each organization, then the second one
+// of each, and so on. It returns only the first call of each bot, and only as many calls of an organization as each says.
 func (q *Queries) DueWebhookCalls(ctx context.Context, each int32, maxRows int32) ([]DueWebhookCallsRow, error) {
 	rows, err := q.db.Query(ctx, dueWebhookCalls, each, maxRows)
 	if err != nil {
