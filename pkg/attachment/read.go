@@ -39,6 +39,7 @@ type Readable struct {
 	Name      string // for people
 	MediaType string // a type that browsers may show; empty: they save the file
 	Created   time.Time
+	Reader    id.User // that reads the file or, at an address that needs no login, has requested the address
 
 	path      string // in the storage
 	slug      string
@@ -82,7 +83,7 @@ func (s *Service) Find(ctx context.Context, who actor.Actor, address string) (fo
 			return ErrForbidden
 		}
 		found = Readable{
-			ID: row.AttachmentID, Name: row.Name, MediaType: row.MediaType, Created: row.CreatedAt,
+			ID: row.AttachmentID, Name: row.Name, MediaType: row.MediaType, Created: row.CreatedAt, Reader: who.User,
 			path: row.Path, slug: row.Slug, size: row.Size, thumbnail: thumbnailOf(row.ThumbnailPath, row.ThumbnailType),
 		}
 		return nil
@@ -182,7 +183,7 @@ func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (
 			return ErrFilename
 		}
 		found = Readable{
-			ID: row.AttachmentID, Name: row.Name, MediaType: row.MediaType, Created: row.CreatedAt,
+			ID: row.AttachmentID, Name: row.Name, MediaType: row.MediaType, Created: row.CreatedAt, Reader: by,
 			path: row.Path, slug: row.Slug, size: row.Size, thumbnail: thumbnailOf(row.ThumbnailPath, row.ThumbnailType),
 		}
 		return nil

@@ -52,6 +52,7 @@ func (s *Service) Thumbnail(ctx context.Context, who actor.Actor, address string
 		return found.shown(), nil
 	}
 	if made, ok := made.(Readable); ok && err == nil {
+		made.Reader = who.User // the first of those who share it is another
 		found = made
 	}
 	return found.shown(), err

@@ -240,6 +240,7 @@ func germanRefusals() map[string]string {
 		"Too many bots: %s %d, the limit is %d.":                                                                        "Das sind zu viele Bots (höchstens %[3]d).",
 		"Too many default stream groups (limit: 50)":                                                                    "Es gibt zu viele Sammlungen (höchstens 50).",
 		"Too many domains (limit: 500)":                                                                                 "Es gibt zu viele Domains (höchstens 500).",
+		"Too many files are being read: at most 32 at a time":                                                           "Es werden zu viele Dateien auf einmal gelesen (höchstens 32).",
 		"Too many files are being uploaded: at most 10 at a time":                                                       "Es werden zu viele Dateien auf einmal hochgeladen (höchstens 10).",
 		"Too many images are being processed at the moment. Try again in a few seconds.":                                "Gerade werden zu viele Bilder verarbeitet. Versuch es in ein paar Sekunden noch einmal.",
 		"Too many invitations were sent today, so we didn't send any. Try again tomorrow, or ask who runs this server.": "Heute wurden zu viele Einladungen verschickt. Es wurde niemand eingeladen. Versuch es morgen wieder, oder frag, wer diesen Server betreibt.",

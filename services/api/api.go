@@ -25,7 +25,7 @@ import (
 // Pages returns the handlers at the host's root rather than below the interface's prefix, by their patterns for
 // http.ServeMux.
 func Pages(d domain.Domain, client web.Config, auth endpoint.Authenticator, now func() time.Time, logger *slog.Logger) map[string]http.Handler {
-	pages, avatar := docs.Pages(), users.Avatar(d.Users, auth, logger)
+	pages, avatar, files := docs.Pages(), users.Avatar(d.Users, auth, logger), uploads.NewServer(d.Attachments, logger)
 	maps.Copy(pages, accountpages.Pages(accountpages.Deps{
 		Orgs: d.Orgs, Logins: d.Logins, Accounts: d.Accounts, Invites: d.Invites, NewOrgs: d.NewOrgs, Missed: d.Missed, Client: client.Enabled, Now: now, Logger: logger,
 	}))
@@ -38,9 +38,9 @@ func Pages(d domain.Domain, client web.Config, auth endpoint.Authenticator, now 
 		users.AvatarRoute:       avatar,
 		users.MediumAvatarRoute: avatar,
 		exports.ArchiveRoute:    exports.Archive(d.Exports, auth, logger),
-		uploads.FileRoute:       uploads.File(d.Attachments, auth, logger),
-		uploads.TemporaryRoute:  uploads.TemporaryFile(d.Attachments, logger),
-		uploads.ThumbnailRoute:  uploads.Thumbnail(d.Attachments, d.Images, auth, logger),
+		uploads.FileRoute:       files.File(auth),
+		uploads.TemporaryRoute:  files.TemporaryFile(),
+		uploads.ThumbnailRoute:  files.Thumbnail(d.Images, auth),
 
 		users.UploadedAvatarRoute: users.UploadedAvatar(d.Avatars, logger),
 		branding.ImageRoute:       branding.Image(d.Branding, logger),

@@ -11,10 +11,10 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// FileRoute is the route of [File], at the host's root rather than below the interface's prefix.
+// FileRoute is the route of [Server.File], at the host's root rather than below the interface's prefix.
 const FileRoute = "GET " + attachment.Prefix + "{org_id}/{filename...}"
 
-// TemporaryRoute is the route of [TemporaryFile].
+// TemporaryRoute is the route of [Server.TemporaryFile].
 const TemporaryRoute = "GET " + attachment.Prefix + "temporary/{token}/{filename}"
 
 const (
@@ -26,41 +26,51 @@ const (
 	documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'"
 )
 
-// server serves files. It is safe for concurrent use.
-type server struct {
+// Server serves files. It limits the number of files that an account reads concurrently. It is safe for concurrent use.
+type Server struct {
 	uploads *attachment.Service
+	reads   *reads
 	logger  *slog.Logger
 }
 
+// NewServer returns a server.
+func NewServer(uploads *attachment.Service, logger *slog.Logger) *Server {
+	return &Server{uploads, newReads(), logger}
+}
+
 // File serves uploaded files to callers who may read them (rest-api.md, section 5.10).
-func File(uploads *attachment.Service, auth endpoint.Authenticator, logger *slog.Logger) http.Handler {
-	s := server{uploads, logger}
+func (s *Server) File(auth endpoint.Authenticator) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, err := endpoint.Authenticate(auth, r)
 		found := attachment.Readable{}
 		if err == nil {
-			found, err = uploads.Find(r.Context(), who, r.PathValue("org_id")+"/"+r.PathValue("filename"))
+			found, err = s.uploads.Find(r.Context(), who, r.PathValue("org_id")+"/"+r.PathValue("filename"))
 		}
 		s.serve(w, r, found, err)
 	})
 }
 
 // TemporaryFile serves uploaded files at the addresses that [Temporary] returns, without authentication.
-func TemporaryFile(uploads *attachment.Service, logger *slog.Logger) http.Handler {
-	s := server{uploads, logger}
+func (s *Server) TemporaryFile() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		found, err := uploads.FindTemporary(r.Context(), r.Host, r.PathValue("token"), r.PathValue("filename"))
+		found, err := s.uploads.FindTemporary(r.Context(), r.Host, r.PathValue("token"), r.PathValue("filename"))
 		s.serve(w, r, found, err)
 	})
 }
 
 // serve responds with a file, or with err if it isn't nil.
-func (s server) serve(w http.ResponseWriter, r *http.Request, found attachment.Readable, err error) {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, found attachment.Readable, err error) {
 	w.Header().Set("Cache-Control", "private, no-store")
 	if err != nil {
 		s.refuse(w, r, err)
 		return
 	}
+	end, err := s.reads.begin(r.Context(), found.Reader)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	defer end()
 	opened, err := s.uploads.Open(r.Context(), found)
 	if err != nil {
 		s.refuse(w, r, err)
@@ -95,7 +105,7 @@ func head(h http.Header, found attachment.Readable) {
 }
 
 // refuse responds with an error, and logs those that aren't the client's fault.
-func (s server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.Of(err)
 	if r.Context().Err() != nil {
 		return // the reader left

@@ -1,7 +1,6 @@
 package uploads
 
 import (
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -13,7 +12,7 @@ import (
 	"chatserver.dev/pkg/imagelink"
 )
 
-// ThumbnailRoute is the route of [Thumbnail], at the host's root rather than below the interface's prefix.
+// ThumbnailRoute is the route of [Server.Thumbnail], at the host's root rather than below the interface's prefix.
 const ThumbnailRoute = "GET /thumbnail"
 
 // errSize means that the requested size is unknown.
@@ -22,8 +21,7 @@ var errSize = fault.New(fault.Forbidden, fault.CodeNone, "Invalid size.")
 // Thumbnail serves images of messages (rest-api.md, section 7.9): an uploaded file to callers who may read it, as a
 // thumbnail or in its full size. Images of other servers have no thumbnails: readers are redirected to the image proxy,
 // if it is enabled.
-func Thumbnail(uploads *attachment.Service, images *imagelink.Signer, auth endpoint.Authenticator, logger *slog.Logger) http.Handler {
-	s := server{uploads, logger}
+func (s *Server) Thumbnail(images *imagelink.Signer, auth endpoint.Authenticator) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, err := endpoint.Authenticate(auth, r)
 		if err != nil {
@@ -58,7 +56,7 @@ func Thumbnail(uploads *attachment.Service, images *imagelink.Signer, auth endpo
 }
 
 // sized finds an uploaded file in a size. The address is as in messages, where characters may be escaped.
-func (s server) sized(r *http.Request, who actor.Actor, address, size string) (attachment.Readable, error) {
+func (s *Server) sized(r *http.Request, who actor.Actor, address, size string) (attachment.Readable, error) {
 	address, err := url.PathUnescape(address)
 	if err != nil {
 		return attachment.Readable{}, attachment.ErrUnknown
