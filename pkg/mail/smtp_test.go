@@ -11,6 +11,7 @@ import (
 	"io"
 	"math/big"
 	"net"
+	"net/textproto"
 	"strings"
 	"testing"
 	"time"
@@ -148,6 +149,49 @@ func TestSMTPSilence(t *testing.T) {
 	start := time.Now()
 	if err := deliver(ctx, t, "smtp://"+listener.Addr().String()+"?tls=none", "ada@corp.example"); err == nil || time.Since(start) > 10*time.Second {
 		t.Errorf("%v after %s", err, time.Since(start))
+	}
+}
+
+// A mail that the server has accepted isn't sent again, whatever the server does afterwards.
+func TestSMTPAccepted(t *testing.T) {
+	t.Parallel()
+	for what, answer := range map[string]string{"disconnects": "", "is going down": "421 4.3.2 Shutting down", "refuses what follows": "500 5.5.1 Unknown command"} {
+		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listener.Close()
+		go acceptOnce(listener, answer)
+		if err := deliver(t.Context(), t, "smtp://"+listener.Addr().String()+"?tls=none", "ada@corp.example"); err != nil {
+			t.Errorf("the server accepts a mail and %s: %v", what, err)
+		}
+	}
+}
+
+// acceptOnce accepts a mail over one connection, and then answers each command with a line; empty: it disconnects.
+func acceptOnce(listener net.Listener, then string) {
+	raw, err := listener.Accept()
+	if err != nil {
+		return
+	}
+	conn := textproto.NewConn(raw)
+	defer conn.Close()
+	conn.PrintfLine("220 mail.example")
+	for accepted := false; !accepted || then != ""; {
+		line, err := conn.ReadLine()
+		switch command, _, _ := strings.Cut(line, " "); {
+		case err != nil:
+			return
+		case accepted:
+			conn.PrintfLine("%s", then)
+		case command == "DATA":
+			conn.PrintfLine("354 Go on")
+			_, err := conn.ReadDotBytes()
+			accepted = err == nil
+			fallthrough
+		default:
+			conn.PrintfLine("250 mail.example")
+		}
 	}
 }
 

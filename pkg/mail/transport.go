@@ -61,6 +61,9 @@ func (s smtp) Deliver(ctx context.Context, l Letter) error {
 		return err
 	}
 	err = client.DialAndSendWithContext(ctx, m)
+	if m.IsDelivered() {
+		return nil // what fails afterwards is only the end of the connection
+	}
 	refusal := (*gomail.SendError)(nil)
 	if errors.As(err, &refusal) && !refusal.IsTemp() && refusal.ErrorCode() >= 500 {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
