@@ -27,6 +27,8 @@ const (
 	// batchSize is the number of mails that are read together. concurrency that of mails that are sent concurrently.
 	batchSize   = 50
 	concurrency = 4
+	// endTime is the timeout for recording that a mail has been sent.
+	endTime = 5 * time.Second
 )
 
 // The outcomes of attempts, for [QueueDeps.Count].
@@ -128,7 +130,7 @@ func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
 	}
 	attempt := int(claimed.Attempts)
 	err = q.deliver(ctx, due, claimed, attempt == 1)
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		return nil //nolint:nilerr // after the lease, another process sends it
 	}
 	again, attempts, late := pause(attempt), attempt, errLater{}
@@ -213,6 +215,9 @@ func later(wait time.Duration) error {
 	return nil
 }
 
+// end removes a mail, also if ctx has ended: otherwise another process would send it again.
 func (q *Queue) end(ctx context.Context, due sqlc.DueMailsRow) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
 	return q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) error { return tx.EndMail(ctx, due.MailID) })
 }

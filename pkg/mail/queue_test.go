@@ -195,6 +195,21 @@ func TestLeases(t *testing.T) {
 	}
 }
 
+// A mail that is accepted while the process ends isn't sent again.
+func TestSentAtTheEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.add(1, "ada@corp.example", 1)
+	ending, end := context.WithCancel(t.Context())
+	w.deliver = func(string) error {
+		end()
+		return nil
+	}
+	if _, err := w.queue().Send(ending); err != nil || len(w.sent) != 1 || w.waiting() != 0 {
+		t.Errorf("%v, sent %q, %d wait", err, w.sent, w.waiting())
+	}
+}
+
 // The numbers of mails for an address and from an organization are limited, without effect on others.
 func TestLimits(t *testing.T) {
 	t.Parallel()
