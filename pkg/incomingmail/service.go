@@ -265,12 +265,17 @@ func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mai
 	if from := oneLine(m.From); to.options.ShowSender && from != "" {
 		text = "From: " + from + "\n" + text
 	}
-	// Links are never cut.
-	if limit := message.MaxContent - len(links) - len("\n\n[message truncated]"); len(text)+len(links)+2 > message.MaxContent {
-		text = strings.ToValidUTF8(text[:max(0, min(limit, len(text)))], "") + "\n[message truncated]"
+	if links != "" {
+		links = "\n\n" + links
 	}
-	return strings.TrimSpace(text + "\n\n" + links), nil
+	if room := message.MaxContent - len(links); len(text) > room { // links are never cut
+		text = strings.ToValidUTF8(text[:max(0, room-len(truncated))], "") + truncated
+	}
+	return strings.TrimSpace(text + links), nil
 }
+
+// truncated is the end of a truncated text.
+const truncated = "\n[message truncated]"
 
 // keep stores the attached files, and returns links to them.
 func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links string, err error) {

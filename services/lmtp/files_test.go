@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/storetest"
 )
 
@@ -41,6 +42,22 @@ func TestFilesWithLongNames(t *testing.T) {
 		linked := storetest.Values[int64](w.sql, "select count(*) from attachment_messages")[0]
 		if stored != linked {
 			t.Errorf("%s: %d files, and %d in messages: %.400q", what, stored, linked, contents)
+		}
+	}
+}
+
+// A long text is truncated so that the links to a mail's files fit.
+func TestFilesWithLongText(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	plain := strings.Replace(w.hall, ".show-sender", "", 1)
+	for i, text := range []string{strings.Repeat("x", 20_000), strings.Repeat("é", 6000), strings.Repeat("€", 4000)} {
+		mail := fmt.Sprintf("Message-ID: <%d@x.example>\nSubject: long\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n"+
+			"Content-Type: text/plain; charset=utf-8\n\n%s\n--b\nContent-Disposition: attachment; filename=plan.txt\n\nx\n--b--\n", i, text)
+		same(t, text[:3], map[string]int{plain: 0}, w.send("b@x.example", mail, plain))
+		contents := storetest.Values[string](w.sql, "select content from messages order by message_id desc limit 1")
+		if len(contents) != 1 || !strings.Contains(contents[0], "\n[message truncated]\n\n[plan.txt](/user_uploads/") || len(contents[0]) < message.MaxContent-4 {
+			t.Errorf("%.3s: %q", text, contents)
 		}
 	}
 }
