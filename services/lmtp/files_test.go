@@ -61,3 +61,15 @@ func TestFilesWithLongText(t *testing.T) {
 		}
 	}
 }
+
+// A mail whose subject can't be decoded may begin with a file, or have no text.
+func TestFileAndUnknownSubject(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	mail := "Message-ID: <f@x.example>\nSubject: =?martian?Q?x?=\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n" +
+		"--b\nContent-Disposition: attachment; filename=plan.txt\n\nx\n--b\nContent-Type: text/plain\n\nthe text\n--b--\n"
+	same(t, "answers", map[string]int{w.hall: 0}, w.send("b@x.example", mail, w.hall))
+	if said := w.said(); len(said) != 1 || !strings.Contains(said[0], "the text\n\n[plan.txt]") {
+		t.Errorf("%q", said)
+	}
+}

@@ -56,7 +56,7 @@ func read(raw []byte) (incomingmail.Mail, error) {
 	}
 	m.Answer, m.Automatic = automatic(h)
 	plain, html, files := "", "", []int(nil)
-	err = walk(raw, func(at int, e *message.Entity) error {
+	err = walk(raw, func(at int, e *message.Entity) (err error) {
 		switch kind := kindOf(e); {
 		case kind == "text/plain" && plain == "":
 			plain, err = textOf(e)
