@@ -1,8 +1,10 @@
 package missed
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -36,22 +38,34 @@ func (s *Service) digestKind() mail.Kind[digestState] {
 }
 
 // Digest queues the digests of the day: in organizations with digests on this weekday, for people who have been away for [quietFor].
+// If it fails for some organizations, it returns the first of these errors at its end.
 func (s *Service) Digest(ctx context.Context) error {
 	now := s.Now()
 	due, err := s.DB.DueDigests(ctx, now)
+	if err != nil {
+		return err
+	}
+	failed := error(nil)
 	for _, in := range due {
-		for more := true; more && err == nil; {
-			err = s.DB.Write(ctx, in, func(tx *store.Tx) (err error) {
-				more, err = s.digest(ctx, tx, now)
-				return err
-			})
+		if err := s.digests(ctx, in, now); err != nil && !errors.Is(err, errLost) {
+			failed = cmp.Or(failed, fmt.Errorf("digests of organization %d: %w", in, err))
 		}
-		if err != nil && !errors.Is(err, errLost) {
+	}
+	return failed
+}
+
+// digests queues the digests of an organization.
+func (s *Service) digests(ctx context.Context, in id.Org, now time.Time) error {
+	for more := true; more; {
+		err := s.DB.Write(ctx, in, func(tx *store.Tx) (err error) {
+			more, err = s.digest(ctx, tx, now)
+			return err
+		})
+		if err != nil {
 			return err
 		}
-		err = nil
 	}
-	return err
+	return nil
 }
 
 // digest queues the digests of some accounts and reports whether there are more accounts.

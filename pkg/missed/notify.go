@@ -1,8 +1,10 @@
 package missed
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"chatserver.dev/pkg/id"
@@ -18,6 +20,8 @@ const (
 	maxMails = 10
 	// away is how long after its last activity an account still gets mail.
 	away = 30 * 24 * time.Hour
+	// again is the time until the next attempt if an account can't be notified.
+	again = 10 * time.Minute
 )
 
 // errLost says that another process has already notified the account.
@@ -32,8 +36,10 @@ type state struct {
 // kind returns the kind of mail about missed messages. This package limits their number itself.
 func (s *Service) kind() mail.Kind[state] { return mail.NewLowPriorityKind("missed", s.compose) }
 
-// Notify queues mail for the accounts that are due.
+// Notify queues mail for the accounts that are due. If it fails for some of them, they are due again later, and Notify
+// returns the first of these errors at its end.
 func (s *Service) Notify(ctx context.Context) error {
+	failed := error(nil)
 	for {
 		due, err := s.DB.DueMissed(ctx, passes)
 		if err != nil {
@@ -41,14 +47,35 @@ func (s *Service) Notify(ctx context.Context) error {
 		}
 		for _, one := range due {
 			err := s.DB.Write(ctx, one.OrgID, func(tx *store.Tx) error { return s.notify(ctx, tx, one.UserID) })
-			if err != nil && !errors.Is(err, errLost) {
+			if err == nil || errors.Is(err, errLost) {
+				continue
+			}
+			if err := s.postpone(ctx, one.OrgID, one.UserID); err != nil {
 				return err
 			}
+			failed = cmp.Or(failed, fmt.Errorf("account %d of organization %d: %w", one.UserID, one.OrgID, err))
 		}
 		if len(due) < passes {
-			return nil
+			return failed
 		}
 	}
+}
+
+// postpone makes an account due later.
+func (s *Service) postpone(ctx context.Context, in id.Org, account id.User) error {
+	return s.DB.Write(ctx, in, func(tx *store.Tx) error {
+		row, err := tx.MissedOf(ctx, account)
+		if store.IsNotFound(err) {
+			return nil // another process has notified it
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.EndMissed(ctx, sqlc.EndMissedParams{
+			UserID: account, Done: []int64{}, DueAt: row.DueAt, Hour: row.Hour, Mails: row.Mails, WaitSeconds: again.Seconds(),
+		})
+		return err
+	})
 }
 
 // notify queues mail about what an account missed. All reads come before the writes.

@@ -138,3 +138,20 @@ func TestDigestOfMany(t *testing.T) {
 		t.Errorf("%d people got it", len(to))
 	}
 }
+
+// If the digests of an organization fail, the others get theirs.
+func TestDigestOfFailingOrganization(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.ann.SendStream("hall", "lunch", "words")
+	w.sql.Exec("update users set joined_at = joined_at - interval '6 days'")
+	w.sql.Exec(`insert into organizations (org_id, subdomain, name) values (0, 'other', 'Other')`)
+	w.sql.Exec(`insert into users (org_id, user_id, email, full_name, role, settings) values (0, 1, 'x@x.example', 'X', 400, '{"color_scheme": "none"}')`)
+	w.sql.Exec("update organizations set settings = jsonb_build_object('digest_emails_enabled', true, 'digest_weekday', $1::int)", int(time.Now().UTC().Weekday()+6)%7)
+	if err := w.Missed.Digest(t.Context()); err == nil {
+		t.Error("nothing failed")
+	}
+	if letters := w.Letters(); len(letters) != 1 || letters[0].To != w.bob.RealEmail {
+		t.Errorf("%+v", letters)
+	}
+}

@@ -400,3 +400,27 @@ func TestHostileContent(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// If somebody can't be mailed, others are. It is tried again later.
+func TestOneFailure(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	eve := w.Person("Eve", actor.Member)
+	w.private(w.ann, "first", w.bob)
+	w.private(w.ann, "second", eve)
+	w.find()
+	w.sql.Exec("update missed_mails set due_at = now() - interval '1 minute' + user_id * interval '1 millisecond'")
+	w.sql.Exec(`update users set settings = '{"color_scheme": "none"}' where user_id = $1`, w.bob.ID)
+	if err := w.Missed.Notify(t.Context()); err == nil {
+		t.Error("nothing failed")
+	}
+	if letters := w.Letters(); len(letters) != 1 || letters[0].To != eve.RealEmail {
+		t.Errorf("%+v", letters)
+	}
+	if err := w.Missed.Notify(t.Context()); err != nil {
+		t.Errorf("tried again at once: %v", err)
+	}
+	w.sql.Exec("update users set settings = '{}' where user_id = $1", w.bob.ID)
+	w.sql.Exec("update missed_mails set due_at = due_at - interval '10 minutes'")
+	same(t, "the late mail", []string{"first"}, said(w.letter()))
+}
