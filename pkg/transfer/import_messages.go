@@ -449,46 +449,62 @@ func (c *content) translated(text string) string {
 		return text
 	}
 	out := strings.Builder{}
-	for text != "" {
-		mention, file := strings.Index(text, "**"), strings.Index(text, uploadMark)
-		switch {
-		case file >= 0 && (mention < 0 || file < mention):
-			out.WriteString(text[:file])
-			text = text[file+len(uploadMark):]
-			end := strings.IndexAny(text, " \t\r\n)]\"'<>|")
-			if end < 0 {
-				end = len(text)
-			}
-			path := text[:end]
-			known, ok := c.uploads[path]
-			if ok {
-				path = known.path
-			}
-			if !ok || known.id != 0 {
-				out.WriteString(uploadMark)
-			}
-			out.WriteString(path)
-			text = text[end:]
-		case mention >= 0:
-			begin := strings.HasSuffix(text[:mention], "@") || strings.HasSuffix(text[:mention], "@_")
-			out.WriteString(text[:mention+2])
-			text = text[mention+2:]
-			end := strings.Index(text, "**")
-			if !begin || end < 0 || end > 200 {
-				continue
-			}
-			name, number, ok := strings.Cut(text[:end], "|")
-			if old, err := strconv.ParseInt(number, 10, 64); ok && err == nil && c.users[old] != 0 {
-				name += "|" + c.users[old].String()
-			} else {
-				name = text[:end]
-			}
-			out.WriteString(name + "**")
-			text = text[end+2:]
-		default:
+	for {
+		at := strings.IndexAny(text, "*/") // what both begin with: searching for each would take quadratic time
+		if at < 0 {
 			out.WriteString(text)
-			text = ""
+			return out.String()
+		}
+		before, rest := text[:at], text[at:]
+		out.WriteString(before)
+		switch {
+		case strings.HasPrefix(rest, uploadMark):
+			text = c.translatedFile(&out, rest[len(uploadMark):])
+		case strings.HasPrefix(rest, "**"):
+			out.WriteString("**")
+			if text = rest[2:]; strings.HasSuffix(before, "@") || strings.HasSuffix(before, "@_") {
+				text = c.translatedMention(&out, text)
+			}
+		default:
+			out.WriteByte(rest[0])
+			text = rest[1:]
 		}
 	}
-	return out.String()
+}
+
+// translatedFile writes the path of an uploaded file, which text begins with, and returns what follows.
+func (c *content) translatedFile(out *strings.Builder, text string) (rest string) {
+	end := strings.IndexAny(text, " \t\r\n)]\"'<>|")
+	if end < 0 {
+		end = len(text)
+	}
+	path := text[:end]
+	known, ok := c.uploads[path]
+	if ok {
+		path = known.path
+	}
+	if !ok || known.id != 0 {
+		out.WriteString(uploadMark)
+	}
+	out.WriteString(path)
+	return text[end:]
+}
+
+// maxMention is the maximum length of a mention in bytes, without its marks.
+const maxMention = 200
+
+// translatedMention writes the rest of a mention, if text begins with one, and returns what follows.
+func (c *content) translatedMention(out *strings.Builder, text string) (rest string) {
+	end := strings.Index(text[:min(len(text), maxMention+len("**"))], "**")
+	if end < 0 {
+		return text
+	}
+	name, number, ok := strings.Cut(text[:end], "|")
+	if old, err := strconv.ParseInt(number, 10, 64); ok && err == nil && c.users[old] != 0 {
+		name += "|" + c.users[old].String()
+	} else {
+		name = text[:end]
+	}
+	out.WriteString(name + "**")
+	return text[end+2:]
 }

@@ -1,0 +1,35 @@
+package transfer
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/id"
+)
+
+// Ids and paths are translated in linear time, whatever the text.
+func TestTranslated(t *testing.T) {
+	t.Parallel()
+	c := &content{importing: &importing{users: map[int64]id.User{7: 70}, uploads: map[string]upload{"1/ab/a.txt": {2, "9/cd/b.txt"}, "x/y.txt": {0, "https://elsewhere.example/y.txt"}}}}
+	for text, want := range map[string]string{
+		"plain **bold**": "plain **bold**",
+		"@**Ann|7** and @_**Ann|7**, not @**Ann|8**":  "@**Ann|70** and @_**Ann|70**, not @**Ann|8**",
+		"[a](/user_uploads/1/ab/a.txt) @**Ann|7**":    "[a](/user_uploads/9/cd/b.txt) @**Ann|70**",
+		"@**Ann|7** [a](/user_uploads/x/y.txt)":       "@**Ann|70** [a](https://elsewhere.example/y.txt)",
+		"/user_uploads/unknown /user_uploads/":        "/user_uploads/unknown /user_uploads/",
+		"**|** @**Ann|7** **":                         "**|** @**Ann|70** **",
+		"**bold** | [a](/user_uploads/1/ab/a.txt) **": "**bold** | [a](/user_uploads/9/cd/b.txt) **",
+	} {
+		if got := c.translated(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	for _, part := range []string{"**", "/user_uploads/ ", "@**x|7**", "@"} {
+		start := time.Now()
+		c.translated("|" + strings.Repeat(part, maxContent/len(part)))
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("%q: %s", part, took)
+		}
+	}
+}
