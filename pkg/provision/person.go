@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
 )
 
@@ -300,7 +301,11 @@ func (s *Service) apply(ctx context.Context, who actor.Actor, number id.User, be
 	case after.Active && !before.Active:
 		return s.Accounts.Reactivate(ctx, who, number)
 	case !after.Active && before.Active:
-		return s.Accounts.Deactivate(ctx, who, number)
+		err := s.Accounts.Deactivate(ctx, who, number)
+		if errors.Is(err, subscription.ErrUserDeactivated) { // by a concurrent call
+			return nil
+		}
+		return err
 	}
 	return nil
 }

@@ -262,6 +262,26 @@ func TestHostile(t *testing.T) {
 	w.fails(405, "", http.MethodPost, "/ServiceProviderConfig", "")
 }
 
+// A request that somebody else's makes superfluous succeeds.
+func TestConcurrentDeactivation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id, _ := w.ok(201, http.MethodPost, "/Users", mia)["id"].(string)
+	for range 5 {
+		w.ok(200, http.MethodPatch, "/Users/"+id, `{"Operations":[{"op":"replace","path":"active","value":true}]}`)
+		calls := sync.WaitGroup{}
+		for range 8 {
+			calls.Go(func() {
+				status, reply := w.do(http.MethodPatch, "/Users/"+id, `{"Operations":[{"op":"replace","path":"active","value":false}]}`)
+				if status != 200 || reply["active"] != false {
+					t.Errorf("%d %v", status, reply)
+				}
+			})
+		}
+		calls.Wait()
+	}
+}
+
 // unread is a response whose reader blocks until the channel is closed.
 type unread struct {
 	*httptest.ResponseRecorder
