@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/widget"
 )
 
 type scheduledColumns struct {
@@ -49,6 +50,9 @@ func (m *importing) scheduled(ctx context.Context) error {
 		case s.SenderID == 0 || !ok || to.stream == 0 && to.members == nil && m.users[to.user] == 0 || s.Content == "" || len(s.Content) > message.MaxContent:
 			m.report.leave("scheduled messages with an unknown sender or recipient, or that are empty or too long", strconv.FormatInt(row.ID, 10))
 			return nil
+		case s.Widget != nil && !isForm(*s.Widget):
+			m.report.leave("scheduled messages with an invalid form", strconv.FormatInt(row.ID, 10))
+			return nil
 		}
 		m.report.count("scheduled messages", 1)
 		if made[row.ID] != 0 {
@@ -75,6 +79,12 @@ func (m *importing) scheduled(ctx context.Context) error {
 		return err
 	}
 	return rows.flush(ctx)
+}
+
+// isForm reports whether a text is a valid widget_content.
+func isForm(text string) bool {
+	_, err := widget.FromParameter(text)
+	return err == nil
 }
 
 // keepFiles prevents the deletion of the uploaded files in a text until a time, since they aren't in a message yet.

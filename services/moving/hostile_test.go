@@ -115,6 +115,7 @@ func TestHostileRows(t *testing.T) {
 			{"id": 5, "sender": 1, "recipient": 404, "content": "whither?", "scheduled_timestamp": 4e9},
 			{"id": 6, "sender": 1, "recipient": 11, "content": " \x00", "scheduled_timestamp": 4e9},
 			{"id": 7, "sender": 1, "recipient": 11, "content": strings.Repeat("x", 10_001), "scheduled_timestamp": 4e9},
+			{"id": 8, "sender": 1, "recipient": 11, "content": "with a form", "scheduled_timestamp": 4e9, "widget_content": "\x00"},
 		},
 		"zerver_service": {{"user_profile": 5, "base_url": "file:///etc/passwd"}},
 	}, map[string]rows{

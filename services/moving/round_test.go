@@ -263,7 +263,7 @@ func full(t *testing.T) *servicetest.World {
 	later(cid, params{"type": "private", "to": []id.User{ann.ID, bob.ID}, "content": "to all of us", "delivery_type": "send_later"})
 	later(ann, params{"type": "stream", "to": "hall", "topic": "later", "content": "do it", "delivery_type": "remind"})
 	db := storetest.Connect(t, w.DatabaseURL)
-	db.Exec(`update scheduled_messages set widget = '{"widget_type":"todo","extra_data":null}' where topic = 'later' and not reminder`)
+	db.Exec(`update scheduled_messages set widget = '{"widget_type":"zform","extra_data":{"type":"choices","heading":"x","choices":[]}}' where topic = 'later' and not reminder`)
 	db.Exec("update user_groups set external_id = 'crew-1' where name = 'crew'")
 	db.Exec("insert into scim_users (org_id, user_id, user_name, external_id) values ($1, $2, 'bob@idp', 'b-1')", w.Org.ID, bob.ID)
 	ok(cid, "GET", "/messages", params{"anchor": "newest", "num_before": 10, "num_after": 0})
