@@ -230,3 +230,38 @@ func TestManyFromOneAddress(t *testing.T) {
 		}
 	}
 }
+
+// A mail that arrives while the server ends becomes a message.
+func TestMailAtTheEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	conn := w.dial()
+	defer conn.Close()
+	client := textproto.NewConn(conn)
+	for _, step := range []struct {
+		text string
+		code int
+	}{{"LHLO x", 220}, {"MAIL FROM:<b@x.example>", 250}, {"RCPT TO:<" + w.hall + ">", 250}, {"DATA", 250}, {"Subject: tide", 354}} {
+		if err := client.PrintfLine("%s", step.text); err != nil {
+			t.Fatal(err)
+		}
+		if _, text, err := client.ReadResponse(step.code); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	w.end()
+	for other := error(nil); other == nil; { // until it takes no connections
+		var late net.Conn
+		if late, other = net.Dial("tcp", w.addr); other == nil {
+			_ = late.Close()
+		}
+	}
+	if err := client.PrintfLine("\r\nhigh\r\n."); err != nil {
+		t.Fatal(err)
+	}
+	if _, text, err := client.ReadResponse(250); err != nil {
+		t.Errorf("%s: %v", text, err)
+	}
+	same(t, "messages", 1, len(w.said()))
+	_ = client.PrintfLine("QUIT")
+}

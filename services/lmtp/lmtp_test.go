@@ -33,6 +33,7 @@ type world struct {
 	hall string // the stream's address
 	addr string
 	wait time.Duration // what the limit of the organization says
+	end  func()        // ends the server
 }
 
 // Count implements incomingmail.Tries.
@@ -58,6 +59,7 @@ func newWorld(t *testing.T, change ...func(*lmtp.Deps)) *world {
 		c(&deps)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
+	w.end = cancel
 	ended := make(chan error, 1)
 	go func() { ended <- lmtp.New(deps).Serve(ctx, listener) }()
 	t.Cleanup(func() {

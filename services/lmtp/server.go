@@ -97,9 +97,11 @@ func Part(c Config, d Deps) boot.Part {
 
 // Serve receives mail until ctx ends. It closes the listener.
 func (s *Server) Serve(ctx context.Context, at net.Listener) error {
+	working, stop := context.WithCancel(context.WithoutCancel(ctx)) // mails that are being received when ctx ends are delivered
+	defer stop()
 	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
 		_, secured := c.TLSConnectionState() // STARTTLS begins another session
-		return &session{server: s, conn: c, ctx: ctx, refused: s.TLSRequired && !secured}, nil
+		return &session{server: s, conn: c, ctx: working, refused: s.TLSRequired && !secured}, nil
 	}))
 	server.LMTP, server.Domain, server.EnableSMTPUTF8 = true, s.Domain, true
 	server.TLSConfig = s.TLS
