@@ -176,7 +176,7 @@ func (m *importing) recipientIs(recipientID *int64, account int64) {
 // accountOf returns an account as it is stored. Values that had to be changed are added to the report.
 func (m *importing) accountOf(row archive.User, made id.User) (accountColumns, error) {
 	a := accountColumns{
-		UserID: made, Role: m.role(row), Active: row.Active, Timezone: cut(row.Timezone, 100), JoinedAt: row.Joined.Time, AllStreams: row.AllStreams,
+		UserID: made, Role: m.role(row), Active: row.Active, Timezone: m.zone(row), JoinedAt: row.Joined.Time, AllStreams: row.AllStreams,
 		Email: strings.TrimSpace(row.DeliveryEmail),
 	}
 	if a.Email == "" {
@@ -209,6 +209,18 @@ func (m *importing) accountOf(row archive.User, made id.User) (accountColumns, e
 	}
 	a.Settings, err = accountSettings(row)
 	return a, err
+}
+
+// zone returns the name of an account's time zone; empty: it has none, or one that isn't known here.
+func (m *importing) zone(row archive.User) string {
+	if row.Timezone == "" {
+		return ""
+	}
+	if _, err := user.Zone(row.Timezone); err != nil {
+		m.report.leave("unknown time zones of accounts", row.Timezone)
+		return ""
+	}
+	return row.Timezone
 }
 
 // role returns an account's role. Older archives have flags instead. An unknown role becomes the next lower one, and an

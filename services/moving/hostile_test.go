@@ -62,11 +62,13 @@ func TestHostileRows(t *testing.T) {
 			person(1, "a@x.example", "Ann"), person(2, "A@X.example", "Ann"), person(3, "no address", "C\x00D"), person(4, "d@x.example", strings.Repeat("x", 5000)),
 			person(9223372036854775807, "e@x.example", "Eve"),
 			{"id": 5, "email": "bot@x.example", "full_name": "Bot", "is_bot": true, "bot_type": 99, "bot_owner": 5},
+			{"id": 11, "email": "u@x.example", "full_name": "UU", "timezone": strings.Repeat("z", 900)},
+			{"id": 12, "email": "v@x.example", "full_name": "VV", "timezone": "Local"},
 			{"id": 7, "email": "p@x.example", "full_name": "P", "scim": map[string]any{"user_name": "p\x00"}},
 			{"id": 8, "email": "q@x.example", "full_name": "Q", "scim": map[string]any{"user_name": "q", "external_id": strings.Repeat("q", 1001)}},
 			{"id": 9, "email": "s@x.example", "full_name": "SS", "scim": map[string]any{"user_name": "s"}},
 			{"id": 10, "email": "t@x.example", "full_name": "TT", "scim": map[string]any{"user_name": "S"}},
-			{"id": 6, "email": "r@x.example", "full_name": "R", "role": -7, "is_active": true, "emojiset": "<script>", "color_scheme": "x", "timezone": strings.Repeat("z", 900)},
+			{"id": 6, "email": "r@x.example", "full_name": "R", "role": -7, "is_active": true, "timezone": "Europe/Berlin", "emojiset": "<script>", "color_scheme": "x"},
 		},
 		"zerver_stream": {
 			{"id": 1, "name": "hall", "stream_post_policy": 77},
@@ -171,7 +173,10 @@ func TestHostileRows(t *testing.T) {
 	if got := storetest.Values[string](db, "select content from scheduled_messages where org_id = $1", made); !slices.Equal(got, []string{"in time"}) {
 		t.Errorf("scheduled messages: %q", got)
 	}
-	if n := storetest.Values[int64](db, "select count(distinct lower(email)) from users where org_id = $1", made)[0]; n != 12 {
+	if got := storetest.Values[string](db, "select timezone from users where org_id = $1 and timezone <> ''", made); !slices.Equal(got, []string{"Europe/Berlin"}) {
+		t.Errorf("time zones: %q", got)
+	}
+	if n := storetest.Values[int64](db, "select count(distinct lower(email)) from users where org_id = $1", made)[0]; n != 14 {
 		t.Errorf("%d accounts", n)
 	}
 	if n := storetest.Values[int64](db, "select count(*) from users where org_id = $1 and active and email ilike 'a@x.example'", made)[0]; n != 1 {
