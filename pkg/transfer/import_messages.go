@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -282,8 +283,8 @@ type content struct {
 func (m *importing) newContent(ctx context.Context) (*content, error) {
 	c := &content{importing: m, files: map[string]id.Attachment{}}
 	for _, u := range m.uploads {
-		if path, _, ok := cutLast(u.path); ok && u.id != 0 {
-			c.files[path] = u.id
+		if u.id != 0 {
+			c.files[path.Dir(u.path)] = u.id // without the name
 		}
 	}
 	err := m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
@@ -299,14 +300,6 @@ func (m *importing) newContent(ctx context.Context) (*content, error) {
 		return err
 	})
 	return c, err
-}
-
-func cutLast(path string) (before, after string, ok bool) {
-	at := strings.LastIndexByte(path, '/')
-	if at < 0 {
-		return path, "", false
-	}
-	return path[:at], path[at+1:], true
 }
 
 // fileRow is a row of attachment_messages.
