@@ -193,7 +193,7 @@ func (c *composer) after() []string {
 
 // zoneOf returns the time zone of an account, UTC by default.
 func zoneOf(u user.User) *time.Location {
-	if zone, err := time.LoadLocation(u.Timezone); err == nil {
+	if zone, err := user.Zone(u.Timezone); err == nil {
 		return zone
 	}
 	return time.UTC
