@@ -113,7 +113,8 @@ func (s *Service) Claim(ctx context.Context, due Due) (call Call, ok bool, err e
 	call = Call{Due: due, Cause: row.Cause, attempts: row.Attempts}
 	err = s.DB.Read(ctx, due.Org, func(tx *store.Tx) error { return s.fill(ctx, tx, row, &call) })
 	if errors.Is(err, errGone) {
-		return Call{}, false, s.end(ctx, call, Reply{})
+		_, err = s.end(ctx, call, Reply{})
+		return Call{}, false, err
 	}
 	return call, err == nil, err
 }
@@ -147,7 +148,8 @@ func (s *Service) fill(ctx context.Context, tx *store.Tx, row sqlc.WebhookCall, 
 
 // Answer ends a call and sends the bot's message to the stream or conversation of the call.
 func (s *Service) Answer(ctx context.Context, call Call, reply Reply) error {
-	return s.end(ctx, call, reply)
+	_, err := s.end(ctx, call, reply)
+	return err
 }
 
 // Failure is the reason for the failure of a call.
@@ -172,7 +174,7 @@ func (s *Service) Fail(ctx context.Context, call Call, failure Failure) error {
 	if failure.Again {
 		failure.Text = unavailable
 	}
-	if err := s.end(ctx, call, Reply{Content: "Failure! " + failure.Text}); err != nil || failure.Details == "" {
+	if ended, err := s.end(ctx, call, Reply{Content: "Failure! " + failure.Text}); !ended || failure.Details == "" {
 		return err
 	}
 	return s.notify(ctx, call, failure.Details)
@@ -187,9 +189,9 @@ func (s *Service) postpone(ctx context.Context, call Call, pause time.Duration) 
 	})
 }
 
-// end removes a call in the transaction that stores the bot's message. It does nothing if another process has claimed the
-// call meanwhile.
-func (s *Service) end(ctx context.Context, call Call, reply Reply) error {
+// end removes a call in the transaction that stores the bot's message, and reports whether it did. It does nothing if another
+// process has claimed the call meanwhile.
+func (s *Service) end(ctx context.Context, call Call, reply Reply) (ended bool, err error) {
 	errLost := errors.New("the call is somebody else's")
 	for try := 1; ; try++ {
 		err := s.DB.Write(ctx, call.Org, func(tx *store.Tx) error {
@@ -206,12 +208,12 @@ func (s *Service) end(ctx context.Context, call Call, reply Reply) error {
 		})
 		switch {
 		case errors.Is(err, errLost):
-			return nil
+			return false, nil
 		case errors.Is(err, store.ErrStale) && try < staleTries:
 		case err == nil:
-			return nil
+			return true, nil
 		default:
-			return fmt.Errorf("end call %d of bot %d: %w", call.Call, call.Bot.ID, err)
+			return false, fmt.Errorf("end call %d of bot %d: %w", call.Call, call.Bot.ID, err)
 		}
 	}
 }

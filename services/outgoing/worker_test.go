@@ -447,6 +447,26 @@ func TestDueOfOrganizations(t *testing.T) {
 	}
 }
 
+// A process whose call another one has taken over tells nobody that it failed.
+func TestFailureOfLostCall(t *testing.T) {
+	t.Parallel()
+	reached, lost := make(chan bool, 1), make(chan bool)
+	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) {
+		reached <- true
+		<-lost
+		rw.WriteHeader(http.StatusBadRequest)
+	})
+	w.bot(1)
+	w.bob.SendStream("hall", "calls", "Hello @**Echo**")
+	<-reached
+	w.sql.Exec("update webhook_calls set attempts = attempts + 1, due_at = now() + interval '1 hour'")
+	close(lost)
+	time.Sleep(300 * time.Millisecond) // for what it might say
+	if said := storetest.Values[string](w.sql, "select content from messages where content like '%webhook%'"); len(said) > 0 || w.left() != 1 {
+		t.Errorf("said %q, %d calls are left", said, w.left())
+	}
+}
+
 // The number of calls for a message, and of waiting calls, is limited.
 func TestLimits(t *testing.T) {
 	t.Parallel()
