@@ -39,7 +39,7 @@ func (x *index) find(ctx context.Context, from *archive.Archive) error {
 			}
 			at.last = max(at.last, m.ID)
 			x.total++
-			if bytes += len(m.Content); bytes > maxPerFile {
+			if bytes += held(m); bytes > maxPerFile {
 				return fmt.Errorf("the messages of the file have more than %d bytes", maxPerFile)
 			}
 			if m.ID <= 0 {
@@ -56,6 +56,15 @@ func (x *index) find(ctx context.Context, from *archive.Archive) error {
 	}
 	slices.SortFunc(x.files, func(a, b messageFile) int { return int(min(1, max(-1, a.first-b.first))) })
 	return nil
+}
+
+// held returns the size of the texts of a message that are held in memory.
+func held(m archive.Message) int {
+	size := len(m.Content) + len(m.Subject)
+	if m.EditHistory != nil {
+		size += len(*m.EditHistory)
+	}
+	return size
 }
 
 // each calls handle with all messages in the order of their ids, in whatever files they are. Of several messages with the same
