@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -135,21 +136,26 @@ func (s *Store) Open(ctx context.Context, path string) (blob.File, error) {
 	return opened, err
 }
 
-// Clean removes the files of all organizations that are due for removal. Several processes may run it concurrently.
+// Clean removes the files of all organizations that are due for removal. Several processes may run it concurrently. If some files
+// can't be removed, it returns the first error at its end; they are due again later.
 func (s *Store) Clean(ctx context.Context) error {
+	failed := error(nil)
 	for s.blobs != nil {
 		due, err := s.db.TakeDueFiles(ctx, removeAtOnce, removeTime)
 		if err != nil {
 			return err
 		}
-		for i, path := range due {
+		removed := make([]string, 0, len(due))
+		for _, path := range due {
 			if err := s.blobs.Remove(ctx, path); err != nil {
-				return errors.Join(fmt.Errorf("remove a file that nothing keeps: %w", err), s.db.EndRemoved(ctx, due[:i]))
+				failed = cmp.Or(failed, fmt.Errorf("remove a file that nothing keeps: %w", err))
+				continue
 			}
+			removed = append(removed, path)
 		}
-		if err := s.db.EndRemoved(ctx, due); err != nil || len(due) < removeAtOnce {
-			return err
+		if err := s.db.EndRemoved(ctx, removed); err != nil || len(due) < removeAtOnce || len(removed) == 0 {
+			return errors.Join(failed, err)
 		}
 	}
-	return nil
+	return failed
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -268,4 +270,20 @@ func TestManyAreDue(t *testing.T) {
 	w.sql.Exec("insert into unkept_files (path, org, due_at) select 'x/' || n, $1, now() from generate_series(1, 250) n", w.org)
 	w.clean()
 	w.has("250 files", 0, 0, 0)
+}
+
+// A file that can't be removed doesn't keep others.
+func TestOneCannotBeRemoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.sql.Exec("insert into unkept_files (path, org, due_at) select 'x/' || n, $1, now() - n * interval '1 second' from generate_series(1, 250) n", w.org)
+	if err := os.MkdirAll(filepath.Join(w.dir, "x/200/in"), 0o700); err != nil { // a folder in its place
+		t.Fatal(err)
+	}
+	if err := w.store.Clean(t.Context()); err == nil {
+		t.Error("nothing failed")
+	}
+	if left := storetest.Values[string](w.sql, "select path from unkept_files"); !slices.Equal(left, []string{"x/200"}) {
+		t.Errorf("%d are left: %q", len(left), left)
+	}
 }
