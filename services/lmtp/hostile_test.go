@@ -265,3 +265,37 @@ func TestMailAtTheEnd(t *testing.T) {
 	same(t, "messages", 1, len(w.said()))
 	_ = client.PrintfLine("QUIT")
 }
+
+// A mail that is cut off isn't delivered, so that it isn't ignored when it comes again as a whole.
+func TestCutOff(t *testing.T) {
+	t.Parallel()
+	f := newFiles(t)
+	trusting := f.renew(t)
+	w := newWorld(t, f.with(t, false))
+	mail := "Message-ID: <1@x.example>\r\nSubject: tide\r\n\r\nhigh at noon"
+	begin := "MAIL FROM:<b@x.example>\r\nRCPT TO:<" + w.hall + ">\r\n"
+	for what, rest := range map[string]string{"DATA": "DATA\r\n" + mail, "BDAT": fmt.Sprintf("BDAT %d LAST\r\n%s", len(mail)+10, mail)} {
+		plain := w.dial()
+		secured, err := w.startTLS(trusting, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for conn, below := range map[net.Conn]net.Conn{plain: plain, secured: secured.NetConn()} {
+			if _, err := io.WriteString(conn, "LHLO x\r\n"+begin+rest); err != nil {
+				t.Fatal(err)
+			}
+			if err := below.(*net.TCPConn).CloseWrite(); err != nil {
+				t.Fatal(err)
+			}
+			if answers, _ := io.ReadAll(conn); strings.Contains(string(answers), "OK: queued") {
+				t.Errorf("%s, TLS %t: %s", what, conn != below, answers)
+			}
+			_ = conn.Close()
+		}
+	}
+	same(t, "messages", 0, len(w.said()))
+	same(t, "the whole mail", map[string]int{w.hall: 0}, w.send("b@x.example", strings.ReplaceAll(mail, "\r\n", "\n")+" tomorrow", w.hall))
+	if said := w.said(); len(said) != 1 || !strings.HasSuffix(said[0], "high at noon tomorrow") {
+		t.Errorf("%q", said)
+	}
+}

@@ -2,6 +2,8 @@ package lmtp
 
 import (
 	"crypto/tls"
+	"errors"
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -78,6 +80,19 @@ type conn struct {
 	late     *time.Timer // closes the connection
 	client   string      // the client's address
 	leave    func()      // removes the connection from those of the client
+}
+
+// errEnd says that the client has closed the connection.
+var errEnd = errors.New("the client has closed the connection")
+
+// Read implements net.Conn. It doesn't return io.EOF: when a client disconnects within a part of a mail (BDAT), the library would
+// take that for the end of the part, and deliver a mail that is cut off.
+func (c *conn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if errors.Is(err, io.EOF) {
+		err = errEnd
+	}
+	return n, err
 }
 
 // ofMail returns the connection below one of the library's.
