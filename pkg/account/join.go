@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/catalogue"
@@ -13,6 +14,9 @@ import (
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 )
+
+// settleTime is the timeout for completing a new account.
+const settleTime = 20 * time.Second
 
 // Newcomer is a person who joins an organization.
 type Newcomer struct {
@@ -58,8 +62,11 @@ func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx 
 }
 
 // Settle completes a new person's account: it subscribes it to the streams or, if there are none, to the default streams, welcomes
-// the person, and notifies the inviter, if any, and the stream for sign-ups.
+// the person, and notifies the inviter, if any, and the stream for sign-ups. It does so even if ctx has ended, for example because the
+// person has disconnected: nobody else would complete the account.
 func (s *Service) Settle(ctx context.Context, in id.Org, newcomer user.User, streams []id.Stream, inviter id.User) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	defer cancel()
 	if err := s.Subscriptions.JoinFirst(ctx, in, newcomer.ID, streams, inviter); err != nil {
 		return err
 	}

@@ -1,0 +1,52 @@
+package accountpages_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/account"
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+)
+
+// leaves calls do, and ends its context once a query returns true. From then on, do finds a table locked for a moment.
+func (w *world) leaves(table, begun string, do func(ctx context.Context) error) error {
+	w.t.Helper()
+	ctx, leave := context.WithCancel(w.t.Context())
+	defer leave()
+	lock, sql := storetest.Connect(w.t, w.DatabaseURL), storetest.Connect(w.t, w.DatabaseURL)
+	lock.Exec("begin")
+	lock.Exec("lock table " + table + " in share row exclusive mode")
+	done := make(chan error, 1)
+	go func() { done <- do(ctx) }()
+	for deadline := time.Now().Add(10 * time.Second); !storetest.Values[bool](sql, begun)[0]; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			w.t.Fatal("it didn't begin")
+		}
+	}
+	leave()
+	time.Sleep(20 * time.Millisecond) // until everybody has noticed
+	lock.Exec("commit")
+	return <-done
+}
+
+// Whoever disconnects when their account has been created finds it complete.
+func TestLeavingWhileJoining(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sql := storetest.Connect(t, w.DatabaseURL)
+	w.Person("Ann", actor.Member).Subscribe("hall")
+	sql.Exec("update streams set is_default = true")
+	err := w.leaves("subscriptions", "select exists (select from users where full_name = 'Eve')", func(ctx context.Context) error {
+		return w.Accounts.Join(ctx, w.Org.ID, account.Newcomer{
+			Draft: account.Draft{Email: "eve@corp.example", FullName: "Eve", Password: secret}, Role: actor.Member,
+		}, nil)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if in := storetest.Values[int](sql, "select count(*)::int from subscriptions join users using (org_id, user_id) where full_name = 'Eve'")[0]; in != 1 {
+		t.Errorf("Eve is in %d streams", in)
+	}
+}
