@@ -29,6 +29,9 @@ const life = 24 * time.Hour
 // restoredLife is the time after which a link expires for which no organization could be created, and which is restored.
 const restoredLife = time.Hour
 
+// createTime is the timeout for creating an organization.
+const createTime = 20 * time.Second
+
 // kind is the name of the mail and of its links in the database.
 const kind = "founding"
 
@@ -157,7 +160,9 @@ func (s *Service) Create(ctx context.Context, token string, draft Draft) (addres
 		return "", err
 	}
 	// Using up the link and creating the organization can't be one transaction. The link comes first, so that it
-	// can't create two organizations.
+	// can't create two organizations. From then on, the person may disconnect: the link is good for nothing else.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), createTime)
+	defer cancel()
 	err = s.DB.Write(ctx, nobody, func(tx *store.Tx) error {
 		_, err := link().Use(ctx, tx, token, s.Now())
 		return err

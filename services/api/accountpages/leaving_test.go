@@ -2,11 +2,13 @@ package accountpages_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
 	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/neworg"
 	"chatserver.dev/pkg/storetest"
 )
 
@@ -48,5 +50,24 @@ func TestLeavingWhileJoining(t *testing.T) {
 	}
 	if in := storetest.Values[int](sql, "select count(*)::int from subscriptions join users using (org_id, user_id) where full_name = 'Eve'")[0]; in != 1 {
 		t.Errorf("Eve is in %d streams", in)
+	}
+}
+
+// Whoever disconnects when the link has been used finds the organization.
+func TestLeavingWhileFounding(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.NewOrgs.Open = true
+	w.submit("/new/", "email", "eve@corp.example").says(200, "Look into your mail")
+	token := strings.TrimPrefix(path(w.Letter().Link), "/new/")
+	err := w.leaves("organizations", "select not exists (select from mail_links)", func(ctx context.Context) error {
+		_, err := w.NewOrgs.Create(ctx, token, neworg.Draft{Name: "Mill", Subdomain: "mill", FullName: "Eve", Password: secret})
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if n := storetest.Values[int](storetest.Connect(t, w.DatabaseURL), "select count(*)::int from organizations where subdomain = 'mill'")[0]; n != 1 {
+		t.Errorf("%d organizations", n)
 	}
 }
