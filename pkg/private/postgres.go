@@ -156,6 +156,7 @@ func (p *Postgres) initialize(ctx context.Context, data string, durable bool, fi
 	}
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = "/"
+	cmd.Env = environment()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: p.launch.as.credential()}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", program, err, out)
@@ -210,7 +211,7 @@ func (p *Postgres) URL(database string) string {
 
 // URLAs returns the URL of a database for a role, which needs no password.
 func (p *Postgres) URLAs(role, database string) string {
-	query := url.Values{"host": {p.place.socket}, "user": {role}, "sslmode": {"disable"}}
+	query := url.Values{"host": {p.place.socket}, "port": {"5432"}, "user": {role}, "sslmode": {"disable"}}
 	return "postgres:///" + url.PathEscape(database) + "?" + query.Encode()
 }
 

@@ -70,6 +70,17 @@ func query1(t *testing.T, url, sql string) string {
 	return got
 }
 
+// Variables for clients of other servers change neither the server nor its address.
+func TestVariablesOfClients(t *testing.T) {
+	t.Setenv("PGPORT", "5433")
+	t.Setenv("PGCLIENTENCODING", "nonsense")
+	p := startPostgres(t, private.Options{})
+	t.Setenv("PGCLIENTENCODING", "UTF8") // clients read it
+	if got := query1(t, p.URL("postgres"), "show port"); got != "5432" {
+		t.Errorf("the port is %s", got)
+	}
+}
+
 func redisClient(t *testing.T, url string) *redis.Client {
 	t.Helper()
 	options, err := redis.ParseURL(url)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -41,6 +43,7 @@ func (l launch) start(ctx context.Context, socket string) (*process, error) {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), l.path, l.args...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Dir = "/"
+	cmd.Env = environment()
 	// The server has its own process group, so that Ctrl-C in a terminal reaches only the owner, which then stops its
 	// servers in order.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: l.as.credential()}
@@ -60,6 +63,13 @@ func (l launch) start(ctx context.Context, socket string) (*process, error) {
 		p.err = errors.Join(p.err, os.Remove(l.at.note()))
 	}()
 	return p, nil
+}
+
+// environment returns this process's environment without the variables of PostgreSQL's programs: PGPORT and others are for
+// clients of another server, but a server reads them, too.
+func environment() []string {
+	inherited := os.Environ() //nolint:forbidigo // it is passed on, not read
+	return slices.DeleteFunc(inherited, func(variable string) bool { return strings.HasPrefix(variable, "PG") })
 }
 
 // end sends the signal and waits until the process has ended. It kills the process if that takes too long.
