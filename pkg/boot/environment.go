@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
+	"net/netip"
 	"net/url"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 )
@@ -32,24 +35,40 @@ func Read(environ []string, settings ...any) error {
 	return nil
 }
 
-// explain adds the name of the variable to the first error, in which package env names the struct's field.
+// explain returns an error that names the first invalid variable, while package env names the struct's field.
 func explain(err error, target any, variables map[string]string) error {
-	all := env.AggregateError{}
-	if errors.As(err, &all) && len(all.Errors) > 0 {
-		err = all.Errors[0]
-	}
-	wrong := env.ParseError{}
-	if !errors.As(err, &wrong) {
-		return fmt.Errorf("configuration: %w", err)
-	}
 	for _, v := range variablesOf(reflect.ValueOf(target).Elem()) {
-		// Fields of two structs may have the same name, so the value has to match as well.
-		value := variables[v.name]
-		if v.field == wrong.Name && value != "" && strings.Contains(wrong.Err.Error(), value) {
-			return fmt.Errorf("%s: %q can't be read: %w", v.name, value, wrong.Err)
+		// Fields of two structs may have the same name, so each variable is read again, into a struct of its own.
+		field := reflect.StructField{Name: "Value", Type: v.value.Type(), Tag: reflect.StructTag(`env:"` + v.name + `"`)}
+		alone := reflect.New(reflect.StructOf([]reflect.StructField{field}))
+		wrong := env.ParseError{}
+		if errors.As(env.ParseWithOptions(alone.Interface(), env.Options{Environment: variables}), &wrong) {
+			return fmt.Errorf("%s: %q %w", v.name, variables[v.name], unsuitable(v.value, wrong.Err))
 		}
 	}
 	return fmt.Errorf("configuration: %w", err)
+}
+
+// unsuitable returns an error that says which values can be given instead of one that couldn't be read because of err.
+func unsuitable(to reflect.Value, err error) error {
+	switch to.Interface().(type) {
+	case time.Duration:
+		return errors.New("is not a duration such as 500ms, 30s, 5m or 24h")
+	case slog.Level:
+		return errors.New("is not debug, info, warn or error")
+	case []netip.Prefix:
+		return errors.New("is not a list of networks such as 10.1.0.0/16,fd00:1::/32")
+	}
+	switch {
+	case to.Kind() == reflect.Bool:
+		return errors.New("is neither true nor false")
+	case to.CanUint():
+		return fmt.Errorf("is not a whole number from 0 to %d", uint64(math.MaxUint64)>>(64-to.Type().Bits()))
+	case to.CanInt():
+		return errors.New("is not a whole number")
+	default:
+		return fmt.Errorf("can't be read: %w", err)
+	}
 }
 
 // variable is an environment variable and the field that it sets.

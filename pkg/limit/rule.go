@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -44,7 +45,7 @@ func (r *Rule) UnmarshalText(text []byte) error {
 	calls, window, ok := strings.Cut(string(text), "/")
 	n, err := strconv.Atoi(calls)
 	if !ok || err != nil || n < 1 {
-		return fmt.Errorf("%q is not a rate limit, a number of requests and a period such as 200/60s", text)
+		return errors.New("a rate limit is a number of requests and a period, such as 200/60s")
 	}
 	d, err := time.ParseDuration(window)
 	if err != nil || d < time.Millisecond || d/time.Duration(n) < 1 {
