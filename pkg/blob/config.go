@@ -34,7 +34,7 @@ func (c Config) Given() bool { return c.Dir != "" || c.Endpoint != "" }
 func (c Config) Check() error {
 	if c.Endpoint == "" {
 		if c.Bucket != "" {
-			return errors.New("FILES_S3_ENDPOINT is missing: it is https://host, or http://host:port")
+			return errors.New("FILES_S3_ENDPOINT is missing: set it to the address of the S3 server, https://host or http://host:port")
 		}
 		return nil
 	}
@@ -45,7 +45,7 @@ func (c Config) Check() error {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Path != "" && u.Path != "/":
 		return fmt.Errorf("FILES_S3_ENDPOINT: %q is not an address such as https://s3.eu-west-1.amazonaws.com", c.Endpoint)
 	case c.Bucket == "":
-		return errors.New("FILES_S3_BUCKET is missing: it is the name of the bucket at FILES_S3_ENDPOINT")
+		return errors.New("FILES_S3_BUCKET is missing: set it to the name of the bucket at FILES_S3_ENDPOINT")
 	case (c.AccessKey == "") != (c.SecretKey == ""):
 		return errors.New("FILES_S3_ACCESS_KEY and FILES_S3_SECRET_KEY belong together: set both or neither")
 	case c.CAFile != "" && u.Scheme != "https":

@@ -19,7 +19,7 @@ type Folder struct{ root *os.Root }
 // OpenFolder opens a folder, and creates it if it doesn't exist.
 func OpenFolder(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder for files: %w", err)
+		return nil, fmt.Errorf("FILES_DIR: make the folder for files: %w", err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {

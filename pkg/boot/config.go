@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/url"
 	"time"
 
 	"chatserver.dev/pkg/blob"
@@ -77,7 +78,7 @@ type Config struct {
 // check validates what parsing single variables can't.
 func (c Config) check() error {
 	const nowhere = ":0" // stands for an address that isn't set
-	err := cmp.Or(c.Store.Check(), c.Queue.Check(), c.Images.Check(), c.Files.Check(), c.Providers.Check(), c.Mail.Check(), c.Push.Check(), c.Org.MailIn.Check(), checkAddr("CHAT_ADDR", c.Addr),
+	err := cmp.Or(c.Store.Check(), c.Queue.Check(), c.Images.Check(), c.Files.Check(), c.Providers.Check(), c.Mail.Check(), c.Push.Check(), c.Org.Check(), checkAddr("CHAT_ADDR", c.Addr),
 		checkAddr("METRICS_ADDR", cmp.Or(c.MetricsAddr, nowhere)), checkAddr("PPROF_ADDR", cmp.Or(c.PprofAddr, nowhere)))
 	if err != nil {
 		return err
@@ -95,10 +96,8 @@ func (c Config) check() error {
 	default:
 		return fmt.Errorf("LONG_POLLS: %q is not %s, %s or %s", c.LongPolls, pollsOwn, pollsParsed, pollsStay)
 	}
-	switch c.Org.ExternalScheme {
-	case "http", "https":
-	default:
-		return fmt.Errorf("EXTERNAL_SCHEME: %q is neither http nor https", c.Org.ExternalScheme)
+	if u, err := url.Parse(c.TraceEndpoint); err != nil || c.TraceEndpoint != "" && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		return fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %q is not an address such as http://collector.example:4318", c.TraceEndpoint)
 	}
 	if c.Delay < 0 {
 		return errors.New("SHUTDOWN_DELAY must be 0s or more")

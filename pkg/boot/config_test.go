@@ -1,6 +1,7 @@
 package boot_test
 
 import (
+	"net/netip"
 	"os"
 	"strings"
 	"testing"
@@ -12,8 +13,9 @@ import (
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	tide := struct {
-		Height   int           `env:"TIDE_HEIGHT" envDefault:"3"`
-		LogLevel time.Duration `env:"TIDE_LOG_LEVEL" envDefault:"1s"` // another struct has a field with the same name
+		Coasts   []netip.Prefix `env:"TIDE_COASTS"`
+		Height   int            `env:"TIDE_HEIGHT" envDefault:"3"`
+		LogLevel time.Duration  `env:"TIDE_LOG_LEVEL" envDefault:"1s"` // another struct has a field with the same name
 	}{}
 	good := []string{"DATABASE_URL=postgres://db/chat", "REDIS_URL=redis://redis:6379"}
 	config, err := boot.Load(append(good, "TIDE_HEIGHT=5", "CHAT_ADDR=:9000", "RATE_LIMIT_PER_USER=10/1s"), &tide)
@@ -24,29 +26,41 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%+v, %+v", config, tide)
 	}
 	for _, c := range []struct{ variable, want string }{
-		{"DATABASE_URL=", "DATABASE_URL is missing: it is the PostgreSQL database's, postgres://user:password@host/name; or say it by PGHOST"},
+		{"DATABASE_URL=", "DATABASE_URL is missing: set it to the address of the PostgreSQL database, postgres://user:password@host/name, or set PGHOST"},
+		{"DATABASE_URL=mysql://db/chat", "DATABASE_URL is not an address such as postgres://user:password@host/name: "},
+		{"PGSSLMODE=maybe", "DATABASE_URL is not an address such as postgres://user:password@host/name: cannot parse `postgres://db/chat?sslmode=maybe`: "},
+		{"PGSSLROOTCERT=/nowhere", "DATABASE_URL is not an address such as postgres://user:password@host/name: "},
+		{"DATABASE_CONNECTIONS=-1", "DATABASE_CONNECTIONS must be 0 or more"},
+		{"DATABASE_IDLE_TRANSACTION_TIMEOUT=-1s", "DATABASE_IDLE_TRANSACTION_TIMEOUT must be 0s or more"},
 		{"REDIS_URL=", "REDIS_URL is missing"},
+		{"EXTERNAL_HOST=http://chat.example", `EXTERNAL_HOST: "http://chat.example" is not a host such as chat.example`},
+		{"EXTERNAL_HOST=chat.example/", `EXTERNAL_HOST: "chat.example/" is not a host`},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318", `OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" is not an address such as http://`},
 		{"CHAT_ADDR=8080", `CHAT_ADDR: "8080" is not an address`},
 		{"METRICS_ADDR=x", `METRICS_ADDR: "x" is not an address`},
 		{"PPROF_ADDR=x", `PPROF_ADDR: "x" is not an address`},
-		{"SHUTDOWN_GRACE=5", `SHUTDOWN_GRACE: "5" can't be read`},
+		{"SHUTDOWN_GRACE=5", `SHUTDOWN_GRACE: "5" is not a duration such as 500ms, 30s`},
 		{"SHUTDOWN_GRACE=-5s", "SHUTDOWN_GRACE"},
 		{"SHUTDOWN_DELAY=-5s", "SHUTDOWN_DELAY must be 0s or more"},
 		{"REDIS_TOPOLOGY=ring", "REDIS_TOPOLOGY"},
-		{"CHAT_COMPAT=maybe", `CHAT_COMPAT: "maybe" can't be read`},
-		{"LOG_LEVEL=loud", `LOG_LEVEL: "loud" can't be read`},
+		{"CHAT_COMPAT=maybe", `CHAT_COMPAT: "maybe" is neither true nor false`},
+		{"LOG_LEVEL=loud", `LOG_LEVEL: "loud" is not debug, info, warn or error`},
 		{"LOG_FORMAT=xml", "LOG_FORMAT"},
 		{"EXTERNAL_SCHEME=ftp", "EXTERNAL_SCHEME"},
 		{"HTTP_CONNECTIONS=-1", "HTTP_CONNECTIONS and PARKED_POLLS must be 0 or more"},
-		{"PARKED_POLLS=many", `PARKED_POLLS: "many" can't be read`},
+		{"PARKED_POLLS=many", `PARKED_POLLS: "many" is not a whole number`},
 		{"LONG_POLLS=elsewhere", `LONG_POLLS: "elsewhere" is not own, parsed or nethttp`},
 		{"CHAT_FAILPOINTS=nowhere=1", "CHAT_FAILPOINTS"},
 		{"DATABASE_REPLICA_URL=postgres://chat:hunter2@db:x/chat", "DATABASE_REPLICA_URL: cannot parse `postgres://chat:xxxxx@db:x/chat`: "},
-		{"DATABASE_CONNECTIONS=many", `DATABASE_CONNECTIONS: "many" can't be read`},
-		{"DATABASE_STATEMENT_TIMEOUT=long", `DATABASE_STATEMENT_TIMEOUT: "long" can't be read`},
-		{"RATE_LIMIT_PER_USER=200", `RATE_LIMIT_PER_USER: "200" can't be read`},
-		{"TIDE_HEIGHT=low", `TIDE_HEIGHT: "low" can't be read`},
-		{"TIDE_LOG_LEVEL=low", `TIDE_LOG_LEVEL: "low" can't be read`},
+		{"DATABASE_CONNECTIONS=many", `DATABASE_CONNECTIONS: "many" is not a whole number`},
+		{"DATABASE_STATEMENT_TIMEOUT=long", `DATABASE_STATEMENT_TIMEOUT: "long" is not a duration`},
+		{"MAX_STREAMS=70000", `MAX_STREAMS: "70000" is not a whole number from 0 to 65535`},
+		{"RATE_LIMIT_PER_USER=200", `RATE_LIMIT_PER_USER: "200" can't be read: a rate limit is a number of requests and a period, such as 200/60s`},
+		{"RATE_LIMIT_LOGINS=5/day", `RATE_LIMIT_LOGINS: "5/day" can't be read: "day" is not a period`},
+		{"TRUSTED_PROXIES=10.1.0.0", `TRUSTED_PROXIES: "10.1.0.0" can't be read: neither private nor none`},
+		{"TIDE_COASTS=10.1.0.0", `TIDE_COASTS: "10.1.0.0" is not a list of networks such as 10.1.0.0/16`},
+		{"TIDE_HEIGHT=low", `TIDE_HEIGHT: "low" is not a whole number`},
+		{"TIDE_LOG_LEVEL=low", `TIDE_LOG_LEVEL: "low" is not a duration`},
 	} {
 		_, err := boot.Load(append(good, c.variable), &tide)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {

@@ -2,8 +2,10 @@ package org
 
 import (
 	"cmp"
+	"fmt"
 	"net"
 	"net/netip"
+	"net/url"
 	"strings"
 
 	"chatserver.dev/pkg/gateway"
@@ -28,6 +30,17 @@ type Config struct {
 	MailIn gateway.Pattern `env:"MAIL_IN"`
 	// UploadQuota is the default of organizations' setting upload_quota, in bytes. 0: no limit.
 	UploadQuota uint64 `env:"UPLOAD_QUOTA" envDefault:"0"`
+}
+
+// Check fails if the configuration is invalid.
+func (c Config) Check() error {
+	if u, err := url.Parse("http://" + c.ExternalHost); err != nil || u.Host != c.ExternalHost || u.Hostname() == "" {
+		return fmt.Errorf("EXTERNAL_HOST: %q is not a host such as chat.example or localhost:8080 (the scheme is in EXTERNAL_SCHEME)", c.ExternalHost)
+	}
+	if c.ExternalScheme != "http" && c.ExternalScheme != "https" {
+		return fmt.Errorf("EXTERNAL_SCHEME: %q is neither http nor https", c.ExternalScheme)
+	}
+	return c.MailIn.Check()
 }
 
 // Defaults returns the default settings of this server's organizations.

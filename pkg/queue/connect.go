@@ -45,7 +45,7 @@ type Config struct {
 // Check returns an error that says what is missing or invalid.
 func (c Config) Check() error {
 	if c.URL == "" {
-		return errors.New("REDIS_URL is missing: it is redis://host:6379/0, or rediss:// or unix://")
+		return errors.New("REDIS_URL is missing: set it to the address of Redis, such as redis://host:6379/0 (or rediss://, or unix://)")
 	}
 	switch c.Topology {
 	case "", single, sentinel, cluster:
@@ -104,7 +104,9 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 	}
 }
 
-func unreadable(err error) error { return fmt.Errorf("read REDIS_URL: %w", err) }
+func unreadable(err error) error {
+	return fmt.Errorf("REDIS_URL is not an address such as redis://host:6379/0: %w", err)
+}
 
 // reach sets the timeouts that REDIS_URL doesn't, makes calls obey their contexts' deadlines, and completes the options for
 // TLS (nil: without). It returns a dialer whose connections notice that their server is gone.

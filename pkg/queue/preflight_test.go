@@ -31,7 +31,7 @@ func TestPreflight(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ url, want string }{
 		"unreachable": {"redis://:hunter2@127.0.0.1:1", "Redis at 127.0.0.1:1 can't be reached: look whether it runs"},
-		"no URL":      {"hunter2", "read REDIS_URL"},
+		"no URL":      {"hunter2", "REDIS_URL is not an address"},
 	} {
 		if err := queue.Preflight(t.Context(), queue.Config{URL: c.url}); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v, want %s", name, err, c.want)

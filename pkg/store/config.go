@@ -53,8 +53,15 @@ func (c Config) answerTimeout() time.Duration { return cmp.Or(c.AnswerTimeout, 3
 
 // Check returns an error that says what is missing or invalid.
 func (c Config) Check() error {
-	if c.AnswerTimeout < 0 {
-		return fmt.Errorf("DATABASE_ANSWER_TIMEOUT: %s is less than nothing: it is 3s, or what suits the database", c.AnswerTimeout)
+	if c.Connections < 0 {
+		return errors.New("DATABASE_CONNECTIONS must be 0 or more")
+	}
+	for name, timeout := range map[string]time.Duration{
+		"DATABASE_STATEMENT_TIMEOUT": c.StatementTimeout, "DATABASE_ANSWER_TIMEOUT": c.AnswerTimeout, "DATABASE_IDLE_TRANSACTION_TIMEOUT": c.IdleTimeout,
+	} {
+		if timeout < 0 {
+			return fmt.Errorf("%s must be 0s or more", name)
+		}
 	}
 	if err := c.Logins.Check(); err != nil {
 		return err
@@ -64,12 +71,15 @@ func (c Config) Check() error {
 			return fmt.Errorf("DATABASE_REPLICA_URL: %w", err) // without the password
 		}
 	}
-	if c.URL != "" {
-		return nil
-	}
 	if !c.Given() {
-		return errors.New("DATABASE_URL is missing: it is the PostgreSQL database's, postgres://user:password@host/name; or say it by " +
-			"PGHOST, PGPORT, PGDATABASE, PGUSER and PGPASSWORD")
+		return errors.New("DATABASE_URL is missing: set it to the address of the PostgreSQL database, postgres://user:password@host/name, " +
+			"or set PGHOST, PGPORT, PGDATABASE, PGUSER and PGPASSWORD")
+	}
+	if _, err := pgx.ParseConfig(c.ConnString()); err != nil {
+		if c.URL == "" {
+			return fmt.Errorf("PGHOST, PGPORT, PGDATABASE and PGUSER are no address of a database: %w", err)
+		}
+		return fmt.Errorf("DATABASE_URL is not an address such as postgres://user:password@host/name: %w", err) // without the password
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func Run(ctx context.Context, command string, args, environ []string, io IO) (er
 	if err := boot.Read(environ, &c); err != nil {
 		return err
 	}
-	if err := errors.Join(c.Store.Check(), c.Files.Check(), c.Images.Check()); err != nil {
+	if err := errors.Join(c.Store.Check(), c.Org.Check(), c.Files.Check(), c.Images.Check()); err != nil {
 		return err
 	}
 	db, err := store.Open(ctx, c.Store, noWaker{})
@@ -127,8 +127,11 @@ func parse(command string, args []string) (todo, error) {
 		if err := flags.Parse(args); err != nil {
 			return wrong(err)
 		}
-		if *output == "" || flags.NArg() > 0 {
-			return wrong(errors.New("--output is missing, or there is more"))
+		if flags.NArg() > 0 {
+			return wrong(fmt.Errorf("%q is no argument of it", flags.Arg(0)))
+		}
+		if *output == "" {
+			return wrong(errors.New("--output is missing"))
 		}
 		return func(ctx context.Context, in domain.Domain, io IO) error {
 			return export(ctx, in, *organization, *output, io)
@@ -151,7 +154,7 @@ func parse(command string, args []string) (todo, error) {
 		return wrong(errors.New("there is more than one archive"))
 	}
 	if from == "" {
-		return wrong(errors.New("there is no archive"))
+		return wrong(errors.New("the archive is missing"))
 	}
 	return func(ctx context.Context, in domain.Domain, io IO) error {
 		wanted.path, wanted.subdomain = from, strings.ToLower(wanted.subdomain)

@@ -67,7 +67,8 @@ func TestCommandsRefuse(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--output is missing":                {"export"},
 		`there is no organization "nowhere"`: {"export", "--organization", "nowhere", "--output", "-"},
-		"there is no archive":                {"import", "--subdomain", "x"},
+		"the archive is missing":             {"import", "--subdomain", "x"},
+		`"works" is no argument of it`:       {"export", "works"},
 		"more than one archive":              {"import", "a", "--subdomain", "x", "b"},
 		"no such file":                       {"import", filepath.Join(t.TempDir(), "none"), "--subdomain", "x"},
 		"realm.json":                         {"import", t.TempDir(), "--subdomain", "x"},

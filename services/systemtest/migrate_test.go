@@ -75,7 +75,7 @@ func TestMigrateJob(t *testing.T) {
 			t.Errorf("%s: %v, reported %q, printed %q; want %s", command, err, got, p.Log(), want)
 		}
 	}
-	fails("check", "LOG_LEVEL: \"loud\" can't be read", "LOG_LEVEL=loud")
+	fails("check", `LOG_LEVEL: "loud" is not debug, info, warn or error`, "LOG_LEVEL=loud")
 	fails("check", "Redis at 127.0.0.1:1 can't be reached", "REDIS_URL=redis://127.0.0.1:1")
 	fails("migrate", "PostgreSQL at 127.0.0.1:1 can't be reached", "DATABASE_URL=postgres://127.0.0.1:1/chat")
 	fails("migrate", "DATABASE_URL is missing", "DATABASE_URL=")

@@ -67,6 +67,9 @@ type Dispatcher struct {
 
 // New returns a dispatcher, which is started by [Dispatcher.Run].
 func New(d Deps) (*Dispatcher, error) {
+	if d.Config.LogKeep <= 0 {
+		return nil, errors.New("EVENT_LOG_KEEP must be more than 0s")
+	}
 	dispatcher := &Dispatcher{Deps: d}
 	for shard := range d.Shards {
 		dispatcher.shards = append(dispatcher.shards, &worker{
