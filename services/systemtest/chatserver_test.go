@@ -310,11 +310,16 @@ func TestStartFails(t *testing.T) {
 		args []string
 		want string
 	}{
-		"port taken": {env: []string{"CHAT_ADDR=" + address}, want: "choose another address by CHAT_ADDR"},
-		"bad value":  {env: []string{"RATE_LIMIT_PER_USER=12"}, want: `RATE_LIMIT_PER_USER: "12" can't be read`},
-		"bad level":  {env: []string{"LOG_LEVEL=loud"}, want: `LOG_LEVEL: "loud" can't be read`},
-		"no command": {args: []string{"fly"}, want: `unknown command "fly"`},
-		"migrate":    {args: []string{"migrate"}, want: "DATABASE_URL is missing"},
+		"port taken":    {env: []string{"CHAT_ADDR=" + address}, want: "choose another address by CHAT_ADDR"},
+		"bad value":     {env: []string{"RATE_LIMIT_PER_USER=12"}, want: `RATE_LIMIT_PER_USER: "12" can't be read: a rate limit is a number of requests`},
+		"bad level":     {env: []string{"LOG_LEVEL=loud"}, want: `LOG_LEVEL: "loud" is not debug, info, warn or error`},
+		"bad host":      {env: []string{"EXTERNAL_HOST=http://chat.example"}, want: `EXTERNAL_HOST: "http://chat.example" is not a host`},
+		"no user":       {env: []string{"PGHOST=db.example", "PGDATABASE=chat"}, want: "PGUSER is missing"},
+		"no nodes":      {env: []string{"REDIS_TOPOLOGY=cluster"}, want: "REDIS_TOPOLOGY is cluster, but REDIS_URL is missing"},
+		"no PostgreSQL": {env: []string{"DATABASE_URL=postgres://127.0.0.1:1/chat"}, want: "PostgreSQL at 127.0.0.1:1 can't be reached"},
+		"no Redis":      {env: []string{"REDIS_URL=redis://127.0.0.1:1"}, want: "Redis at 127.0.0.1:1 can't be reached"},
+		"no command":    {args: []string{"fly"}, want: `unknown command "fly"`},
+		"migrate":       {args: []string{"migrate"}, want: "DATABASE_URL is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

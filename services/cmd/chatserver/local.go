@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -15,8 +16,24 @@ type server interface {
 	Stop() error
 }
 
+// checkServers fails if the settings of a server's address are incomplete. Private servers would hide that.
+func (s *settings) checkServers() error {
+	if s.RedisURL == "" && s.Topology != "single" {
+		return fmt.Errorf("REDIS_TOPOLOGY is %s, but REDIS_URL is missing: set it to the address of one of the servers", s.Topology)
+	}
+	if !s.Store.Given() && s.Store.Host != "" && s.Store.Name != "" {
+		return errors.New("PGUSER is missing: PGHOST, PGDATABASE and PGUSER are needed together; without any of them, a private PostgreSQL is started")
+	}
+	return nil
+}
+
 // startServers starts private servers for those without an address in the settings, and sets their addresses.
 func startServers(ctx context.Context, s *settings) ([]server, error) {
+	if !s.Store.Given() || s.RedisURL == "" {
+		if err := os.MkdirAll(s.LocalDir, 0o755); err != nil { //nolint:gosec // PostgreSQL has an account of its own, which must pass through
+			return nil, fmt.Errorf("CHAT_LOCAL_DIR: make the directory: %w", err)
+		}
+	}
 	// The servers are stopped explicitly, after everything that uses them.
 	ctx = context.WithoutCancel(ctx)
 	postgres, redis := (*private.Postgres)(nil), (*private.Redis)(nil)

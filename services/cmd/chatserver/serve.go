@@ -12,6 +12,8 @@ import (
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/neworg"
+	"chatserver.dev/pkg/product"
+	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/api/mailbox"
 	"chatserver.dev/services/demo"
@@ -24,6 +26,7 @@ type settings struct {
 	Host     string `env:"EXTERNAL_HOST"`
 	LocalDir string `env:"CHAT_LOCAL_DIR" envDefault:".local"`
 	RedisURL string `env:"REDIS_URL"`
+	Topology string `env:"REDIS_TOPOLOGY" envDefault:"single"`
 	LogLevel string `env:"LOG_LEVEL"`
 	Grace    string `env:"SHUTDOWN_GRACE"`
 	SMTP     string `env:"SMTP_URL"`
@@ -49,6 +52,9 @@ func serve(ctx context.Context, environ []string, out, log io.Writer) (err error
 	if err := boot.Read(environ, append([]any{&s, &boot.Config{}}, all.Settings...)...); err != nil {
 		return err
 	}
+	if err := s.checkServers(); err != nil {
+		return err
+	}
 	// This comes first, since it fails most often.
 	listener, err := boot.Listen(ctx, "CHAT_ADDR", s.Addr)
 	if err != nil {
@@ -60,6 +66,17 @@ func serve(ctx context.Context, environ []string, out, log io.Writer) (err error
 		return err
 	}
 	defer func() { err = stopServers(servers, err) }()
+	// The rest of the configuration is checked only now, since these servers' addresses belong to it.
+	config, err := boot.Load(append(environ, s.variables()...), all.Settings...)
+	if err != nil {
+		return err
+	}
+	if _, err := store.Preflight(ctx, s.Store.ConnString(), product.Version()); err != nil {
+		return err
+	}
+	if err := queue.Preflight(ctx, config.Queue); err != nil {
+		return err
+	}
 	if _, err := store.Migrate(ctx, s.Store.ConnString()); err != nil {
 		return err
 	}
