@@ -100,12 +100,17 @@ func Check(ctx context.Context, args, environ []string, out io.Writer, program P
 	})
 }
 
-// reported runs a command, and reports its result.
+// reported runs a command, and reports its result. With -h, it prints what the arguments are instead.
 func reported(command string, args []string, out io.Writer, do func() (report, error)) error {
 	flags := flag.NewFlagSet(command, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	file := flags.String("report", "", "")
-	if err := flags.Parse(args); err != nil || flags.NArg() > 0 {
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		_, err := fmt.Fprintf(out, "%s [-report FILE] prints its result as a line of JSON, and with -report also writes it, or an error, to FILE\n", command)
+		return err
+	}
+	if err != nil || flags.NArg() > 0 {
 		return fmt.Errorf("%s accepts only -report FILE", command)
 	}
 	outcome, err := do()

@@ -66,7 +66,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	}
 	parts, err := program.Parts(c.deps)
 	if err != nil {
-		return fmt.Errorf("make the parts: %w", err)
+		return err
 	}
 	parts = append([]Part{{Name: "waker", Run: c.waker.Run}, {Name: "accounts", Run: c.accounts.Watch}}, parts...)
 	internal, err := internalParts(ctx, config, t.metrics, logger)

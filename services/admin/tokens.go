@@ -29,7 +29,7 @@ type Config struct {
 var (
 	errNoToken   = errors.New("ADMIN_ADDR needs ADMIN_TOKEN, or ADMIN_TOKEN_FILE, the name of a file with the token")
 	errTwoPlaces = errors.New("ADMIN_TOKEN and ADMIN_TOKEN_FILE can't both be set")
-	errTokens    = errors.New("expected one or two admin tokens of at least 24 characters")
+	errTokens    = errors.New("ADMIN_TOKEN, or the file ADMIN_TOKEN_FILE, must have one or two tokens of at least 24 characters, such as openssl rand -hex 24 prints")
 
 	errBothTransports = errors.New("ADMIN_PLAINTEXT and ADMIN_TLS_CERT_FILE can't both be set")
 )

@@ -137,7 +137,7 @@ func TestAdminStartFails(t *testing.T) {
 		{[]string{"ADMIN_ADDR=here"}, `ADMIN_ADDR: \"here\" is not an address`},
 		{[]string{"ADMIN_ADDR=127.0.0.1:0"}, "ADMIN_ADDR needs ADMIN_TOKEN"},
 		{[]string{"ADMIN_ADDR=:0", "ADMIN_TOKEN=the-first-admin-token-of-all"}, "so it needs TLS: set ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE"},
-		{[]string{"ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN=short"}, "one or two admin tokens of at least 24 characters"},
+		{[]string{"ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN=short"}, "one or two tokens of at least 24 characters"},
 		{[]string{"ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN_FILE=/nowhere"}, "ADMIN_TOKEN_FILE: open /nowhere"},
 	} {
 		p := NewProcess(t, "api", append(servers.Env(), c.env...)...)

@@ -88,7 +88,7 @@ func Run(ctx context.Context, args, environ []string, in io.Reader, out io.Write
 	}
 	answer, err := todo.call(ctx, client, keys, document)
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", todo.name, strings.Join(keys, " "), err)
+		return fmt.Errorf("%s: %w", strings.Join(append([]string{todo.name}, keys...), " "), err)
 	}
 	return show(out, answer, asJSON)
 }
@@ -106,10 +106,10 @@ func connect(environ []string) (*adminclient.Client, error) {
 	case s.Addr != "":
 		s.URL = "http://" + reachable(s.Addr)
 	default:
-		return nil, errors.New("ADMIN_URL is missing: it is the server's admin address, such as http://127.0.0.1:8090")
+		return nil, errors.New("ADMIN_URL is missing: set it to the server's admin address, such as http://127.0.0.1:8090, or set ADMIN_ADDR as for the server")
 	}
 	if s.Token == "" && s.TokenFile == "" {
-		return nil, errors.New("ADMIN_TOKEN is missing, or ADMIN_TOKEN_FILE, the name of a file with it")
+		return nil, errors.New("ADMIN_TOKEN is missing: set it to the server's token, or ADMIN_TOKEN_FILE to the name of a file with it")
 	}
 	client, err := s.client()
 	if err != nil {

@@ -29,6 +29,19 @@ import (
 	"chatserver.dev/services/smoke"
 )
 
+const usage = `The service api. Commands:
+
+  api                          serve
+  api check [-report FILE]     check configuration, PostgreSQL and Redis, and change nothing
+  api migrate [-report FILE]   bring the database up to date and create its logins
+  api smoke                    test the running server at SITE
+  api export                   write an organization as an archive; see api export -h
+  api import                   create an organization from an archive; see api import -h
+  api version                  print the version
+
+The environment configures them, see docs/configuration.md.
+`
+
 func main() {
 	if err := run(context.Background(), os.Args[1:], os.Environ(), os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "api: "+err.Error())
@@ -63,6 +76,10 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 		_, err := fmt.Fprintln(out, product.Version())
 		return err
 	default:
-		return fmt.Errorf("unknown command %q: use check, migrate, smoke, export, import or version, or none to serve", command)
+		if program.IsHelp(command) {
+			_, err := io.WriteString(out, usage)
+			return err
+		}
+		return fmt.Errorf("unknown command %q\n%s", command, usage)
 	}
 }

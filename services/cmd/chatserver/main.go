@@ -36,8 +36,10 @@ const usage = `A server for team chat, in one process. Commands:
   chatserver migrate   bring the database up to date and create its logins (DATABASE_URL)
   chatserver version   print the version
   chatserver admin     manage organizations, streams, bots and webhooks; see chatserver admin -h
-  chatserver export    write an organization as an archive
-  chatserver import    create an organization from an archive
+  chatserver export    write an organization as an archive; see chatserver export -h
+  chatserver import    create an organization from an archive; see chatserver import -h
+
+The environment configures them, see docs/configuration.md.
 `
 
 func main() {
@@ -69,10 +71,11 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 	case "version":
 		_, err := fmt.Fprintln(out, product.Version())
 		return err
-	case "help", "-h", "--help":
-		_, err := io.WriteString(out, usage)
-		return err
 	default:
+		if program.IsHelp(command) {
+			_, err := io.WriteString(out, usage)
+			return err
+		}
 		return fmt.Errorf("unknown command %q\n%s", command, usage)
 	}
 }

@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"os"
 
-	"chatserver.dev/pkg/boot"
 	"chatserver.dev/services/program"
 )
 
 func main() {
-	if err := boot.Run(context.Background(), os.Environ(), os.Stderr, program.Events()); err != nil {
+	if err := program.Serve(context.Background(), os.Args[1:], os.Environ(), os.Stdout, os.Stderr, program.Events()); err != nil {
 		fmt.Fprintln(os.Stderr, "events: "+err.Error())
 		os.Exit(1)
 	}

@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"os"
 
-	"chatserver.dev/pkg/boot"
 	"chatserver.dev/services/program"
 )
 
 func main() {
-	if err := boot.Run(context.Background(), os.Environ(), os.Stderr, program.Webhook()); err != nil {
+	if err := program.Serve(context.Background(), os.Args[1:], os.Environ(), os.Stdout, os.Stderr, program.Webhook()); err != nil {
 		fmt.Fprintln(os.Stderr, "webhook: "+err.Error())
 		os.Exit(1)
 	}
