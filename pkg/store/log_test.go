@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,8 +17,10 @@ import (
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/private"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 func TestLogReadReturnsWhatWasEmitted(t *testing.T) {
@@ -322,9 +326,47 @@ func TestIncarnation(t *testing.T) {
 			t.Errorf("end of the log of %q: %v, want %v", name, err, want)
 		}
 	}
-	_, server, _ := strings.Cut(names[0], ".")
-	if _, other, _ := strings.Cut(names[2], "."); server != other || len(server) < len("1.00000001") {
+	// The server and its timeline are between the database's name and its table.
+	server, other := strings.Split(names[0], "."), strings.Split(names[2], ".")
+	if len(server) != 4 || !slices.Equal(server[1:3], other[1:3]) || len(server[2]) != len("00000001") {
 		t.Errorf("one server is %q and %q", server, other)
+	}
+}
+
+// A dump that is restored on the server that it came from, into the same database, is another history.
+func TestIncarnationOfRestoredDump(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	server, dump := storetest.StartServer(t, private.Options{}), filepath.Join(t.TempDir(), "dump")
+	url := server.URL("postgres")
+	run := func(program string, args ...string) {
+		t.Helper()
+		if out, err := exec.CommandContext(t.Context(), filepath.Join(server.BinDir(), program), args...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", program, err, out)
+		}
+	}
+	incarnation := func() string {
+		t.Helper()
+		db, err := store.Open(t.Context(), store.Config{URL: url, Connections: 2}, &waker{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		name, err := db.Log().Incarnation(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	run("pg_dump", "--format=custom", "--file="+dump, url)
+	before := incarnation()
+	run("pg_restore", "--clean", "--if-exists", "--dbname="+url, dump)
+	after := incarnation()
+	if after == before {
+		t.Errorf("both are %s", before)
+	}
+	if database, _, _ := strings.Cut(before, "."); !strings.HasPrefix(after, database+".") {
+		t.Errorf("the database %s is another one, %s", before, after)
 	}
 }
 

@@ -150,9 +150,10 @@ func (q *Queries) EventPayloads(ctx context.Context, xids []string, ids []int64,
 
 const incarnation = `-- name: Incarnation :one
 select ((select database from installation)::text || '.' || (select system_identifier from pg_control_system())::text
-    || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::text as incarnation
+    || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '.' || 'installation'::regclass::oid)::text as incarnation
 `
 
+// A physical restore or a failover begins another timeline. The restore of a dump makes the tables again.
 func (q *Queries) Incarnation(ctx context.Context) (string, error) {
 	row := q.db.QueryRow(ctx, incarnation)
 	var incarnation string
