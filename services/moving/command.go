@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -184,6 +185,11 @@ func export(ctx context.Context, in domain.Domain, organization, output string, 
 	return report.Print(to.Log)
 }
 
+// exists returns the error of an output that is there already, perhaps as an archive that nobody wants to lose.
+func exists(output string) error {
+	return fmt.Errorf("%s exists: remove it, or choose another --output", output)
+}
+
 // sink opens the output for an archive. finish completes it, or removes it if err isn't nil.
 func sink(output string, out io.Writer) (to archive.Sink, finish func(err error) error, err error) {
 	switch {
@@ -191,10 +197,15 @@ func sink(output string, out io.Writer) (to archive.Sink, finish func(err error)
 		to, err = archive.NewTar(out, "export")
 		return to, func(err error) error { return errors.Join(err, to.Close()) }, err
 	case !strings.HasSuffix(output, ".tar.gz"):
-		to, err = archive.NewFolder(output)
+		if to, err = archive.NewFolder(output); errors.Is(err, fs.ErrExist) {
+			return nil, nil, exists(output)
+		}
 		return to, func(err error) error { return errors.Join(err, to.Close()) }, err
 	}
 	file, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator chooses it
+	if errors.Is(err, fs.ErrExist) {
+		return nil, nil, exists(output)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

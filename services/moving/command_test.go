@@ -29,8 +29,10 @@ func TestCommands(t *testing.T) {
 	if _, log, err := run(t, w, "export", "--organization", "", "--output", packed); err != nil || !strings.Contains(log, "messages") {
 		t.Fatalf("%s, %v", log, err)
 	}
-	if _, _, err := run(t, w, "export", "--output", packed); err == nil {
-		t.Error("an archive is written over")
+	for _, output := range []string{packed, t.TempDir()} {
+		if _, _, err := run(t, w, "export", "--output", output); err == nil || !strings.Contains(err.Error(), "exists: remove it") {
+			t.Errorf("%s is written over: %v", output, err)
+		}
 	}
 	work := t.TempDir()
 	out, log, err := run(t, w, "import", packed, "--subdomain", "Twice", "--work", work)
