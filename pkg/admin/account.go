@@ -22,7 +22,7 @@ import (
 var (
 	ErrEmail     = fault.Bad("'%s' is not a valid email address.")
 	ErrShortName = fault.Bad("A short name has 1 to 50 lower-case letters, digits, dots, hyphens and underscores, and begins with a letter or a digit.")
-	ErrRole      = fault.Bad("The role must be 100, 200, 400 or 600.")
+	ErrRole      = fault.Bad("The role must be 100 (owner), 200 (administrator), 400 (member) or 600 (guest).")
 	ErrGrace     = fault.Bad("grace_seconds must be between 0 and 2592000.")
 	// ErrFullName contains the invalid name and the reason, since a call may concern several accounts.
 	ErrFullName = fault.Bad("The full name '%s' is invalid: %s")

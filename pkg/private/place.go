@@ -75,7 +75,7 @@ func (p *place) prepare(ctx context.Context, as account, stop syscall.Signal) er
 	// The kernel releases the lock when the process ends for any reason, so it is never stale.
 	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return fmt.Errorf("%s is in use by another process", p.dir)
+		return fmt.Errorf("%s is in use by another process: if that is a chatserver, stop it first, or choose another directory", p.dir)
 	}
 	if err != nil {
 		return fmt.Errorf("lock %s: %w", p.dir, err)

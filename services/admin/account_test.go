@@ -126,7 +126,7 @@ func TestBotRefuses(t *testing.T) {
 		},
 		{func(s *adminapi.BotSpec) { s.ShortName = new("x") }, "BAD_REQUEST", "The full name 'Deploy bot' is invalid: Name is already in use!"},
 		{func(s *adminapi.BotSpec) { s.ShortName, s.FullName = new("x"), new("x") }, "BAD_REQUEST", "The full name 'x' is invalid: Name too short!"},
-		{func(s *adminapi.BotSpec) { s.Role = new(300) }, "BAD_REQUEST", "The role must be 100, 200, 400 or 600."},
+		{func(s *adminapi.BotSpec) { s.Role = new(300) }, "BAD_REQUEST", "The role must be 100 (owner), 200 (administrator), 400 (member) or 600 (guest)."},
 		{func(s *adminapi.BotSpec) { s.Owner = new("nobody@corp.example") }, "BAD_REQUEST", "There is no active person with the address 'nobody@corp.example'."},
 		{func(s *adminapi.BotSpec) { s.Owner = new("old-bot@chat.example") }, "BAD_REQUEST", "There is no active person with the address 'old-bot@chat.example'."},
 		{func(s *adminapi.BotSpec) { s.APIKey = ada.Key[1:] }, "BAD_REQUEST", "An API key must have 32 letters and digits."},

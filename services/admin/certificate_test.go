@@ -237,7 +237,7 @@ func TestCommandOverTLS(t *testing.T) {
 	}{
 		{[]string{"ADMIN_URL=https://localhost:" + s.port, "ADMIN_CA_FILE=" + s.certFile}, "Not Found"},
 		{[]string{"ADMIN_ADDR=:" + s.port, "ADMIN_TLS_CERT_FILE=" + s.certFile, "ADMIN_CA_FILE=" + s.certFile}, "Not Found"},
-		{[]string{"ADMIN_URL=https://localhost:" + s.port}, "certificate signed by unknown authority"},
+		{[]string{"ADMIN_URL=https://localhost:" + s.port}, "isn't trusted: set ADMIN_CA_FILE"},
 		{[]string{"ADMIN_URL=http://localhost:" + s.port}, "serves TLS: its address has to begin with https://"},
 		{[]string{"ADMIN_URL=http://localhost:" + s.port, "ADMIN_CA_FILE=" + s.certFile}, "set ADMIN_URL to one that begins with https://"},
 		{[]string{"ADMIN_URL=https://localhost:" + s.port, "ADMIN_CA_FILE=" + s.keyFile}, "it contains no certificate"},

@@ -108,7 +108,7 @@ func TestUserRefuses(t *testing.T) {
 	put("x", adminapi.UserSpec{})(t, 400, "REQUEST_VARIABLE_MISSING", "Missing 'email' argument")
 	put("x", adminapi.UserSpec{Email: new("x")})(t, 400, "BAD_REQUEST", "'x' is not a valid email address.")
 	put("x", adminapi.UserSpec{Email: new("x@corp.example"), FullName: new("x")})(t, 400, "BAD_REQUEST", "The full name 'x' is invalid: Name too short!")
-	put("x", adminapi.UserSpec{Email: new("xx@corp.example"), Role: new(300)})(t, 400, "BAD_REQUEST", "The role must be 100, 200, 400 or 600.")
+	put("x", adminapi.UserSpec{Email: new("xx@corp.example"), Role: new(300)})(t, 400, "BAD_REQUEST", "The role must be 100 (owner), 200 (administrator), 400 (member) or 600 (guest).")
 	put("x", adminapi.UserSpec{Email: new("xx@corp.example"), Password: "hamlet"})(t, 400, "", "The password is too weak.")
 	put("x", adminapi.UserSpec{Email: new("deploy-bot@chat.example")})(t, 400, "BAD_REQUEST",
 		"The account with the address 'deploy-bot@chat.example' isn't a person's.")

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -87,6 +88,9 @@ func Run(ctx context.Context, args, environ []string, in io.Reader, out io.Write
 		return err
 	}
 	answer, err := todo.call(ctx, client, keys, document)
+	if untrusted := (*tls.CertificateVerificationError)(nil); errors.As(err, &untrusted) {
+		err = fmt.Errorf("the server's certificate isn't trusted: set ADMIN_CA_FILE to it or to its authority's: %w", err)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(append([]string{todo.name}, keys...), " "), err)
 	}
