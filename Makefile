@@ -52,7 +52,7 @@ build-tool = @echo "Building $(1)." >&2 && GOWORK=off go build -C hack/tools/$(1
 .PHONY: help run dev test test/short test/long test/clients test/web bench/web check fmt lint charts generate verify e2e fuzz bench build images load publish publish/test helm tools servers clean
 
 help: ## List the targets.
-	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z0-9\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 # A local run has the demo organization, on whichever servers, and people can sign up others.
 run: export CHAT_DEMO ?= true
