@@ -38,9 +38,11 @@ select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin;
 select maintain_event_log(make_interval(secs => @keep_seconds::float8));
 
 -- name: Incarnation :one
--- A physical restore or a failover begins another timeline. The restore of a dump makes the tables again.
-select ((select database from installation)::text || '.' || (select system_identifier from pg_control_system())::text
-    || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '.' || 'installation'::regclass::oid)::text as incarnation;
+-- A physical restore or a failover begins another timeline. The restore of a dump makes the tables again, with other OIDs.
+select (database::text || '.' || (select system_identifier from pg_control_system())::text
+    || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+    || case when table_oid = 'installation'::regclass::oid then '' else '.' || 'installation'::regclass::oid end)::text as incarnation
+from installation;
 
 -- name: AllSubscriptions :many
 select stream_id, user_id from subscriptions where org_id = @org_id and active order by stream_id, user_id;

@@ -149,11 +149,13 @@ func (q *Queries) EventPayloads(ctx context.Context, xids []string, ids []int64,
 }
 
 const incarnation = `-- name: Incarnation :one
-select ((select database from installation)::text || '.' || (select system_identifier from pg_control_system())::text
-    || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '.' || 'installation'::regclass::oid)::text as incarnation
+select (database::text || '.' || (select system_identifier from pg_control_system())::text
+    || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+    || case when table_oid = 'installation'::regclass::oid then '' else '.' || 'installation'::regclass::oid end)::text as incarnation
+from installation
 `
 
-// A physical restore or a failover begins another timeline. The restore of a dump makes the tables again.
+// A physical restore or a failover begins another timeline. The restore of a dump makes the tables again, with other OIDs.
 func (q *Queries) Incarnation(ctx context.Context) (string, error) {
 	row := q.db.QueryRow(ctx, incarnation)
 	var incarnation string

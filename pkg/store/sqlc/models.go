@@ -211,6 +211,7 @@ type Installation struct {
 	Database         pgtype.UUID
 	Shards           int16
 	MinServerVersion string
+	TableOid         pgtype.Uint32
 }
 
 type Invitation struct {
