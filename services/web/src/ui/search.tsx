@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useClient, type Client } from '../client'
-import { placeOfNarrow, type Narrow, type Term } from '../state/narrow'
+import { placeOfNarrow, sameNarrow, type Narrow, type Term } from '../state/narrow'
 import { text } from '../text/text'
 import { read } from './query'
 import { foundFor, lastWord, streamOf, type Found } from './searching'
@@ -25,10 +25,21 @@ export function Search() {
   const completed = chosen ?? (lastWord(typed).word.includes(':') ? found[0] : undefined)
   const stream = streamOf(terms)
 
+  /** Shows a narrow, with more after its words. */
+  const show = (all: Narrow, after = '') => {
+    const words = wordsOf(client, all.filter((term) => term.operator === 'search'))
+    setTerms(all.filter((term) => term.operator !== 'search'))
+    setTyped(words === '' ? '' : words + after)
+  }
+  const searched = useRef<Narrow | undefined>(undefined) // until it is on screen
   useEffect(() => {
-    const plain = isPlain(client, narrow) && document.activeElement !== field.current
-    setTerms(plain ? [] : narrow.filter((term) => term.operator !== 'search'))
-    setTyped(plain ? '' : wordsOf(client, narrow.filter((term) => term.operator === 'search')))
+    const typing = document.activeElement === field.current
+    const own = searched.current !== undefined && sameNarrow(searched.current, narrow)
+    searched.current = undefined
+    if (own && typing) {
+      return // more may be typed by now
+    }
+    show(isPlain(client, narrow) && !typing ? [] : narrow)
     setProblem('')
     setOpen(false)
     setActive(-1)
@@ -46,8 +57,11 @@ export function Search() {
       setProblem(query.unknown.endsWith(':') ? text.begunTerm(query.unknown) : text.unknownTerm(query.unknown))
       return false
     }
+    const wanted = [...pills, ...query.narrow]
     setOpen(false)
-    client.go({ narrow: [...pills, ...query.narrow] })
+    show(wanted, / $/.test(words) ? ' ' : '')
+    searched.current = sameNarrow(wanted, narrow) ? undefined : wanted
+    client.go({ narrow: wanted })
     return true
   }
   const choose = (one: Found) => {
