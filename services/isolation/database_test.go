@@ -39,6 +39,9 @@ func TestRolesOwnNothing(t *testing.T) {
 			where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and attname = 'org_id' and relrowsecurity
 			and not exists (select from pg_policies p where p.tablename = c.relname and 'chatserver_service' = any (roles) and cmd = 'ALL'
 				and qual ~ 'org_id = .*app.org' and with_check ~ 'org_id = .*app.org')`},
+		{"tables whose rows a dump by the owner wouldn't have", `select relname::text from pg_class c
+			where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relrowsecurity and not exists (
+				select from pg_policies p where p.tablename = c.relname and 'chatserver_everywhere' = any (roles) and cmd = 'ALL' and qual = 'true')`},
 		{"more policies of the service", `select tablename::text from pg_policies where 'chatserver_service' = any (roles) group by 1 having count(*) > 1`},
 		{"policies for everybody", `select tablename::text from pg_policies where 'public' = any (roles)`},
 		{"functions of the owner that look at temporary tables first", `select proname::text from pg_proc
