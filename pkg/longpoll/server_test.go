@@ -410,7 +410,7 @@ func TestNotReading(t *testing.T) {
 	started := time.Now()
 	w.news <- "small"
 	c.read(200, "small")
-	if took := time.Since(started); took > 2*time.Second {
+	if took := time.Since(started); took > 6*time.Second { // writes to the others end after 10 s
 		t.Errorf("it took %v", took)
 	}
 }
