@@ -447,7 +447,7 @@ func TestDueOfOrganizations(t *testing.T) {
 	}
 }
 
-// A process whose call another one has taken over tells nobody that it failed.
+// A process doesn't report the failure of a call that another one has taken over.
 func TestFailureOfLostCall(t *testing.T) {
 	t.Parallel()
 	reached, lost := make(chan bool, 1), make(chan bool)
