@@ -19,6 +19,8 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/longpoll"
 )
 
@@ -63,7 +65,7 @@ type Router struct {
 	cfg         Config
 	memory      *memory
 	turns       *turns
-	uploads     uploads
+	uploads     *limit.Concurrent[id.User]
 	small       atomic.Int64 // number of current calls, without those that make large answers or wait for their turn
 	tree        *chi.Mux     // finds the pattern of a path; Router handles methods itself, for 405 and OPTIONS
 	paths       map[string]*path
@@ -106,6 +108,7 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 		cfg:         cfg,
 		memory:      newMemory(cmp.Or(cfg.Memory, DefaultMemory)),
 		turns:       newTurns(cmp.Or(cfg.Turns, defaultTurns())),
+		uploads:     limit.NewConcurrent[id.User](maxUploads),
 		compressors: newCompressors(),
 		tree:        chi.NewRouter(),
 		paths:       map[string]*path{},
@@ -314,7 +317,7 @@ func (c *call) letGo() {
 	c.passTurn()
 	c.pause()
 	if c.uploads {
-		c.router.uploads.leave(c.who.User)
+		c.router.uploads.Leave(c.who.User)
 	}
 	if c.grant.bytes > 0 {
 		free := func() { c.settle(0) }

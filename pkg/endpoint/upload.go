@@ -11,12 +11,10 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"sync"
 	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
-	"chatserver.dev/pkg/id"
 )
 
 const (
@@ -177,7 +175,7 @@ func (c *call) readToFile(ctx context.Context) error {
 	case c.r.ContentLength > rule.MaxBytes+2*aroundFile:
 		return rule.TooLarge
 	}
-	if !c.router.uploads.enter(c.who.User) {
+	if !c.router.uploads.Enter(c.who.User) {
 		return errUploads.With(retryAfter, 1)
 	}
 	c.uploads = true
@@ -217,33 +215,4 @@ func (c *call) readFields(ctx context.Context) error {
 func (c *call) extend(bytes int64) {
 	by := c.began.Add(uploadTime + time.Duration(bytes)*time.Second/uploadPace)
 	_ = http.NewResponseController(c.w).SetReadDeadline(by) // only requests in tests have no deadlines
-}
-
-// uploads counts the files that accounts upload. It is safe for concurrent use.
-type uploads struct {
-	mutex sync.Mutex
-	by    map[id.User]int
-}
-
-// enter counts a further upload of an account. It reports false if there are too many.
-func (u *uploads) enter(user id.User) bool {
-	u.mutex.Lock()
-	defer u.mutex.Unlock()
-	if u.by[user] >= maxUploads {
-		return false
-	}
-	if u.by == nil {
-		u.by = map[id.User]int{}
-	}
-	u.by[user]++
-	return true
-}
-
-// leave ends an upload.
-func (u *uploads) leave(user id.User) {
-	u.mutex.Lock()
-	defer u.mutex.Unlock()
-	if u.by[user]--; u.by[user] == 0 {
-		delete(u.by, user)
-	}
 }

@@ -7,6 +7,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"chatserver.dev/pkg/limit"
 )
 
 // refusal is sent to a client with too many connections. Mail servers then use those that they have, or try again later.
@@ -18,7 +20,7 @@ const refusal = "421 4.7.0 Too many connections from your address\r\n"
 type listener struct {
 	net.Listener
 	mailTime time.Duration
-	clients  *clients
+	clients  *limit.Concurrent[string]
 }
 
 // Accept implements net.Listener.
@@ -29,9 +31,9 @@ func (l listener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		client := addressOf(accepted)
-		if l.clients.add(client) {
+		if l.clients.Enter(client) {
 			late := time.AfterFunc(l.mailTime, func() { _ = accepted.Close() }) // the library notices
-			return &conn{Conn: accepted, mailTime: l.mailTime, late: late, client: client, leave: sync.OnceFunc(func() { l.clients.remove(client) })}, nil
+			return &conn{Conn: accepted, mailTime: l.mailTime, late: late, client: client, leave: sync.OnceFunc(func() { l.clients.Leave(client) })}, nil
 		}
 		_, _ = accepted.Write([]byte(refusal)) // into the empty buffer of a new connection, so it doesn't block
 		_ = accepted.Close()                   // nobody uses it
@@ -46,31 +48,6 @@ func addressOf(c net.Conn) string {
 		return host
 	}
 	return address
-}
-
-// clients counts the connections of each client. It is safe for concurrent use.
-type clients struct {
-	mutex sync.Mutex
-	count map[string]int
-}
-
-// add adds a connection of a client. It reports false if the client has too many.
-func (c *clients) add(client string) bool {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.count[client] >= maxPerClient {
-		return false
-	}
-	c.count[client]++
-	return true
-}
-
-func (c *clients) remove(client string) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.count[client]--; c.count[client] == 0 {
-		delete(c.count, client)
-	}
 }
 
 // conn is a connection of a listener.

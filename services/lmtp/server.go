@@ -22,6 +22,7 @@ import (
 
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/incomingmail"
+	"chatserver.dev/pkg/limit"
 )
 
 const (
@@ -111,7 +112,7 @@ func (s *Server) Serve(ctx context.Context, at net.Listener) error {
 	server.ErrorLog = slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- server.Serve(listener{netutil.LimitListener(at, maxConnections), s.MailTime, &clients{count: map[string]int{}}})
+		ended <- server.Serve(listener{netutil.LimitListener(at, maxConnections), s.MailTime, limit.NewConcurrent[string](maxPerClient)})
 	}()
 	select {
 	case err := <-ended:
