@@ -8,15 +8,21 @@ import (
 	"text/tabwriter"
 )
 
+// placeholder stands in commands for a key that somebody has replaced.
+const placeholder = "KEY"
+
+// key returns the key of an account for commands.
+func key(a Account) string { return cmp.Or(a.APIKey, placeholder) }
+
 // Print prints the accounts with their keys, links that sign browsers in unless visits is nil, and commands to paste into a terminal.
 func (d *Demo) Print(out io.Writer, file string, visits *Visits) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\n%s is at %s\n\n", d.Organization.Name, d.BaseURL)
 	for _, a := range d.Accounts {
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", cmp.Or(a.Role, "?"), a.Email, a.APIKey)
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", cmp.Or(a.Role, "?"), a.Email, cmp.Or(a.APIKey, placeholder+" (it was replaced)"))
 	}
 	for _, b := range d.Bots {
-		fmt.Fprintf(w, "  %s bot\t%s\t%s\n", b.Type, b.Email, b.APIKey)
+		fmt.Fprintf(w, "  %s bot\t%s\t%s\n", b.Type, b.Email, cmp.Or(b.APIKey, placeholder+" (it was replaced)"))
 	}
 	if err := w.Flush(); err != nil {
 		return fmt.Errorf("print the demo: %w", err)
@@ -43,7 +49,7 @@ Call the incoming webhook, as another program would:
 
   curl -sS '%[1]s/api/v1/external/helloworld?api_key=%[6]s&stream=general' -H 'Content-Type: application/json' -d '{"featured_title":"Tide tables","featured_url":"https://tides.example/today"}'
 
-`, d.BaseURL, reader.Email, reader.APIKey, sender.Email, sender.APIKey, hook.APIKey)
+`, d.BaseURL, reader.Email, key(reader), sender.Email, key(sender), key(hook))
 	_, err := fmt.Fprintf(out, "%s has the same for scripts. Ctrl-C stops everything; the data stay.\n\n", file)
 	if err != nil {
 		return fmt.Errorf("print the demo: %w", err)

@@ -30,8 +30,8 @@ type Organization struct {
 // Account is an account and its key.
 type Account struct {
 	Email    string  `json:"email"`
-	APIKey   string  `json:"api_key"`
-	Role     string  `json:"role"` // owner, administrator, member or guest
+	APIKey   string  `json:"api_key"` // empty if somebody has replaced it
+	Role     string  `json:"role"`    // owner, administrator, member or guest
 	UserID   id.User `json:"user_id"`
 	FullName string  `json:"full_name"`
 }

@@ -8,6 +8,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
@@ -40,6 +41,9 @@ func Seed(ctx context.Context, d boot.Deps, path string) (*Demo, error) {
 		return nil, nil //nolint:nilnil // nil is the documented answer
 	case ok && kept.Organization.ID == o.ID:
 		kept.BaseURL = o.URI
+		if err := kept.checkKeys(ctx, d); err != nil {
+			return nil, fmt.Errorf("check the demo's keys: %w", err)
+		}
 		return &kept, kept.save(path)
 	default:
 		s.org = o
@@ -90,6 +94,28 @@ func (s *seeding) create(ctx context.Context) error {
 		return nil
 	})
 	return err
+}
+
+// checkKeys removes the keys that don't authenticate their accounts any more.
+func (d *Demo) checkKeys(ctx context.Context, deps boot.Deps) error {
+	all := []*Account{}
+	for i := range d.Accounts {
+		all = append(all, &d.Accounts[i])
+	}
+	for i := range d.Bots {
+		all = append(all, &d.Bots[i].Account)
+	}
+	for _, a := range all {
+		_, err := deps.Accounts.Authenticate(ctx, deps.Config.Org.ExternalHost, a.Email, a.APIKey)
+		switch {
+		case err == nil:
+		case fault.Of(err) == nil:
+			return err
+		default:
+			a.APIKey = ""
+		}
+	}
+	return nil
 }
 
 // renewKeys replaces the keys of all accounts, since they are lost.

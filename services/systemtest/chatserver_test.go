@@ -141,6 +141,10 @@ func TestLocalRun(t *testing.T) {
 		t.Fatalf("a poll that waited got %+v", events)
 	}
 	queue.last = events[0].ID
+	owner := first.Accounts[0]
+	if renewed := ask(t.Context(), t, http.MethodPost, p.URL()+"/api/v1/users/me/api_key/regenerate", owner, nil); renewed["api_key"] == nil {
+		t.Errorf("replacing a key: %v", renewed)
+	}
 	measured(`chatserver_wakeup_duration_seconds_count(\{[^\n]*\})? [1-9]`)
 	measured(`chatserver_log_lag_seconds\{[^\n]*shard="\d+"[^\n]*\} 0`)
 	measured(`chatserver_database_oldest_transaction_age_seconds(\{[^\n]*\})? 0`)
@@ -153,8 +157,13 @@ func TestLocalRun(t *testing.T) {
 	}
 
 	p.Start()
+	first.Accounts[0].APIKey = "" // it was replaced
 	if diff := cmp.Diff(first, readDemo(t, dir)); diff != "" {
 		t.Errorf("second start (-first +second):\n%s", diff)
+	}
+	const again = "KEY (it was replaced)"
+	if !strings.Contains(p.LogWhen(func(log string) bool { return strings.Contains(log, again) }), again) {
+		t.Errorf("%q isn't printed", again)
 	}
 	if me := ask(t.Context(), t, http.MethodGet, p.URL()+"/api/v1/users/me", reader, nil); me["user_id"] != float64(reader.UserID) {
 		t.Errorf("after the second start: %v", me)
