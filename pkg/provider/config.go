@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 
 	"chatserver.dev/pkg/actor"
 )
@@ -112,7 +113,7 @@ func (e entry) provider(slot string) (Provider, error) {
 	if p.Scopes == nil {
 		p.Scopes = []string{"email", "profile"}
 	}
-	err := cmp.Or(checkIssuer(e.Issuer), checkIcon(e.DisplayIcon))
+	err := cmp.Or(checkIssuer(e.Issuer), checkIcon(e.DisplayIcon), checkSubdomains(e.Organizations))
 	switch {
 	case err != nil:
 		return Provider{}, err
@@ -149,6 +150,17 @@ func checkIssuer(address string) error {
 func isPlainLocal(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	return u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
+}
+
+// checkSubdomains returns an error if a name can't be an organization's subdomain. Empty, it is the organization of the root
+// domain.
+func checkSubdomains(names []string) error {
+	for _, name := range names {
+		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+			return fmt.Errorf("the organization %q is not a subdomain, such as acme, or empty for the root domain", name)
+		}
+	}
+	return nil
 }
 
 func checkIcon(address *string) error {
