@@ -47,7 +47,7 @@ func (w *Worker) send(ctx context.Context, due push.Due) error {
 	attributes := append(about(due), slog.Int("status", status), slog.Any("error", err))
 	if final(status, err) {
 		w.Count(ctx, Failed)
-		w.Logger.WarnContext(ctx, "a push service refused a notification", attributes...)
+		w.Logger.WarnContext(ctx, "a notification can't be sent", attributes...)
 		return w.Pushes.End(ctx, claimed, done)
 	}
 	again, err := w.Pushes.Fail(ctx, claimed)
