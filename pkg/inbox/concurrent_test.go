@@ -1,6 +1,7 @@
 package inbox_test
 
 import (
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -125,6 +126,39 @@ func TestConcurrentMarks(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, list(w.unread(w.acme, ada.User))); diff != "" {
 			t.Errorf("unread (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// A client that applies the events of concurrent changes has the read state of the database afterwards, although the
+// account itself is changed meanwhile.
+func TestConcurrentMarksEmitInOrder(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	w, ada, _, service := subscribed(t, 1)
+	all := list(w.unread(w.acme, ada.User))
+	changes := []func() error{
+		func() error { return service.SetFlags(t.Context(), ada, read1(all...)) },
+		func() error { return service.SetFlags(t.Context(), ada, unread1(all...)) },
+		func() error { return w.users.SetEnterSends(t.Context(), ada, true) },
+	}
+	for range 200 {
+		group := sync.WaitGroup{}
+		for _, change := range slices.Repeat(changes, 3) {
+			group.Go(func() {
+				if err := change(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		want, last := all, storetest.Values[string](w.session, `select payload::jsonb ->> 'operation' from event_log where type = 'update_message_flags'
+			order by xid desc, id desc limit 1`)[0]
+		if last == event.AddFlag {
+			want = []id.Message{}
+		}
+		if diff := cmp.Diff(want, list(w.unread(w.acme, ada.User))); diff != "" {
+			t.Fatalf("unread by the events against the database (-want +got):\n%s", diff)
 		}
 	}
 }

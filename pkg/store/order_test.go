@@ -1,10 +1,13 @@
 package store_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -89,5 +92,51 @@ func TestReceivedAgreesWithTheLog(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("by the log against by the ranges (-want +got):\n%s", diff)
+	}
+}
+
+// The events of changes under a lock have the order of the changes, although they change the row that is locked.
+func TestLocksOrderEvents(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	user, stream := w.users(org, 1)[0], w.streams(org, "a")[0]
+	message, ok, err := w.db.Send(t.Context(), org, store.NewMessage{
+		Sender: user, Stream: stream, StreamVersion: 1, Topic: "t", Content: "x", Rendered: "x", Client: "Test", Payload: `"stream_id":1}}`,
+	})
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	for name, change := range map[string]func(ctx context.Context, tx *store.Tx) error{
+		"account": func(ctx context.Context, tx *store.Tx) error {
+			return errors.Join(tx.LockAccount(ctx, user), tx.ReadEverything(ctx, 1, user))
+		},
+		"message": func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.LockMessage(ctx, message)
+			return errors.Join(err, tx.MoveToTopic(ctx, &stream, "t", []int64{int64(message)}))
+		},
+	} {
+		work, made := sync.WaitGroup{}, atomic.Int64{}
+		for range 6 {
+			work.Go(func() {
+				for range 30 {
+					err := w.db.Write(t.Context(), org, func(tx *store.Tx) error {
+						if err := change(t.Context(), tx); err != nil {
+							return err
+						}
+						return tx.Emit(t.Context(), event.Typing{Op: name, Sender: event.Typist{UserID: id.User(made.Add(1))}})
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		work.Wait()
+		got := storetest.Values[int64](w.session, `select (payload::jsonb #>> '{sender,user_id}')::bigint from event_log
+			where type = 'typing' and payload::jsonb ->> 'op' = $1 order by xid, id`, name)
+		if len(got) != 180 || !slices.IsSorted(got) {
+			t.Errorf("%s: the events of changes 1 to 180 have the order %v", name, got)
+		}
 	}
 }

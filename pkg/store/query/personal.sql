@@ -1,7 +1,9 @@
 -- name: LockAccount :exec
--- Locks an account's row until the transaction ends. It must be called before the transaction's first write, so that
--- changes of what belongs to this account alone, and the events about them, have the same order.
-select from users where user_id = @user_id for no key update;
+-- Locks an account until the transaction ends. It must be called before the transaction's first write, so that changes
+-- of what belongs to this account alone, and the events about them, have the same order. The lock on the row wouldn't
+-- ensure that alone, as in [LockOrganization]: other transactions change the row. mark_read takes the same locks.
+with turn as materialized (select pg_advisory_xact_lock(39, hashint8(@user_id::bigint)))
+select from turn, users u where u.user_id = @user_id for no key update of u;
 
 -- name: MutedTopics :many
 -- Returns the topics of active streams that somebody has muted, in the order in which they were muted.

@@ -12,8 +12,11 @@ select pg_advisory_xact_lock_shared(@place::bigint);
 select pg_advisory_xact_lock(@place::bigint);
 
 -- name: LockMessage :many
--- Locks a message and returns its id, or no row if it has been deleted.
-select message_id from messages where message_id = @message_id for update;
+-- Locks a message until the transaction ends, and returns its id, or no row if it has been deleted. It must be called
+-- before the transaction's first write, so that changes of the message, and the events about them, have the same order.
+-- The lock on the row wouldn't ensure that alone, as in [LockOrganization], while the message is edited.
+with turn as materialized (select pg_advisory_xact_lock(2, hashint8(@message_id::bigint)))
+select m.message_id from turn, messages m where m.message_id = @message_id for update of m;
 
 -- name: LockMessages :exec
 -- Locks messages until the transaction ends. Transactions that add something to the messages wait, and later statements

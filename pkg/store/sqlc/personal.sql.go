@@ -13,11 +13,13 @@ import (
 )
 
 const lockAccount = `-- name: LockAccount :exec
-select from users where user_id = $1 for no key update
+with turn as materialized (select pg_advisory_xact_lock(39, hashint8($1::bigint)))
+select from turn, users u where u.user_id = $1 for no key update of u
 `
 
-// Locks an account's row until the transaction ends. It must be called before the transaction's first write, so that
-// changes of what belongs to this account alone, and the events about them, have the same order.
+// Locks an account until the transaction ends. It must be called before the transaction's first write, so that changes
+// of what belongs to this account alone, and the events about them, have the same order. The lock on the row wouldn't
+// ensure that alone, as in [LockOrganization]: other transactions change the row. mark_read takes the same locks.
 func (q *Queries) LockAccount(ctx context.Context, userID id.User) error {
 	_, err := q.db.Exec(ctx, lockAccount, userID)
 	return err

@@ -200,10 +200,13 @@ func (q *Queries) LeftBehind(ctx context.Context, arg LeftBehindParams) ([]LeftB
 }
 
 const lockMessage = `-- name: LockMessage :many
-select message_id from messages where message_id = $1 for update
+with turn as materialized (select pg_advisory_xact_lock(2, hashint8($1::bigint)))
+select m.message_id from turn, messages m where m.message_id = $1 for update of m
 `
 
-// Locks a message and returns its id, or no row if it has been deleted.
+// Locks a message until the transaction ends, and returns its id, or no row if it has been deleted. It must be called
+// before the transaction's first write, so that changes of the message, and the events about them, have the same order.
+// The lock on the row wouldn't ensure that alone, as in [LockOrganization], while the message is edited.
 func (q *Queries) LockMessage(ctx context.Context, messageID id.Message) ([]id.Message, error) {
 	rows, err := q.db.Query(ctx, lockMessage, messageID)
 	if err != nil {
