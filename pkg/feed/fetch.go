@@ -93,6 +93,7 @@ func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (
 	}
 	page := Page{}
 	err := s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
+		request := request // the transaction may be tried again
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
 			return err

@@ -34,6 +34,7 @@ func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Me
 	}
 	matches := map[string]Match{}
 	err := s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
+		clear(matches) // the transaction may be tried again
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
 			return err
