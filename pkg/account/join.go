@@ -111,6 +111,9 @@ func (s *Service) signupNote(ctx context.Context, tx *store.Tx, o org.Org, menti
 	if in <= 0 {
 		return none, nil
 	}
+	if err := tx.HoldPlace(ctx, int64(in)); err != nil { // so that the stream doesn't change before the note is sent
+		return nil, err
+	}
 	to, err := tx.StreamByID(ctx, 0, in)
 	if store.IsNotFound(err) || err == nil && to.Stream.Deactivated {
 		return none, nil

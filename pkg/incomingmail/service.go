@@ -329,10 +329,15 @@ func (s *Service) send(ctx context.Context, to Target, who actor.Actor, place me
 			if err != nil {
 				return err
 			}
-			if added, err := tx.AddReceivedMail(ctx, hash); err != nil || added == 0 {
-				return cmp.Or(err, ErrIgnored)
+			// It waits for changes of the stream, which no write may precede: their events would come after the message's.
+			if err := send(ctx); err != nil {
+				return err
 			}
-			return send(ctx)
+			added, err := tx.AddReceivedMail(ctx, hash)
+			if err == nil && added == 0 {
+				err = ErrIgnored // so that no message is sent
+			}
+			return err
 		})
 		if !errors.Is(err, store.ErrStale) || try == staleTries {
 			return err

@@ -289,6 +289,28 @@ func TestFiles(t *testing.T) {
 	same(t, "files of a mail that comes twice", []int64{2}, storetest.Values[int64](w.sql, "select count(*) from attachments"))
 }
 
+// A message that waits for a change of the subscribers comes after the change in the log, as it does for who receives it.
+func TestAfterSubscribers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.send("b@x.example", "Subject: first\n\nx", w.hall) // with it, the bot is there
+	w.sql.Exec("begin")
+	w.sql.Exec("select pg_advisory_xact_lock(stream_id) from streams where name = 'hall'")
+	sent := make(chan map[string]int, 1)
+	go func() { sent <- w.send("b@x.example", "Subject: second\n\nx", w.hall) }()
+	waiting := `select count(*) from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`
+	for deadline := time.Now().Add(20 * time.Second); storetest.Values[int64](w.sql, waiting)[0] == 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the message doesn't wait")
+		}
+	}
+	change := storetest.Values[string](w.sql, "select pg_current_xact_id()::text")[0]
+	w.sql.Exec("commit")
+	same(t, "answers", map[string]int{w.hall: 0}, <-sent)
+	later := "select count(*) from event_log where type = 'message' and xid > $1::text::xid8"
+	same(t, "messages after the change", []int64{1}, storetest.Values[int64](w.sql, later, change))
+}
+
 // A reply to a mail becomes a message in its conversation, sent by whoever replies.
 func TestReply(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/login"
@@ -402,5 +403,34 @@ func TestJoinAtOnce(t *testing.T) {
 	}
 	if welcome != 1 {
 		t.Errorf("%d accounts", welcome)
+	}
+}
+
+// Somebody who joins while the stream for sign-ups is changed is welcomed as others are.
+func TestJoinWhileStreamChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, sql := w.Person("Ann", actor.Owner), storetest.Connect(t, w.DatabaseURL)
+	ann.Subscribe("hall", "team")
+	hall, team := w.streamID(ann, "hall"), w.streamID(ann, "team")
+	sql.Exec(`update organizations set settings = settings || jsonb_build_object('signup_notifications_stream_id', $1::bigint)`, team)
+	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "invite_as": 400, "stream_ids": []int64{hall}}).OK()
+	join := path(w.Letter().Link)
+	sql.Exec("begin")
+	sql.Exec("select pg_advisory_xact_lock($1)", team)
+	sql.Exec("update streams set description = 'x', version = version + 1 where stream_id = $1", team)
+	joined := make(chan shown, 1)
+	go func() { joined <- w.submit(join, "full_name", "Bob", "password", secret) }()
+	waiting := `select count(*) from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`
+	for deadline := time.Now().Add(20 * time.Second); storetest.Values[int64](sql, waiting)[0] == 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nothing waits for the stream")
+		}
+	}
+	sql.Exec("commit")
+	(<-joined).says(200, "Welcome")
+	said := storetest.Values[int64](sql, "select count(*) from messages where client = 'Internal' and content like '%Bob%'")
+	if said[0] != 2 { // to the stream, and to Ann
+		t.Errorf("%d notices", said[0])
 	}
 }
