@@ -4,6 +4,7 @@ package status
 
 import (
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -88,6 +89,18 @@ func trimmed(message string) string {
 		return message
 	}
 	return message[:maxMessage]
+}
+
+// maxNote is the maximum length of an event's text, in bytes. The API server accepts 1024, and refuses a longer event as a
+// whole.
+const maxNote = 1000
+
+// Note cuts a text to the length that the API server accepts for an event.
+func Note(text string) string {
+	if len(text) <= maxNote {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxNote], "") + "…"
 }
 
 // Transition is a change of a condition that is reported as an event.

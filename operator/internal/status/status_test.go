@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -98,6 +99,15 @@ func TestTransitions(t *testing.T) {
 	} {
 		if diff := cmp.Diff(c.want, status.Transitions(c.before, c.after)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+func TestNotesFitIntoEvents(t *testing.T) {
+	for _, text := range []string{"", "short", strings.Repeat("ß", 500), strings.Repeat("ß", 512), "a" + strings.Repeat("ß", 4096)} {
+		note := status.Note(text)
+		if len(note) > 1024 || !utf8.ValidString(note) || len(text) <= 1000 && note != text || !strings.HasPrefix(text, strings.TrimSuffix(note, "…")) {
+			t.Errorf("a text of %d bytes becomes %d: %q", len(text), len(note), note)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func (s *scope) reportDrift() {
 		s.conditions.Remove(v1alpha1.ConditionDriftRepaired)
 	}
 	for _, drift := range s.drifts {
-		s.events.Eventf(s.server, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, "Repair", "%s", drift.String())
+		s.events.Eventf(s.server, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, "Repair", "%s", status.Note(drift.String()))
 		s.log.Warn("reverted drift", slog.String("object", drift.Object), slog.String("field", drift.Field),
 			slog.String("manager", drift.Manager))
 	}
@@ -120,7 +120,7 @@ func (s *scope) write(ctx context.Context) error {
 	}
 	s.written.Note(sent)
 	for _, transition := range status.Transitions(s.before.Status.Conditions, s.server.Status.Conditions) {
-		s.events.Eventf(s.server, nil, transition.Type, transition.Reason, "Reconcile", "%s", transition.Message)
+		s.events.Eventf(s.server, nil, transition.Type, transition.Reason, "Reconcile", "%s", status.Note(transition.Message))
 		s.log.Info("condition changed", slog.String("reason", transition.Reason), slog.String("message", transition.Message))
 	}
 	return nil

@@ -152,6 +152,17 @@ func TestAFailedMigrationLeavesPodsAlone(t *testing.T) {
 	w.until("it is still serving", func() bool { return w.ready(v1alpha1.ReasonServing) && w.server().Status.Upgrade == nil })
 }
 
+// The API server refuses an event with a longer text, and those about failures are the longest.
+func TestALongFailureHasItsEvent(t *testing.T) {
+	w := newWorld(t)
+	w.held["jobs"] = true
+	w.create(w.minimal())
+	w.until("the Job runs", func() bool { return w.job() != nil })
+	w.finish(w.job(), false, strings.Repeat("Maß und Zahl. ", 250))
+	w.until("it says why", func() bool { return w.condition(v1alpha1.ConditionStalled).Reason == v1alpha1.ReasonMigrationFailed })
+	w.until("there is an event", func() bool { return w.reasons()[v1alpha1.ReasonMigrationFailed] > 0 })
+}
+
 func TestASpecThatIsSetBackDuringAnUpgrade(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())

@@ -26,9 +26,6 @@ const (
 // refusedPause is the time between two attempts for what Kubernetes refuses: what makes it do so isn't watched.
 const refusedPause = 10 * time.Second
 
-// maxNote bounds the text of an event, in bytes: the API server takes 1024.
-const maxNote = 1000
-
 // deferred is the error of an object that has to wait before it may call its server.
 type deferred struct {
 	wait  time.Duration
@@ -111,7 +108,7 @@ func (r *reconciler[O]) succeed(before, object O, found changes) {
 	case len(found.changed) > 0:
 		r.drift(len(found.changed))
 		r.events.Eventf(object, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, actionSync,
-			"reverted changes made inside the server: %s", strings.Join(found.changed, ", "))
+			"%s", status.Note("reverted changes made inside the server: "+strings.Join(found.changed, ", ")))
 	}
 }
 
@@ -158,14 +155,6 @@ func pause(conditions status.Conditions, reason, text string) {
 // announce emits an event if status or reason of Ready has changed.
 func (r *reconciler[O]) announce(before, object O) {
 	for _, transition := range status.Transitions(before.Guest().Conditions, object.Guest().Conditions) {
-		r.events.Eventf(object, nil, transition.Type, transition.Reason, actionSync, "%s", truncate(transition.Message))
+		r.events.Eventf(object, nil, transition.Type, transition.Reason, actionSync, "%s", status.Note(transition.Message))
 	}
-}
-
-// truncate cuts a text to the size limit of events.
-func truncate(text string) string {
-	if len(text) > maxNote {
-		text = strings.ToValidUTF8(text[:maxNote], "") + "…"
-	}
-	return text
 }

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/status"
 	"chatserver.dev/pkg/adminclient"
 )
 
@@ -73,7 +74,7 @@ func (r *reconciler[O]) release(ctx context.Context, object O, kind, reason, tex
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("remove the finalizer from %s %s: %w", r.kind.name, client.ObjectKeyFromObject(object), err)
 	}
-	r.events.Eventf(before, nil, kind, reason, actionDelete, "%s", truncate(text))
+	r.events.Eventf(before, nil, kind, reason, actionDelete, "%s", status.Note(text))
 	return nil
 }
 
