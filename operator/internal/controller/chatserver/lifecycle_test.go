@@ -113,6 +113,9 @@ func TestServicesDrainBeforeWhatTheyNeedGoes(t *testing.T) {
 	order := []string{"webhook", "events", "api"}
 	for _, component := range order {
 		w.draining(component)
+		theirs := podLabels(component)
+		theirs[v1alpha1.LabelName] = "another-product"
+		w.pod("theirs-"+component, theirs, corev1.ContainerStatus{Name: component})
 	}
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateHibernated })
 	running := func(component string) bool {
@@ -288,7 +291,8 @@ func (w *world) claim() {
 	w.create(&corev1.PersistentVolumeClaim{
 		ObjectMeta: func() (m metav1.ObjectMeta) {
 			m = w.meta("data-main-postgres-0")
-			m.Labels = map[string]string{v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelInstance: "main", v1alpha1.LabelComponent: "postgres"}
+			m.Labels = podLabels("postgres")
+			m.Labels[v1alpha1.LabelManagedBy] = v1alpha1.Manager
 			return m
 		}(),
 		Spec: corev1.PersistentVolumeClaimSpec{

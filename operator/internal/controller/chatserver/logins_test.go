@@ -188,7 +188,7 @@ func TestLoginsAreReplacedWithoutAGap(t *testing.T) {
 		}
 		// A terminating pod still uses the previous logins.
 		ending := "ending-" + turn.token
-		w.pod(ending, map[string]string{v1alpha1.LabelInstance: "main", v1alpha1.LabelComponent: "events"}, corev1.ContainerStatus{Name: "events"})
+		w.pod(ending, podLabels("events"), corev1.ContainerStatus{Name: "events"})
 		pod := &corev1.Pod{}
 		w.get(ending, pod)
 		pod.Finalizers = []string{"test/held"}

@@ -116,7 +116,10 @@ func (s *scope) volume(component render.Component) string {
 	return "its volume is PersistentVolumeClaim " + render.ClaimName(s.server, component)
 }
 
-// labelsOf returns the labels of a component's pods.
+// labelsOf returns the labels that select a component's pods. Another product in the namespace may have an instance and a
+// component of the same names.
 func (s *scope) labelsOf(component render.Component) map[string]string {
-	return map[string]string{v1alpha1.LabelInstance: s.server.Name, v1alpha1.LabelComponent: string(component)}
+	return map[string]string{
+		v1alpha1.LabelName: v1alpha1.Product, v1alpha1.LabelInstance: s.server.Name, v1alpha1.LabelComponent: string(component),
+	}
 }

@@ -171,7 +171,7 @@ func TestASpecThatIsSetBackDuringAnUpgrade(t *testing.T) {
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
 	w.until("events is replaced", func() bool { return w.tag("events") == "0.2.0" })
 	w.stuck("main-events")
-	w.pod("events-new", map[string]string{"app.kubernetes.io/instance": "main", "app.kubernetes.io/component": "events"}, corev1.ContainerStatus{
+	w.pod("events-new", podLabels("events"), corev1.ContainerStatus{
 		Name: "events", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff", Message: "no such image"}},
 	})
 	w.until("it says why", func() bool {

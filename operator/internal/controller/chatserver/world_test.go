@@ -425,6 +425,11 @@ func (w *world) stuck(name string) {
 	})
 }
 
+// podLabels are the labels that select the pods of a component.
+func podLabels(component string) map[string]string {
+	return map[string]string{v1alpha1.LabelName: v1alpha1.Product, v1alpha1.LabelInstance: "main", v1alpha1.LabelComponent: component}
+}
+
 // pod creates a pod with the status of its first container.
 func (w *world) pod(name string, labels map[string]string, status corev1.ContainerStatus) {
 	w.t.Helper()
