@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -196,6 +197,30 @@ func TestASecretOfSomebodyElseIsntTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+}
+
+// The Secret with the connection string may have the name that the operator would have given to its own.
+func TestASecretHasTheNameOfOurs(t *testing.T) {
+	w := newWorld(t)
+	server := w.minimal()
+	w.create(&corev1.Secret{ObjectMeta: w.meta("main-database"), StringData: map[string]string{"url": "postgres://u:p@db.test:6432/chat"}})
+	server.Spec.Database.External.SecretRef.Name = "main-database"
+	w.install(server)
+	secret := &corev1.Secret{}
+	w.get("main-database", secret)
+	if len(secret.Data) != 1 || !strings.Contains(string(secret.Data["url"]), "u:p@") {
+		t.Errorf("it was changed: %v", secret.Data)
+	}
+	w.get("main-database-address", secret)
+	if got := string(secret.Data["url"]); got != "postgres://db.test:6432/chat" {
+		t.Errorf("the address is %s", got)
+	}
+	env := w.deployment("api").Spec.Template.Spec.Containers[0].Env
+	if !slices.ContainsFunc(env, func(v corev1.EnvVar) bool {
+		return v.Name == "DATABASE_URL" && v.ValueFrom.SecretKeyRef.Name == "main-database-address"
+	}) {
+		t.Errorf("pods read %v", env)
+	}
 }
 
 func TestTheAdminTokenIsReplacedWithoutAGap(t *testing.T) {
