@@ -27,6 +27,9 @@ type Inputs struct {
 	// TrialCache is a hash of the configuration of a trial cache, which it reads when it starts. Its pod is replaced when it
 	// changes. Empty: there is none.
 	TrialCache string
+	// OrderedTrials are the trial servers, postgres or redis, whose StatefulSet was created with the policy OrderedReady: it
+	// can't be changed.
+	OrderedTrials []string
 	// Hash is a hash of all Secrets that the services' pods read when they start. Pods are replaced when it changes.
 	// Empty: PodLogins doesn't exist.
 	Hash string

@@ -7,8 +7,10 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -59,6 +61,54 @@ func (w *world) refuse(object client.Object, ago time.Duration, message string) 
 func (w *world) waits(text string) {
 	w.t.Helper()
 	w.until(text, func() bool { return strings.Contains(w.condition(v1alpha1.ConditionReady).Message, text) })
+}
+
+// Kubernetes replaces the pod of a StatefulSet that isn't ready, such as one without an image, only if the policy is
+// Parallel. In a StatefulSet of an earlier operator the policy can't be changed.
+func TestTrialServersCanBeCorrected(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	sets := map[string]*appsv1.StatefulSet{"main-postgres": {}, "main-redis": {}}
+	for name, set := range sets {
+		w.get(name, set)
+		if set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement {
+			t.Errorf("the policy of %s is %s", name, set.Spec.PodManagementPolicy)
+		}
+	}
+	w.stop()
+	old := sets["main-postgres"]
+	if err := w.Delete(t.Context(), old); err != nil {
+		t.Fatal(err)
+	}
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&appsv1.StatefulSet{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: old.Namespace, Name: old.Name, Labels: old.Labels, Annotations: old.Annotations, OwnerReferences: old.OwnerReferences,
+		},
+		Spec: old.Spec,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	earlier := &unstructured.Unstructured{Object: fields}
+	earlier.SetGroupVersionKind(apply.StatefulSet())
+	unstructured.RemoveNestedField(earlier.Object, "spec", "podManagementPolicy")
+	unstructured.RemoveNestedField(earlier.Object, "metadata", "creationTimestamp")
+	unstructured.RemoveNestedField(earlier.Object, "status")
+	err = w.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(earlier), client.FieldOwner(v1alpha1.Manager))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.start()
+	w.change(func(s *v1alpha1.ChatServer) {
+		s.Spec.Database.Ephemeral = &v1alpha1.Trial{Image: "postgres:other", StorageSize: resource.MustParse("1Gi")}
+	})
+	w.until("it has the other image", func() bool {
+		w.get("main-postgres", old)
+		return old.Spec.Template.Spec.Containers[0].Image == "postgres:other" && w.ready(v1alpha1.ReasonServing)
+	})
+	if old.Spec.PodManagementPolicy != appsv1.OrderedReadyPodManagement {
+		t.Errorf("the policy is %s", old.Spec.PodManagementPolicy)
+	}
 }
 
 // If a quota or a policy allows no pods, the conditions have its message: for the StatefulSets of a trial, the

@@ -26,7 +26,7 @@ func dependencies(ctx context.Context, s *scope) error {
 		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonCRDNotInstalled,
 			errors.New("spec.database.mode is CloudNativePG, but its CRD isn't installed: install CloudNativePG"))
 	}
-	if err := s.apply(ctx, render.Dependencies(s.server, s.inputs)...); err != nil {
+	if err := s.applyDependencies(ctx); err != nil {
 		return err
 	}
 	switch s.server.Spec.Database.Mode {
@@ -44,6 +44,26 @@ func dependencies(ctx context.Context, s *scope) error {
 		return s.awaitTrial(ctx, render.Redis, v1alpha1.ReasonWaitingForCache)
 	}
 	return nil
+}
+
+// applyDependencies applies database and cache unless they are external.
+func (s *scope) applyDependencies(ctx context.Context) error {
+	s.inputs.OrderedTrials = nil
+	for _, component := range []render.Component{render.Postgres, render.Redis} {
+		set := &appsv1.StatefulSet{}
+		name := s.server.Name + "-" + string(component)
+		found, err := s.get(ctx, apply.StatefulSet(), name, set)
+		if err == nil && !found { // without its labels it isn't in the cache
+			err = client.IgnoreNotFound(s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, set))
+		}
+		if err != nil {
+			return fmt.Errorf("read StatefulSet %s: %w", name, err)
+		}
+		if set.Spec.PodManagementPolicy == appsv1.OrderedReadyPodManagement {
+			s.inputs.OrderedTrials = append(s.inputs.OrderedTrials, string(component))
+		}
+	}
+	return s.apply(ctx, render.Dependencies(s.server, s.inputs)...)
 }
 
 func (s *scope) awaitTrial(ctx context.Context, component render.Component, reason string) error {
@@ -178,7 +198,7 @@ func foundation(ctx context.Context, s *scope) error {
 
 // sleepDependencies stops trial servers and CloudNativePG's pods, after the services.
 func sleepDependencies(ctx context.Context, s *scope) error {
-	if err := s.apply(ctx, render.Dependencies(s.server, s.inputs)...); err != nil {
+	if err := s.applyDependencies(ctx); err != nil {
 		return err
 	}
 	for _, component := range []render.Component{render.Postgres, render.Redis} {
