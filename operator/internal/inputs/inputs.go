@@ -30,6 +30,8 @@ type Inputs struct {
 	// OrderedTrials are the trial servers, postgres or redis, whose StatefulSet was created with the policy OrderedReady: it
 	// can't be changed.
 	OrderedTrials []string
+	// FilesOn is where pods can use the volume for files at a time.
+	FilesOn FilesOn
 	// Hash is a hash of all Secrets that the services' pods read when they start. Pods are replaced when it changes.
 	// Empty: PodLogins doesn't exist.
 	Hash string
@@ -53,6 +55,16 @@ const (
 	AdminUnsaid    Admin = ""          // over plain HTTP, by pods that an operator without TLS has created: they aren't replaced
 	AdminPlaintext Admin = "Plaintext" // over plain HTTP: their version isn't known to support TLS
 	AdminTLS       Admin = "TLS"
+)
+
+// FilesOn is where pods can use a volume for files at a time.
+type FilesOn string
+
+// Where pods can use a volume for files at a time.
+const (
+	FilesAnywhere  FilesOn = ""        // on all nodes, or there is no volume
+	FilesOnOneNode FilesOn = "OneNode" // on one node
+	FilesInOnePod  FilesOn = "OnePod"  // in one pod
 )
 
 // Defaults are the operator's defaults.

@@ -34,6 +34,15 @@ func mountFolder(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyCo
 	}
 }
 
+// nextToFiles places a new pod on the node of the previous one, which still uses the volume for files: on another node it
+// couldn't mount the volume, and the previous pod doesn't end before the new one is ready. Without a previous pod, any node
+// will do.
+func nextToFiles(spec *core.PodSpecApplyConfiguration, server *v1alpha1.ChatServer, component Component) {
+	spec.WithAffinity(core.Affinity().WithPodAffinity(core.PodAffinity().
+		WithRequiredDuringSchedulingIgnoredDuringExecution(core.PodAffinityTerm().
+			WithTopologyKey(corev1.LabelHostname).WithLabelSelector(selects(selector(server, component))))))
+}
+
 // SharesFiles reports whether several pods at a time use the volume for files, other than during a rollout.
 func SharesFiles(server *v1alpha1.ChatServer) bool {
 	if server.Spec.MailIn != nil {

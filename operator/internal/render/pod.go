@@ -112,6 +112,9 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 		WithTopologySpreadConstraints(spread(server, component, corev1.LabelTopologyZone), spread(server, component, corev1.LabelHostname))
 	mountConnections(template.Spec, main, in)
 	mountSettings(template.Spec, main, server, component)
+	if in.FilesOn == inputs.FilesOnOneNode && keepsFiles(server, component) {
+		nextToFiles(template.Spec, server, component)
+	}
 	if component == API {
 		mountAdmin(template.Spec, main, server, in)
 	}

@@ -324,6 +324,11 @@ func TestRollout(t *testing.T) {
 	if grace < 5+60 {
 		t.Errorf("pods have %d s to end", grace)
 	}
+	in := inputsOf(server)
+	in.FilesOn = inputs.FilesInOnePod
+	if s := into[appsv1.Deployment](t, fields(t, workload(t, server, in, render.API))).Spec.Strategy; s.Type != appsv1.RecreateDeploymentStrategyType || s.RollingUpdate != nil {
+		t.Errorf("pods that can't share their volume are replaced by %+v", s)
+	}
 	server = parse(t, `{metadata: {name: main}, spec: {upgrade: {progressDeadline: 1s}}}`)
 	if d := deployment(); *d.Spec.ProgressDeadlineSeconds <= d.Spec.MinReadySeconds {
 		t.Errorf("the deadline is %d s", *d.Spec.ProgressDeadlineSeconds)

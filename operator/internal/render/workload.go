@@ -37,9 +37,7 @@ func Workload(server *v1alpha1.ChatServer, in inputs.Inputs, component Component
 	}
 	spec := apps.DeploymentSpec().
 		WithSelector(selects(selector(server, component))).
-		WithStrategy(apps.DeploymentStrategy().WithType(appsv1.RollingUpdateDeploymentStrategyType).
-			WithRollingUpdate(apps.RollingUpdateDeployment().
-				WithMaxUnavailable(intstr.FromInt32(0)).WithMaxSurge(intstr.FromString("25%")))).
+		WithStrategy(strategy(server, in, component)).
 		WithMinReadySeconds(minReadySeconds).
 		WithProgressDeadlineSeconds(max(seconds(server.Spec.Upgrade.ProgressDeadline, defaultProgressDeadline), minReadySeconds+1)).
 		WithRevisionHistoryLimit(revisionHistory).
@@ -49,6 +47,17 @@ func Workload(server *v1alpha1.ChatServer, in inputs.Inputs, component Component
 	}
 	return apps.Deployment(name(server, string(component)), server.Namespace).
 		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).WithSpec(spec), nil
+}
+
+// strategy replaces pods one after the other, each when the next one is ready. If only one pod at a time can use the volume for
+// files, the previous pod has to end first.
+func strategy(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) *apps.DeploymentStrategyApplyConfiguration {
+	if in.FilesOn == inputs.FilesInOnePod && keepsFiles(server, component) {
+		return apps.DeploymentStrategy().WithType(appsv1.RecreateDeploymentStrategyType)
+	}
+	return apps.DeploymentStrategy().WithType(appsv1.RollingUpdateDeploymentStrategyType).
+		WithRollingUpdate(apps.RollingUpdateDeployment().
+			WithMaxUnavailable(intstr.FromInt32(0)).WithMaxSurge(intstr.FromString("25%")))
 }
 
 // Migration renders the Job of the new version that checks configuration and database, and then migrates the schema.

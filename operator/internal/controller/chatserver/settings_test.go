@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
@@ -184,6 +185,25 @@ func TestAVolumeForFilesIsShared(t *testing.T) {
 		s.Spec.API.Replicas = &one
 	})
 	w.until("one pod may have it", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	// During a rollout there are two pods, of which the new one has to be where the volume is.
+	if a := w.deployment("api").Spec.Template.Spec.Affinity; a == nil || a.PodAffinity == nil || len(a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution) != 1 {
+		t.Errorf("a new pod is placed by %v", a)
+	}
+	if a := w.deployment("webhook").Spec.Template.Spec.Affinity; a != nil {
+		t.Errorf("a new pod of webhook is placed by %v", a)
+	}
+	alone := claim(corev1.ReadWriteOncePod)
+	alone.Name = "alone"
+	w.create(alone)
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Files.Folder.ClaimName = "alone" })
+	w.until("one pod at a time has it", func() bool {
+		spec := w.deployment("api").Spec
+		return spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType && spec.Template.Spec.Affinity == nil && w.ready(v1alpha1.ReasonServing)
+	})
+	if s := w.deployment("webhook").Spec.Strategy.Type; s != appsv1.RollingUpdateDeploymentStrategyType {
+		t.Errorf("webhook is replaced by %s", s)
+	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Files.Folder.ClaimName = "files" })
 	w.change(func(s *v1alpha1.ChatServer) {
 		s.Spec.API.Autoscaling = &v1alpha1.Autoscaling{MinReplicas: 1, MaxReplicas: 3}
 	})
@@ -203,6 +223,9 @@ func TestAVolumeForFilesIsShared(t *testing.T) {
 	}
 	w.create(claim(corev1.ReadWriteMany))
 	w.until("several pods may have this one", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	if spec := w.deployment("api").Spec; spec.Strategy.Type != appsv1.RollingUpdateDeploymentStrategyType || spec.Template.Spec.Affinity != nil {
+		t.Errorf("pods are replaced by %s and placed by %v", spec.Strategy.Type, spec.Template.Spec.Affinity)
+	}
 }
 
 // Settings that a server doesn't use leave its objects unchanged, so an upgrade of the operator replaces no pods.

@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/operator/internal/render"
 )
 
-// files checks the volume claim for uploaded files. Claims aren't watched.
+// files reads the volume claim for uploaded files, and checks it. Claims aren't watched.
 func files(ctx context.Context, s *scope) error {
 	folder := inputs.Folder(s.server)
 	if folder == nil {
@@ -36,7 +36,19 @@ func files(ctx context.Context, s *scope) error {
 			"PersistentVolumeClaim %s is %v, and %s: name one that is %s, use spec.files.s3, or %s",
 			claim.Name, claim.Spec.AccessModes, because, corev1.ReadWriteMany, instead))
 	}
+	s.inputs.FilesOn = filesOn(claim.Spec.AccessModes)
 	return nil
+}
+
+// filesOn returns where pods can use a volume with some access modes at a time.
+func filesOn(modes []corev1.PersistentVolumeAccessMode) inputs.FilesOn {
+	switch {
+	case slices.Contains(modes, corev1.ReadWriteMany):
+		return inputs.FilesAnywhere
+	case slices.Contains(modes, corev1.ReadWriteOncePod):
+		return inputs.FilesInOnePod
+	}
+	return inputs.FilesOnOneNode
 }
 
 // sharing returns why several pods use the volume for files, and the change of the spec that would avoid it.
