@@ -1,6 +1,9 @@
 package chatserver
 
 import (
+	"maps"
+	"strings"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -40,11 +43,14 @@ func ClientOptions() client.Options {
 	}}
 }
 
-// bare removes everything from an object that a watch doesn't need. Annotations may have a copy of a Secret's contents.
+// bare removes everything from an object that a watch doesn't need. It keeps the operator's own annotations, by which a watch
+// tells the operator's writes from those of others. Other annotations may have a copy of a Secret's contents.
 func bare(object any) (any, error) {
 	if accessor, isObject := object.(metav1.Object); isObject {
 		accessor.SetManagedFields(nil)
-		accessor.SetAnnotations(nil)
+		own := maps.Clone(accessor.GetAnnotations())
+		maps.DeleteFunc(own, func(name, _ string) bool { return !strings.HasPrefix(name, v1alpha1.Group+"/") })
+		accessor.SetAnnotations(own)
 	}
 	return object, nil
 }

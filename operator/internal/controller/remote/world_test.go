@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,13 +21,13 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/rand"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/chatapi"
+	"chatserver.dev/operator/internal/controller/chatserver"
 	"chatserver.dev/operator/internal/controller/remote"
 	"chatserver.dev/pkg/adminclient"
 )
@@ -92,17 +91,16 @@ func newWorld(t *testing.T, o options) *world {
 // start runs the reconcilers until the test ends or stop is called.
 func (w *world) start(o options) (stop func()) {
 	w.t.Helper()
-	namespaces := map[string]cache.Config{w.namespace: {}}
+	namespaces := []string{w.namespace}
 	for _, name := range o.abroad {
-		namespaces[w.namespace+name] = cache.Config{}
+		namespaces = append(namespaces, w.namespace+name)
 	}
 	watched := []string(nil)
 	if o.single {
-		watched = slices.Collect(maps.Keys(namespaces))
+		watched = namespaces
 	}
 	m, err := ctrl.NewManager(cluster, ctrl.Options{
-		Scheme: newScheme(w.t), Metrics: server.Options{BindAddress: "0"}, Cache: cache.Options{DefaultNamespaces: namespaces},
-		Client:     client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}},
+		Scheme: newScheme(w.t), Metrics: server.Options{BindAddress: "0"}, Cache: chatserver.CacheOptions(namespaces), Client: chatserver.ClientOptions(),
 		Controller: config.Controller{SkipNameValidation: new(true)},
 	})
 	if err != nil {
