@@ -7,11 +7,13 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr/funcr"
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -204,6 +206,46 @@ func TestRotationThatIsCutOffEndsNoKey(t *testing.T) {
 	after := waitForNewKey(w, before)
 	if left.Load() > 0 || !w.keyWorks(before) || !w.keyWorks(after) {
 		t.Errorf("%d cuts are left; old key: %v, new one: %v", left.Load(), w.keyWorks(before), w.keyWorks(after))
+	}
+}
+
+// patchHook calls before ahead of each patch of an object.
+type patchHook struct {
+	next   http.RoundTripper
+	before func(path string)
+}
+
+func (h patchHook) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Method == http.MethodPatch {
+		h.before(request.URL.Path)
+	}
+	return h.next.RoundTrip(request)
+}
+
+// The cache may be older than a change by somebody else. That is normal, so nobody's log or metrics have an error.
+func TestAConflictIsNoError(t *testing.T) {
+	w := newWorld(t, options{stopped: true})
+	eng, stream, failures := w.organization("eng"), w.stream("alerts"), atomic.Int32{}
+	w.create(eng, stream)
+	changed := sync.OnceFunc(func() { touch(w, stream.DeepCopy()) })
+	w.start(options{
+		logger: funcr.New(func(_, text string) {
+			if strings.Contains(text, "Reconciler error") {
+				failures.Add(1)
+				t.Log(text)
+			}
+		}, funcr.Options{}),
+		through: func(next http.RoundTripper) http.RoundTripper {
+			return patchHook{next, func(path string) {
+				if strings.HasSuffix(path, "/streams/alerts") {
+					changed()
+				}
+			}}
+		},
+	})
+	w.waitReady(eng, stream)
+	if n := failures.Load(); n > 0 || stream.Annotations["test/poke"] == "" {
+		t.Errorf("%d failures; annotations: %v", n, stream.Annotations)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -42,8 +43,17 @@ type reconciler[O Object] struct {
 	patience time.Duration
 }
 
-// Reconcile makes a pass over an object.
+// Reconcile makes a pass over an object. If somebody has changed an object that the pass has read, it is repeated soon: that
+// is no error.
 func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	result, err := r.pass(ctx, request)
+	if apierrors.IsConflict(err) {
+		return reconcile.Result{RequeueAfter: status.CacheLag}, nil
+	}
+	return result, err
+}
+
+func (r *reconciler[O]) pass(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	object := r.kind.new()
 	if err := r.client.Get(ctx, request.NamespacedName, object); err != nil {
 		r.written.Forget(request.NamespacedName)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
@@ -20,6 +21,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/config"
@@ -54,7 +56,9 @@ type options struct {
 	abroad  []string // further namespaces, by what comes after the world's own name
 	single  bool     // the operator watches single namespaces
 	resync  time.Duration
-	stopped bool // the reconcilers don't run until start is called
+	stopped bool                                      // the reconcilers don't run until start is called
+	through func(http.RoundTripper) http.RoundTripper // wraps the reconcilers' calls of the API server
+	logger  logr.Logger                               // of the reconcilers
 }
 
 func newWorld(t *testing.T, o options) *world {
@@ -99,9 +103,13 @@ func (w *world) start(o options) (stop func()) {
 	if o.single {
 		watched = namespaces
 	}
-	m, err := ctrl.NewManager(cluster, ctrl.Options{
+	access := rest.CopyConfig(cluster)
+	if o.through != nil {
+		access.Wrap(o.through)
+	}
+	m, err := ctrl.NewManager(access, ctrl.Options{
 		Scheme: newScheme(w.t), Metrics: server.Options{BindAddress: "0"}, Cache: chatserver.CacheOptions(namespaces), Client: chatserver.ClientOptions(),
-		Controller: config.Controller{SkipNameValidation: new(true)},
+		Controller: config.Controller{SkipNameValidation: new(true)}, Logger: o.logger,
 	})
 	if err != nil {
 		w.t.Fatal(err)
