@@ -28,6 +28,7 @@ import (
 	"chatserver.dev/operator/internal/apply"
 	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/retry"
 	"chatserver.dev/operator/internal/status"
 )
 
@@ -107,7 +108,7 @@ func watch(manager ctrl.Manager, r *Reconciler, interval time.Duration) error {
 	// Passes write the status, so a change of it needs no other pass.
 	wanted := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, predicate.LabelChangedPredicate{})
 	builder := ctrl.NewControllerManagedBy(manager).Named("chatserver").For(&v1alpha1.ChatServer{}, ctrlbuilder.WithPredicates(wanted)).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency, RateLimiter: retry.Limiter()}).
 		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.serversThatReferTo(indexSecret))).
 		WatchesMetadata(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(r.serversThatReferTo(indexConfigMap))).
 		Watches(&v1alpha1.ChatServer{}, handler.EnqueueRequestsFromMapFunc(r.serversOfHost), ctrlbuilder.WithPredicates(predicate.GenerationChangedPredicate{})).

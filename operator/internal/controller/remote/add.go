@@ -20,6 +20,7 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/chatapi"
+	"chatserver.dev/operator/internal/retry"
 	"chatserver.dev/operator/internal/status"
 )
 
@@ -75,7 +76,7 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 	b := ctrl.NewControllerManagedBy(m).Named(strings.ToLower(k.name)).
 		For(k.new(), builder.WithPredicates(predicate.Or[client.Object](predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}))).
 		Watches(&v1alpha1.ChatServer{}, handler.EnqueueRequestsFromMapFunc(w.ofServer), builder.WithPredicates(changed(serverMatters))).
-		WithOptions(controller.Options{MaxConcurrentReconciles: workers})
+		WithOptions(controller.Options{MaxConcurrentReconciles: workers, RateLimiter: retry.Limiter()})
 	if k.name == "Organization" {
 		b = b.Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(w.ofMember), builder.WithPredicates(changed(userMatters)))
 	} else {
