@@ -48,8 +48,8 @@ func (a *Applier) ApplyScaled(ctx context.Context, server *v1alpha1.ChatServer, 
 // ownsReplicas reports whether the operator still owns the number of pods.
 func (s state) ownsReplicas() bool { return s.owned.Has(fieldpath.MakePathOrDie("spec", "replicas")) }
 
-// handOver transfers the current number of pods to another field manager, within the autoscaler's bounds. It does nothing
-// for a Deployment without pods, such as one that was hibernated.
+// handOver transfers the number of pods to another field manager: the current number, within the autoscaler's bounds. A
+// Deployment without pods, such as one that was hibernated, gets the minimum, since an autoscaler leaves it at 0.
 func (a *Applier) handOver(ctx context.Context, live *unstructured.Unstructured, minReplicas, maxReplicas int64) error {
 	now, _, err := unstructured.NestedInt64(live.Object, "spec", "replicas")
 	if err != nil {
