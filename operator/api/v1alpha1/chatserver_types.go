@@ -34,7 +34,7 @@ const (
 type ChatServerSpec struct {
 	// Version of chatserver to run, such as 1.4.2.
 	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$')`,message="version is the version of a release, without a v: 1.4.2, 1.5.0-rc.1"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?$')`,message="version is the version of a release, without a v: 1.4.2, 1.5.0-rc.1; a number in it has no leading zero"
 	Version string `json:"version"`
 	// Image configures where images are pulled from.
 	// +optional

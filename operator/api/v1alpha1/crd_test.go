@@ -150,6 +150,8 @@ func created() []bad {
 		{"ChatServer", `allowedNamespaces: {from: All}`, "selector requires from: Selector"},
 		{"ChatServer", `allowedNamespaces: {selector: null}`, "selector requires from: Selector"},
 		{"ChatServer", `version: v1`, "version is the version of a release, without a v"},
+		{"ChatServer", `version: 1.5.0-01`, "a number in it has no leading zero"},
+		{"ChatServer", `version: 1.5.0-rc..1`, "version is the version of a release, without a v"},
 		{"ChatServer", `mail: {tlsMode: None}`, "a password isn't sent without TLS"},
 		{"ChatServer", `mail: {host: "smtp.test?tls=none"}`, "spec.mail.host: Invalid value: \"smtp.test?tls=none\": host is the name or address of a server"},
 		{"ChatServer", `mail: {host: "me@smtp.test"}`, "host is the name or address of a server"},
