@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"chatserver.dev/operator/api/v1alpha1"
 )
 
 const (
@@ -31,7 +33,7 @@ func TestValues(t *testing.T) {
 		{
 			"an existing ServiceAccount is used", "chatserver-operator",
 			[]string{"serviceAccount.create=false", "serviceAccount.name=theirs"},
-			[]string{"serviceAccountName: theirs\n", "- kind: ServiceAccount\n    name: theirs\n"},
+			[]string{"serviceAccountName: \"theirs\"\n", "- kind: ServiceAccount\n    name: \"theirs\"\n"},
 			[]string{"\nkind: ServiceAccount\n"},
 		},
 		{
@@ -181,6 +183,53 @@ func TestLongName(t *testing.T) {
 	}
 	if _, err := render(t, long, folder, "--set", owner, "--set", "nameOverride=short"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOddNames uses names that YAML reads as something else than text unless they are quoted. Decoding is strict.
+func TestOddNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"123", "true", "on", "null", "1e3", "0x1f"} {
+		for _, c := range []struct {
+			chart string
+			args  []string
+		}{
+			{"chatserver-operator", []string{
+				"--set-string", "watchNamespaces={" + name + "}", "--set", "replicas=2,metrics.serviceMonitor.enabled=true,networkPolicy.restrictEgress=true",
+			}},
+			{"chatserver-operator", []string{
+				"--set-string", "fullnameOverride=" + name, "--set-string", "serviceAccount.name=" + name, "--set-string", "priorityClassName=" + name,
+			}},
+			{"chatserver", []string{"--set", owner}},
+		} {
+			out, err := render(t, name, filepath.Join(chartsDir, c.chart), append(c.args, "--namespace", name)...)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			for _, o := range decode(t, out) {
+				if instance := o.GetLabels()["app.kubernetes.io/instance"]; instance != name {
+					t.Errorf("release %s: %s is of instance %q", name, called(o), instance)
+				}
+				if namespace := o.GetNamespace(); namespace != name && !strings.HasPrefix(called(o), "Cluster") && !strings.HasPrefix(called(o), "CustomResource") {
+					t.Errorf("namespace %s: %s is in %q", name, called(o), namespace)
+				}
+			}
+		}
+	}
+}
+
+// The names of the test's objects aren't longer than the kinds allow.
+func TestLongestName(t *testing.T) {
+	t.Parallel()
+	release, shortNames := "a"+strings.Repeat("-23456789", 4)+"-ab", []string{}
+	for _, o := range decode(t, template(t, filepath.Join(chartsDir, "chatserver"), "--set", owner, "--set", "nameOverride="+release)) {
+		if hook, ok := o.(*v1alpha1.IncomingWebhook); ok {
+			shortNames = append(shortNames, hook.Spec.ShortName)
+		}
+	}
+	if len(release) != 40 || len(shortNames) != 1 || len(shortNames[0]) > 50 || !strings.HasSuffix(shortNames[0], "-hook") {
+		t.Errorf("a release of %d characters has the webhooks %q", len(release), shortNames)
 	}
 }
 

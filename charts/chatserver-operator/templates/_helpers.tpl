@@ -13,7 +13,7 @@
 {{/* Labels that pods are found by. They can't be changed once a Deployment is there. */}}
 {{- define "chatserver-operator.selectorLabels" -}}
 app.kubernetes.io/name: {{ .Chart.Name }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/component: operator
 {{- end -}}
 

@@ -20,7 +20,7 @@
 {{- end -}}
 
 {{- define "chatserver.metadata" -}}
-namespace: {{ .root.Release.Namespace }}
+namespace: {{ .root.Release.Namespace | quote }}
 labels:
   {{- merge (dict "app.kubernetes.io/component" .component) (include "chatserver.labels" .root | fromYaml) | toYaml | nindent 2 }}
 {{- with .annotations }}
