@@ -118,7 +118,7 @@ func TestKindsThatAreNotServed(t *testing.T) {
 // outlets returns the permitted destinations of a component's pods: "labels:port", with * for all.
 func outlets(t testing.TB, server *v1alpha1.ChatServer, in inputs.Inputs, component render.Component) []string {
 	t.Helper()
-	object := found(t, render.Foundation(server, in), "NetworkPolicy", server.Name+"-"+string(component))
+	object := found(t, render.NetworkPolicies(server, in), "NetworkPolicy", server.Name+"-"+string(component))
 	if object == nil {
 		t.Fatalf("%s has no NetworkPolicy", component)
 	}
@@ -189,7 +189,7 @@ func TestOutletsForImages(t *testing.T) {
 			t.Errorf("%s:\n%s", component, diff)
 		}
 	}
-	rules := into[networkingv1.NetworkPolicy](t, found(t, render.Foundation(server, in), "NetworkPolicy", "main-api")).Spec.Egress
+	rules := into[networkingv1.NetworkPolicy](t, found(t, render.NetworkPolicies(server, in), "NetworkPolicy", "main-api")).Spec.Egress
 	blocks := rules[len(rules)-1].To
 	if len(blocks) != 2 || blocks[1].IPBlock.CIDR != "2000::/3" {
 		t.Fatalf("%+v", blocks)

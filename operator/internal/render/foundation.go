@@ -27,9 +27,9 @@ const componentMail = "mail"
 // componentAdmin labels the Service of the admin interface, to distinguish it from the Service of api.
 const componentAdmin = "admin"
 
-// Foundation renders the ServiceAccounts, Services and NetworkPolicies that the pods of services and of the migration
-// need. It must be applied before [Migration] and [Workload].
-func Foundation(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
+// Foundation renders the ServiceAccounts and Services that the pods of services and of the migration need. With
+// [NetworkPolicies], it must be applied before [Migration] and [Workload].
+func Foundation(server *v1alpha1.ChatServer) []Object {
 	var objects []Object
 	for _, component := range Components() {
 		objects = append(objects, serviceAccount(server, component),
@@ -40,7 +40,7 @@ func Foundation(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	if server.Spec.MailIn != nil {
 		objects = append(objects, service(server, componentMail, Webhook, componentMail, servicePort(MailPort, nameMail)))
 	}
-	return append(objects, networkPolicies(server, in)...)
+	return objects
 }
 
 // serviceAccount renders a ServiceAccount without rights, whose token isn't mounted. For components that keep files, it

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,7 +153,7 @@ func keyOf(ref *v1alpha1.SecretKey) *inputs.Key {
 // all renders all objects, in the order in which they are applied.
 func all(t testing.TB, server *v1alpha1.ChatServer, in inputs.Inputs) []render.Object {
 	t.Helper()
-	objects := append(render.Dependencies(server, in), render.Foundation(server, in)...)
+	objects := slices.Concat(render.Dependencies(server, in), render.Foundation(server), render.NetworkPolicies(server, in))
 	job, err := render.Migration(server, in)
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func mailRule(t *testing.T, server *v1alpha1.ChatServer, component render.Compon
 
 func foundation(t *testing.T, server *v1alpha1.ChatServer, kind, suffix string) map[string]any {
 	t.Helper()
-	return found(t, render.Foundation(server, inputsOf(server)), kind, server.Name+"-"+suffix)
+	return found(t, append(render.Foundation(server), render.NetworkPolicies(server, inputsOf(server))...), kind, server.Name+"-"+suffix)
 }
 
 // Only a Service of webhook accepts mail, from the peers that the spec names.

@@ -16,8 +16,8 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// networkPolicies allow services and migrations only the connections that they need.
-func networkPolicies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
+// NetworkPolicies allow services and migrations only the connections that they need.
+func NetworkPolicies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	if server.Spec.NetworkPolicy == v1alpha1.Disabled {
 		return nil
 	}

@@ -81,7 +81,7 @@ func TestConfigurationIsComplete(t *testing.T) {
 // peers returns the permitted destinations of a component's pods, in the form address:port.
 func peers(t *testing.T, server *v1alpha1.ChatServer, component render.Component) []string {
 	t.Helper()
-	object := found(t, render.Foundation(server, inputsOf(server)), "NetworkPolicy", server.Name+"-"+string(component))
+	object := found(t, render.NetworkPolicies(server, inputsOf(server)), "NetworkPolicy", server.Name+"-"+string(component))
 	result := []string{}
 	for _, rule := range into[networkingv1.NetworkPolicy](t, object).Spec.Egress {
 		to := []string{}
@@ -136,7 +136,7 @@ func TestIdentityOfPods(t *testing.T) {
 	t.Parallel()
 	server := load(t, "bucket")
 	account := func(component string) map[string]string {
-		return into[corev1.ServiceAccount](t, found(t, render.Foundation(server, inputsOf(server)), "ServiceAccount", "main-"+component)).Annotations
+		return into[corev1.ServiceAccount](t, found(t, render.Foundation(server), "ServiceAccount", "main-"+component)).Annotations
 	}
 	if api, events := account("api"), account("events"); len(api) != 1 || len(events) != 0 {
 		t.Errorf("annotations %v of api, %v of events", api, events)

@@ -50,6 +50,7 @@ func steps() []step {
 		migration,
 		scaling,
 		workloads,
+		narrow,
 		retire,
 		forget,
 		settle,
@@ -70,6 +71,7 @@ func sleepSteps() []step {
 		foundation,
 		exposure,
 		scaling,
+		narrow,
 		otherMigrations,
 		prune,
 	}

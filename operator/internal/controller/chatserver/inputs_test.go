@@ -111,6 +111,59 @@ func TestASecretsChangeRollsOnce(t *testing.T) {
 }
 
 // A change of a ConfigMap in a podTemplate replaces the pods of its own service. The ConfigMap may be created later.
+// While pods are replaced, and if the migration before that fails, the previous ones can still reach the database.
+func TestNetworkPoliciesAllowThePreviousPods(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	ports := func() (all []int32) {
+		policy := &networkingv1.NetworkPolicy{}
+		w.get("main-webhook", policy)
+		for _, rule := range policy.Spec.Egress {
+			for _, port := range rule.Ports {
+				if n := port.Port.IntVal; n > 6379 {
+					all = append(all, n)
+				}
+			}
+		}
+		return all
+	}
+	move := func(port string) {
+		t.Helper()
+		secret := &corev1.Secret{}
+		w.get("db", secret)
+		secret.Data["url"] = []byte("postgres://u:p@db.test:" + port + "/chat")
+		if err := w.Update(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.quiet()
+	w.held["jobs"] = true
+	move("7000")
+	w.until("the Job runs", func() bool { return w.waiting() != nil })
+	w.finish(w.waiting(), false, "wrong port")
+	w.until("it failed", func() bool { return w.ready(v1alpha1.ReasonMigrationFailed) })
+	if got := ports(); !slices.Equal(got, []int32{7000, 6432}) {
+		t.Errorf("after a failure pods may connect to %v", got)
+	}
+	delete(w.held, "jobs")
+	w.held["main-api"] = true
+	api := w.deployment("api").Generation
+	move("7001")
+	w.until("api is replaced", func() bool { return w.deployment("api").Generation > api && w.ready(v1alpha1.ReasonRolloutRunning) })
+	w.quiet()
+	if got := ports(); !slices.Equal(got, []int32{7001, 7000, 6432}) {
+		t.Errorf("during the rollout pods may connect to %v", got)
+	}
+	delete(w.held, "main-api")
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	if got := ports(); !slices.Equal(got, []int32{7001}) {
+		t.Errorf("after the rollout pods may connect to %v", got)
+	}
+	if w.reasons()[v1alpha1.ReasonDriftRepaired] > 0 {
+		t.Error("that counts as drift")
+	}
+}
+
 func TestAPodTemplatesConfigMapRollsItsService(t *testing.T) {
 	w := newWorld(t)
 	server := w.minimal()

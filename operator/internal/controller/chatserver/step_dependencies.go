@@ -191,9 +191,25 @@ func (s *scope) ofCluster(secret string) bool {
 	return secret == name+"-app" || secret == name+"-ca"
 }
 
-// foundation applies the objects that pods need.
+// foundation applies the objects that pods need. Network policies still allow what the previous pods need, such as another port of
+// the database: these pods serve until they are replaced, or go on serving if the new ones fail.
 func foundation(ctx context.Context, s *scope) error {
-	return s.apply(ctx, render.Foundation(s.server, s.inputs)...)
+	if err := s.apply(ctx, render.Foundation(s.server)...); err != nil {
+		return err
+	}
+	for _, policy := range render.NetworkPolicies(s.server, s.inputs) {
+		result, err := s.applier.ApplyWidened(ctx, s.server, policy, "spec", "egress")
+		if err != nil {
+			return refused(err)
+		}
+		s.noteResult(result)
+	}
+	return nil
+}
+
+// narrow applies the network policies as they are for the new pods alone.
+func narrow(ctx context.Context, s *scope) error {
+	return s.apply(ctx, render.NetworkPolicies(s.server, s.inputs)...)
 }
 
 // sleepDependencies stops trial servers and CloudNativePG's pods, after the services.
