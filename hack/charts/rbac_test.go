@@ -131,7 +131,7 @@ func TestNamespaced(t *testing.T) {
 			}
 		}
 	}
-	if roles["team-a"] < 10 || roles["team-a"] != roles["team-b"] || roles[namespace] != 2 {
+	if roles["team-a"] < 10 || roles["team-a"] != roles["team-b"] || roles[namespace] != 3 {
 		t.Errorf("rules: %v", roles)
 	}
 	for _, o := range decode(t, values{v.chart, chartsDir + "/chatserver-operator/ci/default.yaml"}.render(t)) {

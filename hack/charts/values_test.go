@@ -58,6 +58,12 @@ func TestValues(t *testing.T) {
 			[]string{": other\n"},
 		},
 		{
+			"two releases in a namespace don't wait for each other", "chatserver-operator",
+			[]string{"fullnameOverride=other"},
+			[]string{"- -lease=other\n", "resourceNames: [\"other\"]\n"},
+			nil,
+		},
+		{
 			"there is no policy", "chatserver-operator",
 			[]string{"networkPolicy.enabled=false"},
 			[]string{"kind: Deployment\n"},

@@ -98,7 +98,7 @@ func newManager(config *rest.Config, s settings) (ctrl.Manager, error) {
 	manager, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme: known, Cache: chatserver.CacheOptions(s.namespaces), Client: chatserver.ClientOptions(),
 		Metrics: server.Options{BindAddress: s.metricsAddr}, HealthProbeBindAddress: s.healthAddr,
-		LeaderElection: s.elect, LeaderElectionID: v1alpha1.Manager, LeaderElectionNamespace: s.own,
+		LeaderElection: s.elect, LeaderElectionID: s.lease, LeaderElectionNamespace: s.own,
 		LeaderElectionReleaseOnCancel: true,
 	})
 	if err != nil {

@@ -33,7 +33,7 @@ func TestSettings(t *testing.T) {
 	if err != nil || !slices.Equal(s.namespaces, []string{"a", "b"}) || s.own != "own" || s.elect || s.resync != 5*time.Minute || s.level.String() != "DEBUG" {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if s.metricsAddr != ":9090" || s.healthAddr != ":8081" || s.defaults.Repository == "" || s.defaults.PostgresImage == "" || s.defaults.RedisImage == "" {
+	if s.lease != "chatserver-operator" || s.metricsAddr != ":9090" || s.healthAddr != ":8081" || s.defaults.Repository == "" || s.defaults.PostgresImage == "" || s.defaults.RedisImage == "" {
 		t.Errorf("defaults %+v", s)
 	}
 	for _, c := range []struct {
@@ -114,11 +114,11 @@ func TestTheProgramWorksAndReleasesItsLease(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() {
 		// Not t.Output(): klog has this writer from now on, and the goroutine that records events may log after the test.
-		ended <- run(ctx, []string{"-namespace=default", "-health-address=" + health, "-metrics-address=" + metrics}, os.Environ(), os.Stderr)
+		ended <- run(ctx, []string{"-namespace=default", "-lease=a-release", "-health-address=" + health, "-metrics-address=" + metrics}, os.Environ(), os.Stderr)
 	}()
 	lease := &coordinationv1.Lease{}
 	holder := func() string {
-		if err := admin.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: "chatserver-operator"}, lease); err != nil || lease.Spec.HolderIdentity == nil {
+		if err := admin.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: "a-release"}, lease); err != nil || lease.Spec.HolderIdentity == nil {
 			return ""
 		}
 		return *lease.Spec.HolderIdentity

@@ -13,6 +13,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/inputs"
 )
 
@@ -21,6 +22,7 @@ type settings struct {
 	namespaces  []string // to watch; none: all
 	own         string   // the namespace that it runs in
 	elect       bool
+	lease       string // its name, the same for all pods of which one is active
 	metricsAddr string
 	healthAddr  string
 	level       slog.Level
@@ -52,6 +54,7 @@ func parse(args, environ []string, output io.Writer) (settings, error) {
 	flags.StringVar(&namespaces, "watch-namespaces", env("WATCH_NAMESPACES", ""), "namespaces to watch, separated by commas; all if empty (WATCH_NAMESPACES)")
 	flags.StringVar(&s.own, "namespace", env("POD_NAMESPACE", ""), "namespace of the operator (POD_NAMESPACE)")
 	flags.BoolVar(&s.elect, "leader-elect", env("LEADER_ELECT", "true") == "true", "elect a leader, so that only one of several replicas is active (LEADER_ELECT)")
+	flags.StringVar(&s.lease, "lease", env("LEASE", v1alpha1.Manager), "name of the lease for the election; operators in one namespace that watch different ones need different leases (LEASE)")
 	flags.StringVar(&s.metricsAddr, "metrics-address", env("METRICS_ADDRESS", ":9090"), "address of the metrics endpoint; 0 disables it (METRICS_ADDRESS)")
 	flags.StringVar(&s.healthAddr, "health-address", env("HEALTH_ADDRESS", ":8081"), "address of /healthz and /readyz (HEALTH_ADDRESS)")
 	flags.StringVar(&s.defaults.Repository, "repository", env("IMAGE_REPOSITORY", "ghcr.io/chatserver/chatserver"), "default repository of the services' images (IMAGE_REPOSITORY)")

@@ -59,7 +59,7 @@ func TestHandover(t *testing.T) {
 	install(t)
 	helm(t, "upgrade", "operator", "charts/chatserver-operator", "-n", system, "--reuse-values", "--set", "replicas=2", "--wait", "--timeout=1m")
 	t.Cleanup(func() { installOperator(t) })
-	leader := func() string { return field(t, system, "lease/chatserver-operator", ".spec.holderIdentity") }
+	leader := func() string { return field(t, system, "lease/"+deploy, ".spec.holderIdentity") }
 	first, holder := "", ""
 	eventually(t, 30*time.Second, func() error { // the previous one has just released it
 		first = leader()
