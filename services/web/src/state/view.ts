@@ -49,8 +49,11 @@ export class View {
     this.ids.value = [...added.filter((id) => id < first), ...known, ...added.filter((id) => id > last)]
   }
 
-  /** Removes messages. */
+  /** Removes messages, which also don't belong here any more if they came while others were fetched. */
   remove(gone: ReadonlySet<number>): void {
+    for (const id of gone) {
+      this.waiting.delete(id)
+    }
     const ids = this.ids.peek()
     if (ids?.some((id) => gone.has(id))) {
       this.ids.value = ids.filter((id) => !gone.has(id))

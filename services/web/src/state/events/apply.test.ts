@@ -111,6 +111,18 @@ test('a message behind a gap waits until the gap is fetched', () => {
   assert.deepEqual([...view.waiting], [9])
 })
 
+test('a message that waits is not shown after it was moved or deleted', () => {
+  const state = filled()
+  const view = state.view(narrowTo(tea))
+  view.ids.value = [3]
+  happen(state, message(9))
+  happen(state, message(10))
+  happen(state, message(11))
+  happen(state, { type: 'update_message', user_id: 2, message_id: 9, message_ids: [9], stream_id: 7, orig_subject: 'tea', subject: 'coffee', flags: [], topic_links: [] })
+  happen(state, { type: 'delete_message', message_ids: [11], message_type: 'stream', stream_id: 7, topic: 'tea' })
+  assert.deepEqual([...view.waiting], [10])
+})
+
 test('messages that are moved change their topic and their views', () => {
   const state = filled()
   const from = state.view(narrowTo(tea))
