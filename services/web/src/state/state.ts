@@ -292,19 +292,21 @@ export class State {
     }
   }
 
-  /** Notes that a message is the newest of its topic or conversation. */
-  touch(message: Message): void {
-    const place = this.placeOf(message)
+  /** Notes a message that is in a private conversation now, as its newest, or in a topic, whose newest it may be. */
+  touch(place: Place, id: number): void {
     if (place.kind === 'private') {
       const rest = this.conversations.value.filter((c) => c.people.join() !== place.people.join())
-      this.conversations.value = [{ people: place.people, newest: message.id }, ...rest]
+      this.conversations.value = [{ people: place.people, newest: id }, ...rest]
       return
     }
     const known = this.topics.value.get(place.stream)
-    if (known !== undefined) {
-      const rest = known.filter((t) => t.name.toLowerCase() !== place.topic.toLowerCase())
-      this.topics.value = new Map(this.topics.value).set(place.stream, [{ name: place.topic, max_id: message.id }, ...rest])
+    const before = known?.find((t) => t.name.toLowerCase() === place.topic.toLowerCase())
+    if (known === undefined || (before !== undefined && before.max_id >= id)) {
+      return
     }
+    const rest = known.filter((t) => t !== before)
+    const at = rest.findIndex((t) => t.max_id < id)
+    this.topics.value = new Map(this.topics.value).set(place.stream, rest.toSpliced(at < 0 ? rest.length : at, 0, { name: place.topic, max_id: id }))
   }
 
   /** Notes that messages of a topic are gone from it: all of them, or some. */

@@ -60,7 +60,10 @@ test('topics that were moved or deleted leave the list of their stream', () => {
   const moved = { type: 'update_message', user_id: 2, message_id: 10, message_ids: [10], stream_id: 7, orig_subject: 'Tea', subject: 'coffee', flags: [], topic_links: [] }
   known('tea', 'cake')
   happen(state, { ...moved, propagate_mode: 'change_all' })
-  assert.deepEqual(names(), ['cake'])
+  assert.deepEqual(names(), ['coffee', 'cake']) // whether its messages were ever fetched or not
+  known('cake', 'tea', 'coffee')
+  happen(state, { ...moved, message_id: 7, message_ids: [7, 6], propagate_mode: 'change_one' })
+  assert.deepEqual(names(), ['cake', 'tea', 'coffee']) // older messages make no topic newer
   known('tea', 'cake')
   happen(state, { ...moved, propagate_mode: 'change_later' })
   assert.equal(names(), undefined) // the server is asked what is left

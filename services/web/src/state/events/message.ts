@@ -12,6 +12,6 @@ export function message(state: State, event: MessageEvent): void {
   if (event.flags.includes('mentioned') && !event.flags.includes('read')) {
     state.mentions.value = new Set(state.mentions.value).add(arrived.id)
   }
-  state.touch(arrived)
+  state.touch(state.placeOf(arrived), arrived.id)
   state.place(arrived.id)
 }

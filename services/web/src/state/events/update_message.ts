@@ -31,8 +31,5 @@ export function updateMessage(state: State, event: UpdateMessageEvent): void {
     }))
     state.place(id)
   }
-  const moved = state.message(Math.max(...event.message_ids))?.peek()
-  if (moved !== undefined) {
-    state.touch(moved)
-  }
+  state.touch(to, Math.max(...event.message_ids))
 }
