@@ -79,6 +79,7 @@ export class Client {
       () => removeEventListener('pagehide', leave),
       effect(() => this.load()),
       effect(() => this.decide()),
+      effect(() => this.complete()),
       effect(() => void this.lead()),
       effect(() => (this.connection.status.value === 'online' ? reportPresence(this.state) : undefined)),
       effect(() => (this.connection.opened.value > 1 ? untracked(() => this.resume()) : undefined)), // the first comes with the page
@@ -224,6 +225,28 @@ export class Client {
     this.account?.outbox.hurry()
     if ((this.view.peek()?.problem.peek() ?? '') !== '') {
       this.load()
+    }
+  }
+
+  /** Whether somebody looks at a view, or is about to. */
+  private isWanted(view: View): boolean {
+    const { narrow, recent } = this.destination.peek()
+    return view === this.view.peek() || (recent !== true && sameNarrow(view.narrow, narrow))
+  }
+
+  /** Fetches the messages again of views that lack some. */
+  private complete(): void {
+    const lacking = new Set(this.state.lacking.value)
+    if (lacking.size === 0) {
+      return
+    }
+    this.state.lacking.value = []
+    for (const view of lacking) {
+      if (this.isWanted(view)) {
+        void untracked(() => this.history.again(view))
+      } else { // it is fetched again when somebody looks at it
+        this.state.forget(view)
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-import { privatePlace, type Place } from './conversation'
+import { privatePlace, type Place, type TopicPlace } from './conversation'
 import type { Message } from './model'
 
 /** A term of a narrow, as the interface takes it (rest-api.md, section 2.4). */
@@ -59,6 +59,14 @@ export function placeOfNarrow(narrow: Narrow, self: number): Place | undefined {
 export function streamOfNarrow(narrow: Narrow): number | undefined {
   const term = narrow.find((t) => t.operator === 'stream' && !t.negated)
   return term?.operator === 'stream' ? term.operand : undefined
+}
+
+/** Reports whether messages that are moved to a topic may be new to a narrow: it tells streams or topics apart, and not by others. */
+export function mayGain(narrow: Narrow, { stream, topic }: TopicPlace): boolean {
+  const holds = (term: Term) =>
+    term.operator === 'stream' ? term.operand === stream : term.operator === 'topic' ? term.operand.toLowerCase() === topic.toLowerCase() : undefined
+  const told = narrow.map((term) => [holds(term), !term.negated] as const).filter(([held]) => held !== undefined)
+  return told.length > 0 && told.every(([held, wanted]) => held === wanted)
 }
 
 /** A text that is the same for the same narrow. */

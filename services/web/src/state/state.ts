@@ -1,9 +1,9 @@
 import { batch, computed, signal, type Signal } from '@preact/signals'
 import { text } from '../text/text'
 import { alertsOf } from './alerts'
-import { placeOf, privatePlace, type Place } from './conversation'
+import { placeOf, privatePlace, type Place, type TopicPlace } from './conversation'
 import { messageOf, type Message, type Registration, type OwnFile, type Stream, type Subscription, type User, type UserGroup } from './model'
-import { keyOfNarrow, matches, type Narrow } from './narrow'
+import { keyOfNarrow, matches, mayGain, type Narrow } from './narrow'
 import { Organization } from './organization'
 import { Unread } from './unread'
 import { View } from './view'
@@ -107,6 +107,9 @@ export class State {
   /** Views that can't say themselves whether a message belongs to them ask by this. */
   readonly undecided = signal<readonly { readonly view: View; readonly id: number }[]>([])
 
+  /** Views that lack messages among those that they have: no event brings these. */
+  readonly lacking = signal<readonly View[]>([])
+
   /** How many events of each type there were. */
   readonly heard = new Map<string, number>()
   /** How many registrations there were. What was fetched before the last one may lack changes. */
@@ -203,11 +206,6 @@ export class State {
     return view
   }
 
-  /** All views that are kept. */
-  allViews(): Iterable<View> {
-    return this.views.values()
-  }
-
   /** Forgets what a view shows, if it is kept. */
   forget(view: View): void {
     this.views.delete(keyOfNarrow(view.narrow))
@@ -281,14 +279,25 @@ export class State {
 
   /** Puts a message into a view to which it belongs, unless there may be others between it and those that are known. */
   show(view: View, id: number): void {
-    const ids = view.ids.peek()
-    if (ids?.includes(id)) {
+    if (view.ids.peek()?.includes(id)) {
       return
     }
-    if (ids !== undefined && (view.foundNewest.peek() || id < (ids.at(-1) ?? 0)) && (view.foundOldest.peek() || id > (ids[0] ?? 0))) {
-      view.insert([id])
-    } else {
+    if (!view.reaches(id)) {
       view.waiting.add(id)
+    } else if (this.messages.has(id)) {
+      view.insert([id])
+    } else if (!this.lacking.peek().includes(view)) {
+      this.lacking.value = [...this.lacking.peek(), view]
+    }
+  }
+
+  /** Puts those messages of a topic that were never fetched, and were moved there, into the views that may have them now. */
+  gain(place: TopicPlace, ids: readonly number[]): void {
+    const unknown = ids.filter((id) => !this.messages.has(id))
+    for (const view of this.views.values()) {
+      if (mayGain(view.narrow, place)) {
+        unknown.forEach((id) => this.show(view, id))
+      }
     }
   }
 

@@ -39,6 +39,12 @@ export class View {
     this.led.value = this.led.peek() + 1 // whoever leads does not follow
   }
 
+  /** Reports whether a message, if it belongs here, is next to those that are known or between them. */
+  reaches(id: number): boolean {
+    const ids = this.ids.peek()
+    return ids !== undefined && (this.foundNewest.peek() || id < (ids.at(-1) ?? 0)) && (this.foundOldest.peek() || id > (ids[0] ?? 0))
+  }
+
   /** Adds messages that came before, after, or between those that are known, in ascending order. */
   insert(added: readonly number[]): void {
     const ids = this.ids.peek() ?? []

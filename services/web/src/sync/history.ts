@@ -98,6 +98,11 @@ export class History {
     })
   }
 
+  /** Fetches the messages around where the list of a view is, in place of what is known. */
+  async again(view: View): Promise<void> {
+    await (view.position === undefined ? this.newest(view, pageSize) : this.around(view, view.position.id))
+  }
+
   /** Fetches the page before those that are known. */
   async older(view: View, count = pageSize): Promise<void> {
     const first = view.ids.peek()?.[0]

@@ -143,6 +143,22 @@ test('messages that are moved change their topic and their views', () => {
   assert.equal(state.unread.in(tea), 1)
 })
 
+test('a topic that is known lacks messages that were moved to it and never fetched, unless they are beyond what is known', () => {
+  const state = filled()
+  const coffee = { ...tea, topic: 'coffee' }
+  const [to, stream, other, everything] = [state.view(narrowTo(coffee)), state.view([{ operator: 'stream', operand: 7 }]), state.view(narrowTo({ ...tea, topic: 'cake' })), state.view([])]
+  for (const view of [to, stream, other, everything]) {
+    view.ids.value = [10, 20]
+    view.foundNewest.value = true
+  }
+  const moved = { type: 'update_message', user_id: 2, flags: [], topic_links: [], stream_id: 7, orig_subject: 'tea', subject: 'Coffee', propagate_mode: 'change_later' }
+  happen(state, { ...moved, message_id: 4, message_ids: [4] })
+  assert.deepEqual(state.lacking.value, [])
+  assert.deepEqual([...to.waiting], [4])
+  happen(state, { ...moved, message_id: 12, message_ids: [12, 13] })
+  assert.deepEqual(new Set(state.lacking.value), new Set([to, stream]))
+})
+
 test('a deleted message is gone everywhere', () => {
   const state = filled()
   const view = state.view([])

@@ -31,5 +31,6 @@ export function updateMessage(state: State, event: UpdateMessageEvent): void {
     }))
     state.place(id)
   }
+  state.gain(to, event.message_ids)
   state.touch(to, Math.max(...event.message_ids))
 }
