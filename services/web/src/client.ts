@@ -257,25 +257,26 @@ export class Client {
       return
     }
     this.state.undecided.value = []
-    const shown = this.view.peek()
-    for (const { view } of asked) {
-      if (view !== shown) { // it is fetched again when somebody looks at it
+    for (const [view, of] of Map.groupBy(asked, (one) => one.view)) {
+      if (this.isWanted(view)) {
+        void this.ask(view, of.map(({ id }) => id))
+      } else { // it is fetched again when somebody looks at it
         this.state.forget(view)
       }
     }
-    const ids = asked.filter(({ view }) => view === shown).map(({ id }) => id)
-    if (shown === undefined || ids.length === 0) {
-      return
-    }
-    void this.act(async () => {
-      const reply = await call('GET /messages/matches_narrow', { msg_ids: ids, narrow: wireOf(shown.narrow, this.state.self.peek()) })
+  }
+
+  /** Asks the server which messages belong to a view, and puts these into it. */
+  private async ask(view: View, ids: readonly number[]): Promise<void> {
+    await this.act(async () => {
+      const reply = await call('GET /messages/matches_narrow', { msg_ids: ids, narrow: wireOf(view.narrow, this.state.self.peek()) })
       batch(() => {
         for (const [id, { match_content: marked }] of Object.entries(reply.messages)) {
           const content = this.state.message(Number(id))?.peek().content
           if (content !== undefined) {
-            shown.matches.set(Number(id), { of: content, marked })
+            view.matches.set(Number(id), { of: content, marked })
+            this.state.show(view, Number(id))
           }
-          this.state.show(shown, Number(id))
         }
       })
     })
