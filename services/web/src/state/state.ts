@@ -104,6 +104,8 @@ export class State {
 
   private readonly messages = new Map<number, Kept>()
   private readonly views = new Map<string, View>()
+  /** The messages that each of those collects who watch. */
+  private readonly watches = new Set<Set<number>>()
   /** Views that can't say themselves whether a message belongs to them ask by this. */
   readonly undecided = signal<readonly { readonly view: View; readonly id: number }[]>([])
 
@@ -228,8 +230,22 @@ export class State {
     }
   }
 
+  /** Collects the messages that events change or delete, known or not, until the function is called that it returns. */
+  watch(): { readonly changed: ReadonlySet<number>; readonly end: () => void } {
+    const changed = new Set<number>()
+    this.watches.add(changed)
+    return { changed, end: () => this.watches.delete(changed) }
+  }
+
+  private note(id: number): void {
+    for (const changed of this.watches) {
+      changed.add(id)
+    }
+  }
+
   /** Changes a message, if it is known. */
   change(id: number, how: (message: Message) => Message): void {
+    this.note(id)
     const kept = this.messages.get(id)
     if (kept !== undefined) {
       kept.message.value = how(kept.message.peek())
@@ -238,7 +254,7 @@ export class State {
 
   /** Changes the flags of all messages that are known, of those that are given, or of none. */
   flag(ids: readonly number[] | 'all', flag: string, on: boolean): void {
-    for (const id of ids === 'all' ? this.messages.keys() : ids) {
+    for (const id of ids === 'all' ? new Set([...this.messages.keys(), ...this.unread.ids()]) : ids) {
       this.change(id, (message) =>
         message.flags.includes(flag) === on ? message : { ...message, flags: on ? [...message.flags, flag] : message.flags.filter((f) => f !== flag) },
       )
@@ -252,6 +268,7 @@ export class State {
       view.remove(gone)
     }
     for (const id of ids) {
+      this.note(id)
       this.messages.delete(id)
     }
     this.unread.remove(ids)

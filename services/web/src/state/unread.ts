@@ -67,6 +67,11 @@ export class Unread {
     }
   }
 
+  /** All unread messages. */
+  ids(): Iterable<number> {
+    return this.where.keys()
+  }
+
   /** Whether a message is unread. */
   has(id: number): boolean {
     void this.version.value

@@ -1,7 +1,55 @@
 import assert from 'node:assert/strict'
-import { mock, test } from 'node:test'
+import { mock, test, type TestContext } from 'node:test'
 import { State } from '../state/state'
+import { apply } from '../state/events/apply'
+import type { ServerEvent } from '../api/schema'
+import type { Registration } from '../state/model'
 import { History } from './history'
+
+const stored = { id: 5, timestamp: 5, type: 'stream', sender_id: 2, stream_id: 7, subject: 'tea', display_recipient: 'general', reactions: [], submessages: [], flags: [] }
+
+/** A history whose server answers as it says, each time after something happens. */
+function answered(t: TestContext, answers: readonly { readonly messages: readonly object[]; readonly meanwhile?: (state: State) => void }[]) {
+  const { fetch } = globalThis
+  t.after(() => (globalThis.fetch = fetch))
+  const state = new State()
+  const asked: string[] = []
+  globalThis.fetch = (address) => {
+    const { messages, meanwhile } = answers[asked.length] ?? { messages: [] }
+    asked.push(String(address))
+    meanwhile?.(state)
+    return Promise.resolve(Response.json({ messages, anchor: 1, found_oldest: true, found_newest: true }))
+  }
+  return { state, history: new History(state, () => true), asked }
+}
+
+function happen(state: State, event: object): void {
+  apply(state, { id: 1, ...event } as unknown as ServerEvent, 0)
+}
+
+const registration = { queue_id: 'q', user_id: 1, starred_messages: [], subscriptions: [{ stream_id: 7, name: 'general' }] } as unknown as Registration
+
+test('an answer that is older than an event about its messages is fetched again', async (t) => {
+  const edit = { type: 'update_message', message_id: 5, message_ids: [5], flags: [], edit_timestamp: 6, content: 'new', rendered_content: 'new' }
+  const { state, history, asked } = answered(t, [
+    { messages: [{ ...stored, content: 'old' }, { ...stored, id: 4 }], meanwhile: (s) => (happen(s, edit), happen(s, { type: 'delete_message', message_ids: [4], message_type: 'stream', stream_id: 7, topic: 'tea' })) },
+    { messages: [{ ...stored, content: 'new' }], meanwhile: (s) => happen(s, { type: 'reaction', op: 'add', message_id: 99, user_id: 2 }) },
+  ])
+  state.fill(registration)
+  const view = await history.open({ narrow: [] })
+  assert.deepEqual(view.ids.value, [5])
+  assert.equal(state.message(5)?.value.content, 'new')
+  assert.equal(asked.length, 2)
+})
+
+test('an answer from before a registration is nothing', async (t) => {
+  const { state, history } = answered(t, [{ messages: [{ ...stored, content: 'old' }], meanwhile: (s) => s.fill(registration) }, { messages: [{ ...stored, content: 'new' }] }])
+  state.fill(registration)
+  await history.open({ narrow: [] })
+  assert.equal(state.message(5), undefined)
+  await history.open({ narrow: [] })
+  assert.equal(state.message(5)?.value.content, 'new')
+})
 
 test('messages are fetched until the server is there again, as long as somebody looks at their view', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })

@@ -1,5 +1,6 @@
 import { batch } from '@preact/signals'
 import { call, CallError } from '../api/request'
+import type { Calls } from '../api/schema'
 import { placeOfNarrow, wireOf, type Destination } from '../state/narrow'
 import type { State } from '../state/state'
 import type { View } from '../state/view'
@@ -18,6 +19,9 @@ const openingOffset = 96
 /** The pauses after a fetch that failed, and how often it is tried at most if nobody looks at the view. */
 const backoff: Backoff = { first: 500, longest: 8_000 }
 const mostTries = 6
+
+/** How many answers are fetched at most where events change their messages all the time. */
+const mostAnswers = 4
 
 /** Fetches messages as they are needed. */
 export class History {
@@ -129,7 +133,7 @@ export class History {
 
   /** Fetches a message that no event brought, such as one to a stream that the account isn't subscribed to. */
   async one(id: number): Promise<void> {
-    const reply = await call('GET /messages', { anchor: String(id), num_before: 0, num_after: 0, narrow: [{ operator: 'id', operand: String(id) }] })
+    const reply = await this.page({ anchor: String(id), num_before: 0, num_after: 0, narrow: [{ operator: 'id', operand: String(id) }] })
     batch(() => {
       for (const known of this.state.keepPage(reply.messages)) {
         this.state.place(known)
@@ -195,16 +199,31 @@ export class History {
     }
   }
 
+  /** Fetches messages, again if events changed some of them meanwhile: the answer may be older than that. */
+  private async page(params: Calls['GET /messages']['params']): Promise<Calls['GET /messages']['reply']> {
+    for (let tries = 1; ; tries++) {
+      const { changed, end } = this.state.watch()
+      try {
+        const reply = await call('GET /messages', params)
+        if (tries === mostAnswers || !reply.messages.some(({ id }) => changed.has(id))) {
+          return reply
+        }
+      } finally {
+        end()
+      }
+    }
+  }
+
   /** Fetches a page once, and returns the error of the call. */
   private async attempt(view: View, own: symbol, page: { anchor: string; num_before: number; num_after: number }, take: Take): Promise<CallError | undefined> {
     const registration = this.state.registrations.peek()
     try {
-      const reply = await call('GET /messages', { ...page, narrow: wireOf(view.narrow, this.state.self.peek()) })
+      const reply = await this.page({ ...page, narrow: wireOf(view.narrow, this.state.self.peek()) })
       batch(() => {
-        const ids = this.state.keepPage(reply.messages)
         if (registration !== this.state.registrations.peek() || this.underWay.get(view) !== own) {
           return // the events since then went to another queue, or somebody has gone elsewhere
         }
+        const ids = this.state.keepPage(reply.messages)
         for (const { id, content, match_content: marked } of reply.messages) {
           if (marked !== undefined) {
             view.matches.set(id, { of: content, marked })
