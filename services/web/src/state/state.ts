@@ -3,7 +3,7 @@ import { text } from '../text/text'
 import { alertsOf } from './alerts'
 import { placeOf, privatePlace, type Place, type TopicPlace } from './conversation'
 import { messageOf, type Message, type Registration, type OwnFile, type Stream, type Subscription, type User, type UserGroup } from './model'
-import { keyOfNarrow, matches, mayGain, type Narrow } from './narrow'
+import { keyOfNarrow, matches, mayGain, streamOfNarrow, type Narrow } from './narrow'
 import { Organization } from './organization'
 import { Unread } from './unread'
 import { View } from './view'
@@ -349,6 +349,22 @@ export class State {
       changed.delete(stream) // whether something older is left only the server knows
     }
     this.topics.value = changed
+  }
+
+  /** Notes that the events of a stream begin: what is known of it may lack what came before. */
+  follow(stream: number): void {
+    const changed = new Map(this.topics.value)
+    if (changed.delete(stream)) {
+      this.topics.value = changed
+    }
+    const views = [...this.views.values()].filter((view) => streamOfNarrow(view.narrow) === stream && view.ids.peek() !== undefined)
+    this.lacking.value = [...this.lacking.peek(), ...views]
+  }
+
+  /** Whether events keep a view as the server has it: there are none of streams that the account isn't subscribed to. */
+  isFollowed(narrow: Narrow): boolean {
+    const stream = streamOfNarrow(narrow)
+    return stream === undefined || this.subscriptions.peek().has(stream)
   }
 
   /** Returns where a message is. */

@@ -42,6 +42,17 @@ test('an answer that is older than an event about its messages is fetched again'
   assert.equal(asked.length, 2)
 })
 
+test('what was sent to a stream without its events is there when somebody comes back, or is subscribed', async (t) => {
+  const { state, history } = answered(t, [{ messages: [{ ...stored, stream_id: 8 }] }, { messages: [{ ...stored, stream_id: 8 }, { ...stored, id: 9, stream_id: 8 }] }])
+  state.fill(registration)
+  const to = { narrow: [{ operator: 'stream', operand: 8 }] } as const
+  await history.open(to)
+  const view = await history.open(to)
+  assert.deepEqual(view.ids.value, [5, 9])
+  happen(state, { type: 'subscription', op: 'add', subscriptions: [{ stream_id: 8, name: 'docks', subscribers: [1] }] })
+  assert.deepEqual(state.lacking.value, [view])
+})
+
 test('an answer from before a registration is nothing', async (t) => {
   const { state, history } = answered(t, [{ messages: [{ ...stored, content: 'old' }], meanwhile: (s) => s.fill(registration) }, { messages: [{ ...stored, content: 'new' }] }])
   state.fill(registration)

@@ -47,6 +47,8 @@ export class History {
     const ids = view.ids.peek()
     if (ids === undefined || (near !== undefined && !ids.includes(near))) {
       await this.around(view, near)
+    } else if (!this.state.isFollowed(narrow)) {
+      await this.again(view)
     } else if (near === undefined) {
       await this.reopen(view, ids)
     }

@@ -84,6 +84,10 @@ test('muting a stream comes as its opposite, and members come and go where they 
   happen(state, { type: 'subscription', op: 'peer_add', stream_id: 7, user_id: 2 })
   happen(state, { type: 'subscription', op: 'remove', subscriptions: [{ stream_id: 7, name: 'general' }] })
   assert.deepEqual([...(state.members.value.get(7) ?? [])], [2])
+  happen(state, { type: 'subscription', op: 'add', subscriptions: [{ stream_id: 7, name: 'general', subscribers: [1, 3] }] })
+  assert.deepEqual([...(state.members.value.get(7) ?? [])], [1, 3])
+  happen(state, { type: 'stream', op: 'delete', streams: [{ stream_id: 7, name: 'general' }] })
+  assert.equal(state.members.value.has(7), false)
 })
 
 const tea = { kind: 'topic', stream: 7, topic: 'Tea' } as const

@@ -14,10 +14,13 @@ export function streamCreate(state: State, event: StreamCreateEvent): void {
 export function streamDelete(state: State, event: StreamDeleteEvent): void {
   const streams = new Map(state.streams.value)
   const subscriptions = new Map(state.subscriptions.value)
+  const members = new Map(state.members.value)
   for (const one of event.streams) {
     streams.delete(one.stream_id)
     subscriptions.delete(one.stream_id)
+    members.delete(one.stream_id)
   }
+  state.members.value = members
   state.streams.value = streams
   state.subscriptions.value = subscriptions
 }

@@ -7,11 +7,16 @@ import { member } from './subscription_peer'
 export function subscriptionAdd(state: State, event: SubscriptionAddEvent): void {
   const subscriptions = new Map(state.subscriptions.value)
   const streams = new Map(state.streams.value)
-  for (const one of event.subscriptions) {
+  const members = new Map(state.members.value)
+  for (const { subscribers, ...one } of event.subscriptions) {
     subscriptions.set(one.stream_id, one)
     streams.set(one.stream_id, one)
-    member(state, one.stream_id, state.self.value, true)
+    if (members.has(one.stream_id) && subscribers !== undefined) {
+      members.set(one.stream_id, new Set(subscribers)) // of private streams there were no events
+    }
+    state.follow(one.stream_id)
   }
+  state.members.value = members
   state.subscriptions.value = subscriptions
   state.streams.value = streams
 }
