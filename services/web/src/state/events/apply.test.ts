@@ -230,6 +230,8 @@ test('words, notifications, files and the own picture change', () => {
   happen(state, { type: 'attachment', op: 'add', attachment: file })
   happen(state, { type: 'attachment', op: 'update', attachment: { ...file, name: 'plans' } })
   assert.deepEqual(state.files.value.map((f) => f.name), ['plans'])
+  happen(state, { type: 'attachment', op: 'update', attachment: { ...file, id: 4, name: 'of somebody else' } })
+  assert.deepEqual(state.files.value.map((f) => f.id), [3])
   happen(state, { type: 'attachment', op: 'remove', attachment: { id: 3 } })
   assert.deepEqual(state.files.value, [])
   happen(state, { type: 'alert_words', alert_words: ['crane'] })
