@@ -43,7 +43,8 @@ export function unreadCount(state: State): number {
   }
   const places = state.unread.places()
   if (counted === 2) {
-    return places.reduce((sum, { place, count }) => (place.kind === 'private' ? sum + count : sum), state.mentions.value.size)
+    const mentions = [...state.mentions.value].filter((id) => state.unread.placeOf(id)?.kind !== 'private')
+    return places.reduce((sum, { place, count }) => (place.kind === 'private' ? sum + count : sum), mentions.length)
   }
   return places.reduce((sum, { place, count }) => (state.isMuted(place) ? sum : sum + count), 0)
 }

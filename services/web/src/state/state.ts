@@ -318,6 +318,17 @@ export class State {
     }
   }
 
+  /** Notes by the flags of a message whether it counts as a mention: those of everybody don't where they are muted, and what was read doesn't. */
+  mention(id: number, flags: readonly string[]): void {
+    const place = this.unread.placeOf(id)
+    const counts = place !== undefined && (flags.includes('mentioned') || (flags.includes('wildcard_mentioned') && !this.isMuted(place)))
+    if (counts) {
+      this.mentions.value = new Set(this.mentions.value).add(id)
+    } else {
+      this.mentions.value = without(this.mentions.value, new Set([id]))
+    }
+  }
+
   /** Notes a message that is in a private conversation now, as its newest, or in a topic, whose newest it may be. */
   touch(place: Place, id: number): void {
     if (place.kind === 'private') {

@@ -78,6 +78,12 @@ export class Unread {
     return this.where.has(id)
   }
 
+  /** Where an unread message is; undefined: it isn't unread. */
+  placeOf(id: number): Place | undefined {
+    void this.version.value
+    return this.buckets.get(this.where.get(id) ?? '')?.place
+  }
+
   /** How many messages of a place are unread. */
   in(place: Place): number {
     void this.version.value

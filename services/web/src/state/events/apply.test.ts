@@ -109,6 +109,30 @@ test('a message is unread, and in the views that it belongs to', () => {
   assert.equal(state.mentions.value.size, 0)
 })
 
+test('mentions are counted as the server does, whatever an edit makes of a message', () => {
+  const state = filled()
+  const view = state.view([{ operator: 'is', operand: 'mentioned' }])
+  view.ids.value = [4]
+  view.foundNewest.value = true
+  const edit = (id: number, flags: readonly string[]) =>
+    happen(state, { type: 'update_message', user_id: 2, message_id: id, message_ids: [id], flags, edit_timestamp: 9, content: 'x', rendered_content: 'x' })
+  const mentions = () => [...state.mentions.value]
+  happen(state, { ...message(5), flags: ['wildcard_mentioned'] })
+  happen(state, message(6))
+  assert.deepEqual(mentions(), [4, 5])
+  edit(6, ['mentioned'])
+  assert.deepEqual(mentions(), [4, 5, 6])
+  assert.deepEqual(view.ids.value, [4, 5, 6])
+  edit(5, [])
+  edit(4, []) // it was never fetched
+  assert.deepEqual(mentions(), [6])
+  assert.deepEqual(view.ids.value, [4, 6])
+  happen(state, { type: 'subscription', op: 'update', stream_id: 7, property: 'in_home_view', value: false })
+  happen(state, { ...message(7), flags: ['wildcard_mentioned'] })
+  edit(8, ['read', 'mentioned'])
+  assert.deepEqual(mentions(), [6])
+})
+
 test('a message behind a gap waits until the gap is fetched', () => {
   const state = filled()
   const view = state.view(narrowTo(tea))

@@ -9,9 +9,7 @@ export function message(state: State, event: MessageEvent): void {
   if (!event.flags.includes('read')) {
     state.unread.add(state.placeOf(arrived), [arrived.id])
   }
-  if (event.flags.includes('mentioned') && !event.flags.includes('read')) {
-    state.mentions.value = new Set(state.mentions.value).add(arrived.id)
-  }
+  state.mention(arrived.id, event.flags)
   state.touch(state.placeOf(arrived), arrived.id)
   state.place(arrived.id)
 }

@@ -12,6 +12,8 @@ export function updateMessage(state: State, event: UpdateMessageEvent): void {
       is_me_message: event.is_me_message ?? message.is_me_message,
       last_edit_timestamp: event.edit_timestamp,
     }))
+    state.mention(event.message_id, event.flags)
+    state.place(event.message_id)
   }
   if (subject === undefined && stream === undefined) {
     return

@@ -32,9 +32,7 @@ function read(state: State, event: UpdateMessageFlagsEvent, on: boolean): void {
     const message = state.message(id)?.peek()
     if (message !== undefined) {
       state.unread.add(state.placeOf(message), [id])
-      if (message.flags.includes('mentioned')) {
-        state.mentions.value = new Set(state.mentions.value).add(id)
-      }
+      state.mention(id, message.flags)
     }
   }
 }
