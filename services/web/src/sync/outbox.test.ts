@@ -80,6 +80,24 @@ test('messages that failed while the server was away are sent once, in their ord
   assert.deepEqual(outbox.pending.value, [])
 })
 
+test('what was refused in one window is kept, whatever another one sends', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.after(() => mock.timers.reset())
+  let kept: unknown
+  const store = { read: () => kept, write: (_: string, value: unknown) => (kept = value) } as unknown as Store
+  const { post } = server()
+  const [one, other] = [new Outbox(store, post), new Outbox(store, post)]
+  one.send(place, 'bad')
+  await pass(1)
+  other.send(place, 'good')
+  await pass(10)
+  const later = new Outbox(store, post)
+  later.restore()
+  assert.deepEqual(later.pending.value.map((p) => p.content), ['bad'])
+  one.drop(one.pending.value[0]?.localID ?? '')
+  assert.equal(kept, undefined)
+})
+
 test('a message waits no more than seconds for a server that is there again', async (t) => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   t.after(() => mock.timers.reset())

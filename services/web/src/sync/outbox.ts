@@ -56,6 +56,8 @@ export class Outbox {
   private readonly server: Post
   /** The messages that are known to be some of these: another one can have the same words. */
   private readonly arrived = new Set<number>()
+  /** The messages that are, or were, of this window. */
+  private readonly own = new Set<string>()
   private count = 0
   private failures = 0
   private busy = false
@@ -68,8 +70,7 @@ export class Outbox {
 
   /** Brings back what was left when the page was. Another window may have it, too, so nothing is tried again by itself. */
   restore(): void {
-    const kept = this.store.read<readonly Pending[]>('outbox') ?? []
-    this.set(kept.map(({ waits: _, ...p }) => ({ ...p, after: p.after ?? 0, failed: p.failed ?? textNow()?.sentUnknown ?? '' })))
+    this.set(this.kept().map(({ waits: _, ...p }) => ({ ...p, after: p.after ?? 0, failed: p.failed ?? textNow()?.sentUnknown ?? '' })))
   }
 
   /** Sends a message, after those that wait. */
@@ -205,7 +206,14 @@ export class Outbox {
 
   private set(pending: readonly Pending[]): void {
     this.pending.value = pending
-    this.store.write('outbox', pending.length === 0 ? undefined : pending)
+    pending.forEach(({ localID }) => this.own.add(localID))
+    const others = this.kept().filter(({ localID }) => !this.own.has(localID)) // of other windows
+    const all = [...others, ...pending]
+    this.store.write('outbox', all.length === 0 ? undefined : all)
+  }
+
+  private kept(): readonly Pending[] {
+    return this.store.read<readonly Pending[]>('outbox') ?? []
   }
 }
 
