@@ -6,7 +6,7 @@ import { Connection } from './connection'
 /** A connection to a server whose streams of events are opened, if it answers, and then say nothing. */
 function connected(t: TestContext) {
   const { fetch } = globalThis
-  const server = { answers: true, opened: 0 }
+  const server = { answers: true, ends: false, opened: 0 }
   globalThis.fetch = (address, options) => {
     if (String(address).endsWith('/register')) {
       return Promise.resolve(Response.json({ queue_id: 'q', last_event_id: -1, user_id: 1, starred_messages: [] }))
@@ -16,6 +16,9 @@ function connected(t: TestContext) {
       return new Promise((_, reject) => cut(reject))
     }
     server.opened++
+    if (server.ends) {
+      return Promise.resolve(new Response('retry: 500\n\n'))
+    }
     return Promise.resolve(new Response(new ReadableStream({ start: (stream) => cut((error) => stream.error(error)) })))
   }
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
@@ -64,4 +67,14 @@ test('a stream that lacked an event is opened again, and nothing is said about i
   await pass(2)
   assert.equal(server.opened, 2)
   assert.deepEqual(said, ['starting', 'online'])
+})
+
+test('streams that end at once are opened again after a pause', async (t) => {
+  const { server, connection } = connected(t)
+  await pass(1)
+  server.ends = true
+  connection.doubt()
+  await pass(20)
+  assert.ok(server.opened > 5 && server.opened < 50, String(server.opened))
+  assert.equal(connection.status.value, 'online')
 })

@@ -17,6 +17,9 @@ const silence = 90_000
 /** A stream that wasn't opened within so long is as good as none, in milliseconds. */
 const opening = 15_000
 
+/** A stream that brought no event and ended before so long was none, in milliseconds. */
+const brief = 1_000
+
 /** The pauses after failures. */
 const backoff: Backoff = { first: 500, longest: 10_000 }
 
@@ -115,6 +118,8 @@ export class Connection {
       clearTimeout(timer)
       timer = setTimeout(() => quiet.abort(), silence)
       this.leaveStream = () => quiet.abort()
+      const { last } = queue
+      const begun = Date.now()
       const read = reader()
       const bytes = response.body.pipeThrough(new TextDecoderStream()).getReader()
       for (let piece = await bytes.read(); !piece.done; piece = await bytes.read()) {
@@ -126,6 +131,9 @@ export class Connection {
           this.leave(queue)
           return
         }
+      }
+      if (queue.last === last && Date.now() - begun < brief) {
+        throw new CallError('', 0, '', 0) // and not again at once
       }
     } catch (error) {
       throw quiet.signal.aborted || error instanceof TypeError ? new CallError('', 0, '', 0) : error
