@@ -372,10 +372,10 @@ export class State {
     this.lacking.value = [...this.lacking.peek(), ...views]
   }
 
-  /** Whether events keep a view as the server has it: there are none of streams that the account isn't subscribed to. */
+  /** Whether events keep a view as the server has it: there are none of streams that the account isn't subscribed to, and what is read stays among what is unread. */
   isFollowed(narrow: Narrow): boolean {
     const stream = streamOfNarrow(narrow)
-    return stream === undefined || this.subscriptions.peek().has(stream)
+    return (stream === undefined || this.subscriptions.peek().has(stream)) && !narrow.some((term) => term.operator === 'is' && term.operand === 'unread')
   }
 
   /** Returns where a message is. */

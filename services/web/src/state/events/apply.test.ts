@@ -133,6 +133,18 @@ test('mentions are counted as the server does, whatever an edit makes of a messa
   assert.deepEqual(mentions(), [6])
 })
 
+test('a search for unread messages keeps those that are read, until somebody comes back to it', () => {
+  const state = filled()
+  const narrow = [{ operator: 'is', operand: 'unread' }] as const
+  const view = state.view(narrow)
+  view.ids.value = [3, 4]
+  view.foundNewest.value = true
+  happen(state, message(5))
+  happen(state, { type: 'update_message_flags', operation: 'add', flag: 'read', messages: [5], all: false })
+  assert.deepEqual(view.ids.value, [3, 4, 5])
+  assert.equal(state.isFollowed(narrow), false)
+})
+
 test('a message behind a gap waits until the gap is fetched', () => {
   const state = filled()
   const view = state.view(narrowTo(tea))

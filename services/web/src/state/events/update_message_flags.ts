@@ -12,6 +12,9 @@ export function updateMessageFlags(state: State, event: UpdateMessageFlagsEvent)
     const these = new Set(event.messages)
     state.starred.value = on ? new Set([...state.starred.value, ...these]) : without(state.starred.value, these)
   }
+  if (event.flag === 'read' && on) {
+    return // a search for unread messages keeps those that are read while it is on screen: else the next ones would take their place, be seen, and go, too
+  }
   for (const id of event.messages) {
     state.place(id)
   }
