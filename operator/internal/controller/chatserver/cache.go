@@ -44,7 +44,7 @@ func ClientOptions() client.Options {
 }
 
 // bare removes everything from an object that a watch doesn't need. It keeps the operator's own annotations, by which a watch
-// tells the operator's writes from those of others. Other annotations may have a copy of a Secret's contents.
+// distinguishes the operator's writes from those of others. Other annotations may have a copy of a Secret's contents.
 func bare(object any) (any, error) {
 	if accessor, isObject := object.(metav1.Object); isObject {
 		accessor.SetManagedFields(nil)

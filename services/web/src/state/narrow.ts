@@ -61,7 +61,7 @@ export function streamOfNarrow(narrow: Narrow): number | undefined {
   return term?.operator === 'stream' ? term.operand : undefined
 }
 
-/** Reports whether messages that are moved to a topic may be new to a narrow: it tells streams or topics apart, and not by others. */
+/** Reports whether messages that are moved to a topic may be new to a narrow: it selects by stream or topic, and by nothing else. */
 export function mayGain(narrow: Narrow, { stream, topic }: TopicPlace): boolean {
   const holds = (term: Term) =>
     term.operator === 'stream' ? term.operand === stream : term.operator === 'topic' ? term.operand.toLowerCase() === topic.toLowerCase() : undefined
