@@ -7,7 +7,7 @@
 //     a program other than an image decoder could interpret. It is upright, according to the file's EXIF
 //     orientation.
 //   - The cost of a file is limited before it is decoded: sides, bytes of memory, frames of an animation, scans
-//     of a JPEG. Decoding stops when the context ends, or after [maxTime].
+//     of a JPEG. Decoding stops when the context ends, or at the timeout of the [Maker].
 //   - The numbers of files that are decoded at a time, and that wait, are limited.
 //
 // It decodes PNG, JPEG, GIF and WebP. Of animations it decodes only the first frame, except for emoji in GIF.

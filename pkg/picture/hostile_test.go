@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/picture"
 	"chatserver.dev/pkg/testbed"
@@ -141,7 +142,7 @@ func TestNoImage(t *testing.T) {
 	}
 }
 
-// The largest allowed images are decoded, and decoding ends with its context.
+// The largest allowed images are decoded, and decoding ends with its context and at the timeout.
 func TestLargest(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -161,6 +162,9 @@ func TestLargest(t *testing.T) {
 	leave()
 	if _, err := newMaker().Squares(gone, largest, 100); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+	if _, err := picture.NewMaker(1, 0, time.Millisecond).Squares(t.Context(), largest, 100); !errors.Is(err, picture.ErrLarge) {
+		t.Errorf("after the timeout: %v", err)
 	}
 }
 

@@ -15,9 +15,6 @@ import (
 // MaxFile is the maximum size of files in bytes (rest-api.md, section 9).
 const MaxFile = 5 << 20
 
-// maxTime is the time limit for making the pictures of one file.
-const maxTime = 10 * time.Second
-
 // Faults (rest-api.md, section 1.2).
 var (
 	ErrNoImage = fault.New(fault.Invalid, "BAD_IMAGE", "Could not decode image; did you upload an image file?")
@@ -30,18 +27,19 @@ var (
 type Maker struct {
 	admitted chan struct{} // has an element for each caller that decodes or waits
 	slots    chan struct{} // has an element for each caller that decodes
+	timeout  time.Duration // for the pictures of one file
 }
 
 // NewMaker returns a maker that decodes atATime files at a time and lets waiting callers wait. Both numbers are
-// positive.
-func NewMaker(atATime, waiting int) *Maker {
-	return &Maker{admitted: make(chan struct{}, atATime+waiting), slots: make(chan struct{}, atATime)}
+// positive. The pictures of one file take at most timeout, not counting the wait.
+func NewMaker(atATime, waiting int, timeout time.Duration) *Maker {
+	return &Maker{admitted: make(chan struct{}, atATime+waiting), slots: make(chan struct{}, atATime), timeout: timeout}
 }
 
 // Beside returns a maker that shares this one's limit on decoding at a time, and lets waiting callers of its own
 // wait.
 func (m *Maker) Beside(waiting int) *Maker {
-	return &Maker{admitted: make(chan struct{}, cap(m.slots)+waiting), slots: m.slots}
+	return &Maker{admitted: make(chan struct{}, cap(m.slots)+waiting), slots: m.slots, timeout: m.timeout}
 }
 
 // Squares returns the central square of an image as PNG, once for each of sides, in pixels. It fails with
@@ -100,7 +98,7 @@ func (m *Maker) inTurn(ctx context.Context, work func(ctx context.Context) error
 		return ErrBusy.Wrap(ctx.Err())
 	}
 	defer func() { <-m.slots }()
-	limited, cancel := context.WithTimeout(ctx, maxTime)
+	limited, cancel := context.WithTimeout(ctx, m.timeout)
 	defer cancel()
 	err := work(limited)
 	if limited.Err() != nil && ctx.Err() == nil {

@@ -10,11 +10,13 @@ import (
 	"image/jpeg"
 	"image/png"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/picture"
 )
 
-func newMaker() *picture.Maker { return picture.NewMaker(2, 100) }
+// newMaker returns a maker with more time than the race detector needs for the largest image.
+func newMaker() *picture.Maker { return picture.NewMaker(2, 100, 5*time.Minute) }
 
 // The colors of test images, clockwise from the top left corner.
 var (
@@ -240,7 +242,7 @@ func TestNothingElseIsKept(t *testing.T) {
 
 func TestBusy(t *testing.T) {
 	t.Parallel()
-	maker := picture.NewMaker(1, 1)
+	maker := picture.NewMaker(1, 1, time.Minute)
 	release := maker.Occupy(2)
 	if _, err := maker.Squares(t.Context(), encodePNG(t, quarters(4, 4)), 100); !errors.Is(err, picture.ErrBusy) {
 		t.Errorf("%v", err)

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/picture"
 )
@@ -53,7 +54,7 @@ func TestThumbnailInTurn(t *testing.T) {
 	if _, _, err := newMaker().Thumbnail(t.Context(), of(claim(1<<25, 1<<25, 8, 2, 0)), 1200, 300); !errors.Is(err, picture.ErrLarge) {
 		t.Errorf("a bomb: %v", err)
 	}
-	maker := picture.NewMaker(1, 0)
+	maker := picture.NewMaker(1, 0, time.Minute)
 	beside := maker.Beside(1)
 	maker.Begin()
 	ended, end := context.WithCancel(t.Context())

@@ -54,6 +54,9 @@ import (
 // maxPicturesWaiting is the maximum number of uploaded images, of up to 5 MiB each, that wait in a process.
 const maxPicturesWaiting = 8
 
+// picturesTimeout limits the time that the pictures of one upload take.
+const picturesTimeout = 10 * time.Second
+
 // maxThumbnailsWaiting is the maximum number of thumbnails that wait in a process. Waiting ones take no memory.
 const maxThumbnailsWaiting = 64
 
@@ -149,7 +152,7 @@ func New(d Deps) Domain {
 	subscriptions := subscription.New(d.DB, d.Orgs, renderer, messages, d.Now)
 	streams := stream.New(d.DB, d.Orgs, renderer, messages, d.Now)
 	files, groups := file.New(d.DB, d.Blobs, d.Logger), group.New(d.DB, d.Orgs)
-	pictures := picture.NewMaker(max(1, runtime.GOMAXPROCS(0)/2), maxPicturesWaiting)
+	pictures := picture.NewMaker(max(1, runtime.GOMAXPROCS(0)/2), maxPicturesWaiting, picturesTimeout)
 	avatars := avatar.New(avatar.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures})
 	accounts := account.New(account.Deps{
 		DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Profiles: profiles, Messages: messages, Avatars: avatars,
