@@ -31,6 +31,12 @@ type accountColumns struct {
 	AllStreams bool            `json:"default_all_public_streams"`
 }
 
+// domainColumns is a row of email_domains.
+type domainColumns struct {
+	Domain          string `json:"domain"`
+	AllowSubdomains bool   `json:"allow_subdomains"`
+}
+
 // accounts imports people, and other tables without references to further objects.
 func (m *importing) accounts(ctx context.Context) error {
 	if err := known(ctx, m, "user", m.users); err != nil {
@@ -54,10 +60,7 @@ func (m *importing) accounts(ctx context.Context) error {
 		scim = append(scim, one)
 		return nil
 	}
-	domains := newTable[struct {
-		Domain          string `json:"domain"`
-		AllowSubdomains bool   `json:"allow_subdomains"`
-	}](m, "email_domains", "")
+	domains := newTable[domainColumns](m, "email_domains", "")
 	err := m.tables(ctx, map[string]archive.Row{
 		archive.Users: archive.Rows(people),
 		archive.DummyUsers: archive.Rows(func(row archive.User) error {
@@ -73,18 +76,7 @@ func (m *importing) accounts(ctx context.Context) error {
 			m.clients[row.ID] = cut(row.Name, 100)
 			return nil
 		}),
-		archive.Domains: archive.Rows(func(row archive.Domain) error {
-			domain := strings.ToLower(cut(row.Domain, 255))
-			if domain == "" || strings.ContainsAny(domain, " @/") {
-				m.report.leave("invalid domains", row.Domain)
-				return nil
-			}
-			domains.rows = append(domains.rows, struct {
-				Domain          string `json:"domain"`
-				AllowSubdomains bool   `json:"allow_subdomains"`
-			}{domain, row.AllowSubdomains})
-			return nil
-		}),
+		archive.Domains: archive.Rows(func(row archive.Domain) error { return m.domain(ctx, domains, row) }),
 	})
 	if err != nil {
 		return err
@@ -102,6 +94,15 @@ func (m *importing) accounts(ctx context.Context) error {
 		}
 	}
 	return names.flush(ctx)
+}
+
+func (m *importing) domain(ctx context.Context, domains *table[domainColumns], row archive.Domain) error {
+	domain := strings.ToLower(cut(row.Domain, 255))
+	if domain == "" || strings.ContainsAny(domain, " @/") {
+		m.report.leave("invalid domains", row.Domain)
+		return nil
+	}
+	return domains.add(ctx, 0, 0, domainColumns{domain, row.AllowSubdomains})
 }
 
 // scimColumns is a row of scim_users.

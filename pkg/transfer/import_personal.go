@@ -58,137 +58,185 @@ type storedColumns struct {
 	Value  string  `json:"value"`
 }
 
-func (m *importing) mute(ctx context.Context, muted *table[mutedColumns], row archive.MutedTopic) error {
-	who, in := m.users[row.User], m.streams[row.Stream]
-	if who == 0 || in == 0 || cut(row.Topic, 60) == "" {
-		m.report.leave("muted topics of unknown accounts or streams", row.Topic)
-		return nil
-	}
-	m.report.count("muted topics", 1)
-	return muted.add(ctx, 0, 0, mutedColumns{who, in, cut(row.Topic, 60), row.Muted.Time})
+// personal imports the personal data of accounts.
+type personal struct {
+	*importing
+
+	muted    *table[mutedColumns]
+	words    *table[wordColumns]
+	statuses *table[statusColumns]
+	services *table[serviceColumns]
+	configs  *table[configColumns]
+	stored   *table[storedColumns]
+
+	wordsOf   map[id.User]int // number of alert words
+	configOf  map[id.User]map[string]string
+	room      storageRoom
+	answers   map[id.User][]profile.Answer // to be stored
+	answering int64                        // the last account with an answer
 }
 
 // settings imports the personal data of accounts, and reads the recipients of messages.
 func (m *importing) settings(ctx context.Context) error {
-	muted, words, statuses := newTable[mutedColumns](m, "muted_topics", ""), newTable[wordColumns](m, "alert_words", ""), newTable[statusColumns](m, "user_statuses", "")
-	services, stored := newTable[serviceColumns](m, "bot_services", ""), newTable[storedColumns](m, "bot_storage", "")
-	configs, wordsOf, room := map[id.User]map[string]string{}, map[id.User]int{}, storageRoom{}
-	answers, answering := map[id.User][]profile.Answer{}, int64(0)
+	p := &personal{
+		importing: m, muted: newTable[mutedColumns](m, "muted_topics", ""), words: newTable[wordColumns](m, "alert_words", ""),
+		statuses: newTable[statusColumns](m, "user_statuses", ""), services: newTable[serviceColumns](m, "bot_services", ""),
+		configs: newTable[configColumns](m, "bot_configs", ""), stored: newTable[storedColumns](m, "bot_storage", ""),
+		wordsOf: map[id.User]int{}, configOf: map[id.User]map[string]string{}, room: storageRoom{}, answers: map[id.User][]profile.Answer{},
+	}
 	err := m.tables(ctx, map[string]archive.Row{
-		archive.Users: archive.Rows(func(row archive.User) error { return m.botDefaults(ctx, row) }),
-		archive.Recipients: archive.Rows(func(row archive.Recipient) error {
-			switch row.Type {
-			case archive.ToUser:
-				m.recipients[row.ID] = recipient{user: row.TypeID}
-			case archive.ToStream:
-				m.recipients[row.ID] = recipient{stream: m.streams[row.TypeID]}
-			case archive.ToHuddle:
-				m.recipients[row.ID] = recipient{members: []int64{}}
-			}
-			return nil
-		}),
-		archive.AuditLog: archive.Rows(func(row archive.Audit) error {
-			kind := string(row.Kind)
-			if row.User != nil && row.Stream != nil && row.LastMessage != nil && (kind == archive.Subscribed || kind == archive.SubscribedAgain) {
-				m.readers.subscribedSince(m.users[*row.User], m.streams[*row.Stream], *row.LastMessage)
-			}
-			return nil
-		}),
-		archive.MutedTopics: archive.Rows(func(row archive.MutedTopic) error { return m.mute(ctx, muted, row) }),
-		archive.UserTopics: archive.Rows(func(row archive.UserTopic) error {
-			if row.Policy != archive.TopicMuted {
-				m.report.leave("followed and unmuted topics", row.Topic)
-				return nil
-			}
-			return m.mute(ctx, muted, archive.MutedTopic{User: row.User, Stream: row.Stream, Topic: row.Topic, Muted: row.Changed})
-		}),
-		archive.AlertWords: archive.Rows(func(row archive.AlertWord) error {
-			who, word := m.users[row.User], cut(row.Word, 100)
-			if who == 0 || word == "" || wordsOf[who] == maxAlertWords {
-				m.report.leave("alert words of unknown accounts, or beyond a thousand of an account", row.Word)
-				return nil
-			}
-			wordsOf[who]++
-			m.report.count("alert words", 1)
-			return words.add(ctx, 0, 0, wordColumns{who, word})
-		}),
-		archive.Statuses: archive.Rows(func(row archive.Status) error {
-			if who := m.users[row.User]; who != 0 {
-				m.report.count("statuses", 1)
-				return statuses.add(ctx, 0, 0, statusColumns{who, row.Away != 0, cut(row.Text, 60)})
-			}
-			return nil
-		}),
-		archive.Services: archive.Rows(func(row archive.Service) error {
-			who := m.users[row.User]
-			if who == 0 || !strings.HasPrefix(row.URL, "http") || len(row.URL) > 2048 {
-				m.report.leave("outgoing webhooks without a bot or an address", row.URL)
-				return nil
-			}
-			token, err := user.NewKey()
-			if err != nil {
-				return err
-			}
-			m.report.count("outgoing webhooks", 1)
-			return services.add(ctx, 0, 0, serviceColumns{who, cut(row.URL, 2048), max(1, min(row.Interface, 2)), token})
-		}),
-		archive.BotConfigs: archive.Rows(func(row archive.BotDatum) error {
-			who := m.users[row.Bot]
-			if who == 0 || len(configs[who]) == 100 {
-				m.report.leave("settings of unknown bots, or beyond a hundred of a bot", row.Key)
-				return nil
-			}
-			if configs[who] == nil {
-				configs[who] = map[string]string{}
-			}
-			configs[who][cut(row.Key, 200)] = cut(row.Value, 10_000)
-			m.report.count("settings of bots", 1)
-			return nil
-		}),
-		archive.BotStorage: archive.Rows(func(row archive.BotDatum) error {
-			who := m.users[row.Bot]
-			row.Key, row.Value = strings.ReplaceAll(row.Key, "\x00", ""), strings.ReplaceAll(row.Value, "\x00", "")
-			if who == 0 || !room.take(who, row.Key, row.Value) {
-				m.report.leave("texts of unknown bots, or of bots that keep too much", row.Key)
-				return nil
-			}
-			m.report.count("texts that bots keep", 1)
-			return stored.add(ctx, 0, 0, storedColumns{who, row.Key, row.Value})
-		}),
-		archive.ProfileValues: archive.Rows(func(row archive.ProfileValue) error {
-			answer, ok := m.answer(row)
-			if !ok {
-				m.report.leave("answers of unknown accounts, or to unknown fields", row.Value)
-				return nil
-			}
-			if answering != row.User { // usually, the answers of an account follow each other
-				if err := m.storeAnswers(ctx, answers); err != nil {
-					return err
-				}
-				answering = row.User
-			}
-			who := m.users[row.User]
-			answers[who] = append(answers[who], answer)
-			return nil
-		}),
+		archive.Users:         rowsWith(ctx, m.botDefaults),
+		archive.Recipients:    archive.Rows(m.readRecipient),
+		archive.AuditLog:      archive.Rows(m.readAudit),
+		archive.MutedTopics:   rowsWith(ctx, p.mute),
+		archive.UserTopics:    rowsWith(ctx, p.userTopic),
+		archive.AlertWords:    rowsWith(ctx, p.alertWord),
+		archive.Statuses:      rowsWith(ctx, p.status),
+		archive.Services:      rowsWith(ctx, p.service),
+		archive.BotConfigs:    archive.Rows(p.botConfig),
+		archive.BotStorage:    rowsWith(ctx, p.botText),
+		archive.ProfileValues: rowsWith(ctx, p.profileValue),
 	})
 	if err != nil {
 		return err
 	}
-	if err := m.storeAnswers(ctx, answers); err != nil {
+	return p.end(ctx)
+}
+
+// end stores what is left.
+func (p *personal) end(ctx context.Context) error {
+	if err := p.storeAnswers(ctx); err != nil {
 		return err
 	}
-	rows := newTable[configColumns](m, "bot_configs", "")
-	for who, config := range configs {
-		if err := rows.add(ctx, 0, 0, configColumns{who, config}); err != nil {
+	for who, config := range p.configOf {
+		if err := p.configs.add(ctx, 0, 0, configColumns{who, config}); err != nil {
 			return err
 		}
 	}
-	for _, flush := range []func(context.Context) error{muted.flush, words.flush, statuses.flush, services.flush, stored.flush, rows.flush} {
+	for _, flush := range []func(context.Context) error{
+		p.muted.flush, p.words.flush, p.statuses.flush, p.services.flush, p.stored.flush, p.configs.flush,
+	} {
 		if err := flush(ctx); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+func (m *importing) readRecipient(row archive.Recipient) error {
+	switch row.Type {
+	case archive.ToUser:
+		m.recipients[row.ID] = recipient{user: row.TypeID}
+	case archive.ToStream:
+		m.recipients[row.ID] = recipient{stream: m.streams[row.TypeID]}
+	case archive.ToHuddle:
+		m.recipients[row.ID] = recipient{members: []int64{}}
+	}
+	return nil
+}
+
+// readAudit reads since when an account is subscribed to a stream.
+func (m *importing) readAudit(row archive.Audit) error {
+	kind := string(row.Kind)
+	if row.User != nil && row.Stream != nil && row.LastMessage != nil && (kind == archive.Subscribed || kind == archive.SubscribedAgain) {
+		m.readers.subscribedSince(m.users[*row.User], m.streams[*row.Stream], *row.LastMessage)
+	}
+	return nil
+}
+
+func (p *personal) mute(ctx context.Context, row archive.MutedTopic) error {
+	who, in := p.users[row.User], p.streams[row.Stream]
+	if who == 0 || in == 0 || cut(row.Topic, 60) == "" {
+		p.report.leave("muted topics of unknown accounts or streams", row.Topic)
+		return nil
+	}
+	p.report.count("muted topics", 1)
+	return p.muted.add(ctx, 0, 0, mutedColumns{who, in, cut(row.Topic, 60), row.Muted.Time})
+}
+
+func (p *personal) userTopic(ctx context.Context, row archive.UserTopic) error {
+	if row.Policy != archive.TopicMuted {
+		p.report.leave("followed and unmuted topics", row.Topic)
+		return nil
+	}
+	return p.mute(ctx, archive.MutedTopic{User: row.User, Stream: row.Stream, Topic: row.Topic, Muted: row.Changed})
+}
+
+func (p *personal) alertWord(ctx context.Context, row archive.AlertWord) error {
+	who, word := p.users[row.User], cut(row.Word, 100)
+	if who == 0 || word == "" || p.wordsOf[who] == maxAlertWords {
+		p.report.leave("alert words of unknown accounts, or beyond a thousand of an account", row.Word)
+		return nil
+	}
+	p.wordsOf[who]++
+	p.report.count("alert words", 1)
+	return p.words.add(ctx, 0, 0, wordColumns{who, word})
+}
+
+func (p *personal) status(ctx context.Context, row archive.Status) error {
+	who := p.users[row.User]
+	if who == 0 {
+		return nil
+	}
+	p.report.count("statuses", 1)
+	return p.statuses.add(ctx, 0, 0, statusColumns{who, row.Away != 0, cut(row.Text, 60)})
+}
+
+func (p *personal) service(ctx context.Context, row archive.Service) error {
+	who := p.users[row.User]
+	if who == 0 || !strings.HasPrefix(row.URL, "http") || len(row.URL) > 2048 {
+		p.report.leave("outgoing webhooks without a bot or an address", row.URL)
+		return nil
+	}
+	token, err := user.NewKey()
+	if err != nil {
+		return err
+	}
+	p.report.count("outgoing webhooks", 1)
+	return p.services.add(ctx, 0, 0, serviceColumns{who, cut(row.URL, 2048), max(1, min(row.Interface, 2)), token})
+}
+
+func (p *personal) botConfig(row archive.BotDatum) error {
+	who := p.users[row.Bot]
+	if who == 0 || len(p.configOf[who]) == 100 {
+		p.report.leave("settings of unknown bots, or beyond a hundred of a bot", row.Key)
+		return nil
+	}
+	if p.configOf[who] == nil {
+		p.configOf[who] = map[string]string{}
+	}
+	p.configOf[who][cut(row.Key, 200)] = cut(row.Value, 10_000)
+	p.report.count("settings of bots", 1)
+	return nil
+}
+
+func (p *personal) botText(ctx context.Context, row archive.BotDatum) error {
+	who := p.users[row.Bot]
+	row.Key, row.Value = strings.ReplaceAll(row.Key, "\x00", ""), strings.ReplaceAll(row.Value, "\x00", "")
+	if who == 0 || !p.room.take(who, row.Key, row.Value) {
+		p.report.leave("texts of unknown bots, or of bots that keep too much", row.Key)
+		return nil
+	}
+	p.report.count("texts that bots keep", 1)
+	return p.stored.add(ctx, 0, 0, storedColumns{who, row.Key, row.Value})
+}
+
+// profileValue collects an answer to a profile field. The answers of an account, which usually follow each other, are
+// stored together.
+func (p *personal) profileValue(ctx context.Context, row archive.ProfileValue) error {
+	answer, ok := p.answer(row)
+	if !ok {
+		p.report.leave("answers of unknown accounts, or to unknown fields", row.Value)
+		return nil
+	}
+	if p.answering != row.User {
+		if err := p.storeAnswers(ctx); err != nil {
+			return err
+		}
+		p.answering = row.User
+	}
+	who := p.users[row.User]
+	p.answers[who] = append(p.answers[who], answer)
 	return nil
 }
 
@@ -242,25 +290,25 @@ func (m *importing) answer(row archive.ProfileValue) (answer profile.Answer, ok 
 	return profile.Answer{Field: field, People: people}, true
 }
 
-// storeAnswers stores the collected answers, and clears the map.
-func (m *importing) storeAnswers(ctx context.Context, collected map[id.User][]profile.Answer) error {
-	for who, answers := range collected {
+// storeAnswers stores the collected answers.
+func (p *personal) storeAnswers(ctx context.Context) error {
+	for who, answers := range p.answers {
 		for _, answer := range answers { // separately, since one may be invalid
-			err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error {
-				change, err := m.Profiles.Prepare(ctx, tx, who, []profile.Answer{answer})
+			err := p.DB.Write(ctx, p.org.ID, func(tx *store.Tx) error {
+				change, err := p.Profiles.Prepare(ctx, tx, who, []profile.Answer{answer})
 				if err != nil {
 					return err
 				}
 				return change.Write(ctx, tx)
 			})
 			if err == nil {
-				m.report.count("answers to profile fields", 1)
+				p.report.count("answers to profile fields", 1)
 			}
-			if err := m.leaveIf(err, "answers to profile fields", strconv.FormatInt(answer.Field, 10)); err != nil {
+			if err := p.leaveIf(err, "answers to profile fields", strconv.FormatInt(answer.Field, 10)); err != nil {
 				return err
 			}
 		}
 	}
-	clear(collected)
+	clear(p.answers)
 	return nil
 }

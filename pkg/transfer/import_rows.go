@@ -6,8 +6,14 @@ import (
 	"reflect"
 	"strings"
 
+	"chatserver.dev/pkg/archive"
 	"chatserver.dev/pkg/store"
 )
+
+// rowsWith is [archive.Rows] for a function with a context.
+func rowsWith[R any](ctx context.Context, handle func(ctx context.Context, row R) error) archive.Row {
+	return archive.Rows(func(row R) error { return handle(ctx, row) })
+}
 
 // idRow is an object's id in the archive (Source) and here (ID).
 type idRow struct {

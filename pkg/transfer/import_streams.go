@@ -76,8 +76,8 @@ func (m *importing) botsAndStreams(ctx context.Context) error {
 		archive.Streams: archive.Rows(func(row archive.Stream) error {
 			return m.stream(ctx, streams, nextPlace, row, names, defaults[row.ID])
 		}),
-		archive.Linkifiers:    archive.Rows(func(row archive.Linkifier) error { return m.linkifier(ctx, row) }),
-		archive.ProfileFields: archive.Rows(func(row archive.ProfileField) error { return m.field(ctx, row) }),
+		archive.Linkifiers:    rowsWith(ctx, m.linkifier),
+		archive.ProfileFields: rowsWith(ctx, m.field),
 	})
 	if err != nil {
 		return err
