@@ -21,21 +21,6 @@ import (
 	"chatserver.dev/services/remote"
 )
 
-// destroyPeriod is how often deleted messages are destroyed whose time for it has come.
-const destroyPeriod = 10 * time.Minute
-
-// unclaimedPeriod is how often uploaded files are removed that have been in no message for some time.
-const unclaimedPeriod = time.Hour
-
-// cleanPeriod is how often files that nothing refers to are removed.
-const cleanPeriod = time.Minute
-
-// exportPeriod is how often the process looks for requested archives.
-const exportPeriod = 10 * time.Second
-
-// expiredPeriod is how often messages whose retention has ended are deleted.
-const expiredPeriod = 24 * time.Hour
-
 // background returns the part of the process that works independently of requests. It continues unfinished changes,
 // calls outgoing webhook bots, sends scheduled messages, deletes messages whose retention has ended, destroys deleted
 // ones, sends mail and notifications of browsers, removes unused files, makes archives, and watches the oldest
@@ -70,42 +55,27 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 	}
 	runner := steps.NewRunner(d.DB, d.Now, failed, d.Logger, in.Kinds()...)
 	caller := outgoing.New(outgoing.Deps{Calls: in.Calls, Permit: remote.Public(calls.Networks...), Logger: d.Logger})
+	works := []func(ctx context.Context) error{runner.Run, oldest.Run, replica.Run, caller.Run, later.Run}
+	if mails != nil {
+		works = append(works, mails.Run)
+	}
+	if notifier != nil {
+		works = append(works, notifier.Run)
+	}
+	if mails != nil || notifier != nil {
+		works = append(works, in.Missed.Run)
+	}
+	for _, one := range chores(in) {
+		works = append(works, func(ctx context.Context) error {
+			one.run(ctx, d.Logger)
+			return nil
+		})
+	}
 	run := func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
-		group.Go(func() error { return runner.Run(ctx) })
-		group.Go(func() error { return oldest.Run(ctx) })
-		group.Go(func() error { return replica.Run(ctx) })
-		if mails != nil {
-			group.Go(func() error { return mails.Run(ctx) })
+		for _, work := range works {
+			group.Go(func() error { return work(ctx) })
 		}
-		if notifier != nil {
-			group.Go(func() error { return notifier.Run(ctx) })
-		}
-		if mails != nil || notifier != nil {
-			group.Go(func() error { return in.Missed.Run(ctx) })
-		}
-		group.Go(func() error { return caller.Run(ctx) })
-		group.Go(func() error { return later.Run(ctx) })
-		group.Go(func() error {
-			destroy(ctx, d, in)
-			return nil
-		})
-		group.Go(func() error {
-			deleteExpired(ctx, d, in)
-			return nil
-		})
-		group.Go(func() error {
-			clean(ctx, d, in)
-			return nil
-		})
-		group.Go(func() error {
-			removeUnclaimed(ctx, d, in)
-			return nil
-		})
-		group.Go(func() error {
-			export(ctx, d, in)
-			return nil
-		})
 		return group.Wait()
 	}
 	return boot.Part{Name: "background", Run: run}, nil
@@ -159,57 +129,31 @@ func browsers(d boot.Deps, in domain.Domain) (*push.Worker, error) {
 	}), nil
 }
 
-// destroy destroys deleted messages, immediately and then periodically until ctx ends.
-func destroy(ctx context.Context, d boot.Deps, in domain.Domain) {
-	periodically(ctx, destroyPeriod, func() {
-		if err := in.Revisions.DestroyDeleted(ctx); err != nil && ctx.Err() == nil {
-			d.Logger.ErrorContext(ctx, "failed to destroy deleted messages", slog.Any("error", err))
-		}
-	})
+// chore is work that is done once in each period.
+type chore struct {
+	period  time.Duration
+	failure string // what is logged if it fails
+	do      func(ctx context.Context) error
 }
 
-// deleteExpired deletes messages whose retention has ended, immediately and then periodically.
-func deleteExpired(ctx context.Context, d boot.Deps, in domain.Domain) {
-	periodically(ctx, expiredPeriod, func() {
-		if err := in.Revisions.DeleteExpired(ctx); err != nil && ctx.Err() == nil {
-			d.Logger.ErrorContext(ctx, "failed to delete messages that are no longer kept", slog.Any("error", err))
-		}
-	})
+func chores(in domain.Domain) []chore {
+	return []chore{
+		{10 * time.Minute, "failed to destroy deleted messages", in.Revisions.DestroyDeleted},
+		{24 * time.Hour, "failed to delete messages that are no longer kept", in.Revisions.DeleteExpired},
+		{time.Minute, "failed to remove deleted files", in.Files.Clean},
+		{time.Hour, "failed to remove uploaded files that are in no message", in.Attachments.RemoveUnclaimed},
+		{10 * time.Second, "failed to export organizations", in.Exports.Work},
+	}
 }
 
-// clean removes files that nothing refers to, immediately and then periodically.
-func clean(ctx context.Context, d boot.Deps, in domain.Domain) {
-	periodically(ctx, cleanPeriod, func() {
-		if err := in.Files.Clean(ctx); err != nil && ctx.Err() == nil {
-			d.Logger.ErrorContext(ctx, "failed to remove deleted files", slog.Any("error", err))
-		}
-	})
-}
-
-// export creates requested archives of organizations, immediately and then periodically.
-func export(ctx context.Context, d boot.Deps, in domain.Domain) {
-	periodically(ctx, exportPeriod, func() {
-		if err := in.Exports.Work(ctx); err != nil && ctx.Err() == nil {
-			d.Logger.ErrorContext(ctx, "failed to export organizations", slog.Any("error", err))
-		}
-	})
-}
-
-// removeUnclaimed removes uploaded files that are in no message, immediately and then periodically.
-func removeUnclaimed(ctx context.Context, d boot.Deps, in domain.Domain) {
-	periodically(ctx, unclaimedPeriod, func() {
-		if err := in.Attachments.RemoveUnclaimed(ctx); err != nil && ctx.Err() == nil {
-			d.Logger.ErrorContext(ctx, "failed to remove uploaded files that are in no message", slog.Any("error", err))
-		}
-	})
-}
-
-// periodically calls do immediately and then once in each period, until ctx ends.
-func periodically(ctx context.Context, period time.Duration, do func()) {
-	ticker := time.NewTicker(period)
+// run does the chore immediately and then once in each period, until ctx ends.
+func (c chore) run(ctx context.Context, logger *slog.Logger) {
+	ticker := time.NewTicker(c.period)
 	defer ticker.Stop()
 	for {
-		do()
+		if err := c.do(ctx); err != nil && ctx.Err() == nil {
+			logger.ErrorContext(ctx, c.failure, slog.Any("error", err)) //nolint:sloglint // the texts of the chores are static
+		}
 		select {
 		case <-ctx.Done():
 			return
