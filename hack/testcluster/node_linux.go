@@ -236,12 +236,10 @@ func poll(ctx context.Context, limit time.Duration, try func() error) error {
 
 // pause waits, and reports whether the whole time passed before the context was canceled.
 func pause(ctx context.Context, wait time.Duration) bool {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return false
-	case <-timer.C:
+	case <-time.After(wait):
 		return true
 	}
 }

@@ -80,10 +80,8 @@ func (s *service) delay(failed <-chan error) error {
 	if s.deps.Config.Delay == 0 {
 		return nil
 	}
-	over := time.NewTimer(s.deps.Config.Delay)
-	defer over.Stop()
 	select {
-	case <-over.C:
+	case <-time.After(s.deps.Config.Delay):
 		return nil
 	case err := <-failed:
 		return err

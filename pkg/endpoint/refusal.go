@@ -25,10 +25,8 @@ func (c *call) slowRefusal(ctx context.Context) {
 		defer resume()
 		left = gone
 	}
-	timer := time.NewTimer(refusalTime)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(refusalTime):
 	case <-left:
 	case <-ctx.Done():
 	}

@@ -124,8 +124,7 @@ func (r *replica) read(ctx context.Context, org id.Org, shard int, work func(tx 
 // reach waits until the transaction's next statement sees the wanted state. It queries the state in the transaction
 // itself, since a proxy may connect the next transaction to another server.
 func (r *replica) reach(ctx context.Context, tx pgx.Tx, wanted state) error {
-	late := time.NewTimer(catchUp)
-	defer late.Stop()
+	late := time.After(catchUp)
 	for pause := time.Millisecond; ; pause *= 2 {
 		asking, cancel := context.WithTimeout(ctx, r.pool.answer)
 		current, err := stateOf(asking, queries(tx))
@@ -141,7 +140,7 @@ func (r *replica) reach(ctx context.Context, tx pgx.Tx, wanted state) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-late.C:
+		case <-late:
 			return errBehind
 		case <-time.After(pause):
 		}

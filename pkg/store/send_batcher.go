@@ -57,15 +57,13 @@ func (b *sendBatcher) do(ctx context.Context, s *sending, limit time.Duration, s
 
 // wait returns when s is stored or has a batch to store.
 func (b *sendBatcher) wait(ctx context.Context, s *sending, limit time.Duration) error {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
 	var late error
 	select {
 	case <-s.ready:
 		return nil
 	case <-ctx.Done():
 		late = ctx.Err()
-	case <-timer.C:
+	case <-time.After(limit):
 		late = ErrSlow
 	}
 	if b.leave(s) {

@@ -157,12 +157,10 @@ func (d *Dispatcher) complain(ctx context.Context, message string, err error) {
 
 // sleep waits, and returns false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return false
-	case <-timer.C:
+	case <-time.After(d):
 		return true
 	}
 }

@@ -89,13 +89,11 @@ func (w *worker) leaseLoop(ctx context.Context) {
 			pause = min(pause, left+leaseGap)
 		}
 		failed = err != nil
-		timer := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
-		case <-timer.C:
+		case <-time.After(pause):
 		case <-w.vacant:
 		}
-		timer.Stop()
 	}
 }
 

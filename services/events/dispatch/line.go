@@ -152,13 +152,11 @@ func (s *session) wait(ctx context.Context, until time.Time, news <-chan struct{
 	if early <= 0 {
 		return false
 	}
-	timer := time.NewTimer(early)
-	defer timer.Stop()
 	select {
 	case <-news:
 		return true
 	case <-ctx.Done():
-	case <-timer.C:
+	case <-time.After(early):
 	case <-s.loaded:
 	}
 	return false

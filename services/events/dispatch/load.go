@@ -76,9 +76,7 @@ func (s *session) rosterBefore(ctx context.Context, l *line, c *call, entry stor
 		}
 		timeout := (<-chan time.Time)(nil)
 		if s.mayLeave(l, c, entry.Org) {
-			timer := time.NewTimer(rosterTimeout)
-			defer timer.Stop()
-			timeout = timer.C
+			timeout = time.After(rosterTimeout)
 		}
 		select {
 		case <-read.done:

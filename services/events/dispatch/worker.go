@@ -129,10 +129,9 @@ func (s *session) await(ctx context.Context, start time.Time, more bool, sweep <
 		return err
 	}
 	if !woken {
-		timer := time.NewTimer(due.Sub(s.Now()))
 		select {
 		case <-ctx.Done():
-		case <-timer.C:
+		case <-time.After(due.Sub(s.Now())):
 			if !more {
 				err = s.checkCursor(ctx)
 			}
@@ -140,7 +139,6 @@ func (s *session) await(ctx context.Context, start time.Time, more bool, sweep <
 		case <-sweep:
 			err = s.sweep(ctx)
 		}
-		timer.Stop()
 		if err != nil {
 			return err
 		}
