@@ -66,18 +66,25 @@ func (c Comments) read(file, pkg string) error {
 				c.add(pkg+"."+d.Name.Name, d.Doc, nil)
 			}
 		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				if t, ok := spec.(*ast.TypeSpec); ok {
-					c.add(pkg+"."+t.Name.Name, t.Doc)
-					if !d.Lparen.IsValid() {
-						c.add(pkg+"."+t.Name.Name, d.Doc)
-					}
-					c.fields(pkg+"."+t.Name.Name, t.Type)
-				}
-			}
+			c.types(pkg, d)
 		}
 	}
 	return nil
+}
+
+func (c Comments) types(pkg string, d *ast.GenDecl) {
+	for _, spec := range d.Specs {
+		t, ok := spec.(*ast.TypeSpec)
+		if !ok {
+			continue
+		}
+		name := pkg + "." + t.Name.Name
+		c.add(name, t.Doc)
+		if !d.Lparen.IsValid() {
+			c.add(name, d.Doc)
+		}
+		c.fields(name, t.Type)
+	}
 }
 
 func (c Comments) fields(owner string, t ast.Expr) {

@@ -70,6 +70,13 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 		op.Who = e.About().Who.String()
 		op.Description = strings.TrimSpace(op.Description + "\n\nWho may call: " + callers(e.About().Who) + ".")
 	}
+	g.request(&op, e)
+	err := g.success(&op, e)
+	return op, err
+}
+
+// request adds the parameters and the body.
+func (g *generator) request(op *operation, e endpoint.Endpoint) {
 	form := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	parts := map[string]encoding{}
 	for _, p := range e.Params() {
@@ -83,49 +90,63 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 		case e.Method() == http.MethodGet || e.Kind() == endpoint.KindHook:
 			op.Parameters = append(op.Parameters, g.parameter(e, p, "query"))
 		default:
-			form.Properties[p.Name] = g.param(e, p)
-			form.PropertyOrder = append(form.PropertyOrder, p.Name)
+			g.addField(form, e, p)
 			if asJSON(p) {
 				parts[p.Name] = encoding{ContentType: jsonType}
 			}
-			if p.Required {
-				form.Required = append(form.Required, p.Name)
-			}
-			if p.Alias != "" {
-				old := g.param(e, p)
-				old.Examples = nil
-				old.Description, old.Deprecated = "Older name of "+p.Name+".", true
-				form.Properties[p.Alias] = old
-				form.PropertyOrder = append(form.PropertyOrder, p.Alias)
-			}
 		}
 	}
-	kind, others := formType, map[string]media{}
+	kind, bodies := formType, map[string]media{}
 	if e.MaxFile() > 0 {
 		if e.FileOptional() {
 			without := *form
 			without.Properties = maps.Clone(form.Properties)
-			others[formType] = media{Schema: &without, Encoding: parts}
+			bodies[formType] = media{Schema: &without, Encoding: parts}
 		}
 		kind = "multipart/form-data"
-		form.Properties[fileField] = &jsonschema.Schema{
-			Type: "string", ContentMediaType: "application/octet-stream",
-			Description: fmt.Sprintf("The file, of at most %d MiB. The field may have any name; other fields come before it.", e.MaxFile()>>20),
-		}
-		form.PropertyOrder = append(form.PropertyOrder, fileField)
-		if !e.FileOptional() {
-			form.Required = append(form.Required, fileField)
-		}
+		addFile(form, e)
 	}
 	if len(form.Properties) > 0 {
-		others[kind] = media{Schema: form, Encoding: parts}
-		op.RequestBody = &requestBody{Required: len(form.Required) > 0, Content: others}
+		bodies[kind] = media{Schema: form, Encoding: parts}
+		op.RequestBody = &requestBody{Required: len(form.Required) > 0, Content: bodies}
 	}
+}
+
+// addField adds a parameter to the form.
+func (g *generator) addField(form *jsonschema.Schema, e endpoint.Endpoint, p endpoint.Param) {
+	form.Properties[p.Name] = g.param(e, p)
+	form.PropertyOrder = append(form.PropertyOrder, p.Name)
+	if p.Required {
+		form.Required = append(form.Required, p.Name)
+	}
+	if p.Alias != "" {
+		old := g.param(e, p)
+		old.Examples = nil
+		old.Description, old.Deprecated = "Older name of "+p.Name+".", true
+		form.Properties[p.Alias] = old
+		form.PropertyOrder = append(form.PropertyOrder, p.Alias)
+	}
+}
+
+// addFile adds the file to the form.
+func addFile(form *jsonschema.Schema, e endpoint.Endpoint) {
+	form.Properties[fileField] = &jsonschema.Schema{
+		Type: "string", ContentMediaType: "application/octet-stream",
+		Description: fmt.Sprintf("The file, of at most %d MiB. The field may have any name; other fields come before it.", e.MaxFile()>>20),
+	}
+	form.PropertyOrder = append(form.PropertyOrder, fileField)
+	if !e.FileOptional() {
+		form.Required = append(form.Required, fileField)
+	}
+}
+
+// success adds the successful response, and the header with which a stream continues.
+func (g *generator) success(op *operation, e endpoint.Endpoint) error {
 	ok := response{Description: "Success."}
 	reply := e.Reply()
 	if reply == reflect.TypeFor[endpoint.Redirect]() {
 		op.Responses["302"] = response{Description: "It is at the address in the header Location."}
-		return op, nil
+		return nil
 	}
 	if e.Kind() == endpoint.KindRaw {
 		reply = g.raw[e.Route()]
@@ -133,7 +154,7 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 	if reply != nil {
 		schema, err := g.reply(reply)
 		if err != nil {
-			return op, err
+			return err
 		}
 		ok.Content = map[string]media{"application/json": {Schema: schema}}
 	}
@@ -150,7 +171,7 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 		})
 	}
 	op.Responses["200"] = ok
-	return op, nil
+	return nil
 }
 
 // formType is the media type of forms without a file.
