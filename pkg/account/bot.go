@@ -122,60 +122,65 @@ func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft
 	case !shortName.MatchString(short):
 		return MadeBot{}, ErrEmail
 	}
-	work := func(tx *store.Tx, picture *file.Saved) error {
-		if err := tx.LockAccounts(ctx); err != nil {
-			return err
-		}
-		who, err := user.Current(ctx, tx, who)
-		if err != nil {
-			return err
-		}
-		o, err := s.Orgs.Load(ctx, tx)
-		if err != nil {
-			return err
-		}
-		account := user.Draft{
-			RealEmail: short + "-bot@" + o.Domain, FullName: draft.FullName, Role: actor.Member, Bot: draft.Kind, Owner: who.User,
-		}
-		if err := s.checkBot(ctx, tx, o, who, draft, account.RealEmail); err != nil {
-			return err
-		}
-		if account.Register, err = registers(ctx, tx, who, draft); err != nil {
-			return err
-		}
-		if draft.Kind == actor.IncomingWebhook {
-			if err := checkConfig(draft); err != nil {
-				return err
-			}
-		}
-		if err := s.checkNumber(ctx, tx, who.User, true); err != nil {
-			return err
-		}
-		switch draft.Kind { //nolint:exhaustive // generic bots have nothing more
-		case actor.IncomingWebhook:
-			account.Config = draft.Config
-		case actor.OutgoingWebhook:
-			account.Service = &event.BotService{BaseURL: draft.PayloadURL, Interface: draft.Interface, Token: rand.Text()}
-		}
-		if picture != nil {
-			account.AvatarPath = picture.Path
-			if err := file.Add(ctx, tx, *picture); err != nil {
-				return err
-			}
-		}
-		made, err = s.makeBot(ctx, tx, o, account)
-		return err
-	}
 	if draft.Image == nil {
-		err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error { return work(tx, nil) })
+		err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
+			made, err = s.createBot(ctx, tx, who, draft, short, nil)
+			return err
+		})
 		return made, err
 	}
 	picture, err := s.Avatars.Make(ctx, draft.Image)
 	if err != nil {
 		return MadeBot{}, err
 	}
-	err = s.Avatars.Keep(ctx, who.Org(), picture, func(tx *store.Tx, kept file.Saved) error { return work(tx, &kept) })
+	err = s.Avatars.Keep(ctx, who.Org(), picture, func(tx *store.Tx, kept file.Saved) (err error) {
+		made, err = s.createBot(ctx, tx, who, draft, short, &kept)
+		return err
+	})
 	return made, err
+}
+
+// createBot checks the rest of a draft, and stores the bot. picture is nil if the draft has no image.
+func (s *Service) createBot(ctx context.Context, tx *store.Tx, who actor.Actor, draft BotDraft, short string, picture *file.Saved) (MadeBot, error) {
+	if err := tx.LockAccounts(ctx); err != nil {
+		return MadeBot{}, err
+	}
+	who, err := user.Current(ctx, tx, who)
+	if err != nil {
+		return MadeBot{}, err
+	}
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil {
+		return MadeBot{}, err
+	}
+	account := user.Draft{
+		RealEmail: short + "-bot@" + o.Domain, FullName: draft.FullName, Role: actor.Member, Bot: draft.Kind, Owner: who.User,
+	}
+	if err := s.checkBot(ctx, tx, o, who, draft, account.RealEmail); err != nil {
+		return MadeBot{}, err
+	}
+	if account.Register, err = registers(ctx, tx, who, draft); err != nil {
+		return MadeBot{}, err
+	}
+	switch draft.Kind { //nolint:exhaustive // generic bots have nothing more
+	case actor.IncomingWebhook:
+		if err := checkConfig(draft); err != nil {
+			return MadeBot{}, err
+		}
+		account.Config = draft.Config
+	case actor.OutgoingWebhook:
+		account.Service = &event.BotService{BaseURL: draft.PayloadURL, Interface: draft.Interface, Token: rand.Text()}
+	}
+	if err := s.checkNumber(ctx, tx, who.User, true); err != nil {
+		return MadeBot{}, err
+	}
+	if picture != nil {
+		account.AvatarPath = picture.Path
+		if err := file.Add(ctx, tx, *picture); err != nil {
+			return MadeBot{}, err
+		}
+	}
+	return s.makeBot(ctx, tx, o, account)
 }
 
 // checkBot checks a bot to be created. The specification defines the order of the checks.
