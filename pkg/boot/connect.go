@@ -47,7 +47,9 @@ type connections struct {
 }
 
 // connect opens the database, which must be migrated, and Redis.
-func connect(ctx context.Context, program Program, config Config, now func() time.Time, meter metric.Meter, logger *slog.Logger) (*connections, error) {
+func connect(
+	ctx context.Context, program Program, config Config, now func() time.Time, meter metric.Meter, logger *slog.Logger,
+) (c *connections, err error) {
 	schema, err := checkSchema(ctx, config.Store)
 	if err != nil {
 		return nil, err
@@ -82,22 +84,23 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 		db.Close()
 		_ = client.Close() // nothing is left to be sent to Redis
 	}
-	err = errors.Join(db.Measure(meter), redis.Load(ctx))
-	if err == nil {
-		err = redis.CheckOwner(ctx, schema.Database)
+	defer func() {
+		if err != nil {
+			closeAll()
+		}
+	}()
+	if err := errors.Join(db.Measure(meter), redis.Load(ctx)); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		closeAll()
+	if err := redis.CheckOwner(ctx, schema.Database); err != nil {
 		return nil, err
 	}
 	keys, err := keyring.New(ctx, db.ImageKeys, now)
 	if err != nil {
-		closeAll()
 		return nil, err
 	}
 	images, err := signer(ctx, config, db, now)
 	if err != nil {
-		closeAll()
 		return nil, err
 	}
 	accounts := user.NewAuthenticator(db, config.Org, now, logger)
