@@ -183,16 +183,10 @@ func encode(ctx context.Context, tx *store.Tx, view View, form Form) (lists List
 				// Every viewer gets the URLs of their pictures.
 				system.add(View{Org: view.Org, Viewer: view.Viewer}.Object(u))
 			case u.System:
+			case form.Initial && !u.Active:
+				nonActive.add(listed(view, form, u))
 			case form.Initial:
-				object, to := view.Object(u), members
-				object.IsActive = nil // implied by the list
-				if !u.Active {
-					to = nonActive
-					if form.AvatarURLOptional {
-						object.AvatarPart = nil // hardly ever shown
-					}
-				}
-				to.add(object)
+				members.add(listed(view, form, u))
 			default:
 				members.add(view.Object(u))
 			}
@@ -207,6 +201,16 @@ func encode(ctx context.Context, tx *store.Tx, view View, form Form) (lists List
 		}
 	}
 	return lists, nil
+}
+
+// listed returns an account as the initial state lists it.
+func listed(view View, form Form, u User) event.UserObject {
+	object := view.Object(u)
+	object.IsActive = nil // implied by the list
+	if !u.Active && form.AvatarURLOptional {
+		object.AvatarPart = nil // hardly ever shown
+	}
+	return object
 }
 
 // array builds a JSON array.

@@ -47,26 +47,10 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change C
 	if err != nil {
 		return User{}, err
 	}
-	u := updating{before: before}
-	if before.IsBot() {
-		if u.views, err = ViewBots(ctx, tx, o, []User{before}, wanted.Register); err != nil {
-			return User{}, err
-		}
-		if u.admins, err = adminsOf(ctx, tx, before.Owner, wanted.Owner); err != nil {
-			return User{}, err
-		}
+	u, err := prepareUpdate(ctx, tx, o, before, wanted)
+	if err != nil {
+		return User{}, err
 	}
-	if before.Active != wanted.Active || before.Role != wanted.Role {
-		if u.invited, err = tx.HasInvited(ctx, user); err != nil {
-			return User{}, err
-		}
-	}
-	if !before.Active && wanted.Active {
-		if u.answers, err = profileOf(ctx, tx, user); err != nil {
-			return User{}, err
-		}
-	}
-	u.views.org = o
 	u.after, err = read(tx.UpdateAccount(ctx, sqlc.UpdateAccountParams{
 		UserID: user, FullName: wanted.FullName, Role: wanted.Role, Active: wanted.Active, OwnerID: ref(wanted.Owner),
 		DefaultSendingStreamID: ref(int64(wanted.Register.SendingStream)), DefaultRegisterStreamID: ref(int64(wanted.Register.EventsStream)),
@@ -97,6 +81,29 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change C
 		return u.after, err
 	}
 	return u.after, lowerBots(ctx, tx, o, user, min(u.after.Role, actor.Member))
+}
+
+// prepareUpdate reads what the events of a change contain.
+func prepareUpdate(ctx context.Context, tx *store.Tx, o org.Org, before, wanted User) (u updating, err error) {
+	u.before = before
+	if before.IsBot() {
+		if u.views, err = ViewBots(ctx, tx, o, []User{before}, wanted.Register); err != nil {
+			return u, err
+		}
+		if u.admins, err = adminsOf(ctx, tx, before.Owner, wanted.Owner); err != nil {
+			return u, err
+		}
+	}
+	if before.Active != wanted.Active || before.Role != wanted.Role {
+		if u.invited, err = tx.HasInvited(ctx, before.ID); err != nil {
+			return u, err
+		}
+	}
+	if !before.Active && wanted.Active {
+		u.answers, err = profileOf(ctx, tx, before.ID)
+	}
+	u.views.org = o
+	return u, err
 }
 
 // maxLowered is the maximum number of bots in one transaction. A person has no more active bots than that, and few of
