@@ -19,31 +19,7 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 	if len(to.IDs)+len(to.Emails) == 0 {
 		return 0, ErrNoRecipients
 	}
-	people := []user.User(nil)
-	conversation := id.Conversation(0)
-	persons := []event.Person(nil)
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		o, err := s.orgs.Load(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if people, err = findPeople(ctx, tx, o, to); err != nil {
-			return err
-		}
-		members, err := participants(ctx, tx, who, people)
-		if err != nil {
-			return err
-		}
-		people = members
-		persons = lists.Map(members, func(u user.User) event.Person {
-			return event.Person{ID: u.ID, Email: user.DisplayEmail(o, u), FullName: u.FullName}
-		})
-		conversation, err = tx.ConversationOfMembers(ctx, ids(members))
-		if store.IsNotFound(err) {
-			return nil
-		}
-		return err
-	})
+	people, persons, conversation, err := s.readConversation(ctx, who, to)
 	if err != nil {
 		return 0, err
 	}
@@ -77,6 +53,34 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 	m.Calls = calls(who, outgoing(people), store.ByPrivateMessage)
 	message, _, err := s.deliver(ctx, who, m, draft)
 	return message, err
+}
+
+// readConversation returns the participants of a conversation, also as clients see them, and its id; 0: there is none yet.
+func (s *Service) readConversation(
+	ctx context.Context, who actor.Actor, to PeopleRef,
+) (people []user.User, persons []event.Person, conversation id.Conversation, err error) {
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		recipients, err := findPeople(ctx, tx, o, to)
+		if err != nil {
+			return err
+		}
+		if people, err = participants(ctx, tx, who, recipients); err != nil {
+			return err
+		}
+		persons = lists.Map(people, func(u user.User) event.Person {
+			return event.Person{ID: u.ID, Email: user.DisplayEmail(o, u), FullName: u.FullName}
+		})
+		conversation, err = tx.ConversationOfMembers(ctx, ids(people))
+		if store.IsNotFound(err) {
+			return nil
+		}
+		return err
+	})
+	return people, persons, conversation, err
 }
 
 // findPeople returns the recipients, or an error that names the first one that doesn't exist.
