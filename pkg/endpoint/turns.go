@@ -25,7 +25,7 @@ type turns struct {
 	free    int // 0 while requests wait
 	waiting []*waiter
 	round   uint64
-	orgs    map[id.Org]uint64  // the round of an organization's last turn, since all turns were last free
+	orgs    map[id.Org]uint64  // the round of an organization's last turn, since a turn was last passed to nobody
 	users   map[id.User]uint64 // the same for accounts
 }
 
