@@ -110,28 +110,8 @@ func (s *schema) field(sf reflect.StructField, index []int, hook bool) (field, e
 	}
 	f.Enum, f.Max, f.Check = rules.enum, rules.max, rules.check
 
-	param, path, body, header := sf.Tag.Get("param"), sf.Tag.Get("path"), sf.Tag.Get("body"), sf.Tag.Get("header")
-	if sources := slices.DeleteFunc([]string{param, path, body, header}, func(tag string) bool { return tag == "" }); len(sources) != 1 {
-		return f, errors.New("it needs exactly one of the tags param, path, body, header")
-	}
-	switch {
-	case param != "":
-		f.Name, f.In, f.slot = param, InForm, s.slot(param)
-	case path != "":
-		if !f.Required {
-			return f, errors.New("a segment of the path is always there")
-		}
-		f.Name, f.In = path, InPath
-	case header != "":
-		f.Name, f.In = header, InHeader
-	default:
-		if body != "json" || !hook || !f.Required {
-			return f, errors.New("only webhooks read the body, as JSON, and always")
-		}
-		f.In, f.Name, f.Encoded = InBody, "payload", true
-		if f.Form = sf.Tag.Get("form"); f.Form != "" && f.Form != "*" {
-			f.slot = s.slot(f.Form)
-		}
+	if err := s.source(&f, sf.Tag, hook); err != nil {
+		return f, err
 	}
 	if f.Alias = sf.Tag.Get("alias"); f.Alias != "" {
 		f.aliasSlot = s.slot(f.Alias)
@@ -148,6 +128,34 @@ func (s *schema) field(sf reflect.StructField, index []int, hook bool) (field, e
 		}
 	}
 	return f, nil
+}
+
+// source sets where a field's parameter comes from, and its name.
+func (s *schema) source(f *field, tag reflect.StructTag, hook bool) error {
+	param, path, body, header := tag.Get("param"), tag.Get("path"), tag.Get("body"), tag.Get("header")
+	if sources := slices.DeleteFunc([]string{param, path, body, header}, func(tag string) bool { return tag == "" }); len(sources) != 1 {
+		return errors.New("it needs exactly one of the tags param, path, body, header")
+	}
+	switch {
+	case param != "":
+		f.Name, f.In, f.slot = param, InForm, s.slot(param)
+	case path != "":
+		if !f.Required {
+			return errors.New("a segment of the path is always there")
+		}
+		f.Name, f.In = path, InPath
+	case header != "":
+		f.Name, f.In = header, InHeader
+	default:
+		if body != "json" || !hook || !f.Required {
+			return errors.New("only webhooks read the body, as JSON, and always")
+		}
+		f.In, f.Name, f.Encoded = InBody, "payload", true
+		if f.Form = tag.Get("form"); f.Form != "" && f.Form != "*" {
+			f.slot = s.slot(f.Form)
+		}
+	}
+	return nil
 }
 
 // matchPath checks that the route and the struct have the same parameters, and sets the slots of the fields.
