@@ -84,19 +84,9 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 		left.Since = since
 		return done, nil
 	}
-	r := revision{
-		who: actor.New(tx.Org(), actor.Actor{User: left.Mover}), at: left.At, change: Change{Topic: left.NewTopic, Mode: left.Mode}, links: left.Links,
-		m: message.Visible{
-			ID: rows[0].MessageID, StreamID: left.From, Topic: left.Topic, StreamName: from.Stream.Name, HistoryPublic: from.Stream.HistoryPublic,
-			Stream: permit.StreamView{InviteOnly: from.Stream.InviteOnly, IsWebPublic: from.Stream.IsWebPublic},
-		},
-	}
-	if left.To != left.From {
-		to, err := tx.StreamByID(ctx, left.Mover, left.To)
-		if err != nil {
-			return false, err
-		}
-		r.to, r.change.Stream = to.Stream, &left.To
+	r, err := left.revision(ctx, tx, from.Stream, rows[0].MessageID)
+	if err != nil {
+		return false, err
 	}
 	moved := lists.Map(rows, func(row sqlc.MessagesOfTopicRow) id.Message { return row.MessageID })
 	// Flags must not change meanwhile.
@@ -117,6 +107,23 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 	left.Since = since
 	pace.Begin(len(moved))
 	return done, step.write(ctx, tx)
+}
+
+// revision returns the change of a step whose first message is given.
+func (left *moving) revision(ctx context.Context, tx *store.Tx, from sqlc.Stream, first id.Message) (revision, error) {
+	r := revision{
+		who: actor.New(tx.Org(), actor.Actor{User: left.Mover}), at: left.At, change: Change{Topic: left.NewTopic, Mode: left.Mode}, links: left.Links,
+		m: message.Visible{
+			ID: first, StreamID: left.From, Topic: left.Topic, StreamName: from.Name, HistoryPublic: from.HistoryPublic,
+			Stream: permit.StreamView{InviteOnly: from.InviteOnly, IsWebPublic: from.IsWebPublic},
+		},
+	}
+	if left.To == left.From {
+		return r, nil
+	}
+	to, err := tx.StreamByID(ctx, left.Mover, left.To)
+	r.to, r.change.Stream = to.Stream, &left.To
+	return r, err
 }
 
 // event returns the event of a change, without the fields that depend on the moved messages.
