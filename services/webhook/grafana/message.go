@@ -14,15 +14,18 @@ const (
 	maxValue  = 100 // characters of a label and of a value
 )
 
-// report returns the message about a notification; its content is empty if there are neither alerts nor words.
-func report(n hook.Document) hook.Message {
+// report returns the message about a notification; none if there are neither alerts nor words.
+func report(n hook.Document) []hook.Message {
 	var content hook.Markdown
 	if alerts := n.List("alerts"); len(alerts) > 0 {
 		content = unified(alerts, n.Number("truncatedAlerts"))
 	} else {
 		content = legacy(n)
 	}
-	return hook.Message{Topic: n.Or("title", "ruleName"), Content: content}
+	if content.Empty() {
+		return nil
+	}
+	return hook.One(n.Or("title", "ruleName"), content)
 }
 
 // legacy returns the text about a rule of legacy alerting.

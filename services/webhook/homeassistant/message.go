@@ -6,10 +6,11 @@ import (
 	"chatserver.dev/services/webhook/hook"
 )
 
-// report returns the message, which is Markdown of the automation's author.
-func report(notification hook.Document) hook.Message {
-	return hook.Message{
-		Topic:   cmp.Or(hook.Line(notification.Text("topic")), hook.Line(notification.Text("title")), "homeassistant"),
-		Content: hook.Written(notification.Text("message")),
+// report returns the message, which is Markdown of the automation's author; none if it is empty.
+func report(notification hook.Document) []hook.Message {
+	content := hook.Written(notification.Text("message"))
+	if content.Empty() {
+		return nil
 	}
+	return hook.One(cmp.Or(hook.Line(notification.Text("topic")), hook.Line(notification.Text("title")), "homeassistant"), content)
 }

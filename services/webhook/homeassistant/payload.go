@@ -20,10 +20,6 @@ type receiveParams struct {
 func Receive(messages hook.Messages) endpoint.Endpoint {
 	h := hook.New("homeassistant", "HomeAssistant", messages)
 	return endpoint.Hook(h.About(), func(ctx context.Context, who actor.Actor, in receiveParams) (endpoint.Nothing, error) {
-		said := report(hook.NewDocument(in.Payload))
-		if said.Content.Empty() {
-			return endpoint.Nothing{}, h.Invalid(ctx, who)
-		}
-		return h.Send(ctx, who, in.Target, said)
+		return h.SendReport(ctx, who, in.Target, report(hook.NewDocument(in.Payload)))
 	})
 }

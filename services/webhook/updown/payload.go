@@ -20,12 +20,9 @@ func Receive(messages hook.Messages) endpoint.Endpoint {
 	h := hook.New("updown", "Updown", messages)
 	return endpoint.Hook(h.About(), func(ctx context.Context, who actor.Actor, in receiveParams) (endpoint.Nothing, error) {
 		said, unknown := report(hook.NewDocument(in.Payload))
-		if len(said) == 0 {
-			if unknown != "" {
-				return endpoint.Nothing{}, h.Unexpected(unknown)
-			}
-			return endpoint.Nothing{}, h.Invalid(ctx, who)
+		if len(said) == 0 && unknown != "" {
+			return endpoint.Nothing{}, h.Unexpected(unknown)
 		}
-		return h.Send(ctx, who, in.Target, said...)
+		return h.SendReport(ctx, who, in.Target, said)
 	})
 }
