@@ -106,49 +106,37 @@ func TestSettings(t *testing.T) {
 	if d := user.Defaults(); d.EnableStreamEmailNotifications || d.EnableStreamPushNotifications {
 		t.Fatal("the index users_hear_streams has other defaults")
 	}
-	plain := func() { w.ann.SendStream("hall", "topic", "words") }
-	mention := func() { w.ann.SendStream("hall", "topic", "@**Bob** hello") }
-	toAll := func() { w.ann.SendStream("hall", "topic", "@**all** hello") }
-	private := func() { w.private(w.ann, "hello", w.bob) }
-	account := func(name string, value bool) func() {
-		return func() { w.notifications(w.bob, params{name: value}) }
-	}
-	own := func(name string, value bool) func() { return func() { w.subscribed(w.bob, name, value) } }
-	muteTopic := func(op string) func() {
-		return func() {
-			w.bob.Do(http.MethodPatch, "/users/me/subscriptions/muted_topics", params{"stream_id": w.stream("hall"), "topic": "Topic", "op": op}).OK()
-		}
-	}
+	a := w.acts()
 	for _, test := range []struct {
 		what  string
 		set   func()
 		send  func()
 		mails int
 	}{
-		{"mentioned", nil, mention, 1},
-		{"all mentioned", nil, toAll, 1},
-		{"a message of a stream", nil, plain, 0},
-		{"not of wildcards", account("wildcard_mentions_notify", false), toAll, 0},
-		{"of wildcards here", own("wildcard_mentions_notify", true), toAll, 1},
-		{"of wildcards", account("wildcard_mentions_notify", true), toAll, 1},
-		{"not of wildcards here", own("wildcard_mentions_notify", false), toAll, 0},
-		{"of wildcards here again", own("wildcard_mentions_notify", true), toAll, 1},
-		{"of this stream", own("email_notifications", true), plain, 1},
-		{"of this stream, muted", own("is_muted", true), plain, 0},
-		{"all mentioned in a muted stream", nil, toAll, 0},
-		{"mentioned in a muted stream", nil, mention, 1},
-		{"no longer muted", own("is_muted", false), plain, 1},
-		{"a muted topic", muteTopic("add"), plain, 0},
-		{"all mentioned in a muted topic", nil, toAll, 0},
-		{"mentioned in a muted topic", nil, mention, 1},
-		{"a topic no longer muted", muteTopic("remove"), plain, 1},
-		{"of all streams but this", own("email_notifications", false), plain, 0},
-		{"of all streams", account("enable_stream_email_notifications", true), plain, 0},
-		{"of all streams, as the account says", func() { w.sql.Exec("update subscriptions set email_notifications = null") }, plain, 1},
-		{"of streams, but not of mentions", account("enable_offline_email_notifications", false), mention, 1},
-		{"of streams, not of private messages", nil, private, 0},
-		{"not at all", account("enable_stream_email_notifications", false), mention, 0},
-		{"of private messages", account("enable_offline_email_notifications", true), private, 1},
+		{"mentioned", nil, a.mention, 1},
+		{"all mentioned", nil, a.toAll, 1},
+		{"a message of a stream", nil, a.plain, 0},
+		{"not of wildcards", a.account("wildcard_mentions_notify", false), a.toAll, 0},
+		{"of wildcards here", a.own("wildcard_mentions_notify", true), a.toAll, 1},
+		{"of wildcards", a.account("wildcard_mentions_notify", true), a.toAll, 1},
+		{"not of wildcards here", a.own("wildcard_mentions_notify", false), a.toAll, 0},
+		{"of wildcards here again", a.own("wildcard_mentions_notify", true), a.toAll, 1},
+		{"of this stream", a.own("email_notifications", true), a.plain, 1},
+		{"of this stream, muted", a.own("is_muted", true), a.plain, 0},
+		{"all mentioned in a muted stream", nil, a.toAll, 0},
+		{"mentioned in a muted stream", nil, a.mention, 1},
+		{"no longer muted", a.own("is_muted", false), a.plain, 1},
+		{"a muted topic", a.muteTopic("add"), a.plain, 0},
+		{"all mentioned in a muted topic", nil, a.toAll, 0},
+		{"mentioned in a muted topic", nil, a.mention, 1},
+		{"a topic no longer muted", a.muteTopic("remove"), a.plain, 1},
+		{"of all streams but this", a.own("email_notifications", false), a.plain, 0},
+		{"of all streams", a.account("enable_stream_email_notifications", true), a.plain, 0},
+		{"of all streams, as the account says", func() { w.sql.Exec("update subscriptions set email_notifications = null") }, a.plain, 1},
+		{"of streams, but not of mentions", a.account("enable_offline_email_notifications", false), a.mention, 1},
+		{"of streams, not of private messages", nil, a.private, 0},
+		{"not at all", a.account("enable_stream_email_notifications", false), a.mention, 0},
+		{"of private messages", a.account("enable_offline_email_notifications", true), a.private, 1},
 	} {
 		if test.set != nil {
 			test.set()

@@ -59,19 +59,7 @@ func TestNoticeSettings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.device(int64(w.bob.ID))
-	plain := func() { w.ann.SendStream("hall", "topic", "words") }
-	mention := func() { w.ann.SendStream("hall", "topic", "@**Bob** hello") }
-	toAll := func() { w.ann.SendStream("hall", "topic", "@**all** hello") }
-	private := func() { w.private(w.ann, "hello", w.bob) }
-	account := func(name string, value bool) func() {
-		return func() { w.notifications(w.bob, params{name: value}) }
-	}
-	own := func(name string, value bool) func() { return func() { w.subscribed(w.bob, name, value) } }
-	muteTopic := func(op string) func() {
-		return func() {
-			w.bob.Do(http.MethodPatch, "/users/me/subscriptions/muted_topics", params{"stream_id": w.stream("hall"), "topic": "Topic", "op": op}).OK()
-		}
-	}
+	a := w.acts()
 	report := func(status string) func() {
 		return func() {
 			w.bob.Do(http.MethodPost, "/users/me/presence", params{"status": status, "client": "website"}).OK()
@@ -83,30 +71,30 @@ func TestNoticeSettings(t *testing.T) {
 		send    func()
 		notices int
 	}{
-		{"private", nil, private, 1},
-		{"mentioned", nil, mention, 1},
-		{"all mentioned", nil, toAll, 1},
-		{"a message of a stream", nil, plain, 0},
-		{"not of wildcards", account("wildcard_mentions_notify", false), toAll, 0},
-		{"of wildcards here", own("wildcard_mentions_notify", true), toAll, 1},
-		{"of this stream", own("push_notifications", true), plain, 1},
-		{"of this stream, muted", own("is_muted", true), plain, 0},
-		{"all mentioned in a muted stream", nil, toAll, 0},
-		{"mentioned in a muted stream", nil, mention, 1},
-		{"no longer muted", own("is_muted", false), plain, 1},
-		{"a muted topic", muteTopic("add"), plain, 0},
-		{"mentioned in a muted topic", nil, mention, 1},
-		{"a topic no longer muted", muteTopic("remove"), plain, 1},
-		{"of all streams but this", own("push_notifications", false), plain, 0},
-		{"of all streams", account("enable_stream_push_notifications", true), plain, 0},
-		{"of all streams, as the account says", func() { w.sql.Exec("update subscriptions set push_notifications = null") }, plain, 1},
-		{"not while away", account("enable_offline_push_notifications", false), private, 0},
-		{"not while away, of streams", nil, plain, 0},
-		{"there", report("active"), private, 1},
-		{"there, of streams", nil, plain, 1},
-		{"not while there", account("enable_online_push_notifications", false), private, 0},
-		{"while away", account("enable_offline_push_notifications", true), private, 0},
-		{"away", func() { w.must(w.Presence.Forget(t.Context(), w.Org.ID)) }, private, 1},
+		{"private", nil, a.private, 1},
+		{"mentioned", nil, a.mention, 1},
+		{"all mentioned", nil, a.toAll, 1},
+		{"a message of a stream", nil, a.plain, 0},
+		{"not of wildcards", a.account("wildcard_mentions_notify", false), a.toAll, 0},
+		{"of wildcards here", a.own("wildcard_mentions_notify", true), a.toAll, 1},
+		{"of this stream", a.own("push_notifications", true), a.plain, 1},
+		{"of this stream, muted", a.own("is_muted", true), a.plain, 0},
+		{"all mentioned in a muted stream", nil, a.toAll, 0},
+		{"mentioned in a muted stream", nil, a.mention, 1},
+		{"no longer muted", a.own("is_muted", false), a.plain, 1},
+		{"a muted topic", a.muteTopic("add"), a.plain, 0},
+		{"mentioned in a muted topic", nil, a.mention, 1},
+		{"a topic no longer muted", a.muteTopic("remove"), a.plain, 1},
+		{"of all streams but this", a.own("push_notifications", false), a.plain, 0},
+		{"of all streams", a.account("enable_stream_push_notifications", true), a.plain, 0},
+		{"of all streams, as the account says", func() { w.sql.Exec("update subscriptions set push_notifications = null") }, a.plain, 1},
+		{"not while away", a.account("enable_offline_push_notifications", false), a.private, 0},
+		{"not while away, of streams", nil, a.plain, 0},
+		{"there", report("active"), a.private, 1},
+		{"there, of streams", nil, a.plain, 1},
+		{"not while there", a.account("enable_online_push_notifications", false), a.private, 0},
+		{"while away", a.account("enable_offline_push_notifications", true), a.private, 0},
+		{"away", func() { w.must(w.Presence.Forget(t.Context(), w.Org.ID)) }, a.private, 1},
 	} {
 		if test.set != nil {
 			test.set()

@@ -115,6 +115,31 @@ func (w *world) read(by servicetest.Account, messages ...int64) {
 
 func path(base string, number int64) string { return base + "/" + strconv.FormatInt(number, 10) }
 
+// acts are acts of Ann, who sends to hall or to Bob, and changes of Bob's settings: of his account, of his subscription
+// to hall, and of the topic that Ann sends to.
+type acts struct {
+	plain, mention, toAll, private func()
+	account, own                   func(setting string, value bool) func()
+	muteTopic                      func(op string) func()
+}
+
+func (w *world) acts() acts {
+	send := func(content string) func() { return func() { w.ann.SendStream("hall", "topic", content) } }
+	return acts{
+		plain: send("words"), mention: send("@**Bob** hello"), toAll: send("@**all** hello"),
+		private: func() { w.private(w.ann, "hello", w.bob) },
+		account: func(setting string, value bool) func() {
+			return func() { w.notifications(w.bob, params{setting: value}) }
+		},
+		own: func(setting string, value bool) func() { return func() { w.subscribed(w.bob, setting, value) } },
+		muteTopic: func(op string) func() {
+			return func() {
+				w.bob.Do(http.MethodPatch, "/users/me/subscriptions/muted_topics", params{"stream_id": w.stream("hall"), "topic": "Topic", "op": op}).OK()
+			}
+		},
+	}
+}
+
 // stream is the id of a stream.
 func (w *world) stream(name string) int64 {
 	w.T.Helper()
