@@ -102,6 +102,7 @@ func (s *scanner) construct(i int) int {
 	}
 }
 
+// first calls readers until one of them has written a construct, and returns its result; 0: none has.
 func first(i int, readers ...func(int) int) int {
 	for _, read := range readers {
 		if next := read(i); next > 0 {

@@ -136,7 +136,7 @@ func says(t testing.TB, namespace, object, kind string, words ...string) {
 	})
 }
 
-// eventually waits for something to be so.
+// eventually waits until check succeeds.
 func eventually(t testing.TB, within time.Duration, check func() error) {
 	t.Helper()
 	end := time.Now().Add(within)
