@@ -48,7 +48,7 @@ func (b *bench) measureImport(ctx context.Context) error {
 		}
 		row.addPair(float64(b.imported)/ours.Seconds(), float64(b.imported)/floor.Seconds())
 	}
-	return errors.Join(os.RemoveAll(dir))
+	return os.RemoveAll(dir)
 }
 
 // writeArchive writes an archive of an organization with messages, each of which another person has read.
