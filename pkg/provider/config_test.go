@@ -44,12 +44,6 @@ func TestLoad(t *testing.T) {
 	if diff := cmp.Diff(want, all); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	if p, ok := provider.In(all, "idp_2"); !ok || p.ClientID != "b" {
-		t.Errorf("%v, %v", p, ok)
-	}
-	if _, ok := provider.In(all, "idp_3"); ok {
-		t.Error("an empty slot has a provider")
-	}
 }
 
 func TestMistakes(t *testing.T) {

@@ -3,7 +3,6 @@ package provider
 import (
 	"fmt"
 	"net/url"
-	"slices"
 
 	"chatserver.dev/pkg/actor"
 )
@@ -68,13 +67,4 @@ func (p Provider) CheckEndpoint(address string) error {
 		return nil
 	}
 	return fmt.Errorf("the provider names the address %q, which doesn't begin with https://", address)
-}
-
-// In returns the provider in a slot.
-func In(all []Provider, slot string) (p Provider, ok bool) {
-	i := slices.IndexFunc(all, func(p Provider) bool { return p.Slot == slot })
-	if i < 0 {
-		return Provider{}, false
-	}
-	return all[i], true
 }
