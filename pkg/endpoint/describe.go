@@ -40,9 +40,6 @@ func (e Endpoint) Params() []Param {
 	return lists.Map(e.schema.fields, func(f field) Param { return f.Param })
 }
 
-// ParamsType returns the type of the parameter struct.
-func (e Endpoint) ParamsType() reflect.Type { return e.schema.typ }
-
 // Reply returns the reply's type; nil for an endpoint that writes its own.
 func (e Endpoint) Reply() reflect.Type { return e.reply }
 
