@@ -29,9 +29,6 @@ type StreamRef struct {
 	Name string
 }
 
-// None reports whether r refers to no stream.
-func (r StreamRef) None() bool { return r == StreamRef{} }
-
 // PeopleRef is the recipients of a private message, by id or by the address that others see, without
 // duplicates.
 type PeopleRef struct {
