@@ -126,7 +126,7 @@ func value(written string) hook.Markdown {
 }
 
 func commitComment(e hook.Event) []hook.Message {
-	return hook.One(repository(e), git.Commented(user(e), "commented", page(e.Document, "comment"),
+	return hook.One(repository(e), git.Commented(user(e), page(e.Document, "comment"),
 		git.ShortID(e.Text("commit.hash"), page(e.Document, "commit")), e.Text("comment.content.raw")))
 }
 
@@ -160,7 +160,7 @@ func issue(e hook.Event, action string) []hook.Message {
 
 func issueComment(e hook.Event) []hook.Message {
 	topic, i := item(e, "Issue", "issue", "")
-	return hook.One(topic, git.Commented(i.User, "commented", page(e.Document, "comment"), i.Link(e.OwnTopic), e.Text("comment.content.raw")))
+	return hook.One(topic, git.Commented(i.User, page(e.Document, "comment"), i.Link(e.OwnTopic), e.Text("comment.content.raw")))
 }
 
 // pullRequest reports what happened to a pull request.
@@ -187,7 +187,7 @@ func pullRequestComment(e hook.Event, verb string) []hook.Message {
 	topic, pr := item(e, "PR", "pullrequest", "")
 	address, comment := page(e.Document, "comment"), e.Text("comment.content.raw")
 	if verb == "" {
-		return hook.One(topic, git.Commented(pr.User, "commented", address, pr.Link(e.OwnTopic), comment))
+		return hook.One(topic, git.Commented(pr.User, address, pr.Link(e.OwnTopic), comment))
 	}
 	return hook.One(topic, git.WithQuote(hook.Format("%s %s a %s on %s", pr.User, verb, hook.Link("comment", address), pr.Link(e.OwnTopic)), comment))
 }

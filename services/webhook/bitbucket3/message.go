@@ -140,7 +140,7 @@ func withComment(e hook.Event, address string) string {
 // commented reports a comment on something; verb is empty if it is new.
 func commented(e hook.Event, verb, address string, on hook.Markdown) hook.Markdown {
 	if verb == "" {
-		return git.Commented(user(e), "commented", address, on, e.Text("comment.text"))
+		return git.Commented(user(e), address, on, e.Text("comment.text"))
 	}
 	return git.WithQuote(hook.Format("%s %s a %s on %s", user(e), verb, hook.Link("comment", address), on), e.Text("comment.text"))
 }

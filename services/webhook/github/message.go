@@ -169,7 +169,7 @@ func issueComment(e hook.Event) []hook.Message {
 	topic, i := item(e, kind, "issue")
 	address, comment := e.Text("comment.html_url"), e.Text("comment.body")
 	if i.Action == "created" {
-		return hook.One(topic, git.Commented(i.User, "commented", address, i.Link(e.OwnTopic), comment))
+		return hook.One(topic, git.Commented(i.User, address, i.Link(e.OwnTopic), comment))
 	}
 	return hook.One(topic, git.WithQuote(hook.Format("%s %s a %s on %s", i.User, i.Action, hook.Link("comment", address), i.Link(e.OwnTopic)), comment))
 }
@@ -177,7 +177,7 @@ func issueComment(e hook.Event) []hook.Message {
 func commitComment(e hook.Event) []hook.Message {
 	id, address := e.Text("comment.commit_id"), e.Text("comment.html_url")
 	page, _, _ := strings.Cut(address, "#")
-	return about(e, git.Commented(sender(e), "commented", address, git.ShortID(id, page), e.Text("comment.body")))
+	return about(e, git.Commented(sender(e), address, git.ShortID(id, page), e.Text("comment.body")))
 }
 
 func ref(e hook.Event, verb hook.Markdown) []hook.Message {
@@ -212,9 +212,9 @@ func wiki(e hook.Event) []hook.Message {
 	return hook.One(e.Text("repository.name")+" / Wiki Pages", hook.Join("\n", lines...))
 }
 
-// personLink returns a link to the account at a path.
-func personLink(e hook.Event, path string) hook.Markdown {
-	return hook.Link(e.Text(path+".login"), e.Text(path+".html_url"))
+// memberLink returns a link to the account that became or was a member.
+func memberLink(e hook.Event) hook.Markdown {
+	return hook.Link(e.Text("member.login"), e.Text("member.html_url"))
 }
 
 func member(e hook.Event) []hook.Message {
@@ -222,7 +222,7 @@ func member(e hook.Event) []hook.Message {
 	if e.Text("action") == "removed" {
 		to = hook.Format("from")
 	}
-	return about(e, hook.Format("%s %s %s %s %s.", sender(e), e.Text("action"), personLink(e, "member"), to, repositoryLink(e)))
+	return about(e, hook.Format("%s %s %s %s %s.", sender(e), e.Text("action"), memberLink(e), to, repositoryLink(e)))
 }
 
 func membership(e hook.Event) []hook.Message {
@@ -231,7 +231,7 @@ func membership(e hook.Event) []hook.Message {
 		to = hook.Format("from")
 	}
 	return hook.One(e.Text("organization.login")+" organization",
-		hook.Format("%s %s %s %s the %s team.", sender(e), e.Text("action"), personLink(e, "member"), to, e.Text("team.name")))
+		hook.Format("%s %s %s %s the %s team.", sender(e), e.Text("action"), memberLink(e), to, e.Text("team.name")))
 }
 
 func team(e hook.Event) []hook.Message {

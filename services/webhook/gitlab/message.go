@@ -245,7 +245,7 @@ func note(e hook.Event, titles bool) []hook.Message {
 	if e.Text("object_attributes.action") == "update" {
 		return hook.One(topic, git.WithQuote(hook.Format("%s edited a %s on %s", user(e), hook.Link("comment", address), on), text))
 	}
-	return hook.One(topic, git.Commented(user(e), "commented", address, on, text))
+	return hook.One(topic, git.Commented(user(e), address, on, text))
 }
 
 func wikiPage(e hook.Event) []hook.Message {

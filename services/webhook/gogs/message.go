@@ -122,7 +122,7 @@ func issueComment(e hook.Event) []hook.Message {
 	}
 	address, comment := e.Text("comment.html_url"), e.Text("comment.body")
 	if i.Action == "created" {
-		return hook.One(topic, git.Commented(i.User, "commented", address, i.Link(e.OwnTopic), comment))
+		return hook.One(topic, git.Commented(i.User, address, i.Link(e.OwnTopic), comment))
 	}
 	return hook.One(topic, git.WithQuote(hook.Format("%s %s a %s on %s", i.User, i.Action, hook.Link("comment", address), i.Link(e.OwnTopic)), comment))
 }

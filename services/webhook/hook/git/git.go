@@ -186,9 +186,9 @@ func (i Item) Link(titled bool) hook.Markdown {
 	return hook.Link(name, i.URL)
 }
 
-// Commented says that somebody commented on something; action is "commented", for example.
-func Commented(user, action, address string, on hook.Markdown, comment string) hook.Markdown {
-	return WithQuote(hook.Format("%s %s on %s", user, linked(hook.Format("%s", action), address), on), comment)
+// Commented says that somebody commented on something. address is that of the comment.
+func Commented(user, address string, on hook.Markdown, comment string) hook.Markdown {
+	return WithQuote(hook.Format("%s %s on %s", user, linked(hook.Format("commented"), address), on), comment)
 }
 
 // WithQuote returns a text followed by a full stop, or by a colon and a quote if there is one.
