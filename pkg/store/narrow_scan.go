@@ -48,7 +48,7 @@ func (s scan) within(column string) string {
 func (s scan) steps() string {
 	unread := has[IsUnread](s.narrow)
 	if among, ok := find[Among](s.narrow); ok {
-		return s.step("select i.message_id from (select distinct unnest(" + among.list(s.builder) + ") as message_id) i" + s.matching("i.message_id", false) +
+		return s.step("select i.message_id from (select distinct unnest(" + among.list(s.builder) + ") as message_id) i" + s.matching() +
 			" where " + s.within("i.message_id") + s.order("message_id"))
 	}
 	if flags, ok := find[HasFlags](s.narrow); ok {
@@ -92,9 +92,9 @@ func (s scan) flags(more, within, filter string) string {
 		filter + " offset 0) m where f.user_id = " + s.reader() + " and " + within + more
 }
 
-// matching returns a join that keeps only the ids in column whose messages match.
-func (s scan) matching(column string, held bool) string {
-	return " cross join lateral (select from messages m where m.message_id = " + column + " and " + s.filter(held) + " offset 0) m"
+// matching returns a join that keeps only the ids i.message_id whose messages match.
+func (s scan) matching() string {
+	return " cross join lateral (select from messages m where m.message_id = i.message_id and " + s.filter(false) + " offset 0) m"
 }
 
 // mentions returns the step that scans the messages that mention the reader, and those that mention everybody.
@@ -129,7 +129,7 @@ func (s scan) search(words HasWords) string {
 		from (select i.message_id from unnest(portion.ids) i (message_id)%[7]s%[8]s) found
 	) kept
 	where w.found < %[9]s and w.more
-)`, s.name, start, next, s.arg(words.Words, "text"), bounds, s.Newest, s.matching("i.message_id", false), s.order("i.message_id"), s.number(int64(s.Limit)), stream, sender, s.portion())
+)`, s.name, start, next, s.arg(words.Words, "text"), bounds, s.Newest, s.matching(), s.order("i.message_id"), s.number(int64(s.Limit)), stream, sender, s.portion())
 	return query + ",\n" + s.step("select unnest(w.ids) as message_id from "+s.name+"_portions w"+s.order("message_id"))
 }
 
