@@ -151,7 +151,7 @@ func withRole(ctx context.Context, tx *store.Tx, o org.Org, u user.User, role ac
 // mayJoin returns the invitation of a person without an account who may sign up and does so. It fails with [ErrMayJoin] if they
 // only sign in, and with [ErrNoAccount] or [ErrNotInvited] if they need an invitation.
 func (s *Service) mayJoin(ctx context.Context, tx *store.Tx, o org.Org, who Identity, signUp bool) (Invitation, error) {
-	offer, err := s.InvitedTo(ctx, tx, who.Email)
+	offer, err := s.invitedTo(ctx, tx, who.Email)
 	may := offer.As != 0 || !o.Settings.InviteRequired
 	switch {
 	case err != nil || may && signUp:

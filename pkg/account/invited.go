@@ -23,8 +23,8 @@ type Invitation struct {
 	By      id.User
 }
 
-// InvitedTo returns the newest valid invitation to an address.
-func (s *Service) InvitedTo(ctx context.Context, tx *store.Tx, email string) (Invitation, error) {
+// invitedTo returns the newest valid invitation to an address.
+func (s *Service) invitedTo(ctx context.Context, tx *store.Tx, email string) (Invitation, error) {
 	row, err := tx.InvitationTo(ctx, email, s.Now().Add(-InvitationLife))
 	if store.IsNotFound(err) {
 		return Invitation{}, nil
@@ -50,7 +50,7 @@ func (s *Service) Enter(ctx context.Context, tx *store.Tx, o org.Org, draft user
 	if err := CheckAddress(ctx, tx, o, draft.RealEmail); err != nil {
 		return user.User{}, Invitation{}, err
 	}
-	offer, err := s.InvitedTo(ctx, tx, draft.RealEmail)
+	offer, err := s.invitedTo(ctx, tx, draft.RealEmail)
 	if err != nil {
 		return user.User{}, Invitation{}, err
 	}

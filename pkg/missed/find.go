@@ -98,7 +98,7 @@ func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedR
 	}
 	err = s.add(ctx, in, mails, mailPace, func(tx *store.Tx, users, messages []int64) error {
 		return tx.AddMissed(ctx, sqlc.AddMissedParams{
-			UserIds: users, MessageIds: messages, WaitSeconds: Wait.Seconds(),
+			UserIds: users, MessageIds: messages, WaitSeconds: delay.Seconds(),
 			MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), MaxRows: maxWaiting,
 		})
 	})

@@ -92,7 +92,7 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, account id.User) err
 		return err
 	}
 	now := s.Now()
-	end := sqlc.EndMissedParams{UserID: account, Done: row.Messages, DueAt: row.DueAt, Hour: row.Hour, Mails: row.Mails, WaitSeconds: Wait.Seconds()}
+	end := sqlc.EndMissedParams{UserID: account, Done: row.Messages, DueAt: row.DueAt, Hour: row.Hour, Mails: row.Mails, WaitSeconds: delay.Seconds()}
 	if now.Sub(row.Hour) >= time.Hour {
 		end.Hour, end.Mails = now, 0
 	}
@@ -102,7 +102,7 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, account id.User) err
 	}
 	switch sent := int(end.Mails); {
 	case sent > maxMails && len(about) > 0: // they wait
-		about, end.Done, end.WaitSeconds = nil, []int64{}, max(end.Hour.Add(time.Hour).Sub(now), Wait).Seconds()
+		about, end.Done, end.WaitSeconds = nil, []int64{}, max(end.Hour.Add(time.Hour).Sub(now), delay).Seconds()
 	case sent+len(about) > maxMails:
 		all := state{User: account}
 		for _, one := range about {

@@ -10,7 +10,7 @@ import (
 // changed.
 type Listing map[string]any
 
-// Clients are the reports of a person's clients by their names, and as [Aggregated] the newest one.
+// Clients are the reports of a person's clients by their names, and as "aggregated" the newest one.
 type Clients map[string]Client
 
 // Client is what a client reported.
@@ -36,7 +36,7 @@ func clients(reports Reports) Clients {
 	newest := newest(reports)
 	last := all[newest]
 	last.Pushable = nil
-	all[Aggregated] = last
+	all[aggregated] = last
 	return all
 }
 

@@ -174,7 +174,7 @@ func (s *Service) Of(ctx context.Context, who actor.Actor, email string) (Client
 	}
 	all := clients(reports)
 	for name, c := range all {
-		if name == Aggregated && now.Sub(time.Unix(c.Timestamp, 0)) > offlineAfter {
+		if name == aggregated && now.Sub(time.Unix(c.Timestamp, 0)) > offlineAfter {
 			c.Status = "offline"
 		}
 		all[name] = Client{Status: c.Status, Timestamp: c.Timestamp}

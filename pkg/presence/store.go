@@ -17,9 +17,9 @@ import (
 const (
 	// Kept is how long a report is kept.
 	Kept = 14 * 24 * time.Hour
-	// Fresh is how long an active report has precedence over idle ones of the same client, and how old it must be for
+	// fresh is how long an active report has precedence over idle ones of the same client, and how old it must be for
 	// the next one to be sent to others (events.md, section 3.11).
-	Fresh = 70 * time.Second
+	fresh = 70 * time.Second
 	// maxClients is the maximum number of clients of an account.
 	maxClients = 10
 )
@@ -67,7 +67,7 @@ func (s *Store) Report(
 	ctx context.Context, org id.Org, user id.User, client string, status Status, at time.Time, list bool,
 ) (news bool, all map[id.User]Reports, err error) {
 	answer, err := s.report.Run(ctx, s.client, []string{reportsKey(org), seenKey(org)},
-		int64(user), client, string(status), at.Unix(), int64(Kept.Seconds()), int64(Fresh.Seconds()), maxClients, list).Slice()
+		int64(user), client, string(status), at.Unix(), int64(Kept.Seconds()), int64(fresh.Seconds()), maxClients, list).Slice()
 	if err != nil {
 		return false, nil, fmt.Errorf("report presence: %w", err)
 	}

@@ -22,8 +22,8 @@ const (
 
 // The second stream of an organization that was created by signing up (rest-api.md, section 8.1).
 const (
-	CoreTeam            = "core team"
-	CoreTeamDescription = "For those who run the organization."
+	coreTeam            = "core team"
+	coreTeamDescription = "For those who run the organization."
 )
 
 // CreateFirst creates the streams of an organization that signs up: that of [Service.CreateGeneral], and a private one
@@ -33,7 +33,7 @@ func (s *Service) CreateFirst(ctx context.Context, tx *store.Tx, o org.Org) (org
 	if err != nil {
 		return org.Org{}, nil, err
 	}
-	drafts := []Draft{{Name: CoreTeam, Description: CoreTeamDescription}}
+	drafts := []Draft{{Name: coreTeam, Description: coreTeamDescription}}
 	private := Settings{InviteOnly: true, HistoryPublic: true, PostPolicy: permit.PostAnyone}
 	made, err := Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, private)
 	if err != nil {

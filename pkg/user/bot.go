@@ -84,9 +84,9 @@ func (v BotViews) Service(bot id.User) (service event.BotService, ok bool) {
 	return service, ok
 }
 
-// Private reports whether one of the bot's default streams is private. Then only its owner receives the events of its
+// private reports whether one of the bot's default streams is private. Then only its owner receives the events of its
 // changes.
-func (v BotViews) Private(u User) bool {
+func (v BotViews) private(u User) bool {
 	return v.streams[u.Register.SendingStream].InviteOnly || v.streams[u.Register.EventsStream].InviteOnly
 }
 

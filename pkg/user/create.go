@@ -115,7 +115,7 @@ func additions(views BotViews, before *event.Account, made User, answers Profile
 		})
 	}
 	if made.IsBot() {
-		events = append(events, event.RealmBotAdd{Bot: views.Object(made), Private: views.Private(made)})
+		events = append(events, event.RealmBotAdd{Bot: views.Object(made), Private: views.private(made)})
 	}
 	return events
 }

@@ -193,7 +193,7 @@ func (u updating) events() []event.Event {
 		gone := event.RemovedAccount{UserID: after.ID, FullName: after.FullName}
 		events := []event.Event{event.RealmUserRemove{Person: gone, Before: before.Account()}}
 		if after.IsBot() {
-			events = append(events, event.RealmBotRemove{Bot: gone, Owner: after.Owner, Private: u.views.Private(after)})
+			events = append(events, event.RealmBotRemove{Bot: gone, Owner: after.Owner, Private: u.views.private(after)})
 		}
 		return events
 	case !before.Active && after.Active:
@@ -265,7 +265,7 @@ func (u updating) ownership() []event.Event {
 // toKeepers returns an event for the bot's owner and those who administer it.
 func (u updating) toKeepers(changed event.ChangedBot) event.RealmBotUpdate {
 	changed.UserID = u.after.ID
-	return event.RealmBotUpdate{Bot: changed, Owner: u.after.Owner, Private: u.views.Private(u.after)}
+	return event.RealmBotUpdate{Bot: changed, Owner: u.after.Owner, Private: u.views.private(u.after)}
 }
 
 func toAll(changed event.ChangedAccount) event.RealmUserUpdate {

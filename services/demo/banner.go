@@ -30,7 +30,7 @@ func (d *Demo) Print(out io.Writer, file string, visits *Visits) error {
 	if visits != nil {
 		fmt.Fprint(out, "\nOpen one of these in a browser. Each signs in as somebody, once:\n\n")
 		for _, name := range []string{owner, cleo, dario} {
-			fmt.Fprintf(out, "  %-12s %s\n", name, visits.Link(d.BaseURL, d.account(name).Email))
+			fmt.Fprintf(out, "  %-12s %s\n", name, visits.link(d.BaseURL, d.account(name).Email))
 		}
 	}
 	reader, sender, hook := d.account(cleo), d.account(dario), d.account(pier)

@@ -30,8 +30,8 @@ func NewVisits(logins *login.Service, secure bool) *Visits {
 	return &Visits{logins: logins, secure: secure, emails: map[string]string{}}
 }
 
-// Link creates a link for the account with an email address.
-func (v *Visits) Link(site, email string) string {
+// link creates a link for the account with an email address.
+func (v *Visits) link(site, email string) string {
 	token := rand.Text()
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -19,8 +19,8 @@ const (
 	AnnotationLogins    = v1alpha1.Group + "/logins"    // the Secret with the logins that it creates
 )
 
-// Preflight is the init container of the Job, which changes nothing.
-const Preflight = "preflight"
+// preflight is the init container of the Job, which changes nothing.
+const preflight = "preflight"
 
 // Look returns the state of a Job; nil: there is none.
 func Look(job *batchv1.Job) Job {
@@ -78,7 +78,7 @@ func Failure(job *batchv1.Job, pods []corev1.Pod) (reason, message string) {
 			if ended == nil || ended.ExitCode == 0 {
 				continue
 			}
-			if status.Name == Preflight {
+			if status.Name == preflight {
 				return v1alpha1.ReasonPreflightFailed, strings.TrimSpace(ended.Message)
 			}
 			return v1alpha1.ReasonMigrationFailed, strings.TrimSpace(ended.Message)

@@ -29,7 +29,7 @@ func find(args []string) (todo action, rest []string, err error) {
 			return a, args[len(strings.Fields(a.name)):], nil
 		}
 	}
-	return action{}, nil, fmt.Errorf("unknown command %q\n%s", "admin "+strings.Join(args, " "), Usage)
+	return action{}, nil, fmt.Errorf("unknown command %q\n%s", "admin "+strings.Join(args, " "), usage)
 }
 
 // newAction names an operation by its path: "PUT /organizations/{organization}/bots/{key}" is "bot put" with the keys

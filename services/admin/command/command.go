@@ -17,10 +17,10 @@ import (
 	"chatserver.dev/pkg/boot"
 )
 
-// Usage is the help text.
+// usage is the help text.
 //
 //nolint:dupword // a line ends with the word that the next begins with
-const Usage = `Manage organizations and their contents by the admin interface of a server:
+const usage = `Manage organizations and their contents by the admin interface of a server:
 
   chatserver admin status
   chatserver admin health
@@ -56,13 +56,13 @@ type settings struct {
 // Run runs a command, whose arguments follow "admin".
 func Run(ctx context.Context, args, environ []string, in io.Reader, out io.Writer) error {
 	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
-		_, err := io.WriteString(out, Usage)
+		_, err := io.WriteString(out, usage)
 		return err
 	}
 	asksHelp := slices.Contains(args, "-h") || slices.Contains(args, "--help")
 	todo, rest, err := find(args)
 	if err != nil && asksHelp {
-		_, err := io.WriteString(out, Usage)
+		_, err := io.WriteString(out, usage)
 		return err
 	}
 	if err != nil {
@@ -73,7 +73,7 @@ func Run(ctx context.Context, args, environ []string, in io.Reader, out io.Write
 	}
 	isNone := func(word string) bool { return word == "" || strings.HasPrefix(word, "-") }
 	if len(rest) < len(todo.keys) || slices.ContainsFunc(rest[:len(todo.keys)], isNone) {
-		return fmt.Errorf("%s needs %s\n%s", todo.name, strings.Join(todo.keys, " and "), Usage)
+		return fmt.Errorf("%s needs %s\n%s", todo.name, strings.Join(todo.keys, " and "), usage)
 	}
 	keys, rest := rest[:len(todo.keys)], rest[len(todo.keys):]
 	document, asJSON, err := todo.read(rest, in, out)

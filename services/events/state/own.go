@@ -68,7 +68,7 @@ func readNewestMessage(ctx context.Context, r *reading, into *State) error {
 // readUnread reads the unread messages if changes of flags are requested, too: otherwise they would be outdated at
 // once.
 func readUnread(ctx context.Context, r *reading, into *State) error {
-	if !r.Wants("update_message_flags") {
+	if !r.wants("update_message_flags") {
 		return nil
 	}
 	unread, err := inbox.ReadUnread(ctx, r.tx, r.self.ID)

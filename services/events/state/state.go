@@ -30,8 +30,8 @@ type Request struct {
 	AvatarURLOptional        bool
 }
 
-// Wants reports whether a part is requested.
-func (r Request) Wants(selector string) bool {
+// wants reports whether a part is requested.
+func (r Request) wants(selector string) bool {
 	return r.Selectors == nil || slices.Contains(r.Selectors, selector)
 }
 
@@ -139,7 +139,7 @@ func New(d Deps) *Reader { return &Reader{d, d.Now().Unix()} }
 
 // Read reads the state for a caller. tx must be a snapshot.
 func (r *Reader) Read(ctx context.Context, tx *store.Tx, who actor.Actor, request Request) (State, error) {
-	wanted := slices.DeleteFunc(parts(), func(p part) bool { return !request.Wants(p.selector) })
+	wanted := slices.DeleteFunc(parts(), func(p part) bool { return !request.wants(p.selector) })
 	if len(wanted) == 0 {
 		return State{}, nil
 	}

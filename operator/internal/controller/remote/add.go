@@ -32,25 +32,25 @@ type Deps struct {
 	Metrics prometheus.Registerer
 	// Namespaces are those that the manager watches; empty: all. Labels of namespaces are read only if it watches all.
 	Namespaces []string
-	// Resync is the interval at which each object is compared with its server, plus up to a fifth.
+	// Resync is the interval at which each object is compared with its server, plus up to a fifth; 0: 10 minutes.
 	Resync time.Duration
-	// Patience is how long the deletion of an object is retried if the server doesn't respond or refuses.
+	// Patience is how long the deletion of an object is retried if the server doesn't respond or refuses; 0: 5 minutes.
 	Patience time.Duration
 }
 
 // Defaults of Deps.
 const (
-	DefaultResync   = 10 * time.Minute
-	DefaultPatience = 5 * time.Minute
+	defaultResync   = 10 * time.Minute
+	defaultPatience = 5 * time.Minute
 )
 
 // Add adds the controllers of all guests to a manager. ctx is the context of the program.
 func Add(ctx context.Context, m manager.Manager, d Deps) error {
 	if d.Resync == 0 {
-		d.Resync = DefaultResync
+		d.Resync = defaultResync
 	}
 	if d.Patience == 0 {
-		d.Patience = DefaultPatience
+		d.Patience = defaultPatience
 	}
 	repairs := newRepairs()
 	return errors.Join(d.Metrics.Register(repairs),
