@@ -8,7 +8,6 @@ package outgoing
 import (
 	"context"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"time"
@@ -39,10 +38,9 @@ const (
 
 // Deps are the dependencies of a [Worker].
 type Deps struct {
-	Calls    *outgoing.Service
-	Permit   remote.Permit
-	Resolver *net.Resolver // nil: the system's
-	Logger   *slog.Logger
+	Calls  *outgoing.Service
+	Permit remote.Permit
+	Logger *slog.Logger
 }
 
 // Worker calls bots.
@@ -55,7 +53,7 @@ type Worker struct {
 // New returns a worker, which is started by [Worker.Run].
 func New(d Deps) *Worker {
 	client := &http.Client{
-		Transport:     remote.Transport(d.Permit, d.Resolver),
+		Transport:     remote.Transport(d.Permit, nil),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return &Worker{calls: d.Calls, client: client, logger: d.Logger}

@@ -10,7 +10,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"log/slog"
-	"net"
 	"net/http"
 	"time"
 
@@ -45,10 +44,9 @@ type Deps struct {
 	Pushes *push.Service
 	Missed *missed.Service
 	// Contact is an https address of the server's operator, for push services.
-	Contact  string
-	Permit   remote.Permit
-	Resolver *net.Resolver  // nil: the system's
-	Roots    *x509.CertPool // trusted certificate authorities; nil: the system's
+	Contact string
+	Permit  remote.Permit
+	Roots   *x509.CertPool // trusted certificate authorities; nil: the system's
 	// Count is called with the outcome of each attempt.
 	Count  func(ctx context.Context, outcome string)
 	Logger *slog.Logger
@@ -62,7 +60,7 @@ type Worker struct {
 
 // New returns a worker, which is started by [Worker.Run].
 func New(d Deps) *Worker {
-	transport := remote.Transport(d.Permit, d.Resolver)
+	transport := remote.Transport(d.Permit, nil)
 	transport.TLSClientConfig = &tls.Config{RootCAs: d.Roots, MinVersion: tls.VersionTLS12}
 	return &Worker{
 		Deps: d,
