@@ -19,8 +19,6 @@ const maxKind = 100
 // Event is what a third party reports.
 type Event struct {
 	Document
-	// Kind is the kind of event, such as "push".
-	Kind string
 	// OwnTopic says that the request names a topic, which doesn't say what the event is about, so the content has to.
 	OwnTopic bool
 }
@@ -39,7 +37,7 @@ func (h *Hook) Dispatch(ctx context.Context, who actor.Actor, to Target, kind st
 	if report == nil {
 		return endpoint.Nothing{}, nil
 	}
-	e := Event{Document: NewDocument(payload), Kind: kind, OwnTopic: to.Stream != nil && to.Topic != nil}
+	e := Event{Document: NewDocument(payload), OwnTopic: to.Stream != nil && to.Topic != nil}
 	messages := report(e)
 	if slices.ContainsFunc(messages, nameless) {
 		return endpoint.Nothing{}, h.Invalid(ctx, who)
