@@ -35,12 +35,8 @@ type Visible struct {
 	Stream     permit.StreamView // zero for a private message
 	// HistoryPublic says that subscribers can read messages from before they subscribed.
 	HistoryPublic bool
-	// Received says that the reader received the message. Otherwise it is history that the reader may read.
-	Received bool
 	// Held says that the reader received or flagged the message.
 	Held bool
-	// Flags are the reader's stored flags: all except read and wildcard_mentioned.
-	Flags event.Flags
 }
 
 // Load returns a message, or [ErrInvalid] if who may not access it.
@@ -55,8 +51,7 @@ func Load(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message
 	seen := Visible{
 		ID: row.MessageID, Sender: row.SenderID, Topic: row.Topic, Content: row.Content, Rendered: markdown.WithoutForeignImages(row.Rendered),
 		Renderer: row.Renderer, Attributes: Attributes(row.Flags), Sent: row.SentAt, Edits: row.Edits,
-		StreamName: row.StreamName, HistoryPublic: row.HistoryPublic,
-		Received: row.Received, Held: row.Received || row.Flagged, Flags: event.Flags(row.PersonalFlags),
+		StreamName: row.StreamName, HistoryPublic: row.HistoryPublic, Held: row.Received || row.Flagged,
 	}
 	if row.ConversationID != nil {
 		seen.Conversation = *row.ConversationID

@@ -17,8 +17,7 @@ type Facts struct {
 	ID            id.Stream
 	Version       int64
 	HistoryPublic bool
-	FirstMessage  id.Message // 0: none yet
-	Occupied      bool       // an active account is subscribed
+	Occupied      bool // an active account is subscribed
 }
 
 // FactsByID returns the facts, for sender, of a stream of the organization, which may be deactivated, or
@@ -46,15 +45,11 @@ func FactsOfNew(row sqlc.Stream) Facts {
 }
 
 func facts(row sqlc.StreamFactsByIDRow) Facts {
-	f := Facts{
+	return Facts{
 		PostTarget: permit.PostTarget{
 			Name: row.Name, InviteOnly: row.InviteOnly, IsWebPublic: row.IsWebPublic, Deactivated: row.Deactivated,
 			Policy: permit.PostPolicy(row.PostPolicy), SenderSubscribed: row.SenderSubscribed, OwnerSubscribed: row.OwnerSubscribed,
 		},
 		ID: row.StreamID, Version: row.Version, HistoryPublic: row.HistoryPublic, Occupied: row.Occupied,
 	}
-	if row.FirstMessageID != nil {
-		f.FirstMessage = *row.FirstMessageID
-	}
-	return f
 }

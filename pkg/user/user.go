@@ -29,7 +29,6 @@ type User struct {
 	AvatarPath    string // of the uploaded file; empty: there is none
 	Joined        time.Time
 	Settings      Settings
-	ReadUpTo      id.Message // all messages up to this one are read
 	Register      RegisterDefaults
 }
 
@@ -61,7 +60,7 @@ func read(row sqlc.User, err error) (User, error) {
 		ID: row.UserID, RealEmail: row.Email, FullName: row.FullName, Role: row.Role, Bot: deref(row.BotType),
 		System: row.System, Owner: deref(row.OwnerID), Active: row.Active, Timezone: row.Timezone,
 		AvatarSource: row.AvatarSource, AvatarVersion: int(row.AvatarVersion), AvatarPath: row.AvatarPath,
-		Joined: row.JoinedAt, Settings: settings, ReadUpTo: id.Message(row.ReadUpto),
+		Joined: row.JoinedAt, Settings: settings,
 		Register: RegisterDefaults{
 			SendingStream:    id.Stream(deref(row.DefaultSendingStreamID)),
 			EventsStream:     id.Stream(deref(row.DefaultRegisterStreamID)),

@@ -46,7 +46,7 @@ select m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.topic, m.con
     coalesce(s.is_web_public, false)::bool as is_web_public, coalesce(s.history_public, false)::bool as history_public,
     coalesce(u.active, false)::bool as subscribed,
     coalesce(u.received @> m.message_id, c.user_id is not null)::bool as received,
-    coalesce(f.flags, 0)::smallint as personal_flags, (f.flags is not null)::bool as flagged
+    (f.flags is not null)::bool as flagged
 from messages m
 left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
 left join subscriptions u on u.org_id = m.org_id and u.stream_id = m.stream_id and u.user_id = @reader::bigint

@@ -148,7 +148,7 @@ select m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.topic, m.con
     coalesce(s.is_web_public, false)::bool as is_web_public, coalesce(s.history_public, false)::bool as history_public,
     coalesce(u.active, false)::bool as subscribed,
     coalesce(u.received @> m.message_id, c.user_id is not null)::bool as received,
-    coalesce(f.flags, 0)::smallint as personal_flags, (f.flags is not null)::bool as flagged
+    (f.flags is not null)::bool as flagged
 from messages m
 left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
 left join subscriptions u on u.org_id = m.org_id and u.stream_id = m.stream_id and u.user_id = $1::bigint
@@ -175,7 +175,6 @@ type MessageForReaderRow struct {
 	HistoryPublic  bool
 	Subscribed     bool
 	Received       bool
-	PersonalFlags  int16
 	Flagged        bool
 }
 
@@ -201,7 +200,6 @@ func (q *Queries) MessageForReader(ctx context.Context, reader int64, messageID 
 		&i.HistoryPublic,
 		&i.Subscribed,
 		&i.Received,
-		&i.PersonalFlags,
 		&i.Flagged,
 	)
 	return i, err

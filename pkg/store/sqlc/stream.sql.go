@@ -395,7 +395,6 @@ func (q *Queries) StreamByName(ctx context.Context, userID id.User, name string)
 
 const streamFactsByID = `-- name: StreamFactsByID :one
 select s.stream_id, s.name, s.version, s.invite_only, s.is_web_public, s.post_policy, s.history_public, s.deactivated,
-    s.first_message_id,
     exists (select from subscriptions u where u.org_id = s.org_id and u.stream_id = s.stream_id
         and u.user_id = $1 and u.active)::bool as sender_subscribed,
     exists (select from subscriptions u where u.org_id = s.org_id and u.stream_id = s.stream_id
@@ -415,7 +414,6 @@ type StreamFactsByIDRow struct {
 	PostPolicy       int16
 	HistoryPublic    bool
 	Deactivated      bool
-	FirstMessageID   *id.Message
 	SenderSubscribed bool
 	OwnerSubscribed  bool
 	Occupied         bool
@@ -433,7 +431,6 @@ func (q *Queries) StreamFactsByID(ctx context.Context, senderID id.User, botOwne
 		&i.PostPolicy,
 		&i.HistoryPublic,
 		&i.Deactivated,
-		&i.FirstMessageID,
 		&i.SenderSubscribed,
 		&i.OwnerSubscribed,
 		&i.Occupied,
@@ -443,7 +440,6 @@ func (q *Queries) StreamFactsByID(ctx context.Context, senderID id.User, botOwne
 
 const streamFactsByName = `-- name: StreamFactsByName :one
 select s.stream_id, s.name, s.version, s.invite_only, s.is_web_public, s.post_policy, s.history_public, s.deactivated,
-    s.first_message_id,
     exists (select from subscriptions u where u.org_id = s.org_id and u.stream_id = s.stream_id
         and u.user_id = $1 and u.active)::bool as sender_subscribed,
     exists (select from subscriptions u where u.org_id = s.org_id and u.stream_id = s.stream_id
@@ -463,7 +459,6 @@ type StreamFactsByNameRow struct {
 	PostPolicy       int16
 	HistoryPublic    bool
 	Deactivated      bool
-	FirstMessageID   *id.Message
 	SenderSubscribed bool
 	OwnerSubscribed  bool
 	Occupied         bool
@@ -481,7 +476,6 @@ func (q *Queries) StreamFactsByName(ctx context.Context, senderID id.User, botOw
 		&i.PostPolicy,
 		&i.HistoryPublic,
 		&i.Deactivated,
-		&i.FirstMessageID,
 		&i.SenderSubscribed,
 		&i.OwnerSubscribed,
 		&i.Occupied,
