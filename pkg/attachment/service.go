@@ -113,7 +113,8 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, upload Upload) (path
 	return path, err
 }
 
-// Claimable returns the files at these paths, see [PathOf], that an account may read. It may put these into a message.
+// Claimable returns the files at paths of the storage, without the names that people see, that an account may read. It may put
+// these into a message.
 func Claimable(ctx context.Context, tx *store.Tx, who actor.Actor, paths []string) ([]id.Attachment, error) {
 	if len(paths) == 0 {
 		return nil, nil
