@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/adminapi"
@@ -25,9 +24,6 @@ var (
 	ErrGroupTwice = fault.Bad("The user group '%s' is listed twice.")
 )
 
-// maxGroupName is the maximum length of a user group's name, in characters (rest-api.md, section 5.9).
-const maxGroupName = 100
-
 // noun is the name of a user group in errors.
 const noun Kind = "user group"
 
@@ -42,8 +38,8 @@ type groups struct {
 func (s *Service) ensureGroups(ctx context.Context, found id.Org, wanted []adminapi.UserGroupSpec) (differed bool, err error) {
 	keys := map[string]bool{}
 	for _, spec := range wanted {
-		if err := checkGroup(spec.Name); err != nil {
-			return false, err
+		if !group.ValidName(spec.Name) {
+			return false, ErrGroupName
 		}
 		if keys[spec.Name] {
 			return false, ErrGroupTwice.Format(spec.Name)
@@ -79,14 +75,6 @@ func (s *Service) ensureGroups(ctx context.Context, found id.Org, wanted []admin
 		differed = differed || changed
 	}
 	return differed, nil
-}
-
-func checkGroup(name string) error {
-	if n := utf8.RuneCountInString(name); n < 1 || n > maxGroupName || !utf8.ValidString(name) || strings.TrimSpace(name) != name ||
-		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return ErrGroupName
-	}
-	return nil
 }
 
 func readGroups(ctx context.Context, tx *store.Tx, wanted []adminapi.UserGroupSpec) (current groups, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
@@ -26,6 +27,16 @@ const (
 	// MaxMemberships is the maximum number of members in all groups of an organization. An account counts in each of its groups.
 	MaxMemberships = 50_000
 )
+
+// maxName is the maximum length of a group's name, in characters (rest-api.md, section 5.9).
+const maxName = 100
+
+// ValidName reports whether a group can have the name: 1 to 100 characters, none of them a control character, and no white
+// space around them.
+func ValidName(name string) bool {
+	return name != "" && utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxName && strings.TrimSpace(name) == name &&
+		!strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
 
 // onlyAdmins is the value of Settings.UserGroupEditPolicy with which only administrators may change groups (rest-api.md, section 8.1).
 const onlyAdmins = 2

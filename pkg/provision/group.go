@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
@@ -15,9 +14,6 @@ import (
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
-
-// maxGroupName is the maximum number of characters in a group's name (rest-api.md, section 5.9).
-const maxGroupName = 100
 
 // Errors of groups, besides the faults of package group.
 var (
@@ -96,7 +92,7 @@ func among(accounts []id.User, seen map[id.User]bool) []id.User {
 
 func (d GroupDetails) clean() (GroupDetails, error) {
 	d.Name = strings.TrimSpace(d.Name)
-	if d.Name == "" || utf8.RuneCountInString(d.Name) > maxGroupName || !utf8.ValidString(d.Name) || strings.ContainsFunc(d.Name, control) {
+	if !group.ValidName(d.Name) {
 		return GroupDetails{}, ErrGroupName
 	}
 	return d, checkName(d.ExternalID)
