@@ -23,7 +23,6 @@ type Draft struct {
 	Role      actor.Role
 	Bot       actor.BotType // Human for a person
 	Owner     id.User       // of a bot; zero: nobody
-	Timezone  string        // IANA name, or empty
 	Register  RegisterDefaults
 	// Service is where messages for an outgoing webhook bot are sent; nil: nowhere.
 	Service *event.BotService
@@ -60,7 +59,7 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Dra
 	email := strings.TrimSpace(draft.RealEmail)
 	params := sqlc.CreateUserParams{
 		Email: email, FullName: name, Role: draft.Role, OwnerID: ref(draft.Owner),
-		APIKeyHash: hash[:], Timezone: draft.Timezone, Settings: settings, JoinedAt: s.now(),
+		APIKeyHash: hash[:], Settings: settings, JoinedAt: s.now(),
 		DefaultSendingStreamID: ref(int64(draft.Register.SendingStream)), DefaultRegisterStreamID: ref(int64(draft.Register.EventsStream)),
 		DefaultAllPublicStreams: draft.Register.AllPublicStreams,
 	}

@@ -39,9 +39,9 @@ select * from users where email_key = any (@emails::text[]) order by user_id;
 select exists (select from users where name_key = lower(@full_name::text) and active) as taken;
 
 -- name: CreateUser :one
-insert into users (email, full_name, role, bot_type, system, owner_id, api_key_hash, timezone, settings, joined_at,
+insert into users (email, full_name, role, bot_type, system, owner_id, api_key_hash, settings, joined_at,
     default_sending_stream_id, default_register_stream_id, default_all_public_streams)
-values (@email, @full_name, @role, @bot_type, @system, @owner_id, @api_key_hash, @timezone, @settings, @joined_at,
+values (@email, @full_name, @role, @bot_type, @system, @owner_id, @api_key_hash, @settings, @joined_at,
     @default_sending_stream_id, @default_register_stream_id, @default_all_public_streams)
 on conflict (org_id, email_key) do nothing
 returning *;

@@ -216,10 +216,10 @@ func (q *Queries) ChangedOrganizations(ctx context.Context, seconds float64) ([]
 }
 
 const createUser = `-- name: CreateUser :one
-insert into users (email, full_name, role, bot_type, system, owner_id, api_key_hash, timezone, settings, joined_at,
+insert into users (email, full_name, role, bot_type, system, owner_id, api_key_hash, settings, joined_at,
     default_sending_stream_id, default_register_stream_id, default_all_public_streams)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-    $11, $12, $13)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+    $10, $11, $12)
 on conflict (org_id, email_key) do nothing
 returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path
 `
@@ -232,7 +232,6 @@ type CreateUserParams struct {
 	System                  bool
 	OwnerID                 *id.User
 	APIKeyHash              []byte
-	Timezone                string
 	Settings                json.RawMessage
 	JoinedAt                time.Time
 	DefaultSendingStreamID  *int64
@@ -249,7 +248,6 @@ func (q *Queries) CreateUser(ctx context.Context, arg CreateUserParams) (User, e
 		arg.System,
 		arg.OwnerID,
 		arg.APIKeyHash,
-		arg.Timezone,
 		arg.Settings,
 		arg.JoinedAt,
 		arg.DefaultSendingStreamID,

@@ -72,10 +72,11 @@ func (s *server) create(o org.Org, name string, role actor.Role, bot actor.BotTy
 	a := account{host: o.Subdomain + ".chat.example"}
 	s.write(o, func(tx *store.Tx) (err error) {
 		a.User, a.key, err = s.users.Create(s.t.Context(), tx, o, user.Draft{
-			RealEmail: name + "@corp.example", FullName: name, Role: role, Bot: bot, Owner: owner, Timezone: "Europe/Oslo",
+			RealEmail: name + "@corp.example", FullName: name, Role: role, Bot: bot, Owner: owner,
 		})
 		return err
 	})
+	s.exec("update users set timezone = 'Europe/Oslo' where user_id = $1", a.ID)
 	return a
 }
 
