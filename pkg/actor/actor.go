@@ -92,6 +92,7 @@ type Sending struct {
 	TranslateEmoticons bool   // ":)" becomes an emoji
 	PrivateDisabled    bool   // private messages only to bots
 	NoMentions         bool   // mentions of all forms are text, because the sender isn't the author
+	NoIndentedCode     bool   // indented lines are text, as in mail
 	Patterns           int64  // version of the organization's alert words and linkifiers; 0: there are none
 }
 

@@ -161,6 +161,7 @@ func (s *Service) Deliver(ctx context.Context, to Target, m Mail) error {
 	if err != nil {
 		return err
 	}
+	who.Sending.NoIndentedCode = true // rest-api.md, section 7.1
 	if to.stream != 0 {
 		place.Topic = topicOf(m.Subject)
 	}

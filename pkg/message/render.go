@@ -59,7 +59,8 @@ const (
 func (s *Service) Render(ctx context.Context, who actor.Actor, content string, within *store.Tx) (Rendered, error) {
 	in := markdown.Context{
 		OrgURL: who.Sending.OrgURL, CodeLanguage: who.Sending.CodeLanguage,
-		Previews: who.Sending.Previews, TranslateEmoticons: who.Sending.TranslateEmoticons, NoMentions: who.Sending.NoMentions,
+		Previews: who.Sending.Previews, TranslateEmoticons: who.Sending.TranslateEmoticons,
+		NoMentions: who.Sending.NoMentions, NoIndentedCode: who.Sending.NoIndentedCode,
 	}
 	var err error
 	if in.Linkifiers, err = s.linkifiersOf(ctx, who, within); err != nil {

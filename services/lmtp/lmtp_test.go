@@ -253,6 +253,17 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// Indented lines of a mail are text, and not code.
+func TestIndentedText(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.send("bob@elsewhere.example", head+"\nAt noon:\n\n    by the harbour\n", w.hall)
+	html := storetest.Values[string](w.sql, "select rendered from messages where client = 'Email'")
+	if len(html) != 1 || !strings.Contains(html[0], "<p>by the harbour</p>") {
+		t.Errorf("%q", html)
+	}
+}
+
 // Automatic replies, bounces and the server's own mail don't become messages. Mail of other programs does, in streams.
 func TestLoops(t *testing.T) {
 	t.Parallel()
