@@ -14,10 +14,9 @@ import (
 // and, if a subscription permits the sender to send, while that is active.
 type Facts struct {
 	permit.PostTarget
-	ID            id.Stream
-	Version       int64
-	HistoryPublic bool
-	Occupied      bool // an active account is subscribed
+	ID       id.Stream
+	Version  int64
+	Occupied bool // an active account is subscribed
 }
 
 // FactsByID returns the facts, for sender, of a stream of the organization, which may be deactivated, or
@@ -40,7 +39,7 @@ func FactsOfNew(row sqlc.Stream) Facts {
 		PostTarget: permit.PostTarget{
 			Name: row.Name, InviteOnly: row.InviteOnly, IsWebPublic: row.IsWebPublic, Policy: permit.PostPolicy(row.PostPolicy),
 		},
-		ID: row.StreamID, Version: row.Version, HistoryPublic: row.HistoryPublic,
+		ID: row.StreamID, Version: row.Version,
 	}
 }
 
@@ -50,6 +49,6 @@ func facts(row sqlc.StreamFactsByIDRow) Facts {
 			Name: row.Name, InviteOnly: row.InviteOnly, IsWebPublic: row.IsWebPublic, Deactivated: row.Deactivated,
 			Policy: permit.PostPolicy(row.PostPolicy), SenderSubscribed: row.SenderSubscribed, OwnerSubscribed: row.OwnerSubscribed,
 		},
-		ID: row.StreamID, Version: row.Version, HistoryPublic: row.HistoryPublic, Occupied: row.Occupied,
+		ID: row.StreamID, Version: row.Version, Occupied: row.Occupied,
 	}
 }

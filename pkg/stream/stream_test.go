@@ -295,11 +295,11 @@ func TestFacts(t *testing.T) {
 		}},
 		{"ann", "team", stream.Facts{
 			PostTarget: permit.PostTarget{Name: "team", Policy: permit.PostAnyone, SenderSubscribed: true},
-			ID:         w.streams["team"], Version: 1, HistoryPublic: true, Occupied: true,
+			ID:         w.streams["team"], Version: 1, Occupied: true,
 		}},
 		{"robot", "team", stream.Facts{
 			PostTarget: permit.PostTarget{Name: "team", Policy: permit.PostAnyone, OwnerSubscribed: true},
-			ID:         w.streams["team"], Version: 1, HistoryPublic: true, Occupied: true,
+			ID:         w.streams["team"], Version: 1, Occupied: true,
 		}},
 	} {
 		w.write(t, func(tx *store.Tx) error {

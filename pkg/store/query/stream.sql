@@ -1,5 +1,5 @@
 -- name: StreamFactsByID :one
-select s.stream_id, s.name, s.version, s.invite_only, s.is_web_public, s.post_policy, s.history_public, s.deactivated,
+select s.stream_id, s.name, s.version, s.invite_only, s.is_web_public, s.post_policy, s.deactivated,
     exists (select from subscriptions u where u.org_id = s.org_id and u.stream_id = s.stream_id
         and u.user_id = @sender_id and u.active)::bool as sender_subscribed,
     exists (select from subscriptions u where u.org_id = s.org_id and u.stream_id = s.stream_id
@@ -10,7 +10,7 @@ from streams s
 where s.stream_id = @stream_id;
 
 -- name: StreamFactsByName :one
-select s.stream_id, s.name, s.version, s.invite_only, s.is_web_public, s.post_policy, s.history_public, s.deactivated,
+select s.stream_id, s.name, s.version, s.invite_only, s.is_web_public, s.post_policy, s.deactivated,
     exists (select from subscriptions u where u.org_id = s.org_id and u.stream_id = s.stream_id
         and u.user_id = @sender_id and u.active)::bool as sender_subscribed,
     exists (select from subscriptions u where u.org_id = s.org_id and u.stream_id = s.stream_id

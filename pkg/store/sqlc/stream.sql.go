@@ -394,7 +394,7 @@ func (q *Queries) StreamByName(ctx context.Context, userID id.User, name string)
 }
 
 const streamFactsByID = `-- name: StreamFactsByID :one
-select s.stream_id, s.name, s.version, s.invite_only, s.is_web_public, s.post_policy, s.history_public, s.deactivated,
+select s.stream_id, s.name, s.version, s.invite_only, s.is_web_public, s.post_policy, s.deactivated,
     exists (select from subscriptions u where u.org_id = s.org_id and u.stream_id = s.stream_id
         and u.user_id = $1 and u.active)::bool as sender_subscribed,
     exists (select from subscriptions u where u.org_id = s.org_id and u.stream_id = s.stream_id
@@ -412,7 +412,6 @@ type StreamFactsByIDRow struct {
 	InviteOnly       bool
 	IsWebPublic      bool
 	PostPolicy       int16
-	HistoryPublic    bool
 	Deactivated      bool
 	SenderSubscribed bool
 	OwnerSubscribed  bool
@@ -429,7 +428,6 @@ func (q *Queries) StreamFactsByID(ctx context.Context, senderID id.User, botOwne
 		&i.InviteOnly,
 		&i.IsWebPublic,
 		&i.PostPolicy,
-		&i.HistoryPublic,
 		&i.Deactivated,
 		&i.SenderSubscribed,
 		&i.OwnerSubscribed,
@@ -439,7 +437,7 @@ func (q *Queries) StreamFactsByID(ctx context.Context, senderID id.User, botOwne
 }
 
 const streamFactsByName = `-- name: StreamFactsByName :one
-select s.stream_id, s.name, s.version, s.invite_only, s.is_web_public, s.post_policy, s.history_public, s.deactivated,
+select s.stream_id, s.name, s.version, s.invite_only, s.is_web_public, s.post_policy, s.deactivated,
     exists (select from subscriptions u where u.org_id = s.org_id and u.stream_id = s.stream_id
         and u.user_id = $1 and u.active)::bool as sender_subscribed,
     exists (select from subscriptions u where u.org_id = s.org_id and u.stream_id = s.stream_id
@@ -457,7 +455,6 @@ type StreamFactsByNameRow struct {
 	InviteOnly       bool
 	IsWebPublic      bool
 	PostPolicy       int16
-	HistoryPublic    bool
 	Deactivated      bool
 	SenderSubscribed bool
 	OwnerSubscribed  bool
@@ -474,7 +471,6 @@ func (q *Queries) StreamFactsByName(ctx context.Context, senderID id.User, botOw
 		&i.InviteOnly,
 		&i.IsWebPublic,
 		&i.PostPolicy,
-		&i.HistoryPublic,
 		&i.Deactivated,
 		&i.SenderSubscribed,
 		&i.OwnerSubscribed,
