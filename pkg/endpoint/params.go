@@ -19,7 +19,6 @@ const (
 
 // schema is a parameter struct, compiled once.
 type schema struct {
-	typ    reflect.Type
 	fields []field
 	slots  map[string]int // index in form.texts by name
 	body   *field         // nil: the body is a form
@@ -41,7 +40,7 @@ func compile(t reflect.Type, hook bool) (*schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("parameters are a struct, %v isn't", t)
 	}
-	s := &schema{typ: t, slots: map[string]int{}}
+	s := &schema{slots: map[string]int{}}
 	s.slot(clientParam)
 	s.slot(keyParam)
 	if err := s.collect(t, nil, hook); err != nil {

@@ -13,7 +13,6 @@ import (
 // person is an account.
 type person struct {
 	number int64
-	id     string
 	name   string
 	row    archive.User
 }
@@ -51,7 +50,7 @@ func (c *conversion) readUsers(ctx context.Context) error {
 
 // add adds an inactive account.
 func (c *conversion) add(id, name string, bot bool) *person {
-	p := &person{number: int64(len(c.all) + 1), id: id}
+	p := &person{number: int64(len(c.all) + 1)}
 	if p.name = cleanName(name); len([]rune(p.name)) < 2 {
 		p.name = cleanName("Slack " + name + " " + id)
 	}
