@@ -24,7 +24,8 @@ type addresses struct{ After id.User }
 // hidden reports whether real addresses are hidden from other people.
 func hidden(o org.Org) bool { return o.Settings.EmailAddressVisibility != org.EmailsForEveryone }
 
-// showMore is a step that reports the current displayed addresses of people to everyone (events.md, section 3.12).
+// showMore is a step that reports the current displayed addresses of people to everyone (events.md, section 3.12). A
+// registration has them of deactivated people, too.
 func (s *Service) showMore(ctx context.Context, tx *store.Tx, left *addresses, pace *steps.Pace) (done bool, err error) {
 	if err := tx.LockAccounts(ctx); err != nil { // so that addresses don't change meanwhile
 		return false, err
@@ -40,7 +41,7 @@ func (s *Service) showMore(ctx context.Context, tx *store.Tx, left *addresses, p
 	left.After = some[len(some)-1].ID
 	events := []event.Event(nil)
 	for _, u := range some {
-		if !u.IsBot() && u.Active {
+		if !u.IsBot() {
 			events = append(events, user.DisplayedAddress(o, u))
 		}
 	}
