@@ -48,10 +48,12 @@ func (s *Service) Change(ctx context.Context, in id.Org, change org.Change) (aft
 // change changes an organization. left is the number of the change that [Service.addresses] must continue, or 0.
 func (s *Service) change(ctx context.Context, tx *store.Tx, before org.Org, change org.Change) (after org.Org, changed []string, left int64, err error) {
 	after, changed, err = s.Orgs.Change(ctx, tx, change)
-	if err != nil || hidden(before) == hidden(after) {
+	if err != nil {
 		return after, changed, 0, err
 	}
-	left, err = s.addresses.Begin(ctx, tx, addresses{})
+	if rest, needed := affected(before, after); needed {
+		left, err = s.addresses.Begin(ctx, tx, rest)
+	}
 	return after, changed, left, err
 }
 

@@ -108,10 +108,8 @@ func additions(views BotViews, before *event.Account, made User, answers Profile
 	o := views.org
 	view := View{Org: o, Viewer: actor.Member, Profiles: answers}
 	events := []event.Event{event.RealmUserAdd{Person: view.Object(made), Before: before, After: made.Account()}}
-	if seesRealAddresses(o, actor.Administrator) && !made.IsBot() {
-		events = append(events, event.RealmUserUpdate{
-			Person: event.ChangedAccount{UserID: made.ID, DeliveryEmail: made.RealEmail}, To: event.Audience{Admins: true},
-		})
+	if AdminsSeeMore(o) {
+		events = append(events, RealAddress(made))
 	}
 	if made.IsBot() {
 		events = append(events, event.RealmBotAdd{Bot: views.Object(made), Private: views.private(made)})

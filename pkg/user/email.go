@@ -3,7 +3,6 @@ package user
 import (
 	"context"
 
-	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
@@ -19,7 +18,7 @@ func SetRealEmail(ctx context.Context, tx *store.Tx, o org.Org, u User, email st
 	}
 	events := []event.Event{event.RealmUserUpdate{
 		Person: event.ChangedAccount{UserID: u.ID, DeliveryEmail: email},
-		To:     event.Audience{Users: []id.User{u.ID}, Admins: seesRealAddresses(o, actor.Administrator)},
+		To:     event.Audience{Users: []id.User{u.ID}, Admins: AdminsSeeMore(o)},
 	}}
 	if o.Settings.EmailAddressVisibility == org.EmailsForEveryone {
 		events = append(events, toAll(event.ChangedAccount{UserID: u.ID, NewEmail: email}))

@@ -174,6 +174,10 @@ func TestCreateNotifies(t *testing.T) {
 			`{"accounts":[{"user":` + b + `,"after":{"role":400,"bot":1,"active":true}}]}`,
 		},
 		{
+			`{"type":"realm_user","op":"update","person":{"user_id":` + b + `,"delivery_email":"echo-bot@chat.example"}}`,
+			`{"admins":true}`, "",
+		},
+		{
 			`{"type":"realm_bot","op":"add","bot":{"user_id":` + b + `,"bot_type":1,"email":"echo-bot@chat.example","full_name":"echo Bot",` +
 				`"is_active":true,"default_sending_stream":null,"default_events_register_stream":null,"default_all_public_streams":false,` +
 				`"avatar_url":"/avatar/` + b + `?v=1","owner_id":` + a + `,"services":[]}}`,

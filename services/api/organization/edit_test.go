@@ -3,6 +3,7 @@ package organization_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,7 +188,8 @@ func TestEditMethods(t *testing.T) {
 func TestEditVisibility(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	storetest.Connect(t, w.DatabaseURL).Exec(`insert into users (org_id, email, full_name) select $1, 'p' || n || '@corp.example', 'P' || n from generate_series(1, 120) n`, w.Org.ID)
+	session := storetest.Connect(t, w.DatabaseURL)
+	session.Exec(`insert into users (org_id, email, full_name) select $1, 'p' || n || '@corp.example', 'P' || n from generate_series(1, 120) n`, w.Org.ID)
 	w.olga.Do(http.MethodDelete, "/users/"+w.gus.ID.String(), nil).OK() // a registration has addresses of deactivated people, too
 	watch := w.mia.Watch("realm", "realm_user")
 	same(t, "answer", map[string]any{"email_address_visibility": 4.0}, w.edit(w.ada, params{"email_address_visibility": 4}))
@@ -196,12 +198,27 @@ func TestEditVisibility(t *testing.T) {
 		t.Fatalf("%d events, %.300q", len(events), events)
 	}
 	same(t, "Olga", fmt.Sprintf(`{"type":"realm_user","op":"update","person":{"user_id":%d,"new_email":"user%d@chat.example"}}`, w.olga.ID, w.olga.ID), events[1])
+	admin := w.olga.Watch("realm", "realm_user")
 	w.edit(w.ada, params{"email_address_visibility": 3})
 	same(t, "hidden as before", 1, len(watch.Events()))
+	reported := func(what string, displayed int) {
+		t.Helper()
+		events := admin.Events()
+		found := slices.DeleteFunc(slices.Clone(events), func(e string) bool { return !strings.Contains(e, `"delivery_email"`) })
+		want := storetest.Values[string](session, `select format('{"type":"realm_user","op":"update","person":{"user_id":%s,"delivery_email":"%s"}}', user_id, email)
+			from users where org_id = $1 order by user_id`, w.Org.ID)
+		same(t, what, want, found)
+		same(t, what+": all events", 1+displayed+len(want), len(events))
+	}
+	reported("real addresses for administrators alone", 0)
 	w.edit(w.ada, params{"email_address_visibility": 1})
 	if events = watch.Events(); len(events) != 125 || !strings.Contains(events[124], `"new_email":"p120@corp.example"`) {
 		t.Errorf("%d events, the last is %q", len(events), events[len(events)-1])
 	}
+	admin.Events()
+	w.edit(w.ada, params{"email_address_visibility": 3})
+	reported("everybody's addresses hidden from others", 124)
+	same(t, "hidden from others", 125, len(watch.Events()))
 }
 
 // A new role counts from the next request on, although callers are cached.
