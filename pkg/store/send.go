@@ -140,6 +140,14 @@ func (s *sending) outcome() (message id.Message, ok bool, err error) {
 // sendAlone stores one message, and waits for the lock that it needs. It stops waiting before ctx ends, so that then it
 // is certain that nothing is stored.
 func (db *DB) sendAlone(ctx context.Context, s *sending) (number int64, err error) {
+	for attempt := 1; ; attempt++ {
+		if number, err = db.trySendAlone(ctx, s); !fileGone(err) || attempt == attempts {
+			return number, explained(ctx, err, false)
+		}
+	}
+}
+
+func (db *DB) trySendAlone(ctx context.Context, s *sending) (number int64, err error) {
 	batch := &pgx.Batch{}
 	batch.Queue("select set_config('lock_timeout', $1, true)", milliseconds(db.service.answer*3/4))
 	s.queue(batch, true)
@@ -149,11 +157,11 @@ func (db *DB) sendAlone(ctx context.Context, s *sending) (number int64, err erro
 		}
 		return results.QueryRow().Scan(&number)
 	})
-	return number, explained(ctx, err, false)
+	return number, err
 }
 
 // sendTogether stores messages in one transaction and one round trip. Messages that would have to wait for a lock are
-// left to be stored alone. If one fails, all are.
+// left to be stored alone. If one fails, all are, and so is one that has a [fileGone].
 func (db *DB) sendTogether(ctx context.Context, all []*sending) {
 	batch := &pgx.Batch{}
 	if len(all) > 1 {
@@ -175,7 +183,7 @@ func (db *DB) sendTogether(ctx context.Context, all []*sending) {
 		}
 		return nil
 	})
-	alone := len(all) > 1 && failed != nil && fault.Of(failed) == nil && rolledBack(failed)
+	alone := (len(all) > 1 || fileGone(failed)) && failed != nil && fault.Of(failed) == nil && rolledBack(failed)
 	failed = explained(ctx, failed, false)
 	for _, s := range all {
 		s.alone = failed == nil && s.number == busy || alone

@@ -1,0 +1,46 @@
+package uploads_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
+)
+
+// A message whose file is deleted at the same moment is stored, as if the file hadn't been there.
+func TestFileGoesMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	ann.Subscribe("hall")
+	message := ann.SendStream("hall", "t", "no file")
+	deleting, sql := storetest.Connect(t, w.DatabaseURL), storetest.Connect(t, w.DatabaseURL)
+	for what, write := range map[string]func(content string) servicetest.Answer{
+		"sent": func(content string) servicetest.Answer {
+			return ann.Do(http.MethodPost, "/messages", servicetest.Params{"type": "stream", "to": "hall", "topic": "t", "content": content})
+		},
+		"edited": func(content string) servicetest.Answer {
+			return ann.Do(http.MethodPatch, fmt.Sprintf("/messages/%d", message), servicetest.Params{"content": content})
+		},
+	} {
+		uri := ann.Upload("plan.pdf", "%PDF-1.7")
+		deleting.Exec("begin")
+		deleting.Exec("delete from attachments")
+		answer := make(chan servicetest.Answer, 1)
+		go func() { answer <- write(what + " " + link(uri)) }()
+		for deadline := time.Now().Add(time.Minute); storetest.Values[int64](sql, "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")[0] == 0; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: nobody waits for the file", what)
+			}
+		}
+		deleting.Exec("commit")
+		(<-answer).OK()
+		if in := storetest.Values[int64](sql, "select count(*) from attachment_messages")[0]; in != 0 {
+			t.Errorf("%s: the file is in %d messages", what, in)
+		}
+	}
+}
