@@ -21,7 +21,7 @@ import (
 // attempts is how often findOrMake searches for an organization that another call may be creating.
 const attempts = 3
 
-// EnsureOrganization creates or updates the organization with a key.
+// EnsureOrganization creates or updates the organization with a key. One that it adopts has "key" among its changes.
 func (s *Service) EnsureOrganization(ctx context.Context, key string, spec adminapi.OrganizationSpec) (adminapi.Ensured[adminapi.Organization], error) {
 	none := adminapi.Ensured[adminapi.Organization]{}
 	if err := checkKey(key); err != nil {
@@ -35,7 +35,7 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 	if err := checkLists(spec); err != nil {
 		return none, err
 	}
-	found, created, err := s.findOrMake(ctx, key, spec)
+	found, came, err := s.findOrMake(ctx, key, spec)
 	if err != nil {
 		return none, err
 	}
@@ -48,6 +48,9 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 		return none, err
 	}
 	changed = append(changed, lists...)
+	if came == adopted {
+		changed = append(changed, "key")
+	}
 	owners := false
 	for _, email := range spec.Owners {
 		ensured, err := s.ensureOwner(ctx, found, email, adminapi.OwnerSpec{})
@@ -68,59 +71,68 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 			changed = append(changed, "user_groups")
 		}
 	}
-	if created {
+	if came == created {
 		changed = nil
 	}
 	state, err := s.Organization(ctx, key)
-	return adminapi.Ensured[adminapi.Organization]{State: state, Created: created, Changed: listed(changed)}, err
+	return adminapi.Ensured[adminapi.Organization]{State: state, Created: came == created, Changed: listed(changed)}, err
 }
+
+// coming is how the organization with a key came to have it.
+type coming int
+
+const (
+	known   coming = iota // it had it before the call
+	adopted               // it was there, but not managed
+	created
+)
 
 // findOrMake returns the organization with a key; if there is none, it adopts or creates one. It finds one that another call
 // creates at the same time.
-func (s *Service) findOrMake(ctx context.Context, key string, spec adminapi.OrganizationSpec) (found id.Org, created bool, err error) {
+func (s *Service) findOrMake(ctx context.Context, key string, spec adminapi.OrganizationSpec) (found id.Org, came coming, err error) {
 	for attempt := 1; ; attempt++ {
 		found, err = s.DB.OrganizationByKey(ctx, key)
 		if !store.IsNotFound(err) {
-			return found, false, err
+			return found, known, err
 		}
-		found, created, err = s.make(ctx, key, spec)
+		found, came, err = s.make(ctx, key, spec)
 		meanwhile := store.IsDuplicate(err) || errors.Is(err, ErrExists) || errors.Is(err, ErrKept)
 		if !meanwhile || attempt == attempts {
-			return found, created, err
+			return found, came, err
 		}
 	}
 }
 
-func (s *Service) make(ctx context.Context, key string, spec adminapi.OrganizationSpec) (made id.Org, created bool, err error) {
+func (s *Service) make(ctx context.Context, key string, spec adminapi.OrganizationSpec) (made id.Org, came coming, err error) {
 	switch {
 	case spec.Subdomain == nil:
-		return 0, false, fault.Missing("subdomain")
+		return 0, known, fault.Missing("subdomain")
 	case spec.Adopt:
 		found, err := s.DB.FindOrganization(ctx, *spec.Subdomain)
 		if !store.IsNotFound(err) {
-			return found, false, errors.Join(err, s.adopt(ctx, found, key, *spec.Subdomain))
+			return found, adopted, errors.Join(err, s.adopt(ctx, found, key, *spec.Subdomain))
 		}
 	}
 	if spec.Name == nil {
-		return 0, false, fault.Missing("name")
+		return 0, known, fault.Missing("name")
 	}
 	draft := org.Draft{Subdomain: *spec.Subdomain, Name: *spec.Name, Description: deref(spec.Description)}
 	if err := org.CheckTexts(draft.Name, draft.Description); err != nil {
-		return 0, false, err
+		return 0, known, err
 	}
 	settings, err := encoded(spec.Settings)
 	if err != nil {
-		return 0, false, err
+		return 0, known, err
 	}
 	if draft.Settings, _, err = org.MergeSettings(s.Orgs.Config().DefaultsOf(draft.Subdomain), settings); err != nil {
-		return 0, false, err
+		return 0, known, err
 	}
 	if _, chosen := settings["authentication_methods"]; !chosen {
 		draft.Settings.AuthenticationMethods = nil
 	}
 	uri := s.Orgs.Config().URI(draft.Subdomain)
 	if draft.RenderedDescription, err = s.Render.RenderDescription(ctx, draft.Description, markdown.Context{OrgURL: uri}); err != nil {
-		return 0, false, fmt.Errorf("render description of a new organization: %w", err)
+		return 0, known, fmt.Errorf("render description of a new organization: %w", err)
 	}
 	o, err := s.Orgs.Create(ctx, draft, func(tx *store.Tx, made org.Org) error {
 		if err := policy.CheckStreams(ctx, tx, settings); err != nil {
@@ -134,7 +146,7 @@ func (s *Service) make(ctx context.Context, key string, spec adminapi.Organizati
 	if errors.Is(err, org.ErrSubdomainTaken) {
 		err = ErrExists.Format("organization", s.called(draft.Subdomain))
 	}
-	return o.ID, true, err
+	return o.ID, created, err
 }
 
 // called returns the name of the organization at a subdomain in errors: its URL if the subdomain is empty.

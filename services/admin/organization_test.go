@@ -118,7 +118,7 @@ func TestOrganizationRefuses(t *testing.T) {
 	if state := must(w.Organization(t.Context(), key))(t); state.Name != "Engineering" || len(state.Owners) != 1 {
 		t.Errorf("it is %+v now", state)
 	}
-	if state := changed(w.PutOrganization(t.Context(), "root", adminapi.OrganizationSpec{Subdomain: new(""), Adopt: true}))(t); state.Name != "Plant" {
+	if state := changed(w.PutOrganization(t.Context(), "root", adminapi.OrganizationSpec{Subdomain: new(""), Adopt: true}))(t, "key"); state.Name != "Plant" {
 		t.Errorf("adopted %+v", state)
 	}
 }
