@@ -100,10 +100,15 @@ func prepareUpdate(ctx context.Context, tx *store.Tx, o org.Org, before, wanted 
 		}
 	}
 	if !before.Active && wanted.Active {
-		u.answers, err = profileOf(ctx, tx, before.ID)
+		if u.answers, err = profileOf(ctx, tx, before.ID); err != nil {
+			return u, err
+		}
+		if u.statuses, err = tx.StatusOf(ctx, before.ID); err != nil {
+			return u, err
+		}
 	}
 	u.views.org = o
-	return u, err
+	return u, nil
 }
 
 // maxLowered is the maximum number of bots in one transaction. A person has no more active bots than that, and few of
@@ -176,16 +181,17 @@ func newName(ctx context.Context, tx *store.Tx, u User, wanted string) (string, 
 // updating is a change of an account, with its events.
 type updating struct {
 	before, after User
-	views         BotViews          // of after, for a bot
-	service       *event.BotService // nil: not changed
-	config        map[string]string // nil: not changed
-	admins        map[id.User]bool  // which of a bot's owners are administrators, if the owner changed
-	answers       Profiles          // of after, if it is active again
-	invited       bool              // the account has sent invitations, whose validity may change
+	views         BotViews           // of after, for a bot
+	service       *event.BotService  // nil: not changed
+	config        map[string]string  // nil: not changed
+	admins        map[id.User]bool   // which of a bot's owners are administrators, if the owner changed
+	answers       Profiles           // of after, if it is active again
+	statuses      []sqlc.StatusOfRow // at most one, of after, if it is active again
+	invited       bool               // the account has sent invitations, whose validity may change
 }
 
 // events returns the events of the change (events.md, sections 3.12 and 3.13). For a reactivated account, they contain
-// the whole account; for a deactivated one, only the deactivation.
+// the whole account with its status; for a deactivated one, only the deactivation.
 func (u updating) events() []event.Event {
 	before, after := u.before, u.after
 	switch {
@@ -197,7 +203,11 @@ func (u updating) events() []event.Event {
 		}
 		return events
 	case !before.Active && after.Active:
-		return additions(u.views, new(before.Account()), after, u.answers)
+		events := additions(u.views, new(before.Account()), after, u.answers)
+		for _, status := range u.statuses {
+			events = append(events, event.UserStatus{UserID: after.ID, Away: &status.Away, Text: &status.Text})
+		}
+		return events
 	default:
 		return slices.Concat(u.ofAccount(), u.ownership(), u.ofBot())
 	}

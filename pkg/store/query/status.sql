@@ -12,6 +12,11 @@ from user_statuses s
 join users u on u.org_id = s.org_id and u.user_id = s.user_id
 where s.org_id = current_setting('app.org')::bigint and u.active and (s.away or s.text <> '');
 
+-- name: StatusOf :many
+-- Returns the status of an account, unless it is empty.
+select away, text from user_statuses
+where org_id = current_setting('app.org')::bigint and user_id = @user_id and (away or text <> '');
+
 -- name: ActivePeople :many
 -- Returns those of the accounts that are active and aren't bots.
 select user_id, email from users where user_id = any (@users::bigint[]) and active and bot_type is null;

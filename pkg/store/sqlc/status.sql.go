@@ -54,6 +54,37 @@ func (q *Queries) SetUserStatus(ctx context.Context, userID id.User, away *bool,
 	return err
 }
 
+const statusOf = `-- name: StatusOf :many
+select away, text from user_statuses
+where org_id = current_setting('app.org')::bigint and user_id = $1 and (away or text <> '')
+`
+
+type StatusOfRow struct {
+	Away bool
+	Text string
+}
+
+// Returns the status of an account, unless it is empty.
+func (q *Queries) StatusOf(ctx context.Context, userID id.User) ([]StatusOfRow, error) {
+	rows, err := q.db.Query(ctx, statusOf, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []StatusOfRow{}
+	for rows.Next() {
+		var i StatusOfRow
+		if err := rows.Scan(&i.Away, &i.Text); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const userStatuses = `-- name: UserStatuses :many
 select s.user_id, s.away, s.text
 from user_statuses s
