@@ -14,6 +14,7 @@ import (
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/profile"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/subscription"
@@ -50,6 +51,7 @@ type Deps struct {
 	Now           func() time.Time
 	Profiles      *profile.Service
 	Avatars       *avatar.Service
+	Presence      *presence.Store
 }
 
 // Service administers accounts. It is safe for concurrent use. Methods that create or change accounts also fail with the
@@ -236,8 +238,17 @@ func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) e
 				return err
 			}
 		}
-		_, err := user.Update(ctx, tx, o, of, user.Change{Active: new(true)})
-		return err
+		if before.Active {
+			return nil
+		}
+		presence, err := s.Presence.Returned(ctx, o, before, s.Now())
+		if err != nil {
+			return err
+		}
+		if _, err := user.Update(ctx, tx, o, of, user.Change{Active: new(true)}); err != nil {
+			return err
+		}
+		return tx.Emit(ctx, presence...)
 	})
 }
 

@@ -8,15 +8,18 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
 
 	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/provision"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 )
 
@@ -34,11 +37,17 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	db := storetest.Open(t)
+	options, err := redis.ParseURL(testbed.Redis(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(options)
+	t.Cleanup(func() { client.Close() })
 	orgs := org.New(db, org.Config{}, time.Now)
 	users := user.New(db, orgs, time.Now)
 	w := &world{t: t, users: users, Service: provision.New(provision.Deps{
 		DB: db, Orgs: orgs, UserGroups: group.New(db, orgs),
-		Accounts: account.New(account.Deps{DB: db, Orgs: orgs, Users: users, Now: time.Now}),
+		Accounts: account.New(account.Deps{DB: db, Orgs: orgs, Users: users, Presence: presence.NewStore(client), Now: time.Now}),
 	})}
 	for i, o := range []*org.Org{&w.acme, &w.other} {
 		made, err := orgs.Create(t.Context(), org.Draft{Subdomain: []string{"acme", "other"}[i], Name: "Acme", Settings: org.Defaults()}, nil)

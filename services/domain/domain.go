@@ -156,7 +156,7 @@ func New(d Deps) Domain {
 	avatars := avatar.New(avatar.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures})
 	accounts := account.New(account.Deps{
 		DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Profiles: profiles, Messages: messages, Avatars: avatars,
-		Now: d.Now,
+		Presence: d.Presence, Now: d.Now,
 	})
 	logos := branding.New(branding.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures})
 	exporter := transfer.NewExporter(transfer.ExporterDeps{DB: d.DB, Orgs: d.Orgs, Files: files, Avatars: avatars, Now: d.Now})

@@ -3,6 +3,7 @@ package users_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,5 +46,36 @@ func TestReactivatedStatus(t *testing.T) {
 	watch := w.gus.Watch("user_status")
 	w.comeBack()
 	events(t, "status", watch.Events(), fmt.Sprintf(`{"type":"user_status","user_id":%d,"away":true,"status_text":"on the night shift"}`, w.mia.ID))
+}
+
+// They learn its presence, too, with a report of each client at its time.
+func TestReactivatedPresence(t *testing.T) {
+	t.Parallel()
+	w := newReturning(t)
+	w.mia.Do(http.MethodPost, "/users/me/presence", params{"status": "active"}).OK()
+	presences := func() string {
+		reply := struct {
+			Presences map[string]any `json:"presences"`
+		}{}
+		w.ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"presence"}}).OK().Decode(&reply)
+		mine, _ := reply.Presences[w.mia.RealEmail].(map[string]any)
+		delete(mine, "aggregated")
+		return fmt.Sprint(mine)
+	}
+	before := presences()
+	w.leave()
+	queues := map[string]*servicetest.Queue{"gus": w.gus.Everything(nil)}
+	w.comeBack()
+	got := []string{}
+	for _, e := range w.EventsOf(queues)["gus"] {
+		if e["type"] != "presence" {
+			continue
+		}
+		got = append(got, fmt.Sprint(e["user_id"], e["email"], e["presence"]))
+	}
+	events(t, "presence", got, fmt.Sprint(float64(w.mia.ID), w.mia.RealEmail, before))
+	if now := presences(); now != before || !strings.Contains(now, "active") {
+		t.Errorf("a registration has %s, before it was %s", now, before)
+	}
 }
 
