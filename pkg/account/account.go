@@ -209,6 +209,9 @@ func (s *Service) deactivate(
 				// The person comes before their bots (events.md, section 3.12).
 				going = append([]id.User{of}, bots...)
 			}
+			if err := user.LockStreams(ctx, tx, going...); err != nil {
+				return err
+			}
 			for _, account := range going {
 				if _, err := user.Update(ctx, tx, o, account, user.Change{Active: new(false)}); err != nil {
 					return err

@@ -8,7 +8,9 @@ type RemovedAccount struct {
 	FullName string  `json:"full_name"`
 }
 
-// RealmUserRemove is sent to everybody when an account was deactivated (events.md, section 3.12).
+// RealmUserRemove is sent to everybody when an account was deactivated (events.md, section 3.12). With it the account also
+// leaves all lists of subscribers, statuses and presence: they have active accounts only. If it is active again, others get a
+// [PeerAdded] for each of its streams.
 type RealmUserRemove struct {
 	Person RemovedAccount `json:"person"`
 

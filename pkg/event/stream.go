@@ -97,7 +97,7 @@ func (SubscriptionsEnded) Audience() Audience { return Audience{} }
 // Change returns the removed subscriptions.
 func (e SubscriptionsEnded) Change() *Change { return &Change{Unsubscribed: e.Unsubscribed} }
 
-// StreamOccupied is sent to those who see a public stream that got its first subscriber.
+// StreamOccupied is sent to those who see a public stream that got its first subscriber. Deactivated accounts don't count.
 type StreamOccupied struct {
 	Streams []Stream `json:"streams"` // one
 
@@ -110,7 +110,7 @@ func (StreamOccupied) Kind() Kind { return Kind{"stream", "occupy"} }
 // Audience is who sees the stream (events.md, section 7, row 19).
 func (e StreamOccupied) Audience() Audience { return Audience{NonGuests: true, Users: e.Guests} }
 
-// StreamVacated is sent when a public stream lost its last subscriber. No guest sees it any more.
+// StreamVacated is sent when a public stream lost its last subscriber. Deactivated accounts don't count. No guest sees it any more.
 type StreamVacated struct {
 	Streams []Stream `json:"streams"` // one
 }

@@ -86,7 +86,8 @@ func (e SubscriptionRemoved) Change() *Change {
 }
 
 // PeerAdded is sent to others who see a stream that somebody was subscribed to (events.md, section 3.9). It comes
-// after the [SubscriptionAdded] of all who were subscribed at the same time.
+// after the [SubscriptionAdded] of all who were subscribed at the same time. It is also sent, after [RealmUserAdd], when
+// a subscriber's account is active again.
 type PeerAdded struct {
 	Stream id.Stream `json:"stream_id"`
 	User   id.User   `json:"user_id"`

@@ -56,6 +56,16 @@ func (k Kind[S]) Begin(ctx context.Context, tx *store.Tx, state S) (change int64
 	return tx.BeginChange(ctx, k.name, encoded, idle.Seconds())
 }
 
+// Leave is [Kind.Begin] for a change that nobody awaits: a [Runner] performs it within seconds.
+func (k Kind[S]) Leave(ctx context.Context, tx *store.Tx, state S) error {
+	encoded, err := json.Marshal(state)
+	if err != nil {
+		return fmt.Errorf("encode change of kind %s: %w", k.name, err)
+	}
+	_, err = tx.BeginChange(ctx, k.name, encoded, 0)
+	return err
+}
+
 // Await performs the rest of a change that [Kind.Begin] has stored; 0: none. If that takes too long for a request, it
 // returns without an error, because a [Runner] completes the change.
 func (k Kind[S]) Await(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time) error {

@@ -33,6 +33,9 @@ type Change struct {
 // transaction's first write. It fails with [ErrNoSuchUser], with the errors of [CheckName] and, for a bot, with
 // [ErrNameInUse]. The caller has checked that the change is permitted.
 //
+// If an account in many streams becomes active, or inactive where it was the only subscriber, a runner of [Service.Kinds]
+// reports the rest of them.
+//
 // A person who loses permissions loses them for their bots, too, since they have the bots' keys. Bots of guests become
 // members.
 func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Change) (User, error) {
@@ -73,12 +76,20 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change C
 			return User{}, err
 		}
 	}
-	events := u.events()
+	events := append(u.events(), reports(user, u.after.Active, u.streams)...)
 	if u.invited {
 		events = append(events, event.InvitesChanged{})
 	}
-	if err := tx.Emit(ctx, events...); err != nil || u.after.Role <= before.Role || before.IsBot() {
-		return u.after, err
+	if err := tx.Emit(ctx, events...); err != nil {
+		return User{}, err
+	}
+	if n := len(u.streams); n == minReported {
+		if err := reportings().Leave(ctx, tx, reporting{user, u.streams[n-1].Stream.StreamID}); err != nil {
+			return User{}, err
+		}
+	}
+	if u.after.Role <= before.Role || before.IsBot() {
+		return u.after, nil
 	}
 	return u.after, lowerBots(ctx, tx, o, user, min(u.after.Role, actor.Member))
 }
@@ -104,6 +115,11 @@ func prepareUpdate(ctx context.Context, tx *store.Tx, o org.Org, before, wanted 
 			return u, err
 		}
 		if u.statuses, err = tx.StatusOf(ctx, before.ID); err != nil {
+			return u, err
+		}
+	}
+	if before.Active != wanted.Active {
+		if u.streams, err = nextStreams(ctx, tx, reporting{User: before.ID}, wanted.Active, minReported); err != nil {
 			return u, err
 		}
 	}
@@ -181,13 +197,14 @@ func newName(ctx context.Context, tx *store.Tx, u User, wanted string) (string, 
 // updating is a change of an account, with its events.
 type updating struct {
 	before, after User
-	views         BotViews           // of after, for a bot
-	service       *event.BotService  // nil: not changed
-	config        map[string]string  // nil: not changed
-	admins        map[id.User]bool   // which of a bot's owners are administrators, if the owner changed
-	answers       Profiles           // of after, if it is active again
-	statuses      []sqlc.StatusOfRow // at most one, of after, if it is active again
-	invited       bool               // the account has sent invitations, whose validity may change
+	views         BotViews              // of after, for a bot
+	service       *event.BotService     // nil: not changed
+	config        map[string]string     // nil: not changed
+	admins        map[id.User]bool      // which of a bot's owners are administrators, if the owner changed
+	answers       Profiles              // of after, if it is active again
+	statuses      []sqlc.StatusOfRow    // at most one, of after, if it is active again
+	streams       []sqlc.StreamsWithRow // the first of those where others learn that it is active, or isn't any more
+	invited       bool                  // the account has sent invitations, whose validity may change
 }
 
 // events returns the events of the change (events.md, sections 3.12 and 3.13). For a reactivated account, they contain

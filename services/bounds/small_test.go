@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 )
@@ -50,7 +51,8 @@ func TestSmallChanges(t *testing.T) {
 	}
 }
 
-// An account that comes or goes is one row, with all of its subscriptions and unread messages.
+// An account that comes or goes is one row, with all of its subscriptions and unread messages. Others learn of its first
+// streams at once.
 func TestAccountsChangeInOneRow(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
@@ -65,7 +67,24 @@ func TestAccountsChangeInOneRow(t *testing.T) {
 		w.change(what, change)
 	}
 	w.change("deactivated", user.Change{Active: new(false)})
+	w.told("vacate", 50)
+	w.resume()
+	w.told("vacate", 2000)
 	w.change("reactivated", user.Change{Active: new(true)})
+	w.told("peer_add", 50)
+	w.resume()
+	w.told("occupy", 2000)
+	w.told("peer_add", 2000)
+	w.holds("all of its streams", bound{events: 400, bytes: 150_000, rows: 1})
+}
+
+// told fails the test unless others were told so often since [world.look] that something is so in a stream.
+func (w *world) told(op string, want int64) {
+	w.t.Helper()
+	got := storetest.Values[int64](w.sql, "select count(distinct coalesce(payload::jsonb ->> 'stream_id', payload::jsonb #>> '{streams,0,stream_id}')) from event_log where id > $1 and payload::jsonb ->> 'op' = $2", w.since, op)[0]
+	if got != want {
+		w.t.Errorf("%s of %d streams, want %d", op, got, want)
+	}
 }
 
 // change changes the first of the people.
@@ -79,5 +98,5 @@ func (w *world) change(what string, change user.Change) {
 	if err != nil {
 		w.t.Fatalf("%s: %v", what, err)
 	}
-	w.holds(what, bound{events: 4, bytes: 4000, rows: 1})
+	w.holds(what, bound{events: 4 + 2*50, bytes: 4000 + 50*700, rows: 1})
 }

@@ -125,7 +125,7 @@ type Domain struct {
 
 // Kinds returns the kinds of changes that take several transactions.
 func (d Domain) Kinds() []steps.Resumable {
-	return slices.Concat(d.Revisions.Kinds(), d.Streams.Kinds(), d.Profiles.Kinds(), d.Policy.Kinds())
+	return slices.Concat(d.Revisions.Kinds(), d.Streams.Kinds(), d.Profiles.Kinds(), d.Policy.Kinds(), d.Users.Kinds())
 }
 
 // Mails returns all kinds of mail.

@@ -85,3 +85,23 @@ order by s.name collate "C";
 select stream_id::bigint as stream_id, count(*) as messages from messages
 where stream_id = any (@stream_ids::bigint[]) and message_id >= (select first_message_since(@since::timestamptz))
 group by stream_id;
+
+-- name: LockStreamsOf :exec
+-- Takes the locks of the next streams that accounts are subscribed to, in ascending order, as LockSubscriptions does. It
+-- must come before the transaction's first write.
+select pg_advisory_xact_lock(s.stream_id) from (
+    select distinct u.stream_id from subscriptions u
+    where u.user_id = any (@user_ids::bigint[]) and u.active and u.stream_id > @after::bigint
+    order by u.stream_id limit @max_rows::int) s;
+
+-- name: StreamsWith :many
+-- Returns the next active streams that an account is subscribed to, by id, and whether it is alone there: no other active
+-- account is subscribed. With lonely, it returns only public streams where it is alone.
+select sqlc.embed(s), others.are_none::bool as alone
+from subscriptions own
+join streams s on s.org_id = own.org_id and s.stream_id = own.stream_id
+cross join lateral (select not exists (select from subscriptions u join users a on a.org_id = u.org_id and a.user_id = u.user_id
+    where u.org_id = s.org_id and u.stream_id = s.stream_id and u.active and a.active and u.user_id <> @user_id) as are_none) others
+where own.user_id = @user_id and own.active and not s.deactivated and own.stream_id > @after::bigint
+    and (not @lonely::bool or not s.invite_only and others.are_none)
+order by own.stream_id limit @max_rows::int;

@@ -41,6 +41,20 @@ func (q *Queries) ColorsOf(ctx context.Context, userIds []int64) ([]ColorsOfRow,
 	return items, nil
 }
 
+const lockStreamsOf = `-- name: LockStreamsOf :exec
+select pg_advisory_xact_lock(s.stream_id) from (
+    select distinct u.stream_id from subscriptions u
+    where u.user_id = any ($1::bigint[]) and u.active and u.stream_id > $2::bigint
+    order by u.stream_id limit $3::int) s
+`
+
+// Takes the locks of the next streams that accounts are subscribed to, in ascending order, as LockSubscriptions does. It
+// must come before the transaction's first write.
+func (q *Queries) LockStreamsOf(ctx context.Context, userIds []int64, after int64, maxRows int32) error {
+	_, err := q.db.Exec(ctx, lockStreamsOf, userIds, after, maxRows)
+	return err
+}
+
 const receiveHistory = `-- name: ReceiveHistory :exec
 with fresh as materialized (
     select s.stream_id, lower(s.received) as joined
@@ -152,6 +166,77 @@ func (q *Queries) StreamsNeverSubscribed(ctx context.Context, privateToo bool, u
 			&i.CreatorID,
 			&i.EmailToken,
 			&i.SubscribersXid,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const streamsWith = `-- name: StreamsWith :many
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token, s.subscribers_xid, others.are_none::bool as alone
+from subscriptions own
+join streams s on s.org_id = own.org_id and s.stream_id = own.stream_id
+cross join lateral (select not exists (select from subscriptions u join users a on a.org_id = u.org_id and a.user_id = u.user_id
+    where u.org_id = s.org_id and u.stream_id = s.stream_id and u.active and a.active and u.user_id <> $1) as are_none) others
+where own.user_id = $1 and own.active and not s.deactivated and own.stream_id > $2::bigint
+    and (not $3::bool or not s.invite_only and others.are_none)
+order by own.stream_id limit $4::int
+`
+
+type StreamsWithParams struct {
+	UserID  id.User
+	After   int64
+	Lonely  bool
+	MaxRows int32
+}
+
+type StreamsWithRow struct {
+	Stream Stream
+	Alone  bool
+}
+
+// Returns the next active streams that an account is subscribed to, by id, and whether it is alone there: no other active
+// account is subscribed. With lonely, it returns only public streams where it is alone.
+func (q *Queries) StreamsWith(ctx context.Context, arg StreamsWithParams) ([]StreamsWithRow, error) {
+	rows, err := q.db.Query(ctx, streamsWith,
+		arg.UserID,
+		arg.After,
+		arg.Lonely,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []StreamsWithRow{}
+	for rows.Next() {
+		var i StreamsWithRow
+		if err := rows.Scan(
+			&i.Stream.OrgID,
+			&i.Stream.StreamID,
+			&i.Stream.Version,
+			&i.Stream.Name,
+			&i.Stream.NameKey,
+			&i.Stream.Description,
+			&i.Stream.RenderedDescription,
+			&i.Stream.InviteOnly,
+			&i.Stream.IsWebPublic,
+			&i.Stream.HistoryPublic,
+			&i.Stream.PostPolicy,
+			&i.Stream.RetentionDays,
+			&i.Stream.FirstMessageID,
+			&i.Stream.IsDefault,
+			&i.Stream.Deactivated,
+			&i.Stream.CreatedAt,
+			&i.Stream.CreatorID,
+			&i.Stream.EmailToken,
+			&i.Stream.SubscribersXid,
+			&i.Alone,
 		); err != nil {
 			return nil, err
 		}

@@ -27,6 +27,20 @@ func newReturning(t *testing.T) *returning {
 	return w
 }
 
+// stream subscribes Mia to a new stream and returns it.
+func (w *returning) stream(name string, private bool, others ...servicetest.Account) int64 {
+	w.T.Helper()
+	w.mia.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []params{{"name": name}}, "invite_only": private}).OK()
+	for _, other := range others {
+		w.mia.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []params{{"name": name}}, "principals": []any{other.ID}}).OK()
+	}
+	reply := struct {
+		ID int64 `json:"stream_id"`
+	}{}
+	w.mia.Do(http.MethodGet, "/get_stream_id", params{"stream": name}).OK().Decode(&reply)
+	return reply.ID
+}
+
 func (w *returning) leave()    { w.ann.Do(http.MethodDelete, at(w.mia), nil).OK() }
 func (w *returning) comeBack() { w.ann.Do(http.MethodPost, at(w.mia)+"/reactivate", nil).OK() }
 
@@ -79,3 +93,40 @@ func TestReactivatedPresence(t *testing.T) {
 	}
 }
 
+// Those who see the subscribers of its streams learn that it is among them. Streams without another subscriber are gone from
+// the list of streams meanwhile.
+func TestReactivatedSubscriber(t *testing.T) {
+	t.Parallel()
+	w := newReturning(t)
+	valve, hall, attic := w.stream("valve", true, w.eve), w.stream("hall", false, w.gus), w.stream("attic", false)
+	vault := w.stream("vault", true) // private, and nobody else's
+	all := map[string]*servicetest.Watch{}
+	for name, who := range map[string]servicetest.Account{"ann": w.ann, "eve": w.eve, "gus": w.gus} {
+		all[name] = who.Watch("stream", "subscription", "realm_user")
+	}
+	said := func(what string, want map[string][]string) {
+		t.Helper()
+		for name, watch := range all {
+			got := []string{}
+			for _, e := range watch.Events() {
+				e, _, _ = strings.Cut(e, `,"person":`)
+				e, _, _ = strings.Cut(e, `,"description":`)
+				got = append(got, e)
+			}
+			events(t, name+": "+what, got, want[name]...)
+		}
+	}
+	w.leave()
+	gone, vacated := `{"type":"realm_user","op":"remove"`, fmt.Sprintf(`{"type":"stream","op":"vacate","streams":[{"stream_id":%d,"name":"attic"`, attic)
+	said("left", map[string][]string{"ann": {gone, vacated}, "eve": {gone, vacated}, "gus": {gone}})
+	w.comeBack()
+	back, occupied := `{"type":"realm_user","op":"add"`, fmt.Sprintf(`{"type":"stream","op":"occupy","streams":[{"stream_id":%d,"name":"attic"`, attic)
+	peer := func(stream int64) string {
+		return fmt.Sprintf(`{"type":"subscription","op":"peer_add","stream_id":%d,"user_id":%d}`, stream, w.mia.ID)
+	}
+	said("came back", map[string][]string{
+		"ann": {back, peer(valve), peer(hall), occupied, peer(attic), peer(vault)},
+		"eve": {back, peer(valve), peer(hall), occupied, peer(attic)},
+		"gus": {back, peer(hall)},
+	})
+}
