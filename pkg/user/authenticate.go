@@ -20,7 +20,8 @@ import (
 
 // Limits of an [Authenticator]'s cache.
 const (
-	// freshTTL is how long an entry is valid after the database was queried, or reported no change.
+	// freshTTL is how long an entry is valid after the database was queried, or reported no change. For as long, events of
+	// messages may have a sender's address that was hidden meanwhile (docs/decisions/0008-limits-and-caches.md).
 	freshTTL = 3 * time.Second
 	// maxTTL is the maximum age of an entry.
 	maxTTL = 10 * time.Minute
