@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/services/servicetest"
 	"chatserver.dev/services/webhook"
@@ -86,6 +88,27 @@ func TestSelectors(t *testing.T) {
 	same(t, "fetch_event_types", sorted(append(always(), "hotspots")), slices.Sorted(maps.Keys(ignored)))
 }
 
+// TestStopWords: they are those of PostgreSQL, which ignores them in searches.
+func TestStopWords(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	conn, err := pgx.Connect(t.Context(), w.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	var words []string
+	if err := conn.QueryRow(t.Context(), `select regexp_split_to_array(trim(e'\n' from pg_read_file(setting || '/tsearch_data/english.stop')), e'\n')
+		from pg_config where name = 'SHAREDIR'`).Scan(&words); err != nil {
+		t.Fatal(err)
+	}
+	got := []string{}
+	for _, word := range fetch(w.Person("Ann", actor.Member), "stop_words")["stop_words"].([]any) {
+		got = append(got, word.(string))
+	}
+	same(t, "stop words", words, got)
+}
+
 // Lists and objects without elements are empty, not null or absent.
 func TestEmpty(t *testing.T) {
 	t.Parallel()
@@ -97,7 +120,7 @@ func TestEmpty(t *testing.T) {
 	for _, key := range []string{
 		"alert_words", "custom_profile_fields", "muted_topics", "realm_domains", "realm_filters", "realm_user_groups",
 		"realm_bots", "realm_embedded_bots", "recent_private_conversations", "subscriptions", "unsubscribed", "never_subscribed",
-		"starred_messages", "streams", "realm_default_streams", "realm_default_stream_groups", "stop_words", "realm_non_active_users",
+		"starred_messages", "streams", "realm_default_streams", "realm_default_stream_groups", "realm_non_active_users",
 	} {
 		want[key] = []any{}
 	}

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/inbox"
+	"chatserver.dev/pkg/narrow"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/store"
@@ -99,7 +100,7 @@ func parts() []part {
 		{"stream", readStreams},
 		{"default_streams", readDefaultStreams},
 		{"default_stream_groups", readDefaultStreamGroups},
-		{"stop_words", constant(func(s *State) { s.StopWords = []string{} })},
+		{"stop_words", constant(func(s *State) { s.StopWords = narrow.StopWords() })},
 		{"update_display_settings", readDisplay},
 		{"update_global_notifications", readNotifications},
 		{"user_status", readUserStatus},
