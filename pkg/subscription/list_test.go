@@ -130,7 +130,16 @@ func TestWeeklyTraffic(t *testing.T) {
 				got[s.Name] = *s.WeeklyTraffic
 			}
 		}
-		same(t, test.age.String(), map[string]int{"empty": test.empty, "one": test.one, "many": test.many}, got)
+		never := map[string]int{}
+		for _, s := range w.state(t, "bob", subscription.StateOptions{}).NeverSubscribed {
+			never[s.Name] = -1
+			if s.WeeklyTraffic != nil {
+				never[s.Name] = *s.WeeklyTraffic
+			}
+		}
+		want := map[string]int{"empty": test.empty, "one": test.one, "many": test.many}
+		same(t, test.age.String(), want, got)
+		same(t, test.age.String()+", never subscribed", want, never)
 	}
 }
 
