@@ -67,9 +67,9 @@ func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, people []p
 	if err != nil {
 		return answer, err
 	}
-	ended, events, leavers := []event.Membership(nil), []event.Event{}, map[id.Stream][]id.User{}
+	ended, left, leavers := []event.Membership(nil), []event.Event{}, map[id.Stream][]id.User{}
 	for _, p := range people {
-		left := event.SubscriptionRemoved{User: p.id}
+		removed := event.SubscriptionRemoved{User: p.id}
 		for _, row := range streams {
 			membership := event.Membership{Stream: row.StreamID, User: p.id}
 			if !active[membership] {
@@ -77,11 +77,11 @@ func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, people []p
 				continue
 			}
 			answer.Removed = append(answer.Removed, row.Name)
-			left.Streams = append(left.Streams, event.StreamName{ID: row.StreamID, Name: row.Name})
+			removed.Streams = append(removed.Streams, event.StreamName{ID: row.StreamID, Name: row.Name})
 			leavers[row.StreamID], ended = append(leavers[row.StreamID], p.id), append(ended, membership)
 		}
-		if len(left.Streams) > 0 {
-			events = append(events, left)
+		if len(removed.Streams) > 0 {
+			left = append(left, removed)
 		}
 	}
 	if len(ended) == 0 {
@@ -96,15 +96,20 @@ func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, people []p
 	if err != nil {
 		return answer, err
 	}
+	peers := []event.Event{}
 	for _, row := range streams {
 		for _, user := range leavers[row.StreamID] {
-			events = append(events, event.PeerRemoved{Stream: row.StreamID, Private: row.InviteOnly, User: user, Altered: leavers[row.StreamID]})
+			peers = append(peers, event.PeerRemoved{Stream: row.StreamID, Private: row.InviteOnly, User: user, Altered: leavers[row.StreamID]})
 		}
+	}
+	// The order of the events is that of events.md, section 3.9.
+	if err := tx.Emit(ctx, left...); err != nil {
+		return answer, err
 	}
 	if err := leaving.Write(ctx, tx); err != nil {
 		return answer, err
 	}
-	if err := tx.Emit(ctx, events...); err != nil {
+	if err := tx.Emit(ctx, peers...); err != nil {
 		return answer, err
 	}
 	return answer, leaveEmpty(ctx, tx, streams, before, leavers)

@@ -1,6 +1,7 @@
 package subscription_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -50,6 +51,26 @@ func TestWhatIsLeftIsRead(t *testing.T) {
 	same(t, "ann leaves again", []string{}, w.flagEvents(t))
 	w.unsubscribe(t, "bob", "gamma")
 	same(t, "bob leaves the other one", []string{last + " -> bob"}, w.flagEvents(t))
+}
+
+// TestLeavingInOrder: an account that leaves a stream is notified of that, then of the messages that are read by it, and
+// then the others are.
+func TestLeavingInOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.subscribe(t, "ann", w.with(wanted("beta"), "ann", "bob"))
+	w.send(t, "beta")
+	w.entries(t)
+	w.unsubscribe(t, "ann", "beta")
+	kinds := []string{}
+	for _, entry := range expanded(t, w.entries(t)) {
+		e := recorded{}
+		if err := json.Unmarshal([]byte(entry.Payload), &e); err != nil {
+			t.Fatal(err)
+		}
+		kinds = append(kinds, strings.TrimSuffix(e.Type+"/"+e.Op, "/"))
+	}
+	same(t, "events", []string{"subscription/remove", "update_message_flags", "subscription/peer_remove"}, kinds)
 }
 
 // TestEndedStreamsAreRead checks the same for all subscribers of a deactivated stream.

@@ -104,9 +104,9 @@ func (m *model) tellPeers(s *stream, op string, changed int64, altered []int64) 
 // leave ends a subscription. The stream's messages aren't unread for the account anymore.
 func (m *model) leave(user int64, s *stream) {
 	delete(s.subscribed, user)
+	m.expect(user, "subscription remove [%d]", s.id)
 	if read := m.markRead(user, func(of *message) bool { return of.stream == s.id }); len(read) > 0 {
 		m.tellFlags(user, "add", "read", read, false)
 	}
-	m.expect(user, "subscription remove [%d]", s.id)
 	m.tellPeers(s, "peer_remove", user, []int64{user})
 }
