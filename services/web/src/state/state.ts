@@ -174,8 +174,8 @@ export class State {
       this.typing.value = new Map()
       this.topics.value = new Map()
       this.members.value = new Map()
-      this.conversations.value = (from.recent_private_conversations ?? []).map((c) => ({ people: c.user_ids, newest: c.max_message_id }))
       this.fillUnread(from)
+      this.fillConversations(from)
       this.views.clear()
       this.registrations.value++
     })
@@ -194,6 +194,14 @@ export class State {
     for (const one of huddles) {
       this.unread.add(privatePlace(one.user_ids_string.split(',').map(Number), this.self.value), one.unread_message_ids)
     }
+  }
+
+  /** The server names only the newest conversations: those with unread messages must be found, however old they are. */
+  private fillConversations(from: Registration): void {
+    const named = (from.recent_private_conversations ?? []).map((c) => ({ people: privatePlace(c.user_ids, this.self.value).people, newest: c.max_message_id }))
+    const known = new Set(named.map((c) => c.people.join()))
+    const older = this.unread.places().flatMap(({ place, newest }) => (place.kind === 'private' && !known.has(place.people.join()) ? [{ people: place.people, newest }] : []))
+    this.conversations.value = [...named, ...older.sort((a, b) => b.newest - a.newest)]
   }
 
   /** Returns the view of a narrow. It may be empty, and then has to be fetched. */

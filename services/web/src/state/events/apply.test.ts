@@ -53,6 +53,27 @@ test('groups are made, change and go', () => {
   assert.equal(state.groups.value.size, 0)
 })
 
+test('private conversations with unread messages are known where the server names only the newest ones', () => {
+  const state = new State()
+  state.fill({
+    ...registration,
+    recent_private_conversations: [{ user_ids: [2], max_message_id: 20 }, { user_ids: [5], max_message_id: 12 }],
+    unread_msgs: {
+      pms: [{ sender_id: 2, unread_message_ids: [20] }, { sender_id: 6, unread_message_ids: [8, 9] }],
+      streams: [],
+      huddles: [{ user_ids_string: '1,2,6', unread_message_ids: [7] }],
+      mentions: [],
+      count: 4,
+    },
+  } as unknown as Registration)
+  assert.deepEqual(state.conversations.value, [
+    { people: [2], newest: 20 },
+    { people: [5], newest: 12 },
+    { people: [6], newest: 9 },
+    { people: [2, 6], newest: 7 },
+  ])
+})
+
 test('topics that were moved or deleted leave the list of their stream', () => {
   const state = filled()
   const known = (...names: readonly string[]) => (state.topics.value = new Map([[7, names.map((name, i) => ({ name, max_id: 10 - i }))]]))
