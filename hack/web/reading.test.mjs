@@ -544,3 +544,17 @@ test('all of it fits on a phone', async () => {
   await fits('the search')
   wellBehaved(phone)
 })
+
+test('at midnight, today becomes yesterday on a page that stays open', async () => {
+  await say('dario', 'midnight', 'good night')
+  const context = await browser.newContext({ storageState: await cleo.context().storageState(), serviceWorkers: 'block' })
+  const page = await context.newPage()
+  await page.clock.install()
+  await page.goto(server.site)
+  await page.getByRole('article').first().waitFor()
+  await open(page, 'midnight')
+  await page.getByRole('heading', { name: 'Today' }).waitFor()
+  await page.clock.pauseAt(new Date(new Date().setHours(24, 1, 0, 0)))
+  await page.getByRole('heading', { name: 'Yesterday' }).waitFor({ timeout: 5_000 })
+  await context.close()
+})

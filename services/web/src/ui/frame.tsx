@@ -27,6 +27,7 @@ import { areaTitle } from './settings/pages'
 import { Sidebar } from './sidebar'
 import { Tip } from './tip'
 import { titleOf } from './title'
+import { followDay } from './today'
 
 /** What hears when a device closes things; TypeScript doesn't know it yet. */
 declare class CloseWatcher {
@@ -55,6 +56,7 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
   useKeys(client)
   useAlerts(client)
   useEffect(() => look(client.state), [client])
+  useEffect(followDay, [])
   useClosing(menuOpen, menuOpen.value)
   useClosing(peopleOpen, peopleOpen.value && !room.value)
   const { destination, page, state } = client

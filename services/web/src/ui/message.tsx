@@ -14,6 +14,7 @@ import { shown } from './people/shown'
 import { PlaceMenu } from './placemenu'
 import { Reactions } from './reactions'
 import { showEdits } from './screens'
+import { now } from './today'
 
 /** The flags of messages that are meant for oneself. */
 const loud = new Set(['mentioned', 'wildcard_mentioned', 'has_alert_word'])
@@ -43,7 +44,7 @@ export function MessageRow(props: Props) {
     <>
       {props.day ? (
         <h2 class="day">
-          <span>{day(time, new Date())}</span>
+          <span>{day(time, now())}</span>
         </h2>
       ) : null}
       {props.unread ? (

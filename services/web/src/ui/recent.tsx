@@ -10,6 +10,7 @@ import { Avatar } from './avatar'
 import { folded } from './completion'
 import { restore } from './dialog'
 import { markPlaceAsRead } from './read'
+import { now } from './today'
 
 /** How many of the newest messages are looked at, and how many more by each button. */
 const portion = 400
@@ -126,7 +127,7 @@ function Line({ row }: { readonly row: Row }) {
   const unread = state.unread.in(place)
   const name = place.kind === 'topic' ? place.topic : place.people.length === 0 ? text.notesToSelf : client.nameOf(place)
   const at = time === undefined ? undefined : new Date(time * 1000)
-  const now = new Date()
+  const seen = now()
   return (
     <tr class={[unread > 0 ? 'unread' : '', state.isMuted(place) ? 'muted' : ''].join(' ')}>
       <td class="recent-name">
@@ -160,7 +161,7 @@ function Line({ row }: { readonly row: Row }) {
       <td class="recent-time">
         {at === undefined ? null : (
           <time dateTime={at.toISOString()} title={moment(at)}>
-            {at.toDateString() === now.toDateString() ? clock(at) : day(at, now)}
+            {at.toDateString() === seen.toDateString() ? clock(at) : day(at, seen)}
           </time>
         )}
       </td>
