@@ -22,7 +22,7 @@ var (
 	// entityStart is an ampersand that could begin an entity.
 	entityStart = regexp.MustCompile(`&([#0-9A-Za-z])`)
 	// blockStart begins a heading, a list or a rule where it is the first word of a line.
-	blockStart = regexp.MustCompile(`^(#+|[-+]|-{2,}|_{3,}|=+|[0-9]+[.)])$|^-{3}|^_{3}`)
+	blockStart = regexp.MustCompile(`^(#+|[-+]|-{2,}|_+|=+|[0-9]+[.)])$|^-{3}|^_{3}`)
 	// sigil matches the beginning of a mention or of a link to a stream, if stars follow.
 	sigil = regexp.MustCompile(`([@#])(_?)$`)
 	// address is a web address without any character that has a meaning in Markdown.

@@ -20,7 +20,7 @@ func hostile() []string {
 		"@**all**", "@**everyone**", "@**stream**", "@_**all**", "@**Ada**", "@_**Ada**", "@**Ada|2**", "@_**Ada|2**", "@*crew*",
 		"a @**all** b", "(@**all**", `"@**all**"`, ",@**all**", "<@**all**", ":@**all**", "@**all", "all**", "@", "@_", "x @", "x @_", "#", "x #",
 		"@\n**all**", "@\u200b**all**", "@\x01**all**", "@\u202e**all**", "@**all**\r\n@**all**", "&#64;**all**", "@&#42;&#42;all&#42;&#42;", "\\@\\*\\*all\\*\\*",
-		"#**general**", "#**general>x**", "#general", "# heading", "###### h", "- item", "* item", "+ item", "1. item", "12) item", "---", "___", "===", "***", "> quote", ">",
+		"#**general**", "#**general>x**", "#general", "# heading", "###### h", "- item", "* item", "+ item", "1. item", "12) item", "---", "___", "_ __", "__ _", "_ _ _", "===", "***", "> quote", ">",
 		"```", "~~~ quote", "``` quote\n@**all**\n```", "`@**all**`", "``a", "a`", "\\`", "    code", "\tcode", "a | b\n---|---\nc | d", "|", "a|b",
 		"*a*", "**a**", "***a***", "~~a~~", "[a](http://b.example)", "](http://b.example)", "x](http://b.example) @**all** [y", "![a](http://b.example/c.png)",
 		"[", "]", "[[", "a\\", "\\]", "\\", "(", ")", "$$x$$", "<time:2026-01-01>", "<b>x</b>", "<script>", "&copy;", "&amp;", "&lt;", "&", "&#", "a & b", "a&b;",
