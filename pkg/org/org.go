@@ -108,7 +108,7 @@ type Draft struct {
 // Create creates an organization with its notification bot, and calls begin, unless it is nil, in
 // the same transaction. It fails with [ErrSubdomainTaken] or [ErrNotSubdomain].
 func (s *Service) Create(ctx context.Context, draft Draft, begin func(tx *store.Tx, made Org) error) (Org, error) {
-	if !ValidSubdomain(draft.Subdomain) {
+	if !validSubdomain(draft.Subdomain) {
 		return Org{}, ErrNotSubdomain
 	}
 	settings, err := store.EncodeSettings(draft.Settings, s.config.Defaults())
@@ -166,7 +166,7 @@ func (s *Service) Available(ctx context.Context, subdomain string) error {
 		return ErrSubdomainDash
 	case strings.Trim(subdomain, subdomainCharacters) != "":
 		return ErrSubdomainCharacters
-	case !ValidSubdomain(subdomain) || reserved(subdomain):
+	case !validSubdomain(subdomain) || reserved(subdomain):
 		return ErrSubdomainTaken
 	}
 	_, err := s.db.FindOrganization(ctx, subdomain)
@@ -181,9 +181,8 @@ func (s *Service) Available(ctx context.Context, subdomain string) error {
 
 const subdomainCharacters = "abcdefghijklmnopqrstuvwxyz0123456789-"
 
-// ValidSubdomain reports whether an organization can have the subdomain: one label of a host name, or empty for the root
-// domain.
-func ValidSubdomain(name string) bool {
+// validSubdomain reports whether name can be one label of a host name, or is empty.
+func validSubdomain(name string) bool {
 	if len(name) > 63 || strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") {
 		return false
 	}

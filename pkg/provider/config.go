@@ -12,9 +12,9 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 
 	"chatserver.dev/pkg/actor"
-	"chatserver.dev/pkg/org"
 )
 
 const (
@@ -152,10 +152,11 @@ func isPlainLocal(u *url.URL) bool {
 	return u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
 }
 
-// checkSubdomains returns an error if a name can't be an organization's subdomain.
+// checkSubdomains returns an error if a name can't be an organization's subdomain. Empty, it is the organization of the root
+// domain.
 func checkSubdomains(names []string) error {
 	for _, name := range names {
-		if !org.ValidSubdomain(name) {
+		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 			return fmt.Errorf("the organization %q is not a subdomain, such as acme, or empty for the root domain", name)
 		}
 	}
