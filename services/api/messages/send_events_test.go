@@ -71,7 +71,8 @@ func TestSendFlags(t *testing.T) {
 		{"bots outside", "hall", "@**Robot** @**Hook**", "", ann, changed(everyone(none), "robot", outside), map[string]int64{"message_flags": 1}},
 		{
 			"wildcard and bot outside", "hall", "@**all** @**Robot**", "", ann,
-			changed(everyone("[wildcard_mentioned]"), "robot", outside), map[string]int64{"message_flags": 1},
+			changed(everyone("[wildcard_mentioned]"), "robot", outside),
+			map[string]int64{"message_flags": 1},
 		},
 		{"bot outside by itself", "hall", "@**Robot**", "", robot, changed(everyone(none), "robot", outside), map[string]int64{"message_flags": 1}},
 		{
