@@ -41,6 +41,17 @@ func (b *SendBatcher) Running() int {
 	return b.running
 }
 
+// SendBatch runs a batch as messages are sent.
+func (db *DB) SendBatch(ctx context.Context, batch *pgx.Batch) error {
+	return db.sendBatch(ctx, batch, func(results pgx.BatchResults) error {
+		_, err := results.Exec()
+		return err
+	})
+}
+
+// Reconnect replaces all connections.
+func (db *DB) Reconnect() { db.service.connections.Reset() }
+
 // Setting returns a setting of the server in the transaction's session; empty: there is none with the name.
 func (tx *Tx) Setting(ctx context.Context, name string) (value string, err error) {
 	err = tx.tx.QueryRow(ctx, "select coalesce(current_setting($1, true), '')", name).Scan(&value)

@@ -201,7 +201,7 @@ func (db *DB) sendBatch(ctx context.Context, batch *pgx.Batch, read func(results
 		if err != nil {
 			return err
 		}
-		err = readBatch(conn.SendBatch(ctx, batch), read)
+		err = readBatch(conn.SendBatch(ctx, unsent(batch)), read)
 		broken := db.service.release(ctx, conn)
 		switch {
 		case err == nil || !broken:
@@ -212,6 +212,16 @@ func (db *DB) sendBatch(ctx context.Context, batch *pgx.Batch, read func(results
 			return ErrUnavailable.Wrap(err)
 		}
 	}
+}
+
+// unsent returns a copy of a batch that can be sent on any connection. Once sent, a batch refers to the prepared statements of
+// its connection, which others may not have.
+func unsent(batch *pgx.Batch) *pgx.Batch {
+	again := &pgx.Batch{}
+	for _, query := range batch.QueuedQueries {
+		again.Queue(query.SQL, query.Arguments...)
+	}
+	return again
 }
 
 func readBatch(results pgx.BatchResults, read func(results pgx.BatchResults) error) error {

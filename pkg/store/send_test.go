@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
@@ -130,6 +131,20 @@ func TestSendPastLock(t *testing.T) {
 	texts := storetest.Values[string](w.session, `select content from messages order by message_id desc limit 3`)
 	if diff := cmp.Diff([]string{"late", "late", "late"}, texts); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A batch is repeated on another connection, which hasn't prepared its statements.
+func TestBatchOnOtherConnection(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	batch := &pgx.Batch{}
+	batch.Queue("select $1::text || ' sent'", "once")
+	for range 3 {
+		if err := w.db.SendBatch(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+		w.db.Reconnect()
 	}
 }
 
