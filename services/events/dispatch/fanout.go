@@ -35,11 +35,6 @@ func (r *roster) fanout(entry store.LogEntry) ([]delivery, error) {
 	}
 	for user, queues := range r.receivers(a) {
 		flags := a.Flags | a.FlagsOf[user]
-		if a.users[user] && entry.Type == "message" && a.Subscribers != 0 && !r.isSubscribed(user, a.Subscribers) {
-			// A mentioned bot outside the stream hasn't received the message: it has only a row of flags
-			// (docs/decisions/0009-read-state.md). These are the flags that it gets by fetching the message.
-			flags = a.FlagsOf[user] | event.Read | event.Historical
-		}
 		for _, q := range queues {
 			add(q, flags)
 		}
