@@ -236,22 +236,15 @@ func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) e
 		if err := permit.MakeBot(who.Role, permit.BotPolicy(o.Settings.BotCreationPolicy), before.Bot); err != nil {
 			return err
 		}
-		if before.IsBot() && !before.Active {
+		if before.Active {
+			return nil
+		}
+		if before.IsBot() {
 			if err := s.checkNumber(ctx, tx, before.Owner, false); err != nil {
 				return err
 			}
 		}
-		if before.Active {
-			return nil
-		}
-		presence, err := s.Presence.Returned(ctx, o, before, s.Now())
-		if err != nil {
-			return err
-		}
-		if _, err := user.Update(ctx, tx, o, of, user.Change{Active: new(true)}); err != nil {
-			return err
-		}
-		return tx.Emit(ctx, presence...)
+		return s.Presence.Update(ctx, tx, o, before, user.Change{Active: new(true)}, s.Now())
 	})
 }
 

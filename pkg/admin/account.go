@@ -10,7 +10,6 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/adminapi"
-	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
@@ -212,19 +211,8 @@ func (s *Service) repairAccount(
 ) ([]string, *adminapi.Secret, error) {
 	change, changed := differs(u, wanted)
 	if len(changed) > 0 {
-		presence := []event.Event(nil)
-		if deref(change.Active) && !u.Active {
-			reports, err := s.Presence.Returned(ctx, o, u, s.Now())
-			if err != nil {
-				return nil, nil, err
-			}
-			presence = reports
-		}
-		if _, err := user.Update(ctx, tx, o, u.ID, change); err != nil {
+		if err := s.Presence.Update(ctx, tx, o, u, change, s.Now()); err != nil {
 			return nil, nil, ofName(err, deref(change.FullName))
-		}
-		if err := tx.Emit(ctx, presence...); err != nil {
-			return nil, nil, err
 		}
 	}
 	issued, err := s.ensureKey(ctx, tx, u.ID, key)

@@ -8,12 +8,29 @@ import (
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 )
 
-// Returned returns the events with the stored reports of an account that becomes active again, one for each client: the
-// state of clients that came meanwhile lacks them. It is called before the transaction's first write.
-func (s *Store) Returned(ctx context.Context, o org.Org, u user.User, now time.Time) ([]event.Event, error) {
+// Update is [user.Update] for an account that may become active again: its stored reports are then sent to the others, since
+// the state of clients that came meanwhile lacks them. It also fails if the reports can't be read.
+func (s *Store) Update(ctx context.Context, tx *store.Tx, o org.Org, before user.User, change user.Change, now time.Time) error {
+	reports := []event.Event(nil)
+	if change.Active != nil && *change.Active && !before.Active {
+		stored, err := s.returned(ctx, o, before, now)
+		if err != nil {
+			return err
+		}
+		reports = stored
+	}
+	if _, err := user.Update(ctx, tx, o, before.ID, change); err != nil {
+		return err
+	}
+	return tx.Emit(ctx, reports...)
+}
+
+// returned returns the events with the stored reports of an account, one for each client.
+func (s *Store) returned(ctx context.Context, o org.Org, u user.User, now time.Time) ([]event.Event, error) {
 	if u.IsBot() {
 		return nil, nil
 	}
