@@ -49,21 +49,22 @@ func (k Kind[S]) Name() string { return k.name }
 // Begin stores the rest of a change in the first transaction of the change. After the commit, the caller calls
 // [Kind.Await].
 func (k Kind[S]) Begin(ctx context.Context, tx *store.Tx, state S) (change int64, err error) {
-	encoded, err := json.Marshal(state)
-	if err != nil {
-		return 0, fmt.Errorf("encode change of kind %s: %w", k.name, err)
-	}
-	return tx.BeginChange(ctx, k.name, encoded, idle.Seconds())
+	return k.begin(ctx, tx, state, idle)
 }
 
 // Leave is [Kind.Begin] for a change that nobody awaits: a [Runner] performs it within seconds.
 func (k Kind[S]) Leave(ctx context.Context, tx *store.Tx, state S) error {
+	_, err := k.begin(ctx, tx, state, 0)
+	return err
+}
+
+// begin stores the rest of a change. A runner performs it after a time.
+func (k Kind[S]) begin(ctx context.Context, tx *store.Tx, state S, after time.Duration) (change int64, err error) {
 	encoded, err := json.Marshal(state)
 	if err != nil {
-		return fmt.Errorf("encode change of kind %s: %w", k.name, err)
+		return 0, fmt.Errorf("encode change of kind %s: %w", k.name, err)
 	}
-	_, err = tx.BeginChange(ctx, k.name, encoded, 0)
-	return err
+	return tx.BeginChange(ctx, k.name, encoded, after.Seconds())
 }
 
 // Await performs the rest of a change that [Kind.Begin] has stored; 0: none. If that takes too long for a request, it
