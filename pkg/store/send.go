@@ -140,24 +140,20 @@ func (s *sending) outcome() (message id.Message, ok bool, err error) {
 // sendAlone stores one message, and waits for the lock that it needs. It stops waiting before ctx ends, so that then it
 // is certain that nothing is stored.
 func (db *DB) sendAlone(ctx context.Context, s *sending) (number int64, err error) {
-	for attempt := 1; ; attempt++ {
-		if number, err = db.trySendAlone(ctx, s); !fileGone(err) || attempt == attempts {
-			return number, explained(ctx, err, false)
-		}
-	}
-}
-
-func (db *DB) trySendAlone(ctx context.Context, s *sending) (number int64, err error) {
 	batch := &pgx.Batch{}
 	batch.Queue("select set_config('lock_timeout', $1, true)", milliseconds(db.service.answer*3/4))
 	s.queue(batch, true)
-	err = db.sendBatch(ctx, batch, func(results pgx.BatchResults) error {
-		if _, err := results.Exec(); err != nil {
-			return err
+	for attempt := 1; ; attempt++ {
+		err = db.sendBatch(ctx, batch, func(results pgx.BatchResults) error {
+			if _, err := results.Exec(); err != nil {
+				return err
+			}
+			return results.QueryRow().Scan(&number)
+		})
+		if !fileGone(err) || attempt == attempts {
+			return number, explained(ctx, err, false)
 		}
-		return results.QueryRow().Scan(&number)
-	})
-	return number, err
+	}
 }
 
 // sendTogether stores messages in one transaction and one round trip. Messages that would have to wait for a lock are
