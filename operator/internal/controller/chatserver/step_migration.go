@@ -173,8 +173,8 @@ func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum s
 	return nil
 }
 
-// otherMigrations handles Jobs of versions that are no longer desired, because the spec was reverted during an upgrade.
-// A Job that is running may finish, and its result is recorded.
+// otherMigrations handles Jobs that are no longer desired, because the spec or a Secret was changed in the meantime. A Job
+// that is migrating may finish, and its result is recorded.
 func otherMigrations(ctx context.Context, s *scope) error {
 	jobs := &unstructured.UnstructuredList{}
 	jobs.SetGroupVersionKind(apply.Job())
@@ -213,8 +213,11 @@ func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *un
 	stays := s.server.Status.Schema != nil && s.server.Status.Schema.Migration == sum // keep it for inspection
 	if !stays && !state.Complete && !state.Failed {
 		var err error
-		if stays, err = s.started(ctx, job); err != nil {
+		if stays, err = s.atWork(ctx, job); err != nil {
 			return err
+		}
+		if !stays { // now, and not once the desired one has completed
+			return s.applier.Delete(ctx, object)
 		}
 	}
 	if stays {
@@ -223,9 +226,12 @@ func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *un
 	return nil
 }
 
-// started reports whether a pod of a Job has passed its preflight, which changes nothing. A pod without an image or a node
-// hasn't, and can be ignored.
-func (s *scope) started(ctx context.Context, job *batchv1.Job) (bool, error) {
+// atWork reports whether a pod of a Job is migrating, or has done so. A pod without an image or a node can be ignored, and so
+// can one in its preflight, which changes nothing. A Job whose pods have failed isn't at work either: it would retry with
+// whatever its Secrets contain by then, and the result would count as that of the contents that it was created for.
+func (s *scope) atWork(ctx context.Context, job *batchv1.Job) (bool, error) {
 	pods, err := s.podsOf(ctx, job)
-	return slices.ContainsFunc(pods, func(pod corev1.Pod) bool { return pod.Status.Phase != corev1.PodPending }), err
+	return slices.ContainsFunc(pods, func(pod corev1.Pod) bool {
+		return pod.Status.Phase != corev1.PodPending && pod.Status.Phase != corev1.PodFailed
+	}), err
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
@@ -233,6 +234,43 @@ func TestAMigrationThatNeverBeganGoesWithItsVersion(t *testing.T) {
 	w.until("it is still serving, and the Job is gone", func() bool {
 		return w.ready(v1alpha1.ReasonServing) && (w.job() == nil || w.job().Annotations["chatserver.dev/version"] == "0.1.0")
 	})
+}
+
+// A Job whose first attempt failed is deleted when the Secret that it was created for changes. Otherwise its second attempt
+// would read the new Secret, and its success would count for the old one, when that comes back.
+func TestAMigrationThatTriesAgainGoesWithItsSecret(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.held["jobs"] = true
+	change := func(url string) {
+		t.Helper()
+		secret := &corev1.Secret{}
+		w.get("db", secret)
+		secret.Data["url"] = []byte(url)
+		if err := w.Update(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs := func() *batchv1.Job {
+		t.Helper()
+		job := &batchv1.Job{}
+		w.until("a Job of the Secret runs", func() bool {
+			upgrade := w.server().Status.Upgrade
+			return upgrade != nil && w.exists(upgrade.JobName, job) && len(job.Status.Conditions) == 0
+		})
+		return job
+	}
+	change("postgres://u:wrong@db.test/chat")
+	old := runs()
+	w.failOnce(old, "password authentication failed")
+	w.until("it says so", func() bool {
+		return w.condition(v1alpha1.ConditionMigrationsApplied).Reason == v1alpha1.ReasonMigrationFailed
+	})
+	change("postgres://u:right@db.test/chat")
+	w.until("the Job is deleted", func() bool { return !w.exists(old.Name, old) || old.DeletionTimestamp != nil })
+	if job := runs(); job.Name == old.Name {
+		t.Errorf("Job %s is of both Secrets", job.Name)
+	}
 }
 
 // A condition has the generation that was observed. A pass that ends early hasn't observed the later conditions.
