@@ -13,7 +13,7 @@ import { MessageRow } from './message'
 import { NothingFound } from './nothing'
 import { PendingRow } from './pending'
 import { extent, hold, keepHeading, positionOf, seenIn, within } from './scroll'
-import { after, around, before, idsIn, indexOf, most, step, type Range } from './window'
+import { after, around, before, fewest, idsIn, indexOf, most, step, type Range } from './window'
 
 /** More messages are added when fewer pixels than these are left beyond the screen. */
 const margin = 1_200
@@ -25,6 +25,11 @@ const ahead = 160
 const atEnd = 60
 /** How far below the top of the list a message is put that somebody is led to, in pixels. */
 const leadingOffset = 96
+
+/** Returns how many messages are added where so many pixels are left beyond the screen: few, so that the frame is short, unless they run out. */
+function stepFor(left: number): number {
+  return left > margin / 2 ? fewest : step
+}
 
 /** The messages on screen. */
 export function Feed() {
@@ -139,10 +144,10 @@ function List({ view }: { readonly view: View }) {
     const small = rows.length + step <= most
     let next = shown
     if (above < margin && !isOldest && (direction.current !== 'down' || small)) {
-      next = before(ids, { first: next.first, last: Math.min(next.last, within(current, spare).last) })
+      next = before(ids, { first: next.first, last: Math.min(next.last, within(current, spare).last) }, stepFor(above))
     }
     if (below < margin && !isNewest && (direction.current !== 'up' || small)) {
-      next = after(ids, { first: Math.max(next.first, within(current, spare).first), last: next.last })
+      next = after(ids, { first: Math.max(next.first, within(current, spare).first), last: next.last }, stepFor(below))
     }
     if (next !== shown) {
       range.value = next

@@ -8,7 +8,7 @@ const opening = 3
 const rushing = 9
 
 /** Scrolling by so many pixels between two frames is rushing: pictures are gone before they are looked at. */
-const fast = 200
+const fast = 60
 
 let left = 0
 

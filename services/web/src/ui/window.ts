@@ -9,8 +9,9 @@ export const most = 180
 /** How many there are at most when a view is opened, and how many of them are in any case before the one that it is opened at. */
 const portion = 15
 const above = 4
-/** By how many the range moves at a time: so few that a slow phone makes them within a frame. */
+/** By how many the range moves at a time: at most so many that a slow phone makes them within a frame, and fewer when there is time. */
 export const step = 5
+export const fewest = 2
 
 /** Returns the index of the first id that is at least as great. */
 export function indexOf(ids: readonly number[], id: number): number {
@@ -47,15 +48,15 @@ export function around(ids: readonly number[], id: number | undefined, pixels: n
   return between(ids, start, end)
 }
 
-/** Returns the range that has a step more before it, and so much less after it that it isn't too large. */
-export function before(ids: readonly number[], range: Range): Range {
-  const start = Math.max(0, indexOf(ids, range.first) - step)
+/** Returns the range that has some messages more before it, and so much less after it that it isn't too large. */
+export function before(ids: readonly number[], range: Range, more: number): Range {
+  const start = Math.max(0, indexOf(ids, range.first) - more)
   return between(ids, start, Math.min(indexOf(ids, range.last) + 1, start + most))
 }
 
-/** Returns the range that has a step more after it, and so much less before it that it isn't too large. */
-export function after(ids: readonly number[], range: Range): Range {
-  const end = Math.min(ids.length, indexOf(ids, range.last) + 1 + step)
+/** Returns the range that has some messages more after it, and so much less before it that it isn't too large. */
+export function after(ids: readonly number[], range: Range, more: number): Range {
+  const end = Math.min(ids.length, indexOf(ids, range.last) + 1 + more)
   return between(ids, Math.max(indexOf(ids, range.first), end - most), end)
 }
 
