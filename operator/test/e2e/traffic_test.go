@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"sync"
@@ -217,6 +218,9 @@ func serves(t testing.TB, want string) {
 // TestRollingUpdateUnderTraffic brings another version in while everybody is there.
 func TestRollingUpdateUnderTraffic(t *testing.T) {
 	install(t)
+	if os.Getenv("TEST_LONG") == "" { // the long suite has parallel tests that rotate what this server uses
+		t.Parallel()
+	}
 	to := patched
 	if field(t, chat, "chatserver/"+server, ".status.version") == patched {
 		to = version
