@@ -51,7 +51,7 @@ func TestCapabilitiesAndEvents(t *testing.T) {
 		}
 	}
 	want := map[string]any{"subscribers": []any{float64(ann.ID)}, "peer": float64(bob.ID), "avatar": true}
-	same(t, "events", map[string]map[string]any{"all": want, "none": want}, got)
+	servicetest.Same(t, "events", map[string]map[string]any{"all": want, "none": want}, got)
 }
 
 // If addresses are hidden, a client can't derive the addresses of pictures, so messages have them, too (events.md,

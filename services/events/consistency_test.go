@@ -129,7 +129,7 @@ func TestChangeDuringRegistration(t *testing.T) {
 		for what := range in {
 			want[what] = step.inState
 		}
-		same(t, step.name+": in the state", want, in)
+		servicetest.Same(t, step.name+": in the state", want, in)
 
 		got := map[string]int{}
 		for _, e := range w.EventsOf(map[string]*servicetest.Queue{"ann": ann.At(r).Queue(state.QueueID, state.Last)})["ann"] {
@@ -148,6 +148,6 @@ func TestChangeDuringRegistration(t *testing.T) {
 				t.Errorf("%s: there is no event of the message", step.name)
 			}
 		}
-		same(t, step.name+": events", events, got)
+		servicetest.Same(t, step.name+": events", events, got)
 	}
 }

@@ -76,7 +76,7 @@ func TestFlagsWhileAway(t *testing.T) {
 			kept = append(kept, message)
 		}
 	}
-	same(t, "starred", starred(ann), kept)
+	servicetest.Same(t, "starred", starred(ann), kept)
 	bob.Do(http.MethodPost, "/messages", servicetest.Params{"type": "private", "to": []int64{int64(bob.ID)}, "content": "end"}).OK()
-	same(t, "others' events", []string{"message"}, types(others.Poll()))
+	servicetest.Same(t, "others' events", []string{"message"}, types(others.Poll()))
 }

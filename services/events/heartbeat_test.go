@@ -50,7 +50,7 @@ func TestHeartbeat(t *testing.T) {
 			waits := make(chan servicetest.Answer, 1)
 			go func() { waits <- get(step[0], false) }()
 			want := fmt.Sprintf(`{"result":"success","msg":"","queue_id":%q,"events":[{"id":%d,"type":"heartbeat"}]}`+"\n", q.ID, step[1])
-			same(t, name+": answer", want, beat(t.Context(), w.Events, waits).OK().Body)
+			servicetest.Same(t, name+": answer", want, beat(t.Context(), w.Events, waits).OK().Body)
 			if got := get(step[1], true).OK().Body; !strings.Contains(got, `"events":[]`) {
 				t.Errorf("%s: acknowledged: %s", name, got)
 			}
@@ -87,7 +87,7 @@ func TestQueueOfReleaseBefore(t *testing.T) {
 		q.Last = -1
 		first = ids(q.Pending())
 	}
-	same(t, "the first events", []int64{q.Last - 1, q.Last}, first)
+	servicetest.Same(t, "the first events", []int64{q.Last - 1, q.Last}, first)
 	newest := q.Last
 	must(t, client.Do(t.Context(), "XADD", fmt.Sprintf("{s%d}:queue:%s", shard, name), "0-*", "e", "heartbeat").Err())
 	for _, last := range []int64{newest, newest + 1} { // a replica of the release before has answered it, or has not
@@ -102,8 +102,8 @@ func TestQueueOfReleaseBefore(t *testing.T) {
 	q.Last = newest + 1
 	ann.SendStream("boilers", "x", "c")
 	polled := q.Poll()
-	same(t, "behind the heartbeat", []string{"c"}, contents(polled))
-	same(t, "its id", []int64{newest + 2}, ids(polled))
+	servicetest.Same(t, "behind the heartbeat", []string{"c"}, contents(polled))
+	servicetest.Same(t, "its id", []int64{newest + 2}, ids(polled))
 	for last, text := range map[int64]string{newest + 3: "Event %d was not in this queue", newest: "An event newer than %d has already been pruned!"} {
 		ann.Do(http.MethodGet, "/events", servicetest.Params{"queue_id": name, "last_event_id": last, "dont_block": true}).Fails(400, "BAD_REQUEST", fmt.Sprintf(text, last))
 	}
@@ -195,7 +195,7 @@ func TestRedisLosesWrites(t *testing.T) {
 			break
 		}
 	}
-	if same(t, "messages", sent, got); t.Failed() {
+	if servicetest.Same(t, "messages", sent, got); t.Failed() {
 		t.Logf("what was done: %q", history)
 	}
 	t.Logf("%d messages, %d heartbeats, %d losses", len(sent), beats, losses)

@@ -138,7 +138,7 @@ func streamIsTalkedOver(t *testing.T, w *servicetest.World, _ func(r *servicetes
 					t.Fatalf("%s: %v", name, err)
 				}
 				if strings.HasPrefix(line, "data: ") {
-					same(t, name, true, strings.Contains(line, text))
+					servicetest.Same(t, name, true, strings.Contains(line, text))
 					return
 				}
 			}
@@ -160,7 +160,7 @@ func streamIsTalkedOver(t *testing.T, w *servicetest.World, _ func(r *servicetes
 				break // who sends more than is read may lose the answer
 			}
 			must(t, err)
-			same(t, name, c.status, answer.StatusCode)
+			servicetest.Same(t, name, c.status, answer.StatusCode)
 			_, err = io.Copy(io.Discard, answer.Body)
 			must(t, errors.Join(err, answer.Body.Close()))
 		}

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
@@ -122,13 +120,6 @@ func types(events []servicetest.Event) []string {
 	return list
 }
 
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
-
 // messagesOf registers a queue only for messages.
 func messagesOf(a servicetest.Account, more servicetest.Params) *servicetest.Queue {
 	request := servicetest.Params{"event_types": []string{"message"}, "fetch_event_types": []string{}}
@@ -156,7 +147,7 @@ func bothWays(t *testing.T, test func(t *testing.T, w *servicetest.World, left f
 				}
 				until(t, "leaving", func() bool { return r.Left() >= total })
 				until(t, "waiting", func() bool { return r.Events.Waiting() == waiting })
-				same(t, "polls that left", total, r.Left())
+				servicetest.Same(t, "polls that left", total, r.Left())
 			})
 		})
 	}
@@ -185,12 +176,12 @@ func parkedPollIsAnswered(t *testing.T, w *servicetest.World, left func(r *servi
 		answer := c.poll(t.Context(), r.URL)
 		left(r, 1, 1)
 		step.do()
-		same(t, step.name, step.want, types(c.got(t, answer)))
+		servicetest.Same(t, step.name, step.want, types(c.got(t, answer)))
 	}
 	if _, err := c.ask(t.Context(), r.URL); err == nil {
 		t.Error("the deleted queue answers")
 	}
-	same(t, "connections", int64(1), c.dials.Load())
+	servicetest.Same(t, "connections", int64(1), c.dials.Load())
 }
 
 // A client that disconnects while its poll waits loses no events: neither those written to the old connection, nor
@@ -216,14 +207,14 @@ func TestParkedClientGoes(t *testing.T) {
 	ann.SendStream("boilers", "x", "to the connection that is gone")
 	until(t, "the answer to nobody", func() bool { return r.Events.Waiting() == 0 })
 	again := c.poll(t.Context(), r.URL)
-	same(t, "a poll behind it", []string{"to the connection that is gone"}, contents(c.got(t, again)))
+	servicetest.Same(t, "a poll behind it", []string{"to the connection that is gone"}, contents(c.got(t, again)))
 	leave(2)
 	again = c.poll(t.Context(), r.URL)
 	until(t, "leaving of the next", func() bool { return r.Left() == 3 && r.Events.Waiting() == 1 })
 	ann.SendStream("boilers", "x", "to the new one")
-	same(t, "a poll beside it", []string{"to the new one"}, contents(c.got(t, again)))
+	servicetest.Same(t, "a poll beside it", []string{"to the new one"}, contents(c.got(t, again)))
 	ann.SendStream("boilers", "x", "and on")
-	same(t, "the next poll", []string{"and on"}, contents(c.got(t, c.poll(t.Context(), r.URL))))
+	servicetest.Same(t, "the next poll", []string{"and on"}, contents(c.got(t, c.poll(t.Context(), r.URL))))
 }
 
 // A replica that shuts down answers all waiting polls, and their queues continue at another.
@@ -241,15 +232,15 @@ func drainAnswersParked(t *testing.T, w *servicetest.World, left func(r *service
 	}
 	left(r, polls, polls)
 	r.Events.Drain(t.Context(), 100*time.Millisecond)
-	same(t, "waiting", 0, r.Events.Waiting())
+	servicetest.Same(t, "waiting", 0, r.Events.Waiting())
 	for i, c := range clients {
-		same(t, "the answer", []string{"heartbeat"}, types(c.got(t, answers[i])))
+		servicetest.Same(t, "the answer", []string{"heartbeat"}, types(c.got(t, answers[i])))
 	}
-	same(t, "a poll that comes later", []string{}, types(clients[0].got(t, clients[0].poll(t.Context(), r.URL))))
+	servicetest.Same(t, "a poll that comes later", []string{}, types(clients[0].got(t, clients[0].poll(t.Context(), r.URL))))
 	r.Stop()
 	ann.SendStream("boilers", "x", "hello")
 	other := w.Replica()
 	for _, c := range clients {
-		same(t, "elsewhere", []string{"hello"}, contents(c.got(t, c.poll(t.Context(), other.URL))))
+		servicetest.Same(t, "elsewhere", []string{"hello"}, contents(c.got(t, c.poll(t.Context(), other.URL))))
 	}
 }

@@ -30,7 +30,7 @@ func TestQueueAtAnyReplica(t *testing.T) {
 	queue := messagesOf(ann.At(one), nil)
 	ann.SendStream("boilers", "x", "a")
 	there := queue.At(two)
-	same(t, "at the other", []string{"a"}, collect(there, "a"))
+	servicetest.Same(t, "at the other", []string{"a"}, collect(there, "a"))
 	for i, at := range []*servicetest.Replica{one, two, one} {
 		other := two
 		if at == two {
@@ -44,9 +44,9 @@ func TestQueueAtAnyReplica(t *testing.T) {
 		// If the second replica learns of the older poll late, the newer poll then ends without events, and displaces
 		// the older one by polling again.
 		go func() { got <- collect(newer, text) }()
-		same(t, "displaced", []servicetest.Event{}, <-displaced)
+		servicetest.Same(t, "displaced", []servicetest.Event{}, <-displaced)
 		ann.SendStream("boilers", "x", text)
-		same(t, "the newer one", []string{text}, <-got)
+		servicetest.Same(t, "the newer one", []string{text}, <-got)
 		there = newer
 	}
 	bob.At(two).Do("GET", "/events", servicetest.Params{"queue_id": queue.ID, "last_event_id": there.Last}).
@@ -56,7 +56,7 @@ func TestQueueAtAnyReplica(t *testing.T) {
 	go func() { waits <- there.At(one).Poll() }()
 	until(t, "waiting", func() bool { return one.Events.Waiting() == 1 })
 	ann.At(two).Do("DELETE", "/events", servicetest.Params{"queue_id": queue.ID}).OK()
-	same(t, "the poll of the deleted queue", []servicetest.Event{}, <-waits)
+	servicetest.Same(t, "the poll of the deleted queue", []servicetest.Event{}, <-waits)
 	ann.At(one).Do("GET", "/events", servicetest.Params{"queue_id": queue.ID, "last_event_id": there.Last}).
 		Fails(400, "BAD_EVENT_QUEUE_ID", "Bad event queue id: "+queue.ID)
 }
@@ -92,6 +92,6 @@ func TestQueueOutlivesReplicas(t *testing.T) {
 	again := queue.At(two)
 	again.Last = at.Last
 	got = append(got, collect(again, send(1))...)
-	same(t, "messages", want, got)
-	same(t, "numbers since the end", int64(8*eventqueue.Step), again.Last-at.Last)
+	servicetest.Same(t, "messages", want, got)
+	servicetest.Same(t, "numbers since the end", int64(8*eventqueue.Step), again.Last-at.Last)
 }

@@ -55,10 +55,10 @@ func TestRevokedKeyEndsPolls(t *testing.T) {
 		t.Fatal(err)
 	}
 	nothing := `{"result":"success","msg":"","queue_id":"` + queues["ann"].ID + `","events":[]}` + "\n"
-	same(t, "the poll of a revoked key", nothing, (<-polls["ann"]).OK().Body)
+	servicetest.Same(t, "the poll of a revoked key", nothing, (<-polls["ann"]).OK().Body)
 	dora.SendStream("boilers", "x", "hello")
 	ann.Do(http.MethodGet, "/events", servicetest.Params{"queue_id": queues["ann"].ID, "last_event_id": -1}).Fails(401, "UNAUTHORIZED", "Invalid API key")
-	same(t, "another account's poll", []string{"hello"}, contents(eventsOf(t, <-polls["bob"])))
+	servicetest.Same(t, "another account's poll", []string{"hello"}, contents(eventsOf(t, <-polls["bob"])))
 }
 
 func eventsOf(t *testing.T, answer servicetest.Answer) []servicetest.Event {

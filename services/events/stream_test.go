@@ -60,7 +60,7 @@ func (c *wire) listen(t *testing.T, at, lastEvent string) *audience {
 		return l
 	}
 	go l.read(response.Body)
-	same(t, "the head", []string{"retry: 500"}, l.next().lines)
+	servicetest.Same(t, "the head", []string{"retry: 500"}, l.next().lines)
 	return l
 }
 
@@ -107,7 +107,7 @@ func (l *audience) next() frame {
 func (l *audience) text() (content, id string) {
 	l.t.Helper()
 	f := l.next()
-	same(l.t, "the id of the event", strconv.FormatInt(f.event.ID, 10), f.id)
+	servicetest.Same(l.t, "the id of the event", strconv.FormatInt(f.event.ID, 10), f.id)
 	return contents([]servicetest.Event{f.event})[0], f.id
 }
 
@@ -140,13 +140,13 @@ func stream(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica
 	ann.SendStream("boilers", "x", "before")
 	l := c.listen(t, r.URL, "")
 	for name, want := range map[string]string{"Content-Type": "text/event-stream", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"} {
-		same(t, name, want, l.header.Get(name))
+		servicetest.Same(t, name, want, l.header.Get(name))
 	}
 	ids := []string{}
 	expect := func(l *audience, want string) {
 		t.Helper()
 		got, id := l.text()
-		same(t, "the message", want, got)
+		servicetest.Same(t, "the message", want, got)
 		ids = append(ids, id)
 	}
 	expect(l, "before")
@@ -157,7 +157,7 @@ func stream(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica
 	}
 	until(t, "waiting", func() bool { return r.Events.Waiting() == 1 })
 	r.Events.Beat(t.Context())
-	same(t, "a heartbeat", []string{":"}, l.next().lines)
+	servicetest.Same(t, "a heartbeat", []string{":"}, l.next().lines)
 	ann.SendStream("boilers", "x", "four\n\ndata: five")
 	expect(l, "four\n\ndata: five")
 
@@ -169,16 +169,16 @@ func stream(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica
 	must(t, err)
 	c.queue.Last = newest
 	poll := c.poll(t.Context(), r.URL) // the newest request is the one that waits
-	same(t, "the rest of a stream that a poll follows", 0, len(again.ends()))
+	servicetest.Same(t, "the rest of a stream that a poll follows", 0, len(again.ends()))
 	ann.SendStream("boilers", "x", "five")
-	same(t, "the poll", []string{"five"}, contents(c.got(t, poll)))
+	servicetest.Same(t, "the poll", []string{"five"}, contents(c.got(t, poll)))
 	if refused := c.listen(t, r.URL, ids[0]); refused.status != http.StatusBadRequest || !strings.Contains(refused.body, "pruned") {
 		t.Errorf("a stream from an id before the acknowledged one: %d %s", refused.status, refused.body)
 	}
 	last := c.listen(t, r.URL, ids[len(ids)-1])
 	expect(last, "five")
 	ann.Do(http.MethodDelete, "/events", servicetest.Params{"queue_id": c.queue.ID}).OK()
-	same(t, "the rest of a stream whose queue is deleted", 0, len(last.ends()))
+	servicetest.Same(t, "the rest of a stream whose queue is deleted", 0, len(last.ends()))
 	if gone := c.listen(t, r.URL, ids[0]); gone.status != http.StatusBadRequest || !strings.Contains(gone.body, "BAD_EVENT_QUEUE_ID") {
 		t.Errorf("a queue that is gone: %d %s", gone.status, gone.body)
 	}
@@ -211,7 +211,7 @@ func TestStreamEndsAfterMany(t *testing.T) {
 				continue
 			}
 			got++
-			same(t, "the id", strconv.Itoa(got*1000), f.id)
+			servicetest.Same(t, "the id", strconv.Itoa(got*1000), f.id)
 			if last = f.id; got == count {
 				l.stop()
 			}
@@ -220,7 +220,7 @@ func TestStreamEndsAfterMany(t *testing.T) {
 	if streams < 3 {
 		t.Errorf("%d streams", streams)
 	}
-	same(t, "connections", int64(1), c.dials.Load())
+	servicetest.Same(t, "connections", int64(1), c.dials.Load())
 }
 
 // A replica that shuts down ends its streams, and their clients get the remaining events at another one. The same
@@ -238,20 +238,20 @@ func streamMoves(t *testing.T, w *servicetest.World, left func(r *servicetest.Re
 	// Its replica has already called Redis, which otherwise would take the queue back from the other replica.
 	ann.SendStream("boilers", "x", "to the first")
 	text, id := first.text()
-	same(t, "the message", "to the first", text)
+	servicetest.Same(t, "the message", "to the first", text)
 	second := c.listen(t, two.URL, id)
-	same(t, "the rest at the first", 0, len(first.ends()))
+	servicetest.Same(t, "the rest at the first", 0, len(first.ends()))
 	ann.SendStream("boilers", "x", "to the second")
 	text, id = second.text()
-	same(t, "the message", "to the second", text)
+	servicetest.Same(t, "the message", "to the second", text)
 	until(t, "waiting", func() bool { return two.Events.Waiting() == 1 })
 	two.Events.Drain(t.Context(), 10*time.Millisecond)
-	same(t, "waiting", 0, two.Events.Waiting())
+	servicetest.Same(t, "waiting", 0, two.Events.Waiting())
 	second.ends()
 	ann.SendStream("boilers", "x", "after the shutdown")
 	third := c.listen(t, one.URL, id)
 	text, _ = third.text()
-	same(t, "the message", "after the shutdown", text)
+	servicetest.Same(t, "the message", "after the shutdown", text)
 }
 
 // The form of frames doesn't depend on the content of events.

@@ -94,7 +94,7 @@ func TestWideQueues(t *testing.T) {
 		for name, flags := range want {
 			want[name] = text + " " + flags
 		}
-		same(t, what, want, got)
+		servicetest.Same(t, what, want, got)
 		// Later changes of the message are sent to accounts that have it.
 		ann.Do(http.MethodPatch, fmt.Sprintf("/messages/%d", message), servicetest.Params{"content": text + " again"}).OK()
 		ann.Do(http.MethodPost, fmt.Sprintf("/messages/%d/reactions", message), servicetest.Params{"emoji_name": "smile"}).OK()

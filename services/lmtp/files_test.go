@@ -8,6 +8,7 @@ import (
 
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
 )
 
 // A mail's text stays, and no link is cut, however long the names of its files are.
@@ -33,7 +34,7 @@ func TestFilesWithLongNames(t *testing.T) {
 			mail.WriteString("\n\nx\n")
 		}
 		mail.WriteString("--b--\n")
-		same(t, what, map[string]int{w.hall: 0}, w.send("b@x.example", mail.String(), w.hall))
+		servicetest.Same(t, what, map[string]int{w.hall: 0}, w.send("b@x.example", mail.String(), w.hall))
 		contents := storetest.Values[string](w.sql, "select content from messages where topic = $1", what)
 		if len(contents) != 1 || !strings.Contains(contents[0], "the text\n\n[") || strings.Contains(contents[0], "truncated") {
 			t.Fatalf("%s: %.400q", what, contents)
@@ -54,7 +55,7 @@ func TestFilesWithLongText(t *testing.T) {
 	for i, text := range []string{strings.Repeat("x", 20_000), strings.Repeat("é", 6000), strings.Repeat("€", 4000)} {
 		mail := fmt.Sprintf("Message-ID: <%d@x.example>\nSubject: long\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n"+
 			"Content-Type: text/plain; charset=utf-8\n\n%s\n--b\nContent-Disposition: attachment; filename=plan.txt\n\nx\n--b--\n", i, text)
-		same(t, text[:3], map[string]int{plain: 0}, w.send("b@x.example", mail, plain))
+		servicetest.Same(t, text[:3], map[string]int{plain: 0}, w.send("b@x.example", mail, plain))
 		contents := storetest.Values[string](w.sql, "select content from messages order by message_id desc limit 1")
 		if len(contents) != 1 || !strings.Contains(contents[0], "\n[message truncated]\n\n[plan.txt](/user_uploads/") || len(contents[0]) < message.MaxContent-4 {
 			t.Errorf("%.3s: %q", text, contents)
@@ -68,7 +69,7 @@ func TestFileAndUnknownSubject(t *testing.T) {
 	w := newWorld(t)
 	mail := "Message-ID: <f@x.example>\nSubject: =?martian?Q?x?=\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n" +
 		"--b\nContent-Disposition: attachment; filename=plan.txt\n\nx\n--b\nContent-Type: text/plain\n\nthe text\n--b--\n"
-	same(t, "answers", map[string]int{w.hall: 0}, w.send("b@x.example", mail, w.hall))
+	servicetest.Same(t, "answers", map[string]int{w.hall: 0}, w.send("b@x.example", mail, w.hall))
 	if said := w.said(); len(said) != 1 || !strings.Contains(said[0], "the text\n\n[plan.txt]") {
 		t.Errorf("%q", said)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/lmtp"
+	"chatserver.dev/services/servicetest"
 )
 
 // Hostile mails are refused or read in little time, and the server keeps working.
@@ -64,7 +65,7 @@ func TestHostile(t *testing.T) {
 	if got := w.send("b@x.example", "Subject: large\n\n"+large, w.hall); got[w.hall] == 0 {
 		t.Error("a mail of 27 MB was taken", got)
 	}
-	same(t, "after that", map[string]int{w.hall: 0}, w.send("b@x.example", "Subject: after\n\nx", w.hall))
+	servicetest.Same(t, "after that", map[string]int{w.hall: 0}, w.send("b@x.example", "Subject: after\n\nx", w.hall))
 }
 
 // A refusal is one line, even if it quotes the mail.
@@ -132,7 +133,7 @@ func TestSlow(t *testing.T) {
 			return errors.New("a client sends a mail for five seconds")
 		})
 	}
-	same(t, "another's mail", map[string]int{w.hall: 0}, w.send("bob@corp.example", "From: Bob <bob@corp.example>\nSubject: x\n\nhello\n", w.hall))
+	servicetest.Same(t, "another's mail", map[string]int{w.hall: 0}, w.send("bob@corp.example", "From: Bob <bob@corp.example>\nSubject: x\n\nhello\n", w.hall))
 	if err := dripping.Wait(); err != nil {
 		t.Error(err)
 	}
@@ -212,7 +213,7 @@ func TestManyFromOneAddress(t *testing.T) {
 		t.Fatalf("macOS needs ifconfig lo0 alias 127.0.0.2 first: %v", err)
 	}
 	start := time.Now()
-	same(t, "another's mail", map[string]int{w.hall: 0}, w.sendBy(smtp.NewClientLMTP(other), "ann@corp.example", "Subject: x\n\nhello\n", w.hall))
+	servicetest.Same(t, "another's mail", map[string]int{w.hall: 0}, w.sendBy(smtp.NewClientLMTP(other), "ann@corp.example", "Subject: x\n\nhello\n", w.hall))
 	if took := time.Since(start); took > 4*arriveTime {
 		t.Errorf("it took %v", took)
 	}
@@ -262,7 +263,7 @@ func TestMailAtTheEnd(t *testing.T) {
 	if _, text, err := client.ReadResponse(250); err != nil {
 		t.Errorf("%s: %v", text, err)
 	}
-	same(t, "messages", 1, len(w.said()))
+	servicetest.Same(t, "messages", 1, len(w.said()))
 	_ = client.PrintfLine("QUIT")
 }
 
@@ -296,8 +297,8 @@ func TestCutOff(t *testing.T) {
 			_ = conn.Close()
 		}
 	}
-	same(t, "messages", 0, len(w.said()))
-	same(t, "the whole mail", map[string]int{w.hall: 0}, w.send("b@x.example", strings.ReplaceAll(mail, "\r\n", "\n")+" tomorrow", w.hall))
+	servicetest.Same(t, "messages", 0, len(w.said()))
+	servicetest.Same(t, "the whole mail", map[string]int{w.hall: 0}, w.send("b@x.example", strings.ReplaceAll(mail, "\r\n", "\n")+" tomorrow", w.hall))
 	if said := w.said(); len(said) != 1 || !strings.HasSuffix(said[0], "high at noon tomorrow") {
 		t.Errorf("%q", said)
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/emersion/go-smtp"
-	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
@@ -156,13 +155,6 @@ func (w *world) said() []string {
 		left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id where m.client = 'Email' order by m.message_id`)
 }
 
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
-
 const head = "From: Bob <bob@elsewhere.example>\nTo: x\nSubject: Lunch\nMessage-ID: <1@elsewhere.example>\n"
 
 func TestToStream(t *testing.T) {
@@ -175,24 +167,24 @@ func TestToStream(t *testing.T) {
 	unknown := "hall.0123456789abcdef0123456789abcdef@in.chat.example"
 	plain := strings.Replace(w.hall, ".show-sender", "", 1)
 	got := w.send("bob@elsewhere.example", head+"\nAt noon, @**Ann** @**all**?\n\n-- \nBob Inc.\n", w.hall, unknown, "ann@chat.example")
-	same(t, "answers", map[string]int{w.hall: 0, unknown: 550, "ann@chat.example": 550}, got)
+	servicetest.Same(t, "answers", map[string]int{w.hall: 0, unknown: 550, "ann@chat.example": 550}, got)
 	w.send("bob@elsewhere.example", head+"\nAt noon?\n", w.hall) // again
 	want := []string{"Email Gateway #hall > Lunch: From: Bob <bob@elsewhere.example>\nAt noon, @**Ann** @**all**?"}
-	same(t, "messages", want, w.said())
+	servicetest.Same(t, "messages", want, w.said())
 	for _, e := range queue.Poll() {
-		same(t, "flags", []string{}, e.Flags)
+		servicetest.Same(t, "flags", []string{}, e.Flags)
 	}
 	w.send("bob@elsewhere.example", strings.Replace(head, "<1@", "<2@", 1)+"\nAt noon!\n", plain)
-	same(t, "without the option", append(want, "Email Gateway #hall > Lunch: At noon!"), w.said())
+	servicetest.Same(t, "without the option", append(want, "Email Gateway #hall > Lunch: At noon!"), w.said())
 	// The address stays valid when the stream is renamed, and ends with the stream.
 	w.sql.Exec("update streams set name = 'Höhle', version = version + 1 where name = 'hall'")
 	renamed := w.address(w.ann, "Höhle")
 	if !strings.HasPrefix(renamed, "hohle.") {
 		t.Error(renamed)
 	}
-	same(t, "the old address", map[string]int{w.hall: 0}, w.send("b@x.example", strings.Replace(head, "<1@", "<3@", 1)+"\nx", w.hall))
+	servicetest.Same(t, "the old address", map[string]int{w.hall: 0}, w.send("b@x.example", strings.Replace(head, "<1@", "<3@", 1)+"\nx", w.hall))
 	w.sql.Exec("update streams set deactivated = true, version = version + 1")
-	same(t, "a stream that has ended", map[string]int{renamed: 550}, w.send("b@x.example", head+"\nx", renamed))
+	servicetest.Same(t, "a stream that has ended", map[string]int{renamed: 550}, w.send("b@x.example", head+"\nx", renamed))
 }
 
 // People who have left a private stream no longer see its address.
@@ -209,7 +201,7 @@ func TestAddressOfPrivate(t *testing.T) {
 	bob.Do(http.MethodDelete, "/users/me/subscriptions", servicetest.Params{"subscriptions": `["vault"]`}).OK()
 	state := struct{ Unsubscribed []map[string]any }{}
 	bob.RegisterInto(servicetest.Params{"event_types": []string{"subscription"}}, &state)
-	same(t, "who has left", "", state.Unsubscribed[0]["email_address"])
+	servicetest.Same(t, "who has left", "", state.Unsubscribed[0]["email_address"])
 }
 
 // Messages have the text of mails in any format.
@@ -242,7 +234,7 @@ func TestTexts(t *testing.T) {
 		{with("show-sender"), "Subject: from nobody\n\nx", "from nobody: x"},
 	} {
 		got := w.send("bob@elsewhere.example", fmt.Sprintf("Message-ID: <t%d@x.example>\n", i)+c.mail, c.to)
-		same(t, fmt.Sprint("answer ", i), map[string]int{c.to: 0}, got)
+		servicetest.Same(t, fmt.Sprint("answer ", i), map[string]int{c.to: 0}, got)
 		all := w.said()
 		if len(all) != i+1 {
 			t.Fatalf("%d: %q", i, all)
@@ -269,17 +261,17 @@ func TestLoops(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, header := range []string{"Auto-Submitted: auto-replied", "Precedence: auto_reply", "X-Autoreply: yes", "X-Autorespond: yes", "From: chat@chat.example"} {
-		same(t, header, map[string]int{w.hall: 0}, w.send("b@x.example", header+"\nSubject: x\n\n"+header, w.hall))
+		servicetest.Same(t, header, map[string]int{w.hall: 0}, w.send("b@x.example", header+"\nSubject: x\n\n"+header, w.hall))
 	}
-	same(t, "returned", map[string]int{w.hall: 0}, w.send("", "Subject: returned\n\nx", w.hall))
-	same(t, "messages", 0, len(w.said()))
+	servicetest.Same(t, "returned", map[string]int{w.hall: 0}, w.send("", "Subject: returned\n\nx", w.hall))
+	servicetest.Same(t, "messages", 0, len(w.said()))
 	for _, header := range []string{"Auto-Submitted: auto-generated", "List-Id: <x>", "Auto-Submitted: no", "Precedence: bulk"} {
 		w.send("b@x.example", header+"\nSubject: x\n\n"+header, w.hall)
 	}
-	same(t, "messages", 4, len(w.said()))
+	servicetest.Same(t, "messages", 4, len(w.said()))
 	w.wait = time.Hour
-	same(t, "too many", map[string]int{w.hall: 451}, w.send("b@x.example", "Subject: one more\n\nx", w.hall))
-	same(t, "messages", 4, len(w.said()))
+	servicetest.Same(t, "too many", map[string]int{w.hall: 451}, w.send("b@x.example", "Subject: one more\n\nx", w.hall))
+	servicetest.Same(t, "messages", 4, len(w.said()))
 }
 
 func TestFiles(t *testing.T) {
@@ -289,15 +281,15 @@ func TestFiles(t *testing.T) {
 	mail := "Message-ID: <f@x.example>\nSubject: files\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nsee\n" +
 		"--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=\"../../etc/pass]wd.txt\"\n\nroot\n" +
 		"--b\nContent-Type: image/png; name=\"=?utf-8?Q?gr=C3=BCn.png?=\"\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n--b--\n"
-	same(t, "answers", map[string]int{plain: 0}, w.send("b@x.example", mail, plain))
+	servicetest.Same(t, "answers", map[string]int{plain: 0}, w.send("b@x.example", mail, plain))
 	said := w.said()
 	if len(said) != 1 || !strings.Contains(said[0], "see\n\n[../../etc/passwd.txt](/user_uploads/") || !strings.Contains(said[0], "[grün.png](/user_uploads/") {
 		t.Fatalf("%q", said)
 	}
-	same(t, "files in a message", []int64{2}, storetest.Values[int64](w.sql, "select count(*) from attachment_messages"))
-	same(t, "names", []string{"passwd.txt", "grün.png"}, storetest.Values[string](w.sql, "select name from attachments order by attachment_id"))
+	servicetest.Same(t, "files in a message", []int64{2}, storetest.Values[int64](w.sql, "select count(*) from attachment_messages"))
+	servicetest.Same(t, "names", []string{"passwd.txt", "grün.png"}, storetest.Values[string](w.sql, "select name from attachments order by attachment_id"))
 	w.send("b@x.example", mail, plain)
-	same(t, "files of a mail that comes twice", []int64{2}, storetest.Values[int64](w.sql, "select count(*) from attachments"))
+	servicetest.Same(t, "files of a mail that comes twice", []int64{2}, storetest.Values[int64](w.sql, "select count(*) from attachments"))
 }
 
 // A message that waits for a change of the subscribers comes after the change in the log, as it does for who receives it.
@@ -317,9 +309,9 @@ func TestAfterSubscribers(t *testing.T) {
 	}
 	change := storetest.Values[string](w.sql, "select pg_current_xact_id()::text")[0]
 	w.sql.Exec("commit")
-	same(t, "answers", map[string]int{w.hall: 0}, <-sent)
+	servicetest.Same(t, "answers", map[string]int{w.hall: 0}, <-sent)
 	later := "select count(*) from event_log where type = 'message' and xid > $1::text::xid8"
-	same(t, "messages after the change", []int64{1}, storetest.Values[int64](w.sql, later, change))
+	servicetest.Same(t, "messages after the change", []int64{1}, storetest.Values[int64](w.sql, later, change))
 }
 
 // A reply to a mail becomes a message in its conversation, sent by whoever replies.
@@ -343,22 +335,22 @@ func TestReply(t *testing.T) {
 	}
 	private, public := address(message.Place{Conversation: id.Conversation(conversation)}), address(message.Place{Stream: id.Stream(stream), Topic: "lunch"})
 	got := w.send("bob@home.example", head+"\nYes, @**Ann**.\n\nOn Monday, Ann wrote:\n> hi\n", strings.ToUpper(private), public)
-	same(t, "answers", map[string]int{strings.ToUpper(private): 0, public: 0}, got)
+	servicetest.Same(t, "answers", map[string]int{strings.ToUpper(private): 0, public: 0}, got)
 	w.send("bob@home.example", head+"\nYes.\n", private) // again
-	same(t, "messages", []string{"Bob private: Yes, @**Ann**.", "Bob #hall > lunch: Yes, @**Ann**."}, w.said())
+	servicetest.Same(t, "messages", []string{"Bob private: Yes, @**Ann**.", "Bob #hall > lunch: Yes, @**Ann**."}, w.said())
 	for _, header := range []string{"Auto-Submitted: auto-generated", "List-Id: <x>", "X-Auto-Response-Suppress: All", "Precedence: bulk"} {
-		same(t, header, map[string]int{public: 0}, w.send("bob@home.example", header+"\nSubject: away\n\nI am away", public))
+		servicetest.Same(t, header, map[string]int{public: 0}, w.send("bob@home.example", header+"\nSubject: away\n\nI am away", public))
 	}
-	same(t, "messages", 2, len(w.said()))
+	servicetest.Same(t, "messages", 2, len(w.said()))
 	w.sql.Exec("update streams set post_policy = 2, version = version + 1")
-	same(t, "who may not send", map[string]int{public: 550}, w.send("bob@home.example", "Subject: x\n\nx", public))
+	servicetest.Same(t, "who may not send", map[string]int{public: 550}, w.send("bob@home.example", "Subject: x\n\nx", public))
 	w.sql.Exec("update organizations set deactivated = true")
 	for what, to := range map[string]string{"a reply": private, "a stream": w.hall} {
-		same(t, what+" of an organization that has ended", map[string]int{to: 550}, w.send("bob@home.example", "Subject: x\n\nx", to))
+		servicetest.Same(t, what+" of an organization that has ended", map[string]int{to: 550}, w.send("bob@home.example", "Subject: x\n\nx", to))
 	}
 	w.sql.Exec("update organizations set deactivated = false")
 	w.sql.Exec("update users set active = false where user_id = $1", bob.ID)
-	same(t, "who is gone", map[string]int{private: 550}, w.send("bob@home.example", "Subject: x\n\nx", private))
+	servicetest.Same(t, "who is gone", map[string]int{private: 550}, w.send("bob@home.example", "Subject: x\n\nx", private))
 	w.sql.Exec("update mail_links set ends_at = now()")
-	same(t, "an old address", map[string]int{private: 550}, w.send("bob@home.example", "Subject: x\n\nx", private))
+	servicetest.Same(t, "an old address", map[string]int{private: 550}, w.send("bob@home.example", "Subject: x\n\nx", private))
 }

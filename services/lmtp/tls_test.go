@@ -22,6 +22,7 @@ import (
 
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/lmtp"
+	"chatserver.dev/services/servicetest"
 )
 
 // files are the files of a certificate.
@@ -139,14 +140,14 @@ func TestStartTLS(t *testing.T) {
 	first := f.renew(t)
 	w := newWorld(t, f.with(t, false))
 	plain := strings.Replace(w.hall, ".show-sender", "", 1)
-	same(t, "over TLS", map[string]int{plain: 0}, w.sendBy(w.over(first), "b@x.example", "Subject: a\n\nx", plain))
-	same(t, "in clear text", map[string]int{plain: 0}, w.send("b@x.example", "Subject: b\n\nx", plain))
+	servicetest.Same(t, "over TLS", map[string]int{plain: 0}, w.sendBy(w.over(first), "b@x.example", "Subject: a\n\nx", plain))
+	servicetest.Same(t, "in clear text", map[string]int{plain: 0}, w.send("b@x.example", "Subject: b\n\nx", plain))
 	second := f.renew(t)
-	same(t, "with another certificate", map[string]int{plain: 0}, w.sendBy(w.over(second), "b@x.example", "Subject: c\n\nx", plain))
+	servicetest.Same(t, "with another certificate", map[string]int{plain: 0}, w.sendBy(w.over(second), "b@x.example", "Subject: c\n\nx", plain))
 	if _, err := w.startTLS(first, ""); !errors.As(err, &x509.UnknownAuthorityError{}) {
 		t.Errorf("the certificate before: %v", err)
 	}
-	same(t, "messages", 3, len(w.said()))
+	servicetest.Same(t, "messages", 3, len(w.said()))
 }
 
 // If TLS is required, no mail is accepted in clear text, neither before STARTTLS nor in the same packet.
@@ -164,7 +165,7 @@ func TestTLSRequired(t *testing.T) {
 	if err := open.Rcpt(w.hall, nil); !errors.As(err, &refusal) || refusal.Code/100 != 5 {
 		t.Errorf("in clear text, without MAIL: %v", err)
 	}
-	same(t, "over TLS", map[string]int{w.hall: 0}, w.sendBy(w.over(trusting), "b@x.example", "Subject: a\n\nx", w.hall))
+	servicetest.Same(t, "over TLS", map[string]int{w.hall: 0}, w.sendBy(w.over(trusting), "b@x.example", "Subject: a\n\nx", w.hall))
 
 	conn, err := w.startTLS(trusting, "LHLO eve.example\r\nMAIL FROM:<eve@x.example>\r\nRCPT TO:<"+w.hall+">\r\n")
 	if err != nil {
@@ -173,7 +174,7 @@ func TestTLSRequired(t *testing.T) {
 	if got := say(t, conn, "DATA\r\n"); !strings.HasPrefix(got, "502 ") && !strings.HasPrefix(got, "503 ") {
 		t.Errorf("clear text in the packet of STARTTLS was processed: %q", got)
 	}
-	same(t, "messages", 1, len(w.said()))
+	servicetest.Same(t, "messages", 1, len(w.said()))
 }
 
 func TestTLSConfig(t *testing.T) {

@@ -29,9 +29,9 @@ func TestAdd(t *testing.T) {
 		{ann, []string{"on call", "pump"}, []string{"on call", "pump", "Valve"}},
 		{robot, []string{long}, []string{long}},
 	} {
-		same(t, fmt.Sprintf("after %q", c.add), c.want, add(c.by, c.add...))
+		servicetest.Same(t, fmt.Sprintf("after %q", c.add), c.want, add(c.by, c.add...))
 	}
-	same(t, "events", map[string][]object{
+	servicetest.Same(t, "events", map[string][]object{
 		"ann":   {event("pump", "Valve"), event("pump", "Valve"), event("pump", "Valve"), event("on call", "pump", "Valve")},
 		"robot": {event(long)},
 	}, w.EventsOf(queues))
@@ -57,8 +57,8 @@ func TestAddRefused(t *testing.T) {
 		ann.Do(http.MethodPost, path, params{"alert_words": refused.words}).Fails(http.StatusBadRequest, "BAD_REQUEST", refused.msg)
 	}
 	ann.Do(http.MethodPost, path, nil).Fails(http.StatusBadRequest, "REQUEST_VARIABLE_MISSING", "Missing 'alert_words' argument")
-	same(t, "nothing was added", []string{}, list(ann))
-	same(t, "events", map[string][]object{}, w.EventsOf(queues))
+	servicetest.Same(t, "nothing was added", []string{}, list(ann))
+	servicetest.Same(t, "events", map[string][]object{}, w.EventsOf(queues))
 }
 
 // Of concurrent changes, the last event has the final list.
@@ -78,8 +78,8 @@ func TestAddAtOnce(t *testing.T) {
 		want = append(want, word)
 	}
 	events := w.EventsOf(queues)["ann"]
-	same(t, "number of events", 16, len(events))
-	same(t, "the last event", event(want...), events[len(events)-1])
+	servicetest.Same(t, "number of events", 16, len(events))
+	servicetest.Same(t, "the last event", event(want...), events[len(events)-1])
 }
 
 // An account has at most a thousand words, and so has a request. A refused request adds none.
@@ -94,11 +94,11 @@ func TestTooMany(t *testing.T) {
 	const refused = "Too many alert words (limit: 1000)"
 	ann.Do(http.MethodPost, path, params{"alert_words": words}).Fails(http.StatusBadRequest, "BAD_REQUEST", refused)
 	ann.Do(http.MethodDelete, path, params{"alert_words": words}).Fails(http.StatusBadRequest, "BAD_REQUEST", refused)
-	same(t, "none of a call with too many", 0, len(list(ann)))
-	same(t, "as many as can be", 1000, len(add(ann, words[:1000]...)))
+	servicetest.Same(t, "none of a call with too many", 0, len(list(ann)))
+	servicetest.Same(t, "as many as can be", 1000, len(add(ann, words[:1000]...)))
 	ann.Do(http.MethodPost, path, params{"alert_words": words[1000:]}).Fails(http.StatusBadRequest, "BAD_REQUEST", refused)
-	same(t, "those that are there", 1000, len(add(ann, words[:1000]...)))
-	same(t, "after a refused call", 1000, len(list(ann)))
-	same(t, "there is room again", 1000, len(add(ann, remove(ann, "word0")[:1]...))+1)
-	same(t, "others' own", 1, len(add(bob, "x")))
+	servicetest.Same(t, "those that are there", 1000, len(add(ann, words[:1000]...)))
+	servicetest.Same(t, "after a refused call", 1000, len(list(ann)))
+	servicetest.Same(t, "there is room again", 1000, len(add(ann, remove(ann, "word0")[:1]...))+1)
+	servicetest.Same(t, "others' own", 1, len(add(bob, "x")))
 }

@@ -2,9 +2,6 @@ package alertwords_test
 
 import (
 	"net/http"
-	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/services/servicetest"
 )
@@ -36,11 +33,4 @@ func remove(a servicetest.Account, list ...string) []string {
 
 func event(list ...any) object {
 	return object{"type": "alert_words", "alert_words": append([]any{}, list...)}
-}
-
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
 }

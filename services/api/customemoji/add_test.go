@@ -29,14 +29,14 @@ func TestAdd(t *testing.T) {
 	number := parrot["id"].(string)
 	url := fmt.Sprintf("/user_avatars/%d/emoji/images/%s.png", w.Org.ID, number)
 	want := object{"id": number, "name": "party_parrot", "source_url": url, "deactivated": false, "author_id": float64(ann.ID)}
-	same(t, "the emoji", want, parrot)
+	servicetest.Same(t, "the emoji", want, parrot)
 	event := object{"type": "realm_emoji", "op": "update", "realm_emoji": object{number: want}}
-	same(t, "events", map[string][]object{"ann": {event}, "gus": {event}}, w.EventsOf(queues))
+	servicetest.Same(t, "events", map[string][]object{"ann": {event}, "gus": {event}}, w.EventsOf(queues))
 	state := struct {
 		Emoji map[string]object `json:"realm_emoji"`
 	}{}
 	gus.RegisterInto(nil, &state)
-	same(t, "the state", map[string]object{number: want}, state.Emoji)
+	servicetest.Same(t, "the state", map[string]object{number: want}, state.Emoji)
 
 	// Messages show it instead of the Unicode emoji with its name.
 	add(t, ann, "cat").OK()
@@ -101,7 +101,7 @@ func TestAddRefused(t *testing.T) {
 	w.EventsOf(queues)
 	add(t, ann, "y").Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 	remove(ann, "x").Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
-	same(t, "events", map[string][]object{}, w.EventsOf(queues))
+	servicetest.Same(t, "events", map[string][]object{}, w.EventsOf(queues))
 	add(t, olga, "y").OK()
 	remove(olga, "x").OK()
 
@@ -115,7 +115,7 @@ func TestAddRefused(t *testing.T) {
 	more(ann, "2 days", 1499)
 	mia := w.Person("Mia", actor.Administrator)
 	add(t, mia, "z").Fails(400, "", "This organization has 2000 custom emoji, with those that are deactivated; it can't have more.")
-	same(t, "files that are stored and not kept", 0, len(storetest.Values[string](db, "select path from unkept_files where due_at > now()")))
+	servicetest.Same(t, "files that are stored and not kept", 0, len(storetest.Values[string](db, "select path from unkept_files where due_at > now()")))
 }
 
 // Of concurrent calls that add emoji with the same name, one succeeds, and the last event has all emoji.
@@ -133,7 +133,7 @@ func TestAddAtOnce(t *testing.T) {
 	for _, answer := range answers {
 		counted[answer.Status]++
 	}
-	same(t, "statuses", map[int]int{200: 3, 400: 3}, counted)
+	servicetest.Same(t, "statuses", map[int]int{200: 3, 400: 3}, counted)
 	events := w.EventsOf(queues)["ann"]
 	if all, _ := events[len(events)-1]["realm_emoji"].(object); len(events) != 3 || len(all) != 3 {
 		t.Errorf("%d events, %d emoji in the last", len(events), len(all))

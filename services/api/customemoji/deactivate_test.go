@@ -36,8 +36,8 @@ func TestDeactivate(t *testing.T) {
 		t.Fatal(events)
 	}
 	first, _ := events[0]["realm_emoji"].(object)
-	same(t, "the event", any(wrench), first[wrench["id"].(string)])
-	same(t, "the list", wrench, list(bob)["wrench"])
+	servicetest.Same(t, "the event", any(wrench), first[wrench["id"].(string)])
+	servicetest.Same(t, "the list", wrench, list(bob)["wrench"])
 
 	// It can't be used anymore, except in votes for existing reactions. Its image is kept, and its name can be
 	// reused.

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"chatserver.dev/services/servicetest"
 )
 
@@ -41,11 +39,4 @@ func list(a servicetest.Account) map[string]object {
 
 func remove(a servicetest.Account, name string) servicetest.Answer {
 	return a.Do(http.MethodDelete, "/realm/emoji/"+name, nil)
-}
-
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
 }

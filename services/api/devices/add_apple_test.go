@@ -27,16 +27,16 @@ func TestAddApple(t *testing.T) {
 	ann.Do(http.MethodPost, apple, params{"token": "YXBwbGU=", "appid": "org.example.chat"}).OK()
 	ann.Do(http.MethodPost, apple, params{"token": "YXBwbGU="}).OK()
 	bob.Do(http.MethodPost, apple, params{"token": "YXBwbGU="}).OK()
-	same(t, "the same twice", int64(1), kept(ann))
+	servicetest.Same(t, "the same twice", int64(1), kept(ann))
 	for i := range 25 {
 		ann.Do(http.MethodPost, apple, params{"token": fmt.Sprintf("%04d", i)}).OK()
 	}
-	same(t, "the newest", int64(20), kept(ann))
+	servicetest.Same(t, "the newest", int64(20), kept(ann))
 	ann.Do(http.MethodDelete, apple, params{"token": "0004"}).Fails(400, "BAD_REQUEST", "Token does not exist")
 	ann.Do(http.MethodDelete, apple, params{"token": "0005"}).OK()
-	same(t, "somebody else's", int64(1), kept(bob))
+	servicetest.Same(t, "somebody else's", int64(1), kept(bob))
 	bob.Do(http.MethodPost, "/users/me/api_key/regenerate", nil).OK()
-	same(t, "after the key was replaced", int64(0), kept(bob))
+	servicetest.Same(t, "after the key was replaced", int64(0), kept(bob))
 
 	ann.Do(http.MethodPost, apple, params{"token": ""}).Fails(400, "BAD_REQUEST", "Empty or invalid length token")
 	ann.Do(http.MethodPost, apple, params{"token": strings.Repeat("A", 4100)}).Fails(400, "BAD_REQUEST", "Empty or invalid length token")

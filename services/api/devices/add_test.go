@@ -29,20 +29,20 @@ func TestAdd(t *testing.T) {
 	ann, bob := w.Person("Ann", actor.Guest), w.Person("Bob", actor.Member)
 	first := add(ann, "https://push.example/1")
 	second := add(ann, "https://push.example/2")
-	same(t, "the last first", []string{"https://push.example/2", "https://push.example/1"}, endpoints(ann))
+	servicetest.Same(t, "the last first", []string{"https://push.example/2", "https://push.example/1"}, endpoints(ann))
 	sql.Exec("update push_devices set messages = '{1}', due_at = now(), attempts = 3")
 	padded := browser("https://push.example/1")
 	padded["auth"] = "AAAAAAAAAAAAAAAAAAAAAA=="
 	reply := struct{ ID int64 }{}
 	ann.Do(http.MethodPost, route, padded).OK().Decode(&reply)
-	same(t, "the same browser", int64(first), reply.ID)
-	same(t, "which was added last", []string{"https://push.example/1", "https://push.example/2"}, endpoints(ann))
-	same(t, "keys, and what waits", []string{"00000000000000000000000000000000 {1}"},
+	servicetest.Same(t, "the same browser", int64(first), reply.ID)
+	servicetest.Same(t, "which was added last", []string{"https://push.example/1", "https://push.example/2"}, endpoints(ann))
+	servicetest.Same(t, "keys, and what waits", []string{"00000000000000000000000000000000 {1}"},
 		storetest.Values[string](sql, "select encode(auth, 'hex') || ' ' || messages::text from push_devices where device_id = $1", int64(first)))
-	same(t, "somebody else at the same browser", second, add(bob, "https://push.example/2"))
-	same(t, "whose it was", []string{"https://push.example/1"}, endpoints(ann))
-	same(t, "whose it is", []string{"https://push.example/2"}, endpoints(bob))
-	same(t, "what waited for Ann", []string{"{} "}, storetest.Values[string](sql, "select messages::text || ' ' || coalesce(due_at::text, '') from push_devices where device_id = $1", int64(second)))
+	servicetest.Same(t, "somebody else at the same browser", second, add(bob, "https://push.example/2"))
+	servicetest.Same(t, "whose it was", []string{"https://push.example/1"}, endpoints(ann))
+	servicetest.Same(t, "whose it is", []string{"https://push.example/2"}, endpoints(bob))
+	servicetest.Same(t, "what waited for Ann", []string{"{} "}, storetest.Values[string](sql, "select messages::text || ' ' || coalesce(due_at::text, '') from push_devices where device_id = $1", int64(second)))
 }
 
 func TestAddRefused(t *testing.T) {
@@ -78,7 +78,7 @@ func TestAddRefused(t *testing.T) {
 		"endpoint is too long (limit: 1000 characters; sent: 1021)")
 	ann.Do(http.MethodPost, route, params{"endpoint": "https://push.example/1", "auth": auth}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'p256dh' argument")
 	w.Bot("Robot", actor.GenericBot, ann).Do(http.MethodPost, route, browser("https://push.example/1")).Fails(400, "", "This endpoint does not accept bot requests.")
-	same(t, "nothing was added", []string{}, endpoints(ann))
+	servicetest.Same(t, "nothing was added", []string{}, endpoints(ann))
 }
 
 // The number of an account's browsers is limited, also with concurrent calls.
@@ -94,9 +94,9 @@ func TestMost(t *testing.T) {
 	wg.Wait()
 	add(ann, "https://push.example/last")
 	all := endpoints(ann)
-	same(t, "number", 10, len(all))
-	same(t, "the last", "https://push.example/last", all[0])
-	same(t, "others keep theirs", []string{"https://push.example/bob"}, endpoints(bob))
+	servicetest.Same(t, "number", 10, len(all))
+	servicetest.Same(t, "the last", "https://push.example/last", all[0])
+	servicetest.Same(t, "others keep theirs", []string{"https://push.example/bob"}, endpoints(bob))
 }
 
 // If the server has no key, no browsers are notified, and the responses report that.

@@ -1,11 +1,7 @@
 package devices_test
 
 import (
-	"bytes"
 	"net/http"
-	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/push"
@@ -52,11 +48,4 @@ func endpoints(by servicetest.Account) []string {
 		all = append(all, d.Endpoint)
 	}
 	return all
-}
-
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, bytes.TrimSpace([]byte(diff)))
-	}
 }

@@ -15,7 +15,7 @@ func TestList(t *testing.T) {
 	w := servicetest.New(t)
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Owner)
 	none := list(ann)
-	same(t, "none", []push.Device{}, none.Devices)
+	servicetest.Same(t, "none", []push.Device{}, none.Devices)
 	if want := (push.Config{Key: servicetest.PushKey}).Keys().Public; none.Key == nil || *none.Key != want || len(want) != 87 {
 		t.Errorf("the key is %v, want %s", none.Key, want)
 	}
@@ -25,6 +25,6 @@ func TestList(t *testing.T) {
 	if age := time.Since(time.Unix(got.Added, 0)); got.ID != number || got.Client != "Mozilla" || got.Endpoint != "https://push.example/1" || age < -time.Second || age > time.Minute {
 		t.Errorf("%+v", got)
 	}
-	same(t, "others see none of it", []string{}, endpoints(bob))
+	servicetest.Same(t, "others see none of it", []string{}, endpoints(bob))
 	w.Bot("Robot", actor.GenericBot, ann).Do(http.MethodGet, route, nil).Fails(400, "", "This endpoint does not accept bot requests.")
 }

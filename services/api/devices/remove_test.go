@@ -18,6 +18,6 @@ func TestRemove(t *testing.T) {
 	bob.Do(http.MethodDelete, at, nil).Fails(400, "BAD_REQUEST", "Invalid device id")
 	ann.Do(http.MethodDelete, at, nil).OK()
 	ann.Do(http.MethodDelete, at, nil).Fails(400, "BAD_REQUEST", "Invalid device id")
-	same(t, "what is left", []string{"https://push.example/1"}, endpoints(ann))
+	servicetest.Same(t, "what is left", []string{"https://push.example/1"}, endpoints(ann))
 	w.Bot("Robot", actor.GenericBot, ann).Do(http.MethodDelete, fmt.Sprint(route, "/", kept), nil).Fails(400, "", "This endpoint does not accept bot requests.")
 }

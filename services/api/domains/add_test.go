@@ -22,8 +22,8 @@ func TestAdd(t *testing.T) {
 	}{}
 	add(w.ada, `" Corp.Example "`).OK().Decode(&reply)
 	number := storetest.Values[int64](storetest.Connect(t, w.DatabaseURL), "select domain_id from email_domains")[0]
-	same(t, "answer", []any{float64(number), "corp.example"}, reply.Domain)
-	same(t, "event", []string{`{"type":"realm_domains","op":"add","realm_domain":{"domain":"corp.example","allow_subdomains":true}}`}, watch.Events())
+	servicetest.Same(t, "answer", []any{float64(number), "corp.example"}, reply.Domain)
+	servicetest.Same(t, "event", []string{`{"type":"realm_domains","op":"add","realm_domain":{"domain":"corp.example","allow_subdomains":true}}`}, watch.Events())
 
 	w.refused(func(by servicetest.Account) servicetest.Answer { return add(by, "x.example") })
 	add(w.ada, "CORP.example").Fails(400, "", "The domain corp.example is already a part of your organization.")
@@ -44,7 +44,7 @@ func TestAdd(t *testing.T) {
 		add(w.ada, domain).Fails(400, "", "Invalid domain: "+reason)
 	}
 	add(w.stranger, "corp.example").OK()
-	same(t, "events of what was refused", []string{}, watch.Events())
+	servicetest.Same(t, "events of what was refused", []string{}, watch.Events())
 	storetest.Connect(t, w.DatabaseURL).Exec(`insert into email_domains (org_id, domain, allow_subdomains)
 		select $1, n || '.example', false from generate_series(1, 499) n`, w.Org.ID)
 	add(w.ada, "one-more.example").Fails(400, bad, "Too many domains (limit: 500)")

@@ -16,10 +16,10 @@ func TestChange(t *testing.T) {
 		return by.Do(http.MethodPatch, "/realm/domains/"+domain, params{"allow_subdomains": below})
 	}
 	change(w.ada, "Corp.example", false).OK()
-	same(t, "event", []string{`{"type":"realm_domains","op":"change","realm_domain":{"domain":"corp.example","allow_subdomains":false}}`}, watch.Events())
+	servicetest.Same(t, "event", []string{`{"type":"realm_domains","op":"change","realm_domain":{"domain":"corp.example","allow_subdomains":false}}`}, watch.Events())
 	w.refused(func(by servicetest.Account) servicetest.Answer { return change(by, "corp.example", true) })
 	change(w.ada, "other.example", true).Fails(400, "", "No entry found for domain other.example.")
 	change(w.stranger, "corp.example", true).Fails(400, "", "No entry found for domain corp.example.")
 	change(w.ada, "corp.example", "yes").Fails(400, bad, `Argument "allow_subdomains" is not valid JSON.`)
-	same(t, "events of what was refused", []string{}, watch.Events())
+	servicetest.Same(t, "events of what was refused", []string{}, watch.Events())
 }

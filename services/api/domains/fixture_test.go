@@ -3,8 +3,6 @@ package domains_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
@@ -34,12 +32,5 @@ func (w *world) refused(do func(by servicetest.Account) servicetest.Answer) {
 	w.T.Helper()
 	for _, who := range []servicetest.Account{w.mia, w.gus, w.Bot("Robot", actor.GenericBot, w.mia)} {
 		do(who).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
-	}
-}
-
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }

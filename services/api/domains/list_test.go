@@ -12,18 +12,18 @@ func TestList(t *testing.T) {
 	w := newWorld(t)
 	list := func(by servicetest.Account) string { return by.Do(http.MethodGet, "/realm/domains", nil).OK().Body }
 	const none = `{"result":"success","msg":"","domains":[]}` + "\n"
-	same(t, "no domains", none, list(w.gus))
+	servicetest.Same(t, "no domains", none, list(w.gus))
 	for _, domain := range []string{"plant.example", "corp.example"} {
 		w.ada.Do(http.MethodPost, "/realm/domains", params{"domain": domain, "allow_subdomains": domain == "corp.example"}).OK()
 	}
 	const both = `[{"domain":"corp.example","allow_subdomains":true},{"domain":"plant.example","allow_subdomains":false}]`
-	same(t, "domains", `{"result":"success","msg":"","domains":`+both+"}\n", list(w.gus))
-	same(t, "another organization's", none, list(w.stranger))
+	servicetest.Same(t, "domains", `{"result":"success","msg":"","domains":`+both+"}\n", list(w.gus))
+	servicetest.Same(t, "another organization's", none, list(w.stranger))
 	state := struct {
 		Domains any `json:"realm_domains"`
 	}{}
 	w.gus.RegisterInto(params{"event_types": []string{"realm_domains"}}, &state)
-	same(t, "state", any([]any{
+	servicetest.Same(t, "state", any([]any{
 		map[string]any{"domain": "corp.example", "allow_subdomains": true}, map[string]any{"domain": "plant.example", "allow_subdomains": false},
 	}), state.Domains)
 }

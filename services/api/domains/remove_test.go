@@ -24,13 +24,13 @@ func TestRemove(t *testing.T) {
 	remove(w.stranger, "corp.example").Fails(400, "", "No entry found for domain corp.example.")
 	remove(w.ada, "CORP.example").OK()
 	remove(w.ada, "corp.example").Fails(400, "", "No entry found for domain corp.example.")
-	same(t, "one of two", []string{removed("corp.example")}, watch.Events())
+	servicetest.Same(t, "one of two", []string{removed("corp.example")}, watch.Events())
 	remove(w.ada, "plant.example").OK()
-	same(t, "the last", []string{
+	servicetest.Same(t, "the last", []string{
 		`{"type":"realm","op":"update","property":"emails_restricted_to_domains","value":false}`, removed("plant.example"),
 	}, watch.Events())
 	w.ada.Do(http.MethodPost, "/realm/domains", params{"domain": "corp.example", "allow_subdomains": false}).OK()
 	watch.Events()
 	remove(w.ada, "corp.example").OK()
-	same(t, "without a restriction", []string{removed("corp.example")}, watch.Events())
+	servicetest.Same(t, "without a restriction", []string{removed("corp.example")}, watch.Events())
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+
+	"chatserver.dev/services/servicetest"
 )
 
 func TestChange(t *testing.T) {
@@ -20,10 +22,10 @@ func TestChange(t *testing.T) {
 	change(params{"name": "ops"})
 	change(params{"name": "", "description": "newer"})
 	change(params{"name": "ops", "description": ""})
-	same(t, "events", []string{
+	servicetest.Same(t, "events", []string{
 		update(`{"name":"Ops"}`), update(`{"description":"new"}`), update(`{"name":"ops"}`), update(`{"description":"newer"}`), update(`{"description":""}`),
 	}, w.watch.Events())
-	same(t, "the group", fmt.Sprintf(`[{"id":%d,"name":"ops","description":"","members":[%d]}]`, ops, w.mia.ID), w.groups(w.mia))
+	servicetest.Same(t, "the group", fmt.Sprintf(`[{"id":%d,"name":"ops","description":"","members":[%d]}]`, ops, w.mia.ID), w.groups(w.mia))
 }
 
 func TestChangeRefused(t *testing.T) {
@@ -47,5 +49,5 @@ func TestChangeRefused(t *testing.T) {
 	const outsider = "Only group members and organization administrators can administer this group."
 	w.max.Do(http.MethodPatch, at(ops), params{"name": "crew"}).Fails(http.StatusBadRequest, bad, outsider)
 	w.editors(http.MethodPatch, at(ops), params{"name": "crew"}, "User group 'crew' already exists.")
-	same(t, "events of what was refused", []string{}, w.watch.Events())
+	servicetest.Same(t, "events of what was refused", []string{}, w.watch.Events())
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
 )
 
 // asJSON returns groups in the form of the interface.
@@ -40,7 +41,7 @@ func TestCreate(t *testing.T) {
 	create(params{"name": "ops", "description": "who <operates>", "members": append(ids(w.max, w.ann, w.max), int64(w.bo.ID))})
 	create(params{"name": strings.Repeat("ä", 100), "description": ""})
 	numbers := storetest.Values[int64](w.db, "select group_id from user_groups order by 1")
-	same(t, "events", []string{
+	servicetest.Same(t, "events", []string{
 		fmt.Sprintf(`{"type":"user_group","op":"add","group":{"id":%d,"name":"ops","description":"who <operates>","members":[%d,%d,%d]}}`,
 			numbers[0], w.ann.ID, w.max.ID, w.bo.ID),
 		fmt.Sprintf(`{"type":"user_group","op":"add","group":{"id":%d,"name":"%s","description":"","members":[]}}`, numbers[1], strings.Repeat("ä", 100)),
@@ -77,8 +78,8 @@ func TestCreateRefused(t *testing.T) {
 	w.mia.Do(http.MethodPost, path, params{"name": "x"}).Fails(http.StatusBadRequest, "REQUEST_VARIABLE_MISSING", "Missing 'description' argument")
 	w.mia.Do(http.MethodPost, path, params{"description": "x"}).Fails(http.StatusBadRequest, "REQUEST_VARIABLE_MISSING", "Missing 'name' argument")
 	w.editors(http.MethodPost, path, create(params{"name": "ops", "members": []int64{}}), "User group 'ops' already exists.")
-	same(t, "events of what was refused", []string{}, w.watch.Events())
-	same(t, "groups", 1, len(storetest.Values[int64](w.db, "select group_id from user_groups")))
+	servicetest.Same(t, "events of what was refused", []string{}, w.watch.Events())
+	servicetest.Same(t, "groups", 1, len(storetest.Values[int64](w.db, "select group_id from user_groups")))
 }
 
 // An organization has at most 500 groups, with at most 50,000 members in total.

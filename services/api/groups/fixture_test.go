@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/servicetest"
@@ -64,13 +62,6 @@ func ids(of ...servicetest.Account) []int64 {
 }
 
 func at(group int64) string { return fmt.Sprintf("/user_groups/%d", group) }
-
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
 
 // editors fails the test unless exactly the accounts that may change groups may make the call, which are only
 // administrators with the policy for that. For others, the call must fail with the given fault.

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+
+	"chatserver.dev/services/servicetest"
 )
 
 func TestMembers(t *testing.T) {
@@ -19,13 +21,13 @@ func TestMembers(t *testing.T) {
 	event := func(op string, list string) string {
 		return fmt.Sprintf(`{"type":"user_group","op":"%s_members","group_id":%d,"user_ids":[%s]}`, op, ops, list)
 	}
-	same(t, "events", []string{
+	servicetest.Same(t, "events", []string{
 		event("add", fmt.Sprintf("%d,%d,%d", w.ann.ID, w.gus.ID, w.bo.ID)),
 		event("remove", w.gus.ID.String()),
 		event("add", w.max.ID.String()),
 		event("remove", fmt.Sprintf("%d,%d", w.mia.ID, w.max.ID)),
 	}, w.watch.Events())
-	same(t, "the group", fmt.Sprintf(`[{"id":%d,"name":"ops","description":"of ops","members":[%d,%d]}]`, ops, w.ann.ID, w.bo.ID), w.groups(w.mia))
+	servicetest.Same(t, "the group", fmt.Sprintf(`[{"id":%d,"name":"ops","description":"of ops","members":[%d,%d]}]`, ops, w.ann.ID, w.bo.ID), w.groups(w.mia))
 }
 
 func TestMembersRefused(t *testing.T) {
@@ -54,10 +56,10 @@ func TestMembersRefused(t *testing.T) {
 		w.mia.Do(http.MethodPost, at(refused.group)+"/members", refused.params).Fails(http.StatusBadRequest, refused.code, refused.msg)
 	}
 	w.editors(http.MethodPost, at(ops)+"/members", params{"add": ids(w.ann)}, fmt.Sprintf("User %d is already a member of this group", w.ann.ID))
-	same(t, "events of what was refused", []string{}, w.watch.Events())
+	servicetest.Same(t, "events of what was refused", []string{}, w.watch.Events())
 	want := fmt.Sprintf(`[{"id":%d,"name":"ops","description":"of ops","members":[%d,%d]},{"id":%d,"name":"crew","description":"of crew","members":[%d]}]`,
 		ops, w.ann.ID, w.mia.ID, crew, w.max.ID)
-	same(t, "the groups", want, w.groups(w.mia))
+	servicetest.Same(t, "the groups", want, w.groups(w.mia))
 }
 
 // Of concurrent changes, each is in the final state, and events are in the order of the changes.
@@ -73,6 +75,6 @@ func TestMembersAtOnce(t *testing.T) {
 	wg.Wait()
 	want := fmt.Sprintf(`"members":[%d,%d,%d,%d,%d]}]`, w.ann.ID, w.mia.ID, w.max.ID, w.gus.ID, w.bo.ID)
 	got := w.groups(w.mia)
-	same(t, "the group", want, got[len(got)-len(want):])
-	same(t, "events", 4, len(w.watch.Events()))
+	servicetest.Same(t, "the group", want, got[len(got)-len(want):])
+	servicetest.Same(t, "events", 4, len(w.watch.Events()))
 }

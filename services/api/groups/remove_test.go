@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+
+	"chatserver.dev/services/servicetest"
 )
 
 func TestRemove(t *testing.T) {
@@ -20,6 +22,6 @@ func TestRemove(t *testing.T) {
 	removed := func(group int64) string {
 		return fmt.Sprintf(`{"type":"user_group","op":"remove","group_id":%d}`, group)
 	}
-	same(t, "events", []string{removed(ops), removed(crew)}, w.watch.Events())
-	same(t, "groups", "[]", w.groups(w.mia))
+	servicetest.Same(t, "events", []string{removed(ops), removed(crew)}, w.watch.Events())
+	servicetest.Same(t, "groups", "[]", w.groups(w.mia))
 }

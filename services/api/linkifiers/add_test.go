@@ -21,7 +21,7 @@ func TestAdd(t *testing.T) {
 	const link = `<a href="https://tickets.example/7">#7</a>`
 	renders(t, w.mia, "see #7", link, false)
 	number := w.add(" "+ticket+" ", " "+address+" ")
-	same(t, "event", []string{fmt.Sprintf(`{"type":"realm_filters","realm_filters":[["%s","%s",%d]]}`, ticket, address, number)}, watch.Events())
+	servicetest.Same(t, "event", []string{fmt.Sprintf(`{"type":"realm_filters","realm_filters":[["%s","%s",%d]]}`, ticket, address, number)}, watch.Events())
 	renders(t, w.mia, "see #7", link, true)
 	renders(t, w.stranger, "see #7", link, false)
 
@@ -47,7 +47,7 @@ func TestAdd(t *testing.T) {
 		Description string `json:"realm_description"`
 	}{}
 	w.mia.Do(http.MethodGet, "/server_settings", nil).OK().Decode(&settings)
-	same(t, "description", "<p>All about "+link+"</p>", settings.Description)
+	servicetest.Same(t, "description", "<p>All about "+link+"</p>", settings.Description)
 }
 
 func TestAddRefuses(t *testing.T) {
@@ -92,16 +92,16 @@ func TestAddRefuses(t *testing.T) {
 		answer := add(w.ada, test.pattern, test.format).Fails(400, "", test.first)
 		got := struct{ Errors map[string][]string }{}
 		answer.Decode(&got)
-		same(t, test.pattern+" "+test.format, test.errors, got.Errors)
+		servicetest.Same(t, test.pattern+" "+test.format, test.errors, got.Errors)
 	}
 	w.ada.Do(http.MethodPost, "/realm/filters", params{"pattern": ticket}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'url_format_string' argument")
-	same(t, "events of what was refused", []string{}, watch.Events())
+	servicetest.Same(t, "events of what was refused", []string{}, watch.Events())
 
 	w.add(ticket, address)
 	const there = "Realm filter with this Realm and Pattern already exists."
 	got := struct{ Errors map[string][]string }{}
 	add(w.ada, ticket, "https://other.example/%(id)s").Fails(400, "", there).Decode(&got)
-	same(t, "a second one", map[string][]string{"__all__": {there}}, got.Errors)
+	servicetest.Same(t, "a second one", map[string][]string{"__all__": {there}}, got.Errors)
 	for i := range 49 {
 		w.add(fmt.Sprintf("ticket-%c%c(?P<id>[0-9]+)", 'a'+i/26, 'a'+i%26), address)
 	}

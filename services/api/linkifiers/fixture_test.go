@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
@@ -65,12 +63,5 @@ func renders(t *testing.T, by servicetest.Account, text, part string, want bool)
 		if time.Now().After(deadline) {
 			t.Fatalf("%q is %q", text, reply.Rendered)
 		}
-	}
-}
-
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }

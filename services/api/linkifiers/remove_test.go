@@ -22,9 +22,9 @@ func TestRemove(t *testing.T) {
 	w.refused(func(by servicetest.Account) servicetest.Answer { return remove(by, first) })
 	remove(w.stranger, first).Fails(400, "", "Filter not found")
 	remove(w.ada, 99999).Fails(400, "", "Filter not found")
-	same(t, "events of what was refused", []string{}, watch.Events())
+	servicetest.Same(t, "events of what was refused", []string{}, watch.Events())
 	remove(w.ada, first).OK()
-	same(t, "event", []string{fmt.Sprintf(`{"type":"realm_filters","realm_filters":[["a(?P<b>b)","https://x.example/%%(b)s",%d]]}`, second)}, watch.Events())
+	servicetest.Same(t, "event", []string{fmt.Sprintf(`{"type":"realm_filters","realm_filters":[["a(?P<b>b)","https://x.example/%%(b)s",%d]]}`, second)}, watch.Events())
 	remove(w.ada, first).Fails(400, "", "Filter not found")
 	renders(t, w.mia, "#7", "https://tickets.example/7", false)
 }

@@ -31,7 +31,7 @@ func TestCancel(t *testing.T) {
 	cancel(ann, list[0].ID).Fails(400, "BAD_REQUEST", refusal)
 	cancel(ann, 987654321).Fails(400, "BAD_REQUEST", refusal)
 	w.sendAll(2 * time.Hour)
-	same(t, "what is said", append(before, "Ann #hall t: two"), w.said())
+	servicetest.Same(t, "what is said", append(before, "Ann #hall t: two"), w.said())
 	cancel(ann, list[1].ID).Fails(400, "BAD_REQUEST", refusal) // it has been sent
 }
 
@@ -55,5 +55,5 @@ func TestCancelWhileSent(t *testing.T) {
 	}
 	work.Wait()
 	w.sendAll(2 * time.Hour)
-	same(t, "messages that were sent or cancelled", all, len(w.said())-before+cancelled)
+	servicetest.Same(t, "messages that were sent or cancelled", all, len(w.said())-before+cancelled)
 }

@@ -35,14 +35,14 @@ func TestDelete(t *testing.T) {
 
 	before := w.counts()
 	remove(ada, first).OK()
-	same(t, "rows", map[string]int64{"messages": -1, "message_flags": -2, "reactions": -1, "deleted_messages": 1, "event_log": 1}, grown(before, w.counts()))
+	servicetest.Same(t, "rows", map[string]int64{"messages": -1, "message_flags": -2, "reactions": -1, "deleted_messages": 1, "event_log": 1}, grown(before, w.counts()))
 	gone := eventJSON{"type": "delete_message", "message_type": "stream", "message_ids": list(first), "stream_id": float64(hall), "topic": "valve 3"}
 	// Ada isn't subscribed, but has reacted.
-	same(t, "events", map[string][]eventJSON{
+	servicetest.Same(t, "events", map[string][]eventJSON{
 		"ada": {gone}, "ann": {gone}, "bob": {gone}, "former": {gone}, "late": {gone},
 		"slow ann": {c.with(gone, "message_ids", nil, "message_id", float64(first))},
 	}, c.events())
-	same(t, "the first message", second, w.number("select first_message_id from streams where stream_id = $1", hall))
+	servicetest.Same(t, "the first message", second, w.number("select first_message_id from streams where stream_id = $1", hall))
 	kept := storetest.Values[string](w.db, "select message::text from deleted_messages where message_id = $1 and deleted_by = $2", first, ada.ID)
 	if len(kept) != 1 || !strings.Contains(kept[0], `"content": "@**Bob** **one**"`) || strings.Contains(kept[0], `"search"`) {
 		t.Errorf("kept rows: %v", kept)
@@ -53,7 +53,7 @@ func TestDelete(t *testing.T) {
 		edit(a, first, params{"content": "x"}).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 	}
 	remove(ada, second).OK()
-	same(t, "an empty stream", int64(0), w.number("select coalesce(first_message_id, 0) from streams where stream_id = $1", hall))
+	servicetest.Same(t, "an empty stream", int64(0), w.number("select coalesce(first_message_id, 0) from streams where stream_id = $1", hall))
 
 	t.Run("private", func(t *testing.T) {
 		w.db.Exec(`update organizations set settings = settings || '{"allow_message_deleting": true}'`)
@@ -66,7 +66,7 @@ func TestDelete(t *testing.T) {
 		gone := eventJSON{
 			"type": "delete_message", "message_type": "private", "message_ids": list(message), "recipient_id": float64(conversation),
 		}
-		same(t, "events", map[string][]eventJSON{
+		servicetest.Same(t, "events", map[string][]eventJSON{
 			"ann": {gone}, "bob": {gone}, "slow ann": {c.with(gone, "message_ids", nil, "message_id", float64(message))},
 		}, c.events())
 	})

@@ -23,11 +23,11 @@ func TestEditAtOnce(t *testing.T) {
 			func() servicetest.Answer { return edit(ann, message, params{"content": "one"}) },
 			func() servicetest.Answer { return edit(ann, message, params{"content": "two"}) },
 		)
-		same(t, "statuses", []int{200, 200}, statuses(answers))
+		servicetest.Same(t, "statuses", []int{200, 200}, statuses(answers))
 		events := c.events()["bob"]
-		same(t, "events lead from one to the next", []any{"it leaks", events[0]["content"]}, []any{events[0]["orig_content"], events[1]["orig_content"]})
-		same(t, "the content", events[1]["content"].(string), w.stored(message).Content)
-		same(t, "edits", int64(2), w.number("select jsonb_array_length(edits) from messages where message_id = $1", message))
+		servicetest.Same(t, "events lead from one to the next", []any{"it leaks", events[0]["content"]}, []any{events[0]["orig_content"], events[1]["orig_content"]})
+		servicetest.Same(t, "the content", events[1]["content"].(string), w.stored(message).Content)
+		servicetest.Same(t, "edits", int64(2), w.number("select jsonb_array_length(edits) from messages where message_id = $1", message))
 	})
 	t.Run("a submessage, and a content that was decided on before", func(t *testing.T) {
 		message := sent(ann, toStream("hall"))
@@ -38,10 +38,10 @@ func TestEditAtOnce(t *testing.T) {
 			},
 			func() servicetest.Answer { return edit(ann, message, params{"content": "one"}) },
 		)
-		same(t, "statuses", []int{200, 200}, statuses(answers))
+		servicetest.Same(t, "statuses", []int{200, 200}, statuses(answers))
 		shown := fetched{}
 		bob.Do("GET", "/messages", params{"anchor": message, "num_before": 0, "num_after": 0}).OK().Decode(&shown)
-		same(t, "submessages", 1, len(shown.Messages[0]["submessages"].([]any)))
+		servicetest.Same(t, "submessages", 1, len(shown.Messages[0]["submessages"].([]any)))
 		c.events()
 	})
 	t.Run("topic and deletion", func(t *testing.T) {
@@ -56,12 +56,12 @@ func TestEditAtOnce(t *testing.T) {
 				return ann.Do("POST", at(message)+"/reactions", params{"emoji_name": "smile"})
 			},
 		)
-		same(t, "statuses", []int{200, 400, 400, 400, 400}, statuses(answers))
+		servicetest.Same(t, "statuses", []int{200, 400, 400, 400, 400}, statuses(answers))
 		answers[1].Fails(400, "BAD_REQUEST", "Invalid message(s)")
 		answers[2].Fails(400, "BAD_REQUEST", "Invalid message(s)")
 		answers[3].Fails(400, "BAD_REQUEST", "Message already deleted")
 		answers[4].Fails(400, "BAD_REQUEST", "Invalid message(s)")
-		same(t, "events", 1, len(c.events()["bob"]))
+		servicetest.Same(t, "events", 1, len(c.events()["bob"]))
 	})
 	t.Run("deletion, and a star meanwhile", func(t *testing.T) {
 		message := sent(ann, toStream("hall"))
@@ -73,8 +73,8 @@ func TestEditAtOnce(t *testing.T) {
 				return bob.Do("POST", "/messages/flags", params{"messages": []int64{message}, "op": "add", "flag": "starred"})
 			},
 		)
-		same(t, "statuses", []int{200, 200}, statuses(answers))
-		same(t, "flags of no message", int64(0), w.number("select count(*) from message_flags where message_id = $1", message))
+		servicetest.Same(t, "statuses", []int{200, 200}, statuses(answers))
+		servicetest.Same(t, "flags of no message", int64(0), w.number("select count(*) from message_flags where message_id = $1", message))
 		c.events()
 	})
 	t.Run("subscriptions", func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestEditAtOnce(t *testing.T) {
 			},
 			func() servicetest.Answer { return edit(ann, message, params{"content": "one"}) },
 		)
-		same(t, "statuses", []int{200, 200}, statuses(answers))
-		same(t, "who left gets the event of what they had", 1, len(c.events()["bob"]))
+		servicetest.Same(t, "statuses", []int{200, 200}, statuses(answers))
+		servicetest.Same(t, "who left gets the event of what they had", 1, len(c.events()["bob"]))
 	})
 }

@@ -25,7 +25,7 @@ func TestEditContent(t *testing.T) {
 	eve.Do("POST", "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "hall"}}, "principals": ids(late)}).OK()
 	w.db.Exec("update messages set renderer = 7 where message_id = $1", message) // of another version
 	c.events()
-	same(t, "rows of flags", map[int64]int16{int64(bob.ID): 8, int64(robot.ID): 8}, w.flagged(message))
+	servicetest.Same(t, "rows of flags", map[int64]int16{int64(bob.ID): 8, int64(robot.ID): 8}, w.flagged(message))
 
 	edit(ann, message, params{"content": " /me @**Cem** @**Late** @**all** after\n"}).OK()
 	event := eventJSON{
@@ -36,26 +36,26 @@ func TestEditContent(t *testing.T) {
 		"rendered_content":              storetest.Values[string](w.db, "select rendered from messages where message_id = $1", message)[0],
 		"prev_rendered_content_version": float64(7), "is_me_message": true,
 	}
-	same(t, "events", map[string][]eventJSON{
+	servicetest.Same(t, "events", map[string][]eventJSON{
 		"ann": {c.with(event, "flags", flags("read", "wildcard_mentioned"))}, "bob": {event},
 		"cem": {c.with(event, "flags", flags("mentioned", "wildcard_mentioned"))},
 		// These two haven't received it. One has read it by leaving.
 		"former": {c.with(event, "flags", flags("read", "wildcard_mentioned"))}, "late": {c.with(event, "flags", flags("read"))},
 		"robot": {c.with(event, "flags", flags("read", "historical"))},
 	}, c.events())
-	same(t, "rows of flags", map[int64]int16{int64(bob.ID): 0, int64(robot.ID): 0, int64(cem.ID): 8}, w.flagged(message))
-	same(t, "marks", int64(1|2|32), w.number("select flags from messages where message_id = $1", message))
+	servicetest.Same(t, "rows of flags", map[int64]int16{int64(bob.ID): 0, int64(robot.ID): 0, int64(cem.ID): 8}, w.flagged(message))
+	servicetest.Same(t, "marks", int64(1|2|32), w.number("select flags from messages where message_id = $1", message))
 	if !strings.Contains(event["orig_rendered_content"].(string), "before") || !strings.Contains(event["rendered_content"].(string), "after") {
 		t.Errorf("rendered contents are %v", event)
 	}
 
-	same(t, "the renderer", int64(3), w.number("select renderer from messages where message_id = $1", message))
+	servicetest.Same(t, "the renderer", int64(3), w.number("select renderer from messages where message_id = $1", message))
 
 	edit(ann, message, params{"content": " \n"}).OK()
-	same(t, "an emptied content", stored{&hall, nil, "valve 3", "(deleted)", "website"}, w.stored(message))
-	same(t, "rows of flags", map[int64]int16{int64(bob.ID): 0, int64(robot.ID): 0, int64(cem.ID): 0}, w.flagged(message))
-	same(t, "marks", int64(2), w.number("select flags from messages where message_id = $1", message))
-	same(t, "flags", flags("read"), c.events()["ann"][0]["flags"].([]any))
+	servicetest.Same(t, "an emptied content", stored{&hall, nil, "valve 3", "(deleted)", "website"}, w.stored(message))
+	servicetest.Same(t, "rows of flags", map[int64]int16{int64(bob.ID): 0, int64(robot.ID): 0, int64(cem.ID): 0}, w.flagged(message))
+	servicetest.Same(t, "marks", int64(2), w.number("select flags from messages where message_id = $1", message))
+	servicetest.Same(t, "flags", flags("read"), c.events()["ann"][0]["flags"].([]any))
 }
 
 // If the history isn't public, only accounts that have received the message or marked it get the event of an edit.
@@ -71,7 +71,7 @@ func TestEditWithoutPublicHistory(t *testing.T) {
 	c.events()
 	edit(ann, message, params{"content": "x"}).OK()
 	events := c.events()
-	same(t, "who got the event", []bool{true, true, false, false}, []bool{events["ann"] != nil, events["former"] != nil, events["late"] != nil, events["eve"] != nil})
+	servicetest.Same(t, "who got the event", []bool{true, true, false, false}, []bool{events["ann"] != nil, events["former"] != nil, events["late"] != nil, events["eve"] != nil})
 	for _, a := range []servicetest.Account{late, eve} {
 		edit(a, message, params{"topic": "y"}).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 	}
@@ -92,7 +92,7 @@ func TestEditPrivate(t *testing.T) {
 		"rendered_content":              `<p><span class="user-mention" data-user-id="` + ann.ID.String() + `">@Ann</span> two</p>`,
 		"prev_rendered_content_version": float64(3),
 	}
-	same(t, "events", map[string][]eventJSON{"ann": {c.with(event, "flags", flags("mentioned"))}, "bob": {event}}, c.events())
+	servicetest.Same(t, "events", map[string][]eventJSON{"ann": {c.with(event, "flags", flags("mentioned"))}, "bob": {event}}, c.events())
 
 	edit(ann, message, params{"content": "x"}).Fails(400, "BAD_REQUEST", "You don't have permission to edit this message")
 	edit(bob, message, params{"topic": "x"}).Fails(400, "BAD_REQUEST", "Private messages cannot have topics.")
@@ -148,10 +148,10 @@ func TestEditTopic(t *testing.T) {
 			if test.mode != "" {
 				event["propagate_mode"] = test.mode
 			}
-			same(t, "events", map[string][]eventJSON{"ann": {event}, "bob": {event}}, c.events())
-			same(t, "number in the new topic", len(changed), len(w.topic(hall, "see https://docs.example.com "+test.name)))
-			same(t, "the other topic", topic+" 2", w.stored(other).Topic)
-			same(t, "edited messages", int64(1), w.number("select count(*) from messages where edits is not null and topic = $1", "see https://docs.example.com "+test.name))
+			servicetest.Same(t, "events", map[string][]eventJSON{"ann": {event}, "bob": {event}}, c.events())
+			servicetest.Same(t, "number in the new topic", len(changed), len(w.topic(hall, "see https://docs.example.com "+test.name)))
+			servicetest.Same(t, "the other topic", topic+" 2", w.stored(other).Topic)
+			servicetest.Same(t, "edited messages", int64(1), w.number("select count(*) from messages where edits is not null and topic = $1", "see https://docs.example.com "+test.name))
 		})
 	}
 	t.Run("with content", func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestEditTopic(t *testing.T) {
 		c.events()
 		edit(ann, message, params{"subject": "new", "content": "y"}).OK()
 		event := c.events()["bob"][0]
-		same(t, "parts", []any{"both", "new", "x", "y"}, []any{event["orig_subject"], event["subject"], event["orig_content"], event["content"]})
+		servicetest.Same(t, "parts", []any{"both", "new", "x", "y"}, []any{event["orig_subject"], event["subject"], event["orig_content"], event["content"]})
 	})
 	t.Run("as it is", func(t *testing.T) {
 		message := say("hall", "same")
@@ -171,7 +171,7 @@ func TestEditTopic(t *testing.T) {
 			t.Errorf("events: %v", events)
 		}
 		edit(ann, message, params{"topic": "Same"}).OK()
-		same(t, "the topic", "Same", w.stored(message).Topic)
+		servicetest.Same(t, "the topic", "Same", w.stored(message).Topic)
 	})
 }
 
@@ -226,7 +226,7 @@ func TestEditChecksInOrder(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			before := w.stored(message)
 			w.unchanged(t, func() { edit(test.who, test.of, test.request).Fails(400, test.code, test.msg) })
-			same(t, "the message", before, w.stored(message))
+			servicetest.Same(t, "the message", before, w.stored(message))
 		})
 	}
 	edit(bob, gone, params{"topic": "found"}).OK()

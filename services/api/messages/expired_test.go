@@ -66,27 +66,27 @@ func TestDeleteExpired(t *testing.T) {
 		return counts
 	}
 	deleteExpired()
-	same(t, "now", map[string]int64{"inherits": 2, "forever": 4, "short": 1, "long": 3, "private": 50, "elsewhere": 4}, left())
+	servicetest.Same(t, "now", map[string]int64{"inherits": 2, "forever": 4, "short": 1, "long": 3, "private": 50, "elsewhere": 4}, left())
 	wrong := storetest.Values[string](db, `select name from streams s where first_message_id is distinct from (select min(message_id) from messages m where m.stream_id = s.stream_id)`)
-	same(t, "streams with another first message", []string{}, wrong)
-	same(t, "events", 0, len(w.EventsOf(map[string]*servicetest.Queue{"olga": watch})["olga"]))
+	servicetest.Same(t, "streams with another first message", []string{}, wrong)
+	servicetest.Same(t, "events", 0, len(w.EventsOf(map[string]*servicetest.Queue{"olga": watch})["olga"]))
 	clock = start.Add(day - time.Minute)
 	deleteExpired()
-	same(t, "a day later", map[string]int64{"inherits": 2, "forever": 4, "short": 1, "long": 3, "private": 50, "elsewhere": 4}, left())
+	servicetest.Same(t, "a day later", map[string]int64{"inherits": 2, "forever": 4, "short": 1, "long": 3, "private": 50, "elsewhere": 4}, left())
 	clock = start.Add(day + time.Minute)
 	deleteExpired()
-	same(t, "two minutes later", map[string]int64{"inherits": 1, "forever": 4, "long": 3, "private": 25, "elsewhere": 4}, left())
+	servicetest.Same(t, "two minutes later", map[string]int64{"inherits": 1, "forever": 4, "long": 3, "private": 25, "elsewhere": 4}, left())
 	archived := storetest.Values[int64](db, "select count(*) from deleted_messages")[0]
-	same(t, "archived", int64(3+4+1+75), archived)
+	servicetest.Same(t, "archived", int64(3+4+1+75), archived)
 	db.Exec("update deleted_messages set deleted_at = now() - interval '8 days'")
 	if err := revisions.DestroyDeleted(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "archived a week later", int64(0), storetest.Values[int64](db, "select count(*) from deleted_messages")[0])
+	servicetest.Same(t, "archived a week later", int64(0), storetest.Values[int64](db, "select count(*) from deleted_messages")[0])
 
 	// Unlimited retention, and times before the earliest one in PostgreSQL, delete nothing.
 	olga.Do(http.MethodPatch, "/realm", servicetest.Params{"message_retention_days": 2147483647}).OK()
 	clock = start.Add(20 * day)
 	deleteExpired()
-	same(t, "kept for long", map[string]int64{"inherits": 1, "forever": 4, "long": 3, "private": 25, "elsewhere": 4}, left())
+	servicetest.Same(t, "kept for long", map[string]int64{"inherits": 1, "forever": 4, "long": 3, "private": 25, "elsewhere": 4}, left())
 }

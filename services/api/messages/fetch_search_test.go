@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
 )
 
 func TestFetchSearch(t *testing.T) {
@@ -30,16 +31,16 @@ func TestFetchSearch(t *testing.T) {
 		`[["search","pipes"],["stream","hall"],["topic","valves & PIPES"]]`:         {first},
 		`[["search","valve ' & | ! ( :* <-> \\"]]`:                                  {first, second},
 	} {
-		same(t, narrow, want, all(ann, narrow))
+		servicetest.Same(t, narrow, want, all(ann, narrow))
 	}
 	got := fetch(ann, with(around("oldest", 0, 9), "narrow", `[["search","valve leak"]]`)).Messages
-	same(t, "content", "<p>The wet "+hit+"valve"+end+" is <strong>"+hit+"leaking"+end+`</strong> <a href="https://valve.example/valve">`+
+	servicetest.Same(t, "content", "<p>The wet "+hit+"valve"+end+" is <strong>"+hit+"leaking"+end+`</strong> <a href="https://valve.example/valve">`+
 		hit+"valve"+end+"</a> &amp; so on</p>", strings.ReplaceAll(got[0]["match_content"].(string), ` title="https://valve.example/valve"`, ""))
-	same(t, "topic", hit+"Valves"+end+" &amp; pipes", got[0]["match_subject"].(string))
+	servicetest.Same(t, "topic", hit+"Valves"+end+" &amp; pipes", got[0]["match_subject"].(string))
 	got = fetch(ann, with(around(second, 0, 0), "narrow", `[["search","\"dry valve\""]]`)).Messages
-	same(t, "entities", "<p>A "+hit+"dry"+end+" "+hit+"valve"+end+". <code>&lt;"+hit+"valve"+end+"&gt;</code></p>", got[0]["match_content"].(string))
+	servicetest.Same(t, "entities", "<p>A "+hit+"dry"+end+" "+hit+"valve"+end+". <code>&lt;"+hit+"valve"+end+"&gt;</code></p>", got[0]["match_content"].(string))
 	got = fetch(ann, with(around(second, 0, 0), "narrow", `[{"operator":"search","operand":"pipe","negated":true}]`)).Messages
-	same(t, "only negated", got[0]["content"], got[0]["match_content"])
+	servicetest.Same(t, "only negated", got[0]["content"], got[0]["match_content"])
 	if _, shown := fetch(ann, around(second, 0, 0)).Messages[0]["match_content"]; shown {
 		t.Error("a match where nothing was searched")
 	}

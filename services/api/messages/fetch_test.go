@@ -102,13 +102,13 @@ func TestFetchAnchors(t *testing.T) {
 		got := fetch(ann, around(c.anchor, c.before, c.after))
 		want := fetched{Messages: got.Messages, Anchor: c.number, FoundAnchor: c.anchored, FoundOldest: c.first, FoundNewest: c.final}
 		what := fmt.Sprintf("%v, %d before, %d after", c.anchor, c.before, c.after)
-		same(t, what, want, got)
-		same(t, what, append([]int64{}, c.want...), numbers(got.Messages))
+		servicetest.Same(t, what, want, got)
+		servicetest.Same(t, what, append([]int64{}, c.want...), numbers(got.Messages))
 	}
 	legacy := fetch(ann, with(with(around("5", 0, 0), "anchor", nil), "use_first_unread_anchor", true))
-	same(t, "use_first_unread_anchor", m[2], legacy.Anchor)
+	servicetest.Same(t, "use_first_unread_anchor", m[2], legacy.Anchor)
 	w.db.Exec("update users set read_upto = $1", m[6])
-	same(t, "nothing unread", int64(newest), fetch(ann, around("first_unread", 1, 1)).Anchor)
+	servicetest.Same(t, "nothing unread", int64(newest), fetch(ann, around("first_unread", 1, 1)).Anchor)
 }
 
 func TestFetchFaults(t *testing.T) {
@@ -185,7 +185,7 @@ func TestFetchObjects(t *testing.T) {
 		"content": "<p>the <em>wet</em> valve</p>", "content_type": "text/html",
 		"avatar_url": byID[open]["avatar_url"], "timestamp": byID[open]["timestamp"],
 	}
-	same(t, "message of a stream", want, byID[open])
+	servicetest.Same(t, "message of a stream", want, byID[open])
 	if url, _ := want["avatar_url"].(string); !strings.HasPrefix(url, "https://secure.gravatar.com/avatar/") {
 		t.Errorf("avatar %v", want["avatar_url"])
 	}
@@ -197,19 +197,19 @@ func TestFetchObjects(t *testing.T) {
 		"reactions": []any{}, "submessages": []any{}, "flags": []any{}, "content": "<p>it leaks</p>", "content_type": "text/html",
 		"avatar_url": byID[pair]["avatar_url"], "timestamp": byID[pair]["timestamp"],
 	}
-	same(t, "private message", want, byID[pair])
-	same(t, "group", []any{person(ann, "Ann"), person(bob, "Robert"), person(cyd, "Cyd")}, byID[group]["display_recipient"].([]any))
-	same(t, "group", true, byID[group]["is_me_message"].(bool))
-	same(t, "notes to self", []any{person(ann, "Ann")}, byID[self]["display_recipient"].([]any))
+	servicetest.Same(t, "private message", want, byID[pair])
+	servicetest.Same(t, "group", []any{person(ann, "Ann"), person(bob, "Robert"), person(cyd, "Cyd")}, byID[group]["display_recipient"].([]any))
+	servicetest.Same(t, "group", true, byID[group]["is_me_message"].(bool))
+	servicetest.Same(t, "notes to self", []any{person(ann, "Ann")}, byID[self]["display_recipient"].([]any))
 
 	plain := fetch(ann, with(with(around(open, 0, 0), "apply_markdown", false), "client_hosted_avatar", true)).Messages[0]
-	same(t, "as it was written", []any{"the *wet* valve", "text/x-markdown", nil}, []any{plain["content"], plain["content_type"], plain["avatar_url"]})
+	servicetest.Same(t, "as it was written", []any{"the *wet* valve", "text/x-markdown", nil}, []any{plain["content"], plain["content_type"], plain["avatar_url"]})
 	w.set(fmt.Sprintf(`{"email_address_visibility": %d}`, org.EmailsForAdmins))
 	hidden := fetch(ann, with(around(open, 0, 0), "client_hosted_avatar", true)).Messages[0]
 	if url, _ := hidden["avatar_url"].(string); !strings.HasPrefix(url, "/avatar/") {
 		t.Errorf("avatar %v", hidden["avatar_url"])
 	}
-	same(t, "address", fmt.Sprintf("user%d@%s", ann.ID, servicetest.Host), hidden["sender_email"].(string))
+	servicetest.Same(t, "address", fmt.Sprintf("user%d@%s", ann.ID, servicetest.Host), hidden["sender_email"].(string))
 }
 
 func TestFetchEdits(t *testing.T) {
@@ -223,8 +223,8 @@ func TestFetchEdits(t *testing.T) {
 		{"user_id": 4, "timestamp": 80, "prev_stream": 7}]`
 	w.db.Exec("update messages set edits = $1::jsonb, edited_at = to_timestamp(100) where message_id = $2", history, m)
 	got := fetch(ann, around(m, 0, 0)).Messages[0]
-	same(t, "time", 100.0, got["last_edit_timestamp"].(float64))
-	same(t, "history", []any{
+	servicetest.Same(t, "time", 100.0, got["last_edit_timestamp"].(float64))
+	servicetest.Same(t, "history", []any{
 		map[string]any{"user_id": 3.0, "timestamp": 100.0, "prev_subject": "old"},
 		map[string]any{"user_id": 4.0, "timestamp": 90.0, "prev_content": "x", "prev_rendered_content": "<p>x</p>", "prev_rendered_content_version": 1.0},
 		map[string]any{"user_id": 4.0, "timestamp": 80.0, "prev_stream": 7.0},
@@ -252,18 +252,18 @@ func TestFetchHistory(t *testing.T) {
 		before[stream] = ann.SendStream(stream, "t", "early")
 	}
 	narrow := func(stream string) string { return `[["stream","` + stream + `"]]` }
-	same(t, "public history", []int64{before["open"]}, all(bob, narrow("open")))
-	same(t, "its flags", map[int64][]string{before["open"]: {"read", "historical"}}, flagsOf(fetch(bob, with(around("newest", 9, 0), "narrow", narrow("open")))))
-	same(t, "no history in is:", []int64{}, all(bob, `[["stream","open"],["is","unread"]]`))
-	same(t, "not even in negated is:", []int64{}, all(bob, `[["stream","open"],{"operator":"is","operand":"private","negated":true}]`))
-	same(t, "none where the stream is negated", []int64{}, all(bob, `[{"operator":"stream","operand":"closed","negated":true}]`))
-	same(t, "public streams", []int64{before["open"]}, all(bob, `[["streams","public"]]`))
-	same(t, "the combined feed is what was received", []int64{}, all(bob, `[]`))
+	servicetest.Same(t, "public history", []int64{before["open"]}, all(bob, narrow("open")))
+	servicetest.Same(t, "its flags", map[int64][]string{before["open"]: {"read", "historical"}}, flagsOf(fetch(bob, with(around("newest", 9, 0), "narrow", narrow("open")))))
+	servicetest.Same(t, "no history in is:", []int64{}, all(bob, `[["stream","open"],["is","unread"]]`))
+	servicetest.Same(t, "not even in negated is:", []int64{}, all(bob, `[["stream","open"],{"operator":"is","operand":"private","negated":true}]`))
+	servicetest.Same(t, "none where the stream is negated", []int64{}, all(bob, `[{"operator":"stream","operand":"closed","negated":true}]`))
+	servicetest.Same(t, "public streams", []int64{before["open"]}, all(bob, `[["streams","public"]]`))
+	servicetest.Same(t, "the combined feed is what was received", []int64{}, all(bob, `[]`))
 	for _, stream := range []string{"closed", "archive"} {
-		same(t, "private "+stream, []int64{}, all(bob, narrow(stream)))
+		servicetest.Same(t, "private "+stream, []int64{}, all(bob, narrow(stream)))
 	}
-	same(t, "guest, public", []int64{}, all(guest, narrow("open")))
-	same(t, "guest, streams:public", []int64{}, all(guest, `[["streams","public"]]`))
+	servicetest.Same(t, "guest, public", []int64{}, all(guest, narrow("open")))
+	servicetest.Same(t, "guest, streams:public", []int64{}, all(guest, `[["streams","public"]]`))
 
 	for _, a := range []servicetest.Account{bob, guest} {
 		for _, stream := range []string{"open", "closed", "archive"} {
@@ -278,24 +278,24 @@ func TestFetchHistory(t *testing.T) {
 		late[stream] = ann.SendStream(stream, "t", "late")
 	}
 	for _, a := range []servicetest.Account{bob, guest} {
-		same(t, "open", []int64{before["open"], late["open"]}, all(a, narrow("open")))
-		same(t, "closed", []int64{late["closed"]}, all(a, narrow("closed")))
-		same(t, "archive", []int64{before["archive"], late["archive"]}, all(a, narrow("archive")))
-		same(t, "received", []int64{late["open"], late["closed"], late["archive"]}, all(a, `[]`))
-		same(t, "flags", map[int64][]string{before["archive"]: {"read", "historical"}, late["archive"]: {}},
+		servicetest.Same(t, "open", []int64{before["open"], late["open"]}, all(a, narrow("open")))
+		servicetest.Same(t, "closed", []int64{late["closed"]}, all(a, narrow("closed")))
+		servicetest.Same(t, "archive", []int64{before["archive"], late["archive"]}, all(a, narrow("archive")))
+		servicetest.Same(t, "received", []int64{late["open"], late["closed"], late["archive"]}, all(a, `[]`))
+		servicetest.Same(t, "flags", map[int64][]string{before["archive"]: {"read", "historical"}, late["archive"]: {}},
 			flagsOf(fetch(a, with(around("newest", 9, 0), "narrow", narrow("archive")))))
 	}
 	bob.Do(http.MethodDelete, "/users/me/subscriptions", params{"subscriptions": []string{"closed", "archive"}}).OK()
 	gone := ann.SendStream("closed", "t", "later")
-	same(t, "after leaving, what was received stays", []int64{late["closed"]}, all(bob, narrow("closed")))
-	same(t, "history is closed again", []int64{late["archive"]}, all(bob, narrow("archive")))
+	servicetest.Same(t, "after leaving, what was received stays", []int64{late["closed"]}, all(bob, narrow("closed")))
+	servicetest.Same(t, "history is closed again", []int64{late["archive"]}, all(bob, narrow("archive")))
 
 	// Marked without having been received.
 	w.db.Exec("insert into message_flags (org_id, user_id, message_id, flags) values ($1, $2, $3, 2)", w.Org.ID, bob.ID, gone)
-	same(t, "marked", []int64{late["closed"], gone}, all(bob, narrow("closed")))
-	same(t, "marked, in the feed", true, slices.Contains(all(bob, `[]`), gone))
-	same(t, "marked, starred", map[int64][]string{gone: {"read", "starred", "historical"}},
+	servicetest.Same(t, "marked", []int64{late["closed"], gone}, all(bob, narrow("closed")))
+	servicetest.Same(t, "marked, in the feed", true, slices.Contains(all(bob, `[]`), gone))
+	servicetest.Same(t, "marked, starred", map[int64][]string{gone: {"read", "starred", "historical"}},
 		flagsOf(fetch(bob, with(around("newest", 9, 0), "narrow", `[["is","starred"]]`))))
 	other := w.Account(w.NewOrg("rival"), user.Draft{FullName: "Eve", Role: actor.Owner})
-	same(t, "another organization", []int64{}, all(other, `[["streams","public"]]`))
+	servicetest.Same(t, "another organization", []int64{}, all(other, `[["streams","public"]]`))
 }

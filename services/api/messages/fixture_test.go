@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
@@ -156,13 +154,6 @@ func ids(accounts ...servicetest.Account) []int64 {
 	}
 	slices.Sort(list)
 	return list
-}
-
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
 }
 
 // messagesOf registers for message events only.

@@ -37,14 +37,14 @@ func TestSetFlagsRead(t *testing.T) {
 	t.Parallel()
 	r := newReading(t)
 	r.flags(r.ann, "add", "read", r.note, r.pump, 987654321, r.pump)
-	same(t, "unread", []int64{r.valve, r.valveToo, r.secret}, unread(r.ann))
+	servicetest.Same(t, "unread", []int64{r.valve, r.valveToo, r.secret}, unread(r.ann))
 	r.flags(r.ann, "remove", "read", r.pump)
-	same(t, "unread with one again", []int64{r.valve, r.pump, r.valveToo, r.secret}, unread(r.ann))
+	servicetest.Same(t, "unread with one again", []int64{r.valve, r.pump, r.valveToo, r.secret}, unread(r.ann))
 	r.flags(r.ann, "add", "read", r.valve, r.pump, r.valveToo, r.secret)
-	same(t, "unread when all is read", []int64{}, unread(r.ann))
+	servicetest.Same(t, "unread when all is read", []int64{}, unread(r.ann))
 	r.flags(r.ann, "remove", "read", r.valve, r.note)
-	same(t, "unread below the marks", []int64{r.valve, r.note}, unread(r.ann))
-	same(t, "rows of ranges", int64(0), r.number("select count(*) from topic_marks"))
+	servicetest.Same(t, "unread below the marks", []int64{r.valve, r.note}, unread(r.ann))
+	servicetest.Same(t, "rows of ranges", int64(0), r.number("select count(*) from topic_marks"))
 	r.checkEvents(
 		t, flagEvent("add", "read", r.note, r.pump, 987654321, r.pump), flagEvent("remove", "read", r.pump),
 		flagEvent("add", "read", r.valve, r.pump, r.valveToo, r.secret), flagEvent("remove", "read", r.valve, r.note),
@@ -56,12 +56,12 @@ func TestSetFlagsKept(t *testing.T) {
 	r := newReading(t)
 	r.flags(r.ann, "add", "starred", r.pump, r.note)
 	r.flags(r.ann, "add", "collapsed", r.pump)
-	same(t, "flags", []string{fmt.Sprintf("%d:6", r.pump), fmt.Sprintf("%d:2", r.note)}, r.kept(r.ann))
+	servicetest.Same(t, "flags", []string{fmt.Sprintf("%d:6", r.pump), fmt.Sprintf("%d:2", r.note)}, r.kept(r.ann))
 	r.flags(r.ann, "remove", "starred", r.pump, r.note, r.valve)
-	same(t, "flags", []string{fmt.Sprintf("%d:4", r.pump)}, r.kept(r.ann))
+	servicetest.Same(t, "flags", []string{fmt.Sprintf("%d:4", r.pump)}, r.kept(r.ann))
 	r.flags(r.ann, "remove", "collapsed", r.pump)
-	same(t, "flags", []string{}, r.kept(r.ann))
-	same(t, "unread", []int64{r.valve, r.pump, r.valveToo, r.secret, r.note}, unread(r.ann))
+	servicetest.Same(t, "flags", []string{}, r.kept(r.ann))
+	servicetest.Same(t, "unread", []int64{r.valve, r.pump, r.valveToo, r.secret, r.note}, unread(r.ann))
 	r.checkEvents(
 		t, flagEvent("add", "starred", r.pump, r.note), flagEvent("add", "collapsed", r.pump),
 		flagEvent("remove", "starred", r.pump, r.note, r.valve), flagEvent("remove", "collapsed", r.pump),
@@ -75,16 +75,16 @@ func TestSetFlagsHistory(t *testing.T) {
 	r := newReading(t)
 	stranger := r.Person("Stranger", actor.Member)
 	r.flags(stranger, "remove", "starred", r.valve)
-	same(t, "flags of what nobody starred", []string{}, r.kept(stranger))
+	servicetest.Same(t, "flags of what nobody starred", []string{}, r.kept(stranger))
 	r.flags(stranger, "add", "starred", r.valve)
 	historical := []string{fmt.Sprintf("%d:1026", r.valve)}
-	same(t, "flags", historical, r.kept(stranger))
+	servicetest.Same(t, "flags", historical, r.kept(stranger))
 	r.flags(stranger, "add", "starred", r.valve, r.pump) // the other one is ignored
-	same(t, "flags", historical, r.kept(stranger))
+	servicetest.Same(t, "flags", historical, r.kept(stranger))
 	r.flags(stranger, "remove", "read", r.valve)
-	same(t, "unread", []int64{}, unread(stranger))
+	servicetest.Same(t, "unread", []int64{}, unread(stranger))
 	r.flags(stranger, "remove", "starred", r.valve)
-	same(t, "flags of what stays history", []string{fmt.Sprintf("%d:1024", r.valve)}, r.kept(stranger))
+	servicetest.Same(t, "flags of what stays history", []string{fmt.Sprintf("%d:1024", r.valve)}, r.kept(stranger))
 }
 
 func TestSetFlagsRefuses(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/services/servicetest"
 )
 
 // A message keeps its newest edits, up to a number and a size. The history begins with the content before them.
@@ -34,7 +35,7 @@ func TestHistoryEnds(t *testing.T) {
 			where message_id = $1`, sent, ann.ID, test.text, test.there)
 		edit(ann, sent, params{"content": "newest"}).OK()
 		kept := storetest.Values[int](db, "select jsonb_array_length(edits) from messages where message_id = $1", sent)[0]
-		same(t, "edits that are kept", test.end, kept)
+		servicetest.Same(t, "edits that are kept", test.end, kept)
 		if len(test.text) > 1 {
 			continue
 		}
@@ -42,11 +43,11 @@ func TestHistoryEnds(t *testing.T) {
 			History []eventJSON `json:"message_history"`
 		}{}
 		ann.Do(http.MethodGet, at(sent)+"/history", nil).OK().Decode(&reply)
-		same(t, "snapshots", kept+1, len(reply.History))
-		same(t, "the newest", any("newest"), reply.History[kept]["content"])
-		same(t, "what the newest edit changed", storetest.Values[any](db, "select edits->0->>'prev_content' from messages where message_id = $1", sent)[0],
+		servicetest.Same(t, "snapshots", kept+1, len(reply.History))
+		servicetest.Same(t, "the newest", any("newest"), reply.History[kept]["content"])
+		servicetest.Same(t, "what the newest edit changed", storetest.Values[any](db, "select edits->0->>'prev_content' from messages where message_id = $1", sent)[0],
 			reply.History[kept]["prev_content"])
-		same(t, "the oldest", storetest.Values[any](db, "select edits->-1->>'prev_content' from messages where message_id = $1", sent)[0],
+		servicetest.Same(t, "the oldest", storetest.Values[any](db, "select edits->-1->>'prev_content' from messages where message_id = $1", sent)[0],
 			reply.History[0]["content"])
 	}
 }

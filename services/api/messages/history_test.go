@@ -39,14 +39,14 @@ func TestHistory(t *testing.T) {
 	original := eventJSON{
 		"topic": "one", "content": "content before edit", "rendered_content": "<p>content before edit</p>", "user_id": float64(ann.ID),
 	}
-	same(t, "never edited", []eventJSON{original}, history(ada, message))
+	servicetest.Same(t, "never edited", []eventJSON{original}, history(ada, message))
 
 	edit(ann, message, params{"content": "content after edit"}).OK()
 	edit(ada, message, params{"topic": "two"}).OK()
 	edit(ada, message, params{"stream_id": shed}).OK()
 	edit(ann, message, params{"content": "more", "topic": "three"}).OK()
 	const after = "<p>content after edit</p>"
-	same(t, "history", []eventJSON{
+	servicetest.Same(t, "history", []eventJSON{
 		original,
 		{
 			"topic": "one", "content": "content after edit", "rendered_content": after, "user_id": float64(ann.ID),
@@ -73,7 +73,7 @@ func TestHistory(t *testing.T) {
 		}
 		delete(edit, "timestamp")
 	}
-	same(t, "as messages have it, the newest first", []eventJSON{
+	servicetest.Same(t, "as messages have it, the newest first", []eventJSON{
 		{
 			"user_id": float64(ann.ID), "prev_subject": "two", "prev_content": "content after edit", "prev_rendered_content": after,
 			"prev_rendered_content_version": float64(3),
@@ -87,7 +87,7 @@ func TestHistory(t *testing.T) {
 	}, stored)
 
 	private := sent(ann, toPeople(ids(guest)))
-	same(t, "private", []eventJSON{
+	servicetest.Same(t, "private", []eventJSON{
 		{"topic": "", "content": "it leaks", "rendered_content": "<p>it leaks</p>", "user_id": float64(ann.ID)},
 	}, history(guest, private))
 	for _, a := range []servicetest.Account{guest, foreign} {

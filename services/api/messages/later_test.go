@@ -71,19 +71,19 @@ func TestSendLater(t *testing.T) {
 	ann.Do(http.MethodPost, "/messages", later("remind", params{"topic": "r", "content": "in the stream"})).OK()
 	ann.Do(http.MethodPost, "/messages", later("remind", params{"type": "private", "to": fmt.Sprintf("[%d]", ann.ID), "content": "to myself"})).OK()
 	w.sendAll(59 * time.Minute)
-	same(t, "what is said early", before, w.said())
+	servicetest.Same(t, "what is said early", before, w.said())
 	w.sendAll(61 * time.Minute)
-	same(t, "what is said", append(before, "Ann #hall t: @**Bob** hi", "Ann private: secret", "Notification Bot #hall r: in the stream", "Notification Bot private: to myself"), w.said())
+	servicetest.Same(t, "what is said", append(before, "Ann #hall t: @**Bob** hi", "Ann private: secret", "Notification Bot #hall r: in the stream", "Notification Bot private: to myself"), w.said())
 	w.sendAll(61 * time.Minute)
-	same(t, "what is said twice", len(before)+4, len(w.said()))
-	same(t, "what waits", int64(0), w.number("select count(*) from scheduled_messages"))
+	servicetest.Same(t, "what is said twice", len(before)+4, len(w.said()))
+	servicetest.Same(t, "what waits", int64(0), w.number("select count(*) from scheduled_messages"))
 	flags := []string(nil)
 	for len(flags) < 3 {
 		for _, e := range queue.Poll() {
 			flags = append(flags, fmt.Sprint(e.Flags))
 		}
 	}
-	same(t, "flags", []string{"[mentioned]", "[]", "[]"}, flags)
+	servicetest.Same(t, "flags", []string{"[mentioned]", "[]", "[]"}, flags)
 }
 
 // A time without a zone is in the zone of the request or, if it has none, of the account.
@@ -106,9 +106,9 @@ func TestSendLaterInZones(t *testing.T) {
 		reply := map[string]any{}
 		ann.Do(http.MethodPost, "/messages", later("send_later", params{"deliver_at": fmt.Sprintf(c.at, year), "tz_guess": c.guess})).OK().Decode(&reply)
 		want := fmt.Sprintf(c.want, year)
-		same(t, fmt.Sprint("answer ", i), any(want), reply["deliver_at"])
+		servicetest.Same(t, fmt.Sprint("answer ", i), any(want), reply["deliver_at"])
 		stored := storetest.Values[time.Time](w.db, "select deliver_at from scheduled_messages order by scheduled_id desc limit 1")[0]
-		same(t, fmt.Sprint("time ", i), want, stored.In(mustParse(t, want).Location()).Format("2006-01-02 15:04:05-07:00"))
+		servicetest.Same(t, fmt.Sprint("time ", i), want, stored.In(mustParse(t, want).Location()).Format("2006-01-02 15:04:05-07:00"))
 	}
 }
 
@@ -147,7 +147,7 @@ func TestSendLaterFaults(t *testing.T) {
 	})
 	ann.Do(http.MethodPost, "/messages", later("send_later", params{"deliver_at": "9999-12-31 12:00"})).OK()
 	w.sendAll(24 * time.Hour)
-	same(t, "what waits", int64(1), w.number("select count(*) from scheduled_messages"))
+	servicetest.Same(t, "what waits", int64(1), w.number("select count(*) from scheduled_messages"))
 }
 
 // schedule schedules messages for tomorrow.
@@ -179,7 +179,7 @@ func TestMostScheduledAtOnce(t *testing.T) {
 	w.schedule(ann, message.MaxScheduled-1)
 	schedule := func() servicetest.Answer { return ann.Do(http.MethodPost, "/messages", later("send_later", nil)) }
 	answers := w.behind("select pg_advisory_xact_lock(33, hashint8($1))", int64(w.Org.ID), schedule, schedule)
-	same(t, "statuses", []int{200, 400}, statuses(answers))
+	servicetest.Same(t, "statuses", []int{200, 400}, statuses(answers))
 }
 
 // A message that the sender isn't allowed to send anymore isn't sent, and the sender is notified.
@@ -215,7 +215,7 @@ func TestSendLaterIsDecidedThen(t *testing.T) {
 			t.Errorf("%d: %q", i, got)
 		}
 	}
-	same(t, "how much is said", 6, len(got))
+	servicetest.Same(t, "how much is said", 6, len(got))
 	// The text is quoted unchanged, whatever fences it contains.
 	rendered := storetest.Values[string](w.db, "select rendered from messages where content like '%in cellar%'")[0]
 	if !strings.Contains(rendered, "<blockquote>") || strings.Index(rendered, "code\n") > strings.Index(rendered, "</blockquote>") {
@@ -233,10 +233,10 @@ func TestSendLaterInDeactivatedOrganization(t *testing.T) {
 	before := len(w.said())
 	w.db.Exec("update organizations set deactivated = true where org_id = $1", w.Org.ID)
 	w.sendAll(2 * time.Hour)
-	same(t, "said", before, len(w.said()))
+	servicetest.Same(t, "said", before, len(w.said()))
 	w.db.Exec("update organizations set deactivated = false where org_id = $1", w.Org.ID)
 	w.sendAll(2 * time.Hour)
-	same(t, "said", before+1, len(w.said()))
+	servicetest.Same(t, "said", before+1, len(w.said()))
 }
 
 // A message that the server fails to send is retried, doesn't delay others, and is eventually refused.
@@ -252,7 +252,7 @@ func TestSendLaterFailures(t *testing.T) {
 	w.db.Exec(`create trigger fail before insert on messages for each row when (new.content = 'broken') execute function fail()`)
 	before := len(w.said())
 	w.sendAll(62 * time.Minute)
-	same(t, "said", []string{"Ann #hall t: whole"}, w.said()[before:])
+	servicetest.Same(t, "said", []string{"Ann #hall t: whole"}, w.said()[before:])
 	for hours := range 12 {
 		w.sendAll(time.Duration(hours+2) * 2 * time.Hour)
 	}
@@ -284,7 +284,7 @@ func TestManyForOneSecond(t *testing.T) {
 	if _, err := w.sender(0).Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "those of another organization that wait", int64(0), w.number("select count(*) from scheduled_messages where org_id = $1", other.ID))
+	servicetest.Same(t, "those of another organization that wait", int64(0), w.number("select count(*) from scheduled_messages where org_id = $1", other.ID))
 	group := sync.WaitGroup{}
 	for range 4 {
 		group.Go(func() {
@@ -301,8 +301,8 @@ func TestManyForOneSecond(t *testing.T) {
 	}
 	group.Wait()
 	w.sendAll(0)
-	same(t, "messages", int64(accounts*each), w.number("select count(distinct (sender_id, content)) from messages where client = 'test' and topic = 't' and org_id = $1", w.Org.ID))
-	same(t, "messages with doubles", int64(accounts*each), w.number("select count(*) from messages where client = 'test' and topic = 't' and org_id = $1", w.Org.ID))
-	same(t, "messages that are before an earlier one", int64(0), w.number(`select count(*) from (
+	servicetest.Same(t, "messages", int64(accounts*each), w.number("select count(distinct (sender_id, content)) from messages where client = 'test' and topic = 't' and org_id = $1", w.Org.ID))
+	servicetest.Same(t, "messages with doubles", int64(accounts*each), w.number("select count(*) from messages where client = 'test' and topic = 't' and org_id = $1", w.Org.ID))
+	servicetest.Same(t, "messages that are before an earlier one", int64(0), w.number(`select count(*) from (
 		select content < lag(content) over (partition by sender_id order by message_id) as wrong from messages where client = 'test' and topic = 't' and org_id = $1) o where wrong`, w.Org.ID))
 }

@@ -15,20 +15,20 @@ import (
 func TestMarkAll(t *testing.T) {
 	t.Parallel()
 	r := newReading(t)
-	same(t, "unread before", []int64{r.valve, r.pump, r.valveToo, r.secret, r.note}, unread(r.ann))
+	servicetest.Same(t, "unread before", []int64{r.valve, r.pump, r.valveToo, r.secret, r.note}, unread(r.ann))
 	mark := func() {
 		got := r.ann.Do(http.MethodPost, "/mark_all_as_read", nil)
-		same(t, "answer", `{"result":"success","msg":""}`, strings.TrimSpace(got.OK().Body))
+		servicetest.Same(t, "answer", `{"result":"success","msg":""}`, strings.TrimSpace(got.OK().Body))
 	}
 	mark()
-	same(t, "unread", []int64{}, unread(r.ann))
+	servicetest.Same(t, "unread", []int64{}, unread(r.ann))
 	mark() // also when nothing is unread
 	later := r.bob.SendStream("hall", "valves", "and again")
-	same(t, "unread later", []int64{later}, unread(r.ann))
+	servicetest.Same(t, "unread later", []int64{later}, unread(r.ann))
 	all := flagEvent("add", "read")
 	all.All = true
 	r.checkEvents(t, all, all)
-	same(t, "unread for others, who sent by a script", []int64{}, unread(r.bob)) // their own was marked by checkEvents
+	servicetest.Same(t, "unread for others, who sent by a script", []int64{}, unread(r.bob)) // their own was marked by checkEvents
 }
 
 // A client that gets the event of a message, and then the event that everything is read, treats the message as read.
@@ -50,7 +50,7 @@ func TestMarkAllReportsWhatCameMeanwhile(t *testing.T) {
 	late := r.bob.SendStream("hall", "valves", "one more")
 	locker.Exec("commit")
 	(<-done).OK()
-	same(t, "unread", []int64{late}, unread(r.ann))
+	servicetest.Same(t, "unread", []int64{late}, unread(r.ann))
 	all := flagEvent("add", "read")
 	all.All = true
 	r.checkEvents(t, all, flagEvent("remove", "read", late))
@@ -66,8 +66,8 @@ func TestMarkAllWritesOneRow(t *testing.T) {
 	r.db.Exec(`insert into unread_again (org_id, user_id, messages) values ($1, $2, '{[1,2)}')`, r.Org.ID, r.ann.ID)
 	before := r.counts()
 	r.ann.Do(http.MethodPost, "/mark_all_as_read", nil).OK()
-	same(t, "rows", map[string]int64{"event_log": 1, "unread_again": -1}, grown(before, r.counts()))
-	same(t, "unread", []int64{}, unread(r.ann))
+	servicetest.Same(t, "rows", map[string]int64{"event_log": 1, "unread_again": -1}, grown(before, r.counts()))
+	servicetest.Same(t, "unread", []int64{}, unread(r.ann))
 }
 
 func TestMarkAllWho(t *testing.T) {

@@ -16,16 +16,16 @@ func TestMarkStream(t *testing.T) {
 	r := newReading(t)
 	mark := func(stream int64) {
 		got := r.ann.Do(http.MethodPost, "/mark_stream_as_read", params{"stream_id": stream})
-		same(t, "answer", `{"result":"success","msg":""}`, strings.TrimSpace(got.OK().Body))
+		servicetest.Same(t, "answer", `{"result":"success","msg":""}`, strings.TrimSpace(got.OK().Body))
 	}
 	mark(r.hall)
-	same(t, "unread", []int64{r.secret, r.note}, unread(r.ann))
+	servicetest.Same(t, "unread", []int64{r.secret, r.note}, unread(r.ann))
 	mark(r.hall)
 	r.flags(r.ann, "remove", "read", r.pump)
-	same(t, "unread again", []int64{r.pump, r.secret, r.note}, unread(r.ann))
+	servicetest.Same(t, "unread again", []int64{r.pump, r.secret, r.note}, unread(r.ann))
 	mark(r.hall)
 	mark(r.closed)
-	same(t, "unread in the end", []int64{r.note}, unread(r.ann))
+	servicetest.Same(t, "unread in the end", []int64{r.note}, unread(r.ann))
 	r.checkEvents(
 		t, flagEvent("add", "read", r.valve, r.pump, r.valveToo), flagEvent("add", "read"), flagEvent("remove", "read", r.pump),
 		flagEvent("add", "read", r.pump), flagEvent("add", "read", r.secret),
@@ -54,5 +54,5 @@ func TestMarkStreamRefuses(t *testing.T) {
 	}
 	stranger := r.Person("Stranger", actor.Member)
 	stranger.Do(http.MethodPost, "/mark_stream_as_read", params{"stream_id": r.hall}).OK() // may access it, but has received nothing in it
-	same(t, "unread", []int64{r.valve, r.pump, r.valveToo, r.secret, r.note}, unread(r.ann))
+	servicetest.Same(t, "unread", []int64{r.valve, r.pump, r.valveToo, r.secret, r.note}, unread(r.ann))
 }

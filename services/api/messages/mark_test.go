@@ -75,7 +75,7 @@ func (r *reading) checkEvents(t *testing.T, want ...servicetest.Event) {
 			got = append(got, e)
 		}
 	}
-	same(t, "events", want, got)
+	servicetest.Same(t, "events", want, got)
 	r.bob.Do(http.MethodPost, "/mark_all_as_read", nil).OK()
 	for _, e := range r.bobsQueue.Poll() {
 		if e.Type != "update_message_flags" || !e.All {

@@ -16,16 +16,16 @@ func TestMarkTopic(t *testing.T) {
 	r := newReading(t)
 	mark := func(stream int64, topic string) {
 		got := r.ann.Do(http.MethodPost, "/mark_topic_as_read", params{"stream_id": stream, "topic_name": topic})
-		same(t, "answer", `{"result":"success","msg":""}`, strings.TrimSpace(got.OK().Body))
+		servicetest.Same(t, "answer", `{"result":"success","msg":""}`, strings.TrimSpace(got.OK().Body))
 	}
 	mark(r.hall, "VALVES")
-	same(t, "unread", []int64{r.pump, r.secret, r.note}, unread(r.ann))
+	servicetest.Same(t, "unread", []int64{r.pump, r.secret, r.note}, unread(r.ann))
 	mark(r.hall, "valves")
 	mark(r.closed, "")
-	same(t, "unread after the stream", []int64{r.pump, r.note}, unread(r.ann))
+	servicetest.Same(t, "unread after the stream", []int64{r.pump, r.note}, unread(r.ann))
 	mark(r.hall, "pumps")
-	same(t, "unread in the end", []int64{r.note}, unread(r.ann))
-	same(t, "rows that are needed still", int64(0), r.number("select count(*) from topic_marks"))
+	servicetest.Same(t, "unread in the end", []int64{r.note}, unread(r.ann))
+	servicetest.Same(t, "rows that are needed still", int64(0), r.number("select count(*) from topic_marks"))
 	r.checkEvents(
 		t, flagEvent("add", "read", r.valve, r.valveToo), flagEvent("add", "read"), flagEvent("add", "read", r.secret),
 		flagEvent("add", "read", r.pump),

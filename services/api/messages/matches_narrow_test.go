@@ -46,12 +46,12 @@ func TestMatchesNarrow(t *testing.T) {
 			one: entry("<p>a <em>wet</em> "+hit+"valve</span></p>", "a &lt;b&gt;"),
 		},
 	} {
-		same(t, narrow, want, matches(ann, narrow, wet, dry, 987654321, -1, 0, wet))
+		servicetest.Same(t, narrow, want, matches(ann, narrow, wet, dry, 987654321, -1, 0, wet))
 	}
-	same(t, "none asked", entries{}, matches(ann, `[]`))
-	same(t, "public history", entries{}, matches(bob, `[["stream","hall"]]`, wet, dry))
+	servicetest.Same(t, "none asked", entries{}, matches(ann, `[]`))
+	servicetest.Same(t, "public history", entries{}, matches(bob, `[["stream","hall"]]`, wet, dry))
 	other := w.Account(w.NewOrg("rival"), user.Draft{FullName: "Eve", Role: actor.Owner})
-	same(t, "another organization", entries{}, matches(other, `[]`, wet, dry))
+	servicetest.Same(t, "another organization", entries{}, matches(other, `[]`, wet, dry))
 }
 
 func TestMatchesNarrowFaults(t *testing.T) {

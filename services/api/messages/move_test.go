@@ -51,18 +51,18 @@ func TestMove(t *testing.T) {
 	}
 	gone := eventJSON{"type": "delete_message", "message_type": "stream", "stream_id": float64(hall), "topic": "valve", "message_ids": list(two, one, three)}
 	single := func(message int64) eventJSON { return c.with(gone, "message_ids", nil, "message_id", float64(message)) }
-	same(t, "events", map[string][]eventJSON{
+	servicetest.Same(t, "events", map[string][]eventJSON{
 		"ada": {moved, notices["shed"], notices["hall"]}, "both": {moved, notices["shed"], notices["hall"]},
 		"old": {notices["hall"]}, "new": {notices["shed"]}, "guest": {gone, notices["hall"]},
 		"slow guest": {single(two), single(one), single(three), notices["hall"]},
 		"guest both": {moved, notices["shed"], notices["hall"]}, "guest new": {notices["shed"]}, "former": {gone},
 	}, c.events())
-	same(t, "the topic", []int64{one, two, three}, w.topic(shed, "Gate")[:3])
-	same(t, "first messages", []int64{rest, one}, []int64{first(hall), first(shed)})
+	servicetest.Same(t, "the topic", []int64{one, two, three}, w.topic(shed, "Gate")[:3])
+	servicetest.Same(t, "first messages", []int64{rest, one}, []int64{first(hall), first(shed)})
 	if inShed < one {
 		t.Error("the test expects another order")
 	}
-	same(t, "rows of flags", []map[int64]int16{{int64(both.ID): 8}, {}}, []map[int64]int16{w.flagged(one), w.flagged(two)})
+	servicetest.Same(t, "rows of flags", []map[int64]int16{{int64(both.ID): 8}, {}}, []map[int64]int16{w.flagged(one), w.flagged(two)})
 	edit(guest, two, params{"topic": "x"}).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 	edit(guestNew, two, params{"topic": "Gate 2"}).OK()
 	c.events()
@@ -72,25 +72,25 @@ func TestMove(t *testing.T) {
 		alone := c.with(moved, "message_id", float64(rest), "message_ids", list(rest), "propagate_mode", "change_one",
 			"orig_subject", "rest", "subject", nil, "topic_links", nil)
 		lost := c.with(gone, "message_ids", list(rest), "topic", "rest")
-		same(t, "events", map[string][]eventJSON{
+		servicetest.Same(t, "events", map[string][]eventJSON{
 			"ada": {alone}, "both": {alone}, "guest both": {alone}, "guest": {lost}, "former": {lost},
 			"slow guest": {c.with(lost, "message_ids", nil, "message_id", float64(rest))},
 		}, c.events())
-		same(t, "where it is", stored{&shed, nil, "rest", "rest", "Test"}, w.stored(rest))
+		servicetest.Same(t, "where it is", stored{&shed, nil, "rest", "rest", "Test"}, w.stored(rest))
 	})
 	t.Run("one notice", func(t *testing.T) {
 		message := ada.SendStream("hall", "one", "x")
 		later := ada.SendStream("hall", "one", "x")
 		c.events()
 		edit(ada, message, params{"stream_id": shed, "send_notification_to_new_thread": false, "propagate_mode": "change_later"}).OK()
-		same(t, "where they are", []int64{message, later}, w.topic(shed, "one"))
-		same(t, "events of who is in the old stream", []eventJSON{
+		servicetest.Same(t, "where they are", []int64{message, later}, w.topic(shed, "one"))
+		servicetest.Same(t, "events of who is in the old stream", []eventJSON{
 			{"type": "message", "in": "hall", "topic": "one", "by": "Notification Bot", "content": mover + " moved messages to #**shed>one**."},
 		}, c.events()["old"])
 		message = ada.SendStream("hall", "two", "x")
 		c.events()
 		edit(ada, message, params{"stream_id": shed, "topic": "two", "send_notification_to_old_thread": false}).OK()
-		same(t, "events of who is in the new stream", []eventJSON{
+		servicetest.Same(t, "events of who is in the new stream", []eventJSON{
 			{"type": "message", "in": "shed", "topic": "two", "by": "Notification Bot", "content": mover + " moved a message here from #**hall>two**."},
 		}, c.events()["new"])
 	})
@@ -109,9 +109,9 @@ func TestMove(t *testing.T) {
 		w.bare(empty)
 		message := ada.SendStream("empty", "x", "x")
 		edit(ada, message, params{"stream_id": shed, "send_notification_to_old_thread": false}).OK()
-		same(t, "first message", int64(0), first(empty))
+		servicetest.Same(t, "first message", int64(0), first(empty))
 		again := ada.SendStream("empty", "x", "x")
-		same(t, "first message", again, first(empty))
+		servicetest.Same(t, "first message", again, first(empty))
 	})
 }
 
@@ -130,6 +130,6 @@ func TestMoveAtOnce(t *testing.T) {
 		func() servicetest.Answer { return edit(ada, one, params{"topic": "c", "propagate_mode": "change_all"}) },
 		func() servicetest.Answer { return send(ada, with(toStream("hall"), "topic", "a")) },
 	)
-	same(t, "statuses", []int{200, 200, 200, 200}, statuses(answers))
-	same(t, "where they are", []stored{{&shed, nil, "c", "x", "Test"}, {&hall, nil, "b", "x", "Test"}}, []stored{w.stored(one), w.stored(two)})
+	servicetest.Same(t, "statuses", []int{200, 200, 200, 200}, statuses(answers))
+	servicetest.Same(t, "where they are", []stored{{&shed, nil, "c", "x", "Test"}, {&hall, nil, "b", "x", "Test"}}, []stored{w.stored(one), w.stored(two)})
 }

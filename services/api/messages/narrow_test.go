@@ -85,20 +85,20 @@ func TestNarrows(t *testing.T) {
 		`[["search","look"],["sender","bob@chat.example"]]`:                           {every},
 		`[["stream","hall"],["stream","yard"]]`:                                       none,
 	} {
-		same(t, narrow, want, all(ann, narrow))
+		servicetest.Same(t, narrow, want, all(ann, narrow))
 	}
-	same(t, "dan", []int64{four}, all(dan, `[["is","unread"]]`))
-	same(t, "cyd reads no conversation of others", none, all(cyd, byID("pm-with", fmt.Sprintf("[%d]", dan.ID))))
+	servicetest.Same(t, "dan", []int64{four}, all(dan, `[["is","unread"]]`))
+	servicetest.Same(t, "cyd reads no conversation of others", none, all(cyd, byID("pm-with", fmt.Sprintf("[%d]", dan.ID))))
 
 	w.db.Exec("update users set active = false where user_id = $1", bob.ID)
-	same(t, "gone", []int64{pair}, all(ann, `[["pm-with","bob@chat.example"]]`))
+	servicetest.Same(t, "gone", []int64{pair}, all(ann, `[["pm-with","bob@chat.example"]]`))
 	w.db.Exec("update users set read_upto = $1 where user_id = $2", secret, ann.ID)
-	same(t, "unread", private, all(ann, `[["is","unread"]]`))
-	same(t, "read", []int64{pipe, lamp, every, secret}, all(ann, not("is", `"unread"`)))
+	servicetest.Same(t, "unread", private, all(ann, `[["is","unread"]]`))
+	servicetest.Same(t, "read", []int64{pipe, lamp, every, secret}, all(ann, not("is", `"unread"`)))
 	w.db.Exec("update streams set deactivated = true where stream_id = $1", hall)
 	ann.Do(http.MethodGet, "/messages", with(around("newest", 1, 1), "narrow", `[["stream","hall"]]`)).
 		Fails(http.StatusBadRequest, "BAD_NARROW", "Invalid narrow operator: unknown stream hall")
-	same(t, "deactivated, by id", []int64{pipe, lamp, every}, all(ann, byID("stream", hall)))
+	servicetest.Same(t, "deactivated, by id", []int64{pipe, lamp, every}, all(ann, byID("stream", hall)))
 }
 
 // Muted messages aren't in home and are never the first unread message, except in a muted stream that is requested
@@ -118,21 +118,21 @@ func TestNarrowMuted(t *testing.T) {
 		w.db.Exec("insert into muted_topics (org_id, user_id, stream_id, topic) values ($1, $2, $3, 'CHATTER')", w.Org.ID, ann.ID, stream)
 	}
 	private := sent(ann, toPeople(ids(ann)))
-	same(t, "home", []int64{events, private}, all(ann, `[["in","home"]]`))
-	same(t, "negation of home counts for nothing", []int64{events, private}, all(ann, `[{"operator":"in","operand":"home","negated":true}]`))
-	same(t, "muted stream", []int64{inStream, quietTopic}, all(ann, `[["stream","quiet"]]`))
+	servicetest.Same(t, "home", []int64{events, private}, all(ann, `[["in","home"]]`))
+	servicetest.Same(t, "negation of home counts for nothing", []int64{events, private}, all(ann, `[{"operator":"in","operand":"home","negated":true}]`))
+	servicetest.Same(t, "muted stream", []int64{inStream, quietTopic}, all(ann, `[["stream","quiet"]]`))
 	first := func(a servicetest.Account, narrow string) int64 {
 		return fetch(a, with(around("first_unread", 0, 0), "narrow", narrow)).Anchor
 	}
-	same(t, "first unread", events, first(ann, `[]`))
-	same(t, "in a muted stream", inStream, first(ann, `[["stream","quiet"]]`))
-	same(t, "in a muted topic", int64(10_000_000_000_000_000), first(ann, `[["stream","loud"],["topic","chatter"]]`))
-	same(t, "private", private, first(ann, `[["is","private"]]`))
+	servicetest.Same(t, "first unread", events, first(ann, `[]`))
+	servicetest.Same(t, "in a muted stream", inStream, first(ann, `[["stream","quiet"]]`))
+	servicetest.Same(t, "in a muted topic", int64(10_000_000_000_000_000), first(ann, `[["stream","loud"],["topic","chatter"]]`))
+	servicetest.Same(t, "private", private, first(ann, `[["is","private"]]`))
 	w.db.Exec("insert into unread_again (org_id, user_id, messages) values ($1, $2, int8multirange(int8range($3, $3, '[]')))", w.Org.ID, ann.ID, events)
 	w.db.Exec("update users set read_upto = $1", private)
-	same(t, "unread again", events, first(ann, `[]`))
-	same(t, "unread again", []int64{events}, all(ann, `[["is","unread"]]`))
+	servicetest.Same(t, "unread again", events, first(ann, `[]`))
+	servicetest.Same(t, "unread again", []int64{events}, all(ann, `[["is","unread"]]`))
 	w.db.Exec("delete from subscriptions where stream_id = $1", loud)
-	same(t, "in history nothing is unread", int64(10_000_000_000_000_000), first(ann, `[["stream","loud"]]`))
-	same(t, "but it is there", []int64{inTopic, events}, all(ann, `[["stream","loud"]]`))
+	servicetest.Same(t, "in history nothing is unread", int64(10_000_000_000_000_000), first(ann, `[["stream","loud"]]`))
+	servicetest.Same(t, "but it is there", []int64{inTopic, events}, all(ann, `[["stream","loud"]]`))
 }

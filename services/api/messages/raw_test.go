@@ -43,6 +43,6 @@ func TestRaw(t *testing.T) {
 		}
 		reply := map[string]string{}
 		got.OK().Decode(&reply)
-		same(t, "text", map[string]string{"result": "success", "msg": "", "raw_content": "a *wet* valve"}, reply)
+		servicetest.Same(t, "text", map[string]string{"result": "success", "msg": "", "raw_content": "a *wet* valve"}, reply)
 	}
 }

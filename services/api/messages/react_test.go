@@ -38,32 +38,32 @@ func TestReact(t *testing.T) {
 		return map[string][]eventJSON{"ann": {e}, "bob": {e}, "former": {e}, "late": {e}}
 	}
 	react(bob, message, params{"emoji_name": "+1"}).OK()
-	same(t, "events", everyone(event("add", bob, "+1")), c.events())
-	same(t, "rows of flags", map[int64]int16{}, w.flagged(message))
+	servicetest.Same(t, "events", everyone(event("add", bob, "+1")), c.events())
+	servicetest.Same(t, "rows of flags", map[int64]int16{}, w.flagged(message))
 
 	// A vote gets the name of the existing reaction, whatever name it is sent with.
 	react(eve, message, params{"emoji_name": "nonsense", "emoji_code": "1f44d", "reaction_type": "unicode_emoji"}).OK()
 	want := everyone(event("add", eve, "+1"))
 	want["eve"] = want["ann"]
-	same(t, "events of a vote", want, c.events())
-	same(t, "rows of flags", map[int64]int16{int64(eve.ID): 1024}, w.flagged(message))
+	servicetest.Same(t, "events of a vote", want, c.events())
+	servicetest.Same(t, "rows of flags", map[int64]int16{int64(eve.ID): 1024}, w.flagged(message))
 	react(robot, message, params{"emoji_name": "thumbs_up"}).OK()
-	same(t, "rows of flags", map[int64]int16{int64(eve.ID): 1024, int64(robot.ID): 1024}, w.flagged(message))
-	same(t, "events for who reacted before", event("add", robot, "+1"), c.events()["eve"][0])
+	servicetest.Same(t, "rows of flags", map[int64]int16{int64(eve.ID): 1024, int64(robot.ID): 1024}, w.flagged(message))
+	servicetest.Same(t, "events for who reacted before", event("add", robot, "+1"), c.events()["eve"][0])
 
 	react(ann, message, params{"emoji_name": "cat", "emoji_code": "1f408", "reaction_type": "unicode_emoji"}).OK()
 	react(ann, message, params{"emoji_name": "one", "emoji_code": "0031-20e3", "reaction_type": "unicode_emoji"}).OK()
-	same(t, "what has been put on", []string{"+1", "cat", "one"}, storetest.Values[string](w.db,
+	servicetest.Same(t, "what has been put on", []string{"+1", "cat", "one"}, storetest.Values[string](w.db,
 		"select distinct emoji_name from reactions where message_id = $1 order by 1", message))
 	react(ann, message, params{"emoji_name": "zulip"}).OK()
-	same(t, "the extra emoji", []string{"zulip_extra_emoji/zulip"}, storetest.Values[string](w.db,
+	servicetest.Same(t, "the extra emoji", []string{"zulip_extra_emoji/zulip"}, storetest.Values[string](w.db,
 		"select reaction_type || '/' || emoji_code from reactions where user_id = $1 and reaction_type <> 'unicode_emoji'", ann.ID))
 
 	private := sent(ann, toPeople(ids(bob)))
 	c.events()
 	react(bob, private, params{"emoji_name": "smile"}).OK()
 	events := c.events()
-	same(t, "who gets the event of one to a private message", []int{1, 1, 2}, []int{len(events["ann"]), len(events["bob"]), len(events)})
+	servicetest.Same(t, "who gets the event of one to a private message", []int{1, 1, 2}, []int{len(events["ann"]), len(events["bob"]), len(events)})
 }
 
 // Errors of reactions (rest-api.md, section 2.13).
@@ -114,6 +114,6 @@ func TestReactAtOnce(t *testing.T) {
 	for _, status := range statuses(answers) {
 		counted[status]++
 	}
-	same(t, "statuses", map[int]int{200: 2, 400: 1}, counted)
-	same(t, "names", int64(1), w.number("select count(distinct emoji_name) from reactions where message_id = $1", message))
+	servicetest.Same(t, "statuses", map[int]int{200: 2, 400: 1}, counted)
+	servicetest.Same(t, "names", int64(1), w.number("select count(distinct emoji_name) from reactions where message_id = $1", message))
 }

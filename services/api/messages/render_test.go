@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
 )
 
 func TestRender(t *testing.T) {
@@ -24,7 +25,7 @@ func TestRender(t *testing.T) {
 		} {
 			got := struct{ Rendered string }{}
 			guest.Do(http.MethodPost, "/messages/render", params{"content": test.content}).OK().Decode(&got)
-			same(t, "HTML", test.want, got.Rendered)
+			servicetest.Same(t, "HTML", test.want, got.Rendered)
 		}
 		guest.Do(http.MethodPost, "/messages/render", params{"content": strings.Repeat("$$<<<$$ ", 1200)}).Fails(400, "BAD_REQUEST", "Unable to render message")
 		guest.Do(http.MethodPost, "/messages/render", nil).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'content' argument")

@@ -81,7 +81,7 @@ func TestSendAlertWords(t *testing.T) {
 		},
 	} {
 		message := sent(sender, c.message)
-		same(t, c.name+": rows", c.rows, storetest.Rows[flagRow](w.db,
+		servicetest.Same(t, c.name+": rows", c.rows, storetest.Rows[flagRow](w.db,
 			"select user_id, flags from message_flags where message_id = $1 order by user_id", message))
 		end := sent(sender, with(toPeople(ids(ann, bob, eve, robot, spare, mate)), "content", "on call"))
 		got := map[string]string{}
@@ -90,7 +90,7 @@ func TestSendAlertWords(t *testing.T) {
 				got[name] = strings.Join(e.Flags, " ")
 			}
 		}
-		same(t, c.name, c.want, got)
+		servicetest.Same(t, c.name, c.want, got)
 	}
 	eventually(t, func() bool {
 		message := sent(ann, with(toStream("hall"), "content", "my own pump"))

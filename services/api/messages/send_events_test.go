@@ -87,7 +87,7 @@ func TestSendFlags(t *testing.T) {
 			for table, n := range test.rows {
 				rows[table] = n
 			}
-			same(t, "new rows", rows, grown(before, w.counts()))
+			servicetest.Same(t, "new rows", rows, grown(before, w.counts()))
 			last := w.number("select max(message_id) from messages")
 			end := ann.SendStream("all", "VALVE 3", "@**all**")
 			got := map[string]string{}
@@ -99,7 +99,7 @@ func TestSendFlags(t *testing.T) {
 					got[name] = "[" + strings.Join(e.Flags, " ") + "]"
 				}
 			}
-			same(t, "flags by queue", test.want, got)
+			servicetest.Same(t, "flags by queue", test.want, got)
 		})
 	}
 }
@@ -120,20 +120,20 @@ func TestSendWritesTwoRows(t *testing.T) {
 	for _, name := range []string{"large", "small", "large", "small"} {
 		before := w.counts()
 		sent(ann, with(toStream(name), "content", "@**all** everybody"))
-		same(t, "new rows for "+name, map[string]int64{"messages": 1, "event_log": 1}, grown(before, w.counts()))
+		servicetest.Same(t, "new rows for "+name, map[string]int64{"messages": 1, "event_log": 1}, grown(before, w.counts()))
 	}
 	first := w.number("select min(message_id) from messages")
-	same(t, "the large stream's first message", first, w.number("select first_message_id from streams where name = 'large'"))
+	servicetest.Same(t, "the large stream's first message", first, w.number("select first_message_id from streams where name = 'large'"))
 
 	group := toPeople(ids(everyone...))
 	before := w.counts()
 	sent(ann, group)
-	same(t, "new rows for a new conversation", map[string]int64{
+	servicetest.Same(t, "new rows for a new conversation", map[string]int64{
 		"conversations": 1, "conversation_members": int64(len(everyone)), "messages": 1, "event_log": 1, "webhook_calls": 1,
 	}, grown(before, w.counts()))
 	before = w.counts()
 	sent(everyone[3], group)
-	same(t, "new rows for a known conversation", map[string]int64{"messages": 1, "event_log": 1, "webhook_calls": 1}, grown(before, w.counts()))
+	servicetest.Same(t, "new rows for a known conversation", map[string]int64{"messages": 1, "event_log": 1, "webhook_calls": 1}, grown(before, w.counts()))
 }
 
 // The event of a private message has its participants in the order of rest-api.md, section 2.1, and only they receive
@@ -169,8 +169,8 @@ func TestSendPrivateEvents(t *testing.T) {
 			for name, q := range queues {
 				for _, e := range w.before(q, end) {
 					got[name] = strings.Join(e.Flags, " ")
-					same(t, "display_recipient", any(test.people), e.Message["display_recipient"])
-					same(t, "the rest", map[string]any{
+					servicetest.Same(t, "display_recipient", any(test.people), e.Message["display_recipient"])
+					servicetest.Same(t, "the rest", map[string]any{
 						"type": "private", "subject": "", "id": float64(message), "sender_id": float64(test.by.ID), "stream_id": nil,
 						"recipient_id": float64(*w.stored(message).Conversation),
 					}, map[string]any{
@@ -179,7 +179,7 @@ func TestSendPrivateEvents(t *testing.T) {
 					})
 				}
 			}
-			same(t, "flags by queue", test.flags, got)
+			servicetest.Same(t, "flags by queue", test.flags, got)
 		})
 	}
 }
@@ -193,13 +193,13 @@ func TestSendMessageMembers(t *testing.T) {
 	raw, rendered := messagesOf(ann, nil), messagesOf(ann, params{"apply_markdown": true})
 	sent(ann, with(with(toStream("hall"), "topic", "see https://docs.example.com/x and example.org"), "content", "/me **waves** <"))
 	one, two := raw.Poll()[0].Message, rendered.Poll()[0].Message
-	same(t, "topic_links", []any{"https://docs.example.com/x", "https://example.org"}, one["topic_links"].([]any))
-	same(t, "is_me_message", any(true), one["is_me_message"])
-	same(t, "source", []any{"/me **waves** <", "text/x-markdown"}, []any{one["content"], one["content_type"]})
-	same(t, "HTML", []any{"<p>/me <strong>waves</strong> &lt;</p>", "text/html"}, []any{two["content"], two["content_type"]})
+	servicetest.Same(t, "topic_links", []any{"https://docs.example.com/x", "https://example.org"}, one["topic_links"].([]any))
+	servicetest.Same(t, "is_me_message", any(true), one["is_me_message"])
+	servicetest.Same(t, "source", []any{"/me **waves** <", "text/x-markdown"}, []any{one["content"], one["content_type"]})
+	servicetest.Same(t, "HTML", []any{"<p>/me <strong>waves</strong> &lt;</p>", "text/html"}, []any{two["content"], two["content_type"]})
 	long := strings.Repeat("ä", 5000)
 	sent(ann, with(toStream("hall"), "content", long))
-	same(t, "a long text", any(long), raw.Poll()[0].Message["content"])
+	servicetest.Same(t, "a long text", any(long), raw.Poll()[0].Message["content"])
 }
 
 // Only the given queue gets the local id (events.md, section 2.12).

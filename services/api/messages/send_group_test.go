@@ -49,7 +49,7 @@ func TestSendToGroup(t *testing.T) {
 		for _, member := range test.want {
 			want[int64(member.ID)] = mentioned
 		}
-		same(t, test.content, want, w.flagged(message))
+		servicetest.Same(t, test.content, want, w.flagged(message))
 		html := storetest.Values[string](w.db, "select rendered from messages where message_id = $1", message)[0]
 		if !strings.Contains(html, test.html) {
 			t.Errorf("%s: %s", test.content, html)
@@ -57,13 +57,13 @@ func TestSendToGroup(t *testing.T) {
 	}
 
 	message := sent(ann, params{"type": "private", "to": ids(bob, out), "content": "@*ops*"})
-	same(t, "in private", map[int64]int16{int64(bob.ID): mentioned, int64(out.ID): mentioned}, w.flagged(message))
+	servicetest.Same(t, "in private", map[int64]int16{int64(bob.ID): mentioned, int64(out.ID): mentioned}, w.flagged(message))
 
 	queues := map[string]*servicetest.Queue{"bob": bob.Everything(nil), "robot": robot.Everything(nil)}
 	ann.SendStream("hall", "t", "@*crew* @*ops*")
 	events := w.EventsOf(queues)
-	same(t, "the robot, which isn't subscribed", 0, len(events["robot"]))
-	same(t, "flags of the event", any([]any{"mentioned"}), events["bob"][0]["flags"])
+	servicetest.Same(t, "the robot, which isn't subscribed", 0, len(events["robot"]))
+	servicetest.Same(t, "flags of the event", any([]any{"mentioned"}), events["bob"][0]["flags"])
 }
 
 func TestEditGroup(t *testing.T) {
@@ -75,11 +75,11 @@ func TestEditGroup(t *testing.T) {
 	w.group(ann, "ops", bob, out)
 	w.group(ann, "crew", cem, bob)
 	message := ann.SendStream("hall", "t", "@*ops*")
-	same(t, "flags", map[int64]int16{int64(bob.ID): 8}, w.flagged(message))
+	servicetest.Same(t, "flags", map[int64]int16{int64(bob.ID): 8}, w.flagged(message))
 	edit(ann, message, params{"content": "@*crew*"}).OK()
-	same(t, "flags", map[int64]int16{int64(bob.ID): 8, int64(cem.ID): 8}, w.flagged(message))
+	servicetest.Same(t, "flags", map[int64]int16{int64(bob.ID): 8, int64(cem.ID): 8}, w.flagged(message))
 	edit(ann, message, params{"content": "nobody"}).OK()
-	same(t, "flags", map[int64]int16{int64(bob.ID): 0, int64(cem.ID): 0}, w.flagged(message))
+	servicetest.Same(t, "flags", map[int64]int16{int64(bob.ID): 0, int64(cem.ID): 0}, w.flagged(message))
 }
 
 // The groups that a message mentions have at most a thousand members together. Further mentions stay text, and aren't
@@ -94,12 +94,12 @@ func TestSendToLargeGroups(t *testing.T) {
 	w.group(ann, "two", ann, bob)
 	w.group(ann, "one", bob)
 	for content, want := range map[string]int{"@*g1* @*g2* @*g3* @*one*": 1, "@*g1* @*g2* @*g3* @*two*": 0, "@*two* @*g1* @*g2* @*g3*": 2} {
-		same(t, content, want, len(w.flagged(ann.SendStream("hall", "t", content))))
+		servicetest.Same(t, content, want, len(w.flagged(ann.SendStream("hall", "t", content))))
 	}
 	w.group(ann, "last", bob)
 	names := strings.Builder{}
 	for i := range 500 {
 		fmt.Fprintf(&names, "@*x%d* ", i)
 	}
-	same(t, "behind too many names", 0, len(w.flagged(ann.SendStream("hall", "t", names.String()+"@*last*"))))
+	servicetest.Same(t, "behind too many names", 0, len(w.flagged(ann.SendStream("hall", "t", names.String()+"@*last*"))))
 }

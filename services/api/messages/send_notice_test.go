@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
 )
 
 // notices returns the private messages from the notification bot, oldest first.
@@ -50,10 +51,10 @@ func TestSendNotifiesBotOwner(t *testing.T) {
 			address, post := bot(test.kind)
 			post(test.to)
 			want := "Your bot `" + address + "` tried to send a message to " + test.want
-			same(t, "notices", []string{want}, w.notices()[before:])
+			servicetest.Same(t, "notices", []string{want}, w.notices()[before:])
 			post(test.to) // within a minute
 			post("nowhere either")
-			same(t, "more notices", 1, len(w.notices())-before)
+			servicetest.Same(t, "more notices", 1, len(w.notices())-before)
 		})
 	}
 	t.Run("delivered", func(t *testing.T) {
@@ -61,10 +62,10 @@ func TestSendNotifiesBotOwner(t *testing.T) {
 		made := w.Bot("Talker", actor.GenericBot, ann)
 		send(made, toStream("attic")).Fails(400, "STREAM_DOES_NOT_EXIST", "Stream 'attic' does not exist")
 		e := queue.Poll()[0]
-		same(t, "content", any("<p>Your bot <code>"+made.RealEmail+`</code> tried to send a message to #<strong>attic</strong>, `+
+		servicetest.Same(t, "content", any("<p>Your bot <code>"+made.RealEmail+`</code> tried to send a message to #<strong>attic</strong>, `+
 			`but it does not exist (<a href="#streams/new">create a stream</a>).</p>`), e.Message["content"])
-		same(t, "client", any("Internal"), e.Message["client"])
-		same(t, "flags", []string{}, e.Flags)
+		servicetest.Same(t, "client", any("Internal"), e.Message["client"])
+		servicetest.Same(t, "flags", []string{}, e.Flags)
 	})
 	t.Run("nobody to tell", func(t *testing.T) {
 		before := len(w.notices())
@@ -74,7 +75,7 @@ func TestSendNotifiesBotOwner(t *testing.T) {
 		send(lonely, toStream("attic"))
 		orphan := w.Bot("Orphan", actor.GenericBot, gone)
 		send(orphan, toStream("attic"))
-		same(t, "notices", before, len(w.notices()))
+		servicetest.Same(t, "notices", before, len(w.notices()))
 	})
 	t.Run("refused otherwise", func(t *testing.T) {
 		before := len(w.notices())
@@ -82,9 +83,9 @@ func TestSendNotifiesBotOwner(t *testing.T) {
 		made := w.Bot("Stranger", actor.GenericBot, ann)
 		send(made, toStream("vault")).Fails(400, "BAD_REQUEST", "Not authorized to send to stream 'vault'")
 		send(made, with(toStream("attic"), "content", " ")).Fails(400, "BAD_REQUEST", "Message must not be empty")
-		same(t, "notices", before, len(w.notices()))
+		servicetest.Same(t, "notices", before, len(w.notices()))
 	})
-	same(t, "conversations with the owner", int64(1), w.number("select count(*) from conversations"))
+	servicetest.Same(t, "conversations with the owner", int64(1), w.number("select count(*) from conversations"))
 }
 
 func TestSendNotifiesInTheOwnersLanguage(t *testing.T) {
@@ -94,6 +95,6 @@ func TestSendNotifiesInTheOwnersLanguage(t *testing.T) {
 	ann.Do(http.MethodPatch, "/settings/display", params{"default_language": "de"}).OK()
 	robot := w.Bot("Robot", actor.GenericBot, ann)
 	send(robot, toStream(4711))
-	same(t, "notices", []string{"Dein Bot `" + robot.RealEmail + "` wollte eine Nachricht an den Stream mit der ID 4711 senden, " +
+	servicetest.Same(t, "notices", []string{"Dein Bot `" + robot.RealEmail + "` wollte eine Nachricht an den Stream mit der ID 4711 senden, " +
 		"aber diesen Stream gibt es nicht ([Stream anlegen](#streams/new))."}, w.notices())
 }

@@ -92,7 +92,7 @@ func TestSendToDefaultStream(t *testing.T) {
 	request := with(toStream(nil), "to", nil)
 	send(bot, request).Fails(400, "BAD_REQUEST", "Missing stream")
 	w.db.Exec("update users set default_sending_stream_id = $1", hall)
-	same(t, "the stream", &hall, w.stored(sent(bot, request)).Stream)
+	servicetest.Same(t, "the stream", &hall, w.stored(sent(bot, request)).Stream)
 	send(ann, request).Fails(400, "BAD_REQUEST", "Missing stream")
 }
 

@@ -88,13 +88,13 @@ func TestSendNoticesChanges(t *testing.T) {
 	}
 	t.Run("name taken over", func(t *testing.T) {
 		first := w.stream(ann, "floor", nil)
-		same(t, "the stream", &first, w.stored(sent(ann, toStream("floor"))).Stream)
+		servicetest.Same(t, "the stream", &first, w.stored(sent(ann, toStream("floor"))).Stream)
 		w.db.Exec(change+"name = 'ceiling' where stream_id = $1", first)
 		second := w.stream(ann, "floor", nil)
-		same(t, "the stream", &second, w.stored(sent(ann, toStream("floor"))).Stream)
+		servicetest.Same(t, "the stream", &second, w.stored(sent(ann, toStream("floor"))).Stream)
 		q := messagesOf(ann, nil)
 		sent(ann, toStream(first))
-		same(t, "the name in the event", any("ceiling"), q.Poll()[0].Message["display_recipient"])
+		servicetest.Same(t, "the name in the event", any("ceiling"), q.Poll()[0].Message["display_recipient"])
 	})
 	t.Run("allowed again", func(t *testing.T) {
 		w.stream(ada, "lodge", params{"invite_only": true, "principals": ids(ada)})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
 )
 
 // The checks of rest-api.md, section 2.2.2, in their order: a request with every mistake is corrected step by step.
@@ -94,12 +95,12 @@ func TestSendFaultMembers(t *testing.T) {
 		VarName  string `json:"var_name"`
 	}{}
 	send(ann, toStream(`<b>&"'`)).Fails(400, "STREAM_DOES_NOT_EXIST", `Stream '<b>&"'' does not exist`).Decode(&got)
-	same(t, "stream", "&lt;b&gt;&amp;&#34;&#39;", got.Stream)
+	servicetest.Same(t, "stream", "&lt;b&gt;&amp;&#34;&#39;", got.Stream)
 	send(ann, toStream(4711)).Fails(400, "STREAM_DOES_NOT_EXIST", "Stream with ID '4711' does not exist").Decode(&got)
-	same(t, "stream_id", int64(4711), got.StreamID)
+	servicetest.Same(t, "stream_id", int64(4711), got.StreamID)
 	send(ann, with(toStream("x"), "queue_id", "q")).
 		Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'local_id' argument").Decode(&got)
-	same(t, "var_name", "local_id", got.VarName)
+	servicetest.Same(t, "var_name", "local_id", got.VarName)
 }
 
 // A text of allowed length whose HTML would be far longer is refused, and stores nothing.
@@ -128,8 +129,8 @@ func TestSendStores(t *testing.T) {
 		{params{"topic": "t", "content": "x", "delivery_type": "some day", "realm_str": ""}, stored{&hall, nil, "t", "x", "Test"}},
 	} {
 		test.request["type"], test.request["to"] = "stream", "hall"
-		same(t, "what is stored", test.want, w.stored(sent(ann, test.request)))
+		servicetest.Same(t, "what is stored", test.want, w.stored(sent(ann, test.request)))
 	}
 	private := w.stored(sent(ann, params{"type": "private", "to": ids(ann), "topic": "ignored", "content": "x"}))
-	same(t, "the topic of a private message", "", private.Topic)
+	servicetest.Same(t, "the topic of a private message", "", private.Topic)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
 )
 
 // The rows of rest-api.md, section 2.2.1, for streams.
@@ -29,7 +30,7 @@ func TestSendToStream(t *testing.T) {
 		{`"12"`, number},
 		{`["12"]`, number},
 	} {
-		same(t, fmt.Sprintf("the stream of %v", test.to), &test.want, w.stored(sent(ann, toStream(test.to))).Stream)
+		servicetest.Same(t, fmt.Sprintf("the stream of %v", test.to), &test.want, w.stored(sent(ann, toStream(test.to))).Stream)
 	}
 	for _, test := range []struct{ to, code, msg string }{
 		{"12", "STREAM_DOES_NOT_EXIST", "Stream with ID '12' does not exist"},
@@ -79,7 +80,7 @@ func TestSendToPeople(t *testing.T) {
 		{"ann@chat.example", ids(ann)},
 	} {
 		message := sent(ann, toPeople(test.to))
-		same(t, fmt.Sprintf("the participants of %v", test.to), test.want, w.members(message))
+		servicetest.Same(t, fmt.Sprintf("the participants of %v", test.to), test.want, w.members(message))
 		key := fmt.Sprint(test.want)
 		conversation := *w.stored(message).Conversation
 		if before, ok := conversations[key]; ok && before != conversation {
@@ -90,8 +91,8 @@ func TestSendToPeople(t *testing.T) {
 	if back := *w.stored(sent(bob, toPeople(ids(ann)))).Conversation; back != conversations[fmt.Sprint(pair)] {
 		t.Error("the answer is in another conversation")
 	}
-	same(t, "the conversations", int64(3), w.number("select count(*) from conversations"))
-	same(t, "the members of conversations", int64(6), w.number("select count(*) from conversation_members"))
+	servicetest.Same(t, "the conversations", int64(3), w.number("select count(*) from conversations"))
+	servicetest.Same(t, "the members of conversations", int64(6), w.number("select count(*) from conversation_members"))
 
 	const mixed = "Recipient lists may contain emails or user IDs, but not both."
 	for _, test := range []struct{ to, msg string }{

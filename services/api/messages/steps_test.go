@@ -76,11 +76,11 @@ func (l *long) unread() []int64 {
 func (l *long) done() {
 	l.t.Helper()
 	all, largest := l.events()
-	same(l.t, "messages in events", l.messages, all)
+	servicetest.Same(l.t, "messages in events", l.messages, all)
 	if largest > maxAtOnce {
 		l.t.Errorf("one transaction was about %d messages", largest)
 	}
-	same(l.t, "changes that are left", int64(0), l.number("select count(*) from changes"))
+	servicetest.Same(l.t, "changes that are left", int64(0), l.number("select count(*) from changes"))
 }
 
 // A long topic is moved by several short transactions, and each client gets one event for each message.
@@ -90,15 +90,15 @@ func TestMoveLongTopic(t *testing.T) {
 	unread := l.unread()
 	edit(l.ada, l.messages[1234], params{"topic": "Gate", "propagate_mode": "change_all"}).OK()
 	l.done()
-	same(t, "the topic", l.messages, l.topic(l.hall, "Gate"))
-	same(t, "unread", unread, l.unread())
+	servicetest.Same(t, "the topic", l.messages, l.topic(l.hall, "Gate"))
+	servicetest.Same(t, "unread", unread, l.unread())
 
 	shed := l.stream(l.ada, "shed", params{"principals": ids(l.ada, l.ann)})
 	edit(l.ada, l.messages[100], params{"stream_id": shed, "propagate_mode": "change_later", "send_notification_to_old_thread": false}).OK()
 	l.messages = l.messages[100:]
 	l.done()
-	same(t, "the topic that stays", 100, len(l.topic(l.hall, "Gate")))
-	same(t, "the topic that was moved", l.messages, l.topic(shed, "Gate")[:len(l.messages)])
+	servicetest.Same(t, "the topic that stays", 100, len(l.topic(l.hall, "Gate")))
+	servicetest.Same(t, "the topic that was moved", l.messages, l.topic(shed, "Gate")[:len(l.messages)])
 }
 
 // A long topic is deleted by several short transactions.
@@ -107,8 +107,8 @@ func TestDeleteLongTopic(t *testing.T) {
 	l := newLong(t, 1200)
 	l.ada.Do(http.MethodPost, fmt.Sprintf("/streams/%d/delete_topic", l.hall), params{"topic_name": "valve"}).OK()
 	l.done()
-	same(t, "the topic", 0, len(l.topic(l.hall, "valve")))
-	same(t, "kept", l.messages, storetest.Values[int64](l.db, "select message_id from deleted_messages order by 1"))
+	servicetest.Same(t, "the topic", 0, len(l.topic(l.hall, "valve")))
+	servicetest.Same(t, "kept", l.messages, storetest.Values[int64](l.db, "select message_id from deleted_messages order by 1"))
 }
 
 // A move or deletion whose process ends between two steps is continued by another process.
@@ -151,7 +151,7 @@ func TestLongTopicIsContinued(t *testing.T) {
 				t.Fatal(err)
 			}
 			l.done()
-			same(t, "what came later", []int64{later}, l.topic(l.hall, "valve"))
+			servicetest.Same(t, "what came later", []int64{later}, l.topic(l.hall, "valve"))
 		})
 	}
 }

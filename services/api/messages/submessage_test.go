@@ -8,6 +8,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
 )
 
 func TestAddSubmessage(t *testing.T) {
@@ -25,18 +26,18 @@ func TestAddSubmessage(t *testing.T) {
 	event := func(number int64, sender string, content string) string {
 		return fmt.Sprintf(`{"type":"submessage","message_id":%d,"submessage_id":%d,"sender_id":%s,"msg_type":"widget","content":%q}`, message, number, sender, content)
 	}
-	same(t, "events", []string{event(numbers[0], bob.ID.String(), `{"type":"vote"}`), event(numbers[1], out.ID.String(), ` "<ä>" `)}, annHears.Events())
-	same(t, "of who doesn't have it", []string{}, outHears.Events())
+	servicetest.Same(t, "events", []string{event(numbers[0], bob.ID.String(), `{"type":"vote"}`), event(numbers[1], out.ID.String(), ` "<ä>" `)}, annHears.Events())
+	servicetest.Same(t, "of who doesn't have it", []string{}, outHears.Events())
 
 	page := fetched{}
 	ann.Do(http.MethodGet, "/messages", params{"anchor": message, "num_before": 0, "num_after": 0}).OK().Decode(&page)
-	same(t, "of the message", any([]any{
+	servicetest.Same(t, "of the message", any([]any{
 		map[string]any{"id": float64(numbers[0]), "message_id": float64(message), "sender_id": float64(bob.ID), "msg_type": "widget", "content": `{"type":"vote"}`},
 		map[string]any{"id": float64(numbers[1]), "message_id": float64(message), "sender_id": float64(out.ID), "msg_type": "widget", "content": ` "<ä>" `},
 	}), page.Messages[0]["submessages"])
 	edit(ann, message, params{"content": "another"}).OK()
 	ann.Do(http.MethodGet, "/messages", params{"anchor": message, "num_before": 0, "num_after": 0}).OK().Decode(&page)
-	same(t, "after an edit", 2, len(page.Messages[0]["submessages"].([]any)))
+	servicetest.Same(t, "after an edit", 2, len(page.Messages[0]["submessages"].([]any)))
 
 	for _, refused := range []struct {
 		params    params
@@ -52,7 +53,7 @@ func TestAddSubmessage(t *testing.T) {
 	} {
 		out.Do(http.MethodPost, "/submessage", refused.params).Fails(http.StatusBadRequest, refused.code, refused.msg)
 	}
-	same(t, "events of what was refused", []string{}, annHears.Events())
+	servicetest.Same(t, "events of what was refused", []string{}, annHears.Events())
 
 	// They are destroyed with their message, after a while.
 	ann.Do(http.MethodDelete, at(message), nil).OK()
@@ -60,7 +61,7 @@ func TestAddSubmessage(t *testing.T) {
 	if err := w.Revisions.DestroyDeleted(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "destroyed", int64(0), w.number("select (select count(*) from submessages) + (select count(*) from deleted_messages)"))
+	servicetest.Same(t, "destroyed", int64(0), w.number("select (select count(*) from submessages) + (select count(*) from deleted_messages)"))
 }
 
 // The number and the total size of a message's submessages are limited.
@@ -114,15 +115,15 @@ func TestSendWidget(t *testing.T) {
 			want = []any{map[string]any{
 				"id": float64(number), "message_id": float64(message), "sender_id": float64(ann.ID), "msg_type": "widget", "content": test.want,
 			}}
-			same(t, "rows", int64(1), rows["submessages"])
+			servicetest.Same(t, "rows", int64(1), rows["submessages"])
 		}
 		got := queue.Poll()[0].Message
-		same(t, "of the event", want, got["submessages"])
-		same(t, "id", any(float64(message)), got["id"])
+		servicetest.Same(t, "of the event", want, got["submessages"])
+		servicetest.Same(t, "id", any(float64(message)), got["id"])
 		page := fetched{}
 		bob.Do(http.MethodGet, "/messages", params{"anchor": message, "num_before": 0, "num_after": 0, "apply_markdown": false}).OK().Decode(&page)
-		same(t, "of the message", want, page.Messages[0]["submessages"])
-		same(t, "its content", test.request["content"], page.Messages[0]["content"])
+		servicetest.Same(t, "of the message", want, page.Messages[0]["submessages"])
+		servicetest.Same(t, "its content", test.request["content"], page.Messages[0]["content"])
 	}
 	for text, msg := range map[string]string{
 		"{":  "Widgets: API programmer sent invalid JSON content",

@@ -47,7 +47,7 @@ func TestTyping(t *testing.T) {
 		{"to somebody who left", ann, "start", ids(gone), map[string][]map[string]any{"ann": events("start", ann, ann, gone)}},
 	} {
 		c.by.Do(http.MethodPost, "/typing", params{"op": c.op, "to": c.to}).OK()
-		same(t, c.name, c.want, w.EventsOf(queues))
+		servicetest.Same(t, c.name, c.want, w.EventsOf(queues))
 	}
 	w.set(`{"email_address_visibility": 3}`)
 	hidden := func(a servicetest.Account) map[string]any {
@@ -55,7 +55,7 @@ func TestTyping(t *testing.T) {
 	}
 	zoe := w.Person("Zoe", actor.Member)
 	zoe.Do(http.MethodPost, "/typing", params{"op": "start", "to": ids(bob)}).OK()
-	same(t, "hidden addresses", []map[string]any{{
+	servicetest.Same(t, "hidden addresses", []map[string]any{{
 		"type": "typing", "op": "start", "sender": hidden(zoe), "recipients": []any{hidden(bob), hidden(zoe)},
 	}}, w.EventsOf(map[string]*servicetest.Queue{"bob": queues["bob"]})["bob"][1:])
 }
@@ -84,6 +84,6 @@ func TestTypingRefused(t *testing.T) {
 	} {
 		ann.Do(http.MethodPost, "/typing", refused.params).Fails(http.StatusBadRequest, refused.code, refused.msg)
 	}
-	same(t, "events", map[string][]map[string]any{}, w.EventsOf(queues))
-	same(t, "events elsewhere", map[string][]map[string]any{}, w.EventsOf(far))
+	servicetest.Same(t, "events", map[string][]map[string]any{}, w.EventsOf(queues))
+	servicetest.Same(t, "events elsewhere", map[string][]map[string]any{}, w.EventsOf(far))
 }

@@ -32,15 +32,15 @@ func TestUnreact(t *testing.T) {
 		"emoji_name": "+1", "emoji_code": "1f44d", "reaction_type": "unicode_emoji",
 	}
 	// Eve isn't subscribed, but has reacted.
-	same(t, "events", map[string][]eventJSON{"ann": {event}, "bob": {event}, "eve": {event}}, c.events())
-	same(t, "reactions", []int64{int64(eve.ID)}, storetest.Values[int64](w.db, "select user_id from reactions where message_id = $1", message))
+	servicetest.Same(t, "events", map[string][]eventJSON{"ann": {event}, "bob": {event}, "eve": {event}}, c.events())
+	servicetest.Same(t, "reactions", []int64{int64(eve.ID)}, storetest.Values[int64](w.db, "select user_id from reactions where message_id = $1", message))
 	unreact(eve, message, params{"emoji_code": "1f44d"}).OK()
-	same(t, "rows of flags", map[int64]int16{int64(eve.ID): 1024}, w.flagged(message))
+	servicetest.Same(t, "rows of flags", map[int64]int16{int64(eve.ID): 1024}, w.flagged(message))
 
 	react(ann, message, params{"emoji_name": "zulip"}).OK()
 	unreact(ann, message, params{"emoji_name": "zulip"}).Fails(400, "BAD_REQUEST", "Reaction doesn't exist.")
 	unreact(ann, message, params{"emoji_name": "zulip", "reaction_type": "zulip_extra_emoji"}).OK()
-	same(t, "reactions", int64(0), w.number("select count(*) from reactions"))
+	servicetest.Same(t, "reactions", int64(0), w.number("select count(*) from reactions"))
 }
 
 // Errors (rest-api.md, section 2.13).

@@ -26,7 +26,7 @@ func TestWaiting(t *testing.T) {
 	w := newWorld(t)
 	ann, gus := w.Person("Ann", actor.Member), w.Person("Gus", actor.Guest)
 	hall := w.stream(ann, "hall", nil)
-	same(t, "before", []message.Waiting{}, waiting(ann, 0))
+	servicetest.Same(t, "before", []message.Waiting{}, waiting(ann, 0))
 	at := time.Now().Add(time.Hour).Truncate(time.Second)
 	deliver := at.UTC().Format(time.RFC3339)
 	ann.Do(http.MethodPost, "/messages", later("send_later", params{"content": "**hi**", "deliver_at": deliver})).OK()
@@ -38,16 +38,16 @@ func TestWaiting(t *testing.T) {
 	}
 	first, second := message.Waiting{ID: got[0].ID, Type: "stream", StreamID: got[0].StreamID, Topic: new("t"), Content: "**hi**", DeliverAt: at.Unix()},
 		message.Waiting{ID: got[1].ID, Type: "private", UserIDs: got[1].UserIDs, Content: "x", DeliverAt: at.Unix()}
-	same(t, "what Ann has scheduled", []message.Waiting{first, second}, got)
+	servicetest.Same(t, "what Ann has scheduled", []message.Waiting{first, second}, got)
 	if int64(*got[0].StreamID) != hall || len(got[1].UserIDs) != 2 || !slices.Contains(got[1].UserIDs, gus.ID) || !slices.Contains(got[1].UserIDs, ann.ID) {
 		t.Errorf("%v, %v", *got[0].StreamID, got[1].UserIDs)
 	}
-	same(t, "what comes after the first", []message.Waiting{second}, waiting(ann, first.ID))
+	servicetest.Same(t, "what comes after the first", []message.Waiting{second}, waiting(ann, first.ID))
 	if list := waiting(gus, 0); len(list) != 1 || !list[0].Reminder || list[0].UserIDs[0] != gus.ID {
 		t.Errorf("%+v", list)
 	}
 	w.sendAll(2 * time.Hour)
-	same(t, "when all are sent", []message.Waiting{}, waiting(ann, 0))
+	servicetest.Same(t, "when all are sent", []message.Waiting{}, waiting(ann, 0))
 
 	w.db.Exec(`insert into scheduled_messages (org_id, sender_id, stream_id, topic, content, client, reminder, deliver_at, due_at)
 		select $1, $2, $3, 't', 'x' || n, '', false, now() + interval '1 day', now() + interval '1 day' from generate_series(1, 150) n`, w.Org.ID, ann.ID, hall)

@@ -90,18 +90,18 @@ func TestEdit(t *testing.T) {
 			event = update(test.name, test.value)
 		}
 		if event != "none" {
-			same(t, test.name, map[string]any{test.name: want}, w.edit(w.olga, params{test.name: test.sent}))
-			same(t, test.name, []string{event}, watch.Events())
+			servicetest.Same(t, test.name, map[string]any{test.name: want}, w.edit(w.olga, params{test.name: test.sent}))
+			servicetest.Same(t, test.name, []string{event}, watch.Events())
 		}
-		same(t, test.name+" again", map[string]any{}, w.edit(w.olga, params{test.name: test.sent}))
+		servicetest.Same(t, test.name+" again", map[string]any{}, w.edit(w.olga, params{test.name: test.sent}))
 		state := map[string]any{}
 		w.mia.RegisterInto(params{"event_types": []string{"realm"}}, &state)
-		same(t, "realm_"+test.name, test.value, state["realm_"+test.name])
-		same(t, test.name+" again", []string{}, watch.Events())
+		servicetest.Same(t, "realm_"+test.name, test.value, state["realm_"+test.name])
+		servicetest.Same(t, test.name+" again", []string{}, watch.Events())
 	}
 	// An empty language means none, and no stream is -1.
-	same(t, "no language", map[string]any{"default_code_block_language": nil}, w.edit(w.ada, params{"default_code_block_language": `""`}))
-	same(t, "no stream", map[string]any{"notifications_stream_id": -1.0}, w.edit(w.ada, params{"notifications_stream_id": -1}))
+	servicetest.Same(t, "no language", map[string]any{"default_code_block_language": nil}, w.edit(w.ada, params{"default_code_block_language": `""`}))
+	servicetest.Same(t, "no stream", map[string]any{"notifications_stream_id": -1.0}, w.edit(w.ada, params{"notifications_stream_id": -1}))
 	tried["email_address_visibility"], tried["authentication_methods"] = true, true // below
 	all, err := org.Defaults().Values()
 	if err != nil {
@@ -150,8 +150,8 @@ func TestEditRefuses(t *testing.T) {
 		set(w.olga, "notifications_stream_id", stream).Fails(400, bad, "Invalid stream id")
 		set(w.olga, "signup_notifications_stream_id", stream).Fails(400, bad, "Invalid stream id")
 	}
-	same(t, "events of what was refused", []string{}, watch.Events())
-	same(t, "the organization", before, storetest.Values[string](storetest.Connect(t, w.DatabaseURL), "select to_jsonb(o)::text from organizations o"))
+	servicetest.Same(t, "events of what was refused", []string{}, watch.Events())
+	servicetest.Same(t, "the organization", before, storetest.Values[string](storetest.Connect(t, w.DatabaseURL), "select to_jsonb(o)::text from organizations o"))
 }
 
 // Sign-in methods that aren't in the request don't change.
@@ -160,8 +160,8 @@ func TestEditMethods(t *testing.T) {
 	w := newWorld(t)
 	watch := w.mia.Watch("realm")
 	methods := map[string]any{"Email": true, "idp_1": false}
-	same(t, "answer", map[string]any{"authentication_methods": methods}, w.edit(w.olga, params{"authentication_methods": map[string]bool{"Email": true, "idp_1": false}}))
-	same(t, "event", []string{`{"type":"realm","op":"update_dict","property":"default","data":{"authentication_methods":{"Email":true,"idp_1":false}}}`}, watch.Events())
+	servicetest.Same(t, "answer", map[string]any{"authentication_methods": methods}, w.edit(w.olga, params{"authentication_methods": map[string]bool{"Email": true, "idp_1": false}}))
+	servicetest.Same(t, "event", []string{`{"type":"realm","op":"update_dict","property":"default","data":{"authentication_methods":{"Email":true,"idp_1":false}}}`}, watch.Events())
 	w.olga.Do(http.MethodPatch, "/realm", params{"authentication_methods": map[string]bool{"idp_1": true}}).OK()
 	w.edit(w.olga, params{"authentication_methods": map[string]bool{"Email": false, "idp_1": true}})
 	w.olga.Do(http.MethodPost, "/fetch_api_key", params{"username": w.mia.RealEmail, "password": "x"}).
@@ -192,23 +192,23 @@ func TestEditVisibility(t *testing.T) {
 	session.Exec(`insert into users (org_id, email, full_name) select $1, 'p' || n || '@corp.example', 'P' || n from generate_series(1, 120) n`, w.Org.ID)
 	w.olga.Do(http.MethodDelete, "/users/"+w.gus.ID.String(), nil).OK() // a registration has addresses of deactivated people, too
 	watch := w.mia.Watch("realm", "realm_user")
-	same(t, "answer", map[string]any{"email_address_visibility": 4.0}, w.edit(w.ada, params{"email_address_visibility": 4}))
+	servicetest.Same(t, "answer", map[string]any{"email_address_visibility": 4.0}, w.edit(w.ada, params{"email_address_visibility": 4}))
 	events := watch.Events()
 	if len(events) != 125 || !strings.Contains(events[0], `"property":"email_address_visibility","value":4`) {
 		t.Fatalf("%d events, %.300q", len(events), events)
 	}
-	same(t, "Olga", fmt.Sprintf(`{"type":"realm_user","op":"update","person":{"user_id":%d,"new_email":"user%d@chat.example"}}`, w.olga.ID, w.olga.ID), events[1])
+	servicetest.Same(t, "Olga", fmt.Sprintf(`{"type":"realm_user","op":"update","person":{"user_id":%d,"new_email":"user%d@chat.example"}}`, w.olga.ID, w.olga.ID), events[1])
 	admin := w.olga.Watch("realm", "realm_user")
 	w.edit(w.ada, params{"email_address_visibility": 3})
-	same(t, "hidden as before", 1, len(watch.Events()))
+	servicetest.Same(t, "hidden as before", 1, len(watch.Events()))
 	reported := func(what string, displayed int) {
 		t.Helper()
 		events := admin.Events()
 		found := slices.DeleteFunc(slices.Clone(events), func(e string) bool { return !strings.Contains(e, `"delivery_email"`) })
 		want := storetest.Values[string](session, `select format('{"type":"realm_user","op":"update","person":{"user_id":%s,"delivery_email":"%s"}}', user_id, email)
 			from users where org_id = $1 order by user_id`, w.Org.ID)
-		same(t, what, want, found)
-		same(t, what+": all events", 1+displayed+len(want), len(events))
+		servicetest.Same(t, what, want, found)
+		servicetest.Same(t, what+": all events", 1+displayed+len(want), len(events))
 	}
 	reported("real addresses for administrators alone", 0)
 	w.edit(w.ada, params{"email_address_visibility": 1})
@@ -218,7 +218,7 @@ func TestEditVisibility(t *testing.T) {
 	admin.Events()
 	w.edit(w.ada, params{"email_address_visibility": 3})
 	reported("everybody's addresses hidden from others", 124)
-	same(t, "hidden from others", 125, len(watch.Events()))
+	servicetest.Same(t, "hidden from others", 125, len(watch.Events()))
 }
 
 // A new role counts from the next request on, although callers are cached.

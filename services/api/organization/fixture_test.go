@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/services/servicetest"
@@ -52,13 +50,6 @@ func (w *world) stream(by servicetest.Account, name string, private bool) int64 
 	}{}
 	by.Do(http.MethodGet, "/get_stream_id", params{"stream": name}).OK().Decode(&reply)
 	return reply.ID
-}
-
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
 }
 
 // shows waits until senders notice a change: within 3 seconds, plus some on a slow machine.

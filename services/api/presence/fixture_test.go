@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/services/servicetest"
@@ -47,13 +45,6 @@ func recent(t *testing.T, from object, member string) object {
 	}
 	delete(from, member)
 	return from
-}
-
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
 }
 
 func member(from object, path ...string) object {

@@ -34,14 +34,14 @@ func TestGet(t *testing.T) {
 	}
 	long := reported(w, ann.ID, "ios", presence.Active, time.Hour)
 	while := reported(w, ann.ID, "website", presence.Active, 302*time.Second)
-	same(t, "a while ago", object{"presence": object{
+	servicetest.Same(t, "a while ago", object{"presence": object{
 		"aggregated": says("offline", while), "website": says("active", while), "ios": says("active", long),
 	}}, get(guest))
 	now := reported(w, ann.ID, "terminal", presence.Idle, 290*time.Second)
-	same(t, "just now", object{"presence": object{
+	servicetest.Same(t, "just now", object{"presence": object{
 		"aggregated": says("idle", now), "terminal": says("idle", now), "website": says("active", while), "ios": says("active", long),
 	}}, get(robot))
-	same(t, "letter case", 1, len(answer(bob.Do(http.MethodGet, path("ANN@chat.example"), nil))))
+	servicetest.Same(t, "letter case", 1, len(answer(bob.Do(http.MethodGet, path("ANN@chat.example"), nil))))
 	reported(w, bob.ID, "website", presence.Active, presence.Kept+time.Minute)
 	ann.Do(http.MethodGet, path(bob.RealEmail), nil).Fails(http.StatusBadRequest, "", "No presence data for "+bob.RealEmail)
 }

@@ -26,7 +26,7 @@ func TestReportEvents(t *testing.T) {
 	far := map[string]*servicetest.Queue{"eve": abroad.Everything(nil)}
 	report := func(status, client string) {
 		t.Helper()
-		same(t, "answer", object{}, answer(ann.Do(http.MethodPost, reportPath, params{"status": status, "client": client, "ping_only": true})))
+		servicetest.Same(t, "answer", object{}, answer(ann.Do(http.MethodPost, reportPath, params{"status": status, "client": client, "ping_only": true})))
 	}
 	// received returns the status and the client in the event that everyone received, or "".
 	received := func() string {
@@ -37,7 +37,7 @@ func TestReportEvents(t *testing.T) {
 		}
 		what := ""
 		for name, events := range got {
-			same(t, name+": number of events", 1, len(events))
+			servicetest.Same(t, name+": number of events", 1, len(events))
 			e := recent(t, events[0], "server_timestamp")
 			want := object{"type": "presence", "user_id": float64(ann.ID), "email": ann.RealEmail}
 			if name == "slim" {
@@ -47,13 +47,13 @@ func TestReportEvents(t *testing.T) {
 				says, _ := says.(object)
 				status, _ := says["status"].(string)
 				what = status + " " + client
-				same(t, name+": client", object{"client": client, "status": status, "pushable": false}, recent(t, says, "timestamp"))
+				servicetest.Same(t, name+": client", object{"client": client, "status": status, "pushable": false}, recent(t, says, "timestamp"))
 			}
-			same(t, name+": number of clients", 1, len(member(e, "presence")))
+			servicetest.Same(t, name+": number of clients", 1, len(member(e, "presence")))
 			delete(e, "presence")
-			same(t, name, want, e)
+			servicetest.Same(t, name, want, e)
 		}
-		same(t, "number of receivers", len(queues), len(got))
+		servicetest.Same(t, "number of receivers", len(queues), len(got))
 		return what
 	}
 	for _, c := range []struct{ status, client, want string }{
@@ -66,12 +66,12 @@ func TestReportEvents(t *testing.T) {
 		{"active", "ZulipElectron", ""}, // the web site in another window
 	} {
 		report(c.status, c.client)
-		same(t, c.status+" "+c.client, c.want, received())
+		servicetest.Same(t, c.status+" "+c.client, c.want, received())
 	}
 	reported(w, guest.ID, "website", presence.Active, 71*time.Second)
 	guest.Do(http.MethodPost, reportPath, params{"status": "active", "client": "website", "ping_only": true}).OK()
-	same(t, "active after a while", 3, len(w.EventsOf(queues)))
-	same(t, "elsewhere", map[string][]object{}, w.EventsOf(far))
+	servicetest.Same(t, "active after a while", 3, len(w.EventsOf(queues)))
+	servicetest.Same(t, "elsewhere", map[string][]object{}, w.EventsOf(far))
 }
 
 // The response contains everyone who was present, including the caller, in both forms.
@@ -91,20 +91,20 @@ func TestReportLists(t *testing.T) {
 
 	got := recent(t, answer(ann.Do(http.MethodPost, reportPath, params{"status": "idle", "client": "website"})), "server_timestamp")
 	own := member(got, "presences", ann.RealEmail)
-	same(t, "own client", object{"client": "website", "status": "idle", "pushable": false}, recent(t, member(own, "website"), "timestamp"))
-	same(t, "own aggregated", object{"client": "website", "status": "idle"}, recent(t, member(own, "aggregated"), "timestamp"))
-	same(t, "number of own clients", 2, len(own))
+	servicetest.Same(t, "own client", object{"client": "website", "status": "idle", "pushable": false}, recent(t, member(own, "website"), "timestamp"))
+	servicetest.Same(t, "own aggregated", object{"client": "website", "status": "idle"}, recent(t, member(own, "aggregated"), "timestamp"))
+	servicetest.Same(t, "number of own clients", 2, len(own))
 	delete(member(got, "presences"), ann.RealEmail)
 	legacy := object{bob.RealEmail: object{
 		"aggregated": aggregated("ios", "idle", idle), "ios": client("ios", "idle", idle), "website": client("website", "active", active),
 	}}
-	same(t, "others", object{"presences": legacy}, got)
+	servicetest.Same(t, "others", object{"presences": legacy}, got)
 
 	slim := recent(t, answer(ann.Do(http.MethodPost, reportPath, params{"status": "idle", "slim_presence": true, "new_user_input": true})), "server_timestamp")
-	same(t, "own, slim", object{}, recent(t, member(slim, "presences", ann.ID.String()), "idle_timestamp"))
+	servicetest.Same(t, "own, slim", object{}, recent(t, member(slim, "presences", ann.ID.String()), "idle_timestamp"))
 	delete(member(slim, "presences"), ann.ID.String())
 	slims := object{bob.ID.String(): object{"active_timestamp": active, "idle_timestamp": idle}}
-	same(t, "others, slim", object{"presences": slims}, slim)
+	servicetest.Same(t, "others, slim", object{"presences": slims}, slim)
 
 	// The initial state has the same content.
 	state := func(p params) object {
@@ -114,8 +114,8 @@ func TestReportLists(t *testing.T) {
 		delete(all, ann.ID.String())
 		return all
 	}
-	same(t, "initial state", legacy, state(params{}))
-	same(t, "initial state, slim", slims, state(params{"slim_presence": true}))
+	servicetest.Same(t, "initial state", legacy, state(params{}))
+	servicetest.Same(t, "initial state, slim", slims, state(params{"slim_presence": true}))
 }
 
 // An account that hides its presence isn't shown, but sees others.
@@ -126,12 +126,12 @@ func TestReportUnseen(t *testing.T) {
 	storetest.Connect(t, w.DatabaseURL).Exec(`update users set settings = '{"presence_enabled": false}' where user_id = $1`, ann.ID)
 	queues := map[string]*servicetest.Queue{"ann": ann.Everything(nil), "bob": bob.Everything(nil)}
 	at := reported(w, bob.ID, "ios", presence.Active, time.Minute)
-	same(t, "ping", object{}, answer(ann.Do(http.MethodPost, reportPath, params{"status": "active", "ping_only": true})))
+	servicetest.Same(t, "ping", object{}, answer(ann.Do(http.MethodPost, reportPath, params{"status": "active", "ping_only": true})))
 	got := recent(t, answer(ann.Do(http.MethodPost, reportPath, params{"status": "active"})), "server_timestamp")
-	same(t, "answer", object{"presences": object{bob.RealEmail: object{
+	servicetest.Same(t, "answer", object{"presences": object{bob.RealEmail: object{
 		"aggregated": aggregated("ios", "active", at), "ios": client("ios", "active", at),
 	}}}, got)
-	same(t, "events", map[string][]object{}, w.EventsOf(queues))
+	servicetest.Same(t, "events", map[string][]object{}, w.EventsOf(queues))
 	ann.Do(http.MethodPost, reportPath, params{"status": "gone"}).Fails(http.StatusBadRequest, "BAD_REQUEST", "Invalid status: gone")
 }
 
@@ -153,8 +153,8 @@ func TestReportRefused(t *testing.T) {
 		r.check(ann, reportPath)
 	}
 	refused{params{"status": "active"}, "", "This endpoint does not accept bot requests."}.check(robot, reportPath)
-	same(t, "nothing was kept", object{}, member(answer(ann.Do(http.MethodGet, "/realm/presence", nil)), "presences"))
-	same(t, "events", map[string][]object{}, w.EventsOf(queues))
+	servicetest.Same(t, "nothing was kept", object{}, member(answer(ann.Do(http.MethodGet, "/realm/presence", nil)), "presences"))
+	servicetest.Same(t, "events", map[string][]object{}, w.EventsOf(queues))
 }
 
 // A report whose event can't be recorded fails, and the next one is sent instead.
@@ -172,5 +172,5 @@ func TestReportWithoutLog(t *testing.T) {
 	db.Exec("alter table event_log drop constraint full_disk")
 	report().OK()
 	report().OK()
-	same(t, "number of events", 1, len(w.EventsOf(queues)["ann"]))
+	servicetest.Same(t, "number of events", 1, len(w.EventsOf(queues)["ann"]))
 }

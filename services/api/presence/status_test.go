@@ -36,24 +36,24 @@ func TestSetStatus(t *testing.T) {
 		{"both", params{"away": true, "status_text": "at lunch"}, object{"away": true, "status_text": "at lunch"}, object{"away": true, "status_text": "at lunch"}},
 		{"both back", params{"away": false, "status_text": ""}, object{"away": false, "status_text": ""}, nil},
 	} {
-		same(t, c.name+": answer", object{}, answer(guest.Do(http.MethodPost, statusPath, c.set)))
+		servicetest.Same(t, c.name+": answer", object{}, answer(guest.Do(http.MethodPost, statusPath, c.set)))
 		c.event["type"], c.event["user_id"] = "user_status", float64(guest.ID)
 		events := []object{c.event}
-		same(t, c.name, map[string][]object{"ann": events, "guest": events, "robot": events}, w.EventsOf(queues))
+		servicetest.Same(t, c.name, map[string][]object{"ann": events, "guest": events, "robot": events}, w.EventsOf(queues))
 		want := object{}
 		if c.state != nil {
 			want[guest.ID.String()] = c.state
 		}
 		state := answer(ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"user_status"}}))
-		same(t, c.name+": initial state", want, member(state, "user_status"))
+		servicetest.Same(t, c.name+": initial state", want, member(state, "user_status"))
 	}
-	same(t, "elsewhere", map[string][]object{}, w.EventsOf(far))
+	servicetest.Same(t, "elsewhere", map[string][]object{}, w.EventsOf(far))
 
 	// The initial state has no statuses of deactivated accounts.
 	guest.Do(http.MethodPost, statusPath, params{"away": true}).OK()
 	storetest.Connect(t, w.DatabaseURL).Exec("update users set active = false where user_id = $1", guest.ID)
 	state := answer(ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"user_status"}}))
-	same(t, "after leaving", object{}, member(state, "user_status"))
+	servicetest.Same(t, "after leaving", object{}, member(state, "user_status"))
 }
 
 func TestSetStatusRefused(t *testing.T) {
@@ -72,5 +72,5 @@ func TestSetStatusRefused(t *testing.T) {
 		r.check(ann, statusPath)
 	}
 	refused{params{"away": true}, "", "This endpoint does not accept bot requests."}.check(robot, statusPath)
-	same(t, "events", map[string][]object{}, w.EventsOf(queues))
+	servicetest.Same(t, "events", map[string][]object{}, w.EventsOf(queues))
 }

@@ -3,6 +3,8 @@ package profilefields_test
 import (
 	"net/http"
 	"testing"
+
+	"chatserver.dev/services/servicetest"
 )
 
 func TestChange(t *testing.T) {
@@ -16,7 +18,7 @@ func TestChange(t *testing.T) {
 	w.ann.Do(http.MethodPatch, at(room), params{"name": "room"}).OK()
 	other := field(drink, "Drink", 3, "", `{"0":{"order":"1","text":"Tea"}}`, 2)
 	now := field(drink, "Drink", 3, "", `{"1":{"order":"1","text":"Beer"}}`, 2)
-	same(t, "events", []string{
+	servicetest.Same(t, "events", []string{
 		event("update", field(room, "room", 1, "which", "", 1), other),
 		event("update", field(room, "room", 1, "which", "", 1), now),
 		event("update", field(room, "room", 1, "", "", 1), now),
@@ -41,5 +43,5 @@ func TestChangeRefused(t *testing.T) {
 	}
 	w.mia.Do(http.MethodPatch, at(fixed), params{"name": "x"}).
 		Fails(http.StatusBadRequest, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
-	same(t, "events of what was refused", []string{}, w.watch.Events())
+	servicetest.Same(t, "events of what was refused", []string{}, w.watch.Events())
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+
+	"chatserver.dev/services/servicetest"
 )
 
 func TestCreate(t *testing.T) {
@@ -20,7 +22,7 @@ func TestCreate(t *testing.T) {
 		field(git, "GitHub username", 7, "Without the address in front of it", `{"subtype":"github"}`, 3),
 		field(own, "Forum", 7, "", `{"subtype":"custom","url_pattern":"https://forum.example/%(username)s"}`, 4),
 	}
-	same(t, "events", []string{event("add", fields[:1]...), event("add", fields[:2]...), event("add", fields[:3]...), event("add", fields...)}, w.watch.Events())
+	servicetest.Same(t, "events", []string{event("add", fields[:1]...), event("add", fields[:2]...), event("add", fields[:3]...), event("add", fields...)}, w.watch.Events())
 }
 
 func TestCreateRefused(t *testing.T) {
@@ -41,7 +43,7 @@ func TestCreateRefused(t *testing.T) {
 	}
 	w.mia.Do(http.MethodPost, path, params{"name": "x", "field_type": 1}).
 		Fails(http.StatusBadRequest, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
-	same(t, "events of what was refused", []string{}, w.watch.Events())
+	servicetest.Same(t, "events of what was refused", []string{}, w.watch.Events())
 	for i := range 18 {
 		w.create(fmt.Sprintf("field %d", i), 1, "")
 	}

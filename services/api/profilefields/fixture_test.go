@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/servicetest"
@@ -66,13 +64,6 @@ func event(op string, fields ...string) string {
 }
 
 func at(number int64) string { return fmt.Sprintf("%s/%d", path, number) }
-
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
 
 // wrong is a draft with its error.
 type wrong struct {

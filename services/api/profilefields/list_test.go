@@ -5,15 +5,16 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
 )
 
 func TestList(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	same(t, "none", "[]", w.list(w.gus))
+	servicetest.Same(t, "none", "[]", w.list(w.gus))
 	room, born := w.create("Room", 1, ""), w.create("Born", 4, "")
 	want := "[" + field(room, "Room", 1, "", "", 1) + "," + field(born, "Born", 4, "", "", 2) + "]"
-	same(t, "for a guest", want, w.list(w.gus))
-	same(t, "for a bot", want, w.list(w.Bot("Bo", actor.GenericBot, w.mia)))
-	same(t, "of another organization", "[]", w.list(w.Account(w.NewOrg("other"), user.Draft{FullName: "Eve", Role: actor.Owner})))
+	servicetest.Same(t, "for a guest", want, w.list(w.gus))
+	servicetest.Same(t, "for a bot", want, w.list(w.Bot("Bo", actor.GenericBot, w.mia)))
+	servicetest.Same(t, "of another organization", "[]", w.list(w.Account(w.NewOrg("other"), user.Draft{FullName: "Eve", Role: actor.Owner})))
 }

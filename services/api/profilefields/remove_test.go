@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/services/servicetest"
 )
 
 func TestRemove(t *testing.T) {
@@ -20,9 +21,9 @@ func TestRemove(t *testing.T) {
 	w.mia.Do(http.MethodDelete, at(room), nil).Fails(http.StatusBadRequest, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 	w.ann.Do(http.MethodDelete, at(room), nil).OK()
 	w.ann.Do(http.MethodDelete, at(room), nil).Fails(http.StatusBadRequest, "", "Field id "+at(room)[len(path)+1:]+" not found.")
-	same(t, "events", []string{event("delete", field(born, "Born", 4, "", "", 2))}, w.watch.Events())
-	same(t, "values", []int64{born}, storetest.Values[int64](w.db, "select field_id from profile_values"))
-	same(t, "fields", []int64{born}, storetest.Values[int64](w.db, "select field_id from profile_fields"))
+	servicetest.Same(t, "events", []string{event("delete", field(born, "Born", 4, "", "", 2))}, w.watch.Events())
+	servicetest.Same(t, "values", []int64{born}, storetest.Values[int64](w.db, "select field_id from profile_values"))
+	servicetest.Same(t, "fields", []int64{born}, storetest.Values[int64](w.db, "select field_id from profile_fields"))
 	w.create("Room", 1, "") // the name is free again
 }
 
@@ -40,7 +41,7 @@ func TestRemoveInSteps(t *testing.T) {
 		w.mia.Do(http.MethodGet, "/users", params{"include_custom_profile_fields": true}).OK().Decode(&list)
 		return list.Members[0]["profile_data"].(map[string]any)
 	}
-	same(t, "answers before", 2, len(profiles()))
+	servicetest.Same(t, "answers before", 2, len(profiles()))
 	// Each step waits for this lock.
 	w.db.Exec("select pg_advisory_lock(4, hashint8(1))")
 	ctx, die := context.WithCancel(t.Context())
@@ -55,9 +56,9 @@ func TestRemoveInSteps(t *testing.T) {
 		t.Fatal("the removal wasn't stopped")
 	}
 	w.db.Exec("select pg_advisory_unlock(4, hashint8(1))")
-	same(t, "answers that are shown", 1, len(profiles()))
-	same(t, "fields that are shown", "["+field(born, "Born", 4, "", "", 2)+"]", w.list(w.mia))
-	same(t, "answers that are stored", 3003, len(storetest.Values[int64](w.db, "select user_id from profile_values where field_id = $1", room)))
+	servicetest.Same(t, "answers that are shown", 1, len(profiles()))
+	servicetest.Same(t, "fields that are shown", "["+field(born, "Born", 4, "", "", 2)+"]", w.list(w.mia))
+	servicetest.Same(t, "answers that are stored", 3003, len(storetest.Values[int64](w.db, "select user_id from profile_values where field_id = $1", room)))
 	w.mia.Do(http.MethodPatch, "/users/me/profile_data", params{"data": []params{{"id": room, "value": "B12"}}}).
 		Fails(http.StatusBadRequest, bad, "Field id "+at(room)[len(path)+1:]+" not found.")
 	w.create("Room", 1, "") // the name is free
@@ -67,7 +68,7 @@ func TestRemoveInSteps(t *testing.T) {
 	if err := runner.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "what is left of it", 0, len(storetest.Values[int64](w.db,
+	servicetest.Same(t, "what is left of it", 0, len(storetest.Values[int64](w.db,
 		"select field_id from profile_fields where field_id = $1 union all select field_id from profile_values where field_id = $1", room)))
-	same(t, "other answers", 3003, len(storetest.Values[int64](w.db, "select user_id from profile_values")))
+	servicetest.Same(t, "other answers", 3003, len(storetest.Values[int64](w.db, "select user_id from profile_values")))
 }

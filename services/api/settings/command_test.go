@@ -17,10 +17,10 @@ func TestCommand(t *testing.T) {
 	command := func(text string) string {
 		answer := struct{ Result, Msg string }{}
 		ann.Do(http.MethodPost, "/zcommand", params{"command": text}).OK().Decode(&answer)
-		same(t, text, "success", answer.Result)
+		servicetest.Same(t, text, "success", answer.Result)
 		return answer.Msg
 	}
-	same(t, "/ping", "", command("/ping"))
+	servicetest.Same(t, "/ping", "", command("/ping"))
 	for _, c := range []struct{ command, msg string }{
 		{"/night", "Changed to night mode! To change back, type `/day`."},
 		{"/night", "You are using night mode already."},
@@ -29,12 +29,12 @@ func TestCommand(t *testing.T) {
 		{"/fixed-width", "Changed to fixed width! To change back, type `/fluid-width`."},
 		{"/fixed-width", "You are using fixed width already."},
 	} {
-		same(t, c.command, c.msg, command(c.command))
+		servicetest.Same(t, c.command, c.msg, command(c.command))
 	}
 	event := func(name string, value any) object {
 		return object{"type": "update_display_settings", "user": ann.RealEmail, "setting_name": name, "setting": value}
 	}
-	same(t, "events", map[string][]object{"ann": {
+	servicetest.Same(t, "events", map[string][]object{"ann": {
 		event("color_scheme", 2.0), event("color_scheme", 3.0), event("fluid_layout_width", true), event("fluid_layout_width", false),
 	}}, w.EventsOf(queues))
 

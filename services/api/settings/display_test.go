@@ -28,18 +28,18 @@ func TestDisplay(t *testing.T) {
 		all[name] = value
 	}
 	all["default_language"], all["emojiset"], all["timezone"] = `"de"`, `"text"`, `Europe/Vienna`
-	same(t, "all changed", want, patch(t, ann, path, all))
+	servicetest.Same(t, "all changed", want, patch(t, ann, path, all))
 
 	events := w.EventsOf(queues)
 	everybody := []object{{
 		"type": "realm_user", "op": "update",
 		"person": object{"user_id": float64(ann.ID), "timezone": "Europe/Vienna"},
 	}}
-	same(t, "others' events", map[string][]object{"bob": everybody, "robot": everybody}, map[string][]object{"bob": events["bob"], "robot": events["robot"]})
+	servicetest.Same(t, "others' events", map[string][]object{"bob": everybody, "robot": everybody}, map[string][]object{"bob": events["bob"], "robot": events["robot"]})
 	got := object{}
 	for _, e := range events["ann"] {
 		if e["type"] == "realm_user" {
-			same(t, "time zone", everybody[0], e)
+			servicetest.Same(t, "time zone", everybody[0], e)
 			got["person"] = true
 			continue
 		}
@@ -48,23 +48,23 @@ func TestDisplay(t *testing.T) {
 		if name == "default_language" {
 			expected["language_name"] = "Deutsch"
 		}
-		same(t, name, expected, e)
+		servicetest.Same(t, name, expected, e)
 		got[name] = e["setting"]
 	}
 	want["person"] = true
-	same(t, "events", want, got)
+	servicetest.Same(t, "events", want, got)
 
-	same(t, "nothing new", object{}, patch(t, ann, path, all))
-	same(t, "events of nothing", map[string][]object{}, w.EventsOf(queues))
-	same(t, "one", object{"color_scheme": 1.0}, patch(t, ann, path, params{"color_scheme": 1, "timezone": `"Europe/Vienna"`}))
-	same(t, "event of one", map[string][]object{"ann": {event("color_scheme", 1.0)}}, w.EventsOf(queues))
+	servicetest.Same(t, "nothing new", object{}, patch(t, ann, path, all))
+	servicetest.Same(t, "events of nothing", map[string][]object{}, w.EventsOf(queues))
+	servicetest.Same(t, "one", object{"color_scheme": 1.0}, patch(t, ann, path, params{"color_scheme": 1, "timezone": `"Europe/Vienna"`}))
+	servicetest.Same(t, "event of one", map[string][]object{"ann": {event("color_scheme", 1.0)}}, w.EventsOf(queues))
 
 	state := object{}
 	ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"update_display_settings"}}).OK().Decode(&state)
 	want["color_scheme"] = 1.0
 	delete(want, "person")
 	for name, value := range want {
-		same(t, "then "+name, value, state[name])
+		servicetest.Same(t, "then "+name, value, state[name])
 	}
 }
 
@@ -95,7 +95,7 @@ func TestDisplayRefused(t *testing.T) {
 		ann.Do(http.MethodPatch, "/settings/display", params{refused.name: refused.value, "fluid_layout_width": true}).
 			Fails(http.StatusBadRequest, "BAD_REQUEST", refused.msg)
 	}
-	same(t, "events", map[string][]object{}, w.EventsOf(queues))
+	servicetest.Same(t, "events", map[string][]object{}, w.EventsOf(queues))
 	robot := w.Bot("Robot", actor.GenericBot, ann)
 	robot.Do(http.MethodPatch, "/settings/display", nil).Fails(http.StatusBadRequest, "", "This endpoint does not accept bot requests.")
 }
@@ -112,7 +112,7 @@ func TestDisplayHidesAddresses(t *testing.T) {
 	person := object{
 		"type": "realm_user", "op": "update", "person": object{"user_id": float64(ann.ID), "timezone": "UTC"},
 	}
-	same(t, "events", map[string][]object{
+	servicetest.Same(t, "events", map[string][]object{
 		"ann": {{"type": "update_display_settings", "user": shown, "setting_name": "timezone", "setting": "UTC"}, person},
 		"bob": {person},
 	}, w.EventsOf(queues))

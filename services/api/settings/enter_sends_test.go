@@ -23,11 +23,11 @@ func TestEnterSends(t *testing.T) {
 	queues := map[string]*servicetest.Queue{"ann": ann.Everything(nil)}
 	for _, sends := range []bool{true, false, true} {
 		ann.Do(http.MethodPost, "/users/me/enter-sends", params{"enter_sends": sends}).OK()
-		same(t, "state", any(sends), state(ann, "realm_user")["enter_sends"])
+		servicetest.Same(t, "state", any(sends), state(ann, "realm_user")["enter_sends"])
 	}
 	ann.Do(http.MethodPost, "/users/me/enter-sends", nil).Fails(http.StatusBadRequest, "REQUEST_VARIABLE_MISSING", "Missing 'enter_sends' argument")
 	ann.Do(http.MethodPost, "/users/me/enter-sends", params{"enter_sends": "1"}).Fails(http.StatusBadRequest, "BAD_REQUEST", "enter_sends is not a boolean")
 	robot.Do(http.MethodPost, "/users/me/enter-sends", params{"enter_sends": true}).
 		Fails(http.StatusBadRequest, "", "This endpoint does not accept bot requests.")
-	same(t, "events", map[string][]object{}, w.EventsOf(queues))
+	servicetest.Same(t, "events", map[string][]object{}, w.EventsOf(queues))
 }

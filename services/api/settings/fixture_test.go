@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"chatserver.dev/services/servicetest"
 )
 
@@ -24,11 +22,4 @@ func patch(t *testing.T, a servicetest.Account, path string, p params) object {
 	delete(answer, "result")
 	delete(answer, "msg")
 	return answer
-}
-
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
 }

@@ -27,27 +27,27 @@ func TestHotspot(t *testing.T) {
 		ann.Do(http.MethodPost, "/users/me/hotspots", params{"hotspot": `"` + name + `"`}).OK()
 	}
 	first := state(ann, "hotspots")["hotspots"].([]any)[0].(object)
-	same(t, "delay", any(0.5), first["delay"])
-	same(t, "the first", any("intro_reply"), first["name"])
+	servicetest.Same(t, "delay", any(0.5), first["delay"])
+	servicetest.Same(t, "the first", any("intro_reply"), first["name"])
 	see("intro_streams") // out of order
-	same(t, "the first is still there", []any{"intro_reply"}, hints(state(ann, "hotspots")["hotspots"]))
+	servicetest.Same(t, "the first is still there", []any{"intro_reply"}, hints(state(ann, "hotspots")["hotspots"]))
 	see("intro_reply")
 	see("intro_reply")
 	received := w.EventsOf(queues)
-	same(t, "others", 0, len(received["bob"]))
+	servicetest.Same(t, "others", 0, len(received["bob"]))
 	got := []any{}
 	for _, e := range received["ann"] {
-		same(t, "type", any("hotspots"), e["type"])
+		servicetest.Same(t, "type", any("hotspots"), e["type"])
 		got = append(got, hints(e["hotspots"]))
 	}
-	same(t, "events", []any{[]any{"intro_reply"}, []any{"intro_topics"}, []any{"intro_topics"}}, got)
+	servicetest.Same(t, "events", []any{[]any{"intro_reply"}, []any{"intro_topics"}, []any{"intro_topics"}}, got)
 	for _, name := range names[2:] {
 		see(name)
 	}
 	events := w.EventsOf(queues)["ann"]
-	same(t, "the last event", []any{}, hints(events[len(events)-1]["hotspots"]))
-	same(t, "the end", []any{}, hints(state(ann, "hotspots")["hotspots"]))
-	same(t, "others' own", []any{"intro_reply"}, hints(state(bob, "hotspots")["hotspots"]))
+	servicetest.Same(t, "the last event", []any{}, hints(events[len(events)-1]["hotspots"]))
+	servicetest.Same(t, "the end", []any{}, hints(state(ann, "hotspots")["hotspots"]))
+	servicetest.Same(t, "others' own", []any{"intro_reply"}, hints(state(bob, "hotspots")["hotspots"]))
 
 	ann.Do(http.MethodPost, "/users/me/hotspots", params{"hotspot": `"intro_x"`}).Fails(http.StatusBadRequest, "", "Unknown hotspot: intro_x")
 	ann.Do(http.MethodPost, "/users/me/hotspots", nil).Fails(http.StatusBadRequest, "REQUEST_VARIABLE_MISSING", "Missing 'hotspot' argument")

@@ -38,30 +38,30 @@ func TestNotifications(t *testing.T) {
 		all[name] = value
 	}
 	all["notification_sound"] = `"chime"`
-	same(t, "all changed", every(), patch(t, ann, path, all))
+	servicetest.Same(t, "all changed", every(), patch(t, ann, path, all))
 	events := w.EventsOf(queues)
-	same(t, "number of events", len(every()), len(events["ann"]))
+	servicetest.Same(t, "number of events", len(every()), len(events["ann"]))
 	for _, e := range events["ann"] {
 		name, _ := e["notification_name"].(string)
-		same(t, "event of "+name, event(name, every()[name]), e)
+		servicetest.Same(t, "event of "+name, event(name, every()[name]), e)
 	}
-	same(t, "others' events", 0, len(events["bob"]))
+	servicetest.Same(t, "others' events", 0, len(events["bob"]))
 
-	same(t, "nothing new", object{}, patch(t, ann, path, all))
-	same(t, "nothing at all", object{}, patch(t, ann, path, nil))
-	same(t, "nothing known", object{}, patch(t, ann, path, params{"enter_sends": true, "dense_mode": false}))
-	same(t, "events of nothing", map[string][]object{}, w.EventsOf(queues))
+	servicetest.Same(t, "nothing new", object{}, patch(t, ann, path, all))
+	servicetest.Same(t, "nothing at all", object{}, patch(t, ann, path, nil))
+	servicetest.Same(t, "nothing known", object{}, patch(t, ann, path, params{"enter_sends": true, "dense_mode": false}))
+	servicetest.Same(t, "events of nothing", map[string][]object{}, w.EventsOf(queues))
 
-	same(t, "some new", object{"enable_sounds": true, "desktop_icon_count_display": 1.0},
+	servicetest.Same(t, "some new", object{"enable_sounds": true, "desktop_icon_count_display": 1.0},
 		patch(t, ann, path, params{"enable_sounds": true, "desktop_icon_count_display": 1, "presence_enabled": false}))
-	same(t, "events of some", map[string][]object{"ann": {event("desktop_icon_count_display", 1.0), event("enable_sounds", true)}}, w.EventsOf(queues))
+	servicetest.Same(t, "events of some", map[string][]object{"ann": {event("desktop_icon_count_display", 1.0), event("enable_sounds", true)}}, w.EventsOf(queues))
 
 	state := object{}
 	ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"update_global_notifications"}}).OK().Decode(&state)
 	want := every()
 	want["enable_sounds"], want["desktop_icon_count_display"] = true, 1.0
 	for name, value := range want {
-		same(t, "then "+name, value, state[name])
+		servicetest.Same(t, "then "+name, value, state[name])
 	}
 }
 
@@ -71,11 +71,11 @@ func TestNotificationSounds(t *testing.T) {
 	w := servicetest.New(t)
 	ann := w.Person("Ann", actor.Member)
 	for _, sound := range append(user.Sounds()[1:], user.Sounds()[0]) {
-		same(t, sound, object{"notification_sound": sound},
+		servicetest.Same(t, sound, object{"notification_sound": sound},
 			patch(t, ann, "/settings/notifications", params{"notification_sound": fmt.Sprintf("%q", sound)}))
-		same(t, sound+" without quotes", object{}, patch(t, ann, "/settings/notifications", params{"notification_sound": sound}))
+		servicetest.Same(t, sound+" without quotes", object{}, patch(t, ann, "/settings/notifications", params{"notification_sound": sound}))
 	}
-	same(t, "a new one without quotes", object{"notification_sound": "chime"},
+	servicetest.Same(t, "a new one without quotes", object{"notification_sound": "chime"},
 		patch(t, ann, "/settings/notifications", params{"notification_sound": "chime"}))
 }
 
@@ -103,7 +103,7 @@ func TestNotificationsRefused(t *testing.T) {
 	} {
 		ann.Do(http.MethodPatch, "/settings/notifications", refused.params).Fails(http.StatusBadRequest, "BAD_REQUEST", refused.msg)
 	}
-	same(t, "events", map[string][]object{}, w.EventsOf(queues))
+	servicetest.Same(t, "events", map[string][]object{}, w.EventsOf(queues))
 	robot := w.Bot("Robot", actor.GenericBot, ann)
 	robot.Do(http.MethodPatch, "/settings/notifications", nil).Fails(http.StatusBadRequest, "", "This endpoint does not accept bot requests.")
 }
@@ -132,6 +132,6 @@ func TestNotificationsAtOnce(t *testing.T) {
 		}
 		got[name] = e["setting"]
 	}
-	same(t, "events", every(), got)
-	same(t, "what is left to change", object{}, patch(t, ann, "/settings/notifications", params{"enable_sounds": false, "presence_enabled": false, "desktop_icon_count_display": 3}))
+	servicetest.Same(t, "events", every(), got)
+	servicetest.Same(t, "what is left to change", object{}, patch(t, ann, "/settings/notifications", params{"enable_sounds": false, "presence_enabled": false, "desktop_icon_count_display": 3}))
 }

@@ -15,10 +15,10 @@ func TestTutorial(t *testing.T) {
 	queues := map[string]*servicetest.Queue{"ann": ann.Everything(nil)}
 	for status, want := range map[string][]any{`"finished"`: {}, "finished": {}} {
 		ann.Do(http.MethodPost, "/users/me/tutorial_status", params{"status": status}).OK()
-		same(t, status, want, hints(state(ann, "hotspots")["hotspots"]))
+		servicetest.Same(t, status, want, hints(state(ann, "hotspots")["hotspots"]))
 	}
 	ann.Do(http.MethodPost, "/users/me/tutorial_status", params{"status": `"started"`}).OK()
-	same(t, "started again", []any{"intro_reply"}, hints(state(ann, "hotspots")["hotspots"]))
+	servicetest.Same(t, "started again", []any{"intro_reply"}, hints(state(ann, "hotspots")["hotspots"]))
 	ann.Do(http.MethodPost, "/users/me/tutorial_status", params{"status": `"lost"`}).Fails(http.StatusBadRequest, "BAD_REQUEST", "Invalid status")
-	same(t, "events", map[string][]object{}, w.EventsOf(queues))
+	servicetest.Same(t, "events", map[string][]object{}, w.EventsOf(queues))
 }

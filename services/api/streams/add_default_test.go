@@ -52,5 +52,5 @@ func TestAddDefault(t *testing.T) {
 	for _, s := range reply.Streams {
 		got[s["name"]] = s["is_default"]
 	}
-	same(t, "is_default", map[any]any{"Ball": true, "Hall": true, "cave": false}, got)
+	servicetest.Same(t, "is_default", map[any]any{"Ball": true, "Hall": true, "cave": false}, got)
 }

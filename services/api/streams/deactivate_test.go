@@ -45,7 +45,7 @@ func TestDeactivate(t *testing.T) {
 
 	w.ann.Do(http.MethodPost, "/messages", params{"type": "stream", "to": w.hall, "topic": "t", "content": "c"}).
 		Fails(400, bad, "Not authorized to send to stream 'Hall'")
-	same(t, "subscribers", 0, len(storetest.Values[int64](w.db, "select user_id from subscriptions where active and stream_id = $1", w.hall)))
-	same(t, "messages", 1, len(storetest.Values[int64](w.db, "select message_id from messages where message_id = $1", message)))
+	servicetest.Same(t, "subscribers", 0, len(storetest.Values[int64](w.db, "select user_id from subscriptions where active and stream_id = $1", w.hall)))
+	servicetest.Same(t, "messages", 1, len(storetest.Values[int64](w.db, "select message_id from messages where message_id = $1", message)))
 	w.make(w.bob, "Hall", nil) // the name is free
 }

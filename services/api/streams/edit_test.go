@@ -65,7 +65,7 @@ func TestEdit(t *testing.T) {
 		strings.Replace(update(w.cave, "cave", "description", `"d"`), `"d"`, `"d","rendered_description":"<p>d</p>"`, 1),
 		update(w.cave, "cave", "email_address", w.mailTo(w.cave, "grotto")), update(w.cave, "cave", "name", `"Grotto"`),
 		update(w.cave, "cave", "stream_post_policy", "3"), update(w.cave, "cave", "is_announcement_only", "false")))
-	same(t, "all at once", strings.NewReplacer("@", at("%d", w.cave), "#", at("%d", w.first(w.cave))).Replace(
+	servicetest.Same(t, "all at once", strings.NewReplacer("@", at("%d", w.cave), "#", at("%d", w.first(w.cave))).Replace(
 		`{"stream_id":@,"name":"Grotto","description":"d","rendered_description":"<p>d</p>","invite_only":true,"is_web_public":false,`+
 			`"stream_post_policy":3,"history_public_to_subscribers":false,"first_message_id":#,"message_retention_days":1,"is_announcement_only":false}`),
 		w.object(w.cave))
@@ -99,7 +99,7 @@ func TestEditName(t *testing.T) {
 		if len(events) == 0 {
 			continue
 		}
-		same(t, name, []string{update(w.hall, "Hall", "email_address", w.mailTo(w.hall, "hall")), update(w.hall, "Hall", "name", `"hALL"`)}, events[:2])
+		servicetest.Same(t, name, []string{update(w.hall, "Hall", "email_address", w.mailTo(w.hall, "hall")), update(w.hall, "Hall", "name", `"hALL"`)}, events[:2])
 		for _, e := range events[2:] {
 			for _, part := range []string{
 				`"sender_full_name":"Notification Bot"`, `"display_recipient":"hALL"`, `"subject":"stream events"`, `"flags":[]`,
@@ -112,11 +112,11 @@ func TestEditName(t *testing.T) {
 			note[name] = true
 		}
 	}
-	same(t, "who got the note", map[string]any{"Olga": nil, "Ada": nil, "Ann": true, "Bob": nil, "Gus": true, "Robot": true, "Oona": nil}, note)
+	servicetest.Same(t, "who got the note", map[string]any{"Olga": nil, "Ada": nil, "Ann": true, "Bob": nil, "Gus": true, "Robot": true, "Oona": nil}, note)
 
 	// Senders are notified, and the old name is free.
 	message := w.ann.SendStream("Hall", "t", "c")
-	same(t, "the stream of the next message", []int64{w.hall}, storetest.Values[int64](w.db, "select stream_id from messages where message_id = $1", message))
+	servicetest.Same(t, "the stream of the next message", []int64{w.hall}, storetest.Values[int64](w.db, "select stream_id from messages where message_id = $1", message))
 	edit(w.admin, w.hall, params{"new_name": `Lounge`}).OK()
 	w.ann.Do(http.MethodPost, "/messages", params{"type": "stream", "to": "Hall", "topic": "t", "content": "c"}).
 		Fails(400, "STREAM_DOES_NOT_EXIST", "Stream 'Hall' does not exist")
@@ -222,7 +222,7 @@ func TestEditRefuses(t *testing.T) {
 		}
 		before := w.row(stream)
 		edit(test.who, test.stream, test.p).Fails(400, test.code, test.msg)
-		same(t, test.msg+": the stream", before, w.row(stream))
+		servicetest.Same(t, test.msg+": the stream", before, w.row(stream))
 	}
 	checkEvents(t, watches, map[string][]string{})
 	edit(w.admin, w.hall, params{"new_name": `"gone"`}).OK() // the name of a deactivated stream is free

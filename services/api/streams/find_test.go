@@ -17,10 +17,10 @@ func TestFind(t *testing.T) {
 	found := func(stream int64) string {
 		return fmt.Sprintf(`{"result":"success","msg":"","stream_id":%d}`+"\n", stream)
 	}
-	same(t, "by anybody", found(w.hall), find(w.bob, " hALL ").OK().Body)
-	same(t, "by a subscriber", found(w.cave), find(w.ann, "cave").OK().Body)
-	same(t, "by a bot", found(w.hall), find(w.robot, "Hall").OK().Body)
-	same(t, "by a guest", found(w.hall), find(w.gus, "Hall").OK().Body)
+	servicetest.Same(t, "by anybody", found(w.hall), find(w.bob, " hALL ").OK().Body)
+	servicetest.Same(t, "by a subscriber", found(w.cave), find(w.ann, "cave").OK().Body)
+	servicetest.Same(t, "by a bot", found(w.hall), find(w.robot, "Hall").OK().Body)
+	servicetest.Same(t, "by a guest", found(w.hall), find(w.gus, "Hall").OK().Body)
 	find(w.gus, "Ball").Fails(400, bad, "Invalid stream name 'Ball'")
 	find(w.bob, " cave").Fails(400, bad, "Invalid stream name ' cave'")
 	find(w.admin, "cave").Fails(400, bad, "Invalid stream name 'cave'")

@@ -67,12 +67,12 @@ func TestGroupsInState(t *testing.T) {
 		of.RegisterInto(params{"event_types": []string{groupEvents}}, &got)
 		return string(got.Groups)
 	}
-	same(t, "state", "["+w.group(first, "first", "d", w.ball)+","+w.group(second, "second", "d", w.ball, w.hall)+"]", state(w.ann))
-	same(t, "a guest's", "[]", state(w.gus))
-	same(t, "another organization's", "[]", state(w.stranger))
+	servicetest.Same(t, "state", "["+w.group(first, "first", "d", w.ball)+","+w.group(second, "second", "d", w.ball, w.hall)+"]", state(w.ann))
+	servicetest.Same(t, "a guest's", "[]", state(w.gus))
+	servicetest.Same(t, "another organization's", "[]", state(w.stranger))
 	watches := w.watches(groupEvents)
 	w.admin.Do(http.MethodDelete, at("/streams/%d", w.ball), nil).OK()
 	left := []string{w.group(first, "first", "d"), w.group(second, "second", "d", w.hall)}
 	checkEvents(t, watches, to(nonGuests, grouped(left...)))
-	same(t, "state", "["+strings.Join(left, ",")+"]", state(w.ann))
+	servicetest.Same(t, "state", "["+strings.Join(left, ",")+"]", state(w.ann))
 }

@@ -56,7 +56,7 @@ func TestListFilters(t *testing.T) {
 		for _, s := range reply.Streams {
 			names = append(names, s.Name)
 		}
-		same(t, at("%s %v", test.who.FullName, test.p), test.want, strings.Join(names, " "))
+		servicetest.Same(t, at("%s %v", test.who.FullName, test.p), test.want, strings.Join(names, " "))
 	}
 	for _, who := range []servicetest.Account{w.ann, w.gus, w.robot} {
 		who.Do(http.MethodGet, "/streams", only("include_all_active")).Fails(400, bad, "User not authorized for this query")

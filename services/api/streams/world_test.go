@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
@@ -81,14 +79,7 @@ func checkEvents(t *testing.T, watches map[string]*servicetest.Watch, want map[s
 			got[name] = events
 		}
 	}
-	same(t, "events", want, got)
-}
-
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
+	servicetest.Same(t, "events", want, got)
 }
 
 func at(format string, args ...any) string { return fmt.Sprintf(format, args...) }

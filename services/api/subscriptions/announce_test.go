@@ -8,6 +8,7 @@ import (
 
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
 )
 
 // announceIn sets the stream for announcements.
@@ -45,10 +46,10 @@ func TestAnnouncedNames(t *testing.T) {
 		id := storetest.Values[string](w.db, "select stream_id::text from streams where name = $1", test.name)[0]
 		html := strings.ReplaceAll(strings.TrimPrefix(test.html, "<p>|"), "ID", id)
 		got := w.said(w.hall)
-		same(t, test.name, html, got[len(got)-1])
+		servicetest.Same(t, test.name, html, got[len(got)-1])
 	}
 	for content, flags := range flags(t, guests) {
-		same(t, "flags of "+content, []string{}, flags)
+		servicetest.Same(t, "flags of "+content, []string{}, flags)
 	}
 }
 
@@ -62,7 +63,7 @@ func TestAnnouncementOfMany(t *testing.T) {
 		before := len(w.said(w.hall))
 		w.ann.Do(http.MethodPost, own, params{"subscriptions": named(names...), "announce": true, "principals": ids(w.bob)}).OK()
 		said := w.said(w.hall)
-		same(t, "announcements", before+1, len(said))
+		servicetest.Same(t, "announcements", before+1, len(said))
 		last := said[len(said)-1]
 		shown := strings.Count(last, "<a ")
 		if letter == "a" && shown != 100 || letter != "a" && (shown < 30 || !strings.HasSuffix(last, at(" and %d more.</p>", 100-shown))) {
@@ -97,9 +98,9 @@ func TestNoAnnouncement(t *testing.T) {
 	w.ann.Do(http.MethodPost, own, params{"subscriptions": named("Hall"), "announce": true}).OK() // it exists
 	w.gus.Do(http.MethodPost, own, params{"subscriptions": named("guests"), "announce": true}).
 		Fails(http.StatusBadRequest, "BAD_REQUEST", "Not allowed for guest users")
-	same(t, "announcements", 0, count())
+	servicetest.Same(t, "announcements", 0, count())
 	w.robot.Do(http.MethodPatch, own, params{"add": named("by a robot"), "announce": true}).OK()
-	same(t, "announcements", 1, count())
+	servicetest.Same(t, "announcements", 1, count())
 }
 
 // A stream for announcements that becomes private is still used for them. When it is deactivated, the setting is removed.
@@ -111,24 +112,24 @@ func TestStreamForAnnouncements(t *testing.T) {
 	w.admin.Do(http.MethodPatch, at("/streams/%d", w.hall), params{"is_private": true}).OK()
 	bobs, guests := w.bob.Watch("message", "realm"), w.gus.Watch("message")
 	w.make(w.bob, "shed", params{"announce": true})
-	same(t, "events of the guest, who is in it", 1, len(guests.Events()))
+	servicetest.Same(t, "events of the guest, who is in it", 1, len(guests.Events()))
 	setting := func() any {
 		reply := params{}
 		w.owner.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"realm"}, "event_types": []string{"realm"}}).OK().Decode(&reply)
 		return reply["realm_notifications_stream_id"]
 	}
-	same(t, "the setting", any(float64(w.hall)), setting())
+	servicetest.Same(t, "the setting", any(float64(w.hall)), setting())
 	bobs.Events()
 	w.admin.Do(http.MethodDelete, at("/streams/%d", w.hall), nil).OK()
 	unset := `{"type":"realm","op":"update","property":"notifications_stream_id","value":-1}`
-	same(t, "events", []string{unset}, bobs.Events())
-	same(t, "the setting after the end", any(-1.0), setting())
+	servicetest.Same(t, "events", []string{unset}, bobs.Events())
+	servicetest.Same(t, "the setting after the end", any(-1.0), setting())
 	w.make(w.bob, "attic", params{"announce": true})
 
 	// A private stream ends when the last subscriber leaves.
 	w.announceIn(w.cave)
 	w.ann.Do(http.MethodDelete, own, params{"subscriptions": []string{"cave"}}).OK()
 	events := bobs.Events()
-	same(t, "the last event after the last left", unset, events[len(events)-1])
-	same(t, "the stored setting", []bool{false}, storetest.Values[bool](w.db, "select settings ? 'notifications_stream_id' from organizations where org_id = $1", w.Org.ID))
+	servicetest.Same(t, "the last event after the last left", unset, events[len(events)-1])
+	servicetest.Same(t, "the stored setting", []bool{false}, storetest.Values[bool](w.db, "select settings ? 'notifications_stream_id' from organizations where org_id = $1", w.Org.ID))
 }

@@ -15,21 +15,21 @@ func TestChange(t *testing.T) {
 	anns := w.ann.Watch("subscription")
 	change := func(a servicetest.Account, p params) servicetest.Answer { return a.Do(http.MethodPatch, own, p) }
 	const ok = `{"result":"success","msg":"",`
-	same(t, "both", ok+`"subscribed":{"ann@chat.example":["attic"]},"already_subscribed":{"ann@chat.example":["cave"]},"removed":["Hall"],"not_removed":[]}`+"\n",
+	servicetest.Same(t, "both", ok+`"subscribed":{"ann@chat.example":["attic"]},"already_subscribed":{"ann@chat.example":["cave"]},"removed":["Hall"],"not_removed":[]}`+"\n",
 		change(w.ann, params{"add": `[{"name":"attic"},{"name":"CAVE"}]`, "delete": `["hall"]`}).OK().Body)
-	same(t, "Ann's streams", "attic cave", w.subscribed(w.ann))
-	same(t, "Ann's events", 2, len(anns.Events()))
-	same(t, "adding", ok+`"subscribed":{"gus@chat.example":["attic"]},"already_subscribed":{},"unauthorized":["cave"],"removed":[],"not_removed":[]}`+"\n",
+	servicetest.Same(t, "Ann's streams", "attic cave", w.subscribed(w.ann))
+	servicetest.Same(t, "Ann's events", 2, len(anns.Events()))
+	servicetest.Same(t, "adding", ok+`"subscribed":{"gus@chat.example":["attic"]},"already_subscribed":{},"unauthorized":["cave"],"removed":[],"not_removed":[]}`+"\n",
 		change(w.bob, params{"add": `[{"name":"attic"},{"name":"cave"}]`, "principals": ids(w.gus), "authorization_errors_fatal": false}).OK().Body)
-	same(t, "removing", ok+`"subscribed":{},"already_subscribed":{},"removed":["attic"],"not_removed":["cave"]}`+"\n",
+	servicetest.Same(t, "removing", ok+`"subscribed":{},"already_subscribed":{},"removed":["attic"],"not_removed":["cave"]}`+"\n",
 		change(w.admin, params{"delete": `["attic","cave"]`, "principals": ids(w.gus)}).OK().Body)
-	same(t, "a guest who leaves", ok+`"subscribed":{},"already_subscribed":{},"removed":["Hall"],"not_removed":[]}`+"\n",
+	servicetest.Same(t, "a guest who leaves", ok+`"subscribed":{},"already_subscribed":{},"removed":["Hall"],"not_removed":[]}`+"\n",
 		change(w.gus, params{"delete": `["Hall"]`}).OK().Body)
-	same(t, "a stream that is left at once", ok+`"subscribed":{"bob@chat.example":["cellar"]},"already_subscribed":{},"removed":["cellar"],"not_removed":[]}`+"\n",
+	servicetest.Same(t, "a stream that is left at once", ok+`"subscribed":{"bob@chat.example":["cellar"]},"already_subscribed":{},"removed":["cellar"],"not_removed":[]}`+"\n",
 		change(w.bob, params{"add": `[{"name":"cellar"}]`, "delete": `["Cellar"]`}).OK().Body)
 	change(w.owner, params{"add": `[{"name":"new"}]`, "invite_only": true, "message_retention_days": 7, "stream_post_policy": 2}).OK()
 	made := mine(w.owner, w.make(w.owner, "new", nil))
-	same(t, "settings of a new stream", []any{true, 7.0, 2.0}, []any{made["invite_only"], made["message_retention_days"], made["stream_post_policy"]})
+	servicetest.Same(t, "settings of a new stream", []any{true, 7.0, 2.0}, []any{made["invite_only"], made["message_retention_days"], made["stream_post_policy"]})
 }
 
 func TestChangeRefuses(t *testing.T) {
@@ -77,5 +77,5 @@ func TestChangeRefuses(t *testing.T) {
 		newcomer := w.Person(at("Newcomer %d", i), actor.Member) // with no cached settings
 		w.unchanged(t, func() { newcomer.Do(http.MethodPatch, own, test.p).Fails(400, test.code, test.msg) })
 	}
-	same(t, "events", []string{}, events.Events())
+	servicetest.Same(t, "events", []string{}, events.Events())
 }

@@ -23,7 +23,7 @@ func TestFullOrganization(t *testing.T) {
 	limit := number(there + 2)
 	w.ann.Do(http.MethodPost, own, params{"subscriptions": three}).Fails(400, "BAD_REQUEST", full("3", limit))
 	w.ann.Do(http.MethodPatch, own, params{"add": three}).Fails(400, "BAD_REQUEST", full("3", limit))
-	same(t, "streams after a refused call", there, len(streams(w)))
+	servicetest.Same(t, "streams after a refused call", there, len(streams(w)))
 	w.ann.Do(http.MethodPost, own, params{"subscriptions": two}).OK()
 	w.owner.Do(http.MethodPost, own, params{"subscriptions": three}).Fails(400, "BAD_REQUEST", full("1", limit))
 	w.bob.Do(http.MethodPost, own, params{"subscriptions": two}).OK() // they exist

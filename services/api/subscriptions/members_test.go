@@ -36,7 +36,7 @@ func TestMembers(t *testing.T) {
 	} {
 		reply := struct{ Subscribers []int64 }{}
 		members(test.who, test.stream).OK().Decode(&reply)
-		same(t, test.who.FullName, test.want, reply.Subscribers)
+		servicetest.Same(t, test.who.FullName, test.want, reply.Subscribers)
 	}
 	for _, test := range []struct {
 		who    servicetest.Account

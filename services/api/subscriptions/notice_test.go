@@ -37,18 +37,18 @@ func TestNoticesAreRead(t *testing.T) {
 	vault := w.make(w.ann, "vault", params{"announce": true, "invite_only": true, "principals": ids(w.bob)}) // without Ann
 	created := at("Stream created by @_**Ann|%d**.", w.ann.ID)
 	announced := func(name string) string { return at("@_**Ann|%d** created a new stream #**%s**.", w.ann.ID, name) }
-	same(t, "Ann's", map[string][]string{created: {"read"}, announced("Pumps"): {"read"}, announced("vault"): {"read"}}, flags(t, anns))
-	same(t, "Bob's", map[string][]string{created: {}}, flags(t, bobs)) // twice
-	same(t, "the guest's", map[string][]string{announced("Pumps"): {}, announced("vault"): {}}, flags(t, guests))
+	servicetest.Same(t, "Ann's", map[string][]string{created: {"read"}, announced("Pumps"): {"read"}, announced("vault"): {"read"}}, flags(t, anns))
+	servicetest.Same(t, "Bob's", map[string][]string{created: {}}, flags(t, bobs)) // twice
+	servicetest.Same(t, "the guest's", map[string][]string{announced("Pumps"): {}, announced("vault"): {}}, flags(t, guests))
 
 	marks := storetest.Values[string](w.db, `select concat_ws(' ', user_id, name, t.topic_key, bool_and(read @> message_id), count(*))
 		from topic_marks t join streams using (org_id, stream_id) join messages using (org_id, stream_id)
 		where t.topic_key = messages.topic_key and stream_id in ($1, $2, $3) group by user_id, name, t.topic_key order by name`, w.hall, pumps, vault)
-	same(t, "what is marked as read", []string{
+	servicetest.Same(t, "what is marked as read", []string{
 		at("%d Hall new streams t 2", w.ann.ID), at("%d Hall stream events t 1", w.ann.ID), at("%d Pumps stream events t 1", w.ann.ID),
 	}, marks)
 	w.ann.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"Pumps"}]`}).OK()
-	same(t, "notices without something new", map[string][]string{}, flags(t, anns))
+	servicetest.Same(t, "notices without something new", map[string][]string{}, flags(t, anns))
 }
 
 // The notification bot speaks the organization's language in streams, and a person's to that person.
@@ -66,13 +66,13 @@ func TestNoticesInLanguages(t *testing.T) {
 	ann := at("@_**Ann|%d**", w.ann.ID)
 
 	pumps := int64(0)
-	same(t, "new streams", []string{
+	servicetest.Same(t, "new streams", []string{
 		"neue Streams: " + ann + " hat den Stream #**Pumps** angelegt.", "Änderungen am Stream: " + ann + " hat diesen Stream angelegt.",
 	}, said(func() { pumps = w.make(w.ann, "Pumps", params{"announce": true}) }))
-	same(t, "renamed", []string{at("Änderungen am Stream: @_**Ada|%d** hat den Stream **Pumps** in **Valves** umbenannt.", w.admin.ID)}, said(func() {
+	servicetest.Same(t, "renamed", []string{at("Änderungen am Stream: @_**Ada|%d** hat den Stream **Pumps** in **Valves** umbenannt.", w.admin.ID)}, said(func() {
 		w.admin.Do(http.MethodPatch, at("/streams/%d", pumps), params{"new_name": "Valves"}).OK()
 	}))
-	same(t, "to people", []string{
+	servicetest.Same(t, "to people", []string{
 		"@**Ann** hat dich zum Stream #**Valves** hinzugefügt.", "@**Ann** subscribed you to the stream #**Valves**.",
 	}, said(func() {
 		w.ann.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"Valves"}]`, "principals": ids(w.bob, w.gus)}).OK()

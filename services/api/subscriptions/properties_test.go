@@ -33,25 +33,25 @@ func TestSetProperties(t *testing.T) {
 		`{"stream_id":%[1]d,"property":"desktop_notifications","value":true},{"stream_id":%[1]d,"property":"audible_notifications","value":false},`+
 		`{"stream_id":%[1]d,"property":"push_notifications","value":true},{"stream_id":%[1]d,"property":"email_notifications","value":false},`+
 		`{"stream_id":%[1]d,"property":"wildcard_mentions_notify","value":true}]`, w.hall, w.cave)
-	same(t, "answer", `{"result":"success","msg":"","subscription_data":`+data+"}\n", set(w.ann, data).OK().Body)
+	servicetest.Same(t, "answer", `{"result":"success","msg":"","subscription_data":`+data+"}\n", set(w.ann, data).OK().Body)
 
 	got := mine(w.ann, w.hall)
 	for property, want := range map[string]any{
 		"color": "#aBc", "is_muted": true, "in_home_view": false, "pin_to_top": true, "desktop_notifications": true,
 		"audible_notifications": false, "push_notifications": true, "email_notifications": false, "wildcard_mentions_notify": true,
 	} {
-		same(t, property, want, got[property])
+		servicetest.Same(t, property, want, got[property])
 	}
 	cave := mine(w.ann, w.cave)
-	same(t, "the other's pin_to_top", any(false), cave["pin_to_top"])
-	same(t, "the other's is_muted", any(false), cave["is_muted"])
-	same(t, "the other's email_notifications", nil, cave["email_notifications"])
-	same(t, "somebody else's is_muted", any(false), mine(w.gus, w.hall)["is_muted"])
+	servicetest.Same(t, "the other's pin_to_top", any(false), cave["pin_to_top"])
+	servicetest.Same(t, "the other's is_muted", any(false), cave["is_muted"])
+	servicetest.Same(t, "the other's email_notifications", nil, cave["email_notifications"])
+	servicetest.Same(t, "somebody else's is_muted", any(false), mine(w.gus, w.hall)["is_muted"])
 
 	update := func(stream int64, name, property, value string) string {
 		return at(`{"type":"subscription","op":"update","email":"ann@chat.example","stream_id":%d,"name":"%s","property":"%s","value":%s}`, stream, name, property, value)
 	}
-	same(t, "Ann's events", []string{
+	servicetest.Same(t, "Ann's events", []string{
 		update(w.hall, "Hall", "color", `"#aBc"`), update(w.hall, "Hall", "in_home_view", "false"), update(w.cave, "cave", "in_home_view", "true"),
 		update(w.hall, "Hall", "pin_to_top", "true"), update(w.cave, "cave", "pin_to_top", "true"), update(w.cave, "cave", "pin_to_top", "false"),
 		update(w.hall, "Hall", "desktop_notifications", "true"), update(w.hall, "Hall", "audible_notifications", "false"),
@@ -59,13 +59,13 @@ func TestSetProperties(t *testing.T) {
 		update(w.hall, "Hall", "wildcard_mentions_notify", "true"),
 	}, anns.Events())
 	set(w.ann, at(`[{"stream_id":%d,"property":"is_muted","value":true}]`, w.hall)).OK()
-	same(t, "an event without a change", []string{update(w.hall, "Hall", "in_home_view", "false")}, anns.Events())
+	servicetest.Same(t, "an event without a change", []string{update(w.hall, "Hall", "in_home_view", "false")}, anns.Events())
 	set(w.gus, at(`[{"stream_id":%d,"property":"is_muted","value":false}]`, w.hall)).OK()
 	set(w.robot, at(`[{"stream_id":%d,"property":"color","value":"#fff"}]`, w.hall)).OK()
 	set(w.ann, `[]`).OK()
-	same(t, "Ann's events about others", []string{}, anns.Events())
-	same(t, "Bob's events", []string{}, bobs.Events())
-	same(t, "the guest's events", 1, len(others.Events()))
+	servicetest.Same(t, "Ann's events about others", []string{}, anns.Events())
+	servicetest.Same(t, "Bob's events", []string{}, bobs.Events())
+	servicetest.Same(t, "the guest's events", 1, len(others.Events()))
 }
 
 func TestSetPropertiesRefuses(t *testing.T) {
@@ -99,6 +99,6 @@ func TestSetPropertiesRefuses(t *testing.T) {
 		set(test.who, "["+test.data+"]").Fails(400, test.code, test.msg)
 	}
 	w.ann.Do(http.MethodPost, own+"/properties", nil).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'subscription_data' argument")
-	same(t, "what failed", before, mine(w.ann, w.hall))
-	same(t, "events", []string{}, events.Events())
+	servicetest.Same(t, "what failed", before, mine(w.ann, w.hall))
+	servicetest.Same(t, "events", []string{}, events.Events())
 }

@@ -17,9 +17,9 @@ func TestSetProperty(t *testing.T) {
 	answer := func(property, value string) string {
 		return at(`{"result":"success","msg":"","subscription_data":[{"stream_id":%d,"property":"%s","value":%s}]}`+"\n", w.hall, property, value)
 	}
-	same(t, "color", answer("color", `"#00f"`), one(w.ann, w.hall, "color", "#00f").OK().Body)
-	same(t, "is_muted", answer("is_muted", "true"), one(w.ann, w.hall, "is_muted", "true").OK().Body)
-	same(t, "pin_to_top", answer("pin_to_top", "false"), one(w.ann, w.hall, "pin_to_top", "false").OK().Body)
+	servicetest.Same(t, "color", answer("color", `"#00f"`), one(w.ann, w.hall, "color", "#00f").OK().Body)
+	servicetest.Same(t, "is_muted", answer("is_muted", "true"), one(w.ann, w.hall, "is_muted", "true").OK().Body)
+	servicetest.Same(t, "pin_to_top", answer("pin_to_top", "false"), one(w.ann, w.hall, "pin_to_top", "false").OK().Body)
 	one(w.ann, w.hall, "is_muted", "1").Fails(400, "", "is_muted is not a boolean")
 	one(w.ann, w.hall, "color", "true").Fails(400, "", "color is not a valid hex color code")
 	one(w.ann, w.hall, "name", "x").Fails(400, "", "Unknown subscription property: name")
@@ -27,6 +27,6 @@ func TestSetProperty(t *testing.T) {
 	one(w.bob, w.cave, "color", "#fff").Fails(400, "BAD_REQUEST", "Invalid stream id")
 	w.ann.Do(http.MethodPatch, at("%s/%d", own, w.hall), params{"property": "color"}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'value' argument")
 	got := mine(w.ann, w.hall)
-	same(t, "stored", []any{"#00f", true, false}, []any{got["color"], got["is_muted"], got["pin_to_top"]})
-	same(t, "events", 3, len(events.Events()))
+	servicetest.Same(t, "stored", []any{"#00f", true, false}, []any{got["color"], got["is_muted"], got["pin_to_top"]})
+	servicetest.Same(t, "events", 3, len(events.Events()))
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
 )
 
 // The effect of parameters on new streams (http-api.md, POST /users/me/subscriptions). They have no effect on
@@ -35,15 +36,15 @@ func TestSettingsOfNewStreams(t *testing.T) {
 				invite_only, history_public, post_policy, retention_days) from streams where stream_id = $1`, stream)[0]
 		}
 		stream := w.make(w.owner, test.name, test.p)
-		same(t, test.name, test.want, look(stream))
+		servicetest.Same(t, test.name, test.want, look(stream))
 		w.make(w.owner, test.name, params{"invite_only": true, "stream_post_policy": 2, "message_retention_days": 9})
-		same(t, test.name+", when it exists", test.want, look(stream))
+		servicetest.Same(t, test.name+", when it exists", test.want, look(stream))
 	}
 	description := storetest.Values[string]
 	w.owner.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"lines","description":"a\nb\r\nc"}]`}).OK()
-	same(t, "a description of several lines", []string{"a b c"}, description(w.db, "select description from streams where name = 'lines'"))
+	servicetest.Same(t, "a description of several lines", []string{"a b c"}, description(w.db, "select description from streams where name = 'lines'"))
 	w.owner.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"Lines","description":"new"}]`}).OK()
-	same(t, "the description of a stream that exists", []string{"a b c"}, description(w.db, "select description from streams where name = 'lines'"))
+	servicetest.Same(t, "the description of a stream that exists", []string{"a b c"}, description(w.db, "select description from streams where name = 'lines'"))
 	for _, value := range []string{"true", "1.5", "null", "[7]"} {
 		w.owner.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"never"}]`, "message_retention_days": value}).
 			Fails(400, "BAD_REQUEST", "message_retention_days is not a string or integer")
@@ -68,5 +69,5 @@ func TestPolicies(t *testing.T) {
 		a.Do(http.MethodPost, own, params{"subscriptions": hall}).OK()
 	}
 	w.admin.Do(http.MethodPost, own, params{"subscriptions": fresh, "principals": ids(w.bob)}).OK()
-	same(t, "Bob's streams", "Hall fresh", w.subscribed(w.bob))
+	servicetest.Same(t, "Bob's streams", "Hall fresh", w.subscribed(w.bob))
 }

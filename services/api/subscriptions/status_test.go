@@ -28,7 +28,7 @@ func TestStatus(t *testing.T) {
 		{w.ann, w.bob, w.cave, false},
 		{w.admin, w.ann, w.cave, true},
 	} {
-		same(t, test.who.FullName+" asks about "+test.of.FullName, at(`{"result":"success","msg":"","is_subscribed":%v}`+"\n", test.want),
+		servicetest.Same(t, test.who.FullName+" asks about "+test.of.FullName, at(`{"result":"success","msg":"","is_subscribed":%v}`+"\n", test.want),
 			status(test.who, test.of.ID, test.stream).OK().Body)
 	}
 	const bad = "BAD_REQUEST"

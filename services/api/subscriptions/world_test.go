@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
@@ -66,13 +64,6 @@ func ids(accounts ...servicetest.Account) []int64 {
 	return list
 }
 
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
-
 func at(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
 // unchanged fails the test if work changes subscriptions or creates a stream.
@@ -84,5 +75,5 @@ func (w *world) unchanged(t *testing.T, work func()) {
 	}
 	before := look()
 	work()
-	same(t, "subscriptions", before, look())
+	servicetest.Same(t, "subscriptions", before, look())
 }

@@ -81,8 +81,8 @@ func TestMessages(t *testing.T) {
 		}},
 	} {
 		got := fetch(viewer.Account, "message", "update_message_flags", "recent_private_conversations", "starred_messages", "muted_topics")
-		same(t, viewer.FullName, viewer.want, only(got, slices.Collect(maps.Keys(viewer.want))...))
+		servicetest.Same(t, viewer.FullName, viewer.want, only(got, slices.Collect(maps.Keys(viewer.want))...))
 	}
 	theirs := fetch(eve, "message", "update_message_flags")["unread_msgs"].(map[string]any)
-	same(t, "the other organization", any(1.0), theirs["count"])
+	servicetest.Same(t, "the other organization", any(1.0), theirs["count"])
 }

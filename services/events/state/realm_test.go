@@ -76,7 +76,7 @@ func TestRealm(t *testing.T) {
 	for _, key := range append(always(), "server_generation") {
 		want[key] = got[key]
 	}
-	same(t, "realm", want, got)
+	servicetest.Same(t, "realm", want, got)
 }
 
 // Each setting is under its own key.
@@ -104,7 +104,7 @@ func TestRealmChosen(t *testing.T) {
 	}
 	got := fetch(ann, "realm")
 	for key, value := range want {
-		same(t, key, value, got[key])
+		servicetest.Same(t, key, value, got[key])
 	}
 	// Each boolean setting changes only its own key.
 	before := newRealm()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"chatserver.dev/services/events/state"
+	"chatserver.dev/services/servicetest"
 )
 
 // The documentation is generated from promoted fields. Two fields with the same name in different parts would hide each
@@ -25,5 +26,5 @@ func TestFieldsAreVisible(t *testing.T) {
 		}
 	}
 	slices.Sort(want)
-	same(t, "keys", want, slices.Sorted(maps.Keys(got)))
+	servicetest.Same(t, "keys", want, slices.Sorted(maps.Keys(got)))
 }

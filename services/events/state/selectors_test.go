@@ -70,22 +70,22 @@ func TestSelectors(t *testing.T) {
 	all := append(always(), "unread_msgs")
 	for selector, keys := range keysOf() {
 		got := slices.Sorted(maps.Keys(fetch(ann, selector)))
-		same(t, selector, sorted(append(always(), keys...)), got)
+		servicetest.Same(t, selector, sorted(append(always(), keys...)), got)
 		all = append(all, keys...)
 	}
 	everything := register(ann, nil)
-	same(t, "everything", sorted(all), slices.Sorted(maps.Keys(everything)))
+	servicetest.Same(t, "everything", sorted(all), slices.Sorted(maps.Keys(everything)))
 
 	nothing := register(ann, servicetest.Params{"event_types": []string{}})
-	same(t, "nothing", sorted(always()), slices.Sorted(maps.Keys(nothing)))
-	same(t, "last_event_id", any(-1.0), nothing["last_event_id"])
+	servicetest.Same(t, "nothing", sorted(always()), slices.Sorted(maps.Keys(nothing)))
+	servicetest.Same(t, "last_event_id", any(-1.0), nothing["last_event_id"])
 
 	both := fetch(ann, "update_message_flags", "message")
-	same(t, "unread", []string{"count", "huddles", "mentions", "pms", "streams"}, slices.Sorted(maps.Keys(both["unread_msgs"].(map[string]any))))
+	servicetest.Same(t, "unread", []string{"count", "huddles", "mentions", "pms", "streams"}, slices.Sorted(maps.Keys(both["unread_msgs"].(map[string]any))))
 	types := register(ann, servicetest.Params{"event_types": []string{"stop_words"}})
-	same(t, "event_types", sorted(append(always(), "stop_words")), slices.Sorted(maps.Keys(types)))
+	servicetest.Same(t, "event_types", sorted(append(always(), "stop_words")), slices.Sorted(maps.Keys(types)))
 	ignored := register(ann, servicetest.Params{"event_types": []string{"stop_words"}, "fetch_event_types": []string{"hotspots"}})
-	same(t, "fetch_event_types", sorted(append(always(), "hotspots")), slices.Sorted(maps.Keys(ignored)))
+	servicetest.Same(t, "fetch_event_types", sorted(append(always(), "hotspots")), slices.Sorted(maps.Keys(ignored)))
 }
 
 // TestStopWords: they are those of PostgreSQL, which ignores them in searches.
@@ -106,7 +106,7 @@ func TestStopWords(t *testing.T) {
 	for _, word := range fetch(w.Person("Ann", actor.Member), "stop_words")["stop_words"].([]any) {
 		got = append(got, word.(string))
 	}
-	same(t, "stop words", words, got)
+	servicetest.Same(t, "stop words", words, got)
 }
 
 // Lists and objects without elements are empty, not null or absent.
@@ -127,16 +127,16 @@ func TestEmpty(t *testing.T) {
 	for _, key := range []string{"presences", "realm_emoji", "user_status"} {
 		want[key] = map[string]any{}
 	}
-	same(t, "the first hint", any("intro_reply"), list(got["hotspots"], "name")[0])
-	same(t, "state", want, only(got, slices.Collect(maps.Keys(want))...))
-	same(t, "lengths", map[string]any{"stream_name_max_length": 60.0, "stream_description_max_length": 1024.0},
+	servicetest.Same(t, "the first hint", any("intro_reply"), list(got["hotspots"], "name")[0])
+	servicetest.Same(t, "state", want, only(got, slices.Collect(maps.Keys(want))...))
+	servicetest.Same(t, "lengths", map[string]any{"stream_name_max_length": 60.0, "stream_description_max_length": 1024.0},
 		only(got, "stream_name_max_length", "stream_description_max_length"))
 	integrations := []any{}
 	for _, name := range webhook.Names() {
 		integrations = append(integrations, map[string]any{"name": name, "config": map[string]any{}})
 	}
-	same(t, "integrations", any(integrations), got["realm_incoming_webhook_bots"])
-	same(t, "kind of field", any(map[string]any{"id": 7.0, "name": "Account elsewhere"}),
+	servicetest.Same(t, "integrations", any(integrations), got["realm_incoming_webhook_bots"])
+	servicetest.Same(t, "kind of field", any(map[string]any{"id": 7.0, "name": "Account elsewhere"}),
 		got["custom_profile_field_types"].(map[string]any)["EXTERNAL_ACCOUNT"])
 }
 

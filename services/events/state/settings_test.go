@@ -32,7 +32,7 @@ func TestSettings(t *testing.T) {
 		for selector, want := range map[string]map[string]any{"update_display_settings": display, "update_global_notifications": notifications} {
 			got := fetch(a, selector)
 			for key, value := range want {
-				same(t, a.FullName+": "+key, value, got[key])
+				servicetest.Same(t, a.FullName+": "+key, value, got[key])
 			}
 		}
 	}
@@ -41,5 +41,5 @@ func TestSettings(t *testing.T) {
 	notifications["enable_sounds"], notifications["notification_sound"], notifications["desktop_icon_count_display"] = false, "chime", 3.0
 	check(ann)
 	choices := list(fetch(bob, "update_display_settings")["emojiset_choices"], "key")
-	same(t, "emojiset_choices", []any{"google", "google-blob", "twitter", "text"}, choices)
+	servicetest.Same(t, "emojiset_choices", []any{"google", "google-blob", "twitter", "text"}, choices)
 }

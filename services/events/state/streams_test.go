@@ -52,7 +52,7 @@ func TestStreams(t *testing.T) {
 			"subscriptions": viewer.subscribed, "unsubscribed": viewer.unsubscribed, "never_subscribed": viewer.never,
 			"streams": viewer.streams, "realm_default_streams": viewer.defaults,
 		} {
-			same(t, viewer.FullName+": "+key, want, list(got[key], "name"))
+			servicetest.Same(t, viewer.FullName+": "+key, want, list(got[key], "name"))
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestSubscribers(t *testing.T) {
 	} {
 		params := servicetest.Params{"fetch_event_types": []string{"subscription"}, "include_subscribers": true}
 		object := find(register(viewer.Account, params)[viewer.key], "name", viewer.stream)
-		same(t, viewer.FullName+": "+viewer.stream, viewer.want, object["subscribers"])
+		servicetest.Same(t, viewer.FullName+": "+viewer.stream, viewer.want, object["subscribers"])
 		if _, ok := object["subscribers"]; ok != (viewer.want != nil) {
 			t.Errorf("%s: %s has subscribers: %v", viewer.FullName, viewer.stream, ok)
 		}
@@ -109,9 +109,9 @@ func TestNotificationSettingsNull(t *testing.T) {
 			"desktop_notifications": inherited(true), "audible_notifications": inherited(false), "push_notifications": true,
 			"email_notifications": inherited(true), "wildcard_mentions_notify": nil,
 		}
-		same(t, "subscriptions", want, only(find(got["subscriptions"], "name", "market"), keys...))
+		servicetest.Same(t, "subscriptions", want, only(find(got["subscriptions"], "name", "market"), keys...))
 		want["push_notifications"] = inherited(false)
-		same(t, "unsubscribed", want, only(find(got["unsubscribed"], "name", "left"), keys...))
-		same(t, "never_subscribed", map[string]any{}, only(find(got["never_subscribed"], "name", "empty"), keys...))
+		servicetest.Same(t, "unsubscribed", want, only(find(got["unsubscribed"], "name", "left"), keys...))
+		servicetest.Same(t, "never_subscribed", map[string]any{}, only(find(got["never_subscribed"], "name", "empty"), keys...))
 	}
 }

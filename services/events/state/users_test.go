@@ -30,20 +30,20 @@ func TestUsers(t *testing.T) {
 
 	for _, viewer := range []servicetest.Account{ann, bob, guest, robot} {
 		got := fetch(viewer, "realm_user")
-		same(t, "realm_users", []any{number(ann.ID), number(bob.ID), number(guest.ID), number(robot.ID)}, list(got["realm_users"], "user_id"))
-		same(t, "realm_non_active_users", []any{number(gone.ID)}, list(got["realm_non_active_users"], "user_id"))
-		same(t, "cross_realm_bots", []any{"Notification Bot"}, list(got["cross_realm_bots"], "full_name"))
+		servicetest.Same(t, "realm_users", []any{number(ann.ID), number(bob.ID), number(guest.ID), number(robot.ID)}, list(got["realm_users"], "user_id"))
+		servicetest.Same(t, "realm_non_active_users", []any{number(gone.ID)}, list(got["realm_non_active_users"], "user_id"))
+		servicetest.Same(t, "cross_realm_bots", []any{"Notification Bot"}, list(got["cross_realm_bots"], "full_name"))
 	}
 	got := fetch(bob, "realm_user")
 	joined := find(got["realm_users"], "user_id", number(bob.ID))["date_joined"]
-	same(t, "a person", map[string]any{
+	servicetest.Same(t, "a person", map[string]any{
 		"user_id": number(bob.ID), "email": "bob@chat.example", "full_name": "Bob", "is_admin": false, "is_owner": false, "is_guest": false,
 		"is_bot": false, "timezone": "", "date_joined": joined, "avatar_version": 1.0, "avatar_url": avatar(bob.ID, ""), "bot_type": nil,
 		"profile_data": map[string]any{"77": map[string]any{"value": "B12", "rendered_value": "<p>B12</p>"}},
 	}, find(got["realm_users"], "user_id", number(bob.ID)))
 	bot := find(got["realm_users"], "user_id", number(robot.ID))
-	same(t, "a bot", map[string]any{"bot_type": 3.0, "bot_owner_id": number(bob.ID), "is_bot": true}, only(bot, "bot_type", "bot_owner_id", "is_bot", "profile_data"))
-	same(t, "without answers", any(map[string]any{}), find(got["realm_users"], "user_id", number(ann.ID))["profile_data"])
+	servicetest.Same(t, "a bot", map[string]any{"bot_type": 3.0, "bot_owner_id": number(bob.ID), "is_bot": true}, only(bot, "bot_type", "bot_owner_id", "is_bot", "profile_data"))
+	servicetest.Same(t, "without answers", any(map[string]any{}), find(got["realm_users"], "user_id", number(ann.ID))["profile_data"])
 	for _, key := range []string{"realm_users", "realm_non_active_users"} {
 		for _, object := range got[key].([]any) {
 			if _, ok := object.(map[string]any)["is_active"]; ok {
@@ -52,13 +52,13 @@ func TestUsers(t *testing.T) {
 		}
 	}
 	system := got["cross_realm_bots"].([]any)[0].(map[string]any)
-	same(t, "a bot of the server", map[string]any{"is_active": true, "is_cross_realm_bot": true, "bot_owner_id": nil},
+	servicetest.Same(t, "a bot of the server", map[string]any{"is_active": true, "is_cross_realm_bot": true, "bot_owner_id": nil},
 		only(system, "is_active", "is_cross_realm_bot", "bot_owner_id"))
 
 	theirs := fetch(eve, "realm_user")
-	same(t, "the other organization", []any{number(eve.ID)}, list(theirs["realm_users"], "user_id"))
-	same(t, "its fields", map[string]any{"custom_profile_fields": []any{}}, only(fetch(eve, "custom_profile_fields"), "custom_profile_fields"))
-	same(t, "the fields", map[string]any{"custom_profile_fields": []any{map[string]any{
+	servicetest.Same(t, "the other organization", []any{number(eve.ID)}, list(theirs["realm_users"], "user_id"))
+	servicetest.Same(t, "its fields", map[string]any{"custom_profile_fields": []any{}}, only(fetch(eve, "custom_profile_fields"), "custom_profile_fields"))
+	servicetest.Same(t, "the fields", map[string]any{"custom_profile_fields": []any{map[string]any{
 		"id": 77.0, "name": "Room", "type": 1.0, "hint": "", "field_data": "", "order": 1.0,
 	}}}, only(fetch(bob, "custom_profile_fields"), "custom_profile_fields"))
 }
@@ -93,7 +93,7 @@ func TestOwnAccount(t *testing.T) {
 			"is_admin": who.admin, "is_owner": who.owner, "is_guest": who.guest, "enter_sends": true,
 			"can_create_streams": who.admin, "can_subscribe_other_users": who.admin || who.old && !who.guest,
 		}
-		same(t, who.FullName, want, only(got, slices.Collect(maps.Keys(want))...))
+		servicetest.Same(t, who.FullName, want, only(got, slices.Collect(maps.Keys(want))...))
 	}
 }
 
@@ -104,11 +104,11 @@ func TestRoleOfSnapshot(t *testing.T) {
 	w := servicetest.New(t)
 	ann := w.Person("Ann", actor.Administrator)
 	exec(t, w, `insert into streams (org_id, stream_id, name, invite_only) values ($1, 9001, 'secret', true)`, w.Org.ID)
-	same(t, "before", []any{"secret"}, list(fetch(ann, "subscription")["never_subscribed"], "name"))
+	servicetest.Same(t, "before", []any{"secret"}, list(fetch(ann, "subscription")["never_subscribed"], "name"))
 	exec(t, w, `update users set role = 400 where user_id = $1`, ann.ID)
 	got := fetch(ann, "realm_user", "subscription")
-	same(t, "never_subscribed", any([]any{}), got["never_subscribed"])
-	same(t, "is_admin", any(false), got["is_admin"])
+	servicetest.Same(t, "never_subscribed", any([]any{}), got["never_subscribed"])
+	servicetest.Same(t, "is_admin", any(false), got["is_admin"])
 }
 
 func TestAddresses(t *testing.T) {
@@ -136,13 +136,13 @@ func TestAddresses(t *testing.T) {
 			for _, viewer := range []servicetest.Account{ann, bob, robot} {
 				got := register(viewer, servicetest.Params{"fetch_event_types": []string{"realm_user"}, "client_hosted_avatar": true})
 				object := find(got["realm_users"], "user_id", number(bob.ID))
-				same(t, "email", any(shown), object["email"])
-				same(t, "email of a bot", any(robot.RealEmail), find(got["realm_users"], "user_id", number(robot.ID))["email"])
+				servicetest.Same(t, "email", any(shown), object["email"])
+				servicetest.Same(t, "email of a bot", any(robot.RealEmail), find(got["realm_users"], "user_id", number(robot.ID))["email"])
 				want := any(nil)
 				if c.toAdmins && viewer.ID == ann.ID {
 					want = bob.RealEmail
 				}
-				same(t, "delivery_email", want, object["delivery_email"])
+				servicetest.Same(t, "delivery_email", want, object["delivery_email"])
 				if url, ok := object["avatar_url"]; !ok || (url == nil) != !c.hidden {
 					t.Errorf("avatar_url of another is %v", url)
 				}
@@ -195,9 +195,9 @@ func TestBots(t *testing.T) {
 		{first, []any{}},
 		{eve, []any{}},
 	} {
-		same(t, viewer.FullName, viewer.bots, list(fetch(viewer.Account, "realm_bot")["realm_bots"], "user_id"))
+		servicetest.Same(t, viewer.FullName, viewer.bots, list(fetch(viewer.Account, "realm_bot")["realm_bots"], "user_id"))
 	}
-	same(t, "a bot", map[string]any{
+	servicetest.Same(t, "a bot", map[string]any{
 		"user_id": number(second.ID), "bot_type": 2.0, "email": "second@chat.example", "full_name": "Second", "is_active": false,
 		"default_sending_stream": "here", "default_events_register_stream": nil, "default_all_public_streams": true,
 		"avatar_url": avatar(second.ID, ""), "owner_id": number(ann.ID), "services": []any{},

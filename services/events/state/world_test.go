@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
 	"chatserver.dev/services/servicetest"
@@ -53,13 +52,6 @@ func find(of any, member string, value any) map[string]any {
 		}
 	}
 	return nil
-}
-
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
 }
 
 // exec runs SQL as a superuser, for changes that no endpoint makes yet.
