@@ -54,3 +54,16 @@ func TestZapierAccount(t *testing.T) {
 		t.Errorf("%d %s", status, answer)
 	}
 }
+
+// TestSlackAnswer shows that programs for Slack take the message as sent: Alertmanager and Grafana read ok in the answer, and
+// Grafana sends again without it.
+func TestSlackAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, body := range []string{`{"text":"The *tide* is out."}`, `{"text":""}`} {
+		status, answer := w.postTo("slack_incoming", w.bot, url.Values{"stream": {"reports"}}, body)
+		if status != http.StatusOK || answer != `{"result":"success","msg":"","ok":true}`+"\n" {
+			t.Errorf("%d %s for %s", status, answer, body)
+		}
+	}
+}

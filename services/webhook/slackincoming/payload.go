@@ -16,11 +16,18 @@ type receiveParams struct {
 	Payload any `body:"json" form:"payload"`
 }
 
+// receiveReply is what Slack answers in JSON.
+type receiveReply struct {
+	// True. Programs that send to Slack take a JSON response without it for an error, and some send again.
+	OK bool `json:"ok"`
+}
+
 // Receive sends a message that was written for Slack: its blocks and attachments, or otherwise its text. Its topic is
 // the channel that it names.
 func Receive(messages hook.Messages) endpoint.Endpoint {
 	h := hook.New("slack_incoming", "SlackIncoming", messages)
-	return endpoint.Hook(h.About(), func(ctx context.Context, who actor.Actor, in receiveParams) (endpoint.Nothing, error) {
-		return h.Send(ctx, who, in.Target, report(hook.NewDocument(in.Payload))...)
+	return endpoint.Hook(h.About(), func(ctx context.Context, who actor.Actor, in receiveParams) (receiveReply, error) {
+		_, err := h.Send(ctx, who, in.Target, report(hook.NewDocument(in.Payload))...)
+		return receiveReply{OK: true}, err
 	})
 }
