@@ -56,6 +56,7 @@ class Server:
             "CHAT_LOCAL_DIR": str(self.folder),
             "LOG_LEVEL": "debug",
             "RATE_LIMIT_PER_USER": "100000/60s",
+            "OUTGOING_WEBHOOK_NETWORKS": "127.0.0.0/8",
             "ADMIN_ADDR": f"127.0.0.1:{admin}",
             "ADMIN_URL": f"http://127.0.0.1:{admin}",
             "ADMIN_TOKEN": secrets.token_hex(),
