@@ -312,5 +312,9 @@ func pageBuild(e hook.Event) []hook.Message {
 }
 
 func ping(e hook.Event) []hook.Message {
-	return hook.One(e.Or("repository.name", "organization.login"), git.Configured("GitHub", sender(e)))
+	topic := e.Or("repository.name", "organization.login")
+	if topic == "" && e.Has("hook") { // of an app, which is of neither
+		topic = "GitHub"
+	}
+	return hook.One(topic, git.Configured("GitHub", sender(e)))
 }

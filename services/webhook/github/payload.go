@@ -47,6 +47,6 @@ func lacks(payload hook.Document, kind string) bool {
 		"member": "member", "membership": "member", "team": "team", "team_add": "team", "release": "release",
 		"check_run": "check_run", "workflow_run": "workflow_run", "page_build": "build",
 	}[kind]
-	where := payload.Has("repository") || payload.Has("organization") || kind == "team"
+	where := payload.Has("repository") || payload.Has("organization") || kind == "team" || kind == "ping" && payload.Has("hook")
 	return !where || subject != "" && !payload.Has(subject)
 }
