@@ -47,6 +47,9 @@ func escape(word string, first, last bool) string {
 	word = emojiName.ReplaceAllString(word, "&#58;$1&#58;")
 	if word = always.Replace(word); word != written { // it must not become a link, in which readers would see the entity
 		word = strings.ReplaceAll(strings.ReplaceAll(word, "://", "&#58;//"), "/", "&#47;")
+		if strings.ContainsAny(written, "#?") { // what follows these belongs to the address
+			word = strings.ReplaceAll(word, ".", "&#46;")
+		}
 	}
 	if first && word == action {
 		return entity('/') + word[1:]

@@ -25,7 +25,7 @@ func hostile() []string {
 		"*a*", "**a**", "***a***", "~~a~~", "[a](http://b.example)", "](http://b.example)", "x](http://b.example) @**all** [y", "![a](http://b.example/c.png)",
 		"[", "]", "[[", "a\\", "\\]", "\\", "(", ")", "$$x$$", "<time:2026-01-01>", "<b>x</b>", "<script>", "&copy;", "&amp;", "&lt;", "&", "&#", "a & b", "a&b;",
 		":smile:", ":smile::smile:", ":)", "<3", "https://a.example/*b*", "https://a.example/@**all**", "https://a.example/)@**all**", "http://a.example:80/a_b?c=d&e=f#g", "https://", "http://[::1]/*",
-		"https://a.example/" + strings.Repeat("x", 3000), "mail@a.example", "a.example/*b*", "(http://a.example/*)", "a.example", `"http://0&00`, `"http://0:0:0`, `"http://a.example/@`, "C:\\tmp\\*", "", " ", "/me waves", "ä ö €", "_x_",
+		"https://a.example/" + strings.Repeat("x", 3000), "mail@a.example", "a.example/*b*", "(http://a.example/*)", "a.example", "0.AC##", "a.example?@", "a.example?b=*c*", `"http://0&00`, `"http://0:0:0`, `"http://a.example/@`, "C:\\tmp\\*", "", " ", "/me waves", "ä ö €", "_x_",
 	}
 }
 
