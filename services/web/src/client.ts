@@ -302,7 +302,7 @@ export class Client {
   private draw(id: number): void {
     const view = this.view.peek()
     const line = view?.firstUnread.peek()
-    const isRead = line === undefined || this.state.message(line)?.peek().flags.includes('read') === true
+    const isRead = line === undefined || !this.state.unread.has(line)
     if (view !== undefined && isRead && view.ids.peek()?.at(-1) === id) {
       view.firstUnread.value = id
     }

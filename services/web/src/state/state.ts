@@ -58,6 +58,14 @@ export const uploaded = 'U'
 /** How many views are kept, besides the one on screen. */
 const keptViews = 30
 
+/** How many messages are kept, and how many there may be until those beyond are forgotten at once. */
+const keptMessages = 10_000
+const mostMessages = 12_000
+
+/** How many of the views that were used last are kept whatever they have, and how many messages of each: they may be on screen, one until the other is there. */
+const shownViews = 2
+const keptOfView = 2_500
+
 /**
  * Everything that the client knows of the organization. POST /register fills it, events change it (see the folder events), and
  * nothing else does. It knows nothing of the page.
@@ -266,6 +274,32 @@ export class State {
       this.change(id, (message) =>
         message.flags.includes(flag) === on ? message : { ...message, flags: on ? [...message.flags, flag] : message.flags.filter((f) => f !== flag) },
       )
+    }
+  }
+
+  /**
+   * Forgets the oldest messages that are in no view, where there are too many, and the views that would hold too many. What is counted as
+   * unread stays counted. Whoever has put messages into views calls it.
+   */
+  tidy(): void {
+    if (this.messages.size <= mostMessages) {
+      return
+    }
+    const used = new Set<number>()
+    batch(() => {
+      for (const [i, [key, view]] of [...this.views].reverse().entries()) {
+        if (i < shownViews) {
+          view.cut(keptOfView)
+        } else if (used.size + (view.ids.peek()?.length ?? 0) + view.waiting.size > keptMessages) {
+          this.views.delete(key) // it is fetched again when somebody looks at it
+          continue
+        }
+        view.ids.peek()?.forEach((id) => used.add(id))
+      }
+    })
+    const unused = [...this.messages.keys()].filter((id) => !used.has(id)).sort((a, b) => a - b)
+    for (const id of unused.slice(0, this.messages.size - keptMessages)) {
+      this.messages.delete(id)
     }
   }
 

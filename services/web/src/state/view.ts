@@ -28,6 +28,8 @@ export class View {
   position: Position | undefined
   /** How often somebody was led to a position, other than by scrolling there. */
   readonly led = signal(0)
+  /** How often messages were cut off since they were fetched. */
+  cuts = 0
 
   constructor(narrow: Narrow) {
     this.narrow = narrow
@@ -37,6 +39,32 @@ export class View {
   lead(position: Position | undefined): void {
     this.position = position
     this.led.value = this.led.peek() + 1 // whoever leads does not follow
+  }
+
+  /** Keeps at most so many messages, those around where the list is. The others have to be fetched again. */
+  cut(most: number): void {
+    const ids = this.ids.peek() ?? []
+    const { position } = this
+    const after = position === undefined ? -1 : ids.findIndex((id) => id >= position.id)
+    const middle = after < 0 ? ids.length : after
+    const start = Math.max(0, Math.min(middle - Math.floor(most / 2), ids.length - most))
+    const kept = ids.slice(start, start + most)
+    if (kept.length === ids.length) {
+      return
+    }
+    this.cuts++
+    this.foundOldest.value &&= start === 0
+    this.foundNewest.value &&= start + most >= ids.length
+    this.ids.value = kept
+    const known = new Set(kept)
+    for (const id of this.matches.keys()) {
+      if (!known.has(id)) {
+        this.matches.delete(id)
+      }
+    }
+    if (!known.has(this.selected.peek() ?? 0)) {
+      this.selected.value = undefined
+    }
   }
 
   /** Reports whether a message, if it belongs here, is next to those that are known or between them. */

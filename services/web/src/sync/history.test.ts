@@ -53,6 +53,22 @@ test('what was sent to a stream without its events is there when somebody comes 
   assert.deepEqual(state.lacking.value, [view])
 })
 
+test('older messages join those that are known only while none between are cut off, and a view that was cut is opened at its first unread message', async (t) => {
+  const { state, history, asked } = answered(t, [
+    { messages: [{ ...stored, id: 20 }, { ...stored, id: 21 }, { ...stored, id: 22 }] },
+    { messages: [{ ...stored, id: 19 }], meanwhile: () => (view.lead(undefined), view.cut(2)) },
+    { messages: [{ ...stored, id: 20 }] },
+  ])
+  state.fill(registration)
+  const view = await history.open({ narrow: [] })
+  view.foundOldest.value = false
+  await history.older(view)
+  assert.deepEqual(view.ids.value, [21, 22])
+  assert.equal(view.foundOldest.value, false)
+  await history.open({ narrow: [] })
+  assert.match(asked[2] ?? '', /first_unread/)
+})
+
 test('an answer from before a registration is nothing', async (t) => {
   const { state, history } = answered(t, [{ messages: [{ ...stored, content: 'old' }], meanwhile: (s) => s.fill(registration) }, { messages: [{ ...stored, content: 'new' }] }])
   state.fill(registration)

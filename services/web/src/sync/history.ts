@@ -45,7 +45,7 @@ export class History {
       view.selected.value = near
     }
     const ids = view.ids.peek()
-    if (ids === undefined || (near !== undefined && !ids.includes(near))) {
+    if (ids === undefined || (near === undefined && view.cuts > 0) || (near !== undefined && !ids.includes(near))) {
       await this.around(view, near)
     } else if (!this.state.isFollowed(narrow)) {
       await this.again(view)
@@ -77,6 +77,7 @@ export class History {
   private async around(view: View, near: number | undefined): Promise<void> {
     await this.replace(view, near === undefined ? 'first_unread' : String(near), pageSize, pageSize, (reply, ids) => {
       view.ids.value = ids
+      view.cuts = 0
       view.foundOldest.value = reply.found_oldest
       view.foundNewest.value = reply.found_newest
       if (near === undefined) {
@@ -99,6 +100,7 @@ export class History {
   async newest(view: View, count: number): Promise<void> {
     await this.replace(view, 'newest', count, 0, (reply, ids) => {
       view.ids.value = ids
+      view.cuts = 0
       view.foundOldest.value = reply.found_oldest
       view.foundNewest.value = true
     })
@@ -115,9 +117,12 @@ export class History {
     if (view.foundOldest.peek() || first === undefined) {
       return
     }
+    const { cuts } = view
     await this.fetch(view, String(first), count, 0, (reply, ids) => {
-      view.insert(ids)
-      view.foundOldest.value = reply.found_oldest
+      if (view.cuts === cuts) { // else there may be others between these and those that are known
+        view.insert(ids)
+        view.foundOldest.value = reply.found_oldest
+      }
     })
   }
 
@@ -127,9 +132,12 @@ export class History {
     if (view.foundNewest.peek() || last === undefined) {
       return
     }
+    const { cuts } = view
     await this.fetch(view, String(last), 0, pageSize, (reply, ids) => {
-      view.insert(ids)
-      view.foundNewest.value = reply.found_newest
+      if (view.cuts === cuts) {
+        view.insert(ids)
+        view.foundNewest.value = reply.found_newest
+      }
     })
   }
 
@@ -238,6 +246,7 @@ export class History {
         for (const id of waiting) {
           this.state.show(view, id)
         }
+        this.state.tidy()
       })
       return undefined
     } catch (error) {

@@ -12,4 +12,5 @@ export function message(state: State, event: MessageEvent): void {
   state.mention(arrived.id, event.flags)
   state.touch(state.placeOf(arrived), arrived.id)
   state.place(arrived.id)
+  state.tidy()
 }
