@@ -219,6 +219,21 @@ test('while the server does not answer, an edit shows the message, says what it 
   wellBehaved(cleo)
 })
 
+test('a private conversation is listed as long as it has a message', async () => {
+  const people = await Promise.all(['ada', 'cleo', 'dario', 'edda'].map(async (name) => (await server.call(name, 'GET', '/users/me')).user_id))
+  const ids = []
+  for (const content of ['one', 'two']) ids.push((await server.call('ada', 'POST', '/messages', { type: 'private', to: people, content })).id)
+  const entry = cleo.locator('#sidebar').getByRole('link', { name: /Ada Berg.*Dario Fuchs.*Edda Lund/ })
+  await entry.waitFor()
+  const drop = (id) => server.call('ada', 'DELETE', `/messages/${id}`)
+  await drop(ids[1])
+  await cleo.waitForTimeout(300)
+  await entry.waitFor()
+  await drop(ids[0])
+  await entry.waitFor({ state: 'detached' })
+  wellBehaved(cleo)
+})
+
 test('messages that could not be fetched come by themselves', async () => {
   await say('cleo', 'general', 'patience', 'Here at last')
   await cleo.route('**/api/v1/messages?*', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))

@@ -80,6 +80,7 @@ export class Client {
       effect(() => this.load()),
       effect(() => this.decide()),
       effect(() => this.complete()),
+      effect(() => this.empty()),
       effect(() => void this.lead()),
       effect(() => (this.connection.status.value === 'online' ? reportPresence(this.state) : undefined)),
       effect(() => (this.connection.opened.value > 1 ? untracked(() => this.resume()) : undefined)), // the first comes with the page
@@ -247,6 +248,18 @@ export class Client {
       } else { // it is fetched again when somebody looks at it
         this.state.forget(view)
       }
+    }
+  }
+
+  /** Finds out what is left of private conversations whose newest message was deleted. */
+  private empty(): void {
+    const emptied = this.state.emptied.value
+    if (emptied.length === 0) {
+      return
+    }
+    this.state.emptied.value = []
+    for (const people of emptied) {
+      void this.attempt(() => untracked(() => this.history.newestIn(people))) // whoever comes again knows more
     }
   }
 

@@ -120,6 +120,9 @@ export class State {
   /** Views that lack messages among those that they have: no event brings these. */
   readonly lacking = signal<readonly View[]>([])
 
+  /** Private conversations whose newest message was deleted: only the server knows which one is the newest now, if any. */
+  readonly emptied = signal<readonly (readonly number[])[]>([])
+
   /** How many events of each type there were. */
   readonly heard = new Map<string, number>()
   /** How many registrations there were. What was fetched before the last one may lack changes. */
@@ -316,6 +319,17 @@ export class State {
     this.unread.remove(ids)
     this.starred.value = without(this.starred.value, gone)
     this.mentions.value = without(this.mentions.value, gone)
+    const emptied = this.conversations.peek().filter(({ newest }) => gone.has(newest)).map(({ people }) => people)
+    if (emptied.length > 0) {
+      this.emptied.value = [...this.emptied.peek(), ...emptied]
+    }
+  }
+
+  /** Notes the newest message that the server has of a private conversation, as the newest was deleted that was known; undefined: none is left. */
+  settle(people: readonly number[], newest: number | undefined): void {
+    const rest = this.conversations.value.filter((c) => c.people.join() !== people.join())
+    const all = newest === undefined ? rest : [...rest, { people, newest }]
+    this.conversations.value = all.sort((a, b) => b.newest - a.newest)
   }
 
   /** Puts a message that is kept into the views that it belongs to, and takes it out of the others. */

@@ -1,7 +1,7 @@
 import { batch } from '@preact/signals'
 import { call, CallError } from '../api/request'
 import type { Calls } from '../api/schema'
-import { placeOfNarrow, wireOf, type Destination } from '../state/narrow'
+import { narrowTo, placeOfNarrow, wireOf, type Destination } from '../state/narrow'
 import type { State } from '../state/state'
 import type { View } from '../state/view'
 import { pauseAfter, type Backoff } from './backoff'
@@ -149,6 +149,13 @@ export class History {
         this.state.place(known)
       }
     })
+  }
+
+  /** Fetches the newest message of a private conversation, which may have none any more. */
+  async newestIn(people: readonly number[]): Promise<void> {
+    const narrow = wireOf(narrowTo({ kind: 'private', people }), this.state.self.peek())
+    const { messages } = await current(this.state, ['message', 'delete_message'], () => call('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow }))
+    this.state.settle(people, messages.at(-1)?.id)
   }
 
   /** Fetches the topics of a stream. */

@@ -74,6 +74,19 @@ test('private conversations with unread messages are known where the server name
   ])
 })
 
+test('what is left of a private conversation is asked for where its newest message was deleted', () => {
+  const state = new State()
+  state.fill({ ...registration, recent_private_conversations: [{ user_ids: [2], max_message_id: 20 }, { user_ids: [5], max_message_id: 12 }] } as unknown as Registration)
+  happen(state, { type: 'delete_message', message_ids: [19, 11], message_type: 'private' })
+  assert.deepEqual(state.emptied.value, [])
+  happen(state, { type: 'delete_message', message_id: 20, message_type: 'private' })
+  assert.deepEqual(state.emptied.value, [[2]])
+  state.settle([2], 7)
+  assert.deepEqual(state.conversations.value, [{ people: [5], newest: 12 }, { people: [2], newest: 7 }])
+  state.settle([2], undefined)
+  assert.deepEqual(state.conversations.value, [{ people: [5], newest: 12 }])
+})
+
 test('topics that were moved or deleted leave the list of their stream', () => {
   const state = filled()
   const known = (...names: readonly string[]) => (state.topics.value = new Map([[7, names.map((name, i) => ({ name, max_id: 10 - i }))]]))
