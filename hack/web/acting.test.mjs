@@ -219,6 +219,39 @@ test('while the server does not answer, an edit shows the message, says what it 
   wellBehaved(cleo)
 })
 
+test('an edit that is scrolled away and back leaves the focus where it is, and has what was typed', async () => {
+  await Promise.all(Array.from({ length: 250 }, (_, i) => say('cleo', 'general', 'scrolled', `line ${i}`)))
+  await say('cleo', 'general', 'scrolled', 'the end')
+  await open(cleo, 'general', 'scrolled')
+  await cleo.locator('.to-end').click()
+  const row = messages(cleo, 'the end')
+  await row.hover()
+  await row.getByRole('button', { name: 'Edit', exact: true }).click()
+  const field = cleo.getByRole('textbox', { name: 'Edit', exact: true })
+  await until(() => field.evaluate((f) => f === document.activeElement), 'the field has the focus')
+  await field.pressSequentially(' or more')
+  const compose = cleo.getByRole('textbox', { name: /^Message/ })
+  await compose.focus()
+  await cleo.locator('#messages').hover()
+  await until(async () => {
+    await cleo.mouse.wheel(0, -3_000)
+    return (await field.count()) === 0
+  }, 'the edit is out of the page')
+  await compose.pressSequentially('to ')
+  await until(async () => {
+    await cleo.mouse.wheel(0, 3_000)
+    return (await field.count()) === 1
+  }, 'the edit is in the page')
+  await cleo.getByRole('timer').waitFor()
+  await cleo.keyboard.type('Dario')
+  assert.equal(await compose.inputValue(), 'to Dario')
+  assert.equal(await field.inputValue(), 'the end or more')
+  await field.press('Escape')
+  await cleo.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click()
+  await compose.fill('')
+  wellBehaved(cleo)
+})
+
 test('a private conversation is listed as long as it has a message', async () => {
   const people = await Promise.all(['ada', 'cleo', 'dario', 'edda'].map(async (name) => (await server.call(name, 'GET', '/users/me')).user_id))
   const ids = []

@@ -4,7 +4,7 @@ import type { Message } from '../state/model'
 import { text } from '../text/text'
 import { ask } from './ask'
 import { replyTo } from './compose'
-import { editing } from './editor'
+import { edit } from './editor'
 import { MenuButton, showMenu, type Item } from './menu'
 import { pickFor } from './picker'
 import { copyLink, forward, quote } from './quote'
@@ -28,7 +28,7 @@ export function Actions({ message, name }: { readonly message: Message; readonly
         {starred ? '★' : '☆'}
       </button>
       {canEdit(client, message) ? (
-        <button class="icon" aria-label={text.edit} title={text.edit} onClick={() => (editing.value = message.id)}>
+        <button class="icon" aria-label={text.edit} title={text.edit} onClick={() => edit(message.id)}>
           ✎
         </button>
       ) : null}

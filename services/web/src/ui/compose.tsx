@@ -8,7 +8,7 @@ import { narrowTo, streamOfNarrow } from '../state/narrow'
 import type { Unplaced } from '../sync/drafts'
 import { Typing } from '../sync/typing'
 import { text } from '../text/text'
-import { editing } from './editor'
+import { edit } from './editor'
 import { Field, unready } from './field'
 import { insert } from './insert'
 import { MenuButton } from './menu'
@@ -263,7 +263,7 @@ function editLast(client: Client): void {
   const own = client.view.peek()?.ids.peek()?.findLast((id) => state.message(id)?.peek().sender_id === state.self.peek())
   const message = own === undefined ? undefined : state.message(own)?.peek()
   if (message !== undefined && canEdit(client, message)) {
-    editing.value = message.id
+    edit(message.id)
   }
 }
 

@@ -9,8 +9,20 @@ import { Content } from './content'
 import { Field, unready } from './field'
 import { editableUntil } from './rights'
 
-/** The message that is edited; undefined: none. */
-export const editing = signal<number | undefined>(undefined)
+/** An edit of a message. */
+export interface Edit {
+  readonly id: number
+  /** Whether its field is yet to get the focus: it does once, and not whenever it is scrolled back into the page. */
+  readonly begins: boolean
+}
+
+/** The edit that goes on; undefined: none. */
+export const editing = signal<Edit | undefined>(undefined)
+
+/** Begins to edit a message. */
+export function edit(id: number): void {
+  editing.value = { id, begins: true }
+}
 
 /** How long the server may take until it is said that it doesn't answer, in milliseconds. */
 const patience = 5_000
@@ -32,7 +44,7 @@ export function Editor({ message }: { readonly message: Message }) {
   const open = async () => {
     const done = await client.act(async () => {
       const reply = await call('GET /messages/{message_id}', { message_id: message.id })
-      if (editing.peek() !== message.id) {
+      if (editing.peek()?.id !== message.id) {
         return // whoever waited for it has given up
       }
       const { content, original } = drafts.of(draft).peek()
@@ -41,7 +53,7 @@ export function Editor({ message }: { readonly message: Message }) {
       }
       setRaw(reply.raw_content)
     })
-    if (!done && editing.peek() === message.id) {
+    if (!done && editing.peek()?.id === message.id) {
       end()
     }
   }
@@ -55,11 +67,15 @@ export function Editor({ message }: { readonly message: Message }) {
     },
     [draft],
   )
+  const begins = editing.value?.id === message.id && editing.value.begins
   useEffect(() => {
     const { current } = field
-    current?.focus()
-    current?.setSelectionRange(current.value.length, current.value.length)
-  }, [raw === undefined])
+    if (begins && current !== null) {
+      editing.value = { id: message.id, begins: false }
+      current.focus()
+      current.setSelectionRange(current.value.length, current.value.length)
+    }
+  }, [raw === undefined, begins])
 
   const leave = () => {
     drafts.clear(draft)

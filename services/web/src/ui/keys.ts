@@ -5,7 +5,7 @@ import { narrowTo } from '../state/narrow'
 import type { Catalogue } from '../text/en'
 import { flag, openMenuOf, star } from './actions'
 import { newTopic, replyTo, replyToSender, writeNew } from './compose'
-import { editing } from './editor'
+import { edit } from './editor'
 import { isField } from './focus'
 import { helpOpen } from './help'
 import { back, begin, cycle, end, mention, next, page, scroll, select } from './moves'
@@ -78,7 +78,7 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['='], does: 'join', act: ofMessage((client, message) => (message.reactions[0] === undefined ? undefined : react(client, message, message.reactions[0]))) },
   { keys: ['*'], does: 'star', act: ofMessage(star) },
   { keys: ['-'], does: 'collapse', act: ofMessage((client, message) => flag(client, message, 'collapsed')) },
-  { keys: ['e'], does: 'edit', act: ofMessage((client, message) => (canEdit(client, message) ? (editing.value = message.id) : undefined)) },
+  { keys: ['e'], does: 'edit', act: ofMessage((client, message) => (canEdit(client, message) ? edit(message.id) : undefined)) },
   { keys: ['m'], does: 'move', act: ofMessage((client, message) => (message.stream_id !== undefined && canMove(client, message) ? moveMessage(client, message) : undefined)) },
   { keys: ['M'], does: 'mute', act: ofMessage(mute) },
   { keys: ['U'], does: 'unread', act: ofMessage(markUnreadFrom) },

@@ -77,7 +77,7 @@ export function MessageRow(props: Props) {
             </strong>
             {state.users.value.get(message.sender_id)?.is_bot ? <span class="tag">{text.bot}</span> : null}
           </p>
-          {editing.value === message.id ? <Editor message={message} /> : message.flags.includes('collapsed') ? <Collapsed message={message} /> : <Body message={message} view={props.view} />}
+          {editing.value?.id === message.id ? <Editor message={message} /> : message.flags.includes('collapsed') ? <Collapsed message={message} /> : <Body message={message} view={props.view} />}
           {message.reactions.length === 0 ? null : <Reactions message={message} />}
         </div>
         <p class="when">
