@@ -252,6 +252,19 @@ test('an edit that is scrolled away and back leaves the focus where it is, and h
   wellBehaved(cleo)
 })
 
+test('a conversation is printed without what is around it, on as many pages as it takes', async () => {
+  await Promise.all(Array.from({ length: 60 }, (_, i) => say('cleo', 'general', 'printed', `line ${i}`)))
+  await open(cleo, 'general', 'printed')
+  await messages(cleo, 'line 59').waitFor()
+  await until(async () => (await cleo.getByRole('article').count()) >= 40, 'the rows beyond the screen are there')
+  const pages = (await cleo.pdf()).toString('latin1').match(/\/Type\s*\/Page\b/g).length
+  assert.ok(pages > 1, `${pages} page`)
+  await cleo.emulateMedia({ media: 'print' })
+  for (const around of ['#sidebar', '.compose', '.bar .search']) assert.equal(await cleo.locator(around).isVisible(), false, around)
+  await cleo.emulateMedia({ media: null })
+  wellBehaved(cleo)
+})
+
 test('a private conversation is listed as long as it has a message', async () => {
   const people = await Promise.all(['ada', 'cleo', 'dario', 'edda'].map(async (name) => (await server.call(name, 'GET', '/users/me')).user_id))
   const ids = []
