@@ -88,7 +88,7 @@ func (a *Applier) apply(ctx context.Context, server *v1alpha1.ChatServer, desire
 func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desired *unstructured.Unstructured, before state) (Result, error) {
 	sent, err := a.replace(ctx, desired, before)
 	if apierrors.IsInvalid(err) && before.known && before.foreign.Empty() {
-		// The object may be invalid together with fields of other managers, such as a second port with the same name.
+		// The object may be invalid together with fields of other managers, such as another number of a disruption budget.
 		if before.foreign, err = foreignFields(before.live, before.owned); err == nil {
 			sent, err = a.replace(ctx, desired, before)
 		}

@@ -1,6 +1,6 @@
 // Package apply writes all objects of a ChatServer by server-side apply, and only if something differs: a pass that finds no
-// difference writes nothing. Fields that others own stay unchanged, except in the specs of Deployments and StatefulSets.
-// Changes of the operator's fields, and additions to these specs, are reverted and reported.
+// difference writes nothing. Fields that others own stay unchanged, except in the specs of Deployments, StatefulSets, Services
+// and NetworkPolicies. Changes of the operator's fields, and additions to these specs, are reverted and reported.
 package apply
 
 import (
@@ -49,7 +49,12 @@ func ScalingKinds() []schema.GroupVersionKind {
 
 // Kinds are the kinds that every cluster serves and whose objects can be recreated at any time.
 func Kinds() []schema.GroupVersionKind {
-	return append(ScalingKinds(), Deployment(), StatefulSet(), Job(),
-		networkingv1.SchemeGroupVersion.WithKind("Ingress"), networkingv1.SchemeGroupVersion.WithKind("NetworkPolicy"),
-		corev1.SchemeGroupVersion.WithKind("Service"), corev1.SchemeGroupVersion.WithKind("ServiceAccount"))
+	return append(ScalingKinds(), Deployment(), StatefulSet(), Job(), service(), networkPolicy(),
+		networkingv1.SchemeGroupVersion.WithKind("Ingress"), corev1.SchemeGroupVersion.WithKind("ServiceAccount"))
+}
+
+func service() schema.GroupVersionKind { return corev1.SchemeGroupVersion.WithKind("Service") }
+
+func networkPolicy() schema.GroupVersionKind {
+	return networkingv1.SchemeGroupVersion.WithKind("NetworkPolicy")
 }

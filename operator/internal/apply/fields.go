@@ -3,9 +3,11 @@ package apply
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
@@ -60,8 +62,9 @@ func lost(before, after *fieldpath.Set) *fieldpath.Set {
 }
 
 // foreignFields returns the fields of a spec that others own and the operator doesn't, except those that others may
-// set: labels and annotations of pods, as kubectl rollout restart does, and the number of pods, unless the operator
-// owns it. Fields that an admission webhook adds to the operator's requests belong to the operator.
+// set: labels and annotations of pods, as kubectl rollout restart does, the number of pods, unless the operator owns it,
+// and the addresses of a Service inside the cluster. Fields that an admission webhook adds to the operator's requests belong
+// to the operator.
 func foreignFields(live *unstructured.Unstructured, owned *fieldpath.Set) (*fieldpath.Set, error) {
 	foreign := fieldpath.NewSet()
 	for _, entry := range live.GetManagedFields() {
@@ -82,17 +85,18 @@ func foreignFields(live *unstructured.Unstructured, owned *fieldpath.Set) (*fiel
 }
 
 func inSpec(path fieldpath.Path) bool {
-	at := func(i int, name string) bool {
-		return i < len(path) && path[i].FieldName != nil && *path[i].FieldName == name
+	at := func(i int, names ...string) bool {
+		return i < len(path) && path[i].FieldName != nil && slices.Contains(names, *path[i].FieldName)
 	}
-	return at(0, "spec") && len(path) > 1 && !at(1, "replicas") && (!at(1, "template") || at(2, "spec"))
+	return at(0, "spec") && len(path) > 1 && (!at(1, "template") || at(2, "spec")) &&
+		!at(1, "replicas", "clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")
 }
 
 // ownedWhole reports whether only the operator may set fields in the spec of an object. Server-side apply alone would leave
-// containers, volumes and variables that others add to pods.
+// what others add: containers, volumes and variables of pods; the type of a Service or its external addresses; and rules of a
+// NetworkPolicy.
 func ownedWhole(object *unstructured.Unstructured) bool {
-	kind := object.GroupVersionKind()
-	return kind == Deployment() || kind == StatefulSet()
+	return slices.Contains([]schema.GroupVersionKind{Deployment(), StatefulSet(), service(), networkPolicy()}, object.GroupVersionKind())
 }
 
 // adopt makes the operator the owner of fields that others own, so that the next apply removes those that the applied

@@ -292,6 +292,65 @@ func TestWhatIsAddedToPodsIsRemoved(t *testing.T) {
 	}
 }
 
+// What others add to Services and NetworkPolicies would open the server to more clients: it is removed. Addresses inside the
+// cluster stay, since they are the cluster's own matter.
+func TestWhatIsAddedToServicesAndNetworkPoliciesIsRemoved(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	w.quiet()
+	service, policy := func() *corev1.Service {
+		s := &corev1.Service{}
+		w.get("main-api", s)
+		return s
+	}, func() *networkingv1.NetworkPolicy {
+		p := &networkingv1.NetworkPolicy{}
+		w.get("main-postgres", p)
+		return p
+	}
+	w.patch(service(), `{"spec":{"ipFamilyPolicy":"PreferDualStack"}}`)
+	w.quiet()
+	if got := w.repairs(); got != 0 || *service().Spec.IPFamilyPolicy != corev1.IPFamilyPolicyPreferDualStack {
+		t.Errorf("%v repairs, family policy %s", got, *service().Spec.IPFamilyPolicy)
+	}
+	before, rules := service().Spec, policy().Spec
+	for i, c := range []struct {
+		object client.Object
+		patch  string
+		field  string
+	}{
+		{service(), `{"spec":{"type":"NodePort"}}`, "spec.externalTrafficPolicy and 1 more"},
+		{service(), `{"spec":{"type":"LoadBalancer","externalTrafficPolicy":"Local","loadBalancerSourceRanges":["0.0.0.0/0"]}}`, "spec.allocateLoadBalancerNodePorts and 3 more"},
+		{service(), `{"spec":{"externalIPs":["192.0.2.1"]}}`, "spec.externalIPs"},
+		{service(), `{"spec":{"publishNotReadyAddresses":true}}`, "spec.publishNotReadyAddresses"},
+		{service(), `{"spec":{"ports":[{"name":"metrics","port":9090}]}}`, "spec.ports"},
+		{service(), `{"spec":{"type":"ExternalName","externalName":"evil.test"}}`, "spec.externalName and 1 more"},
+		{policy(), `{"spec":{"egress":[{}]}}`, "spec.egress"},
+	} {
+		w.patch(c.object, c.patch)
+		w.until(c.field+" is removed", func() bool {
+			message := w.condition(v1alpha1.ConditionDriftRepaired).Message
+			return w.repairs() == float64(i+1) && strings.Contains(message, c.field) && strings.Contains(message, "a-person")
+		})
+		after := service().Spec
+		if after.ClusterIP != before.ClusterIP { // an ExternalName has none
+			before.ClusterIP, before.ClusterIPs, before.IPFamilyPolicy = after.ClusterIP, after.ClusterIPs, after.IPFamilyPolicy
+		}
+		if diff := cmp.Diff(before, after); diff != "" {
+			t.Errorf("%s (-before +after):\n%s", c.patch, diff)
+		}
+	}
+	if diff := cmp.Diff(rules, policy().Spec); diff != "" {
+		t.Errorf("the policy (-before +after):\n%s", diff)
+	}
+	w.quiet()
+	n := w.writes.count()
+	w.touch()
+	w.quiet()
+	if calls := w.writes.since(n); len(calls) > 0 {
+		t.Errorf("%d more writes, such as %s", len(calls), calls[0])
+	}
+}
+
 // patch changes an object like a user.
 func (w *world) patch(object client.Object, text string) {
 	w.t.Helper()
