@@ -236,7 +236,10 @@ func hosts(address *url.URL) []string {
 func parsePort(text string) (int32, error) {
 	port, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || port == 0 {
-		return 0, fmt.Errorf("%q is not a port: use a number from 1 to 65535", text)
+		return 0, errPort
 	}
 	return int32(port), nil
 }
+// errPort doesn't include the value: the spec may name another key than that of the port.
+var errPort = errors.New("the port is not a number from 1 to 65535")
+

@@ -107,7 +107,7 @@ func TestPortsAreThoseOfAddresses(t *testing.T) {
 	}
 	secrets["db"]["port"] = "many"
 	invalid := (*inputs.InvalidError)(nil)
-	if _, err = read(t, server, secrets); !errors.As(err, &invalid) || invalid.Key != "port" {
+	if _, err = read(t, server, secrets); !errors.As(err, &invalid) || invalid.Key != "port" || strings.Contains(err.Error(), "many") {
 		t.Errorf("%v", err)
 	}
 	for _, secret := range []string{"db", "redis"} {

@@ -56,7 +56,7 @@ func TestAMissingSecretOrKeyIsNamed(t *testing.T) {
 	if err := w.Update(t.Context(), secret); err != nil {
 		t.Fatal(err)
 	}
-	stalled(v1alpha1.ReasonSecretInvalid, "Secret other", "99999")
+	stalled(v1alpha1.ReasonSecretInvalid, "Secret other", "port")
 	w.get("other", secret)
 	secret.Data["url"] = []byte("postgres://db.test/chat")
 	if err := w.Update(t.Context(), secret); err != nil {
