@@ -407,26 +407,45 @@ func TestAGatewayHasToTakeTheRoute(t *testing.T) {
 	w.until("it waits for the Gateway", func() bool {
 		return w.ready(v1alpha1.ReasonNotAccepted) && w.foreign(inputs.HTTPRoute(), "main") != nil
 	})
-	answer := func(status, message string) {
+	answerAt := func(namespace string, generation int64, status, message string) {
 		t.Helper()
 		route := w.foreign(inputs.HTTPRoute(), "main")
 		before := route.DeepCopy()
 		route.Object["status"] = map[string]any{"parents": []any{map[string]any{
-			"parentRef":  map[string]any{"name": "public"},
-			"conditions": []any{map[string]any{"type": "Accepted", "status": status, "reason": "Because", "message": message}},
+			"parentRef":  map[string]any{"name": "public", "namespace": namespace},
+			"conditions": []any{map[string]any{"type": "Accepted", "status": status, "reason": "Because", "message": message, "observedGeneration": generation}},
 		}}}
 		if err := w.Status().Patch(t.Context(), route, client.MergeFrom(before)); err != nil {
 			t.Fatal(err)
 		}
 	}
+	answer := func(status, message string) { answerAt(w.namespace, 0, status, message) }
 	answer("False", "not from this namespace")
 	w.until("it says why", func() bool {
 		return strings.Contains(w.condition(v1alpha1.ConditionExposureReady).Message, "not from this namespace")
 	})
-	answer("True", "")
-	w.until("it is there", func() bool {
-		return w.ready(v1alpha1.ReasonServing) && w.condition(v1alpha1.ConditionExposureReady).Status == "True"
+	answerAt("another", 0, "True", "")
+	w.until("the answer of another Gateway doesn't count", func() bool {
+		return strings.Contains(w.condition(v1alpha1.ConditionExposureReady).Message, "hasn't reported")
 	})
+	there := func() bool {
+		return w.ready(v1alpha1.ReasonServing) && w.condition(v1alpha1.ConditionExposureReady).Status == "True"
+	}
+	answer("True", "")
+	w.until("it is there", there)
+	generation := w.foreign(inputs.HTTPRoute(), "main").GetGeneration()
+	answerAt(w.namespace, generation, "True", "")
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Exposure.Gateway.ParentRef.SectionName = "https" })
+	w.until("the answer to the former route doesn't count", func() bool {
+		return w.ready(v1alpha1.ReasonNotAccepted) && strings.Contains(w.condition(v1alpha1.ConditionExposureReady).Message, "hasn't reported")
+	})
+	answerAt(w.namespace, generation, "False", "there is no such listener")
+	w.quiet()
+	if message := w.condition(v1alpha1.ConditionExposureReady).Message; strings.Contains(message, "listener") {
+		t.Errorf("a refusal of the former route counts: %s", message)
+	}
+	answerAt(w.namespace, generation+1, "True", "")
+	w.until("it is there again", there)
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Exposure = nil })
 	w.until("the route is pruned", func() bool { return w.foreign(inputs.HTTPRoute(), "main") == nil })
 }

@@ -71,22 +71,23 @@ func (s *scope) routeAccepted(ctx context.Context) error {
 		return terminal(v1alpha1.ConditionExposureReady, v1alpha1.ReasonCRDNotInstalled,
 			errors.New("spec.exposure.gateway needs HTTPRoutes, but their CRD isn't installed: install the Gateway API, or use ingress"))
 	}
-	route := routeStatus{}
+	route := routeState{}
 	if _, err := s.get(ctx, inputs.HTTPRoute(), s.server.Name, &route); err != nil {
 		return err
 	}
 	parent := exposure.Gateway.ParentRef
 	for _, p := range route.Status.Parents {
-		if p.ParentRef.Name != parent.Name {
+		if p.ParentRef.Name != parent.Name || cmp.Or(p.ParentRef.Namespace, s.server.Namespace) != cmp.Or(parent.Namespace, s.server.Namespace) {
 			continue
 		}
-		for _, kind := range []string{"Accepted", "ResolvedRefs"} {
-			if c := meta.FindStatusCondition(p.Conditions, kind); c != nil && c.Status != metav1.ConditionTrue {
+		accepted := route.reported(p.Conditions, "Accepted")
+		for _, c := range []*metav1.Condition{accepted, route.reported(p.Conditions, "ResolvedRefs")} {
+			if c != nil && c.Status != metav1.ConditionTrue {
 				return wait(v1alpha1.ConditionExposureReady, v1alpha1.ReasonNotAccepted,
 					"Gateway %s doesn't accept HTTPRoute %s: %s: %s", parent.Name, s.server.Name, c.Reason, c.Message)
 			}
 		}
-		if meta.IsStatusConditionTrue(p.Conditions, "Accepted") {
+		if accepted != nil {
 			return nil
 		}
 	}
@@ -94,16 +95,27 @@ func (s *scope) routeAccepted(ctx context.Context) error {
 		"Gateway %s hasn't reported on HTTPRoute %s yet: check that it exists and allows this namespace", parent.Name, s.server.Name)
 }
 
-// routeStatus is the part of an HTTPRoute that is read.
-type routeStatus struct {
+// routeState is the part of an HTTPRoute that is read.
+type routeState struct {
+	Metadata struct {
+		Generation int64 `json:"generation"`
+	} `json:"metadata"`
 	Status struct {
 		Parents []struct {
-			ParentRef struct {
-				Name string `json:"name"`
-			} `json:"parentRef"`
-			Conditions []metav1.Condition `json:"conditions"`
+			ParentRef  v1alpha1.GatewayParent `json:"parentRef"`
+			Conditions []metav1.Condition     `json:"conditions"`
 		} `json:"parents"`
 	} `json:"status"`
+}
+
+// reported returns a condition about the current spec of the route; nil: there is none yet. A condition without a generation
+// counts as current, since the field is optional.
+func (r *routeState) reported(conditions []metav1.Condition, kind string) *metav1.Condition {
+	c := meta.FindStatusCondition(conditions, kind)
+	if c == nil || c.ObservedGeneration != 0 && c.ObservedGeneration < r.Metadata.Generation {
+		return nil
+	}
+	return c
 }
 
 // prune deletes the server's objects that are no longer desired.
