@@ -158,6 +158,12 @@ func TestWrongValues(t *testing.T) {
 		{"chatserver-operator", []string{"watchNamespaces={team a}"}, "at '/watchNamespaces/0'"},
 		{"chatserver-operator", []string{"image.digest=sha256:short"}, "at '/image/digest'"},
 		{"chatserver-operator", []string{"logLevel=loud"}, "at '/logLevel'"},
+		// Without ports, the rule would allow connections to all ports.
+		{"chatserver-operator", []string{"networkPolicy.restrictEgress=true", "networkPolicy.apiServerPorts=null"}, "at '/networkPolicy': missing property 'apiServerPorts'"},
+		{"chatserver-operator", []string{"networkPolicy.restrictEgress=true", "networkPolicy.apiServerPorts={0}"}, "at '/networkPolicy/apiServerPorts/0'"},
+		{"chatserver-operator", []string{"networkPolicy=null"}, "missing property 'networkPolicy'"},
+		{"chatserver-operator", []string{"metrics=null"}, "missing property 'metrics'"},
+		{"chatserver-operator", []string{"image=null"}, "missing property 'image'"},
 		{"chatserver", nil, "organization.spec.owners is empty.*--set"},
 		{"chatserver", []string{owner, "nameOverride=" + long}, "at '/nameOverride': maxLength"},
 		{"chatserver", []string{owner, "server.spec.databse.mode=External"}, "additional properties 'databse' not allowed"},
