@@ -70,7 +70,7 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 		drift:   func(fields int) { repairs.WithLabelValues(k.name).Add(float64(fields)) },
 	}
 	w := watches[O]{m.GetClient(), k}
-	if err := w.count(ctx, d.Metrics); err != nil {
+	if err := d.Metrics.Register(w.counts(ctx, m.Elected())); err != nil {
 		return fmt.Errorf("register metrics of %s objects: %w", k.name, err)
 	}
 	b := ctrl.NewControllerManagedBy(m).Named(strings.ToLower(k.name)).
