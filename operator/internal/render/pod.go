@@ -92,8 +92,8 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 	main := container(server, component, image(server, in, component)).
 		WithEnv(environment(server, in, component)...).
 		WithPorts(containerPort(nameHTTP, portHTTP), containerPort(nameMetrics, portMetrics)).
-		// A restart helps if a process hangs, but not if the database is down.
-		WithStartupProbe(probe("/readyz").WithPeriodSeconds(1).WithFailureThreshold(120)).
+		// A restart helps if a process hangs, but not if the database is down: only readiness depends on others.
+		WithStartupProbe(probe("/healthz").WithPeriodSeconds(1).WithFailureThreshold(120)).
 		WithReadinessProbe(probe("/readyz").WithPeriodSeconds(5).WithFailureThreshold(3)).
 		WithLivenessProbe(probe("/healthz").WithPeriodSeconds(10).WithFailureThreshold(3))
 	if component == API {

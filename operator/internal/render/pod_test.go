@@ -314,7 +314,21 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// A change of an object in a podTemplate replaces only the pods of its own service.
+// Pods wait for others to become ready, and aren't restarted for them.
+func TestOnlyReadinessDependsOnOthers(t *testing.T) {
+	t.Parallel()
+	for what, template := range pods(t, load(t, "external")) {
+		if !strings.HasPrefix(what, "Deployment") {
+			continue
+		}
+		c := template.Spec.Containers[0]
+		if startup, live, ready := c.StartupProbe.HTTPGet.Path, c.LivenessProbe.HTTPGet.Path, c.ReadinessProbe.HTTPGet.Path; startup != "/healthz" || live != "/healthz" || ready != "/readyz" {
+			t.Errorf("%s: the probes of start, life and readiness ask %s, %s and %s", what, startup, live, ready)
+		}
+	}
+}
+
+// A change of an object in a podTemplate, or of a Secret that one service reads, replaces only the pods of that service.
 func TestHashesAreByService(t *testing.T) {
 	t.Parallel()
 	server := load(t, "smallest")
