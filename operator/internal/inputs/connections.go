@@ -148,7 +148,7 @@ func (c Connection) keys() []Key {
 func References(server *v1alpha1.ChatServer) []string {
 	logins := LoginsSecrets(server)
 	names := []string{AdminSecret(server), logins[0], logins[1], GivenLogins(server), TLSSecret(server)}
-	for _, key := range slices.Concat(database(server).keys(), services(server).keys(), replica(server).keys(), cache(server).keys(), settingKeys(server), providerKeys(server), MailCertificate(server)) {
+	for _, key := range slices.Concat(database(server).keys(), services(server).keys(), replica(server).keys(), cache(server).keys(), sharedKeys(server), ownKeys(server)["api"], providerKeys(server), MailCertificate(server)) {
 		names = append(names, key.Secret)
 	}
 	for _, reference := range server.Spec.Image.PullSecrets {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"slices"
@@ -135,7 +136,17 @@ func (r *secretReader) hashes(ctx context.Context, server *v1alpha1.ChatServer, 
 		return in, err
 	}
 	in.MigrationSum = loginsSum(server, in, made)
-	in.Hash, err = r.hash(ctx, pods.keys(), loginKeys(in.PodLogins), in.Cache.keys(), in.Replica.keys(), settingKeys(server))
+	in.Own = map[string]string{}
+	own := ownKeys(server)
+	for _, component := range slices.Sorted(maps.Keys(own)) { // in order, so that of several errors it is always the same
+		if len(own[component]) == 0 {
+			continue
+		}
+		if in.Own[component], err = r.hash(ctx, own[component]); err != nil {
+			return in, err
+		}
+	}
+	in.Hash, err = r.hash(ctx, pods.keys(), loginKeys(in.PodLogins), in.Cache.keys(), sharedKeys(server))
 	missing := (*MissingError)(nil)
 	if errors.As(err, &missing) && missing.Secret == in.PodLogins && in.PodLogins != in.MigrationLogins {
 		return in, nil // new logins are being created
@@ -233,6 +244,9 @@ func hosts(address *url.URL) []string {
 	return slices.Concat(strings.Split(address.Host, ","), address.Query()["addr"])
 }
 
+// errPort doesn't include the value: the spec may name another key than that of the port.
+var errPort = errors.New("the port is not a number from 1 to 65535")
+
 func parsePort(text string) (int32, error) {
 	port, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || port == 0 {
@@ -240,6 +254,3 @@ func parsePort(text string) (int32, error) {
 	}
 	return int32(port), nil
 }
-// errPort doesn't include the value: the spec may name another key than that of the port.
-var errPort = errors.New("the port is not a number from 1 to 65535")
-

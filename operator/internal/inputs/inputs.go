@@ -32,9 +32,11 @@ type Inputs struct {
 	OrderedTrials []string
 	// FilesOn is where pods can use the volume for files at a time.
 	FilesOn FilesOn
-	// Hash is a hash of all Secrets that the services' pods read when they start. Pods are replaced when it changes.
+	// Hash is a hash of the Secrets that the pods of all services read when they start. Pods are replaced when it changes.
 	// Empty: PodLogins doesn't exist.
 	Hash string
+	// Own has a hash of the Secrets that only some services' pods read when they start, by component: api, webhook.
+	Own map[string]string
 	// MigrationHash is a hash of the Secrets that the migration reads. A failed migration is retried when it changes.
 	MigrationHash string
 	// Templates has a hash of the Secrets and ConfigMaps that each podTemplate refers to, by component: api, events,

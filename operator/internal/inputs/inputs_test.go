@@ -124,7 +124,7 @@ func TestPortsAreThoseOfAddresses(t *testing.T) {
 	}
 }
 
-// Pods are replaced when the address of the replicas changes, and may connect to their ports.
+// Pods of api are replaced when the address of the replicas changes, and may connect to their ports.
 func TestReplicas(t *testing.T) {
 	server, secrets := external(), all()
 	without, err := read(t, server, secrets)
@@ -136,17 +136,17 @@ func TestReplicas(t *testing.T) {
 	if _, err := read(t, server, secrets); !errors.As(err, &missing) || missing.Secret != "replica" {
 		t.Errorf("without the Secret: %v", err)
 	}
-	hashes := []string{without.Hash}
+	hashes := []string{without.Own["api"]}
 	for _, c := range []struct {
 		url   string
 		ports []int32
 	}{{"postgres://one:6433,two:6434/chat", []int32{6433, 6434}}, {"postgres://replica/chat", []int32{5432}}} {
 		secrets["replica"] = map[string]string{"url": c.url}
 		in, err := read(t, server, secrets)
-		if err != nil || !slices.Equal(in.Replica.Ports, c.ports) || slices.Contains(hashes, in.Hash) {
-			t.Errorf("%s: %+v with hash %s of %v, %v", c.url, in.Replica, in.Hash, hashes, err)
+		if err != nil || !slices.Equal(in.Replica.Ports, c.ports) || slices.Contains(hashes, in.Own["api"]) || in.Hash != without.Hash {
+			t.Errorf("%s: %+v with hash %s of %v, %v", c.url, in.Replica, in.Own["api"], hashes, err)
 		}
-		hashes = append(hashes, in.Hash)
+		hashes = append(hashes, in.Own["api"])
 	}
 	if !slices.Contains(inputs.References(server), "replica") {
 		t.Error("the server doesn't refer to the Secret")

@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"cmp"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -79,18 +80,32 @@ func Folder(server *v1alpha1.ChatServer) *v1alpha1.FilesFolder {
 	return nil
 }
 
-// settingKeys returns the keys of Secrets that the settings of a server refer to and that pods read.
-func settingKeys(server *v1alpha1.ChatServer) []Key {
+// sharedKeys returns the keys of Secrets of settings that the pods of all services read.
+func sharedKeys(server *v1alpha1.ChatServer) []Key {
+	if len(server.Spec.IdentityProviders) == 0 {
+		return nil
+	}
+	return []Key{{ProvidersSecret(server), ProvidersKey}}
+}
+
+// ownKeys returns the keys of Secrets that the pods of some services read, by component.
+func ownKeys(server *v1alpha1.ChatServer) map[string][]Key {
 	user, password := MailLogin(server)
 	access, secret := BucketKey(server)
-	keys := []Key(nil)
-	for _, key := range []*Key{user, password, access, secret, BucketCA(server), WebPushKey(server)} {
+	files := given(access, secret, BucketCA(server))
+	own := map[string][]Key{"api": slices.Concat(given(user, password, WebPushKey(server)), files, replica(server).keys())}
+	if server.Spec.MailIn != nil { // mail may have attachments
+		own["webhook"] = files
+	}
+	return own
+}
+
+// given returns the keys that aren't nil.
+func given(keys ...*Key) (list []Key) {
+	for _, key := range keys {
 		if key != nil {
-			keys = append(keys, *key)
+			list = append(list, *key)
 		}
 	}
-	if len(server.Spec.IdentityProviders) > 0 {
-		keys = append(keys, Key{ProvidersSecret(server), ProvidersKey})
-	}
-	return keys
+	return list
 }

@@ -3,6 +3,7 @@ package inputs_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -32,25 +33,39 @@ func withSettings() (*v1alpha1.ChatServer, contents) {
 	return server, secrets
 }
 
-// Pods are replaced if a Secret of settings changes, and missing ones are named.
+// Pods are replaced if a Secret of settings changes that they read, and missing ones are named.
 func TestTheHashIsOfSettings(t *testing.T) {
 	server, secrets := withSettings()
+	server.Spec.MailIn = &v1alpha1.MailIn{Addresses: "*@in.test"}
 	before, err := read(t, server, secrets)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []inputs.Key{
-		{Secret: "smtp", Key: "username"},
-		{Secret: "smtp", Key: "password"},
-		{Secret: "s3", Key: "access-key"},
-		{Secret: "s3", Key: "secret-key"},
-		{Secret: "ca", Key: "s3.crt"},
-		{Secret: "main-providers", Key: "providers.json"},
+	for _, key := range []struct{ Secret, Key, of string }{
+		{"smtp", "username", "api"},
+		{"smtp", "password", "api"},
+		{"s3", "access-key", "api, webhook"},
+		{"s3", "secret-key", "api, webhook"},
+		{"ca", "s3.crt", "api, webhook"},
+		{"main-providers", "providers.json", "all"},
 	} {
 		_, changed := withSettings()
 		changed[key.Secret][key.Key] = "other"
-		if after, err := read(t, server, changed); err != nil || after.Hash == before.Hash || after.MigrationHash != before.MigrationHash {
-			t.Errorf("with another %s/%s: %v; the hash of pods is the same, or that of the migration another one", key.Secret, key.Key, err)
+		after, err := read(t, server, changed)
+		if err != nil || after.MigrationHash != before.MigrationHash {
+			t.Errorf("with another %s/%s: %v, or the hash of the migration is another one", key.Secret, key.Key, err)
+		}
+		of := []string(nil)
+		for _, component := range []string{"api", "events", "webhook"} {
+			if after.Own[component] != before.Own[component] {
+				of = append(of, component)
+			}
+		}
+		if after.Hash != before.Hash {
+			of = append(of, "all")
+		}
+		if got := strings.Join(of, ", "); got != key.of {
+			t.Errorf("with another %s/%s the hash of the pods of %q is another one, want %q", key.Secret, key.Key, got, key.of)
 		}
 		delete(changed[key.Secret], key.Key)
 		missing := (*inputs.MissingError)(nil)

@@ -124,11 +124,11 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 
 // hashFor returns a hash of everything that the pods of a component read when they start.
 func hashFor(in inputs.Inputs, component Component) string {
-	template := in.Templates[string(component)]
-	if template == "" {
+	own := in.Own[string(component)] + in.Templates[string(component)]
+	if own == "" {
 		return in.Hash
 	}
-	sum := sha256.Sum256([]byte(in.Hash + template))
+	sum := sha256.Sum256([]byte(in.Hash + own))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -341,6 +341,11 @@ func TestHashesAreByService(t *testing.T) {
 	if annotation(before, "api") != before.Hash || annotation(after, "api") == before.Hash || annotation(after, "events") != before.Hash {
 		t.Errorf("api %s, events %s; before %s", annotation(after, "api"), annotation(after, "events"), before.Hash)
 	}
+	other := inputsOf(server)
+	other.Own = map[string]string{"api": "2"}
+	if annotation(other, "api") == before.Hash || annotation(other, "api") == annotation(after, "api") || annotation(other, "events") != before.Hash {
+		t.Errorf("with a Secret of its own: api %s, events %s; before %s", annotation(other, "api"), annotation(other, "events"), before.Hash)
+	}
 }
 
 // A full Redis refuses writes, and isn't killed: half of its memory is for data.

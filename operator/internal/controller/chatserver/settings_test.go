@@ -49,13 +49,16 @@ func (w *world) says(reason string, words ...string) {
 }
 
 // A missing Secret of a setting is reported like that of a database, and running pods stay. A change of the Secret
-// replaces the pods.
+// replaces the pods of the services that read it.
 func TestSecretsOfSettings(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.provided())
-	for _, c := range []struct{ secret, key string }{{"smtp", "password"}, {"s3", "secret-key"}, {"login", "secret"}} {
+	for _, c := range []struct {
+		secret, key string
+		all         bool // services read it
+	}{{"smtp", "password", false}, {"s3", "secret-key", false}, {"login", "secret", true}} {
 		w.quiet()
-		before := w.deployment("api").Generation
+		before, others := w.deployment("api").Generation, w.deployment("events").Generation
 		secret := &corev1.Secret{}
 		w.get(c.secret, secret)
 		data := secret.Data
@@ -76,6 +79,10 @@ func TestSecretsOfSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.until("pods are replaced", func() bool { return w.deployment("api").Generation == before+1 && w.ready(v1alpha1.ReasonServing) })
+		w.quiet()
+		if replaced := w.deployment("events").Generation != others; replaced != c.all {
+			t.Errorf("%s: the pods of events were replaced: %v", c.secret, replaced)
+		}
 	}
 	if got := w.repairs(); got != 0 {
 		t.Errorf("%v repairs were counted", got)
