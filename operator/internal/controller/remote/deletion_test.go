@@ -57,6 +57,33 @@ func TestWhatIsInTheServerGoesAsThePolicySays(t *testing.T) {
 	}
 }
 
+// If an Organization that stays in the server is deleted together with its bots, their keys end nevertheless, whatever is
+// deleted first.
+func TestWhatIsDeletedWithItsOrganizationGoesFirst(t *testing.T) {
+	w := newWorld(t, options{})
+	eng, bot, hook := w.organization("eng"), w.bot("deploy"), w.webhook()
+	w.create(eng, w.stream("alerts"), bot, hook)
+	w.waitReady(eng, bot, hook)
+	was := w.secret("deploy-key")
+	w.delete(eng)
+	w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonDeleting)
+	w.delete(bot)
+	w.delete(hook)
+	for _, object := range []remote.Object{bot, hook, eng} {
+		w.waitGone(object)
+	}
+	w.waitForEvent(eng, v1alpha1.ReasonRetained)
+	w.eventually("the bot's key ends", func() error {
+		if w.keyWorks(was) {
+			return errUnchanged
+		}
+		return nil
+	})
+	if got, err := w.admin.Bots(w.key(eng)).Get(t.Context(), w.key(bot)); err == nil && got.Active {
+		t.Errorf("the bot is still active: %+v", got)
+	}
+}
+
 func TestDeletionGivesUp(t *testing.T) {
 	w := newWorld(t, options{})
 	eng, bot := w.organization("eng"), w.bot("deploy")
@@ -108,8 +135,11 @@ func TestDeletionNeedsNoServer(t *testing.T) {
 		},
 		"organization gone": func(w *world, eng *v1alpha1.Organization) { w.delete(eng); w.waitGone(eng) },
 		"organization going": func(w *world, eng *v1alpha1.Organization) {
-			change(w, eng, func(o *v1alpha1.Organization) { o.Finalizers = append(o.Finalizers, "test/holds-it") })
+			change(w, eng, func(o *v1alpha1.Organization) {
+				o.Finalizers, o.Spec.DeletionPolicy = append(o.Finalizers, "test/holds-it"), v1alpha1.OrganizationDelete
+			})
 			w.delete(eng)
+			w.waitForEvent(eng, v1alpha1.ReasonDeleting)
 		},
 	}
 	for name, how := range cases {

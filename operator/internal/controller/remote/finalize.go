@@ -27,7 +27,7 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 		return reconcile.Result{}, nil
 	}
 	if object.Retained() {
-		return reconcile.Result{}, r.retain(ctx, object)
+		return r.retain(ctx, object)
 	}
 	loc, why, err := r.places.gone(ctx, object)
 	if err != nil {
@@ -52,18 +52,28 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 	case done:
 		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonDeleting, "deleted from the server")
 	default:
-		return r.deleting(ctx, object)
+		return r.deleting(ctx, object, "The server is deleting it, which takes a while")
 	}
 }
 
-// retain removes the finalizer. The object stays in the server, and its Secrets stay, too.
-func (r *reconciler[O]) retain(ctx context.Context, object O) error {
-	if r.kind.secrets != nil {
-		if err := r.leave(ctx, object, r.kind.secrets(object)); err != nil {
-			return err
+// retain removes the finalizer once nothing that is being deleted needs the object. The object stays in the server, and its
+// Secrets stay, too.
+func (r *reconciler[O]) retain(ctx context.Context, object O) (reconcile.Result, error) {
+	if r.kind.needed != nil && r.clock.Now().Before(object.GetDeletionTimestamp().Add(r.patience)) {
+		needed, err := r.kind.needed(ctx, r.keyStore, object)
+		switch {
+		case err != nil:
+			return reconcile.Result{}, err
+		case needed:
+			return r.deleting(ctx, object, "What is in it and is deleted together with it is deleted first")
 		}
 	}
-	return r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonRetained, "kept in the server, as the deletionPolicy requires")
+	if r.kind.secrets != nil {
+		if err := r.leave(ctx, object, r.kind.secrets(object)); err != nil {
+			return reconcile.Result{}, err
+		}
+	}
+	return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonRetained, "kept in the server, as the deletionPolicy requires")
 }
 
 // release removes the finalizer.
@@ -78,9 +88,9 @@ func (r *reconciler[O]) release(ctx context.Context, object O, kind, reason, tex
 	return nil
 }
 
-// deleting reports that the deletion isn't complete yet.
-func (r *reconciler[O]) deleting(ctx context.Context, object O) (reconcile.Result, error) {
-	before, text := clone(object), "The server is deleting it, which takes a while"
+// deleting reports why the deletion isn't complete yet.
+func (r *reconciler[O]) deleting(ctx context.Context, object O, text string) (reconcile.Result, error) {
+	before := clone(object)
 	conditions := r.conditionsOf(object)
 	conditions.True(v1alpha1.ConditionSynced, v1alpha1.ReasonDeleting, text)
 	conditions.Working(v1alpha1.ReasonDeleting, text)

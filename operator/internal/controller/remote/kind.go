@@ -39,6 +39,8 @@ type kind[O Object] struct {
 	ensure func(context.Context, *pass, O) (changes, error)
 	// remove deletes the object from the server, and reports whether the deletion is complete.
 	remove func(context.Context, *pass) (bool, error)
+	// needed reports whether others that are being deleted need an object that stays in the server; nil: they never do.
+	needed func(context.Context, keyStore, O) (bool, error)
 }
 
 // pass is the state of a pass over an object.

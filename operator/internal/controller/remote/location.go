@@ -189,7 +189,7 @@ func (p *locator) gone(ctx context.Context, object Object) (location, string, er
 		return location{}, blocking.message, nil
 	case err != nil:
 		return location{}, "", err
-	case loc.organization != nil && !loc.organization.DeletionTimestamp.IsZero():
+	case loc.organization != nil && !loc.organization.DeletionTimestamp.IsZero() && !loc.organization.Retained():
 		return location{}, fmt.Sprintf("Organization %s is being deleted", client.ObjectKeyFromObject(loc.organization)), nil
 	case !loc.server.DeletionTimestamp.IsZero():
 		return loc, fmt.Sprintf("ChatServer %s is being deleted", client.ObjectKeyFromObject(loc.server)), nil

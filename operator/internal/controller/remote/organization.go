@@ -2,12 +2,17 @@ package remote
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/pkg/adminapi"
@@ -31,7 +36,33 @@ func organizations() kind[*v1alpha1.Organization] {
 			deletion, err := p.api.DeleteOrganization(ctx, p.key)
 			return deletion.Done, err
 		},
+		needed: neededByOthers,
 	}
+}
+
+// togetherTime is how long an Organization waits for the deletion of what is in it, since a tool that deletes several objects
+// begins with any of them.
+const togetherTime = 3 * time.Second
+
+// neededByOthers reports whether objects in an organization that are being deleted, or may soon be, still have to be deleted
+// from the server as well. Without the Organization, the server isn't known any more: keys of bots would stay valid.
+func neededByOthers(ctx context.Context, k keyStore, o *v1alpha1.Organization) (bool, error) {
+	soon := k.clock.Now().Before(o.DeletionTimestamp.Add(togetherTime))
+	for _, list := range []client.ObjectList{&v1alpha1.StreamList{}, &v1alpha1.UserList{}, &v1alpha1.BotList{}, &v1alpha1.IncomingWebhookList{}} {
+		if err := k.client.List(ctx, list, client.MatchingFields{byParent: client.ObjectKeyFromObject(o).String()}); err != nil {
+			return false, fmt.Errorf("list what is in Organization %s: %w", client.ObjectKeyFromObject(o), err)
+		}
+		needed := false
+		_ = meta.EachListItem(list, func(item runtime.Object) error { // never fails
+			object, ok := item.(Object)
+			needed = needed || ok && !object.Retained() && controllerutil.ContainsFinalizer(object, v1alpha1.Finalizer) && (soon || !object.GetDeletionTimestamp().IsZero())
+			return nil
+		})
+		if needed {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) (changes, error) {
