@@ -66,23 +66,26 @@ func (g *gates) enter(server types.NamespacedName) (wait time.Duration, cause *b
 	return 0, nil
 }
 
-// leave ends a call; blocking is the error, or nil.
-func (g *gates) leave(server types.NamespacedName, blocking *blocked) {
+// leave ends a call; blocking is the error, or nil. responded reports whether the server responded: an error of another origin,
+// such as a Secret, says nothing about it, and doesn't end an outage.
+func (g *gates) leave(server types.NamespacedName, responded bool, blocking *blocked) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	at := g.gates[server]
 	at.calls--
 	at.isolated = false
 	switch now := g.clock.Now(); {
-	case blocking == nil || !blocking.outage:
-		at.outages = 0
-		if at.calls == 0 {
-			delete(g.gates, server)
+	case blocking != nil && blocking.outage:
+		if !at.until.After(now) { // concurrent calls that failed together count as one outage
+			at.until = now.Add(min(firstPause<<min(at.outages, 10), lastPause))
+			at.outages++
+			at.cause = blocking
 		}
-	case !at.until.After(now): // concurrent calls that failed together count as one outage
-		at.until = now.Add(min(firstPause<<min(at.outages, 10), lastPause))
-		at.outages++
-		at.cause = blocking
+	case responded:
+		at.outages = 0
+	}
+	if at.calls == 0 && at.outages == 0 {
+		delete(g.gates, server)
 	}
 }
 

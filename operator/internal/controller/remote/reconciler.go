@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/status"
+	"chatserver.dev/pkg/adminclient"
 )
 
 // +kubebuilder:rbac:groups=chatserver.dev,resources=organizations;streams;users;bots;incomingwebhooks,verbs=get;list;watch;patch
@@ -127,11 +128,12 @@ func (r *reconciler[O]) call(ctx context.Context, loc location, object O, work f
 		err = work(ctx, &pass{loc, api, keyOf(object), r.keyStore})
 	}
 	if err == nil || ctx.Err() != nil { // the program is shutting down: not the server's fault
-		r.gates.leave(server, nil)
+		r.gates.leave(server, err == nil, nil)
 		return err
 	}
+	_, responded := errors.AsType[*adminclient.Error](err)
 	blocking := classify(err)
-	r.gates.leave(server, blocking)
+	r.gates.leave(server, responded, blocking)
 	if blocking == nil {
 		return err
 	}
