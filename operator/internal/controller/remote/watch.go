@@ -74,11 +74,11 @@ func (w watches[O]) ofSecret(ctx context.Context, secret client.Object) []reconc
 	return w.find(ctx, nil, client.InNamespace(secret.GetNamespace()), client.MatchingFields{bySecret: secret.GetName()})
 }
 
-// ofStream returns the objects in a stream's organization that aren't ready: the server may have refused them because
-// the stream was missing.
+// ofStream returns the objects in a stream's organization that aren't ready, if the stream is in the server: the server may have
+// refused them because the stream was missing.
 func (w watches[O]) ofStream(ctx context.Context, object client.Object) []reconcile.Request {
 	stream, ok := object.(*v1alpha1.Stream)
-	if !ok {
+	if !ok || !meta.IsStatusConditionTrue(stream.Status.Conditions, v1alpha1.ConditionSynced) { // nothing can succeed because of it
 		return nil
 	}
 	unready := func(object O) bool {
