@@ -165,6 +165,8 @@ func TestWrongValues(t *testing.T) {
 		{"chatserver-operator", []string{"metrics=null"}, "missing property 'metrics'"},
 		{"chatserver-operator", []string{"image=null"}, "missing property 'image'"},
 		{"chatserver", nil, "organization.spec.owners is empty.*--set"},
+		{"chatserver", []string{owner, "web=null"}, "missing property 'web'"},
+		{"chatserver", []string{owner, "server.spec.database=null"}, "at '/server/spec': missing property 'database'"},
 		{"chatserver", []string{owner, "nameOverride=" + long}, "at '/nameOverride': maxLength"},
 		{"chatserver", []string{owner, "server.spec.databse.mode=External"}, "additional properties 'databse' not allowed"},
 		{

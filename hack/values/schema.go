@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"regexp"
 	"strings"
 )
@@ -19,7 +20,11 @@ func assemble(server, organization object) (object, error) {
 		return nil, fmt.Errorf("decode frame.json: %w", err)
 	}
 	server, organization = convert(server), convert(organization)
-	delete(server, "required")
+	required, ok := server["required"].([]any)
+	if !ok {
+		return nil, errors.New("the spec of ChatServer requires nothing")
+	}
+	server["required"] = slices.DeleteFunc(required, func(field any) bool { return field == "version" }) // that of the chart
 	delete(organization, "required")
 	// The name defaults to the release's. Without owners, the chart fails with an instruction.
 	fields, ok := organization["properties"].(object)

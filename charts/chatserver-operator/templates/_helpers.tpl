@@ -22,7 +22,7 @@ app.kubernetes.io/component: operator
 {{- $own := include "chatserver-operator.selectorLabels" . | fromYaml -}}
 {{- $_ := set $own "app.kubernetes.io/part-of" "chatserver" -}}
 {{- $_ := set $own "app.kubernetes.io/managed-by" .Release.Service -}}
-{{- merge $own .Values.podLabels .Values.commonLabels | toYaml -}}
+{{- merge $own (.Values.podLabels | default dict) (.Values.commonLabels | default dict) | toYaml -}}
 {{- end -}}
 
 {{/* Labels of everything else. */}}
@@ -32,7 +32,7 @@ app.kubernetes.io/component: operator
 {{- $_ := set $own "app.kubernetes.io/managed-by" .Release.Service -}}
 {{- $_ := set $own "app.kubernetes.io/version" .Chart.AppVersion -}}
 {{- $_ := set $own "helm.sh/chart" (printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_") -}}
-{{- merge $own .Values.commonLabels | toYaml -}}
+{{- merge $own (.Values.commonLabels | default dict) | toYaml -}}
 {{- end -}}
 
 {{- define "chatserver-operator.serviceAccountName" -}}

@@ -16,7 +16,7 @@
   "app.kubernetes.io/part-of" "chatserver"
   "app.kubernetes.io/managed-by" .Release.Service
   "helm.sh/chart" (printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_") -}}
-{{- merge $own .Values.commonLabels | toYaml -}}
+{{- merge $own (.Values.commonLabels | default dict) | toYaml -}}
 {{- end -}}
 
 {{- define "chatserver.metadata" -}}
