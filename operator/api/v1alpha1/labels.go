@@ -22,4 +22,5 @@ const (
 const (
 	AnnotationIssuedAt      = Group + "/issued-at"      // when the current value was issued, in RFC 3339 format
 	AnnotationRotationToken = Group + "/rotation-token" // the value of rotationToken that the current value was issued for
+	AnnotationCredentialsOf = Group + "/credentials-of" // the account inside a server whose key the Secret has
 )

@@ -170,10 +170,11 @@ func (a *Applier) Create(ctx context.Context, server *v1alpha1.ChatServer, objec
 	return Result{Live: state.live}, nil
 }
 
-// Ours reports whether an object has the labels of an object that the operator has created for a server.
+// Ours reports whether an object has the labels of an object that the operator has created for a server. Secrets of accounts
+// inside a server may have any labels: those are of other objects.
 func Ours(object client.Object, server *v1alpha1.ChatServer) bool {
-	labels := object.GetLabels()
-	return labels[v1alpha1.LabelManagedBy] == v1alpha1.Manager && labels[v1alpha1.LabelInstance] == server.Name
+	labels, account := object.GetLabels(), object.GetAnnotations()[v1alpha1.AnnotationCredentialsOf]
+	return labels[v1alpha1.LabelManagedBy] == v1alpha1.Manager && labels[v1alpha1.LabelInstance] == server.Name && account == ""
 }
 
 // Desired returns an object as it is sent: without nil values, and annotated with its hash.

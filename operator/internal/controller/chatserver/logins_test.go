@@ -61,6 +61,27 @@ func (w *world) waiting() *batchv1.Job {
 	return nil
 }
 
+// The Secret of a bot isn't used as one of the server's own, even if the spec of the bot gives it their name and labels: the two
+// controllers would overwrite each other's contents without end.
+func TestASecretOfABotIsNotTheServers(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	secret := &corev1.Secret{ObjectMeta: w.meta("main-logins-b"), StringData: map[string]string{"api-key": "k"}}
+	secret.Labels = map[string]string{v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelInstance: "main"}
+	secret.Annotations = map[string]string{v1alpha1.AnnotationCredentialsOf: "Bot/thief"}
+	w.create(secret)
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Database.Logins = &v1alpha1.DatabaseLogins{RotationToken: "2"} })
+	w.until("it is refused", func() bool { return w.ready(v1alpha1.ReasonSecretNotOurs) })
+	w.get("main-logins-b", secret)
+	if len(secret.Data) != 1 {
+		t.Errorf("it has %d keys now", len(secret.Data))
+	}
+	if err := w.Delete(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the logins are replaced", func() bool { return w.ready(v1alpha1.ReasonServing) && w.loginsOf("api") == "main-logins-b" })
+}
+
 // Only the migration has the owner's password.
 func TestServicesHaveLoginsOfTheirOwn(t *testing.T) {
 	w := newWorld(t)

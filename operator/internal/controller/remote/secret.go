@@ -26,8 +26,6 @@ import (
 
 // Annotations of Secrets, and a key that programs don't read.
 const (
-	// annotationFor names the account. Secrets without it are never written.
-	annotationFor = v1alpha1.Group + "/credentials-of"
 	// annotationRevision changes with each write of the operator, which distinguishes them from writes of others.
 	annotationRevision = v1alpha1.Group + "/revision"
 	// annotationLabels has the names of labels from the spec, so that they can be removed later.
@@ -78,7 +76,7 @@ func (k keyStore) read(ctx context.Context, h holder) (*secret, error) {
 }
 
 func isOurs(there *corev1.Secret, name string) bool {
-	return there.Labels[v1alpha1.LabelManagedBy] == v1alpha1.Manager && there.Annotations[annotationFor] == name
+	return there.Labels[v1alpha1.LabelManagedBy] == v1alpha1.Manager && there.Annotations[v1alpha1.AnnotationCredentialsOf] == name
 }
 
 // notOurs returns the error for a Secret that belongs to another holder, or wasn't written by the operator.
@@ -87,7 +85,7 @@ func notOurs(there *corev1.Secret, name string) *blocked {
 		mode: stalled, condition: v1alpha1.ConditionCredentialsReady, reason: v1alpha1.ReasonSecretNotOurs,
 		message: fmt.Sprintf("Secret %s exists and wasn't written for %s: delete it, or create the object again with another secretName", there.Name, name),
 	}
-	if other := there.Annotations[annotationFor]; other != name && isOurs(there, other) {
+	if other := there.Annotations[v1alpha1.AnnotationCredentialsOf]; other != name && isOurs(there, other) {
 		b.message = fmt.Sprintf("Secret %s has the key of %s: create the object again with another secretName, or delete the Secret if that is gone", there.Name, other)
 	}
 	return b
@@ -150,7 +148,7 @@ func (s *secret) render(content map[string][]byte) *corev1.Secret {
 	}
 	maps.Copy(wanted.Labels, s.wanted.Labels)
 	wanted.Labels[v1alpha1.LabelManagedBy], wanted.Labels[v1alpha1.LabelPartOf] = v1alpha1.Manager, v1alpha1.Product
-	annotate(wanted.Annotations, annotationFor, s.name)
+	annotate(wanted.Annotations, v1alpha1.AnnotationCredentialsOf, s.name)
 	annotate(wanted.Annotations, v1alpha1.AnnotationRotationToken, s.token)
 	annotate(wanted.Annotations, annotationLabels, strings.Join(slices.Sorted(maps.Keys(s.wanted.Labels)), ","))
 	if s.key != "" {
