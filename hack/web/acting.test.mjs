@@ -742,6 +742,7 @@ test('long names leave room for what is beside them', async () => {
   const name = 'Wolfeschlegelsteinhausenbergerdorff zu der Wiese und vom Hafen am Wasser'
   const topic = 'an unusually long name of a topic that is cut off somewhere'
   await server.call('edda', 'PATCH', '/settings', { full_name: name })
+  await server.call('cleo', 'POST', '/mark_all_as_read')
   await say('edda', 'general', topic, 'Here I am')
   const tablet = await visitor(browser, { viewport: { width: 768, height: 900 }, storageState: await cleo.context().storageState() })
   await tablet.goto(server.site)
