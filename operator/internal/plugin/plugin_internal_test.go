@@ -279,6 +279,18 @@ func TestRotateLogins(t *testing.T) {
 		wants(t, ExitDone, "has a new key in the Secret main-logins-b. The previous one no longer works.")
 }
 
+// Without the refusal, it would wait for a migration that doesn't come.
+func TestRotateLoginsAfterARollback(t *testing.T) {
+	t.Parallel()
+	made := server(t, nil)
+	made.Status.Schema = &v1alpha1.SchemaStatus{ServerVersion: "99.0.0"}
+	setStatus(t, made)
+	kubectlChat(t, made.Namespace, "rotate", "logins", "main").wants(t, ExitFailed, "was rolled back", "set spec.version to 99.0.0 first")
+	if current(t, made).Spec.Database.Logins != nil {
+		t.Error("the token is set")
+	}
+}
+
 func TestRotateWebhookOfSleepingServer(t *testing.T) {
 	t.Parallel()
 	made := &v1alpha1.IncomingWebhook{

@@ -247,6 +247,34 @@ func TestLoginsAreReplacedWithoutAGap(t *testing.T) {
 	}
 }
 
+// After a rollback no migration runs, so new logins are created once the version of the schema is back. Until then the condition
+// says so.
+func TestLoginsAreReplacedAfterARollback(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	to := func(version string) {
+		t.Helper()
+		w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = version })
+		w.until(version+" serves", func() bool { return w.ready(v1alpha1.ReasonServing) && w.server().Status.Version == version })
+	}
+	to("0.2.0")
+	to("0.1.0")
+	const advice = "set spec.version to that"
+	if c := w.condition(v1alpha1.ConditionMigrationsApplied); strings.Contains(c.Message, advice) {
+		t.Errorf("nobody asked for new logins: %s", c.Message)
+	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Database.Logins = &v1alpha1.DatabaseLogins{RotationToken: "1"} })
+	w.until("it says what to do", func() bool {
+		c := w.condition(v1alpha1.ConditionMigrationsApplied)
+		return strings.Contains(c.Message, "version 0.2.0") && strings.Contains(c.Message, advice)
+	})
+	to("0.2.0")
+	w.until("they are replaced", func() bool { return w.logins().RotationToken == "1" && w.loginsOf("api") == "main-logins-b" })
+	w.until("it says no more", func() bool {
+		return !strings.Contains(w.condition(v1alpha1.ConditionMigrationsApplied).Message, advice)
+	})
+}
+
 // Logins whose Secret is lost are replaced by others, so that running pods can use theirs meanwhile.
 func TestLostLoginsAreReplaced(t *testing.T) {
 	w := newWorld(t)

@@ -74,8 +74,12 @@ func migration(ctx context.Context, s *scope) error {
 }
 
 func (s *scope) migrated() error {
-	s.conditions.True(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationsApplied,
-		"the schema is at version "+s.server.Status.Schema.ServerVersion)
+	schema, logins := s.server.Status.Schema, s.server.Status.DatabaseLogins
+	text := "the schema is at version " + schema.ServerVersion
+	if schema.Migration != s.inputs.MigrationSum && logins != nil && logins.RotationToken != s.loginsToken() { // after a rollback
+		text += ", whose migration creates the new logins: set spec.version to that"
+	}
+	s.conditions.True(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationsApplied, text)
 	if s.server.Status.Upgrade != nil {
 		s.upgrading(v1alpha1.PhaseRollout, "")
 	}
