@@ -82,7 +82,7 @@ test/long: export SHUFFLE := 1
 test/long: $(GOTESTSUM) $(HELM) servers/race verify ## Generate all files again, run all tests with the race detector, those that kill servers for minutes, each fuzz target for LONG_FUZZTIME (1m), and e2e.
 	@$(ASSETS) $(LONG) hack/test $(GOTESTSUM) -race -timeout 40m $(TESTFLAGS) $(PACKAGES)
 	@hack/fuzz $(LONG_FUZZTIME) $(MODULES)
-	@TOOLS=$(TOOLS) GOTESTSUM=$(GOTESTSUM) $(LONG) CHAOS_SECONDS=300 hack/e2e -timeout 3h
+	@TOOLS=$(TOOLS) GOTESTSUM=$(GOTESTSUM) $(LONG) CHAOS_SECONDS=300 hack/e2e -timeout 3h -parallel 4
 
 test/clients: servers/clients build/services ## Run existing clients against a server: the Python and npm packages, bots, and the terminal client.
 	@hack/clients/run $(CLIENTSFLAGS)

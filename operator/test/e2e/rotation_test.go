@@ -55,6 +55,10 @@ func TestLoginsAreReplacedUnderTraffic(t *testing.T) {
 		}
 		return nil
 	}
+	if schema := field(t, chat, "chatserver/"+server, ".status.schema.serverVersion"); schema != field(t, chat, "chatserver/"+server, ".spec.version") { // logins aren't replaced after a rollback
+		patch(t, chat, "chatserver/"+server, `{"spec":{"version":"`+schema+`"}}`)
+		serves(t, schema)
+	}
 	eventually(t, time.Minute, alone)
 	before := used()
 	c := begin(t, 50)

@@ -25,7 +25,8 @@ const (
 // system that posts to a webhook. None tries anything twice.
 type traffic struct {
 	t        *testing.T
-	ended    chan struct{} // senders are to stop
+	stop     func()        // has senders stop
+	ended    chan struct{} // they are to stop
 	senders  sync.WaitGroup
 	pollers  sync.WaitGroup
 	queues   []*queue
@@ -59,6 +60,8 @@ spec:
 		t.Fatal(err)
 	}
 	c := &traffic{t: t, ended: make(chan struct{}), queues: make([]*queue, pollers), seen: make([][]string, pollers), last: make([]atomic.Int64, pollers)}
+	c.stop = sync.OnceFunc(func() { close(c.ended) })
+	t.Cleanup(c.stop) // a test that fails must not send into the next one
 	events := address(t, chat, server+"-events")
 	for i := range c.queues {
 		if c.queues[i], err = register(events, accounts[i%len(accounts)]); err != nil {
@@ -161,7 +164,7 @@ func (c *traffic) problem(format string, args ...any) {
 func (c *traffic) end(within string) {
 	c.t.Helper()
 	time.Sleep(2 * time.Second)
-	close(c.ended)
+	c.stop()
 	c.senders.Wait()
 	call(c.t, address(c.t, chat, server+"-api"), c.queues[0].account, http.MethodPost, "/messages",
 		form{"type": "stream", "to": "traffic", "topic": "sent", "content": last}, nil)
