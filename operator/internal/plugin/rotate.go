@@ -10,9 +10,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/version"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/upgrade"
 )
 
 // rotateCommand is kubectl chat rotate.
@@ -62,9 +62,9 @@ func (c *rotateLogins) Run(ctx context.Context, s *session) error {
 	if err := s.read(ctx, t, c.Name); err != nil {
 		return err
 	}
-	if schema := server.Status.Schema; schema != nil && older(server.Spec.Version, schema.ServerVersion) {
+	if upgrade.RolledBack(server.Spec.Version, server.Status) {
 		return fmt.Errorf("%s was rolled back to %s, and roles are created by the migration of the version of its schema: set spec.version to %s first; nothing was changed",
-			t, server.Spec.Version, schema.ServerVersion)
+			t, server.Spec.Version, server.Status.Schema.ServerVersion)
 	}
 	token := s.token()
 	return s.rotate(ctx, t, set(token, "spec", "database", "logins", "rotationToken"), token, c.changing, func() v1alpha1.CredentialsStatus {
@@ -74,13 +74,6 @@ func (c *rotateLogins) Run(ctx context.Context, s *session) error {
 		}
 		return v1alpha1.CredentialsStatus{SecretRef: &corev1.LocalObjectReference{Name: logins.SecretName}, RotationToken: logins.RotationToken}
 	})
-}
-
-// older reports whether a version is older than another one. It isn't if one of them isn't a version.
-func older(one, other string) bool {
-	a, errA := version.ParseSemantic(one)
-	b, errB := version.ParseSemantic(other)
-	return errA == nil && errB == nil && a.LessThan(b)
 }
 
 // Run rotates the key.

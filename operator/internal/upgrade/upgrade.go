@@ -82,12 +82,17 @@ func NeedsMigration(want Want, status v1alpha1.ChatServerStatus) bool {
 	if schema == nil || schema.ServerVersion == "" {
 		return true
 	}
-	return schema.Migration != want.Migration && !before(want.Version, schema.ServerVersion)
+	return schema.Migration != want.Migration && !RolledBack(want.Version, status)
 }
 
 // Later reports whether a version is later than the one whose migration ran last.
 func Later(version string, status v1alpha1.ChatServerStatus) bool {
 	return status.Schema == nil || before(status.Schema.ServerVersion, version)
+}
+
+// RolledBack reports whether a version is older than the one whose migration ran last, so that no migration runs.
+func RolledBack(version string, status v1alpha1.ChatServerStatus) bool {
+	return status.Schema != nil && before(version, status.Schema.ServerVersion)
 }
 
 // refuse returns why a version isn't allowed; nil: it is.

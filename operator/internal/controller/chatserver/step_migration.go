@@ -74,9 +74,9 @@ func migration(ctx context.Context, s *scope) error {
 }
 
 func (s *scope) migrated() error {
-	schema, logins := s.server.Status.Schema, s.server.Status.DatabaseLogins
-	text := "the schema is at version " + schema.ServerVersion
-	if schema.Migration != s.inputs.MigrationSum && logins != nil && logins.RotationToken != s.loginsToken() { // after a rollback
+	status := s.server.Status
+	text := "the schema is at version " + status.Schema.ServerVersion
+	if logins := status.DatabaseLogins; upgrade.RolledBack(s.server.Spec.Version, status) && logins != nil && logins.RotationToken != s.loginsToken() {
 		text += ", whose migration creates the new logins: set spec.version to that"
 	}
 	s.conditions.True(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationsApplied, text)
