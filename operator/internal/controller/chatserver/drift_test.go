@@ -283,13 +283,7 @@ func TestWhatIsAddedToPodsIsRemoved(t *testing.T) {
 		return len(set.Spec.Template.Spec.Containers) == 1 && w.repairs() == 8
 	})
 	w.until("events report it", func() bool { return w.reasons()[v1alpha1.ReasonDriftRepaired] == 8 })
-	w.quiet()
-	n := w.writes.count()
-	w.touch()
-	w.quiet()
-	if calls := w.writes.since(n); len(calls) > 0 {
-		t.Errorf("%d more writes, such as %s", len(calls), calls[0])
-	}
+	w.writesNothing()
 }
 
 // What others add to Services and NetworkPolicies would open the server to more clients: it is removed. Addresses inside the
@@ -342,13 +336,7 @@ func TestWhatIsAddedToServicesAndNetworkPoliciesIsRemoved(t *testing.T) {
 	if diff := cmp.Diff(rules, policy().Spec); diff != "" {
 		t.Errorf("the policy (-before +after):\n%s", diff)
 	}
-	w.quiet()
-	n := w.writes.count()
-	w.touch()
-	w.quiet()
-	if calls := w.writes.since(n); len(calls) > 0 {
-		t.Errorf("%d more writes, such as %s", len(calls), calls[0])
-	}
+	w.writesNothing()
 }
 
 // patch changes an object like a user.
@@ -390,5 +378,17 @@ func TestSomebodyElsesObjectIsLeftAlone(t *testing.T) {
 	}
 	if c := w.condition(v1alpha1.ConditionStalled); c.Status != "True" || !strings.Contains(c.Message, "Service main-api") {
 		t.Errorf("condition %+v", c)
+	}
+}
+
+// writesNothing checks that another pass finds nothing to write.
+func (w *world) writesNothing() {
+	w.t.Helper()
+	w.quiet()
+	n := w.writes.count()
+	w.touch()
+	w.quiet()
+	if calls := w.writes.since(n); len(calls) > 0 {
+		w.t.Errorf("%d more writes, such as %s", len(calls), calls[0])
 	}
 }

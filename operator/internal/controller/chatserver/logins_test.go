@@ -61,7 +61,7 @@ func (w *world) waiting() *batchv1.Job {
 	return nil
 }
 
-// The Secret of a bot isn't used as one of the server's own, even if the spec of the bot gives it their name and labels: the two
+// The Secret of a bot isn't used as one of the server's own, even if the bot's spec sets their name and labels: the two
 // controllers would overwrite each other's contents without end.
 func TestASecretOfABotIsNotTheServers(t *testing.T) {
 	w := newWorld(t)
