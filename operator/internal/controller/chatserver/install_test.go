@@ -111,6 +111,28 @@ func TestTrialServersCanBeCorrected(t *testing.T) {
 	}
 }
 
+// The services of a new server start at once, and so do those of one that wakes up.
+func TestNewServicesStartAtOnce(t *testing.T) {
+	w := newWorld(t)
+	starts := func(component string) bool {
+		d := &appsv1.Deployment{}
+		return w.exists("main-"+component, d) && *d.Spec.Replicas > 0
+	}
+	start := func(how func()) {
+		t.Helper()
+		w.held["main-api"] = true
+		how()
+		w.until("all services start", func() bool { return starts("api") && starts("events") && starts("webhook") })
+		w.waits("Deployment main-api is replacing its pods")
+		delete(w.held, "main-api")
+		w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	}
+	start(func() { w.create(w.full()) })
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateHibernated })
+	w.until("it sleeps", func() bool { return w.ready(v1alpha1.ReasonHibernated) })
+	start(func() { w.change(func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateRunning }) })
+}
+
 // If a quota or a policy allows no pods, the conditions have its message: for the StatefulSets of a trial, the
 // migration's Job, and Deployments.
 func TestRefusedPodsAreReported(t *testing.T) {

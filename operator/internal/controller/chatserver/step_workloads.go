@@ -53,10 +53,17 @@ func (s *scope) noteAutoscaler(ctx context.Context, component render.Component) 
 	return nil
 }
 
-// workloads rolls out the services one by one, each when all pods of the previous one are replaced and ready.
+// workloads rolls out the services one by one, each when all pods of the previous one are replaced and ready. A service that
+// has no pods yet starts at once: there is nothing to lose.
 func workloads(ctx context.Context, s *scope) error {
 	settled := s.conditions.Is(v1alpha1.ConditionRolledOut)
+	var first error // why the first service that isn't rolled out isn't
 	for _, component := range render.Components() {
+		if first != nil {
+			if runs, err := s.hasPods(ctx, component); err != nil || runs {
+				return cmp.Or(err, first)
+			}
+		}
 		deployment, changed, err := s.workload(ctx, component)
 		if err != nil {
 			return err
@@ -64,9 +71,10 @@ func workloads(ctx context.Context, s *scope) error {
 		if component == render.API {
 			s.callAs(deployment)
 		}
-		if err := s.rolledOut(ctx, component, deployment, settled && !changed); err != nil {
-			return err
-		}
+		first = cmp.Or(first, s.rolledOut(ctx, component, deployment, settled && !changed))
+	}
+	if first != nil {
+		return first
 	}
 	s.conditions.True(v1alpha1.ConditionRolledOut, v1alpha1.ReasonRolledOut, "all pods match the spec and have been ready")
 	return nil
@@ -90,6 +98,13 @@ func (s *scope) workload(ctx context.Context, component render.Component) (deplo
 	s.noteResult(result)
 	deployment = &appsv1.Deployment{}
 	return deployment, result.Changed, decode(result.Live, deployment)
+}
+
+// hasPods reports whether the Deployment of a service has pods, ready or not.
+func (s *scope) hasPods(ctx context.Context, component render.Component) (bool, error) {
+	deployment := &appsv1.Deployment{}
+	found, err := s.get(ctx, apply.Deployment(), s.server.Name+"-"+string(component), deployment)
+	return found && deployment.Status.Replicas > 0, err
 }
 
 // rolledOut waits for the pods of a Deployment.
