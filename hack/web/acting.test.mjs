@@ -273,7 +273,8 @@ test('a private conversation is listed as long as it has a message', async () =>
   await entry.waitFor()
   const drop = (id) => server.call('ada', 'DELETE', `/messages/${id}`)
   await drop(ids[1])
-  await cleo.waitForTimeout(300)
+  await say('cleo', 'general', 'printed', 'after the first is gone') // events come in order
+  await messages(cleo, 'after the first is gone').waitFor()
   await entry.waitFor()
   await drop(ids[0])
   await entry.waitFor({ state: 'detached' })

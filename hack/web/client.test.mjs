@@ -406,10 +406,16 @@ test('a device without a network says so at once, and follows again when it has 
   await open(dario, 'engineering', 'crane 4')
   await cleo.context().setOffline(true)
   await cleo.getByText('No connection').waitFor({ timeout: 10_000 }) // and not once the stream was silent for longer than a server is
+  const row = cleo.getByRole('article').last()
+  await row.hover()
+  await row.getByRole('button', { name: 'Star', exact: true }).click()
+  const refused = cleo.getByRole('alert').filter({ hasText: 'The server can’t be reached.' })
+  await refused.waitFor()
   await send(dario, 'While you were in the tunnel')
   await cleo.context().setOffline(false)
   await messages(cleo, 'in the tunnel').waitFor()
   await cleo.getByText('No connection').waitFor({ state: 'hidden' })
+  await refused.waitFor({ state: 'hidden' })
   wellBehaved(cleo)
 })
 

@@ -356,7 +356,7 @@ export class State {
       return
     }
     if (!view.reaches(id)) {
-      view.waiting.add(id)
+      view.await(id)
     } else if (this.messages.has(id)) {
       view.insert([id])
     } else if (!this.lacking.peek().includes(view)) {

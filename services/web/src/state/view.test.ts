@@ -18,3 +18,10 @@ test('messages are added before, after and between those that are known, each on
   view.insert([])
   holds(10, 20, 25, 30, 35, 40, 50, 60, 70)
 })
+
+test('a view keeps the latest messages that the next answer may lack, and no more than that', () => {
+  const view = new View([])
+  for (let id = 1; id <= 5_000; id++) view.await(id)
+  assert.equal(view.waiting.size, 1_000)
+  assert.ok(view.waiting.has(5_000) && view.waiting.has(4_001) && !view.waiting.has(4_000))
+})

@@ -1,6 +1,9 @@
 import { signal } from '@preact/signals'
 import type { Narrow } from './narrow'
 
+/** The maximum number of messages that wait for an answer that is younger than they are. */
+const mostWaiting = 1_000
+
 /** Where somebody was in a view: at a message, so many pixels below the top of the list. */
 export interface Position {
   readonly id: number
@@ -20,7 +23,7 @@ export class View {
   readonly firstUnread = signal<number | undefined>(undefined)
   /** The message that the keyboard is at. */
   readonly selected = signal<number | undefined>(undefined)
-  /** Messages that may belong here, and came while others were fetched. */
+  /** Messages that may belong here, and that the next answer may lack: it may be older than their events. */
   readonly waiting = new Set<number>()
   /** Messages with what was searched for marked in them, as of the content that they had. */
   readonly matches = new Map<number, { readonly of: string; readonly marked: string }>()
@@ -64,6 +67,15 @@ export class View {
     }
     if (!known.has(this.selected.peek() ?? 0)) {
       this.selected.value = undefined
+    }
+  }
+
+  /** Keeps a message for when others are fetched. What came long before is in their answer. */
+  await(id: number): void {
+    this.waiting.add(id)
+    const [first] = this.waiting
+    if (this.waiting.size > mostWaiting && first !== undefined) {
+      this.waiting.delete(first)
     }
   }
 
