@@ -3,6 +3,7 @@
 package e2e_test
 
 import (
+	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -59,13 +60,18 @@ func installServer(t testing.TB) {
 // installed is done once in a run.
 var installed sync.Once
 
-// install sees to it that operator and server are there.
+// install sees to it that operator and server are there. A run of all tests then starts the servers of those that run side by
+// side: they are ready once the tests that run alone, which leave the machine idle, are over.
 func install(t *testing.T) {
 	t.Helper()
 	t.Cleanup(func() { record(t) })
 	installed.Do(func() {
 		installOperator(t)
 		installServer(t)
+		if flag.Lookup("test.run").Value.String() == "" {
+			startTrial(t, upgraded, patched)
+			startTrial(t, lender, version)
+		}
 	})
 	ready(t, chat, "chatserver/"+server, "organization/"+server)
 }

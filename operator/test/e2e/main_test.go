@@ -21,6 +21,8 @@ const (
 	failing   = "0.2.0-rc.1" // its migration fails
 	next      = "0.2.0"      // it has one more migration
 	deploy    = "operator-chatserver-operator"
+	upgraded  = "upgraded" // the server, and its namespace, of [TestUpgrade]
+	lender    = "lender"   // the same, of [TestBadReferencesAreSaid]
 	artifacts = ".local/e2e/artifacts"
 )
 

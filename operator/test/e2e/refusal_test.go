@@ -57,7 +57,7 @@ func TestBadSpecsAreRefused(t *testing.T) {
 func TestBadReferencesAreSaid(t *testing.T) {
 	install(t)
 	t.Parallel()
-	const name, lender = "broken", "lender" // the first uses the database and cache of the second
+	const name = "broken" // it uses the database and cache of the lender
 	trialWithGuests(t, lender, version)
 	namespace(t, name)
 	database := fmt.Sprintf("postgres://chatserver:%s@%s/chatserver?sslmode=disable", secret(t, lender, lender+"-postgres", "password"), address(t, lender, lender+"-postgres"))

@@ -203,6 +203,12 @@ func versions(t testing.TB, kinds string) map[string]string {
 func namespace(t *testing.T, name string) {
 	t.Helper()
 	makeNamespace(t, name)
+	deleteWith(t, name)
+}
+
+// deleteWith deletes a namespace when the test ends.
+func deleteWith(t *testing.T, name string) {
+	t.Helper()
 	t.Cleanup(func() {
 		if _, err := try("delete", "namespace", name, "--wait=false", "--ignore-not-found"); err != nil {
 			t.Error(err)

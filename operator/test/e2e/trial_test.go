@@ -69,10 +69,17 @@ spec:
 `, organization, namespace)
 }
 
+// startTrial starts a server with everything in it in its own namespace.
+func startTrial(t *testing.T, name, version string) {
+	t.Helper()
+	makeNamespace(t, name)
+	apply(t, name, trial(name, version)+"---"+organization(name, name)+"---"+guests("org", name))
+}
+
 // trialWithGuests has a server with everything in it in its own namespace, which goes with the test.
 func trialWithGuests(t *testing.T, name, version string) {
 	t.Helper()
-	namespace(t, name)
-	apply(t, name, trial(name, version)+"---"+organization(name, name)+"---"+guests("org", name))
+	startTrial(t, name, version)
+	deleteWith(t, name)
 	ready(t, name, "chatserver/"+name, "organization/org", "stream/news", "bot/crier", "incomingwebhook/hook")
 }

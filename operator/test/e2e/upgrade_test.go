@@ -33,7 +33,7 @@ func images(t *testing.T, namespace string) string {
 func TestUpgrade(t *testing.T) {
 	install(t)
 	t.Parallel()
-	const name = "upgraded"
+	const name = upgraded
 	trialWithGuests(t, name, patched)
 	patch(t, name, "chatserver/"+name, `{"spec":{"version":"`+patched+`"}}`)
 	crier := accountIn(t, name, "crier")
