@@ -10,8 +10,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"go.opentelemetry.io/otel/metric"
-
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/keyring"
@@ -48,7 +46,7 @@ type connections struct {
 
 // connect opens the database, which must be migrated, and Redis.
 func connect(
-	ctx context.Context, program Program, config Config, now func() time.Time, meter metric.Meter, logger *slog.Logger,
+	ctx context.Context, program Program, config Config, now func() time.Time, t *telemetry, logger *slog.Logger,
 ) (c *connections, err error) {
 	schema, err := checkSchema(ctx, config.Store)
 	if err != nil {
@@ -89,7 +87,7 @@ func connect(
 			closeAll()
 		}
 	}()
-	if err := errors.Join(db.Measure(meter), redis.Load(ctx)); err != nil {
+	if err := errors.Join(db.Measure(t.meter), redis.Load(ctx)); err != nil {
 		return nil, err
 	}
 	if err := redis.CheckOwner(ctx, schema.Database); err != nil {
@@ -117,7 +115,7 @@ func connect(
 		deps: Deps{
 			Config: config, DB: db, Redis: redis, Orgs: orgs, Accounts: accounts, Logins: logins, Providers: providers,
 			MailTo: limit.NewTries(client, "mail to", config.Limit.MailTo), MailOf: limit.NewTries(client, "mail of", config.Limit.MailOf), MailIn: limit.NewTries(client, "mail in", config.Limit.MailIn),
-			Throttle: limit.NewThrottle(client), Presence: presence.NewStore(client), Images: images, Keys: keys, Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
+			Throttle: limit.NewThrottle(client), Presence: presence.NewStore(client), Images: images, Keys: keys, Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: t.meter, Tracer: t.spans(),
 		},
 		waker:    waker,
 		accounts: accounts,

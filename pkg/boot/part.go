@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/failpoint"
@@ -85,4 +86,5 @@ type Deps struct {
 	Now        func() time.Time
 	Logger     *slog.Logger
 	Meter      metric.Meter // records nothing if metrics are off
+	Tracer     trace.Tracer // nil: traces are off
 }

@@ -54,7 +54,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 		return err
 	}
 	defer func() { err = errors.Join(err, t.stop(context.WithoutCancel(ctx))) }()
-	c, err := connect(ctx, program, config, time.Now, t.meter, logger) //nolint:forbidigo // the origin of the clock
+	c, err := connect(ctx, program, config, time.Now, t, logger) //nolint:forbidigo // the origin of the clock
 	if err != nil {
 		return err
 	}

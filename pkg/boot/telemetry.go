@@ -90,6 +90,14 @@ func (t *telemetry) startMetrics(process *resource.Resource) error {
 	return err
 }
 
+// spans returns what records spans; nil: traces are off.
+func (t *telemetry) spans() trace.Tracer {
+	if t.tracer == nil {
+		return nil
+	}
+	return t.tracer.Tracer(scope)
+}
+
 // observe records a request, and sets the name of its span to the endpoint.
 func (t *telemetry) observe(ctx context.Context, route string, status int, took time.Duration) {
 	if t.tracer != nil && route != "" {

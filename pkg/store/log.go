@@ -50,6 +50,7 @@ type LogEntry struct {
 	Payload  string
 	Audience event.Audience
 	Change   *event.Change // nil: none
+	Trace    string        // of the call that recorded it, in the W3C form; empty: that isn't traced
 	Created  time.Time
 	Broken   error // why Audience or Change couldn't be decoded and is unset; nil: both were
 }
@@ -114,7 +115,7 @@ func askOf[T any](ctx context.Context, l Log, question func(context.Context, *sq
 
 func logEntry(row sqlc.ReadLogRow) LogEntry {
 	entry := LogEntry{
-		Position: Position{row.Xid, row.ID}, Org: row.OrgID, Type: row.Type, Payload: row.Payload, Created: row.CreatedAt,
+		Position: Position{row.Xid, row.ID}, Org: row.OrgID, Type: row.Type, Payload: row.Payload, Trace: row.Trace, Created: row.CreatedAt,
 	}
 	if err := json.Unmarshal([]byte(row.Audience), &entry.Audience); err != nil {
 		entry.Audience, entry.Broken = event.Audience{}, fmt.Errorf("read its audience: %w", err)

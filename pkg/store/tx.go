@@ -152,10 +152,10 @@ func (tx *Tx) LockSubscriptions(ctx context.Context, stream id.Stream) error {
 	return wrap(err, "lock the subscriptions of a stream")
 }
 
-// traceParent returns the trace of ctx in the W3C form, or "".
+// traceParent returns the trace of ctx in the W3C form, or "" if it isn't recorded.
 func traceParent(ctx context.Context) string {
 	span := trace.SpanContextFromContext(ctx)
-	if !span.IsValid() {
+	if !span.IsValid() || !span.IsSampled() {
 		return ""
 	}
 	return "00-" + span.TraceID().String() + "-" + span.SpanID().String() + "-" + span.TraceFlags().String()

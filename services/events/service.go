@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/errgroup"
 
 	"chatserver.dev/pkg/endpoint"
@@ -36,6 +37,7 @@ type Deps struct {
 	Failpoints *failpoint.Set // nil: none
 	Version    string         // of the server
 	Meter      metric.Meter
+	Tracer     trace.Tracer // nil: off
 	Now        func() time.Time
 	Logger     *slog.Logger
 }
@@ -60,7 +62,7 @@ func New(d Deps) (*Service, error) {
 	}
 	dispatcher, err := dispatch.New(dispatch.Deps{
 		Config: d.Config.Config, Log: d.DB.Log(), Shards: d.DB.Shards(), Redis: d.Redis, Payloads: payloads, Failpoints: d.Failpoints,
-		Replica: replica, Meter: d.Meter, Now: d.Now, Logger: d.Logger,
+		Replica: replica, Meter: d.Meter, Tracer: d.Tracer, Now: d.Now, Logger: d.Logger,
 	})
 	return &Service{Deps: d, room: room, dispatcher: dispatcher}, err
 }

@@ -5,7 +5,7 @@ insert into event_log (shard, type, payload, audience, change, trace)
 select @shard, unnest(@types::text[]), unnest(@payloads::text[]), unnest(@audiences::text[]), nullif(unnest(@changes::text[]), ''), @trace;
 
 -- name: ReadLog :many
-select xid, id, org_id, type, payload, audience, change, created_at,
+select xid, id, org_id, type, payload, audience, change, trace, created_at,
     (xid < pg_snapshot_xmin(pg_current_snapshot()))::bool as settled
 from event_log
 where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint) and org_id <> all(@without::bigint[])
@@ -13,7 +13,7 @@ order by xid, id
 limit @max_rows::int;
 
 -- name: ReadLogOf :many
-select xid, id, org_id, type, payload, audience, change, created_at,
+select xid, id, org_id, type, payload, audience, change, trace, created_at,
     true as settled -- because the caller has read the log up to the last position
 from event_log
 where shard = @shard and org_id = @org_id

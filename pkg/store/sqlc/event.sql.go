@@ -212,7 +212,7 @@ func (q *Queries) MaintainEventLog(ctx context.Context, keepSeconds float64) err
 }
 
 const readLog = `-- name: ReadLog :many
-select xid, id, org_id, type, payload, audience, change, created_at,
+select xid, id, org_id, type, payload, audience, change, trace, created_at,
     (xid < pg_snapshot_xmin(pg_current_snapshot()))::bool as settled
 from event_log
 where shard = $1 and (xid, id) > ($2::xid8, $3::bigint) and org_id <> all($4::bigint[])
@@ -236,6 +236,7 @@ type ReadLogRow struct {
 	Payload   string
 	Audience  string
 	Change    *string
+	Trace     string
 	CreatedAt time.Time
 	Settled   bool
 }
@@ -263,6 +264,7 @@ func (q *Queries) ReadLog(ctx context.Context, arg ReadLogParams) ([]ReadLogRow,
 			&i.Payload,
 			&i.Audience,
 			&i.Change,
+			&i.Trace,
 			&i.CreatedAt,
 			&i.Settled,
 		); err != nil {
@@ -277,7 +279,7 @@ func (q *Queries) ReadLog(ctx context.Context, arg ReadLogParams) ([]ReadLogRow,
 }
 
 const readLogOf = `-- name: ReadLogOf :many
-select xid, id, org_id, type, payload, audience, change, created_at,
+select xid, id, org_id, type, payload, audience, change, trace, created_at,
     true as settled -- because the caller has read the log up to the last position
 from event_log
 where shard = $1 and org_id = $2
@@ -304,6 +306,7 @@ type ReadLogOfRow struct {
 	Payload   string
 	Audience  string
 	Change    *string
+	Trace     string
 	CreatedAt time.Time
 	Settled   bool
 }
@@ -333,6 +336,7 @@ func (q *Queries) ReadLogOf(ctx context.Context, arg ReadLogOfParams) ([]ReadLog
 			&i.Payload,
 			&i.Audience,
 			&i.Change,
+			&i.Trace,
 			&i.CreatedAt,
 			&i.Settled,
 		); err != nil {

@@ -6,6 +6,10 @@ import (
 	"log/slog"
 	"slices"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
@@ -23,6 +27,7 @@ type call struct {
 	appends []queue.Append
 	size    int // of the appends, in queues
 	applied []func()
+	traced  []store.LogEntry // the events with a trace that are in all their queues after the call
 }
 
 // advance makes one call for a line.
@@ -70,6 +75,9 @@ func (s *session) deliverSome(ctx context.Context, l *line) error {
 		s.tries = 0 // it was delivered after all
 	}
 	s.done(c)
+	for _, entry := range c.traced {
+		s.trace(ctx, entry)
+	}
 	if len(gone) > 0 {
 		for _, name := range gone {
 			s.remove(name)
@@ -136,6 +144,9 @@ func (s *session) prepare(ctx context.Context, l *line) (*call, error) {
 		}
 		s.spent[entry.Org]++
 		s.apply(c, entry)
+		if s.Tracer != nil && entry.Trace != "" {
+			c.traced = append(c.traced, entry)
+		}
 		c.count++
 	}
 	if c.count == len(l.entries) {
@@ -199,4 +210,12 @@ func (s *session) apply(c *call, entry store.LogEntry) {
 	change := *entry.Change
 	r.apply(change)
 	c.applied = append(c.applied, func() { r.undo(change) })
+}
+
+// trace records a span from when the event was created until now.
+func (s *session) trace(ctx context.Context, entry store.LogEntry) {
+	caller := propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": entry.Trace})
+	_, span := s.Tracer.Start(caller, "dispatch "+entry.Type, trace.WithTimestamp(entry.Created), trace.WithSpanKind(trace.SpanKindConsumer),
+		trace.WithAttributes(attribute.Int64("chatserver.organization", int64(entry.Org)), attribute.Int("chatserver.shard", s.shard)))
+	span.End(trace.WithTimestamp(s.Now()))
 }

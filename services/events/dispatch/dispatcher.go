@@ -10,6 +10,7 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/errgroup"
 
 	"chatserver.dev/pkg/event"
@@ -49,6 +50,7 @@ type Deps struct {
 	Failpoints *failpoint.Set // nil: none
 	Replica    string         // the name of this process
 	Meter      metric.Meter   // measures the lag of each shard, and counts events that are put aside
+	Tracer     trace.Tracer   // records when an event is in its queues, as a span of the call that recorded it; nil: off
 	Now        func() time.Time
 	Logger     *slog.Logger
 }
