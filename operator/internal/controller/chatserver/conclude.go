@@ -101,6 +101,7 @@ func (s *scope) reportDrift() {
 			slog.String("manager", drift.Manager))
 	}
 	if n := len(s.drifts); n > 0 {
+		s.memory.repaired(s.clock.Now())
 		s.conditions.True(v1alpha1.ConditionDriftRepaired, v1alpha1.ReasonDriftRepaired,
 			fmt.Sprintf("%s; reverted at %s", s.drifts[n-1], s.clock.Now().UTC().Format(time.RFC3339)))
 	}

@@ -31,7 +31,7 @@ type Reconciler struct {
 	logger   *slog.Logger
 	clock    clock.PassiveClock
 	written  *status.Written
-	seen     sync.Map // of types.NamespacedName, to seenObjects
+	memories sync.Map // of types.NamespacedName, to *memory
 }
 
 // step is a step of a pass. An error ends the pass, see [terminalError] and [waitingError].
@@ -82,7 +82,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	server := &v1alpha1.ChatServer{}
 	if err := r.client.Get(ctx, request.NamespacedName, server); err != nil {
 		r.written.Forget(request.NamespacedName)
-		r.seen.Delete(request.NamespacedName)
+		r.memories.Delete(request.NamespacedName)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if r.written.IsAfter(server) {
@@ -95,6 +95,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 			return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 		}
 		return ctrl.Result{}, err
+	}
+	if early := s.memory.next.Sub(r.clock.Now()); early > 0 {
+		return ctrl.Result{RequeueAfter: early}, nil
 	}
 	problem := keepFinalizer(ctx, s)
 	if problem == nil {
@@ -111,7 +114,7 @@ func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
 		server:     server,
 		inputs:     inputs.Of(server, r.defaults, r.kinds.Served()),
 		inventory:  apply.Inventory{},
-		seen:       r.seenOf(server),
+		memory:     r.memoryOf(server),
 	}
 	s.inputs.PodLogins = upgrade.PodLogins(server.Spec.Version, server.Status)
 	s.inputs.Admin = upgrade.Admin(server.Spec.Version, server.Status)

@@ -220,6 +220,33 @@ func TestWhatIsDeletedIsRecreated(t *testing.T) {
 	}
 }
 
+// Another controller that undoes each repair doesn't keep the operator busy. A new spec is applied at once nevertheless.
+func TestRepairsAreLimited(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.quiet()
+	account := &corev1.ServiceAccount{}
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if w.get("main-api", account); *account.AutomountServiceAccountToken {
+			continue
+		}
+		before := account.DeepCopy()
+		account.AutomountServiceAccountToken = ptr.To(true)
+		if err := w.Patch(t.Context(), account, client.MergeFrom(before), client.FieldOwner("another-controller")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := w.repairs(); got < 20 || got > 23 {
+		t.Errorf("%v repairs in 5 s", got)
+	}
+	changed := time.Now()
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Settings.LogLevel = "debug" })
+	w.until("the new spec is applied", func() bool { return w.ready(v1alpha1.ReasonRolloutRunning) })
+	if took := time.Since(changed); took > 2*time.Second {
+		t.Errorf("a new spec was applied after %s", took)
+	}
+}
+
 // Objects that are deleted while pods are being replaced are counted and reported, too.
 func TestRepairsDuringARolloutAreCounted(t *testing.T) {
 	w := newWorld(t)

@@ -33,7 +33,7 @@ type scope struct {
 	conditions status.Conditions
 	inputs     inputs.Inputs
 	inventory  apply.Inventory
-	seen       apply.Inventory // the objects that passes have seen for this spec
+	memory     *memory
 	drifts     []apply.Drift
 	hostOf     *v1alpha1.ChatServer // the older server with this one's host; nil: none
 	notes      []string             // notes for the message of Ready
@@ -62,7 +62,7 @@ func (s *scope) apply(ctx context.Context, objects ...render.Object) error {
 // noteResult records the result of applying an object.
 func (s *scope) noteResult(result apply.Result) {
 	s.inventory.Add(result.Live)
-	known := s.seen.Add(result.Live) || s.complete()
+	known := s.memory.seen.Add(result.Live) || s.complete()
 	switch {
 	case result.Drift != nil:
 		s.drifts = append(s.drifts, *result.Drift)

@@ -1,0 +1,49 @@
+package chatserver
+
+import (
+	"time"
+
+	"golang.org/x/time/rate"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
+)
+
+// If somebody, such as another controller, changes objects of a server again each time that they are reverted, only the first
+// passes follow each other immediately.
+const (
+	repairsAtOnce = 20
+	repairPeriod  = 3 * time.Second
+)
+
+// memory is what this process remembers of a server, for one spec.
+type memory struct {
+	uid        types.UID
+	generation int64
+	// seen are the objects that passes have seen. A missing one is known to have been deleted, even during a rollout.
+	seen    apply.Inventory
+	repairs *rate.Limiter // of passes that revert changes
+	next    time.Time     // the earliest time of the next pass
+}
+
+// memoryOf returns what is remembered for the current spec of a server. The pass adds to it.
+func (r *Reconciler) memoryOf(server *v1alpha1.ChatServer) *memory {
+	name := client.ObjectKeyFromObject(server)
+	if found, _ := r.memories.Load(name); found != nil {
+		if known := found.(*memory); known.uid == server.UID && known.generation == server.Generation { //nolint:forcetypeassert // there are no others
+			return known
+		}
+	}
+	made := &memory{
+		uid: server.UID, generation: server.Generation, seen: apply.Inventory{}, repairs: rate.NewLimiter(rate.Every(repairPeriod), repairsAtOnce),
+	}
+	r.memories.Store(name, made)
+	return made
+}
+
+// repaired notes that a pass has reverted changes.
+func (m *memory) repaired(now time.Time) {
+	m.next = now.Add(m.repairs.ReserveN(now, 1).DelayFrom(now))
+}
