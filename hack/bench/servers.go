@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -206,7 +205,7 @@ func (b *bench) startService(ctx context.Context, name, database string, cache q
 	var addrs [4]string
 	for i := range addrs {
 		var err error
-		if addrs[i], err = freeAddr(); err != nil {
+		if addrs[i], err = private.FreeAddr(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -228,7 +227,7 @@ func (b *bench) startService(ctx context.Context, name, database string, cache q
 // startSelf starts this program in another process with a command of [floors], an address and further arguments, and
 // waits until it is ready.
 func (b *bench) startSelf(ctx context.Context, env []string, command string, args ...string) (*service, error) {
-	addr, err := freeAddr()
+	addr, err := private.FreeAddr(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -305,15 +304,6 @@ func (s *service) restart(ctx context.Context) error {
 		return err
 	}
 	return s.start(ctx, filepath.Dir(s.log))
-}
-
-// freeAddr returns an unused local address.
-func freeAddr() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it doesn't wait
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
 }
 
 // say logs progress.

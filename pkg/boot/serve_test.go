@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 )
 
@@ -156,12 +156,7 @@ func TestReadiness(t *testing.T) {
 // No listener and no path waits for a body that isn't read.
 func TestBodiesEverywhere(t *testing.T) {
 	t.Parallel()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := free.Addr().String()
-	_ = free.Close()
+	addr := testbed.FreeAddr(t)
 	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "page") })
 	part := boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{counted(), polled()}, Pages: map[string]http.Handler{"/page": page}}
 	p := start(t, boot.Program{Parts: parts(part)}, "METRICS_ADDR="+addr)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -40,7 +39,7 @@ func TestLogShowsConfiguration(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	addr, profiles := freeAddr(t), freeAddr(t)
+	addr, profiles := testbed.FreeAddr(t), testbed.FreeAddr(t)
 	p := start(t, boot.Program{Parts: func(d boot.Deps) ([]boot.Part, error) {
 		counter, err := d.Meter.Int64Counter("tides")
 		if err != nil {
@@ -84,16 +83,6 @@ func TestMetrics(t *testing.T) {
 	if err := p.stop(); err != nil {
 		t.Error(err)
 	}
-}
-
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
 }
 
 // Invalid UTF-8 anywhere in a request doesn't prevent the sending of traces. Failures to send are logged.

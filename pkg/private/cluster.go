@@ -37,10 +37,16 @@ func StartRedisCluster(ctx context.Context, nodes int, options Options) (c *Redi
 	}()
 	addrs := make([]string, nodes)
 	for i := range nodes {
-		port, bus, err := freePorts(ctx)
+		addr, err := FreeAddr(ctx)
 		if err != nil {
 			return c, err
 		}
+		other, err := FreeAddr(ctx)
+		if err != nil {
+			return c, err
+		}
+		_, port, _ := net.SplitHostPort(addr)
+		_, bus, _ := net.SplitHostPort(other)
 		own := options
 		if own.Settings = maps.Clone(options.Settings); own.Settings == nil {
 			own.Settings = map[string]string{}
@@ -56,7 +62,7 @@ func StartRedisCluster(ctx context.Context, nodes int, options Options) (c *Redi
 		if err != nil {
 			return c, err
 		}
-		c.Nodes, addrs[i] = append(c.Nodes, node), net.JoinHostPort("127.0.0.1", port)
+		c.Nodes, addrs[i] = append(c.Nodes, node), addr
 		for _, line := range []struct {
 			to   *Redis
 			text string
@@ -98,20 +104,4 @@ func (c *RedisCluster) Stop() error {
 		errs[i] = node.Stop()
 	}
 	return errors.Join(errs...)
-}
-
-// freePorts returns two free ports.
-func freePorts(ctx context.Context) (one, two string, err error) {
-	ports := [2]string{}
-	for i := range ports {
-		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-		if err != nil {
-			return "", "", fmt.Errorf("look for a free port: %w", err)
-		}
-		defer listener.Close() //nolint:errcheck // it was never used
-		if _, ports[i], err = net.SplitHostPort(listener.Addr().String()); err != nil {
-			return "", "", fmt.Errorf("look for a free port: %w", err)
-		}
-	}
-	return ports[0], ports[1], nil
 }

@@ -23,6 +23,7 @@ import (
 	"chatserver.dev/pkg/private"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 func TestConnString(t *testing.T) {
@@ -132,25 +133,10 @@ func (a *authority) issue(dir string) {
 	}
 }
 
-// freePort returns a free port.
-func freePort(t *testing.T) string {
-	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	_, port, err := net.SplitHostPort(listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
-}
-
 // A PostgreSQL with TLS and passwords, as in a cluster.
 func TestTLS(t *testing.T) {
 	t.Parallel()
-	port := freePort(t)
+	_, port, _ := net.SplitHostPort(testbed.FreeAddr(t))
 	server, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{Settings: map[string]string{"listen_addresses": "127.0.0.1", "port": port}})
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package testbed
 import (
 	"context"
 	"net"
-	"strconv"
 	"testing"
 	"time"
 
@@ -39,11 +38,16 @@ func RedisCluster(t testing.TB) (url string, nodes []*private.Redis) {
 // and the replica that replaces it a second after it has failed. They run until the test ends.
 func RedisSentinel(t testing.TB) (url string, primary, replica *private.Redis) {
 	t.Helper()
-	first, second, port := freePort(t), freePort(t), freePort(t)
+	port := func() string {
+		_, port, err := net.SplitHostPort(FreeAddr(t))
+		must(t, err)
+		return port
+	}
+	first, second, own := port(), port(), port()
 	primary = startRedis(t, map[string]string{"port": first, "bind": "127.0.0.1"})
 	replica = startRedis(t, map[string]string{"port": second, "bind": "127.0.0.1", "replicaof": "127.0.0.1 " + first})
 	watcher, err := private.StartSentinel(context.WithoutCancel(t.Context()), [][2]string{
-		{"port", port},
+		{"port", own},
 		{"bind", "127.0.0.1"},
 		{"sentinel monitor", "main 127.0.0.1 " + first + " 1"},
 		{"sentinel down-after-milliseconds", "main 500"},
@@ -53,13 +57,13 @@ func RedisSentinel(t testing.TB) (url string, primary, replica *private.Redis) {
 		t.Fatalf("start a sentinel: %v", err)
 	}
 	t.Cleanup(func() { stopRedis(t, watcher) })
-	client := redis.NewSentinelClient(&redis.Options{Addr: net.JoinHostPort("127.0.0.1", port)})
+	client := redis.NewSentinelClient(&redis.Options{Addr: net.JoinHostPort("127.0.0.1", own)})
 	t.Cleanup(func() { _ = client.Close() })
 	until(t, "the sentinel knows the replica", func() bool {
 		replicas := client.Replicas(t.Context(), "main").Val()
 		return len(replicas) == 1 && replicas[0]["master-link-status"] == "ok" && replicas[0]["flags"] == "slave"
 	})
-	return "redis://127.0.0.1:" + port + "?master_name=main", primary, replica
+	return "redis://127.0.0.1:" + own + "?master_name=main", primary, replica
 }
 
 func startRedis(t testing.TB, settings map[string]string) *private.Redis {
@@ -79,17 +83,12 @@ func stopRedis(t testing.TB, server *private.Redis) {
 	}
 }
 
-// freePort returns a free port.
-func freePort(t testing.TB) string {
+// FreeAddr is [private.FreeAddr].
+func FreeAddr(t testing.TB) string {
 	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	addr, err := private.FreeAddr(t.Context())
 	must(t, err)
-	defer listener.Close() //nolint:errcheck // it was never used
-	addr, ok := listener.Addr().(*net.TCPAddr)
-	if !ok {
-		t.Fatalf("%v is no TCP address", listener.Addr())
-	}
-	return strconv.Itoa(addr.Port)
+	return addr
 }
 
 func must(t testing.TB, err error) {

@@ -97,12 +97,7 @@ func serveSecured(t *testing.T, first pair) *secured {
 	if err != nil {
 		t.Fatal(err)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, s.port, _ = net.SplitHostPort(free.Addr().String())
-	_ = free.Close()
+	_, s.port, _ = net.SplitHostPort(testbed.FreeAddr(t))
 	part := boot.Serve("admin", "ADMIN_ADDR", "127.0.0.1:"+s.port, transport, admin.NewHandler(nil, admin.NewTokens(config), logger), logger)
 	ended := make(chan error, 1)
 	go func() { ended <- part.Run(t.Context()) }()

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/demo"
 )
 
@@ -52,7 +53,7 @@ func TestAdmin(t *testing.T) {
 		}
 	}
 	keep(first + "\n")
-	addr := FreeAddr(t)
+	addr := testbed.FreeAddr(t)
 	api := servers.Start(t, "api", "ADMIN_ADDR="+addr, "ADMIN_TOKEN_FILE="+tokens, "EXTERNAL_HOST=chat.localhost")
 	c := adminCommand{t, []string{"ADMIN_ADDR=" + addr, "ADMIN_TOKEN=" + first}}
 

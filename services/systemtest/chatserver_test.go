@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/demo"
 )
 
@@ -69,7 +70,7 @@ func readDemo(t *testing.T, dir string) demo.Demo {
 func TestLocalRun(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	metrics := FreeAddr(t)
+	metrics := testbed.FreeAddr(t)
 	p := NewProcess(t, "chatserver", "CHAT_LOCAL_DIR="+dir, "METRICS_ADDR="+metrics)
 	p.Start()
 	first := readDemo(t, dir)

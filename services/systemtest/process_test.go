@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"chatserver.dev/pkg/testbed"
 )
 
 const (
@@ -53,7 +54,7 @@ type run struct {
 // given variables, and only the essential ones of the test's. It ends with the test, at the latest.
 func NewProcess(t testing.TB, command string, env ...string) *Process {
 	t.Helper()
-	p := &Process{t: t, path: Binary(t, command), addr: FreeAddr(t), log: &text{}}
+	p := &Process{t: t, path: Binary(t, command), addr: testbed.FreeAddr(t), log: &text{}}
 	p.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "CHAT_ADDR=" + p.addr, "LOG_FORMAT=text", "SHUTDOWN_GRACE=10s",
 	}, env...)
@@ -64,18 +65,6 @@ func NewProcess(t testing.TB, command string, env ...string) *Process {
 		}
 	})
 	return p
-}
-
-// FreeAddr returns an address with a free port. If another process takes the port before it is used, the program fails
-// with an error.
-func FreeAddr(t testing.TB) string {
-	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
 }
 
 // Launch starts the program without waiting until it is ready.

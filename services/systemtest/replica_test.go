@@ -31,7 +31,7 @@ func TestReplica(t *testing.T) {
 	})
 	address := "DATABASE_REPLICA_URL=" + replica.URL("postgres")
 
-	dir, metrics := t.TempDir(), FreeAddr(t)
+	dir, metrics := t.TempDir(), testbed.FreeAddr(t)
 	one := servers.Start(t, "chatserver", "CHAT_DEMO=true", "CHAT_LOCAL_DIR="+dir, address)
 	other := servers.Start(t, "api", "METRICS_ADDR="+metrics, address)
 	d := readDemo(t, dir)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/testbed"
 )
 
 // TestSmoke runs the command of `helm test` against three services, as in a cluster: each has its own address, and
@@ -20,7 +21,7 @@ func TestSmoke(t *testing.T) {
 	if err := os.WriteFile(tokens, []byte(token), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	addr := FreeAddr(t)
+	addr := testbed.FreeAddr(t)
 	api := servers.Start(t, "api", site, "ADMIN_ADDR="+addr, "ADMIN_TOKEN_FILE="+tokens)
 	events, webhook := servers.Start(t, "events", site), servers.Start(t, "webhook", site)
 

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -20,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/internal/testcluster"
+	"chatserver.dev/pkg/testbed"
 )
 
 var cluster *testcluster.Cluster
@@ -92,16 +92,6 @@ func allowLease(t *testing.T, admin client.Client) {
 	}
 }
 
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
-}
-
 func TestTheProgramWorksAndReleasesItsLease(t *testing.T) {
 	admin, err := client.New(cluster.Config, client.Options{})
 	if err != nil {
@@ -109,7 +99,7 @@ func TestTheProgramWorksAndReleasesItsLease(t *testing.T) {
 	}
 	allowLease(t, admin)
 	t.Setenv("KUBECONFIG", kubeconfig(t))
-	health, metrics := freeAddress(t), freeAddress(t)
+	health, metrics := testbed.FreeAddr(t), testbed.FreeAddr(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {

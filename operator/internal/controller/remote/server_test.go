@@ -77,7 +77,14 @@ func startServer(ctx context.Context) (*chatServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	chat, admin := freeAddress(), freeAddress()
+	chat, err := private.FreeAddr(ctx)
+	if err != nil {
+		return nil, err
+	}
+	admin, err := private.FreeAddr(ctx)
+	if err != nil {
+		return nil, err
+	}
 	process := exec.CommandContext(ctx, program)
 	process.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "CHAT_ADDR=" + chat, "ADMIN_ADDR=" + admin, "ADMIN_TOKEN=" + adminToken,
@@ -143,15 +150,6 @@ func removeServer() error {
 		return err
 	}
 	return os.RemoveAll(s.dir)
-}
-
-func freeAddress() string {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return ""
-	}
-	defer listener.Close()
-	return listener.Addr().String()
 }
 
 // call sends a request to an organization's HTTP API with a key, and returns the status and body of the response.
