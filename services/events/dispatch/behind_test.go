@@ -529,6 +529,39 @@ func TestSlowRosterHoldsUpNobody(t *testing.T) {
 	small.checkDelivered("small")
 }
 
+// An organization that catches up while the main line delivers a batch, which was read without its events, gets all of them.
+func TestCatchesUpWithinABatch(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	slow, wide := w.party(0, 3), w.party(1, queue.MaxAppends+100)
+	loaded := false
+	w.after(func(int64) {
+		if c := w.cursor(); c.Through > 0 && len(c.Behind) > 0 && !loaded {
+			loaded = true
+			w.super.Exec("rollback")
+			time.Sleep(100 * time.Millisecond) // until the roster is read
+		}
+	})
+	d := w.dispatcher("one")
+	wide.emit(1)
+	w.start(d)
+	w.settle(d)
+	w.super.Exec("begin")
+	w.super.Exec("lock table subscriptions in access exclusive mode")
+	slow.emit(1)
+	for len(w.cursor().Behind) == 0 {
+		d.LogNews(shard)
+	}
+	wide.emit(1)
+	slow.emit(1)
+	w.settle(d)
+	if !loaded {
+		t.Fatal("the organization wasn't behind during a batch")
+	}
+	slow.checkDelivered("slow")
+	wide.checkDelivered("wide", 0, queue.MaxAppends, queue.MaxAppends+99)
+}
+
 // Organizations that are behind pause between their calls while another organization has events.
 func TestThoseBehindRest(t *testing.T) {
 	t.Parallel()

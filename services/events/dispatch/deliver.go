@@ -153,7 +153,8 @@ func (s *session) prepare(ctx context.Context, l *line) (*call, error) {
 		if l == s.main {
 			c.at.Position = l.read
 		} else {
-			c.last = !l.read.Before(s.main.at.Position)
+			// The rest of a batch was read without the organization's events, so it stays behind until the batch ends.
+			c.last = len(s.main.entries) == 0 && !l.read.Before(s.main.at.Position)
 		}
 	}
 	return c, nil

@@ -177,6 +177,9 @@ func (s *session) turn(ctx context.Context) error {
 			return err
 		}
 	}
+	if len(l.entries) == 0 && len(s.main.entries) > 0 && s.indexes[l.org] != nil {
+		return nil // it has caught up, as far as it can during a batch
+	}
 	err := s.advance(ctx, l)
 	if now := s.Now(); s.active.Besides(l.org, now) {
 		s.rested = now.Add(min(restFactor*now.Sub(start), mostRest))
