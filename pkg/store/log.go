@@ -172,6 +172,13 @@ func noteIncarnation(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
+// HasExpiring reports whether there are events of a shard after a position that [Log.Maintain] deletes. It fails as Read does.
+func (l Log) HasExpiring(ctx context.Context, shard int, after Position, keep time.Duration) (bool, error) {
+	return askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) (bool, error) {
+		return q.HasExpiring(ctx, sqlc.HasExpiringParams{Shard: int16(shard), AfterXid: after.Xid, AfterID: after.ID, KeepSeconds: keep.Seconds()})
+	})
+}
+
 // Maintain creates the log's next partitions and drops those that are older than keep.
 func (l Log) Maintain(ctx context.Context, keep time.Duration) error {
 	_, err := query(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (any, error) {

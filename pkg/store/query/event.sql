@@ -31,6 +31,16 @@ select e.xid, e.id, e.payload
 from (select unnest(@xids::text[]) as xid, unnest(@ids::bigint[]) as id) w
     join event_log e on e.shard = @shard and e.xid = w.xid::xid8 and e.id = w.id;
 
+-- name: HasExpiring :one
+-- Whether maintain_event_log deletes events of a shard after a position. It deletes partitions, of six hours each, as a whole.
+select exists (
+    select from event_log
+    where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint)
+        and created_at < now() - make_interval(secs => @keep_seconds::float8)
+        and (created_at < date_bin('6 hours', now() - make_interval(secs => @keep_seconds::float8), 'epoch')
+            or tableoid = 'event_log_rest'::regclass)
+)::bool;
+
 -- name: LogPosition :one
 select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin;
 

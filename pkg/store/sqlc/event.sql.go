@@ -148,6 +148,36 @@ func (q *Queries) EventPayloads(ctx context.Context, xids []string, ids []int64,
 	return items, nil
 }
 
+const hasExpiring = `-- name: HasExpiring :one
+select exists (
+    select from event_log
+    where shard = $1 and (xid, id) > ($2::xid8, $3::bigint)
+        and created_at < now() - make_interval(secs => $4::float8)
+        and (created_at < date_bin('6 hours', now() - make_interval(secs => $4::float8), 'epoch')
+            or tableoid = 'event_log_rest'::regclass)
+)::bool
+`
+
+type HasExpiringParams struct {
+	Shard       int16
+	AfterXid    uint64
+	AfterID     int64
+	KeepSeconds float64
+}
+
+// Whether maintain_event_log deletes events of a shard after a position. It deletes partitions, of six hours each, as a whole.
+func (q *Queries) HasExpiring(ctx context.Context, arg HasExpiringParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasExpiring,
+		arg.Shard,
+		arg.AfterXid,
+		arg.AfterID,
+		arg.KeepSeconds,
+	)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const incarnation = `-- name: Incarnation :one
 select (database::text || '.' || (select system_identifier from pg_control_system())::text
     || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8)

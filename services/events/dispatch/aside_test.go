@@ -38,6 +38,13 @@ func (l *lines) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
+// all returns all lines.
+func (l *lines) all() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.text.String()
+}
+
 // errors returns the lines with errors.
 func (l *lines) errors() (found []string) {
 	l.mutex.Lock()

@@ -23,8 +23,6 @@ import (
 const (
 	// idlePoll is the longest time that an event waits if its wake-up is lost.
 	idlePoll = time.Second
-	// logPeriod is how often the log's partitions are maintained.
-	logPeriod = 10 * time.Minute
 )
 
 // Config configures the dispatcher.
@@ -140,14 +138,6 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		group.Go(func() error { w.leaseLoop(ctx); return nil })
 	}
 	return group.Wait()
-}
-
-func (d *Dispatcher) maintainLog(ctx context.Context) {
-	for more := true; more; more = sleep(ctx, logPeriod) {
-		if err := d.Log.Maintain(ctx, d.Config.LogKeep); err != nil {
-			d.complain(ctx, "failed to maintain the event log", err)
-		}
-	}
 }
 
 // complain logs an error that is retried, unless the end of ctx is its cause.

@@ -36,6 +36,9 @@ func (d *Dispatcher) Dispatch(ctx context.Context, shard int) error {
 	return d.shards[shard].dispatch(ctx)
 }
 
+// MaintainLog maintains the log once.
+func (d *Dispatcher) MaintainLog(ctx context.Context) { d.maintainLogOnce(ctx) }
+
 // Sweep removes the remains of a shard's expired queues.
 func (d *Dispatcher) Sweep(ctx context.Context, shard int) error {
 	s := newSession(d.shards[shard], queue.Cursor{})

@@ -1,0 +1,73 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"time"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+const (
+	// logPeriod is how often the log's partitions are maintained.
+	logPeriod = 10 * time.Minute
+	// expiryMargin is how much earlier events count as expiring, so that none expires between the check and the deletion.
+	expiryMargin = time.Minute
+	// forever keeps all events.
+	forever = time.Duration(math.MaxInt64)
+)
+
+// maintainLog maintains the log at intervals until ctx ends.
+func (d *Dispatcher) maintainLog(ctx context.Context) {
+	for more := true; more; more = sleep(ctx, logPeriod) {
+		d.maintainLogOnce(ctx)
+	}
+}
+
+// maintainLogOnce creates the log's next partitions, and deletes those that are older than LogKeep. Nothing is deleted while it
+// isn't known which events have been dispatched.
+func (d *Dispatcher) maintainLogOnce(ctx context.Context) {
+	keep := d.Config.LogKeep
+	for shard := range d.Shards {
+		if err := d.dropLate(ctx, shard); err != nil {
+			keep = forever
+			d.complain(ctx, "failed to look for events that were dispatched too late", err)
+			break
+		}
+	}
+	if err := d.Log.Maintain(ctx, keep); err != nil {
+		d.complain(ctx, "failed to maintain the event log", err)
+	}
+}
+
+// dropLate drops the queues of a shard if events that weren't dispatched are about to be deleted, for example after an outage that
+// took longer than LogKeep. Without an error their clients would go on without these events.
+func (d *Dispatcher) dropLate(ctx context.Context, shard int) error {
+	cursor, ok, err := d.Redis.Cursor(ctx, shard)
+	if err != nil || !ok {
+		return err
+	}
+	log, first := d.Log.Of(cursor.Incarnation), cursor.After()
+	for _, b := range cursor.Behind {
+		if b.After().Before(first) {
+			first = b.After()
+		}
+	}
+	late, err := log.HasExpiring(ctx, shard, first, max(0, d.Config.LogKeep-expiryMargin))
+	if errors.Is(err, store.ErrOtherHistory) {
+		return nil // dispatching begins by dropping its queues
+	}
+	if err != nil || !late {
+		return err
+	}
+	end, err := log.End(ctx)
+	if err != nil {
+		return err
+	}
+	d.Logger.ErrorContext(ctx, "events are deleted before they were dispatched; the clients of their shard have to register again",
+		slog.Int("shard", shard), slog.Duration("kept", d.Config.LogKeep))
+	return d.Redis.Reset(ctx, shard, cursor, queue.Cursor{Incarnation: cursor.Incarnation, Place: queue.Place{Position: end}})
+}

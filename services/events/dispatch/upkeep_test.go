@@ -1,0 +1,77 @@
+package dispatch_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/services/events/dispatch"
+)
+
+// Queues that lack events which were deleted before they were dispatched are dropped, so that their clients register again. Queues
+// that have all events stay, however old those are.
+func TestEventsExpireBeforeTheyAreDispatched(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	age := func() { w.super.Exec("update event_log set created_at = created_at - interval '9 hours'") }
+	d, log, _ := w.talking() // events are kept for an hour
+	ann := w.register(1)
+	w.emit(joined(1), note{audience: event.Audience{Everyone: true}})
+	stop := w.start(d)
+	w.settle(d)
+	stop()
+	age()
+	d.MaintainLog(t.Context())
+	w.has("ann", ann, 2)
+	if got := w.rows(); got != 0 {
+		t.Fatalf("%d old events are still in the log", got)
+	}
+
+	w.ours()
+	w.emit(note{audience: event.Audience{Users: nil}})
+	d.MaintainLog(t.Context())
+	if got := w.rows(); got != 2 || !w.alive(ann) {
+		t.Fatalf("%d of 2 events that wait are in the log, and the queue is alive: %v", got, w.alive(ann))
+	}
+	age()
+	_, err := dispatch.Start(t.Context(), w.db.Log(), w.redis, shard+1)
+	w.must(err)
+	other := queue.NewID(shard + 1)
+	w.must(w.redis.Register(t.Context(), shard+1, other, queue.Descriptor{Org: org + 1, User: 1, Lifetime: 600}, queue.Quota{}))
+	d.MaintainLog(t.Context())
+	lengths, err := w.redis.Lengths(t.Context(), shard+1, []string{other})
+	w.must(err)
+	if w.alive(ann) || lengths[0] == 0 || !strings.Contains(log.all(), "events are deleted before they were dispatched") {
+		t.Errorf("ann's queue is alive: %v, that of another shard has %d entries, the log has %s", w.alive(ann), lengths[0], log.all())
+	}
+	late := w.register(1)
+	w.start(d)
+	w.ours()
+	w.settle(d)
+	w.has("registered afterwards", late, w.sent)
+}
+
+// While it isn't known what was dispatched, no event is deleted.
+func TestNothingExpiresWithoutRedis(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	d, log, _ := w.talking()
+	w.ours()
+	w.super.Exec("update event_log set created_at = created_at - interval '9 hours'")
+	w.must(w.client.Set(t.Context(), "{s3}:cursor", "of another release", time.Minute).Err())
+	d.MaintainLog(t.Context())
+	if got := w.rows(); got != 1 || !strings.Contains(log.all(), "failed to look for events") {
+		t.Errorf("%d events, and the log has %s", got, log.all())
+	}
+}
+
+// rows returns the number of the shard's events in the log.
+func (w *world) rows() int {
+	w.t.Helper()
+	entries, _, err := w.db.Log().Read(w.t.Context(), shard, store.Position{}, 1000)
+	w.must(err)
+	return len(entries)
+}
