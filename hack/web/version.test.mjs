@@ -87,6 +87,34 @@ test('another version is loaded when nobody looks, once nothing is on its way, a
   await page.context().close()
 })
 
+test('another version waits while a field of settings is half filled in, and not for what is saved there', async () => {
+  const page = await open('Ada Berg')
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  await page.evaluate(() => (location.hash = '#organization/general'))
+  await name.waitFor() // its script is there by now
+  await page.evaluate(() => (location.hash = '#organization/linkifiers'))
+  const pattern = page.getByLabel('Pattern', { exact: true })
+  await pattern.fill('CRANE-')
+  await build(page, 'waited')
+  await restart()
+  await bar(page).waitFor()
+  await page.evaluate(() => Object.defineProperty(document, 'hidden', { get: () => !globalThis.isBack }))
+  await page.waitForTimeout(2_500) // it is looked every second
+  assert.equal(page.loads, 0, 'the page was loaded again while a form was half filled in')
+  await page.evaluate(() => {
+    globalThis.isBack = true
+    location.hash = '#organization/general'
+  })
+  await name.fill('Harbour')
+  await page.evaluate(() => (globalThis.isBack = false))
+  await page.waitForTimeout(2_500)
+  assert.equal(page.loads, 0, 'the page was loaded again while a name was half typed')
+  await name.fill('Harbour Works') // as it is
+  await until(async () => page.loads === 1 && (await running(page)) === 'waited', 'the other version is there')
+  wellBehaved(page)
+  await page.context().close()
+})
+
 test('a version that doesn’t come is asked for once', async () => {
   const page = await open('Dario Fuchs')
   const stale = await page.evaluate(() => fetch('/').then((r) => r.text()))

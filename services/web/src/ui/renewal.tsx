@@ -46,9 +46,12 @@ export function Renewal() {
 /** Whether something would be lost: a file or a message on its way, or what was typed in other fields than those of drafts, which are kept. */
 function isBusy({ uploads, outbox }: Client): boolean {
   const sending = uploads.list.peek().some((file) => file.failed === undefined) || outbox.pending.peek().some((message) => message.failed === undefined || message.waits)
-  return sending || document.querySelector('dialog[open]') !== null || [...document.querySelectorAll('textarea, input:not([type])')].some(holdsText)
+  return sending || document.querySelector('dialog[open]') !== null || [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(typed)].some(isHalfFilledIn)
 }
 
-function holdsText(field: Element): boolean {
-  return (field as HTMLInputElement | HTMLTextAreaElement).value !== '' && field.closest('footer.compose, [role=search]') === null
+/** Fields in which something is typed that isn't only looked for. */
+const typed = 'textarea, input:not([type=search], [type=checkbox], [type=radio])'
+
+function isHalfFilledIn(field: HTMLInputElement | HTMLTextAreaElement): boolean {
+  return field.value !== field.defaultValue && !field.readOnly && field.closest('footer.compose, [role=search]') === null
 }

@@ -76,6 +76,7 @@ function Description({ value }: { readonly value: string }) {
             rows={4}
             dir="auto"
             maxlength={longestDescription}
+            defaultValue={value}
             value={saving.value}
             aria-describedby={describedBy(id)}
             aria-invalid={saving.problem !== ''}

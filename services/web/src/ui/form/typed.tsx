@@ -22,6 +22,7 @@ export function TextField({ label, hint, disabled = false, value, save, most, re
   const saving = useSaving(value, save, true)
   const shared = {
     id,
+    defaultValue: value, // so that it can be seen whether it was changed
     value: saving.value,
     disabled,
     required,
@@ -65,6 +66,7 @@ export function NumberField({ label, hint, disabled = false, value, save, least 
           min={least}
           {...(most === undefined ? {} : { max: most })}
           required
+          defaultValue={String(value)}
           value={saving.value}
           disabled={disabled}
           aria-describedby={describedBy(id)}
