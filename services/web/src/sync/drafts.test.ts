@@ -4,13 +4,31 @@ import { Drafts } from './drafts'
 import type { Store } from './storage'
 
 /** Keeps values as a browser does. */
-function memory(): Store {
-  const kept = new Map<string, string>()
+function memory(kept = new Map<string, string>()): Store {
   const store = {
     read: (name: string) => JSON.parse(kept.get(name) ?? 'null') ?? undefined,
     write: (name: string, value: unknown) => (value === undefined ? kept.delete(name) : kept.set(name, JSON.stringify(value))),
+    follow: () => {},
   }
   return store as unknown as Store
+}
+
+/** Makes the stores of two windows, each of which hears of what the other one writes. */
+function windows(): readonly [Store, Store] {
+  const kept = new Map<string, string>()
+  const hears: ((name: string) => void)[] = []
+  const store = (own: number, other: number) => {
+    const { read, write } = memory(kept)
+    return {
+      read,
+      write: (name: string, value: unknown) => {
+        write(name, value)
+        hears[other]?.(name)
+      },
+      follow: (hear: (name: string) => void) => (hears[own] = hear),
+    } as unknown as Store
+  }
+  return [store(0, 1), store(1, 0)]
 }
 
 test('what was typed is there again, without what was waited for', () => {
@@ -51,4 +69,29 @@ test('what another window typed is kept when this one sends its own', () => {
   assert.equal(new Drafts(store).of('a').value.content, 'Theirs')
   other.clear('a')
   assert.equal(new Drafts(store).of('a').value.content, '')
+})
+
+test('what is typed in one window is in another one that had shown the draft before', () => {
+  const [a, b] = windows().map((store) => new Drafts(store)) as [Drafts, Drafts]
+  assert.equal(b.of('draft/a').value.content, '')
+  a.write('draft/a', { content: 'A long text' })
+  assert.equal(b.of('draft/a').value.content, 'A long text')
+  b.write('draft/a', { content: 'A long text, and more' })
+  assert.equal(a.of('draft/a').value.content, 'A long text, and more')
+  b.clear('draft/a')
+  assert.equal(a.of('draft/a').value.content, '')
+})
+
+test('what waits for a file, and an edit on screen, stay as they are whatever another window does', () => {
+  const [a, b] = windows().map((store) => new Drafts(store)) as [Drafts, Drafts]
+  a.mark('draft/a', '[x…]()')
+  a.write('draft/a', { content: 'See [x…]()' })
+  b.write('draft/a', { content: 'See that' })
+  assert.equal(a.of('draft/a').value.content, 'See [x…]()')
+  a.resolve('draft/a', '[x…]()', '[x](/x)')
+  assert.equal(b.of('draft/a').value.content, 'See [x](/x)')
+  a.write('edit/1', { content: 'Changed' })
+  a.shown({ name: 'edit/1', replace: () => {} })
+  b.clear('edit/1')
+  assert.equal(a.of('edit/1').value.content, 'Changed')
 })

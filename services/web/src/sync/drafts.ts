@@ -39,7 +39,8 @@ const empty: Draft = { content: '' }
 
 /**
  * What was typed, for each conversation, until it is sent; the browser keeps it. In a draft, a marker stands for text that is yet to
- * come. Markers aren't kept: whoever leaves the page leaves what they wait for.
+ * come. Markers aren't kept: whoever leaves the page leaves what they wait for. Windows share drafts of messages: what is typed in one
+ * is in the others.
  */
 export class Drafts {
   private readonly store: Store
@@ -51,6 +52,7 @@ export class Drafts {
 
   constructor(store: Store) {
     this.store = store
+    store.follow((name) => this.heard(name))
   }
 
   /** The draft with a name. */
@@ -63,6 +65,16 @@ export class Drafts {
     this.drafts.set(name, made)
     this.kept.set(name, made.peek().content)
     return made
+  }
+
+  /** Takes over what another window typed or forgot, unless this one waits for a part of the draft, or has it on screen as the edit of a message. */
+  private heard(name: string): void {
+    const known = this.drafts.get(name)
+    const isEdited = this.fields.has(name) && !name.startsWith(ofMessages)
+    if (known !== undefined && !isEdited && known.peek().content === this.kept.get(name)) {
+      known.value = this.store.read<Draft>(name) ?? empty
+      this.kept.set(name, known.peek().content)
+    }
   }
 
   /** Has the browser keep a draft; undefined: it forgets it, unless another window has typed another one meanwhile. */

@@ -28,6 +28,15 @@ export class Store {
     }
   }
 
+  /** Has a function hear the name of each value that another window changes. */
+  follow(hear: (name: string) => void): void {
+    globalThis.addEventListener?.('storage', ({ key }) => {
+      if (key?.startsWith(this.prefix)) {
+        hear(key.slice(this.prefix.length))
+      }
+    })
+  }
+
   /** Keeps a value, or forgets it where it is undefined. */
   write(name: string, value: unknown): void {
     try {

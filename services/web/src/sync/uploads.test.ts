@@ -5,7 +5,7 @@ import { Drafts } from './drafts'
 import type { Store } from './storage'
 import { Uploads } from './uploads'
 
-const none = { read: () => undefined, write: () => {} } as unknown as Store
+const none = { read: () => undefined, write: () => {}, follow: () => {} } as unknown as Store
 
 test('several files, of which one is refused and one is stopped', async () => {
   const drafts = new Drafts(none)
