@@ -325,6 +325,17 @@ test('a film is played in its message', async () => {
   const player = row(cleo, id).locator('video')
   await player.evaluate((one) => ((one.muted = true), void one.play()))
   await until(() => player.evaluate((one) => one.videoWidth > 0 && one.currentTime > 0), 'the film is played')
+  await until(() => player.evaluate((one) => one.ended), 'the film is over')
+  await player.focus()
+  const times = await player.evaluateHandle((one) => {
+    const played = []
+    one.addEventListener('play', () => played.push(one.currentTime))
+    return played
+  })
+  await cleo.keyboard.press(' ')
+  await until(async () => (await times.evaluate((played) => played.length)) === 1, 'the key plays the film')
+  for (const key of ['Enter', 'ArrowDown', 'Home']) await cleo.keyboard.press(key)
+  assert.equal(await player.evaluate((one) => one === document.activeElement), true, 'the focus stays at the film')
   const answer = await cleo.request.get(server.site + film)
   assert.equal(answer.headers()['content-type'], 'video/webm')
   assert.match(answer.headers()['content-security-policy'], /^default-src 'none'; media-src 'self'; sandbox/)

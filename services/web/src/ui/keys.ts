@@ -144,7 +144,10 @@ export function useKeys(client: Client): void {
   }, [client])
 }
 
+/** The keys by which films and sounds are played, wound and made louder. */
+const playerKeys = new Set(['Enter', ' ', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown'])
+
 /** Reports whether a key means something else where it was pressed. */
 function isTaken(target: HTMLElement, key: string): boolean {
-  return isField(target) || ((key === 'Enter' || key === ' ') && target.closest('a, button, summary') !== null)
+  return isField(target) || ((key === 'Enter' || key === ' ') && target.closest('a, button, summary') !== null) || (playerKeys.has(key) && target.closest('video, audio') !== null)
 }
