@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '../text/text'
+import { Notices, useNotices } from './notices'
 
 interface Props {
   readonly title: string
@@ -14,6 +15,7 @@ interface Props {
 export function Dialog({ title, class: name = '', onClose, children }: Props) {
   const { dialog, closed } = useModal(onClose)
   const heading = useId()
+  useNotices(dialog)
   return (
     <dialog ref={dialog} class={name} aria-labelledby={heading} onClose={closed}>
       <header class="bar">
@@ -21,6 +23,7 @@ export function Dialog({ title, class: name = '', onClose, children }: Props) {
         <button type="button" class="icon" aria-label={text.close} onClick={() => dialog.current?.close()}>
           ✕
         </button>
+        <Notices dialog={dialog} />
       </header>
       {children}
     </dialog>

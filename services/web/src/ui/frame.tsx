@@ -14,6 +14,7 @@ import { useKeys } from './keys'
 import { lazy } from './lazy'
 import { look } from './look'
 import { Menu } from './menu'
+import { Notices } from './notices'
 import { Overlays } from './overlay'
 import { peopleOpen, room } from './people/panel'
 import { shown } from './people/shown'
@@ -92,8 +93,7 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       <Asking />
       {looking.value === undefined ? null : <Viewer {...looking.value} />}
       {shown.value === undefined ? null : <PeopleDialog what={shown.value} />}
-      <Notice />
-      <Said />
+      <Notices />
       <Tip />
     </div>
   )
@@ -152,39 +152,5 @@ export function Offline() {
     <p class={status.value === 'offline' ? 'offline shown' : 'offline'} role="status">
       {status.value === 'offline' ? text.offline : ''}
     </p>
-  )
-}
-
-/** What was said about the last action that failed. */
-function Notice() {
-  const { notice } = useClient()
-  return (
-    <div class="notice" role="alert">
-      {notice.value === '' ? null : (
-        <p>
-          {notice.value}{' '}
-          <button class="icon" aria-label={text.close} onClick={() => (notice.value = '')}>
-            ✕
-          </button>
-        </p>
-      )}
-    </div>
-  )
-}
-
-/** How long it is on screen that something worked, in milliseconds. */
-const saidFor = 4_000
-
-/** What was said about the last action that worked, as long whenever it is said again. */
-function Said() {
-  const { said } = useClient()
-  useEffect(() => {
-    const timer = setTimeout(() => (said.value = undefined), saidFor)
-    return () => clearTimeout(timer)
-  }, [said.value])
-  return (
-    <div class="notice said" role="status">
-      {said.value === undefined ? null : <p>{said.value.words}</p>}
-    </div>
   )
 }
