@@ -5,6 +5,7 @@ import type { Emoji } from '../emoji'
 import { characters } from '../html/content'
 import { text } from '../text/text'
 import { typedAt, type Typed } from './completion'
+import { composes } from './composing'
 import { insert } from './insert'
 import { streamNamed, suggestionsFor, type Suggestion } from './suggestions'
 
@@ -70,7 +71,7 @@ export function useCompleter(field: RefObject<HTMLTextAreaElement | null>): Comp
   }
   const press = (event: KeyboardEvent) => {
     const chosen = suggestions[active]
-    if (chosen === undefined || event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) {
+    if (chosen === undefined || composes(event) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) {
       return false
     }
     switch (event.key) {

@@ -6,6 +6,7 @@ import { emojiOf } from '../markdown/names'
 import { text } from '../text/text'
 import { attach, AttachButton, filesOf, largest, Uploading, useDropped } from './attach'
 import { describe, Suggestions, useCompleter } from './completer'
+import { composes } from './composing'
 import { insert, replace } from './insert'
 import { pick, type Choice } from './picker'
 import { Preview } from './preview'
@@ -74,13 +75,16 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
       }
     })
   const press = (event: KeyboardEvent) => {
+    if (composes(event)) {
+      return
+    }
     const how = formatOf(event)
     if (completer.press(event)) {
       event.preventDefault()
     } else if (how !== undefined) {
       event.preventDefault()
       format(how)
-    } else if (event.key === 'Enter' && !event.isComposing && !event.shiftKey && (enterSubmits || event.ctrlKey || event.metaKey)) {
+    } else if (event.key === 'Enter' && !event.shiftKey && (enterSubmits || event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       completer.close()
       submit()

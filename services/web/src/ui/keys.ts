@@ -5,6 +5,7 @@ import { narrowTo } from '../state/narrow'
 import type { Catalogue } from '../text/en'
 import { flag, openMenuOf, star } from './actions'
 import { newTopic, replyTo, replyToSender, writeNew } from './compose'
+import { composes } from './composing'
 import { edit } from './editor'
 import { isField } from './focus'
 import { helpOpen } from './help'
@@ -128,7 +129,7 @@ function mute(client: Client, message: Message): void {
 export function useKeys(client: Client): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open], :popover-open') !== null) {
+      if (event.defaultPrevented || composes(event) || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open], :popover-open') !== null) {
         return
       }
       const target = event.target instanceof HTMLElement ? event.target : document.body

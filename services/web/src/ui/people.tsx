@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { text } from '../text/text'
+import { composes } from './composing'
 import { called, isListed, named } from './form/listed'
 import type { Choosable } from './form/many'
 
@@ -56,6 +57,9 @@ export function PeopleField({ id, label, chosen, change, without }: Props) {
           value={typed}
           onInput={(event) => add(event.currentTarget.value, named(left, nameOf, event.currentTarget.value, isListed(event)))}
           onKeyDown={(event) => {
+            if (composes(event)) {
+              return
+            }
             const first = called(left, nameOf, typed) ?? matching[0]
             if ((event.key === 'Enter' || (event.key === 'Tab' && !event.shiftKey)) && first !== undefined) {
               event.preventDefault()

@@ -4,6 +4,7 @@ import { useClient, type Client } from '../client'
 import { characters } from '../html/content'
 import type { Message } from '../state/model'
 import { text } from '../text/text'
+import { composes } from './composing'
 import { useModal } from './dialog'
 import { react } from './reactions'
 
@@ -106,6 +107,9 @@ function List({ choose }: { readonly choose: (choice: Choice) => void }) {
         autofocus
         onInput={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={(event) => {
+          if (composes(event)) {
+            return
+          }
           if (event.key === 'Enter' && shown[0] !== undefined) {
             event.preventDefault()
             take(shown[0])

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { placeOfNarrow, sameNarrow, type Narrow, type Term } from '../state/narrow'
 import { text } from '../text/text'
+import { composes } from './composing'
 import { read } from './query'
 import { foundFor, lastWord, streamOf, type Found } from './searching'
 import { wordsOf } from './title'
@@ -79,7 +80,7 @@ export function Search() {
     search(terms.filter((t) => t !== term), typed)
   }
   const key = (event: KeyboardEvent) => {
-    if (event.isComposing) {
+    if (composes(event)) {
       return
     }
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0

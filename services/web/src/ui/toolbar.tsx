@@ -15,7 +15,7 @@ const formats: readonly (readonly [Format, string])[] = [
 
 /** The format that a key stands for, with Ctrl or ⌘. */
 export function formatOf(event: KeyboardEvent): Format | undefined {
-  if ((!event.ctrlKey && !event.metaKey) || event.altKey || event.isComposing) {
+  if ((!event.ctrlKey && !event.metaKey) || event.altKey) {
     return undefined
   }
   const key = event.key.toLowerCase()

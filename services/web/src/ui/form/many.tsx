@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { text } from '../../text/text'
+import { composes } from '../composing'
 import { called, isListed, named } from './listed'
 
 /** How many suggestions there are at most. */
@@ -46,7 +47,7 @@ export function Many({ label, hint = '', from, chosen, choose, problem = '' }: P
     field.current?.focus()
   }
   const press = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') {
+    if (event.key === 'Enter' && !composes(event)) {
       event.preventDefault() // a form isn't sent: a whole name is chosen without it
       if (typed !== '') {
         type(typed, called(left, nameOf, typed) ?? matching[0])
