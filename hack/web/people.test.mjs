@@ -151,3 +151,26 @@ test('a phone has the list over the messages', async () => {
   assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is too wide')
   wellBehaved(phone)
 })
+
+test('a message under the sidebar, the list or a dialog is unread until these are closed', async () => {
+  const phone = await visitor(browser, { viewport: { width: 390, height: 800 }, hasTouch: true })
+  await phone.goto(server.link('Ada Berg'))
+  await phone.getByRole('article').first().waitFor()
+  const covers = [
+    [() => phone.getByRole('button', { name: 'Menu', exact: true }).click(), phone.getByRole('complementary', { name: 'Menu' })],
+    [() => phone.keyboard.press('w'), phone.getByRole('complementary', { name: 'People' })],
+    [() => phone.keyboard.press('?'), phone.getByRole('dialog', { name: 'Keyboard shortcuts' })],
+  ]
+  for (const [i, [open, cover]] of covers.entries()) {
+    await open()
+    await cover.waitFor()
+    const { id } = await server.call('dario', 'POST', '/messages', { type: 'private', to: [server.account('ada').email], content: `Under it ${i}` })
+    const isRead = async () => (await server.call('ada', 'GET', '/messages', { anchor: String(id), num_before: 0, num_after: 0 })).messages[0].flags.includes('read')
+    await phone.locator(`#message-${id}`).waitFor({ state: 'attached' })
+    await phone.waitForTimeout(1_500) // what was seen is marked within 400 ms
+    assert.equal(await isRead(), false, `message ${i} was read`)
+    await phone.keyboard.press('Escape')
+    await until(isRead, `message ${i} is read`)
+  }
+  wellBehaved(phone)
+})

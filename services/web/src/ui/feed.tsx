@@ -1,4 +1,4 @@
-import { signal, useSignal } from '@preact/signals'
+import { signal, useSignal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import { keyOf } from '../state/conversation'
@@ -7,11 +7,13 @@ import type { View } from '../state/view'
 import { text } from '../text/text'
 import { restore } from './dialog'
 import { isField } from './focus'
+import { menuOpen } from './frame'
 import { headingOf, leastHeight } from './groups'
 import { opened, scrolledBy } from './later'
 import { MessageRow } from './message'
 import { NothingFound } from './nothing'
 import { PendingRow } from './pending'
+import { peopleOpen } from './people/panel'
 import { extent, hold, keepHeading, positionOf, seenIn, within } from './scroll'
 import { after, around, before, fewest, idsIn, indexOf, most, step, type Range } from './window'
 
@@ -68,6 +70,11 @@ function useHandover(feed: { readonly current: HTMLElement | null }): void {
     },
     [],
   )
+}
+
+/** Whether something is over the messages: a dialog, or on a narrow screen the sidebar or the people. */
+function isCovered(): boolean {
+  return document.querySelector('dialog[open]') !== null || ((menuOpen.peek() || peopleOpen.peek()) && matchMedia('(width < 48rem)').matches)
 }
 
 function List({ view }: { readonly view: View }) {
@@ -174,7 +181,7 @@ function List({ view }: { readonly view: View }) {
 
   const look = () => {
     const isHere = sameNarrow(view.narrow, client.destination.peek().narrow) // whoever leaves doesn't read any more
-    if (list.current !== null && isHere && document.visibilityState === 'visible' && document.hasFocus()) {
+    if (list.current !== null && isHere && !isCovered() && document.visibilityState === 'visible' && document.hasFocus()) {
       client.reading.saw(view, seenIn(list.current, (id) => state.message(id)?.peek().flags.includes('read') === false))
     }
   }
@@ -223,12 +230,14 @@ function List({ view }: { readonly view: View }) {
       observer.observe(current.firstElementChild)
     }
     addEventListener('focus', look)
-    const paused = client.reading.paused.subscribe(look)
+    addEventListener('focusin', look) // a dialog that closes returns the focus
+    const ends = [client.reading.paused, menuOpen, peopleOpen].map((signal: ReadonlySignal<unknown>) => signal.subscribe(look))
     return () => {
       observer.disconnect()
       cancelAnimationFrame(frame.current ?? 0)
-      paused()
+      ends.forEach((end) => end())
       removeEventListener('focus', look)
+      removeEventListener('focusin', look)
     }
   }, [])
 
