@@ -7,7 +7,7 @@ import unread from '../icon-unread.svg'
 import { attentionTo, unreadCount } from '../state/attention'
 import type { Message } from '../state/model'
 import { closeNotices, notify } from '../sync/notify'
-import { hasTurn, leaveTurn, takeTurn } from '../sync/turn'
+import { turn } from '../sync/turn'
 import { missed } from './askalerts'
 import { play } from './sound'
 
@@ -22,7 +22,7 @@ export function useAlerts(client: Client): void {
   useEffect(() => {
     const { state } = client
     const heard = (message: Message) => {
-      if (isLookedAt() || !hasTurn()) {
+      if (isLookedAt() || !turn.isOwn) {
         return
       }
       const { shown, sounded } = attentionTo(state, message)
@@ -34,7 +34,7 @@ export function useAlerts(client: Client): void {
         play(String(state.settings.peek()['notification_sound']))
       }
     }
-    const look = () => (isLookedAt() ? takeTurn() : undefined)
+    const look = () => (isLookedAt() ? turn.take() : turn.wait())
     const follow = (event: MessageEvent) => {
       const { open } = event.data as { open?: unknown } // by the service worker
       if (typeof open === 'string') {
@@ -45,12 +45,10 @@ export function useAlerts(client: Client): void {
     client.push.renew().catch(() => {}) // it is renewed when the page is opened next
     client.arrived.add(heard)
     addEventListener('focus', look)
-    addEventListener('pagehide', leaveTurn)
     navigator.serviceWorker?.addEventListener('message', follow)
     const ends = [
       () => client.arrived.delete(heard),
       () => removeEventListener('focus', look),
-      () => removeEventListener('pagehide', leaveTurn),
       () => navigator.serviceWorker?.removeEventListener('message', follow),
       effect(() => mark(unreadCount(state))),
       effect(() => {
