@@ -11,12 +11,15 @@ const patience = 5_000
 /** Keeps what the page is made of. Where the server has another version by now, nothing is kept, and it is tried again later. */
 export async function keep(): Promise<void> {
   const cache = await caches.open(name)
+  const isUsed = (await cache.match('/')) !== undefined // by this version's worker, to which the server was rolled back
   await cache.addAll(files)
   const page = await fetch('/', { cache: 'no-cache' })
   const text = await page.clone().text()
   const wants = [...text.matchAll(/\/assets\/[\w.-]+\.(?:js|css)/g)].map(([file]) => file)
   if (!page.ok || wants.some((file) => !files.includes(file))) {
-    await caches.delete(name)
+    if (!isUsed) {
+      await caches.delete(name)
+    }
     throw new Error('the page is of another version')
   }
   await cache.put('/', page)
