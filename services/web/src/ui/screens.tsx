@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact'
 import type { Client } from '../client'
 import type { Place, TopicPlace } from '../state/conversation'
 import type { Message } from '../state/model'
@@ -6,98 +7,70 @@ import { show } from './overlay'
 
 // The screens that are over the others. Each is loaded when it is first opened.
 
+/** Shows a screen, which closes itself. */
+function screen<Props extends object>(client: Client, load: () => Promise<ComponentType<Props & { readonly close: () => void }>>, props: Props): void {
+  void show(client, async () => {
+    const Screen = await load()
+    return (close) => <Screen {...props} close={close} />
+  })
+}
+
 /** Asks for another organization. */
 export function addOrganization(client: Client, organizations: Organizations, parent: string): void {
-  void show(client, async () => {
-    const { AddOrganization } = await import('./addorganization')
-    return (close) => <AddOrganization organizations={organizations} parent={parent} close={close} />
-  })
+  screen(client, async () => (await import('./addorganization')).AddOrganization, { organizations, parent })
 }
 
 /** Shows how a message was changed. */
 export function showEdits(client: Client, message: Message): void {
-  void show(client, async () => {
-    const { Edits } = await import('./edits')
-    return (close) => <Edits id={message.id} close={close} />
-  })
+  screen(client, async () => (await import('./edits')).Edits, { id: message.id })
 }
 
 /** Asks where to move a message, and what goes with it. */
 export function moveMessage(client: Client, message: Message): void {
-  void show(client, async () => {
-    const { MoveMessage } = await import('./move')
-    return (close) => <MoveMessage message={message} close={close} />
-  })
+  screen(client, async () => (await import('./move')).MoveMessage, { message })
 }
 
 /** Asks for another name or stream of a topic. */
 export function moveTopic(client: Client, place: TopicPlace): void {
-  void show(client, async () => {
-    const { MoveTopic } = await import('./move')
-    return (close) => <MoveTopic place={place} close={close} />
-  })
+  screen(client, async () => (await import('./move')).MoveTopic, { place })
 }
 
 /** Shows who reacted to a message. */
 export function showReactions(client: Client, message: Message): void {
-  void show(client, async () => {
-    const { WhoReacted } = await import('./whoreacted')
-    return (close) => <WhoReacted id={message.id} close={close} />
-  })
+  screen(client, async () => (await import('./whoreacted')).WhoReacted, { id: message.id })
 }
 
 /** Shows all streams. */
 export function browseStreams(client: Client): void {
-  void show(client, async () => {
-    const { Streams } = await import('./streams/streams')
-    return (close) => <Streams close={close} />
-  })
+  screen(client, async () => (await import('./streams/streams')).Streams, {})
 }
 
 /** Shows a stream: its members, and what one has set for it. */
 export function showStream(client: Client, stream: number): void {
-  void show(client, async () => {
-    const { OneStream } = await import('./streams/one')
-    return (close) => <OneStream id={stream} close={close} />
-  })
+  screen(client, async () => (await import('./streams/one')).OneStream, { id: stream })
 }
 
 /** Asks what a new stream is to be. */
 export function newStream(client: Client): void {
-  void show(client, async () => {
-    const { NewStream } = await import('./streams/new')
-    return (close) => <NewStream close={close} />
-  })
+  screen(client, async () => (await import('./streams/new')).NewStream, {})
 }
 
 /** Shows what was typed and isn't sent. */
 export function showDrafts(client: Client): void {
-  void show(client, async () => {
-    const { DraftList } = await import('./draftlist')
-    return (close) => <DraftList close={close} />
-  })
+  screen(client, async () => (await import('./draftlist')).DraftList, {})
 }
 
 /** Shows what is going to be sent. */
 export function showScheduled(client: Client): void {
-  void show(client, async () => {
-    const { Scheduled } = await import('./schedule/list')
-    return (close) => <Scheduled close={close} />
-  })
+  screen(client, async () => (await import('./schedule/list')).Scheduled, {})
 }
 
 /** Asks when a message is to be sent; done is called once it waits for that. */
 export function schedule(client: Client, place: Place, content: string, done: () => void): void {
-  void show(client, async () => {
-    const { SendLater } = await import('./schedule/later')
-    return (close) => <SendLater place={place} content={content} done={done} close={close} />
-  })
+  screen(client, async () => (await import('./schedule/later')).SendLater, { place, content, done })
 }
 
 /** Asks when to be reminded of a message. */
 export function remind(client: Client, message: Message): void {
-  void show(client, async () => {
-    const { RemindMe } = await import('./schedule/later')
-    return (close) => <RemindMe message={message} close={close} />
-  })
+  screen(client, async () => (await import('./schedule/later')).RemindMe, { message })
 }
