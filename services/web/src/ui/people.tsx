@@ -1,12 +1,8 @@
-import { useId, useState } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { text } from '../text/text'
 import { composes } from './composing'
-import { called, isListed, named } from './form/listed'
-import type { Choosable } from './form/many'
-
-/** How many people are offered. */
-const offered = 20
+import { useTyped, type Choosable } from './form/listed'
 
 interface Props {
   /** The id of the field. */
@@ -14,25 +10,17 @@ interface Props {
   readonly label: string
   readonly chosen: readonly number[]
   readonly change: (chosen: readonly number[]) => void
-  /** Who isn't offered. */
-  readonly without?: ReadonlySet<number>
 }
 
 /** The field in which people are chosen by their names. */
-export function PeopleField({ id, label, chosen, change, without }: Props) {
+export function PeopleField({ id, label, chosen, change }: Props) {
   const { state } = useClient()
-  const [typed, setTyped] = useState('')
   const list = useId()
-  const wanted = typed.trim().toLowerCase()
-  const left = [...state.users.value.values()].filter((user) => !state.inactive.value.has(user.user_id) && !chosen.includes(user.user_id) && !without?.has(user.user_id))
-  const matching = wanted === '' ? [] : left.filter((user) => user.full_name.toLowerCase().includes(wanted)).slice(0, offered)
-  const nameOf = (user: (typeof left)[number]) => user.full_name
-  const add = (value: string, found: (typeof left)[number] | undefined) => {
-    setTyped(found === undefined ? value : '')
-    if (found !== undefined) {
-      change([...chosen, found.user_id])
-    }
-  }
+  const left = [...state.users.value.values()].filter((user) => !state.inactive.value.has(user.user_id) && !chosen.includes(user.user_id))
+  const { typed, matching, first, take, input } = useTyped(
+    left.map((user) => ({ id: user.user_id, name: user.full_name })),
+    (user) => change([...chosen, user]),
+  )
   return (
     <>
       {chosen.length === 0 ? null : (
@@ -55,15 +43,14 @@ export function PeopleField({ id, label, chosen, change, without }: Props) {
           dir="auto"
           placeholder={text.addPerson}
           value={typed}
-          onInput={(event) => add(event.currentTarget.value, named(left, nameOf, event.currentTarget.value, isListed(event)))}
+          onInput={input}
           onKeyDown={(event) => {
             if (composes(event)) {
               return
             }
-            const first = called(left, nameOf, typed) ?? matching[0]
             if ((event.key === 'Enter' || (event.key === 'Tab' && !event.shiftKey)) && first !== undefined) {
               event.preventDefault()
-              add(typed, first)
+              take(first)
             } else if (event.key === 'Backspace' && typed === '' && chosen.length > 0) {
               event.preventDefault()
               change(chosen.slice(0, -1))
@@ -73,7 +60,7 @@ export function PeopleField({ id, label, chosen, change, without }: Props) {
       </label>
       <datalist id={list}>
         {matching.map((user) => (
-          <option key={user.user_id} value={user.full_name} />
+          <option key={user.id} value={user.name} />
         ))}
       </datalist>
     </>

@@ -1,7 +1,7 @@
 import type { Client } from '../../client'
 import { text } from '../../text/text'
 import { isOwner } from './rights'
-import type { Choosable } from '../form/many'
+import type { Choosable } from '../form/listed'
 import { byName } from '../people'
 import type { User } from '../../state/model'
 

@@ -1,3 +1,37 @@
+import { useState } from 'preact/hooks'
+
+/** How many suggestions there are at most. */
+const offered = 20
+
+/** Something that can be chosen. */
+export interface Choosable {
+  readonly id: number
+  readonly name: string
+}
+
+/** What is typed of the name of one that can be chosen. It is added once the name is whole, or once it is taken by a key. */
+export function useTyped(left: readonly Choosable[], add: (id: number) => void) {
+  const [typed, setTyped] = useState('')
+  const nameOf = (one: Choosable) => one.name
+  const wanted = typed.trim().toLowerCase()
+  const matching = left.filter((one) => one.name.toLowerCase().includes(wanted)).slice(0, offered)
+  const first = wanted === '' ? undefined : (called(left, nameOf, typed) ?? matching[0])
+  const take = (one: Choosable) => {
+    setTyped('')
+    add(one.id)
+  }
+  const input = (event: InputEvent & { readonly currentTarget: HTMLInputElement }) => {
+    const { value } = event.currentTarget
+    const found = named(left, nameOf, value, isListed(event))
+    if (found === undefined) {
+      setTyped(value)
+    } else {
+      take(found)
+    }
+  }
+  return { typed, matching, first, take, input }
+}
+
 /** Returns the one that was chosen from a field's list, or whose whole name was typed; undefined: there is none, or it may yet become a longer name. */
 export function named<T>(all: readonly T[], nameOf: (one: T) => string, typed: string, listed: boolean): T | undefined {
   const found = called(all, nameOf, typed)
@@ -5,7 +39,7 @@ export function named<T>(all: readonly T[], nameOf: (one: T) => string, typed: s
 }
 
 /** Reports whether a field was filled from its list. */
-export function isListed(event: Event): boolean {
+function isListed(event: Event): boolean {
   return !(event instanceof InputEvent) || event.inputType === 'insertReplacementText'
 }
 

@@ -1,16 +1,7 @@
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '../../text/text'
 import { composes } from '../composing'
-import { called, isListed, named } from './listed'
-
-/** How many suggestions there are at most. */
-const offered = 20
-
-/** Something that can be chosen. */
-export interface Choosable {
-  readonly id: number
-  readonly name: string
-}
+import { useTyped, type Choosable } from './listed'
 
 interface Props {
   readonly label: string
@@ -27,21 +18,14 @@ interface Props {
 /** Several of many, which are found by their names. */
 export function Many({ label, hint = '', from, chosen, choose, problem = '' }: Props) {
   const id = useId()
-  const [typed, setTyped] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const names = new Map(from.map((one) => [one.id, one.name]))
-  const left = from.filter((one) => !chosen.includes(one.id))
-  const wanted = typed.trim().toLowerCase()
-  const matching = wanted === '' ? left.slice(0, offered) : left.filter((one) => one.name.toLowerCase().includes(wanted)).slice(0, offered)
+  const { typed, matching, first, take, input } = useTyped(
+    from.filter((one) => !chosen.includes(one.id)),
+    (one) => choose([...chosen, one]),
+  )
   const why = typed.trim() !== '' && matching.length === 0 ? text.notListed : problem
   useLayoutEffect(() => field.current?.setCustomValidity(typed.trim() === '' ? '' : text.notListed), [typed]) // a form isn't sent without it
-  const nameOf = (one: Choosable) => one.name
-  const type = (value: string, found: Choosable | undefined) => {
-    setTyped(found === undefined ? value : '')
-    if (found !== undefined) {
-      choose([...chosen, found.id])
-    }
-  }
   const remove = (id: number) => {
     choose(chosen.filter((one) => one !== id))
     field.current?.focus()
@@ -49,8 +33,8 @@ export function Many({ label, hint = '', from, chosen, choose, problem = '' }: P
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !composes(event)) {
       event.preventDefault() // a form isn't sent: a whole name is chosen without it
-      if (typed !== '') {
-        type(typed, called(left, nameOf, typed) ?? matching[0])
+      if (first !== undefined) {
+        take(first)
       }
     }
   }
@@ -78,7 +62,7 @@ export function Many({ label, hint = '', from, chosen, choose, problem = '' }: P
         value={typed}
         aria-describedby={`${id}-hint ${id}-problem`}
         aria-invalid={why !== ''}
-        onInput={(event) => type(event.currentTarget.value, named(left, nameOf, event.currentTarget.value, isListed(event)))}
+        onInput={input}
         onKeyDown={press}
       />
       <datalist id={`${id}-list`}>
