@@ -253,9 +253,9 @@ test('an edit that is scrolled away and back leaves the focus where it is, and h
 })
 
 test('a conversation is printed without what is around it, on as many pages as it takes', async () => {
-  await Promise.all(Array.from({ length: 60 }, (_, i) => say('cleo', 'general', 'printed', `line ${i}`)))
+  await Promise.all(Array.from({ length: 60 }, (_, i) => say('cleo', 'general', 'printed', `line ${i} of many`)))
   await open(cleo, 'general', 'printed')
-  await messages(cleo, 'line 59').waitFor()
+  await messages(cleo, 'line 59 of many').waitFor()
   await until(async () => (await cleo.getByRole('article').count()) >= 40, 'the rows beyond the screen are there')
   const pages = (await cleo.pdf()).toString('latin1').match(/\/Type\s*\/Page\b/g).length
   assert.ok(pages > 1, `${pages} page`)
