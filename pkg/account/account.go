@@ -145,7 +145,7 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, of id.User, chang
 			switch {
 			case (before.Role == actor.Owner || *role == actor.Owner) && who.Role != actor.Owner:
 				return permit.ErrNotOwner
-			case *role == actor.Administrator && !who.Role.IsAdmin():
+			case *role < before.Role && *role < who.Role:
 				return permit.ErrNotAdmin // otherwise a bot's owner would gain rights by the bot
 			}
 		}
@@ -226,12 +226,15 @@ func (s *Service) deactivate(
 	return nil
 }
 
-// Reactivate makes an account active. It fails with [user.ErrNoSuchUser], [ErrPermission], with [permit.ErrNotAdmin] for a bot that
-// the caller couldn't create (rest-api.md, section 8.6), or with [ErrManyBots].
+// Reactivate makes an account active. It fails with [user.ErrNoSuchUser], [ErrPermission], with [permit.ErrGuest] or
+// [permit.ErrNotAdmin] for a bot that the caller couldn't create (rest-api.md, section 8.6), or with [ErrManyBots].
 func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) error {
 	return s.write(ctx, who, of, func(tx *store.Tx, who actor.Actor, o org.Org, before user.User) error {
 		if !administers(who, before) {
 			return ErrPermission
+		}
+		if err := permit.NonGuest.Check(who); err != nil {
+			return err // an owner of bots who has become a guest
 		}
 		if err := permit.MakeBot(who.Role, permit.BotPolicy(o.Settings.BotCreationPolicy), before.Bot); err != nil {
 			return err

@@ -13,7 +13,8 @@ const (
 	BotsByAdmins   BotPolicy = 3
 )
 
-// MakeBot returns nil if the caller, who is a member, may create a bot of the kind, and otherwise [ErrNotAdmin].
+// MakeBot returns nil if the policy lets somebody with the role create a bot of the kind, and otherwise [ErrNotAdmin].
+// The caller has checked that they are no guest.
 func MakeBot(who actor.Role, policy BotPolicy, kind actor.BotType) error {
 	switch {
 	case who.IsAdmin(), policy == BotsByEveryone, policy == NoGenericBots && kind != actor.GenericBot:

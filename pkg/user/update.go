@@ -36,8 +36,7 @@ type Change struct {
 // If an account in many streams becomes active, or inactive where it was the only subscriber, a runner of [Service.Kinds]
 // reports the rest of them.
 //
-// A person who loses permissions loses them for their bots, too, since they have the bots' keys. Bots of guests become
-// members.
+// A person who loses permissions loses them for their bots, too, since they have the bots' keys.
 func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Change) (User, error) {
 	if err := tx.LockUser(ctx, int64(user)); err != nil {
 		return User{}, err
@@ -91,7 +90,7 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change C
 	if u.after.Role <= before.Role || before.IsBot() {
 		return u.after, nil
 	}
-	return u.after, lowerBots(ctx, tx, o, user, min(u.after.Role, actor.Member))
+	return u.after, lowerBots(ctx, tx, o, user, u.after.Role)
 }
 
 // prepareUpdate reads what the events of a change contain.
@@ -127,11 +126,12 @@ func prepareUpdate(ctx context.Context, tx *store.Tx, o org.Org, before, wanted 
 	return u, nil
 }
 
-// maxLowered is the maximum number of bots in one transaction. A person has no more active bots than that, and few of
-// them may do more than members.
-const maxLowered = 100
+// maxLowered is the maximum number of bots in one transaction. A person has at most half as many active bots, and few
+// of the inactive ones may do more than members.
+const maxLowered = 200
 
-// lowerBots sets the role of a person's bots that have a higher one.
+// lowerBots sets the role of a person's bots that have a higher one. If there are too many, inactive bots with the
+// fewest permissions keep theirs.
 func lowerBots(ctx context.Context, tx *store.Tx, o org.Org, of id.User, role actor.Role) error {
 	bots, err := tx.BotsAbove(ctx, int64(of), role, maxLowered)
 	if err != nil {

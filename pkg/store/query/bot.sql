@@ -21,11 +21,11 @@ where u.org_id = current_setting('app.org')::bigint and u.bot_type is not null a
 order by u.user_id limit @max_rows;
 
 -- name: BotsAbove :many
--- Returns an account's bots whose roles permit more than the given role (lower numbers permit more). Inactive bots are
--- included, because they can be activated again.
+-- Returns an account's bots whose roles permit more than the given role (lower numbers permit more): the active ones,
+-- then the inactive ones, which can be activated again, those that permit most first.
 select user_id from users
 where owner_id = @owner::bigint and bot_type is not null and not system and role < @role
-order by user_id limit @max_rows;
+order by active desc, role, user_id limit @max_rows;
 
 -- name: BotServices :many
 select user_id, url, interface, token from bot_services where user_id = any (@users::bigint[]);

@@ -98,11 +98,11 @@ func (q *Queries) BotStreams(ctx context.Context, streamIds []int64) ([]BotStrea
 const botsAbove = `-- name: BotsAbove :many
 select user_id from users
 where owner_id = $1::bigint and bot_type is not null and not system and role < $2
-order by user_id limit $3
+order by active desc, role, user_id limit $3
 `
 
-// Returns an account's bots whose roles permit more than the given role (lower numbers permit more). Inactive bots are
-// included, because they can be activated again.
+// Returns an account's bots whose roles permit more than the given role (lower numbers permit more): the active ones,
+// then the inactive ones, which can be activated again, those that permit most first.
 func (q *Queries) BotsAbove(ctx context.Context, owner int64, role actor.Role, maxRows int32) ([]id.User, error) {
 	rows, err := q.db.Query(ctx, botsAbove, owner, role, maxRows)
 	if err != nil {

@@ -87,16 +87,19 @@ func TestBotsLoseRights(t *testing.T) {
 	change(second, 600)
 	want := []string{
 		event(second, "200"), event(bots[0], "200"), event(bots[1], "200"),
-		event(second, "600"), event(bots[0], "400"), event(bots[1], "400"),
+		event(second, "600"), event(bots[0], "600"), event(bots[1], "600"),
 	}
 	if diff := cmp.Diff(want, watching.Events()); diff != "" {
 		t.Error(diff)
 	}
+	second.Do(http.MethodPatch, at(bots[0]), params{"role": 400}).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+	second.Do(http.MethodPost, at(bots[1])+"/reactivate", nil).Fails(400, "BAD_REQUEST", "Not allowed for guest users")
 	owner.Do(http.MethodPost, at(bots[1])+"/reactivate", nil).OK()
-	change(second, 100)
-	if diff := cmp.Diff([]string{event(second, "100")}, watching.Events()[1:]); diff != "" {
+	change(second, 400)
+	if diff := cmp.Diff([]string{event(second, "400")}, watching.Events()[1:]); diff != "" {
 		t.Error(diff)
 	}
+	second.Do(http.MethodPatch, at(bots[0]), params{"role": 400}).OK()
 }
 
 // Administrators change answers of others, too. Errors of answers come last.
