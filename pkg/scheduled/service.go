@@ -43,8 +43,10 @@ const (
 	batchSize   = 20
 	// maxFailures is the number of failures of the server after which a message is refused.
 	maxFailures = 10
-	// firstPause is the time after the first failure. It doubles after each failure, up to maxPause.
+	// firstPause is the time after the first failure. It doubles after each of the next maxDoubled failures, up to
+	// maxPause.
 	firstPause = 10 * time.Second
+	maxDoubled = 9
 	maxPause   = time.Hour
 	// staleTries is the maximum number of attempts to send a message while the stream changes.
 	staleTries = 3
@@ -152,7 +154,7 @@ func (s *Service) next(ctx context.Context, org id.Org) (found bool, err error) 
 			s.Count(ctx, Delayed)
 			s.Logger.WarnContext(ctx, "postponed a scheduled message", slog.Int64("org", int64(org)),
 				slog.Int64("scheduled", row.ScheduledID), slog.Any("error", err))
-			due := s.Now().Add(min(firstPause<<row.Failures, maxPause))
+			due := s.Now().Add(min(firstPause<<min(row.Failures, maxDoubled), maxPause))
 			return true, s.DB.Write(ctx, org, func(tx *store.Tx) error { return tx.PostponeScheduled(ctx, due, row.ScheduledID) })
 		}
 	}
@@ -232,14 +234,20 @@ func (s *Service) sender(ctx context.Context, tx *store.Tx, row sqlc.ScheduledMe
 }
 
 // refuse returns a function that sends the notification bot's message to the sender, with the reason why the message
-// isn't sent and its content.
+// isn't sent and its content: as a quote or, if that gets too long, as plain text.
 func (s *Service) refuse(ctx context.Context, tx *store.Tx, row sqlc.ScheduledMessage, why *fault.Fault) (send func(ctx context.Context) error, err error) {
 	fence := "```"
 	for strings.Contains(row.Content, fence) {
 		fence += "`"
 	}
 	at := "<time:" + row.DeliverAt.UTC().Format(time.RFC3339) + ">"
-	return s.Messages.ToUsers(ctx, tx, []id.User{row.SenderID}, []catalogue.Notice{func(in catalogue.Texts) string {
-		return fmt.Sprintf("%s\n\n%squote\n%s\n%s", in.Notices.NotSent(at, why.In(in.Refusal).Msg), fence, row.Content, fence)
-	}})
+	for _, as := range []string{"quote", "text"} {
+		send, err = s.Messages.ToUsers(ctx, tx, []id.User{row.SenderID}, []catalogue.Notice{func(in catalogue.Texts) string {
+			return fmt.Sprintf("%s\n\n%s%s\n%s\n%s", in.Notices.NotSent(at, why.In(in.Refusal).Msg), fence, as, row.Content, fence)
+		}})
+		if !errors.Is(err, message.ErrRendering) {
+			break
+		}
+	}
+	return send, err
 }

@@ -182,6 +182,55 @@ func TestMostScheduledAtOnce(t *testing.T) {
 	servicetest.Same(t, "statuses", []int{200, 400}, statuses(answers))
 }
 
+// Content whose HTML has no room in a quote comes back as plain text, and doesn't keep others' messages from being sent.
+func TestSendLaterQuoteTooLong(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	ann.Subscribe("hall")
+	ann.Subscribe("attic")
+	rendered := func(n int) int {
+		reply := struct{ Rendered string }{}
+		ann.Do(http.MethodPost, "/messages/render", params{"content": strings.Repeat(":smile:", n)}).OK().Decode(&reply)
+		return len(reply.Rendered)
+	}
+	one, two := rendered(1), rendered(2)
+	content := strings.Repeat(":smile:", (100_000-one)/(two-one)+1)
+	ann.Do(http.MethodPost, "/messages", later("send_later", params{"to": "attic", "content": content})).OK()
+	ann.Do(http.MethodPost, "/messages", later("send_later", nil)).OK()
+	w.db.Exec("update streams set deactivated = true, version = version + 1 where name = 'attic'")
+	before := w.said()
+	w.sendAll(61 * time.Minute)
+	got := w.said()[len(before):]
+	if len(got) != 2 || !strings.HasPrefix(got[0], "Notification Bot private: Your message for <time:") || !strings.Contains(got[0], content) || got[1] != "Ann #hall t: x" {
+		t.Errorf("%.200q", got)
+	}
+	text := storetest.Values[string](w.db, "select rendered from messages order by message_id desc limit 1 offset 1")[0]
+	if !strings.Contains(text, ">"+content) {
+		t.Errorf("%.400s", text)
+	}
+}
+
+// A message that fails again and again waits an hour each time.
+func TestSendLaterFailsLong(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	ann.Subscribe("hall")
+	w.db.Exec(`create function fail() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$`)
+	w.db.Exec(`create trigger fail before insert on messages for each row execute function fail()`)
+	for _, failures := range []int{30, 60, 1000} {
+		ann.Do(http.MethodPost, "/messages", later("send_later", nil)).OK()
+		w.db.Exec(`update scheduled_messages set failures = $1`, failures)
+		w.sendAll(61 * time.Minute)
+		wait := w.number("select extract(epoch from min(due_at) - now())::bigint from scheduled_messages")
+		if hour := int64(time.Hour / time.Second); wait < 2*hour-10 || wait > 2*hour+70 {
+			t.Errorf("after %d failures it is due in %d seconds", failures, wait)
+		}
+		w.db.Exec("delete from scheduled_messages")
+	}
+}
+
 // A message that the sender isn't allowed to send anymore isn't sent, and the sender is notified.
 func TestSendLaterIsDecidedThen(t *testing.T) {
 	t.Parallel()
