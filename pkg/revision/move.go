@@ -53,7 +53,7 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 	if r.change.Stream != nil {
 		l.to, e.NewStreamID = r.to.StreamID, r.to.StreamID
 		var guests []id.User
-		if l.behind, guests, err = leftBehind(ctx, tx, r); err != nil {
+		if l.behind, guests, err = leftBehind(ctx, tx, r, moved); err != nil {
 			return l, err
 		}
 		e.Receivers.Except = l.behind
@@ -138,11 +138,11 @@ func along(ctx context.Context, tx *store.Tx, r revision) (moved []id.Message, u
 	return moved, id.Message(newest), nil
 }
 
-// leftBehind returns the accounts that have a message and aren't subscribed to its destination stream, and the guests
-// among them.
-func leftBehind(ctx context.Context, tx *store.Tx, r revision) (users, guests []id.User, err error) {
+// leftBehind returns the accounts that lose access to some of the messages, or to their stream, and the guests among
+// them.
+func leftBehind(ctx context.Context, tx *store.Tx, r revision, moved []id.Message) (users, guests []id.User, err error) {
 	rows, err := tx.LeftBehind(ctx, sqlc.LeftBehindParams{
-		Guest: int16(actor.Guest), StreamID: r.m.StreamID, MessageID: int64(r.m.ID), NewStreamID: int64(r.to.StreamID),
+		Guest: int16(actor.Guest), StreamID: r.m.StreamID, MessageIds: id.Convert[int64](moved), NewStreamID: int64(r.to.StreamID),
 	})
 	for _, row := range rows {
 		users = append(users, row.UserID)

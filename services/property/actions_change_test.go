@@ -102,7 +102,7 @@ func (r *run) moveToStream() {
 	for _, user := range receivers {
 		flags[user] = r.eventFlags(user, of)
 	}
-	behind := r.leaveBehind(of, moved, to)
+	behind := r.leaveBehind(r.streams[of.stream], moved, to)
 	for _, user := range r.everybody() {
 		switch {
 		case slices.Contains(behind, user):

@@ -18,13 +18,12 @@ func (m *model) rewrite(h *history, of *message, body text) {
 	}
 }
 
-// leaveBehind removes and returns the flags of moved messages for accounts that lose access to them. first is the
-// message in the request.
-func (m *model) leaveBehind(first *message, moved []int64, to *stream) []int64 {
-	from, behind := m.streams[first.stream], []int64{}
+// leaveBehind removes the flags of moved messages for accounts that lose access to them, and returns the accounts.
+func (m *model) leaveBehind(from *stream, moved []int64, to *stream) []int64 {
+	behind := []int64{}
 	for _, user := range m.everybody() {
-		r := m.rows[user][first.id]
-		guest := m.roles[user] >= actor.Guest && r != nil && r.received
+		has := slices.ContainsFunc(moved, func(number int64) bool { return m.rows[user][number] != nil })
+		guest := has && m.roles[user] >= actor.Guest
 		if to.subscribed[user] || !from.subscribed[user] && !guest {
 			continue
 		}

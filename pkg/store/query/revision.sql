@@ -78,15 +78,20 @@ update messages set stream_id = @stream_id where message_id = any (@message_ids:
 update messages set stream_id = @stream_id, topic = @topic where message_id = any (@message_ids::bigint[]);
 
 -- name: LeftBehind :many
--- Returns who had a message in one stream and isn't subscribed to another: subscribers, and guests who were subscribed
--- and received it, so that it was in their history.
-select o.user_id, (u.role = @guest::smallint)::bool as guest
-from subscriptions o
-join users u on u.org_id = o.org_id and u.user_id = o.user_id
-where o.stream_id = @stream_id and (o.active or u.role = @guest::smallint and o.received @> @message_id::bigint)
-    and not exists (select from subscriptions n
-        where n.org_id = o.org_id and n.stream_id = @new_stream_id::bigint and n.user_id = o.user_id and n.active)
-order by o.user_id;
+-- Returns who loses access when messages move from one stream to another: those who are subscribed to the first one and
+-- not to the second one, and guests who aren't subscribed to either and received or flagged one of the messages.
+with moved as (select range_agg(int8range(m, m + 1)) as ids from unnest(@message_ids::bigint[]) m),
+holders as (
+    select s.user_id, s.active from subscriptions s, moved where s.stream_id = @stream_id and (s.active or s.received && moved.ids)
+    union
+    select f.user_id, false from message_flags f where f.message_id = any (@message_ids::bigint[])
+)
+select h.user_id, (u.role = @guest::smallint)::bool as guest
+from (select h.user_id, bool_or(h.active) as active from holders h group by h.user_id) h
+join users u on u.org_id = current_setting('app.org')::bigint and u.user_id = h.user_id
+where (h.active or u.role = @guest::smallint)
+    and not exists (select from subscriptions n where n.stream_id = @new_stream_id::bigint and n.user_id = h.user_id and n.active)
+order by h.user_id;
 
 -- name: DropFlags :exec
 delete from message_flags where message_id = any (@message_ids::bigint[]) and user_id = any (@user_ids::bigint[]);

@@ -151,20 +151,25 @@ func (q *Queries) HoldersOfAny(ctx context.Context, messageIds []int64, streamID
 }
 
 const leftBehind = `-- name: LeftBehind :many
-select o.user_id, (u.role = $1::smallint)::bool as guest
-from subscriptions o
-join users u on u.org_id = o.org_id and u.user_id = o.user_id
-where o.stream_id = $2 and (o.active or u.role = $1::smallint and o.received @> $3::bigint)
-    and not exists (select from subscriptions n
-        where n.org_id = o.org_id and n.stream_id = $4::bigint and n.user_id = o.user_id and n.active)
-order by o.user_id
+with moved as (select range_agg(int8range(m, m + 1)) as ids from unnest($3::bigint[]) m),
+holders as (
+    select s.user_id, s.active from subscriptions s, moved where s.stream_id = $4 and (s.active or s.received && moved.ids)
+    union
+    select f.user_id, false from message_flags f where f.message_id = any ($3::bigint[])
+)
+select h.user_id, (u.role = $1::smallint)::bool as guest
+from (select h.user_id, bool_or(h.active) as active from holders h group by h.user_id) h
+join users u on u.org_id = current_setting('app.org')::bigint and u.user_id = h.user_id
+where (h.active or u.role = $1::smallint)
+    and not exists (select from subscriptions n where n.stream_id = $2::bigint and n.user_id = h.user_id and n.active)
+order by h.user_id
 `
 
 type LeftBehindParams struct {
 	Guest       int16
-	StreamID    id.Stream
-	MessageID   int64
 	NewStreamID int64
+	MessageIds  []int64
+	StreamID    id.Stream
 }
 
 type LeftBehindRow struct {
@@ -172,14 +177,14 @@ type LeftBehindRow struct {
 	Guest  bool
 }
 
-// Returns who had a message in one stream and isn't subscribed to another: subscribers, and guests who were subscribed
-// and received it, so that it was in their history.
+// Returns who loses access when messages move from one stream to another: those who are subscribed to the first one and
+// not to the second one, and guests who aren't subscribed to either and received or flagged one of the messages.
 func (q *Queries) LeftBehind(ctx context.Context, arg LeftBehindParams) ([]LeftBehindRow, error) {
 	rows, err := q.db.Query(ctx, leftBehind,
 		arg.Guest,
-		arg.StreamID,
-		arg.MessageID,
 		arg.NewStreamID,
+		arg.MessageIds,
+		arg.StreamID,
 	)
 	if err != nil {
 		return nil, err

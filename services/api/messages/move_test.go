@@ -115,6 +115,34 @@ func TestMove(t *testing.T) {
 	})
 }
 
+// Guests who have left lose each message of a topic that moves, whichever of them the request names and however they got
+// it.
+func TestMoveFromFormerGuest(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada, gus, eve := w.Person("Ada", actor.Administrator), w.Person("Gus", actor.Guest), w.Person("Eve", actor.Member)
+	c := w.crowd(eve, map[string]servicetest.Account{"gus": gus})
+	hall := w.stream(ada, "hall", params{"principals": ids(ada, gus)})
+	shed := w.stream(ada, "shed", nil)
+	w.bare(hall, shed)
+	one := ada.SendStream("hall", "valve", "@**Gus**")
+	two := ada.SendStream("hall", "valve", "x")
+	leave(gus, "hall")
+	three := ada.SendStream("hall", "valve", "y")
+	flagged := ada.SendStream("hall", "valve", "z")
+	w.db.Exec("insert into message_flags (org_id, user_id, message_id, flags) values ($1, $2, $3, 0)", w.Org.ID, gus.ID, flagged)
+	c.events()
+	quiet := params{"stream_id": shed, "propagate_mode": "change_all", "send_notification_to_old_thread": false, "send_notification_to_new_thread": false}
+	edit(ada, three, quiet).OK()
+	servicetest.Same(t, "events", map[string][]eventJSON{"gus": {{
+		"type": "delete_message", "message_type": "stream", "stream_id": float64(hall), "topic": "valve", "message_ids": list(three, one, two, flagged),
+	}}}, c.events())
+	for _, message := range []int64{one, two, flagged} {
+		edit(gus, message, params{"topic": "x"}).Fails(400, "BAD_REQUEST", "Invalid message(s)")
+		servicetest.Same(t, "flags", map[int64]int16{}, w.flagged(message))
+	}
+}
+
 // Messages that are being sent while their topic is renamed are in one topic or the other, and two moves in opposite
 // directions don't deadlock.
 func TestMoveAtOnce(t *testing.T) {
