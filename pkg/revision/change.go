@@ -72,6 +72,8 @@ func check(who actor.Actor, o org.Org, m message.Visible, c Change, now time.Tim
 		return c, err
 	case c.Content == nil && !c.moves():
 		return c, ErrNothing
+	case c.Mode != One && m.StreamID != 0 && !permit.ReadStream(who.Role, m.Stream):
+		return c, permit.ErrEdit // the topic may have messages that they have never seen
 	case c.Topic != nil:
 		topic, err := message.CheckTopic(c.Topic)
 		if err != nil {

@@ -60,7 +60,12 @@ func (r *run) moveTopic() {
 		return
 	}
 	of, topic, mode := draw(r.history, "message", messages), r.topic(), r.mode()
-	r.do(p, http.MethodPatch, fmt.Sprintf("/messages/%d", of.id), servicetest.Params{"topic": topic, "propagate_mode": mode}).OK()
+	answer := r.do(p, http.MethodPatch, fmt.Sprintf("/messages/%d", of.id), servicetest.Params{"topic": topic, "propagate_mode": mode})
+	if mode != "change_one" && !r.canRead(p.id, r.streams[of.stream]) {
+		answer.Fails(400, "BAD_REQUEST", "You don't have permission to edit this message")
+		return
+	}
+	answer.OK()
 	if topic == of.topic && mode == "change_one" {
 		return
 	}

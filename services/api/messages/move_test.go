@@ -143,6 +143,24 @@ func TestMoveFromFormerGuest(t *testing.T) {
 	}
 }
 
+// Somebody who can't see a stream any more renames single messages there, and no topic.
+func TestRenameFromOutside(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada, mal := w.Person("Ada", actor.Administrator), w.Person("Mal", actor.Member)
+	vault := w.stream(ada, "vault", params{"invite_only": true, "principals": ids(ada, mal)})
+	message := mal.SendStream("vault", "budget", "x")
+	edit(mal, message, params{"topic": "plan", "propagate_mode": "change_all"}).OK()
+	leave(mal, "vault")
+	later := ada.SendStream("vault", "plan", "y")
+	for _, mode := range []string{"change_all", "change_later"} {
+		edit(mal, message, params{"topic": "zzz", "propagate_mode": mode}).Fails(400, "BAD_REQUEST", "You don't have permission to edit this message")
+	}
+	servicetest.Same(t, "the topic", []int64{message, later}, w.topic(vault, "plan"))
+	edit(mal, message, params{"topic": "zzz"}).OK()
+	servicetest.Same(t, "the topic", []int64{later}, w.topic(vault, "plan"))
+}
+
 // Messages that are being sent while their topic is renamed are in one topic or the other, and two moves in opposite
 // directions don't deadlock.
 func TestMoveAtOnce(t *testing.T) {
