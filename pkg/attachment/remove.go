@@ -38,22 +38,18 @@ func (s *Service) remove(ctx context.Context, in id.Org, of id.Attachment, may f
 	for more := true; more; {
 		err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
 			more = false
-			row, err := tx.Attachment(ctx, of)
+			if err := tx.LockUploads(ctx); err != nil {
+				return err
+			}
+			row, err := tx.LockAttachment(ctx, of)
 			if store.IsNotFound(err) {
 				return ErrInvalid
 			}
 			if err != nil {
 				return err
 			}
+			// From here on, no message can claim the file.
 			if may, err := may(tx, row); err != nil || !may {
-				return err
-			}
-			if err := tx.LockUploads(ctx); err != nil {
-				return err
-			}
-			if row, err = tx.LockAttachment(ctx, of); store.IsNotFound(err) {
-				return ErrInvalid
-			} else if err != nil {
 				return err
 			}
 			released, err := tx.ReleaseMessages(ctx, of, messagesAtOnce)

@@ -44,3 +44,31 @@ func TestFileGoesMeanwhile(t *testing.T) {
 		}
 	}
 }
+
+// An old file that a message claims at the moment of its removal stays.
+func TestUnclaimedIsClaimedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	ann.Subscribe("hall")
+	uri, message := ann.Upload("plan.pdf", "%PDF-1.7"), ann.SendStream("hall", "t", "no file")
+	sending, sql := storetest.Connect(t, w.DatabaseURL), storetest.Connect(t, w.DatabaseURL)
+	sql.Exec("update attachments set unclaimed_since = now() - interval '36 days'")
+	sending.Exec("begin")
+	sending.Exec("insert into attachment_messages (org_id, attachment_id, message_id) select org_id, attachment_id, $1 from attachments", message)
+	sending.Exec("update attachments set unclaimed_since = null")
+	removed := make(chan error, 1)
+	go func() { removed <- w.Attachments.RemoveUnclaimed(t.Context()) }()
+	for deadline := time.Now().Add(time.Minute); storetest.Values[int64](sql, "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")[0] == 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nobody waits for the file")
+		}
+	}
+	sending.Exec("commit")
+	if err := <-removed; err != nil {
+		t.Fatal(err)
+	}
+	if a := ann.Page(uri, nil); a.Code != http.StatusOK {
+		t.Errorf("the file: %d", a.Code)
+	}
+}
