@@ -41,9 +41,11 @@ from attachments a where a.path = @path;
 select * from attachments where attachment_id = @attachment_id;
 
 -- name: ReadableAttachments :many
--- Returns the files with these paths that an account may read.
+-- Returns the files with these paths, of which there must be at least one, that an account may read. It looks at as many
+-- messages as for a single file, divided among the files.
 select a.attachment_id from attachments a
-where a.path = any (@paths::text[]) and attachment_readable(a, @reader::bigint, @is_guest::bool)
+where a.path = any (@paths::text[])
+    and attachment_readable(a, @reader::bigint, @is_guest::bool, greatest(1, 10000 / cardinality(@paths::text[])))
 order by a.attachment_id;
 
 -- name: SetThumbnail :execrows

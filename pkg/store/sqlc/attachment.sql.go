@@ -227,11 +227,13 @@ func (q *Queries) LockUploads(ctx context.Context) error {
 
 const readableAttachments = `-- name: ReadableAttachments :many
 select a.attachment_id from attachments a
-where a.path = any ($1::text[]) and attachment_readable(a, $2::bigint, $3::bool)
+where a.path = any ($1::text[])
+    and attachment_readable(a, $2::bigint, $3::bool, greatest(1, 10000 / cardinality($1::text[])))
 order by a.attachment_id
 `
 
-// Returns the files with these paths that an account may read.
+// Returns the files with these paths, of which there must be at least one, that an account may read. It looks at as many
+// messages as for a single file, divided among the files.
 func (q *Queries) ReadableAttachments(ctx context.Context, paths []string, reader int64, isGuest bool) ([]id.Attachment, error) {
 	rows, err := q.db.Query(ctx, readableAttachments, paths, reader, isGuest)
 	if err != nil {

@@ -27,7 +27,7 @@ type reads struct {
 
 // reader is an account that reads files.
 type reader struct {
-	files   int // that are being read, or wait
+	files   int // that are being found or read, or wait
 	reading chan struct{}
 }
 

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -71,5 +72,61 @@ func TestManyReads(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("no file can be read after that")
 		}
+	}
+}
+
+// Finding out whether an account may read a file counts as reading it.
+func TestManyFinds(t *testing.T) {
+	t.Parallel()
+	const limit = 32
+	w := servicetest.New(t)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	uri := ann.Upload("plan.pdf", "%PDF-1.7")
+	if got := bob.Page(uri, nil); got.Code != http.StatusForbidden {
+		t.Fatalf("%d %s", got.Code, got.Body)
+	}
+	sql := storetest.Connect(t, w.DatabaseURL)
+	sql.Exec("begin")
+	sql.Exec("lock table attachments")
+	codes, asked := make(chan int, limit+1), errgroup.Group{}
+	for range limit + 1 {
+		asked.Go(func() error {
+			codes <- bob.Page(uri, nil).Code
+			return nil
+		})
+	}
+	if first := <-codes; first != http.StatusTooManyRequests {
+		t.Errorf("the first that ends: %d", first)
+	}
+	sql.Exec("rollback")
+	_ = asked.Wait() // no call fails
+	close(codes)
+	for code := range codes {
+		if code != http.StatusForbidden {
+			t.Errorf("another one: %d", code)
+		}
+	}
+}
+
+// Of several files in a message, fewer messages each are looked at, so that it takes no longer than one.
+func TestFindsInOneMessage(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	ann.Subscribe("hall")
+	bob.Subscribe("hall")
+	one, two := ann.Upload("one.pdf", "%PDF-1.7"), ann.Upload("two.pdf", "%PDF-1.7")
+	message := ann.SendStream("hall", "t", link(one))
+	sql := storetest.Connect(t, w.DatabaseURL)
+	sql.Exec(`insert into attachment_messages (org_id, attachment_id, message_id)
+		select org_id, attachment_id, $1 + 1000000 + n from attachments, generate_series(1, 5000) n where name = 'one.pdf'`, message)
+	in := func(message int64) int64 {
+		return storetest.Values[int64](sql, "select count(*) from attachment_messages where message_id = $1", message)[0]
+	}
+	if n := in(bob.SendStream("hall", "t", link(one))); n != 1 {
+		t.Errorf("%d files in a message with one", n)
+	}
+	if n := in(bob.SendStream("hall", "t", link(one)+" "+link(two))); n != 0 {
+		t.Errorf("%d files in a message with two", n)
 	}
 }

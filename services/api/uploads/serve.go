@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/attachment"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
 )
 
 // FileRoute is the route of [Server.File], at the host's root rather than below the interface's prefix.
@@ -42,11 +43,13 @@ func NewServer(uploads *attachment.Service, logger *slog.Logger) *Server {
 func (s *Server) File(auth endpoint.Authenticator) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, err := endpoint.Authenticate(auth, r)
-		found := attachment.Readable{}
-		if err == nil {
-			found, err = s.uploads.Find(r.Context(), who, r.PathValue("org_id")+"/"+r.PathValue("filename"))
+		if err != nil {
+			s.refuse(w, r, err)
+			return
 		}
-		s.serve(w, r, found, err)
+		s.serve(w, r, who.User, func() (attachment.Readable, error) {
+			return s.uploads.Find(r.Context(), who, r.PathValue("org_id")+"/"+r.PathValue("filename"))
+		})
 	})
 }
 
@@ -54,23 +57,28 @@ func (s *Server) File(auth endpoint.Authenticator) http.Handler {
 func (s *Server) TemporaryFile() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		found, err := s.uploads.FindTemporary(r.Context(), r.Host, r.PathValue("token"), r.PathValue("filename"))
-		s.serve(w, r, found, err)
+		if err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		s.serve(w, r, found.Reader, func() (attachment.Readable, error) { return found, nil })
 	})
 }
 
-// serve responds with a file, or with err if it isn't nil.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, found attachment.Readable, err error) {
-	w.Header().Set("Cache-Control", "private, no-store")
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	end, err := s.reads.begin(r.Context(), found.Reader)
+// serve responds with the file that find returns for a reader. Finding it counts as reading, since it may take long for
+// a file in many messages.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, reader id.User, find func() (attachment.Readable, error)) {
+	end, err := s.reads.begin(r.Context(), reader)
 	if err != nil {
 		s.refuse(w, r, err)
 		return
 	}
 	defer end()
+	found, err := find()
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
 	opened, err := s.uploads.Open(r.Context(), found)
 	if err != nil {
 		s.refuse(w, r, err)
@@ -110,6 +118,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return // the reader left
 	}
+	w.Header().Set("Cache-Control", "private, no-store")
 	if f == nil || f.Kind >= fault.Internal {
 		s.logger.ErrorContext(r.Context(), "failed to serve a file", slog.Any("error", err))
 	}

@@ -25,7 +25,7 @@ func (s *Server) Thumbnail(images *imagelink.Signer, auth endpoint.Authenticator
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, err := endpoint.Authenticate(auth, r)
 		if err != nil {
-			s.serve(w, r, attachment.Readable{}, err)
+			s.refuse(w, r, err)
 			return
 		}
 		of, size := r.URL.Query().Get("url"), r.URL.Query().Get("size")
@@ -35,8 +35,7 @@ func (s *Server) Thumbnail(images *imagelink.Signer, auth endpoint.Authenticator
 		case size == "":
 			err = fault.Missing("size")
 		case ours:
-			found, err := s.sized(r, who, address, size)
-			s.serve(w, r, found, err)
+			s.serve(w, r, who.User, func() (attachment.Readable, error) { return s.sized(r, who, address, size) })
 			return
 		case size != "full" && size != "thumbnail":
 			err = errSize
@@ -51,7 +50,7 @@ func (s *Server) Thumbnail(images *imagelink.Signer, auth endpoint.Authenticator
 				return
 			}
 		}
-		s.serve(w, r, attachment.Readable{}, err)
+		s.refuse(w, r, err)
 	})
 }
 
