@@ -103,7 +103,8 @@ type adding struct {
 	news    news
 }
 
-// addRest subscribes the rest of the people to the streams of one part of a request, and adds the result to the answer.
+// addRest subscribes the rest of the people to the streams of one part of a request, except for those who have been
+// deactivated meanwhile, and adds the result to the answer.
 func (s *Service) addRest(ctx context.Context, who actor.Actor, left *adding, answer *Answer) error {
 	limit := portion(len(left.streams))
 	// Each transaction also reads all subscribers of the streams, so many small ones would take long.
@@ -116,13 +117,17 @@ func (s *Service) addRest(ctx context.Context, who actor.Actor, left *adding, an
 			if err != nil {
 				return err
 			}
-			j, err := s.prepare(ctx, tx, streams, some)
+			active, err := stillActive(ctx, tx, some)
+			if err != nil {
+				return err
+			}
+			j, err := s.prepare(ctx, tx, streams, active)
 			if err != nil {
 				return err
 			}
 			more, now = j.answer(), *left
 			now.news = left.news.with(who, j)
-			notify, err := s.prepareSubscribed(ctx, tx, who, now, some)
+			notify, err := s.prepareSubscribed(ctx, tx, who, now, active)
 			if err != nil {
 				return err
 			}

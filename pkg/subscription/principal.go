@@ -3,12 +3,15 @@ package subscription
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/user"
 )
 
@@ -69,6 +72,16 @@ func people(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, p Pri
 		}
 	}
 	return list, nil
+}
+
+// stillActive returns those of the people whose accounts are active.
+func stillActive(ctx context.Context, tx *store.Tx, some []person) ([]person, error) {
+	rows, err := tx.UsersByID(ctx, userNumbers(some))
+	if err != nil {
+		return nil, fmt.Errorf("read the people to subscribe: %w", err)
+	}
+	byID := lists.Index(rows, func(row sqlc.User) id.User { return row.UserID })
+	return slices.DeleteFunc(slices.Clone(some), func(p person) bool { return !byID[p.id].Active }), nil
 }
 
 func userNumbers(people []person) []int64 { return id.Convert[int64](ids(people)) }

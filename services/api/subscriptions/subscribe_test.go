@@ -1,11 +1,15 @@
 package subscriptions_test
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/services/servicetest"
 )
 
 func TestSubscribe(t *testing.T) {
@@ -137,5 +141,26 @@ func TestSubscribeObeysSettings(t *testing.T) {
 				t.Errorf("an administrator: %s", got)
 			}
 		})
+	}
+}
+
+// Somebody who is deactivated while a long request goes on isn't subscribed by the rest of it.
+func TestSubscribeDeactivatedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	crowd := []servicetest.Account{}
+	for i := range 45 {
+		crowd = append(crowd, w.Person(fmt.Sprint("P", i), actor.Member))
+	}
+	gone := crowd[len(crowd)-1]
+	w.db.Exec(fmt.Sprintf(`create function leave() returns trigger language plpgsql security definer as $$
+		begin update users set active = false where user_id = %d; return null; end $$`, gone.ID))
+	w.db.Exec(fmt.Sprintf("create trigger leave after insert on subscriptions for each row when (new.user_id = %d) execute function leave()", crowd[0].ID))
+	w.ann.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"Hall"}]`, "principals": ids(crowd...)}).OK()
+	if now := w.subscribed(crowd[len(crowd)-2]); now != "Hall" {
+		t.Errorf("the last but one is subscribed to %q", now)
+	}
+	if now := w.subscribed(gone); now != "" {
+		t.Errorf("who was deactivated is subscribed to %q", now)
 	}
 }
