@@ -131,7 +131,7 @@ func (s *Service) portion() int32 { return int32(s.limits.portion) }
 // area is a stream or a topic whose messages are marked as read up to one of them.
 type area struct {
 	check    func(tx *store.Tx) error                                  // fails if the caller may not
-	portions func(tx *store.Tx, upto id.Message) ([]id.Message, error) // the last messages of all portions except the last portion
+	portions func(tx *store.Tx, upto id.Message) ([]id.Message, error) // the last message of each portion but the last one
 	unread   func(tx *store.Tx, upto id.Message) ([]id.Message, error)
 	read     func(tx *store.Tx, upto id.Message) error // writes the mark
 }

@@ -2,8 +2,8 @@
 --
 
 -- name: CountScheduled :one
--- Returns how many scheduled messages a sender has, counted up to max_rows_own, and how many the organization has, counted
--- up to max_rows.
+-- Returns how many scheduled messages a sender has, counted up to most_own, and how many the organization has, counted up
+-- to max_rows.
 select (select count(*) from (
         select from scheduled_messages s where s.org_id = current_setting('app.org')::bigint and s.sender_id = @sender_id limit @most_own::int) o) as own,
     (select count(*) from (

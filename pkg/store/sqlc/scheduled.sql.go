@@ -71,8 +71,8 @@ type CountScheduledRow struct {
 
 // The queries in this file store messages that are sent later (rest-api.md, section 2.2.8).
 //
-// Returns how many scheduled messages a sender has, counted up to max_rows_own, and how many the organization has, counted
-// up to max_rows.
+// Returns how many scheduled messages a sender has, counted up to most_own, and how many the organization has, counted up
+// to max_rows.
 func (q *Queries) CountScheduled(ctx context.Context, senderID id.User, mostOwn int32, maxRows int32) (CountScheduledRow, error) {
 	row := q.db.QueryRow(ctx, countScheduled, senderID, mostOwn, maxRows)
 	var i CountScheduledRow
