@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/netip"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -79,6 +81,30 @@ func TestHook(t *testing.T) {
 			r.Header.Set("Content-Type", kind)
 			want(t, s.do(r), c.status, c.answer)
 		}
+	}
+}
+
+// An error in a value at any depth takes memory in proportion to the body, and its text is short.
+//
+//nolint:paralleltest // it measures what the process allocates
+func TestErrorInDeepBody(t *testing.T) {
+	type params struct {
+		Payload json.RawMessage `body:"json"`
+	}
+	about := endpoint.About{Route: "POST /x", Who: permit.Hook, ByBasic: true, MaxBody: endpoint.LargeBody}
+	s := serve(t, endpoint.Hook(about, func(context.Context, actor.Actor, params) (none, error) { return none{}, nil }))
+	name := strings.Repeat("ä", 70)
+	body := strings.Repeat(`{"`+name+`":[`, 4500) + `"\u0000"` + strings.Repeat("]}", 4500)
+	r := request(t, http.MethodPost, "/api/v1/x", body)
+	r.Header.Set("Authorization", basic(key("h")))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got := s.do(r)
+	runtime.ReadMemStats(&after)
+	path := strings.Repeat(`["`+strings.Repeat("ä", 60)+`…"][0]`, 5)
+	want(t, got, 400, badRequest("payload"+path+"… contains NULL (0x00) characters"))
+	if each := (after.TotalAlloc - before.TotalAlloc) / uint64(len(body)); each > 100 {
+		t.Errorf("%d bytes for each of the body", each)
 	}
 }
 

@@ -135,14 +135,34 @@ func (p place) member(key string) place { return place{parent: &p, key: key, ite
 
 func (p place) at(i int) place { return place{parent: &p, item: i} }
 
-// String returns the path at the beginning of messages: subscriptions[0]["description"].
+// A place's text has at most maxShown keys and items, and maxShownKey characters of a key.
+const maxShown, maxShownKey = 10, 60
+
+// String returns the path at the beginning of messages: subscriptions[0]["description"]. A long one is cut.
 func (p place) String() string {
-	switch {
-	case p.parent == nil:
-		return p.name
-	case p.item >= 0:
-		return fmt.Sprintf("%v[%d]", p.parent, p.item)
-	default:
-		return fmt.Sprintf(`%v["%s"]`, p.parent, p.key)
+	path := []*place{}
+	for at := &p; at != nil; at = at.parent {
+		path = append(path, at)
 	}
+	slices.Reverse(path)
+	text := path[0].name
+	for _, at := range path[1:min(len(path), 1+maxShown)] {
+		text += at.step()
+	}
+	if len(path) > 1+maxShown {
+		text += "…"
+	}
+	return text
+}
+
+// step returns the last step of the path.
+func (p place) step() string {
+	if p.item >= 0 {
+		return fmt.Sprintf("[%d]", p.item)
+	}
+	key := p.key
+	if characters := []rune(key); len(characters) > maxShownKey {
+		key = string(characters[:maxShownKey]) + "…"
+	}
+	return `["` + key + `"]`
 }
