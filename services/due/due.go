@@ -26,15 +26,16 @@ type Work[W comparable] struct {
 	// Find returns some due pieces of each organization that has any, the longest waiting ones of an organization first. It
 	// handles its errors.
 	Find func(ctx context.Context) []W
-	// Do carries out a piece. It handles its errors, and returns soon after ctx ends.
-	Do func(ctx context.Context, piece W)
+	// Do carries out a piece. It handles its errors, and returns soon after ctx ends. It reports whether it succeeded: after a
+	// failure, the piece may still be due, so it isn't looked for at once.
+	Do func(ctx context.Context, piece W) bool
 	// Stored receives a value after this process has stored a piece; nil: it isn't notified.
 	Stored <-chan struct{}
 }
 
 // Run carries out due pieces until ctx ends, and then waits for those that have begun.
 func (w Work[W]) Run(ctx context.Context) {
-	r := running[W]{Work: w, now: map[W]bool{}, of: map[id.Org]int{}, ended: make(chan W, w.Max)}
+	r := running[W]{Work: w, now: map[W]bool{}, of: map[id.Org]int{}, ended: make(chan ended[W], w.Max)}
 	defer r.all.Wait()
 	ticker := time.NewTicker(pollPeriod)
 	defer ticker.Stop()
@@ -50,9 +51,9 @@ func (w Work[W]) Run(ctx context.Context) {
 			stale = true
 		case <-r.Stored:
 			stale = true
-		case piece := <-r.ended:
+		case e := <-r.ended:
 			// The next piece of this organization may have waited for it.
-			stale = r.end(piece) || stale
+			stale = r.end(e.piece) && e.ok || stale
 		}
 	}
 }
@@ -63,8 +64,14 @@ type running[W comparable] struct {
 	waiting []W // pieces that were found and haven't begun
 	now     map[W]bool
 	of      map[id.Org]int // number of running pieces
-	ended   chan W
+	ended   chan ended[W]
 	all     sync.WaitGroup
+}
+
+// ended is a piece that has ended, and whether it succeeded.
+type ended[W comparable] struct {
+	piece W
+	ok    bool
 }
 
 // begin begins waiting pieces, up to the limits: first those of the organizations with the fewest running ones, however long
@@ -80,8 +87,7 @@ func (r *running[W]) begin(ctx context.Context) {
 		r.now[piece] = true
 		r.of[r.Org(piece)]++
 		r.all.Go(func() {
-			r.Do(ctx, piece)
-			r.ended <- piece
+			r.ended <- ended[W]{piece, r.Do(ctx, piece)}
 		})
 	}
 }

@@ -48,20 +48,21 @@ func (s *store) work(release <-chan struct{}) due.Work[piece] {
 			}
 			return found
 		},
-		Do: func(ctx context.Context, p piece) {
+		Do: func(ctx context.Context, p piece) bool {
 			s.count(p, 1)
 			if p.org == slow {
 				select {
 				case <-release:
 				case <-ctx.Done():
 					s.count(p, -1)
-					return
+					return false
 				}
 			}
 			s.count(p, -1)
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.pieces = slices.DeleteFunc(s.pieces, func(o piece) bool { return o == p })
+			return true
 		},
 	}
 }
@@ -143,7 +144,7 @@ func TestSlowOrganizationsHoldUpNobody(t *testing.T) {
 				defer mutex.Unlock()
 				return slices.Clone(waiting)
 			},
-			Do: func(ctx context.Context, p piece) {
+			Do: func(ctx context.Context, p piece) bool {
 				mutex.Lock()
 				waiting = slices.DeleteFunc(waiting, func(o piece) bool { return o == p })
 				begun = append(begun, p)
@@ -152,6 +153,7 @@ func TestSlowOrganizationsHoldUpNobody(t *testing.T) {
 				case <-release:
 				case <-ctx.Done():
 				}
+				return true
 			},
 		}
 		ctx, end := context.WithCancel(t.Context())
@@ -198,5 +200,28 @@ func TestFoundLater(t *testing.T) {
 		}
 		end()
 		<-ended
+	})
+}
+
+// A piece that can't be carried out, as when it can be found but not claimed, is tried again at the next look for work.
+func TestFailedIsTriedLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tries := 0
+		work := due.Work[piece]{
+			Max: 4, MaxPerOrg: 2, Org: func(p piece) id.Org { return p.org },
+			Find: func(context.Context) []piece { return []piece{{quick, 1}} },
+			Do: func(context.Context, piece) bool {
+				tries++
+				time.Sleep(time.Millisecond) // of the bubble's clock
+				return false
+			},
+		}
+		ctx, end := context.WithTimeout(t.Context(), time.Minute)
+		defer end()
+		work.Run(ctx)
+		if tries < 10 || tries > 60 {
+			t.Errorf("%d tries in a minute", tries)
+		}
 	})
 }

@@ -63,10 +63,12 @@ func New(d Deps) *Worker {
 func (w *Worker) Run(ctx context.Context) error {
 	due.Work[outgoing.Due]{
 		Max: maxCalls, MaxPerOrg: maxPerOrg, Org: func(d outgoing.Due) id.Org { return d.Org }, Find: w.find, Stored: w.calls.Signal.Wait(),
-		Do: func(ctx context.Context, d outgoing.Due) {
-			if err := w.make(ctx, d); err != nil && ctx.Err() == nil {
+		Do: func(ctx context.Context, d outgoing.Due) bool {
+			err := w.make(ctx, d)
+			if err != nil && ctx.Err() == nil {
 				w.logger.ErrorContext(ctx, "failed to call a bot", slog.Int64("org", int64(d.Org)), slog.Int64("call", d.Call), slog.Any("error", err))
 			}
+			return err == nil
 		},
 	}.Run(ctx)
 	return nil

@@ -75,10 +75,12 @@ func New(d Deps) *Worker {
 func (w *Worker) Run(ctx context.Context) error {
 	due.Work[push.Due]{
 		Max: maxSent, MaxPerOrg: maxPerOrg, Org: func(d push.Due) id.Org { return d.Org }, Find: w.find,
-		Do: func(ctx context.Context, d push.Due) {
-			if err := w.send(ctx, d); err != nil && ctx.Err() == nil {
+		Do: func(ctx context.Context, d push.Due) bool {
+			err := w.send(ctx, d)
+			if err != nil && ctx.Err() == nil {
 				w.Logger.ErrorContext(ctx, "failed to notify a browser", append(about(d), slog.Any("error", err))...)
 			}
+			return err == nil
 		},
 	}.Run(ctx)
 	return nil
