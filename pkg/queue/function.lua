@@ -93,11 +93,14 @@ end
 -- register(prefix, queue, descriptor, lifetime in seconds, organization, user, maximum number of an account's
 --     queues, maximum number of long-lived ones, lifetime in seconds above which a queue is long-lived)
 -- adds a queue and returns 1. It returns 0 if the shard has no cursor yet, because then the queue might miss
--- events from now on.
+-- events from now on. A repeated call, by a client that got no answer, changes nothing.
 local function register(keys, args)
     local prefix, queue, lifetime = args[1], args[2], tonumber(args[4])
     if redis.call('EXISTS', keys[1]) == 0 then
         return 0
+    end
+    if redis.call('HEXISTS', prefix .. ':queues', queue) == 1 then
+        return 1
     end
     local owner = account(prefix, args[5], args[6])
     make_room(prefix, owner, tonumber(args[7]), 0)

@@ -63,7 +63,7 @@ const LongLifetime = 3600
 const unbounded = math.MaxInt32
 
 // Register creates a queue, which receives events from now on, and removes others of its account as the quota requires.
-// It fails with [ErrNoCursor] if the shard has no cursor.
+// It fails with [ErrNoCursor] if the shard has no cursor. For a queue that exists, it changes nothing.
 func (r *Redis) Register(ctx context.Context, shard int, queue string, d Descriptor, quota Quota) error {
 	text, err := json.Marshal(d)
 	if err != nil {

@@ -29,6 +29,21 @@ func TestRegisterNeedsCursor(t *testing.T) {
 	}
 }
 
+// A client whose connection failed before the answer repeats the call. The quota counts the queue once, so no other is removed.
+func TestRegisterAgain(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	quota := queue.Quota{Queues: 2, Long: 2}
+	w.registerFor(7, queue.LongLifetime+1, quota)
+	name, d := queue.NewID(shard), queue.Descriptor{Org: 1, User: 7, Lifetime: queue.LongLifetime + 1}
+	w.must(w.Register(t.Context(), shard, name, d, quota))
+	before := w.everything()
+	w.must(w.Register(t.Context(), shard, name, d, quota))
+	if diff := cmp.Diff(before, w.everything()); diff != "" {
+		t.Errorf("changed (-first +again):\n%s", diff)
+	}
+}
+
 func TestFind(t *testing.T) {
 	t.Parallel()
 	w := open(t)
