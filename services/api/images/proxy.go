@@ -143,7 +143,8 @@ func (p *Proxy) turn(ctx context.Context, address, peer string) (end func(), err
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.deps.BeginTime)
 	defer cancel()
-	if end, err = p.turns.take(ctx, u.Host, peer); err != nil {
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), ".")) // the same server, however it is written
+	if end, err = p.turns.take(ctx, host, peer); err != nil {
 		return nil, err
 	}
 	if p.failures.has(address) { // since it began to wait
