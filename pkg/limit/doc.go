@@ -11,7 +11,8 @@
 //     It tries Redis again after a second, so that an outage doesn't slow down every call. In a Redis Cluster, this applies
 //     to each server separately.
 //   - A busy account's calls are counted in Redis in batches, of at most a twentieth of the rule's calls, so
-//     that not every call needs a round trip. Calls of a batch that aren't made within a second are lost.
+//     that not every call needs a round trip. Calls of a batch that aren't made within a second are lost. A process
+//     counts one batch of an account at a time, however many of its calls are parallel.
 //   - The memory of [Local] is bounded, for any number of accounts. When it is full, it drops
 //     counts, to the callers' advantage.
 package limit

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -225,5 +226,26 @@ func TestSharedCountsAhead(t *testing.T) {
 		if !d.Allowed || d.Remaining != 99-i {
 			t.Errorf("slow call %d: %+v", i, d)
 		}
+	}
+}
+
+// Parallel calls of an account lose no more of those that are counted in advance than a twentieth.
+func TestSharedCountsParallelCalls(t *testing.T) {
+	t.Parallel()
+	l := limit.NewShared(client(t, testbed.Redis(t)), rule(t, "200/6000s"), testbed.Logger(t))
+	now, allowed := time.Now(), atomic.Int64{}
+	for range 10 {
+		burst := sync.WaitGroup{}
+		for range 30 {
+			burst.Go(func() {
+				if l.Allow(t.Context(), 1, now).Allowed {
+					allowed.Add(1)
+				}
+			})
+		}
+		burst.Wait()
+	}
+	if n := allowed.Load(); n < 190 || n > 200 {
+		t.Errorf("%d of 200 calls are allowed", n)
 	}
 }

@@ -20,9 +20,11 @@ const (
 
 // reservation is the calls of an account that Redis has counted in advance. A busy account's calls
 // are counted in batches, each twice as large as the one before, so that not every call needs a round trip. The calls of
-// other accounts are counted one by one.
+// other accounts are counted one by one, and so are those that come while a batch is being counted: a batch for each of them
+// would count many calls that nobody makes.
 type reservation struct {
 	asked    time.Time
+	asking   bool     // the next batch is being counted
 	taken    int      // size of the last batch
 	left     int      // of the last batch
 	decision Decision // Redis's decision, as if none were left
@@ -44,10 +46,12 @@ func (r *reservations) take(user id.User, now time.Time) (d Decision, ok bool, c
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	known := r.accounts[user]
-	if age := now.Sub(known.asked); age < 0 || age >= reservationLife {
+	switch {
+	case !known.isValid(now), known.left == 0 && known.asking:
 		return Decision{}, false, 1
-	}
-	if known.left == 0 {
+	case known.left == 0:
+		known.asking = true
+		r.accounts[user] = known
 		return Decision{}, false, min(2*known.taken, r.max)
 	}
 	known.left--
@@ -64,8 +68,18 @@ func (r *reservations) put(user id.User, now time.Time, count int, d Decision) {
 	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
+	known := r.accounts[user]
+	switch {
+	case !known.isValid(now):
+		known.left = 0
+	case count == 1: // the others' calls stay
+		return
+	}
 	if len(r.accounts) >= maxReservations {
 		clear(r.accounts)
 	}
-	r.accounts[user] = reservation{asked: now, taken: count, left: count - 1, decision: d}
+	r.accounts[user] = reservation{asked: now, taken: count, left: known.left + count - 1, decision: d}
 }
+
+// isValid reports whether the calls that are left may be made. A concurrent call may have begun later than now.
+func (r reservation) isValid(now time.Time) bool { return now.Sub(r.asked).Abs() < reservationLife }
