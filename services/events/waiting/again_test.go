@@ -128,3 +128,24 @@ func TestAgainForLong(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// While a poll waits, its queue expires later than its lifetime from now, although the poll before it was an immediate one.
+func TestWaitAfterImmediatePoll(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, name := w.replica("one"), w.register("")
+	waits := func(after string) {
+		t.Helper()
+		r.parked(1)
+		if left := w.client.TTL(t.Context(), "{s3}:queue:"+name).Val(); left < 2*time.Minute {
+			t.Errorf("%s: the queue expires after %v", after, left)
+		}
+	}
+	p := r.Join(r.find(name), queue.First, true)
+	p.Answer(t.Context())
+	p.Again()
+	waits("the beginning of a stream")
+	r.Wait(t.Context(), r.find(name), queue.First, true)
+	r.poll(name, queue.First)
+	waits("a poll that doesn't wait")
+}

@@ -50,7 +50,7 @@ type follow struct {
 	delivered    int64     // the newest entry that was sent to the client here, or skipped
 	acknowledged int64     // the newest entry that the client acknowledged here
 	passedOn     int64     // the newest acknowledgement that Redis received
-	asked        time.Time // the time of the last call to Redis
+	asked        time.Time // the time of the last call to Redis; zero: it was for an immediate poll, with no time to wait in the expiry
 }
 
 const (

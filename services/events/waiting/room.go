@@ -415,6 +415,9 @@ func (s *shard) learn(p *Poll, answer Answer, more bool, now time.Time) {
 	}
 	q.acknowledged = max(q.acknowledged, p.acknowledged)
 	q.passedOn, q.delivered, q.asked = p.acknowledged, p.last, now
+	if p.immediate {
+		q.asked = time.Time{}
+	}
 	q.newest = p.last
 	if more {
 		q.newest = 0
