@@ -3,7 +3,6 @@ package attachment
 import (
 	"context"
 	"io"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -14,6 +13,7 @@ import (
 	"chatserver.dev/pkg/file"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/keyring"
+	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/picture"
 	"chatserver.dev/pkg/store"
@@ -55,13 +55,14 @@ type Deps struct {
 type Service struct {
 	Deps
 
-	making   singleflight.Group // of thumbnails, by the files' IDs
-	mutex    sync.Mutex
-	underWay map[id.Org]int // the number of thumbnails being made
+	making   singleflight.Group        // of thumbnails, by the files' IDs
+	underWay *limit.Concurrent[id.Org] // thumbnails being made
 }
 
 // New makes the service.
-func New(d Deps) *Service { return &Service{Deps: d, underWay: map[id.Org]int{}} }
+func New(d Deps) *Service {
+	return &Service{Deps: d, underWay: limit.NewConcurrent[id.Org](maxThumbnails)}
+}
 
 // Upload is a file that a client uploads.
 type Upload struct {

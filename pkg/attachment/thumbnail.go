@@ -76,10 +76,10 @@ func thumbnailed(mediaType string) bool {
 // makeThumbnail makes a file's thumbnail and stores it, or records that the file has none. It returns the file with the result. It
 // fails with [picture.ErrBusy].
 func (s *Service) makeThumbnail(ctx context.Context, in id.Org, of Readable) (Readable, error) {
-	if !s.begin(in) {
+	if !s.underWay.Enter(in) {
 		return of, picture.ErrBusy
 	}
-	defer s.end(in)
+	defer s.underWay.Leave(in)
 	if current, err := s.current(ctx, in, of); err != nil || current.thumbnail != nil { // another process has made it
 		return current, err
 	}
@@ -152,23 +152,4 @@ func (s *Service) content(ctx context.Context, of Readable) ([]byte, error) {
 		return nil, file.ErrUnavailable.Wrap(fmt.Errorf("read a file: %w", err))
 	}
 	return content, nil
-}
-
-// begin reports whether one more thumbnail may be made for an organization, and counts it until end is called.
-func (s *Service) begin(in id.Org) bool {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.underWay[in] >= maxThumbnails {
-		return false
-	}
-	s.underWay[in]++
-	return true
-}
-
-func (s *Service) end(in id.Org) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.underWay[in]--; s.underWay[in] == 0 {
-		delete(s.underWay, in)
-	}
 }

@@ -22,4 +22,10 @@ func TestConcurrent(t *testing.T) {
 	c.Leave("a")
 	enter("a", true)
 	enter("a", false)
+	for _, key := range []string{"a", "a", "b"} {
+		c.Leave(key)
+	}
+	if n := c.Known(); n != 0 {
+		t.Errorf("%d keys without anything are recorded", n)
+	}
 }
