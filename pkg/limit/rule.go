@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-redis/redis_rate/v10"
 )
 
 // Config is the rate limits.
@@ -57,6 +59,11 @@ func (r *Rule) UnmarshalText(text []byte) error {
 
 // String returns the rule in the form that UnmarshalText reads.
 func (r Rule) String() string { return strconv.Itoa(r.Calls) + "/" + r.Window.String() }
+
+// limit returns the rule in the form of package redis_rate.
+func (r Rule) limit() redis_rate.Limit {
+	return redis_rate.Limit{Rate: r.Calls, Burst: r.Calls, Period: r.Window}
+}
 
 // Decision is whether a call is allowed, with the data about the limit for its response.
 type Decision struct {

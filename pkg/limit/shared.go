@@ -42,7 +42,7 @@ func NewShared(client redis.UniversalClient, rule Rule, logger *slog.Logger) *Sh
 	return &Shared{
 		rule:     rule,
 		client:   client,
-		limit:    redis_rate.Limit{Rate: rule.Calls, Burst: rule.Calls, Period: rule.Window},
+		limit:    rule.limit(),
 		limiter:  redis_rate.NewLimiter(client),
 		reserved: newReservations(rule),
 		logger:   logger,

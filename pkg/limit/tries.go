@@ -19,10 +19,7 @@ type Tries struct {
 
 // NewTries returns a counter. name distinguishes its keys from those of other counters. The caller closes the client.
 func NewTries(client redis.UniversalClient, name string, rule Rule) *Tries {
-	return &Tries{
-		limit:   redis_rate.Limit{Rate: rule.Calls, Burst: rule.Calls, Period: rule.Window},
-		limiter: redis_rate.NewLimiter(client), name: name,
-	}
+	return &Tries{limit: rule.limit(), limiter: redis_rate.NewLimiter(client), name: name}
 }
 
 // Count counts a try under a key. If there were too many, it returns how long to wait before the next one, and doesn't count
