@@ -29,6 +29,9 @@ const (
 
 var errBusy = fault.Limit(fault.CodeNone, "Too many large requests or answers are under way: try again in a few seconds, one at a time")
 
+// everyone stands for the total where accounts stand for their shares. 0 is the account of all unauthenticated callers.
+const everyone = id.User(-1)
+
 // memory counts the bytes that bodies and answers hold, for each account. It is safe for concurrent use.
 type memory struct {
 	total, share int64
@@ -36,7 +39,7 @@ type memory struct {
 	mutex sync.Mutex
 	held  int64
 	by    map[id.User]int64
-	// beyond has the accounts whose limit a call exceeds, and 0 if a call exceeds the total: see [memory.try].
+	// beyond has the accounts whose limit a call exceeds, and everyone if a call exceeds the total: see [memory.try].
 	beyond map[id.User]bool
 	freed  chan struct{} // closed when memory is returned; nil: no call waits
 }
@@ -45,7 +48,7 @@ type memory struct {
 type grant struct {
 	user   id.User
 	bytes  int64
-	beyond *id.User // the account whose limit it exceeds, or 0 for the total; nil: none
+	beyond *id.User // the account whose limit it exceeds, or everyone for the total; nil: none
 }
 
 func newMemory(total int64) *memory {
@@ -76,7 +79,7 @@ func (m *memory) try(g *grant, bytes int64) (freed <-chan struct{}) {
 	limit := (*id.User)(nil)
 	switch {
 	case m.held+bytes > m.total:
-		limit = new(id.User)
+		limit = new(everyone)
 	case m.by[g.user]+bytes > m.share:
 		limit = &g.user
 	}

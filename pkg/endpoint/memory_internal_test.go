@@ -53,6 +53,21 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// Unauthenticated callers that exceed their share don't keep others from exceeding the total.
+func TestMemoryGrowsForStrangers(t *testing.T) {
+	t.Parallel()
+	m := newMemory(400)
+	for _, g := range []*grant{{user: 0}, {user: 1}, {user: 2}, {user: 3}} {
+		if m.try(g, 90) != nil || g.user == 0 && m.try(g, 20) != nil {
+			t.Fatalf("account %d gets no memory", g.user)
+		}
+	}
+	growing := &grant{user: 4}
+	if m.try(growing, 10) != nil || m.try(growing, 50) != nil {
+		t.Error("an account can't exceed the total")
+	}
+}
+
 // Requests that hold memory and need more don't deadlock: one at a time may exceed the account's share, and one the
 // total.
 func TestMemoryGrows(t *testing.T) {
