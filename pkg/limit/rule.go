@@ -50,8 +50,11 @@ func (r *Rule) UnmarshalText(text []byte) error {
 		return errors.New("a rate limit is a number of requests and a period, such as 200/60s")
 	}
 	d, err := time.ParseDuration(window)
-	if err != nil || d < time.Millisecond || d/time.Duration(n) < 1 {
+	if err != nil || d < time.Millisecond {
 		return fmt.Errorf("%q is not a period of a rate limit, such as 60s or 1h", window)
+	}
+	if d/time.Duration(n) < 1 {
+		return fmt.Errorf("%d requests are too many for a rate limit's period of %s", n, window)
 	}
 	r.Calls, r.Window = n, d
 	return nil
