@@ -79,7 +79,7 @@ func (c Config) server() (server, error) {
 	case (c.User == "") != (c.Password == ""):
 		return server{}, errors.New("SMTP_USER and SMTP_PASSWORD belong together: set both or neither")
 	case c.User != "" && u.User != nil:
-		return server{}, errors.New("SMTP_URL: it has a name, and SMTP_USER has one, too: keep one of them")
+		return server{}, errors.New("SMTP_URL contains a user name, and SMTP_USER is set as well: keep one of them")
 	case c.User != "":
 		s.user, s.password = c.User, c.Password
 	}
@@ -94,7 +94,7 @@ func (c Config) server() (server, error) {
 	}
 	if u.Port() != "" {
 		if s.port, err = strconv.Atoi(u.Port()); err != nil || s.port < 1 || s.port > 65535 {
-			return server{}, errors.New("SMTP_URL: its port isn't one")
+			return server{}, errors.New("SMTP_URL: its port isn't a number from 1 to 65535")
 		}
 	}
 	if s.user != "" && s.tls == noTLS {

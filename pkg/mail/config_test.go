@@ -35,13 +35,13 @@ func TestConfig(t *testing.T) {
 		{mail.Config{SMTP: "smtp://me:sec%ret@mail.example", From: from}, "SMTP_URL"},
 		{mail.Config{SMTP: "http://mail.example", From: from}, "SMTP_URL"},
 		{mail.Config{SMTP: "smtps://mail.example?tls=none", From: from}, "SMTP_URL"},
-		{mail.Config{SMTP: "smtp://mail.example:0", From: from}, "SMTP_URL"},
+		{mail.Config{SMTP: "smtp://mail.example:0", From: from}, "SMTP_URL: its port isn't a number from 1 to 65535"},
 		{mail.Config{SMTP: "smtp://me:secret@mail.example?tls=none", From: from}, "SMTP_URL"},
 		{mail.Config{User: "me", Password: "secret"}, "SMTP_URL"},
 		{mail.Config{Dir: "x", From: from, User: "me", Password: "secret"}, "SMTP_URL"},
 		{mail.Config{SMTP: "smtp://mail.example", From: from, User: "me"}, "SMTP_PASSWORD"},
 		{mail.Config{SMTP: "smtp://mail.example", From: from, Password: "secret"}, "SMTP_USER"},
-		{mail.Config{SMTP: "smtp://you:other@mail.example", From: from, User: "me", Password: "secret"}, "SMTP_USER"},
+		{mail.Config{SMTP: "smtp://you:other@mail.example", From: from, User: "me", Password: "secret"}, "SMTP_USER is set as well"},
 		{mail.Config{SMTP: "smtp://mail.example?tls=none", From: from, User: "me", Password: "secret"}, "SMTP_URL"},
 	} {
 		err := bad.config.Check()
