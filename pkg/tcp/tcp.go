@@ -15,10 +15,10 @@ const (
 	clientGone = 30 * time.Second
 	// spread is how much sooner or later an idle client is probed first.
 	spread = 6 * time.Second
-	// maxUnsentTime is the maximum number of bytes of a response that wait in the kernel for the network. Without it,
+	// maxUnsent is the maximum number of bytes of a response that wait in the kernel for the network. Without it,
 	// clients that request large responses and don't read them would cost the kernel megabytes each, and the time to
 	// copy them there.
-	maxUnsentTime = 64 << 10
+	maxUnsent = 64 << 10
 )
 
 // Dialer returns a dialer for connections to servers of this installation, such as PostgreSQL and Redis. A connection
@@ -31,7 +31,7 @@ func Dialer(timeout time.Duration) *net.Dialer {
 // Listen listens for clients. A connection fails when its client is silent for about half a minute, with the exception of
 // [Dialer].
 func Listen(ctx context.Context, network, addr string) (net.Listener, error) {
-	config := net.ListenConfig{KeepAlive: -1, Control: options(clientGone, maxUnsentTime)} // Accept enables keep-alive
+	config := net.ListenConfig{KeepAlive: -1, Control: options(clientGone, maxUnsent)} // Accept enables keep-alive
 	accepting, err := config.Listen(ctx, network, addr)
 	if err != nil {
 		return nil, err
