@@ -145,14 +145,15 @@ func (p place) String() string {
 		path = append(path, at)
 	}
 	slices.Reverse(path)
-	text := path[0].name
+	text := &strings.Builder{}
+	text.WriteString(path[0].name)
 	for _, at := range path[1:min(len(path), 1+maxShown)] {
-		text += at.step()
+		text.WriteString(at.step())
 	}
 	if len(path) > 1+maxShown {
-		text += "…"
+		text.WriteString("…")
 	}
-	return text
+	return text.String()
 }
 
 // step returns the last step of the path.
