@@ -343,6 +343,61 @@ test('messages are moved, and topics renamed, resolved and deleted', async () =>
   await ada.context().close()
 })
 
+test('whoever is in a topic that somebody else renames goes with it, and goes on writing', async () => {
+  const id = await say('dario', 'general', 'drifting', 'Where does it go?')
+  let name = 'drifting'
+  const rename = async (to) => {
+    await server.call('dario', 'PATCH', `/messages/${id}`, { topic: to, propagate_mode: 'change_all' })
+    name = to
+  }
+  const written = (page) => page.evaluate(() => [document.activeElement.id, document.activeElement.value])
+  await open(cleo, 'general', name)
+  await cleo.locator('#compose').focus()
+  await cleo.keyboard.type('Half a sence')
+  for (let i = 0; i < 2; i++) await cleo.keyboard.press('ArrowLeft')
+  await rename('✔ drifting')
+  await cleo.getByRole('heading', { name: `#general › ${name}`, level: 1 }).waitFor()
+  await messages(cleo, 'Where does it go?').waitFor()
+  await cleo.keyboard.type('ten')
+  assert.deepEqual(await written(cleo), ['compose', 'Half a sentence'])
+  assert.match(await cleo.evaluate(() => decodeURIComponent(location.hash.replaceAll('.', '%'))), /✔ drifting$/)
+  await cleo.getByRole('button', { name: 'Send', exact: true }).click()
+  await messages(cleo, 'Half a sentence').locator('.content').waitFor()
+  const { messages: sent } = await server.call('dario', 'GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow: [{ operator: 'sender', operand: server.account('cleo').email }] })
+  assert.deepEqual(sent.map((m) => [m.content, m.subject]), [['<p>Half a sentence</p>', '✔ drifting']])
+
+  await choose(cleo, messages(cleo, 'Where does it go?'), /^Move/) // with a dialog open
+  const form = cleo.getByRole('dialog', { name: 'Move the message' })
+  await form.getByLabel('Topic', { exact: true }).fill('elsewhere')
+  await rename('adrift')
+  await cleo.locator('h1', { hasText: name }).waitFor()
+  assert.equal(await form.getByLabel('Topic', { exact: true }).inputValue(), 'elsewhere')
+  await form.getByRole('button', { name: 'Cancel' }).click()
+
+  await cleo.evaluate(() => (location.hash = '#settings/alert-words')) // in settings
+  await cleo.locator('#settings input').first().fill('harbour')
+  await rename('afloat')
+  await open(dario, 'general', name)
+  await cleo.waitForTimeout(300)
+  assert.equal(await cleo.locator('#settings input').first().inputValue(), 'harbour')
+  await cleo.getByRole('button', { name: 'Back to messages' }).click()
+  await cleo.getByRole('heading', { name: `#general › ${name}`, level: 1 }).waitFor()
+
+  await cleo.evaluate(() => (location.hash = '#')) // in a reply that is begun elsewhere
+  await messages(cleo, 'Where does it go?').click()
+  await cleo.keyboard.press('r')
+  await cleo.locator('.compose-to').waitFor()
+  await cleo.locator('#compose:focus').waitFor()
+  await cleo.keyboard.type('There')
+  await rename('ashore')
+  await cleo.locator('.compose-to', { hasText: name }).waitFor()
+  await cleo.keyboard.type(', ashore')
+  assert.deepEqual(await written(cleo), ['compose', 'There, ashore'])
+  await cleo.keyboard.press('Control+Enter')
+  await messages(cleo, 'There, ashore').waitFor()
+  wellBehaved(cleo)
+})
+
 test('topics and streams are muted, pinned and folded away', async () => {
   const side = cleo.getByRole('navigation', { name: 'Views' })
   const menuOf = async (name, entry) => {

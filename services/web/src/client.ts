@@ -5,14 +5,14 @@ import { call, CallError, unreachable } from './api/request'
 import type { ServerEvent, UpdateMessageEvent } from './api/schema'
 import { upload } from './api/upload'
 import { addressOf, destinationOf } from './state/address'
-import { keyOf, type Place } from './state/conversation'
+import { keyOf, type Place, type TopicPlace } from './state/conversation'
 import { narrowTo, placeOfNarrow, sameNarrow, wireOf, withoutSelf, type Destination } from './state/narrow'
 import type { Message } from './state/model'
 import { addressOfPage, pageOf, type Page } from './state/page'
 import { State } from './state/state'
 import type { View } from './state/view'
 import { Connection } from './sync/connection'
-import { Drafts } from './sync/drafts'
+import { draftOf, Drafts } from './sync/drafts'
 import { Folds } from './sync/folds'
 import { History } from './sync/history'
 import { Outbox } from './sync/outbox'
@@ -54,8 +54,13 @@ export class Client {
   /** What was said about the last action that worked and shows nowhere else; undefined: nothing. It goes by itself. */
   readonly said = signal<{ readonly words: string } | undefined>(undefined)
 
+  /** How often the user went somewhere. Following a topic that somebody moved isn't going anywhere. */
+  readonly visits = signal(0)
+
   /** Called with each message that an event brings. */
   readonly arrived = new Set<(message: Message) => void>()
+  /** Called with each topic that was moved as a whole, and what it is now. */
+  readonly moved = new Set<(from: TopicPlace, to: TopicPlace) => void>()
 
   /** The message that the page's address asks for by its number alone; undefined: none. */
   private readonly asked = signal<number | undefined>(undefined)
@@ -174,7 +179,10 @@ export class Client {
     } else if (page === undefined) {
       this.arrive(destinationOf(fragment) ?? { narrow: [] })
     } else {
-      this.page.value = page
+      batch(() => {
+        this.visits.value = this.visits.peek() + 1
+        this.page.value = page
+      })
     }
   }
 
@@ -192,6 +200,7 @@ export class Client {
 
   private arrive(to: Destination): void {
     batch(() => {
+      this.visits.value = this.visits.peek() + 1
       this.page.value = undefined
       this.reading.paused.value = undefined
       this.destination.value = to
@@ -324,14 +333,38 @@ export class Client {
     }
   }
 
-  /** Goes with a topic that was moved as a whole while it is on screen. */
-  private followTopic({ stream_id: stream = 0, orig_subject: topic, new_stream_id, subject }: UpdateMessageEvent): void {
-    const { narrow } = this.destination.peek()
-    const here = placeOfNarrow(narrow, this.state.self.peek())
-    const left = this.view.peek()
-    if (here !== undefined && topic !== undefined && keyOf(here) === keyOf({ kind: 'topic', stream, topic }) && left !== undefined && sameNarrow(left.narrow, narrow) && left.ids.peek()?.length === 0) {
-      this.go({ narrow: narrowTo({ kind: 'topic', stream: new_stream_id ?? stream, topic: subject ?? topic }) })
+  /** Goes with a topic that was moved as a whole while it is on screen. What was typed for another one goes with that. */
+  private followTopic({ stream_id: stream = 0, orig_subject: topic, new_stream_id, subject, propagate_mode: mode }: UpdateMessageEvent): void {
+    if (topic === undefined) {
+      return
     }
+    const from: TopicPlace = { kind: 'topic', stream, topic }
+    const view = this.view.peek()
+    const isLeft = view !== undefined && sameNarrow(view.narrow, narrowTo(from)) && view.ids.peek()?.length === 0
+    if (this.isAt(from) ? isLeft : mode === 'change_all') {
+      this.goAlong(from, { kind: 'topic', stream: new_stream_id ?? stream, topic: subject ?? topic })
+    }
+  }
+
+  /** Has what was typed for a topic go where that was moved as a whole, and the user, too, who stays in whatever is open if the topic is on screen. */
+  goAlong(from: TopicPlace, to: TopicPlace): void {
+    const isHere = this.isAt(from)
+    batch(() => {
+      this.drafts.move(from, to)
+      this.uploads.move(draftOf(from), draftOf(to))
+      this.moved.forEach((hear) => hear(from, to))
+      if (isHere) {
+        this.destination.value = { narrow: narrowTo(to) }
+      }
+    })
+    if (isHere && this.page.peek() === undefined) {
+      history.replaceState(null, '', this.address(this.destination.peek()))
+    }
+  }
+
+  private isAt(place: Place): boolean {
+    const here = placeOfNarrow(this.destination.peek().narrow, this.state.self.peek())
+    return here !== undefined && keyOf(here) === keyOf(place)
   }
 
   /** Does something that the server may refuse, and then says why. */

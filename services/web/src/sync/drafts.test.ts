@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Drafts } from './drafts'
+import { draftOf, Drafts } from './drafts'
 import type { Store } from './storage'
 
 /** Keeps values as a browser does. */
@@ -94,4 +94,50 @@ test('what waits for a file, and an edit on screen, stay as they are whatever an
   a.shown({ name: 'edit/1', replace: () => {} })
   b.clear('edit/1')
   assert.equal(a.of('edit/1').value.content, 'Changed')
+})
+
+test('what was typed goes with a topic that is moved, in the same field and with what it waits for', () => {
+  const store = memory()
+  const drafts = new Drafts(store)
+  const topic = (name: string) => ({ kind: 'topic', stream: 7, topic: name }) as const
+  const at = (name: string) => drafts.of(draftOf(topic(name))).value
+  const field = () => drafts.fieldName(draftOf(topic('Done')))
+  drafts.write(draftOf(topic('apart')), { content: 'Half a [m]()', place: topic('apart') })
+  drafts.mark(draftOf(topic('apart')), '[m]()')
+  const leave = drafts.shown({ name: draftOf(topic('apart')), replace: () => {} })
+  const before = drafts.fieldName(draftOf(topic('apart')))
+  drafts.move(topic('apart'), topic('Done'))
+  leave()
+  assert.deepEqual([at('apart').content, at('done').content, at('done').place], ['', 'Half a [m]()', topic('Done')])
+  assert.equal(field(), before)
+  assert.notEqual(drafts.fieldName(draftOf(topic('apart'))), before)
+  assert.deepEqual(drafts.waited(draftOf(topic('Done'))), ['[m]()'])
+  drafts.resolve(draftOf(topic('apart')), '[m]()', 'message')
+  assert.equal(at('done').content, 'Half a message')
+  assert.equal(new Drafts(store).of(draftOf(topic('done'))).value.content, 'Half a message')
+
+  drafts.write(draftOf(topic('b')), { content: 'Of b' })
+  drafts.move(topic('b'), topic('done')) // nobody looks at it
+  assert.deepEqual([at('b').content, at('done').content], ['Of b', 'Half a message'])
+  drafts.shown({ name: draftOf(topic('b')), replace: () => {} })
+  drafts.move(topic('b'), topic('done'))
+  assert.deepEqual([at('b').content, at('done').content], ['', 'Half a message\n\nOf b'])
+})
+
+test('windows that all have a draft move it once', () => {
+  const store = memory()
+  const [from, to] = [{ kind: 'topic', stream: 7, topic: 'a' }, { kind: 'topic', stream: 7, topic: 'b' }] as const
+  const [writing, other, third] = [new Drafts(store), new Drafts(store), new Drafts(store)]
+  writing.shown({ name: draftOf(from), replace: () => {} })
+  writing.write(draftOf(from), { content: 'Half' })
+  for (const drafts of [other, third]) {
+    assert.equal(drafts.of(draftOf(from)).value.content, 'Half')
+  }
+  writing.write(draftOf(from), { content: 'Half a message' })
+  for (const drafts of [other, writing, third]) {
+    drafts.move(from, to)
+  }
+  assert.equal(writing.of(draftOf(to)).value.content, 'Half a message')
+  assert.equal(new Drafts(store).of(draftOf(to)).value.content, 'Half a message')
+  assert.equal(new Drafts(store).of(draftOf(from)).value.content, '')
 })

@@ -1,5 +1,5 @@
 import { signal, type Signal } from '@preact/signals'
-import type { Place } from '../state/conversation'
+import { keyOf, type Place } from '../state/conversation'
 import type { Store } from './storage'
 
 /** A place that is being chosen. */
@@ -35,6 +35,11 @@ export interface Field {
   replace(start: number, end: number, text: string): void
 }
 
+/** Returns the name of a place's draft. */
+export function draftOf(place: Place): string {
+  return ofMessages + keyOf(place)
+}
+
 const empty: Draft = { content: '' }
 
 /**
@@ -47,6 +52,9 @@ export class Drafts {
   private readonly fields = new Map<string, Field>()
   private readonly drafts = new Map<string, Signal<Draft>>()
   private readonly markers = new Map<string, readonly string[]>()
+  /** What the fields of drafts are called where that isn't the draft's name: of those that were moved. */
+  private readonly fieldNames = new Map<string, string | number>()
+  private moves = 0
   /** What the browser kept of a draft when this window last read or wrote it. */
   private readonly kept = new Map<string, string>()
 
@@ -79,10 +87,15 @@ export class Drafts {
 
   /** Has the browser keep a draft; undefined: it forgets it, unless another window has typed another one meanwhile. */
   private keep(name: string, draft: Draft | undefined): void {
-    if (draft !== undefined || (this.store.read<Draft>(name) ?? empty).content === this.kept.get(name)) {
+    if (draft !== undefined || this.stored(name) === this.kept.get(name)) {
       this.store.write(name, draft)
       this.kept.set(name, draft?.content ?? '')
     }
+  }
+
+  /** What the browser keeps of a draft. */
+  private stored(name: string): string {
+    return (this.store.read<Draft>(name) ?? empty).content
   }
 
   /** Changes a draft. */
@@ -107,6 +120,37 @@ export class Drafts {
     this.keep(name, undefined)
   }
 
+  /**
+   * Has what was typed for a place go with it to another. What is in a field on screen comes after what was typed for the other place; else
+   * that stays alone, as does what another window has typed meanwhile.
+   */
+  move(from: Place, to: Place): void {
+    const [old, name] = [draftOf(from), draftOf(to)]
+    const { content } = this.of(old).peek()
+    const there = this.of(name).peek().content
+    if (old === name) {
+      return
+    }
+    if (this.fields.has(old)) {
+      this.fieldNames.set(name, this.fieldName(old))
+      this.fieldNames.set(old, ++this.moves)
+    } else if (there !== '' || this.stored(old) !== this.kept.get(old)) {
+      return
+    }
+    this.markers.set(name, [...(this.markers.get(name) ?? []), ...(this.markers.get(old) ?? [])])
+    this.markers.delete(old)
+    if (content !== '') {
+      const isKnown = there.startsWith(content) // another window with the same field was faster
+      this.write(name, { content: isKnown ? there : content.startsWith(there) ? content : `${there}\n\n${content}`, place: to })
+      this.clear(old)
+    }
+  }
+
+  /** A name of a draft's field that stays the same when the draft is moved. */
+  fieldName(name: string): string | number {
+    return this.fieldNames.get(name) ?? name
+  }
+
   /** Notes that a draft is on screen in a field, until the function that it returns is called. */
   shown(field: Field): () => void {
     this.fields.set(field.name, field)
@@ -127,8 +171,9 @@ export class Drafts {
     this.markers.set(name, [...(this.markers.get(name) ?? []), marker])
   }
 
-  /** Writes what a marker stands for, or nothing. A marker that somebody has removed from the draft stays so. */
-  resolve(name: string, marker: string, text: string): void {
+  /** Writes what a marker of a draft stands for, or nothing, wherever the draft was moved. A marker that somebody has removed from the draft stays so. */
+  resolve(marked: string, marker: string, text: string): void {
+    const name = [...this.markers].find(([, markers]) => markers.includes(marker))?.[0] ?? marked
     this.markers.set(name, (this.markers.get(name) ?? []).filter((m) => m !== marker))
     const { content } = this.of(name).peek()
     const start = content.indexOf(marker)

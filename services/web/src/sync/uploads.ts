@@ -67,6 +67,11 @@ export class Uploads {
     this.stops.get(id)?.abort()
   }
 
+  /** Notes that a draft has another name. */
+  move(draft: string, to: string): void {
+    this.list.value = this.list.peek().map((u) => (u.draft === draft ? { ...u, draft: to } : u))
+  }
+
   /** Forgets the files of a draft that weren't stored. */
   dropFailed(draft: string): void {
     this.list.value = this.list.peek().filter((u) => u.draft !== draft || u.failed === undefined)

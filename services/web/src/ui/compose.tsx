@@ -5,7 +5,7 @@ import { useClient, type Client } from '../client'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Message } from '../state/model'
 import { narrowTo, streamOfNarrow } from '../state/narrow'
-import type { Unplaced } from '../sync/drafts'
+import { draftOf, type Unplaced } from '../sync/drafts'
 import { Typing } from '../sync/typing'
 import { text } from '../text/text'
 import { edit } from './editor'
@@ -94,10 +94,19 @@ export function writeNew(draft: 'topic' | 'private'): void {
 /** Where messages are written; place is the one on screen, if it is one alone. */
 export function Compose({ place }: { readonly place: Place | undefined }) {
   const client = useClient()
-  const { destination } = client
   useLayoutEffect(() => { // before a key is pressed at what is on screen by then
     target.value = undefined
-  }, [destination.value])
+  }, [client.visits.value])
+  useEffect(() => {
+    const follow = (from: Place, to: Place) => {
+      const written = target.peek()
+      if (written !== undefined && 'place' in written && keyOf(written.place) === keyOf(from)) {
+        target.value = { place: to }
+      }
+    }
+    client.moved.add(follow)
+    return () => client.moved.delete(follow)
+  }, [client])
   const to: Target | undefined = target.value ?? (place === undefined ? undefined : { place })
   if (to === undefined) {
     return (
@@ -107,10 +116,10 @@ export function Compose({ place }: { readonly place: Place | undefined }) {
       </footer>
     )
   }
-  const key = 'place' in to ? keyOf(to.place) : to.draft
+  const name = 'place' in to ? draftOf(to.place) : `draft/${to.draft}`
   return (
     <footer class="compose">
-      <Box key={key} name={`draft/${key}`} target={to} />
+      <Box key={client.drafts.fieldName(name)} name={name} target={to} />
     </footer>
   )
 }

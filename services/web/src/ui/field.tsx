@@ -52,7 +52,7 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
   const canAttach = largest(client) > 0
   const take = (files: readonly File[]) => attach(client, draft, field.current, files)
   useDropped((files) => (canAttach ? take(files) : setProblem(text.noUploads)))
-  useEffect(() => drafts.shown({ name: draft, replace: (start, end, by) => replace(field.current, start, end, by) }), [])
+  useEffect(() => drafts.shown({ name: draft, replace: (start, end, by) => replace(field.current, start, end, by) }), [draft])
   useEffect(() => {
     if (content === '') {
       setPreviewing(false)

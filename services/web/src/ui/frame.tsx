@@ -72,7 +72,7 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
     peopleOpen.value = false
     looking.value = undefined
     shown.value = undefined
-  }, [destination.value, page.value])
+  }, [client.visits.value])
   const people = peopleOpen.value || (room.value && page.value === undefined)
   return (
     <div class={['frame', menuOpen.value ? 'menu-open' : '', people ? 'with-people' : ''].filter(Boolean).join(' ')}>

@@ -120,6 +120,6 @@ export async function change(client: Client, from: TopicPlace, id: number, which
   await call('PATCH /messages/{message_id}', { message_id: id, propagate_mode: which, ...(to.topic === from.topic ? {} : { topic: to.topic }), ...stream })
   const here = placeOfNarrow(client.destination.peek().narrow, client.state.self.peek())
   if (which === 'change_all' && here !== undefined && keyOf(here) === keyOf(from)) {
-    client.go({ narrow: narrowTo(to) })
+    client.goAlong(from, to)
   }
 }

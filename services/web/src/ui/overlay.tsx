@@ -27,10 +27,10 @@ export async function show(client: Client, load: () => Promise<Screen>): Promise
 
 /** The screens that are over the others; the page has them once. Whoever goes elsewhere leaves them. */
 export function Overlays() {
-  const { destination, page } = useClient()
+  const { visits } = useClient()
   useEffect(() => {
     shown.value = []
-  }, [destination.value, page.value])
+  }, [visits.value])
   return (
     <>
       {shown.value.map(({ number, screen }) => (
