@@ -252,6 +252,57 @@ test('an edit that is scrolled away and back leaves the focus where it is, and h
   wellBehaved(cleo)
 })
 
+test('a queue that is lost takes nobody away from what they read and edit', async () => {
+  const id = await say('cleo', 'general', 'scrolled', 'with a date')
+  await open(cleo, 'general', 'scrolled')
+  await cleo.locator('#compose').fill('sent from here')
+  await cleo.keyboard.press('Control+Enter')
+  const sent = messages(cleo, 'sent from here')
+  await sent.and(cleo.locator('[data-message]')).waitFor()
+  const lose = async () => {
+    const answered = cleo.waitForResponse((r) => r.url().includes('/api/v1/messages?'))
+    const stream = [...cleo.calls.keys()].map((request) => new URL(request.url())).findLast((url) => url.pathname.endsWith('/events'))
+    await cleo.evaluate((queue) => fetch('/api/v1/events', { method: 'DELETE', body: new URLSearchParams({ queue_id: queue }) }), stream.searchParams.get('queue_id'))
+    await answered
+    await cleo.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  }
+  const field = cleo.getByRole('textbox', { name: 'Edit', exact: true })
+  const begin = async (row) => {
+    await row.hover()
+    await row.getByRole('button', { name: 'Edit', exact: true }).click()
+    await until(() => field.evaluate((f) => f === document.activeElement), 'the field has the focus')
+  }
+  const give = async () => {
+    await field.press('Escape')
+    await cleo.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click()
+  }
+  await begin(sent)
+  await cleo.keyboard.type(' or')
+  await lose()
+  await cleo.keyboard.type(' there')
+  assert.equal(await field.inputValue(), 'sent from here or there')
+  await give()
+
+  await cleo.evaluate((near) => (location.hash += `/near/${near}`), id) // the address of a link that was opened long ago
+  await messages(cleo, 'with a date').waitFor()
+  await cleo.locator('#messages').hover()
+  await until(async () => {
+    await cleo.mouse.wheel(0, -3_000)
+    return (await messages(cleo, 'with a date').count()) === 0
+  }, 'the message of the link is out of the page')
+  await cleo.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)))
+  const first = () =>
+    cleo.evaluate(() => {
+      const { top } = document.getElementById('messages').getBoundingClientRect()
+      const row = [...document.querySelectorAll('[data-message]')].find((r) => r.getBoundingClientRect().top >= top)
+      return [row.id, Math.round(row.getBoundingClientRect().top)]
+    })
+  const before = await first()
+  await lose()
+  assert.deepEqual(await first(), before)
+  wellBehaved(cleo)
+})
+
 test('a conversation is printed without what is around it, on as many pages as it takes', async () => {
   await Promise.all(Array.from({ length: 60 }, (_, i) => say('cleo', 'general', 'printed', `line ${i} of many`)))
   await open(cleo, 'general', 'printed')

@@ -64,6 +64,8 @@ export class Client {
 
   /** The message that the page's address asks for by its number alone; undefined: none. */
   private readonly asked = signal<number | undefined>(undefined)
+  /** The registration for which messages were last fetched. */
+  private loaded = 0
   private account: Account | undefined
   private readonly ends: (() => void)[] = []
 
@@ -207,10 +209,11 @@ export class Client {
     })
   }
 
-  /** Fetches the view of the destination, again after each registration. */
+  /** Fetches the view of the destination. After another registration, the one that is on screen stays, and its messages are fetched again. */
   private load(): void {
     const to = this.destination.value
-    if (this.state.registrations.value === 0) {
+    const registration = this.state.registrations.value
+    if (registration === 0) {
       return
     }
     const told = withoutSelf(to, this.state.self.peek())
@@ -220,6 +223,13 @@ export class Client {
     }
     if (to.recent === true) {
       this.view.value = undefined
+      return
+    }
+    const shown = this.view.peek()
+    const isKept = registration !== this.loaded && shown?.ids.peek() !== undefined && sameNarrow(shown.narrow, to.narrow)
+    this.loaded = registration
+    if (isKept) {
+      void untracked(() => this.history.renew(shown))
       return
     }
     void untracked(() => this.history.open(to)).then((view) => {

@@ -227,6 +227,12 @@ export class State {
     return view
   }
 
+  /** Keeps a view of another registration, whose messages are to be fetched again. Others that come wait for these. */
+  renew(view: View): void {
+    view.isOld = true
+    this.views.set(keyOfNarrow(view.narrow), view)
+  }
+
   /** Forgets what a view shows, if it is kept. */
   forget(view: View): void {
     this.views.delete(keyOfNarrow(view.narrow))
@@ -244,7 +250,8 @@ export class State {
     if (kept === undefined) {
       this.messages.set(message.id, { message: signal(message), since: this.registrations.peek() })
     } else if (kept.since !== this.registrations.peek()) {
-      kept.message.value = message
+      const { local_id: local } = kept.message.peek() // its row in the page is known by that
+      kept.message.value = local === undefined ? message : { ...message, local_id: local }
       kept.since = this.registrations.peek()
     }
   }

@@ -33,6 +33,8 @@ export class View {
   readonly led = signal(0)
   /** How often messages were cut off since they were fetched. */
   cuts = 0
+  /** Whether its messages are those of another registration, until they are fetched again. */
+  isOld = false
 
   constructor(narrow: Narrow) {
     this.narrow = narrow
@@ -79,10 +81,10 @@ export class View {
     }
   }
 
-  /** Reports whether a message, if it belongs here, is next to those that are known or between them. */
+  /** Reports whether a message, if it belongs here, is next to those that are known or between them. What is old may lack others there. */
   reaches(id: number): boolean {
     const ids = this.ids.peek()
-    return ids !== undefined && (this.foundNewest.peek() || id < (ids.at(-1) ?? 0)) && (this.foundOldest.peek() || id > (ids[0] ?? 0))
+    return ids !== undefined && !this.isOld && (this.foundNewest.peek() || id < (ids.at(-1) ?? 0)) && (this.foundOldest.peek() || id > (ids[0] ?? 0))
   }
 
   /** Adds messages that came before, after, or between those that are known, in ascending order. */

@@ -69,6 +69,38 @@ test('older messages join those that are known only while none between are cut o
   assert.match(asked[2] ?? '', /first_unread/)
 })
 
+test('after another registration, a view that was on screen has its messages again, and what came meanwhile in their order', async (t) => {
+  const fetched = (ids: readonly number[], flags: readonly string[] = []) => ids.map((id) => ({ ...stored, id, flags }))
+  const { state, history, asked } = answered(t, [
+    { messages: fetched([20, 21, 22], ['read']) },
+    { messages: fetched([21, 22], ['read']), meanwhile: (s) => happen(s, { type: 'message', flags: ['read'], message: { ...stored, id: 30 } }) },
+    { messages: [...fetched([22, 30], ['read']), ...fetched([31, 32])] },
+    { messages: [] },
+  ])
+  state.fill(registration)
+  const view = await history.open({ narrow: [] })
+  view.lead({ id: 21, offset: 7 })
+  view.selected.value = 20
+  state.fill(registration)
+  const renewed = history.renew(view)
+  assert.equal(state.view([]), view)
+  assert.deepEqual(view.ids.value, [20, 21, 22])
+  await renewed
+  assert.match(asked[1] ?? '', /anchor=21&/)
+  assert.deepEqual([view.ids.value, view.position, view.selected.value], [[21, 22, 30], { id: 21, offset: 7 }, 20]) // 20 was deleted
+
+  view.lead(undefined)
+  state.fill(registration)
+  await history.renew(view)
+  assert.match(asked[2] ?? '', /anchor=30&/)
+  assert.deepEqual([view.ids.value, view.position?.id, view.firstUnread.value], [[22, 30, 31, 32], 31, 31])
+
+  state.fill(registration)
+  state.renew(view)
+  await history.open({ narrow: [] }) // somebody comes back to it before its messages were fetched
+  assert.deepEqual(view.ids.value, [])
+})
+
 test('an answer from before a registration is nothing', async (t) => {
   const { state, history } = answered(t, [{ messages: [{ ...stored, content: 'old' }], meanwhile: (s) => s.fill(registration) }, { messages: [{ ...stored, content: 'new' }] }])
   state.fill(registration)

@@ -45,7 +45,7 @@ export class History {
       view.selected.value = near
     }
     const ids = view.ids.peek()
-    if (ids === undefined || (near === undefined && view.cuts > 0) || (near !== undefined && !ids.includes(near))) {
+    if (ids === undefined || view.isOld || (near === undefined && view.cuts > 0) || (near !== undefined && !ids.includes(near))) {
       await this.around(view, near)
     } else if (!this.state.isFollowed(narrow)) {
       await this.again(view)
@@ -57,11 +57,7 @@ export class History {
 
   /** Leads to the first unread message of a view that is known. Where nothing is unread, the view is where it was left. */
   private async reopen(view: View, ids: readonly number[]): Promise<void> {
-    const isUnread = (id: number) => {
-      const message = this.state.message(id)?.peek()
-      return message !== undefined && !message.flags.includes('read') && (view.narrow.length > 0 || !this.state.isMuted(this.state.placeOf(message)))
-    }
-    const first = ids.find(isUnread)
+    const first = ids.find((id) => this.isUnread(view, id))
     const place = placeOfNarrow(view.narrow, this.state.self.peek())
     if (first === undefined && !view.foundNewest.peek() && place !== undefined && this.state.unread.in(place) > 0) {
       await this.around(view, undefined)
@@ -73,11 +69,17 @@ export class History {
     }
   }
 
-  /** Fetches the messages around one, or around the first that is unread, in place of what is known. */
-  private async around(view: View, near: number | undefined): Promise<void> {
+  private isUnread(view: View, id: number): boolean {
+    const message = this.state.message(id)?.peek()
+    return message !== undefined && !message.flags.includes('read') && (view.narrow.length > 0 || !this.state.isMuted(this.state.placeOf(message)))
+  }
+
+  /** Fetches the messages around one, or around the first that is unread, in place of what is known; taken is called with them. */
+  private async around(view: View, near: number | undefined, taken: Take = () => {}): Promise<void> {
     await this.replace(view, near === undefined ? 'first_unread' : String(near), pageSize, pageSize, (reply, ids) => {
       view.ids.value = ids
       view.cuts = 0
+      view.isOld = false
       view.foundOldest.value = reply.found_oldest
       view.foundNewest.value = reply.found_newest
       if (near === undefined) {
@@ -85,12 +87,13 @@ export class History {
         view.firstUnread.value = unread
         view.lead(unread === undefined ? undefined : { id: unread, offset: openingOffset })
       }
+      taken(reply, ids)
     })
   }
 
   /** Leads to the end of a view, whose messages are fetched unless they are known. */
   async end(view: View): Promise<void> {
-    if (!view.foundNewest.peek()) {
+    if (!view.foundNewest.peek() || view.isOld) {
       await this.newest(view, pageSize)
     }
     view.lead(undefined)
@@ -101,6 +104,7 @@ export class History {
     await this.replace(view, 'newest', count, 0, (reply, ids) => {
       view.ids.value = ids
       view.cuts = 0
+      view.isOld = false
       view.foundOldest.value = reply.found_oldest
       view.foundNewest.value = true
     })
@@ -109,6 +113,26 @@ export class History {
   /** Fetches the messages around where the list of a view is, in place of what is known. */
   async again(view: View): Promise<void> {
     await (view.position === undefined ? this.newest(view, pageSize) : this.around(view, view.position.id))
+  }
+
+  /**
+   * Fetches the messages of a view again that was on screen before another registration. The list stays where it is; from its
+   * end, it goes to the first unread message that came meanwhile.
+   */
+  async renew(view: View): Promise<void> {
+    this.state.renew(view)
+    const last = view.position === undefined ? view.ids.peek()?.at(-1) : undefined
+    if (last === undefined) {
+      await this.again(view)
+      return
+    }
+    await this.around(view, last, (reply, ids) => {
+      const unread = ids.find((id) => id > last && this.isUnread(view, id))
+      if (unread !== undefined || !reply.found_newest) {
+        view.firstUnread.value = unread
+        view.lead({ id: unread ?? last, offset: openingOffset })
+      }
+    })
   }
 
   /** Fetches the page before those that are known. */

@@ -38,7 +38,7 @@ export function Feed() {
   const client = useClient()
   const view = client.view.value
   if (view?.ids.value !== undefined) {
-    return <List key={`${client.state.registrations.value} ${JSON.stringify(view.narrow)}`} view={view} />
+    return <List key={view} view={view} />
   }
   return <NoList problem={view?.problem.value ?? ''} />
 }
