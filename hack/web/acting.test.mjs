@@ -115,6 +115,36 @@ test('a link to a private message leads each of its people there', async () => {
   wellBehaved(dario)
 })
 
+test('a link to a message leads there once the server can be reached, and says that a message is gone', async () => {
+  const { id } = await server.call('cleo', 'POST', '/messages', { type: 'private', to: [server.account('dario').email], content: 'Mind the gap' })
+  const go = (to) => dario.evaluate((hash) => (location.hash = hash), to)
+  const unreachable = dario.getByRole('alert').filter({ hasText: 'The server can’t be reached.' })
+  const others = await say('cleo', 'general', 'gaps', 'Of no concern')
+  await dario.reload() // no event brings these
+  await dario.getByRole('article').first().waitFor()
+  await dario.route('**/api/v1/messages?*', (route) => route.abort())
+  await go(`#message/${others}`)
+  await unreachable.waitFor()
+  assert.match(dario.url(), /#message/)
+  await go('#narrow/is/mentioned') // and not where the link leads
+  await dario.unroute('**/api/v1/messages?*')
+  await dario.waitForTimeout(1500)
+  assert.match(dario.url(), /mentioned$/)
+
+  await dario.route('**/api/v1/messages?*', (route) => route.abort())
+  await go(`#message/${id}`)
+  await unreachable.waitFor()
+  await dario.unroute('**/api/v1/messages?*')
+  await dario.locator('.selected', { hasText: 'Mind the gap' }).waitFor()
+  await unreachable.waitFor({ state: 'detached' })
+
+  await go(`#message/${id + 1000}`)
+  await dario.getByRole('alert').filter({ hasText: 'This message is gone, or isn’t for you.' }).waitFor()
+  await dario.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
+  await dario.getByRole('alert').getByRole('button', { name: 'Close' }).click()
+  wellBehaved(dario)
+})
+
 test('a message is edited with completion, and what was changed can be seen', async () => {
   await open(cleo, 'general', 'edits')
   await open(dario, 'general', 'edits')

@@ -11,6 +11,7 @@ import type { Message } from './state/model'
 import { addressOfPage, pageOf, type Page } from './state/page'
 import { State } from './state/state'
 import type { View } from './state/view'
+import { pauseAfter, type Backoff } from './sync/backoff'
 import { Connection } from './sync/connection'
 import { draftOf, Drafts } from './sync/drafts'
 import { Folds } from './sync/folds'
@@ -24,7 +25,16 @@ import { Store } from './sync/storage'
 import { Uploads } from './sync/uploads'
 import { versions } from './sync/version'
 import { reportZone } from './sync/zone'
-import { isolated } from './text/text'
+import { isolated, text } from './text/text'
+
+/** The pauses before it is asked again where a message is. */
+const backoff: Backoff = { first: 500, longest: 8_000 }
+
+/** Returns the message that a fragment asks for by its number alone; undefined: it is none of a message. */
+function messageOf(fragment: string): number | undefined {
+  const id = /^#message\/(\d+)$/.exec(fragment)?.[1]
+  return id === undefined ? undefined : Number(id)
+}
 
 /** What a client has of the account, once that is known. */
 interface Account {
@@ -68,6 +78,7 @@ export class Client {
   private loaded = 0
   private account: Account | undefined
   private readonly ends: (() => void)[] = []
+  private ended = false
 
   /** Begins to work, until end is called. */
   start(): void {
@@ -99,6 +110,7 @@ export class Client {
 
   /** Ends the work. */
   end(): void {
+    this.ended = true
     this.connection.end()
     for (const end of this.ends) {
       end()
@@ -175,9 +187,9 @@ export class Client {
   /** Shows what the fragment of the page's address says. Settings leave the destination as it is, for those who come back. */
   private follow(fragment: string): void {
     const page = pageOf(fragment)
-    const message = /^#message\/(\d+)$/.exec(fragment)?.[1]
+    const message = messageOf(fragment)
     if (message !== undefined) {
-      this.asked.value = Number(message)
+      this.asked.value = message
     } else if (page === undefined) {
       this.arrive(destinationOf(fragment) ?? { narrow: [] })
     } else {
@@ -188,15 +200,36 @@ export class Client {
     }
   }
 
-  /** Goes to the conversation of the message that was asked for, which takes the place of the address in the browser's history. */
+  /** Goes to the conversation of the message that was asked for, once the server says where it is. It takes the place of the address in the browser's history. */
   private async lead(): Promise<void> {
     const id = this.asked.value
     if (id === undefined || this.state.registrations.value === 0) {
       return
     }
     this.asked.value = undefined
-    await this.act(() => (this.state.message(id) === undefined ? this.history.one(id) : Promise.resolve()))
+    const isWanted = () => !this.ended && messageOf(location.hash) === id
+    let passes = this.state.message(id) === undefined
+    for (let tries = 0; passes && isWanted(); tries++) {
+      await this.act(() =>
+        this.history.one(id).then(
+          () => (passes = false),
+          (error: unknown) => {
+            passes = error instanceof CallError && error.passes
+            throw error
+          },
+        ),
+      )
+      if (passes) {
+        await new Promise((resolve) => setTimeout(resolve, pauseAfter(backoff, tries, 0)))
+      }
+    }
+    if (!isWanted()) {
+      return
+    }
     const message = this.state.message(id)?.peek()
+    if (message === undefined) {
+      this.notice.value ||= text.noMessage
+    }
     location.replace(this.address(message === undefined ? { narrow: [] } : { narrow: narrowTo(this.state.placeOf(message)), near: id }))
   }
 

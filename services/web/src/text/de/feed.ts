@@ -7,6 +7,7 @@ export const feed: typeof english = {
   newer: 'Neuere Nachrichten werden geladen …',
   nothingHere: 'Hier ist noch nichts.',
   nothingFound: 'Nichts gefunden.',
+  noMessage: 'Diese Nachricht gibt es nicht mehr, oder sie ist nicht für dich.',
   beginning: 'Hier fängt es an.',
   newMessages: 'Neu',
   toEnd: 'Neueste Nachrichten',

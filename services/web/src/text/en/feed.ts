@@ -5,6 +5,7 @@ export const feed = {
   newer: 'Loading newer messages…',
   nothingHere: 'Nothing here yet.',
   nothingFound: 'Nothing was found.',
+  noMessage: 'This message is gone, or isn’t for you.',
   beginning: 'This is the beginning.',
   newMessages: 'New',
   toEnd: 'Newest messages',
