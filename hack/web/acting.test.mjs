@@ -362,6 +362,17 @@ test('a private conversation is listed as long as it has a message', async () =>
   wellBehaved(cleo)
 })
 
+test('messages that were refused are fetched again when somebody says so', async () => {
+  await say('cleo', 'general', 'refusals', 'Granted at last')
+  await cleo.route('**/api/v1/messages?*', (route) => route.fulfill({ status: 400, json: { result: 'error', msg: 'Not now.', code: 'BAD_REQUEST' } }))
+  await cleo.evaluate(() => (location.hash = '#narrow/search/granted'))
+  await cleo.getByRole('alert').filter({ hasText: 'Not now.' }).waitFor()
+  await cleo.unroute('**/api/v1/messages?*')
+  await cleo.getByRole('button', { name: 'Try again' }).click()
+  await messages(cleo, 'Granted at last').waitFor()
+  wellBehaved(cleo)
+})
+
 test('messages that could not be fetched come by themselves', async () => {
   await say('cleo', 'general', 'patience', 'Here at last')
   await cleo.route('**/api/v1/messages?*', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))

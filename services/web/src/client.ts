@@ -238,7 +238,7 @@ export class Client {
       this.visits.value = this.visits.peek() + 1
       this.page.value = undefined
       this.reading.paused.value = undefined
-      this.destination.value = to
+      this.destination.value = { ...to } // it is loaded again even if it is the same
     })
   }
 
