@@ -112,6 +112,8 @@ export class Client {
   end(): void {
     this.ended = true
     this.connection.end()
+    this.reading.end()
+    this.account?.outbox.end()
     for (const end of this.ends) {
       end()
     }

@@ -98,6 +98,31 @@ test('what was refused in one window is kept, whatever another one sends', async
   assert.equal(kept, undefined)
 })
 
+test('whoever is signed out sends nothing more, and has it again the next time', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.after(() => mock.timers.reset())
+  let kept: unknown
+  const store = { read: () => kept, write: (_: string, value: unknown) => (kept = value) } as unknown as Store
+  const { made, post } = server()
+  made.reached = false
+  const waiting = new Outbox(store, post)
+  const asking: Outbox = new Outbox(none, { ...post, own: async () => (asking.end(), []) })
+  for (const outbox of [waiting, asking]) {
+    outbox.send(place, 'one')
+    outbox.send(place, 'two')
+  }
+  await pass(1)
+  waiting.end()
+  made.reached = true
+  await pass(60)
+  waiting.hurry()
+  await pass(60)
+  assert.deepEqual(made.stored, [])
+  const later = new Outbox(store, post)
+  later.restore()
+  assert.deepEqual(later.pending.value.map((p) => p.content), ['one', 'two'])
+})
+
 test('a message waits no more than seconds for a server that is there again', async (t) => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   t.after(() => mock.timers.reset())

@@ -62,6 +62,7 @@ export class Outbox {
   private failures = 0
   private busy = false
   private timer: ReturnType<typeof setTimeout> | undefined
+  private ended = false
 
   constructor(store: Store, server: Post) {
     this.store = store
@@ -71,6 +72,12 @@ export class Outbox {
   /** Brings back what was left when the page was. Another window may have it, too, so nothing is tried again by itself. */
   restore(): void {
     this.set(this.kept().map(({ waits: _, ...p }) => ({ ...p, after: p.after ?? 0, failed: p.failed ?? textNow()?.sentUnknown ?? '' })))
+  }
+
+  /** Sends nothing more by itself: the account is signed out, and the session may be that of another one. What waits stays kept for the next time. */
+  end(): void {
+    this.ended = true
+    clearTimeout(this.timer)
   }
 
   /** Sends a message, after those that wait. */
@@ -144,7 +151,7 @@ export class Outbox {
     } catch (error) {
       return this.fail(localID, error)
     }
-    if (!this.has(localID)) { // its event came, or it was discarded
+    if (this.ended || !this.has(localID)) { // its event came, or it was discarded
       return undefined
     }
     if (found === undefined) {
@@ -193,7 +200,7 @@ export class Outbox {
   }
 
   private waiting(): Pending | undefined {
-    return this.pending.peek().find((p) => p.waits)
+    return this.ended ? undefined : this.pending.peek().find((p) => p.waits)
   }
 
   private has(localID: string): boolean {

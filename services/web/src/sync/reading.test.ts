@@ -3,7 +3,7 @@ import { mock, test } from 'node:test'
 import { View } from '../state/view'
 import { Reading } from './reading'
 
-test('what was seen while the server was away is marked once it is there again', async (t) => {
+test('what was seen while the server was away is marked once it is there again, unless the account is signed out by then', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   const { fetch } = globalThis
   t.after(() => {
@@ -22,7 +22,8 @@ test('what was seen while the server was away is marked once it is there again',
       await Promise.resolve()
     }
   }
-  new Reading().saw(new View([]), [3, 4])
+  const reading = new Reading()
+  reading.saw(new View([]), [3, 4])
   await pass(400)
   assert.deepEqual(asked, ['[3,4]'])
   status = 200
@@ -30,4 +31,14 @@ test('what was seen while the server was away is marked once it is there again',
   assert.deepEqual(asked, ['[3,4]', '[3,4]'])
   await pass(60_000)
   assert.equal(asked.length, 2)
+
+  status = 502
+  reading.saw(new View([]), [5])
+  await pass(400)
+  assert.equal(asked.length, 3)
+  status = 200
+  reading.end() // by then the session may be another one
+  reading.saw(new View([]), [6])
+  await pass(60_000)
+  assert.equal(asked.length, 3)
 })

@@ -17,6 +17,7 @@ export class Reading {
 
   private readonly seen = new Set<number>()
   private timer: ReturnType<typeof setTimeout> | undefined
+  private ended = false
 
   /** Notes that messages of a view were seen. They are marked a moment later. */
   saw(view: View, ids: readonly number[]): void {
@@ -31,9 +32,15 @@ export class Reading {
   }
 
   private later(after = delay): void {
-    if (this.seen.size > 0) {
+    if (this.seen.size > 0 && !this.ended) {
       this.timer ??= setTimeout(() => void this.flush(), after)
     }
+  }
+
+  /** Marks nothing more: the account is signed out, and the session may be that of another one. */
+  end(): void {
+    this.ended = true
+    clearTimeout(this.timer)
   }
 
   /** Marks what was seen, now. */
