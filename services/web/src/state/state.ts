@@ -243,17 +243,22 @@ export class State {
     return this.messages.get(id)?.message
   }
 
-  /** Keeps a message. One that is known already stays as it is, since events have kept it. */
+  /** Keeps a message. One that is known already stays as it is if events have kept it. */
   keep(message: Message): void {
     const kept = this.messages.get(message.id)
     this.newest = Math.max(this.newest, message.id)
     if (kept === undefined) {
       this.messages.set(message.id, { message: signal(message), since: this.registrations.peek() })
-    } else if (kept.since !== this.registrations.peek()) {
+    } else if (kept.since !== this.registrations.peek() || !this.hasEvents(kept.message.peek().stream_id)) {
       const { local_id: local } = kept.message.peek() // its row in the page is known by that
       kept.message.value = local === undefined ? message : { ...message, local_id: local }
       kept.since = this.registrations.peek()
     }
+  }
+
+  /** Whether there are events of a stream; undefined: of private conversations. */
+  private hasEvents(stream: number | undefined): boolean {
+    return stream === undefined || this.subscriptions.peek().has(stream)
   }
 
   /** Collects the messages that events change or delete, known or not, until the function is called that it returns. */
@@ -431,6 +436,11 @@ export class State {
     if (changed.delete(stream)) {
       this.topics.value = changed
     }
+    for (const kept of this.messages.values()) {
+      if (kept.message.peek().stream_id === stream) {
+        kept.since = 0
+      }
+    }
     const views = [...this.views.values()].filter((view) => streamOfNarrow(view.narrow) === stream && view.ids.peek() !== undefined)
     this.lacking.value = [...this.lacking.peek(), ...views]
   }
@@ -438,7 +448,7 @@ export class State {
   /** Whether events keep a view as the server has it: there are none of streams that the account isn't subscribed to, and what is read stays among what is unread. */
   isFollowed(narrow: Narrow): boolean {
     const stream = streamOfNarrow(narrow)
-    return (stream === undefined || this.subscriptions.peek().has(stream)) && !narrow.some((term) => term.operator === 'is' && term.operand === 'unread')
+    return this.hasEvents(stream) && !narrow.some((term) => term.operator === 'is' && term.operand === 'unread')
   }
 
   /** Returns where a message is. */

@@ -42,15 +42,25 @@ test('an answer that is older than an event about its messages is fetched again'
   assert.equal(asked.length, 2)
 })
 
-test('what was sent to a stream without its events is there when somebody comes back, or is subscribed', async (t) => {
-  const { state, history } = answered(t, [{ messages: [{ ...stored, stream_id: 8 }] }, { messages: [{ ...stored, stream_id: 8 }, { ...stored, id: 9, stream_id: 8 }] }])
+test('what was sent and changed in a stream without its events is there when somebody comes back, or is subscribed', async (t) => {
+  const docks = { ...stored, stream_id: 8 }
+  const { state, history } = answered(t, [
+    { messages: [{ ...docks, content: 'old' }] },
+    { messages: [{ ...docks, content: 'new' }, { ...docks, id: 9 }] },
+    { messages: [{ ...docks, content: 'newer' }, { ...docks, id: 9 }] },
+    { messages: [{ ...docks, content: 'of an answer that is late' }] },
+  ])
   state.fill(registration)
   const to = { narrow: [{ operator: 'stream', operand: 8 }] } as const
   await history.open(to)
   const view = await history.open(to)
-  assert.deepEqual(view.ids.value, [5, 9])
+  assert.deepEqual([view.ids.value, state.message(5)?.value.content], [[5, 9], 'new'])
   happen(state, { type: 'subscription', op: 'add', subscriptions: [{ stream_id: 8, name: 'docks', subscribers: [1] }] })
   assert.deepEqual(state.lacking.value, [view])
+  await history.again(view)
+  assert.equal(state.message(5)?.value.content, 'newer')
+  await history.again(view)
+  assert.equal(state.message(5)?.value.content, 'newer') // events keep it now
 })
 
 test('older messages join those that are known only while none between are cut off, and a view that was cut is opened at its first unread message', async (t) => {
