@@ -104,7 +104,7 @@ fmt: $(GOLANGCI_LINT) ## Format all Go files.
 	$(GOLANGCI_LINT) fmt $(PACKAGES)
 
 lint: $(GOLANGCI_LINT) ## Run the linters.
-	$(GOLANGCI_LINT) run $(PACKAGES)
+	$(GOLANGCI_LINT) run --allow-parallel-runners $(PACKAGES)
 
 charts: $(HELM) ## Lint the Helm charts and run their tests.
 	@go test -count=1 ./hack/charts
