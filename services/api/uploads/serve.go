@@ -1,6 +1,7 @@
 package uploads
 
 import (
+	"context"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -47,8 +48,8 @@ func (s *Server) File(auth endpoint.Authenticator) http.Handler {
 			s.refuse(w, r, err)
 			return
 		}
-		s.serve(w, r, who.User, func() (attachment.Readable, error) {
-			return s.uploads.Find(r.Context(), who, r.PathValue("org_id")+"/"+r.PathValue("filename"))
+		s.serve(w, r, who.User, func(ctx context.Context) (attachment.Readable, error) {
+			return s.uploads.Find(ctx, who, r.PathValue("org_id")+"/"+r.PathValue("filename"))
 		})
 	})
 }
@@ -61,20 +62,20 @@ func (s *Server) TemporaryFile() http.Handler {
 			s.refuse(w, r, err)
 			return
 		}
-		s.serve(w, r, found.Reader, func() (attachment.Readable, error) { return found, nil })
+		s.serve(w, r, found.Reader, func(context.Context) (attachment.Readable, error) { return found, nil })
 	})
 }
 
 // serve responds with the file that find returns for a reader. Finding it counts as reading, since it may take long for
 // a file in many messages.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, reader id.User, find func() (attachment.Readable, error)) {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, reader id.User, find func(context.Context) (attachment.Readable, error)) {
 	end, err := s.reads.begin(r.Context(), reader)
 	if err != nil {
 		s.refuse(w, r, err)
 		return
 	}
 	defer end()
-	found, err := find()
+	found, err := find(r.Context())
 	if err != nil {
 		s.refuse(w, r, err)
 		return

@@ -1,6 +1,7 @@
 package uploads
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -35,7 +36,7 @@ func (s *Server) Thumbnail(images *imagelink.Signer, auth endpoint.Authenticator
 		case size == "":
 			err = fault.Missing("size")
 		case ours:
-			s.serve(w, r, who.User, func() (attachment.Readable, error) { return s.sized(r, who, address, size) })
+			s.serve(w, r, who.User, func(ctx context.Context) (attachment.Readable, error) { return s.sized(ctx, who, address, size) })
 			return
 		case size != "full" && size != "thumbnail":
 			err = errSize
@@ -55,16 +56,16 @@ func (s *Server) Thumbnail(images *imagelink.Signer, auth endpoint.Authenticator
 }
 
 // sized finds an uploaded file in a size. The address is as in messages, where characters may be escaped.
-func (s *Server) sized(r *http.Request, who actor.Actor, address, size string) (attachment.Readable, error) {
+func (s *Server) sized(ctx context.Context, who actor.Actor, address, size string) (attachment.Readable, error) {
 	address, err := url.PathUnescape(address)
 	if err != nil {
 		return attachment.Readable{}, attachment.ErrUnknown
 	}
 	switch size {
 	case "full":
-		return s.uploads.Find(r.Context(), who, address)
+		return s.uploads.Find(ctx, who, address)
 	case "thumbnail":
-		return s.uploads.Thumbnail(r.Context(), who, address)
+		return s.uploads.Thumbnail(ctx, who, address)
 	default:
 		return attachment.Readable{}, errSize
 	}
