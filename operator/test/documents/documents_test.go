@@ -146,6 +146,20 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// An admitted namespace is trusted: it can make owners. So no example admits all of them.
+func TestExamplesAdmitNamespacesByName(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(examples + "/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, "no examples found")
+	}
+	for _, file := range files {
+		if regexp.MustCompile(`allowedNamespaces:\s+from: All`).MatchString(read(t, file)) {
+			t.Errorf("%s admits all namespaces", file)
+		}
+	}
+}
+
 // Each command of kubectl chat in the texts is one that there is.
 func TestPluginCommands(t *testing.T) {
 	t.Parallel()
