@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ var (
 	ErrShortName = fault.Bad("A short name has 1 to 50 lower-case letters, digits, dots, hyphens and underscores, and begins with a letter or a digit.")
 	ErrRole      = fault.Bad("The role must be 100 (owner), 200 (administrator), 400 (member) or 600 (guest).")
 	ErrGrace     = fault.Bad("grace_seconds must be between 0 and 2592000.")
+	// ErrKeepKey is returned for keep_key without a key to compare with, and by rotations, which can't keep the key.
+	ErrKeepKey = fault.Bad("keep_key is for a PUT with an api_key.")
 	// ErrFullName contains the invalid name and the reason, since a call may concern several accounts.
 	ErrFullName = fault.Bad("The full name '%s' is invalid: %s")
 	// ErrNoPerson is returned if the owner of a bot doesn't exist.
@@ -78,6 +81,9 @@ func checkKeySpec(spec adminapi.KeySpec) error {
 		return ErrGrace
 	}
 	if spec.APIKey == "" {
+		if spec.KeepKey {
+			return ErrKeepKey
+		}
 		return nil
 	}
 	return user.CheckKey(spec.APIKey)
@@ -205,7 +211,8 @@ func (s *Service) repairBot(ctx context.Context, tx *store.Tx, o org.Org, bot id
 	return out, err
 }
 
-// repairAccount changes the fields of an account that differ. It returns their names, and the key if one was issued.
+// repairAccount changes the fields of an account that differ, but not a key that is to be kept. It returns their names, and the key
+// if one was issued.
 func (s *Service) repairAccount(
 	ctx context.Context, tx *store.Tx, o org.Org, u user.User, wanted user.Change, key adminapi.KeySpec,
 ) ([]string, *adminapi.Secret, error) {
@@ -214,6 +221,13 @@ func (s *Service) repairAccount(
 		if err := s.Presence.Update(ctx, tx, o, u, change, s.Now()); err != nil {
 			return nil, nil, ofName(err, deref(change.FullName))
 		}
+	}
+	if key.KeepKey {
+		row, err := accountRow(ctx, tx, u.ID)
+		if hash := user.HashKey(key.APIKey); err == nil && !bytes.Equal(row.APIKeyHash, hash[:]) {
+			changed = append(changed, "api_key")
+		}
+		return changed, nil, err
 	}
 	issued, err := s.ensureKey(ctx, tx, u.ID, key)
 	if issued != nil {

@@ -15,6 +15,9 @@ func (s *Service) RotateKey(ctx context.Context, kind Kind, orgKey, key string, 
 	if err := checkKeySpec(spec); err != nil {
 		return adminapi.Issued{}, err
 	}
+	if spec.KeepKey {
+		return adminapi.Issued{}, ErrKeepKey
+	}
 	err = s.change(ctx, kind, orgKey, key, func(tx *store.Tx, account id.User) error {
 		rotation, err := s.Users.Rotate(ctx, tx, account, spec.APIKey, grace(spec))
 		if err != nil {

@@ -12,7 +12,8 @@ type Ensured[S any] struct {
 	State S `json:"state"`
 	// Created is whether the object was created.
 	Created bool `json:"created"`
-	// Changed are the names of the fields that differed and were changed. Empty if the object was created.
+	// Changed are the names of the fields that differed and were changed; with keep_key, api_key differs and wasn't changed. Empty if
+	// the object was created.
 	Changed []string `json:"changed"`
 	// Secret is set only if an API key was issued. It can't be read again.
 	Secret *Secret `json:"secret,omitempty"`
@@ -155,6 +156,9 @@ type KeySpec struct {
 	APIKey string `json:"api_key,omitempty"`
 	// GraceSeconds is how long the previous key stays valid if the key changes; at most 30 days, by default one day.
 	GraceSeconds *int `json:"grace_seconds,omitempty"`
+	// KeepKey is whether an account's key is only compared with api_key, and never changed: if they differ, or there is none, changed
+	// has api_key. A new account gets the key. Only for a PUT.
+	KeepKey bool `json:"keep_key,omitempty"`
 }
 
 // OwnerSpec is the desired state of an owner, whose key is their address. Whoever has the address becomes an owner.

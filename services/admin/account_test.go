@@ -134,6 +134,7 @@ func TestBotRefuses(t *testing.T) {
 		{func(s *adminapi.BotSpec) { s.APIKey = ada.Key[1:] + "-" }, "BAD_REQUEST", "An API key must have 32 letters and digits."},
 		{func(s *adminapi.BotSpec) { s.APIKey, s.ShortName, s.FullName = ada.Key, new("x"), new("X bot") }, "BAD_REQUEST", "Another account has this API key."},
 		{func(s *adminapi.BotSpec) { s.GraceSeconds = new(-1) }, "BAD_REQUEST", "grace_seconds must be between 0 and 2592000."},
+		{func(s *adminapi.BotSpec) { s.KeepKey = true }, "BAD_REQUEST", "keep_key is for a PUT with an api_key."},
 		{func(*adminapi.BotSpec) {}, "ALREADY_EXISTS", "The bot 'deploy-bot@chat.example' already exists; set adopt to take it over."},
 		{func(s *adminapi.BotSpec) { s.Adopt = true }, "ALREADY_KEPT", "The bot 'deploy-bot@chat.example' is managed under another key."},
 	} {
@@ -202,6 +203,40 @@ func TestRotation(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	check("revoked", map[string]bool{third: false, fourth: false})
 	fails(w.Bots(key).RotateKey(t.Context(), "x", adminapi.KeySpec{}))(t, 404, "NOT_FOUND", "There is no bot with the key 'x'.")
+}
+
+// A key that was replaced or revoked is reported, and not made valid by comparing it.
+func TestKeyIsOnlyCompared(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.made()
+	const first, second = "firstKey012345678901234567890123", "secondKey01234567890123456789012"
+	spec := adminapi.BotSpec{ShortName: new("deploy"), FullName: new("Deploy bot"), KeySpec: adminapi.KeySpec{APIKey: first, KeepKey: true}}
+	if made := must(w.Bots(key).Put(t.Context(), "b", spec))(t); !made.Created || made.Secret.APIKey != first || !w.works(first) {
+		t.Errorf("a new account: %+v", made)
+	}
+	if same := must(w.Bots(key).Put(t.Context(), "b", spec))(t); len(same.Changed) > 0 || same.Secret != nil {
+		t.Errorf("the same key: %+v", same)
+	}
+	fails(w.Bots(key).RotateKey(t.Context(), "b", adminapi.KeySpec{APIKey: second, KeepKey: true}))(t, 400, "BAD_REQUEST", "keep_key is for a PUT with an api_key.")
+
+	must(w.Bots(key).RotateKey(t.Context(), "b", adminapi.KeySpec{APIKey: second, GraceSeconds: new(0)}))(t)
+	w.clock.Advance(time.Minute)
+	spec.FullName = new("Other bot")
+	for _, want := range [][]string{{"full_name", "api_key"}, {"api_key"}} {
+		got := must(w.Bots(key).Put(t.Context(), "b", spec))(t)
+		if diff := cmp.Diff(want, got.Changed); diff != "" || got.Secret != nil {
+			t.Errorf("another key: %+v", got)
+		}
+	}
+	if w.works(first) || !w.works(second) {
+		t.Error("the account has another key than before")
+	}
+	must(w.Bots(key).RevokeKey(t.Context(), "b"))(t)
+	changed(w.Bots(key).Put(t.Context(), "b", spec))(t, "api_key")
+	if got := must(w.Bots(key).Get(t.Context(), "b"))(t); got.Issued {
+		t.Error("a revoked key was replaced")
+	}
 }
 
 func TestWebhook(t *testing.T) {

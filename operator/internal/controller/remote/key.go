@@ -3,8 +3,10 @@ package remote
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +14,7 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/adminclient"
 )
 
 // holder is an account whose API key is in a Secret.
@@ -53,26 +56,24 @@ func (k keyStore) ensureKey(ctx context.Context, h holder) (v1alpha1.Credentials
 			return none, changes{}, err
 		}
 	}
-	spec := adminapi.KeySpec{APIKey: s.key, GraceSeconds: new(0)}
-	if s.pending != "" {
-		spec = adminapi.KeySpec{APIKey: s.pending, GraceSeconds: new(int(grace(h.wanted).Seconds()))}
-	}
-	got, err := h.put(ctx, spec)
+	got, err := s.send(ctx)
 	if err != nil {
 		return none, changes{}, err
 	}
-	reason := v1alpha1.ReasonKeyIssued
 	if i := slices.Index(got.changed, fieldKey); i >= 0 {
 		got.changed = slices.Delete(got.changed, i, i+1)
 		if s.pending == "" {
-			reason = v1alpha1.ReasonKeyReplaced
-			if got, err = k.replace(ctx, h, s, got); err != nil {
+			if got, err = k.replace(ctx, s, got); err != nil {
 				return none, changes{}, err
 			}
 		}
 	}
-	issued := s.pending != ""
+	issued, reason := s.pending != "", v1alpha1.ReasonKeyIssued
+	if s.noGrace {
+		reason = v1alpha1.ReasonKeyReplaced
+	}
 	if issued {
+		s.noGrace = false
 		s.key, s.pending, s.issued, s.token = s.pending, "", k.clock.Now().UTC().Truncate(time.Second), h.wanted.RotationToken
 	}
 	if err := k.write(ctx, s, got.content(s.key)); err != nil {
@@ -94,13 +95,30 @@ func (k keyStore) ensureKey(ctx context.Context, h holder) (v1alpha1.Credentials
 	return status, got.changes, nil
 }
 
+// send creates or updates the account, with the pending key if there is one. Otherwise the server only compares the
+// current one: it may have been replaced because it leaked.
+func (s *secret) send(ctx context.Context) (account, error) {
+	switch {
+	case s.pending == "":
+		got, err := s.put(ctx, adminapi.KeySpec{APIKey: s.key, KeepKey: true})
+		if refused, ok := errors.AsType[*adminclient.Error](err); ok && strings.Contains(refused.Msg, "'keep_key'") { // an older server
+			return s.put(ctx, adminapi.KeySpec{APIKey: s.key, GraceSeconds: new(0)})
+		}
+		return got, err
+	case s.noGrace:
+		return s.put(ctx, adminapi.KeySpec{APIKey: s.pending, GraceSeconds: new(0)})
+	}
+	return s.put(ctx, adminapi.KeySpec{APIKey: s.pending, GraceSeconds: new(int(grace(s.wanted).Seconds()))})
+}
+
 // replace issues another key because the one in the Secret was changed inside the server. The reason may have been a
-// leak, so the old key gets no grace period.
-func (k keyStore) replace(ctx context.Context, h holder, s *secret, before account) (account, error) {
+// leak, so the old key gets no grace period, even if the next pass has to continue.
+func (k keyStore) replace(ctx context.Context, s *secret, before account) (account, error) {
+	s.noGrace = true
 	if err := k.begin(ctx, s); err != nil {
 		return account{}, err
 	}
-	got, err := h.put(ctx, adminapi.KeySpec{APIKey: s.pending, GraceSeconds: new(0)})
+	got, err := s.send(ctx)
 	got.changed = before.changed
 	return got, err
 }

@@ -1,8 +1,12 @@
 package remote_test
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -139,6 +143,85 @@ func TestKeyReplacedInTheServerDoesNotComeBack(t *testing.T) {
 	}
 	if status, _ := w.chat.call(t, http.MethodGet, before["site"]+"/api/v1/users/me", before["email"], theirs.Secret.APIKey, ""); status != http.StatusUnauthorized {
 		t.Errorf("status %d with the key of the one who replaced it", status)
+	}
+}
+
+// replaceKey replaces the key of a bot inside the server, without grace.
+func replaceKey(w *world, bot *v1alpha1.Bot) {
+	w.t.Helper()
+	if _, err := w.admin.Bots(w.namespace+"/eng").RotateKey(w.t.Context(), w.key(bot), adminapi.KeySpec{GraceSeconds: new(0)}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// Wherever a pass is interrupted, the key that somebody has replaced doesn't become valid, and gets no grace.
+func TestInterruptedReplacementOfAKeyIsContinued(t *testing.T) {
+	for name, interrupted := range map[string]int32{"first call": 1, "second call": 2} {
+		for part, after := range map[string]bool{"before": false, "after": true} {
+			t.Run(part+" the "+name, func(t *testing.T) {
+				w, bot := newBotWorld(t, nil)
+				before := w.secret("deploy-key")
+				replaceKey(w, bot)
+				calls := atomic.Int32{}
+				w.faults.set(func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+					if request.Method != http.MethodPut || !strings.Contains(request.URL.Path, "/bots/") || calls.Add(1) != interrupted {
+						return next.RoundTrip(request)
+					}
+					if after {
+						response, err := next.RoundTrip(request)
+						if err != nil {
+							return nil, err
+						}
+						_ = response.Body.Close()
+						if w.keyWorks(before) {
+							t.Error("the replaced key is valid")
+						}
+					}
+					return nil, syscall.ECONNRESET
+				})
+				touch(w, bot)
+				after := waitForNewKey(w, before)
+				w.waitForEvent(bot, v1alpha1.ReasonKeyReplaced)
+				if !w.keyWorks(after) || w.keyWorks(before) {
+					t.Error("only the new key is to work")
+				}
+				w.waitReady(bot)
+				if ends := bot.Status.Credentials.PreviousEnds; ends != nil {
+					t.Errorf("the key before ends at %s", ends)
+				}
+			})
+		}
+	}
+}
+
+// A server that can't compare keys doesn't know the field.
+func TestOlderServersGetTheKey(t *testing.T) {
+	w := newWorld(t, options{})
+	w.faults.set(func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		text := []byte(nil)
+		if request.Method == http.MethodPut {
+			text, _ = io.ReadAll(request.Body) // of memory
+			request.Body = io.NopCloser(bytes.NewReader(text))
+		}
+		if !bytes.Contains(text, []byte(`"keep_key"`)) {
+			return next.RoundTrip(request)
+		}
+		body := io.NopCloser(strings.NewReader(`{"result":"error","msg":"There is no field 'keep_key' in the body","code":"BAD_REQUEST"}`))
+		return &http.Response{StatusCode: http.StatusBadRequest, Body: body, Header: http.Header{}, Request: request}, nil
+	})
+	bot := w.bot("deploy")
+	w.create(w.organization("eng"), bot)
+	w.waitReady(bot)
+	before := w.secret("deploy-key")
+	change(w, bot, func(b *v1alpha1.Bot) { b.Spec.FullName = "Other" })
+	w.waitReady(bot)
+	if diff := cmp.Diff(before, w.secret("deploy-key")); diff != "" {
+		t.Error(diff)
+	}
+	replaceKey(w, bot)
+	touch(w, bot)
+	if after := waitForNewKey(w, before); !w.keyWorks(after) || w.keyWorks(before) {
+		t.Error("only the new key is to work")
 	}
 }
 

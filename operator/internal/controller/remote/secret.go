@@ -30,6 +30,8 @@ const (
 	annotationRevision = v1alpha1.Group + "/revision"
 	// annotationLabels has the names of labels from the spec, so that they can be removed later.
 	annotationLabels = v1alpha1.Group + "/labels"
+	// annotationNoGrace is "true" if the pending key replaces one that may have leaked, which must not stay valid.
+	annotationNoGrace = v1alpha1.Group + "/pending-without-grace"
 
 	dataKey     = "api-key"
 	dataPending = "pending-api-key" // the next key, until the server has it
@@ -49,6 +51,7 @@ type secret struct {
 	there   *corev1.Secret // nil: there is none
 	key     string         // the key that programs read; empty: none
 	pending string         // the next key; empty: none
+	noGrace bool           // the current key ends as soon as the server has the pending one
 	issued  time.Time      // of the key
 	token   string         // the rotation token that the key was issued for
 }
@@ -68,6 +71,7 @@ func (k keyStore) read(ctx context.Context, h holder) (*secret, error) {
 		return nil, notOurs(there, h.name)
 	}
 	s.there, s.key, s.pending = there, keyIn(there.Data, dataKey), keyIn(there.Data, dataPending)
+	s.noGrace = there.Annotations[annotationNoGrace] == "true"
 	s.token = there.Annotations[v1alpha1.AnnotationRotationToken]
 	if s.issued, err = time.Parse(time.RFC3339, there.Annotations[v1alpha1.AnnotationIssuedAt]); err != nil {
 		s.issued = there.CreationTimestamp.Time // the annotation was changed; the age is the best estimate
@@ -150,6 +154,11 @@ func (s *secret) render(content map[string][]byte) *corev1.Secret {
 	wanted.Labels[v1alpha1.LabelManagedBy], wanted.Labels[v1alpha1.LabelPartOf] = v1alpha1.Manager, v1alpha1.Product
 	annotate(wanted.Annotations, v1alpha1.AnnotationCredentialsOf, s.name)
 	annotate(wanted.Annotations, v1alpha1.AnnotationRotationToken, s.token)
+	noGrace := ""
+	if s.noGrace {
+		noGrace = "true"
+	}
+	annotate(wanted.Annotations, annotationNoGrace, noGrace)
 	annotate(wanted.Annotations, annotationLabels, strings.Join(slices.Sorted(maps.Keys(s.wanted.Labels)), ","))
 	if s.key != "" {
 		annotate(wanted.Annotations, v1alpha1.AnnotationIssuedAt, s.issued.Format(time.RFC3339))
