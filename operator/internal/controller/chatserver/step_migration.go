@@ -23,7 +23,8 @@ import (
 // migration migrates the schema before any pod of the new version starts. Until it is done, the existing pods keep
 // serving.
 func migration(ctx context.Context, s *scope) error {
-	if err := otherMigrations(ctx, s); err != nil {
+	atWork, err := s.otherMigrations(ctx)
+	if err != nil {
 		return err
 	}
 	if !upgrade.NeedsMigration(s.want(""), s.server.Status) {
@@ -48,6 +49,11 @@ func migration(ctx context.Context, s *scope) error {
 	decision := upgrade.Next(s.want(wanted.GetAnnotations()[upgrade.AnnotationAttempt]), s.server.Status, upgrade.Look(job))
 	switch decision.Action {
 	case upgrade.StartJob:
+		if atWork != "" { // this one would wait for the database's lock, and fail if that takes longer
+			s.upgrading(v1alpha1.PhaseMigrate, atWork)
+			return waitForPods(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationRunning,
+				"Job %s is still migrating: the migration to %s starts when it has ended", atWork, s.server.Spec.Version)
+		}
 		if _, err := s.applier.Create(ctx, s.server, client.ApplyConfigurationFromUnstructured(wanted)); err != nil {
 			return refused(err)
 		}
@@ -180,54 +186,63 @@ func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum s
 // otherMigrations handles Jobs that are no longer desired, because the spec or a Secret was changed in the meantime. A Job
 // that is migrating may finish, and its result is recorded.
 func otherMigrations(ctx context.Context, s *scope) error {
+	_, err := s.otherMigrations(ctx)
+	return err
+}
+
+// otherMigrations does so, and returns the name of a Job that is migrating; "": there is none.
+func (s *scope) otherMigrations(ctx context.Context) (atWork string, err error) {
 	jobs := &unstructured.UnstructuredList{}
 	jobs.SetGroupVersionKind(apply.Job())
-	err := s.client.List(ctx, jobs, client.InNamespace(s.server.Namespace),
+	err = s.client.List(ctx, jobs, client.InNamespace(s.server.Namespace),
 		client.MatchingLabels{v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelInstance: s.server.Name})
 	if err != nil {
-		return fmt.Errorf("list Jobs: %w", err)
+		return "", fmt.Errorf("list Jobs: %w", err)
 	}
 	for i := range jobs.Items {
 		job := &batchv1.Job{}
 		if err := decode(&jobs.Items[i], job); err != nil {
-			return err
+			return "", err
 		}
-		if err := s.otherMigration(ctx, job, &jobs.Items[i]); err != nil {
-			return err
+		working, err := s.otherMigration(ctx, job, &jobs.Items[i])
+		if err != nil {
+			return "", err
+		}
+		if working {
+			atWork = job.Name
 		}
 	}
-	return nil
+	return atWork, nil
 }
 
-// otherMigration handles one Job.
-func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *unstructured.Unstructured) error {
+// otherMigration handles one Job. It reports whether the Job is migrating.
+func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *unstructured.Unstructured) (working bool, err error) {
 	version, sum := job.Annotations[upgrade.AnnotationVersion], job.Annotations[upgrade.AnnotationMigration]
 	if sum == s.inputs.MigrationSum && upgrade.NeedsMigration(s.want(""), s.server.Status) {
-		return nil // the desired one
+		return false, nil // the desired one
 	}
 	state := upgrade.Look(job)
 	if state.Failed && version == s.server.Spec.Version { // its inputs have changed since
-		return s.applier.Delete(ctx, object)
+		return false, s.applier.Delete(ctx, object)
 	}
 	if state.Complete && upgrade.Later(version, s.server.Status) {
 		if err := s.takeSchema(ctx, job, version, sum); err != nil {
-			return err
+			return false, err
 		}
 	}
 	stays := s.server.Status.Schema != nil && s.server.Status.Schema.Migration == sum // keep it for inspection
 	if !stays && !state.Complete && !state.Failed {
-		var err error
-		if stays, err = s.atWork(ctx, job); err != nil {
-			return err
+		if working, err = s.atWork(ctx, job); err != nil {
+			return false, err
 		}
-		if !stays { // now, and not once the desired one has completed
-			return s.applier.Delete(ctx, object)
+		if !working { // now, and not once the desired one has completed
+			return false, s.applier.Delete(ctx, object)
 		}
 	}
-	if stays {
+	if stays || working {
 		s.inventory.Add(object)
 	}
-	return nil
+	return working, nil
 }
 
 // atWork reports whether a pod of a Job is migrating, or has done so. A pod without an image or a node can be ignored, and so

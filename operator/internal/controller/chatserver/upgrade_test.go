@@ -218,6 +218,39 @@ func TestAMigrationAtWorkIsLetFinish(t *testing.T) {
 	})
 }
 
+// A second migration would wait for the lock of the first one in vain, and fail for good.
+func TestAMigrationStartsAfterTheOneAtWork(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.held["jobs"] = true
+	runs := func(version string) *batchv1.Job {
+		t.Helper()
+		w.until("the Job of "+version+" runs", func() bool {
+			upgrade, job := w.server().Status.Upgrade, w.job()
+			return job != nil && job.Annotations["chatserver.dev/version"] == version && upgrade != nil && upgrade.JobName == job.Name
+		})
+		return w.job()
+	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
+	first := runs("0.2.0")
+	w.podOf(first, corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{}})
+	w.status(first, func() { first.Status.Active, first.Status.Ready = 1, ptr.To[int32](1) })
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.1" })
+	w.until("it says what it waits for", func() bool {
+		c := w.condition(v1alpha1.ConditionMigrationsApplied)
+		return c.Reason == v1alpha1.ReasonMigrationRunning && strings.HasPrefix(c.Message, "Job "+first.Name+" is still migrating")
+	})
+	w.quiet()
+	if got := w.job(); got.UID != first.UID {
+		t.Fatalf("Job %s was started as well", got.Name)
+	}
+	first = w.job()
+	w.status(first, func() { first.Status.Active, first.Status.Ready = 0, ptr.To[int32](0) })
+	w.finish(first, true, `{"schema":4,"min_server_version":"0.1.0"}`)
+	w.finish(runs("0.2.1"), true, `{"schema":5,"min_server_version":"0.1.0"}`)
+	w.until("0.2.1 serves", func() bool { return w.ready(v1alpha1.ReasonServing) && w.server().Status.Version == "0.2.1" })
+}
+
 // A Job whose pod can't start is deleted when the version changes. Otherwise it would retry for the maximum time of a
 // migration.
 func TestAMigrationThatNeverBeganGoesWithItsVersion(t *testing.T) {
