@@ -49,12 +49,16 @@ func ScalingKinds() []schema.GroupVersionKind {
 
 // Kinds are the kinds that every cluster serves and whose objects can be recreated at any time.
 func Kinds() []schema.GroupVersionKind {
-	return append(ScalingKinds(), Deployment(), StatefulSet(), Job(), service(), networkPolicy(),
-		networkingv1.SchemeGroupVersion.WithKind("Ingress"), corev1.SchemeGroupVersion.WithKind("ServiceAccount"))
+	return append(ScalingKinds(), Deployment(), StatefulSet(), Job(), service(), NetworkPolicy(), Ingress(),
+		corev1.SchemeGroupVersion.WithKind("ServiceAccount"))
 }
 
 func service() schema.GroupVersionKind { return corev1.SchemeGroupVersion.WithKind("Service") }
 
-func networkPolicy() schema.GroupVersionKind {
+// Ingress is the kind of routes without a Gateway.
+func Ingress() schema.GroupVersionKind { return networkingv1.SchemeGroupVersion.WithKind("Ingress") }
+
+// NetworkPolicy is the kind that restricts the connections of pods.
+func NetworkPolicy() schema.GroupVersionKind {
 	return networkingv1.SchemeGroupVersion.WithKind("NetworkPolicy")
 }

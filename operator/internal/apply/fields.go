@@ -96,7 +96,7 @@ func inSpec(path fieldpath.Path) bool {
 // what others add: containers, volumes and variables of pods; the type of a Service or its external addresses; and rules of a
 // NetworkPolicy.
 func ownedWhole(object *unstructured.Unstructured) bool {
-	return slices.Contains([]schema.GroupVersionKind{Deployment(), StatefulSet(), service(), networkPolicy()}, object.GroupVersionKind())
+	return slices.Contains([]schema.GroupVersionKind{Deployment(), StatefulSet(), service(), NetworkPolicy()}, object.GroupVersionKind())
 }
 
 // adopt makes the operator the owner of fields that others own, so that the next apply removes those that the applied

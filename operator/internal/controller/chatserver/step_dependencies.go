@@ -9,6 +9,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -192,7 +193,8 @@ func (s *scope) ofCluster(secret string) bool {
 }
 
 // foundation applies the objects that pods need. Network policies still allow what the previous pods need, such as another port of
-// the database: these pods serve until they are replaced, or go on serving if the new ones fail.
+// the database: these pods serve until they are replaced, or go on serving if the new ones fail. Disabled ones are deleted now: they
+// may be why the migration fails.
 func foundation(ctx context.Context, s *scope) error {
 	if err := s.apply(ctx, render.Foundation(s.server)...); err != nil {
 		return err
@@ -203,6 +205,9 @@ func foundation(ctx context.Context, s *scope) error {
 			return refused(err)
 		}
 		s.noteResult(result)
+	}
+	if s.server.Spec.NetworkPolicy == v1alpha1.Disabled {
+		return s.applier.Prune(ctx, s.server, []schema.GroupVersionKind{apply.NetworkPolicy()}, s.inventory)
 	}
 	return nil
 }

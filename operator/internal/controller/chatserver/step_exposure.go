@@ -8,23 +8,33 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
 	"chatserver.dev/operator/internal/inputs"
 	"chatserver.dev/operator/internal/render"
 )
 
-// exposure applies Ingress or HTTPRoute and the configuration of Prometheus, both before there are pods.
+// exposure applies Ingress or HTTPRoute and the configuration of Prometheus, both before there are pods. It deletes routes that aren't
+// desired, even if a migration or rollout is stuck.
 func exposure(ctx context.Context, s *scope) error {
 	taken, err := s.hostTaken(ctx)
 	if err != nil {
 		return err
 	}
 	s.hostOf = taken
-	if taken == nil { // otherwise nothing is exposed, and prune deletes an existing route
+	if taken == nil { // otherwise nothing is exposed
 		if err := s.apply(ctx, render.Exposure(s.server, s.inputs)...); err != nil {
 			return err
 		}
+	}
+	routes := []schema.GroupVersionKind{apply.Ingress()}
+	if s.kinds.Has(inputs.HTTPRoute()) {
+		routes = append(routes, inputs.HTTPRoute())
+	}
+	if err := s.applier.Prune(ctx, s.server, routes, s.inventory); err != nil {
+		return err
 	}
 	monitoring := s.server.Spec.Monitoring
 	if monitoring.ServiceMonitor && !s.inputs.Served.ServiceMonitor {

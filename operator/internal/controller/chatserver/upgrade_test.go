@@ -7,7 +7,9 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
 )
@@ -162,6 +164,38 @@ func TestALongFailureHasItsEvent(t *testing.T) {
 	w.finish(w.job(), false, strings.Repeat("Maß und Zahl. ", 250))
 	w.until("it says why", func() bool { return w.condition(v1alpha1.ConditionStalled).Reason == v1alpha1.ReasonMigrationFailed })
 	w.until("there is an event", func() bool { return w.reasons()[v1alpha1.ReasonMigrationFailed] > 0 })
+}
+
+// A network policy may be why a migration fails, and a route is removed for a reason.
+func TestPoliciesAndRoutesGoWhileAMigrationIsStuck(t *testing.T) {
+	w := newWorld(t)
+	server := w.minimal()
+	server.Spec.NetworkPolicy = v1alpha1.Enabled
+	server.Spec.Cache = v1alpha1.Cache{Mode: v1alpha1.CacheEphemeral}
+	server.Spec.Exposure = &v1alpha1.Exposure{Ingress: &v1alpha1.IngressExposure{}}
+	w.install(server)
+	policies := func() (names []string) {
+		list := &networkingv1.NetworkPolicyList{}
+		if err := w.List(t.Context(), list, client.InNamespace(w.namespace)); err != nil {
+			t.Fatal(err)
+		}
+		for i := range list.Items {
+			names = append(names, list.Items[i].Name)
+		}
+		return names
+	}
+	if got := policies(); len(got) != 5 || !w.exists("main", &networkingv1.Ingress{}) {
+		t.Fatalf("there are policies %v", got)
+	}
+	w.held["jobs"] = true
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
+	w.until("the Job runs", func() bool { return w.ready(v1alpha1.ReasonMigrationRunning) })
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.NetworkPolicy, s.Spec.Exposure = v1alpha1.Disabled, nil })
+	w.until("the policies are gone", func() bool { return len(policies()) == 0 })
+	w.until("the route is gone", func() bool { return !w.exists("main", &networkingv1.Ingress{}) })
+	if !w.ready(v1alpha1.ReasonMigrationRunning) {
+		t.Error("the migration is done")
+	}
 }
 
 func TestASpecThatIsSetBackDuringAnUpgrade(t *testing.T) {
