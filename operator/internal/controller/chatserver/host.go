@@ -3,6 +3,8 @@ package chatserver
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -11,44 +13,77 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// hostOf returns the host that a server claims, without a port. A server at localhost that isn't exposed claims none,
-// since that host is local to each user.
-func hostOf(server *v1alpha1.ChatServer) []string {
+// hostOf returns the host that a server claims, without a port; "": none. The names directly below it are of the server's
+// organizations. A server at localhost that isn't exposed claims none, since that host is local to each user.
+func hostOf(server *v1alpha1.ChatServer) string {
 	host, _, _ := strings.Cut(server.Spec.Host, ":")
 	exposure := server.Spec.Exposure
 	inside := exposure == nil || exposure.Ingress == nil && exposure.Gateway == nil
 	if inside && (host == "localhost" || strings.HasSuffix(host, ".localhost")) {
-		return nil
+		return ""
 	}
-	return []string{host}
+	return host
 }
 
-// serversOfHost finds the servers with the host of a server that has changed or was deleted.
-func (r *Reconciler) serversOfHost(ctx context.Context, object client.Object) []reconcile.Request {
-	server, isOne := object.(*v1alpha1.ChatServer)
-	if !isOne || len(hostOf(server)) == 0 {
-		return nil
-	}
-	return r.requests(ctx, client.MatchingFields{indexHost: hostOf(server)[0]})
+// above returns the host of a server that could have an organization at the given host; "": none.
+func above(host string) string {
+	_, parent, _ := strings.Cut(host, ".")
+	return parent
 }
 
-// hostTaken returns the older server with this one's host, in any namespace that the operator watches; nil: none. If two
-// were exposed at one host, the proxy would decide which one gets a request.
-func (s *scope) hostTaken(ctx context.Context) (*v1alpha1.ChatServer, error) {
-	host := hostOf(s.server)
-	if len(host) == 0 {
-		return nil, nil
-	}
-	list := &v1alpha1.ChatServerList{}
-	if err := s.client.List(ctx, list, client.MatchingFields{indexHost: host[0]}); err != nil {
-		return nil, fmt.Errorf("list the servers of host %s: %w", host[0], err)
-	}
-	for i := range list.Items {
-		if other := &list.Items[i]; other.UID != s.server.UID && isBefore(other, s.server) {
-			return other, nil
+// hostsOf returns the values of indexHost: the host that a server claims, and the one above it.
+func hostsOf(server *v1alpha1.ChatServer) []string {
+	host := hostOf(server)
+	return slices.DeleteFunc([]string{host, above(host)}, func(name string) bool { return name == "" })
+}
+
+// rivals returns other servers with a server's host, with the one above it, or with one that is directly below it, in all namespaces
+// that the operator watches.
+func (r *Reconciler) rivals(ctx context.Context, server *v1alpha1.ChatServer) (rivals []v1alpha1.ChatServer, err error) {
+	host := hostOf(server)
+	for _, name := range hostsOf(server) {
+		list := &v1alpha1.ChatServerList{}
+		if err := r.client.List(ctx, list, client.MatchingFields{indexHost: name}); err != nil {
+			return nil, fmt.Errorf("list the servers of host %s: %w", name, err)
+		}
+		for i := range list.Items {
+			other := &list.Items[i]
+			its := hostOf(other)
+			claims := name == host && (its == host || above(its) == host) || name != host && its == name
+			if claims && other.UID != server.UID {
+				rivals = append(rivals, *other)
+			}
 		}
 	}
-	return nil, nil
+	return rivals, nil
+}
+
+// serversOfHost finds the servers whose hosts may be free since a server has changed or was deleted.
+func (r *Reconciler) serversOfHost(ctx context.Context, object client.Object) (requests []reconcile.Request) {
+	server, isOne := object.(*v1alpha1.ChatServer)
+	if !isOne {
+		return nil
+	}
+	rivals, err := r.rivals(ctx, server)
+	if err != nil {
+		r.logger.Error("failed to list the ChatServers that a change affects", slog.Any("error", err))
+	}
+	for i := range rivals {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&rivals[i])})
+	}
+	return requests
+}
+
+// hostTaken returns an older server whose host conflicts with this one's; nil: none. If two were exposed at one host, the proxy would
+// decide which one gets a request, and one below the other's host would get those of an organization.
+func (s *scope) hostTaken(ctx context.Context) (*v1alpha1.ChatServer, error) {
+	rivals, err := s.rivals(ctx, s.server)
+	for i := range rivals {
+		if isBefore(&rivals[i], s.server) {
+			return &rivals[i], nil
+		}
+	}
+	return nil, err
 }
 
 // isBefore orders servers by age, then by name.

@@ -233,6 +233,43 @@ func TestAHostHasOneServer(t *testing.T) {
 	w.until("the later one has the host", func() bool { return w.ready(v1alpha1.ReasonServing) && w.exists("main", &networkingv1.Ingress{}) })
 }
 
+// A name directly below a host is of an organization there, and the proxy would prefer an Ingress for that name.
+func TestAHostHasTheNamesBelowIt(t *testing.T) {
+	for name, hosts := range map[string][2]string{
+		"below": {"chat.corp.test", "eng.chat.corp.test"}, "above": {"eng.chat.corp.test", "chat.corp.test"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			first := w.minimal()
+			first.Name, first.Spec.Exposure, first.Spec.Host = "first", &v1alpha1.Exposure{Ingress: &v1alpha1.IngressExposure{}}, hosts[0]
+			w.create(first)
+			w.until("the first has its route", func() bool { return w.exists("first", &networkingv1.Ingress{}) })
+			time.Sleep(time.Until(first.CreationTimestamp.Add(1100 * time.Millisecond))) // times of creation have seconds
+			later := &v1alpha1.ChatServer{ObjectMeta: w.meta("main"), Spec: *first.Spec.DeepCopy()}
+			later.Spec.Host = hosts[1]
+			w.create(later)
+			w.until("the later one says so", func() bool {
+				return w.ready(v1alpha1.ReasonHostTaken) && strings.Contains(w.condition("Stalled").Message,
+					"already uses host "+hosts[0]+", and names directly below a host are of its organizations")
+			})
+			neighbour := &v1alpha1.ChatServer{ObjectMeta: w.meta("neighbour"), Spec: *first.Spec.DeepCopy()}
+			neighbour.Spec.Host = "other." + hosts[0][strings.Index(hosts[0], ".")+1:]
+			if name == "above" {
+				neighbour.Spec.Host = "a.b." + hosts[1]
+			}
+			w.create(neighbour)
+			w.until("a neighbour has its route", func() bool { return w.exists("neighbour", &networkingv1.Ingress{}) })
+			if w.exists("main", &networkingv1.Ingress{}) || !w.exists("first", &networkingv1.Ingress{}) {
+				t.Error("the later one has a way in, or the first has none")
+			}
+			if err := w.Delete(t.Context(), first); err != nil {
+				t.Fatal(err)
+			}
+			w.until("the later one has the host", func() bool { return w.exists("main", &networkingv1.Ingress{}) })
+		})
+	}
+}
+
 func TestASecretOfSomebodyElseIsntTaken(t *testing.T) {
 	w := newWorld(t)
 	w.create(&corev1.Secret{ObjectMeta: w.meta("main-admin"), StringData: map[string]string{"tokens": "mine"}})

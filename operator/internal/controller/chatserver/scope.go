@@ -35,7 +35,7 @@ type scope struct {
 	inventory  apply.Inventory
 	memory     *memory
 	drifts     []apply.Drift
-	hostOf     *v1alpha1.ChatServer // the older server with this one's host; nil: none
+	hostOf     *v1alpha1.ChatServer // the older server that this one's host conflicts with; nil: none
 	notes      []string             // notes for the message of Ready
 	after      time.Duration        // when to retry; zero: on a watched change
 }

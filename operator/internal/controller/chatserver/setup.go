@@ -36,7 +36,7 @@ import (
 const (
 	indexSecret    = "references"    // of a ChatServer: names of Secrets that it refers to
 	indexConfigMap = "configmaps"    // of a ChatServer: names of ConfigMaps that it refers to
-	indexHost      = "host"          // of a ChatServer: the host that it claims
+	indexHost      = "host"          // of a ChatServer: the host that it claims, and the one above it
 	indexServer    = "server-of-one" // of an Organization: namespace/name of its server
 )
 
@@ -82,7 +82,7 @@ func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 func index(ctx context.Context, manager ctrl.Manager) error {
 	indexer := manager.GetFieldIndexer()
 	for field, values := range map[string]func(*v1alpha1.ChatServer) []string{
-		indexSecret: inputs.References, indexConfigMap: inputs.ConfigMaps, indexHost: hostOf,
+		indexSecret: inputs.References, indexConfigMap: inputs.ConfigMaps, indexHost: hostsOf,
 	} {
 		err := indexer.IndexField(ctx, &v1alpha1.ChatServer{}, field, func(object client.Object) []string {
 			server, _ := object.(*v1alpha1.ChatServer)

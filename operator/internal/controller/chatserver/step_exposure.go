@@ -70,9 +70,13 @@ func (s *scope) wayMessage() string {
 func (s *scope) routeAccepted(ctx context.Context) error {
 	exposure := s.server.Spec.Exposure
 	if s.hostOf != nil {
+		why := ""
+		if hostOf(s.hostOf) != hostOf(s.server) {
+			why = ", and names directly below a host are of its organizations"
+		}
 		return terminal(v1alpha1.ConditionExposureReady, v1alpha1.ReasonHostTaken, fmt.Errorf(
-			"ChatServer %s in namespace %s already uses host %s: this one isn't exposed; recreate it with another host, or delete the other one",
-			s.hostOf.Name, s.hostOf.Namespace, s.server.Spec.Host))
+			"ChatServer %s in namespace %s already uses host %s%s: this one isn't exposed; recreate it with another host, or delete the other one",
+			s.hostOf.Name, s.hostOf.Namespace, s.hostOf.Spec.Host, why))
 	}
 	if exposure == nil || exposure.Gateway == nil {
 		return nil
