@@ -89,7 +89,8 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 		b = b.WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(w.ofSecret))
 	}
 	if k.secrets != nil && k.name != "Organization" {
-		b = b.Watches(&v1alpha1.Stream{}, handler.EnqueueRequestsFromMapFunc(w.ofStream), builder.WithPredicates(changed(streamMatters)))
+		b = b.Watches(&v1alpha1.Stream{}, handler.EnqueueRequestsFromMapFunc(w.ofSibling), builder.WithPredicates(changed(streamMatters))).
+			Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(w.ofSibling), builder.WithPredicates(changed(userMatters)))
 	}
 	if len(d.Namespaces) == 0 {
 		b = b.WatchesMetadata(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(w.ofNamespace), builder.WithPredicates(labelled()))

@@ -20,11 +20,13 @@ import (
 func TestEverythingIsMadeInAnyOrder(t *testing.T) {
 	w := newWorld(t, options{})
 	hook, bot, stream, eng := w.webhook(), w.bot("deploy"), w.stream("alerts"), w.organization("eng")
+	owned, owner := w.bot("owned"), w.user("grace")
+	owned.Spec.Owner = &owner.Spec.Email
 	bot.Spec.Owner, bot.Spec.Subscriptions, bot.Spec.Role = new("ada@corp.example"), []string{"alerts"}, v1alpha1.RoleAdministrator
 	bot.Spec.Credentials.Labels = map[string]string{"team": "deploy"}
 	stream.Spec.PostPolicy, stream.Spec.MessageRetentionDays = new(v1alpha1.PostFullMembers), new(int32(30))
 	stream.Spec.Description, stream.Spec.Default = new("Firing alerts"), new(true)
-	w.create(hook, bot)
+	w.create(hook, bot, owned)
 	w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonOrganizationNotFound)
 	if diff := cmp.Diff([]string{v1alpha1.ConditionReconciling}, trueConditions(bot)); diff != "" {
 		t.Error(diff)
@@ -33,6 +35,9 @@ func TestEverythingIsMadeInAnyOrder(t *testing.T) {
 	w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonRefused) // for want of the stream
 	w.create(stream)
 	w.waitReady(eng, stream, bot, hook)
+	w.waitForStatus(owned, metav1.ConditionFalse, v1alpha1.ReasonRefused) // for want of its owner
+	w.create(owner)
+	w.waitReady(owner, owned)
 
 	state, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream))
 	want := adminapi.Stream{
@@ -61,7 +66,7 @@ func TestEverythingIsMadeInAnyOrder(t *testing.T) {
 	count := `# HELP chatserver_operator_guests Objects inside servers, by kind and readiness.
 # TYPE chatserver_operator_guests gauge
 chatserver_operator_guests{kind="Bot",ready="false"} 0
-chatserver_operator_guests{kind="Bot",ready="true"} 1
+chatserver_operator_guests{kind="Bot",ready="true"} 2
 chatserver_operator_guests{kind="IncomingWebhook",ready="false"} 0
 chatserver_operator_guests{kind="IncomingWebhook",ready="true"} 1
 chatserver_operator_guests{kind="Organization",ready="false"} 0
@@ -69,7 +74,7 @@ chatserver_operator_guests{kind="Organization",ready="true"} 1
 chatserver_operator_guests{kind="Stream",ready="false"} 0
 chatserver_operator_guests{kind="Stream",ready="true"} 1
 chatserver_operator_guests{kind="User",ready="false"} 0
-chatserver_operator_guests{kind="User",ready="true"} 0
+chatserver_operator_guests{kind="User",ready="true"} 1
 `
 	w.eventually("the census", func() error {
 		return testutil.GatherAndCompare(w.metrics, strings.NewReader(count), "chatserver_operator_guests")

@@ -74,18 +74,18 @@ func (w watches[O]) ofSecret(ctx context.Context, secret client.Object) []reconc
 	return w.find(ctx, nil, client.InNamespace(secret.GetNamespace()), client.MatchingFields{bySecret: secret.GetName()})
 }
 
-// ofStream returns the objects in a stream's organization that aren't ready, if the stream is in the server: the server may have
-// refused them because the stream was missing.
-func (w watches[O]) ofStream(ctx context.Context, object client.Object) []reconcile.Request {
-	stream, ok := object.(*v1alpha1.Stream)
-	if !ok || !meta.IsStatusConditionTrue(stream.Status.Conditions, v1alpha1.ConditionSynced) { // nothing can succeed because of it
+// ofSibling returns the objects in the organization of a Stream or User that aren't ready, if it is in the server: the server may have
+// refused them because the stream, or the bot's owner, was missing.
+func (w watches[O]) ofSibling(ctx context.Context, object client.Object) []reconcile.Request {
+	sibling, ok := object.(Object)
+	if !ok || !meta.IsStatusConditionTrue(sibling.Guest().Conditions, v1alpha1.ConditionSynced) { // nothing can succeed because of it
 		return nil
 	}
 	unready := func(object O) bool {
 		ready := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionReady)
 		return ready == nil || ready.Status != metav1.ConditionTrue || ready.ObservedGeneration != object.GetGeneration()
 	}
-	return w.find(ctx, unready, client.MatchingFields{byParent: stream.Parent().String()})
+	return w.find(ctx, unready, client.MatchingFields{byParent: sibling.Parent().String()})
 }
 
 // ofMember returns the Organization of a User if the members of one of its user groups include that person.
