@@ -341,6 +341,10 @@ func TestRollback(t *testing.T) {
 			s.Status.PreviousVersion = "1.3.0"
 			s.Status.Upgrade = &v1alpha1.UpgradeStatus{From: "1.4.0", To: "1.4.1", Phase: v1alpha1.PhaseRollout, StartedAt: metav1.NewTime(noon)}
 		}, nil, "1.4.0", ""},
+		"during a migration of the same version": {func(s *v1alpha1.ChatServer) {
+			s.Status.PreviousVersion = "1.4.0"
+			s.Status.Upgrade = &v1alpha1.UpgradeStatus{From: "1.4.1", To: "1.4.1", Phase: v1alpha1.PhaseMigrate, StartedAt: metav1.NewTime(noon)}
+		}, nil, "1.4.0", ""},
 		"out of the first one": {func(s *v1alpha1.ChatServer) {
 			s.Status.Upgrade = &v1alpha1.UpgradeStatus{To: "1.4.1", Phase: v1alpha1.PhaseRollout, StartedAt: metav1.NewTime(noon)}
 		}, nil, "", "set it with --to"},

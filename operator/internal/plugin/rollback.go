@@ -40,7 +40,7 @@ func (c *rollbackCommand) Run(ctx context.Context, s *session) error {
 // rollbackTo returns the version to roll back to, or why that is impossible.
 func rollbackTo(server *v1alpha1.ChatServer, wish string) (string, error) {
 	previous := server.Status.PreviousVersion
-	if upgrade := server.Status.Upgrade; upgrade != nil {
+	if upgrade := server.Status.Upgrade; upgrade != nil && upgrade.From != server.Spec.Version { // else a migration for other logins, say
 		previous = upgrade.From
 	}
 	to := cmp.Or(wish, previous)
