@@ -162,7 +162,7 @@ func all(t testing.TB, server *v1alpha1.ChatServer, in inputs.Inputs) []render.O
 	for _, component := range render.Components() {
 		objects = append(objects, workload(t, server, in, component))
 	}
-	objects = append(objects, render.Scaling(server, in)...)
+	objects = append(objects, render.Scaling(server)...)
 	objects = append(objects, render.Exposure(server, in)...)
 	return append(objects, render.Monitoring(server, in)...)
 }

@@ -293,13 +293,16 @@ func TestScaling(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]string{
 		"smallest":   {"PodDisruptionBudget main-api", "PodDisruptionBudget main-events", "PodDisruptionBudget main-webhook"},
-		"everything": {"PodDisruptionBudget big-api", "HorizontalPodAutoscaler big-events"},
-		"autoscaled": {"PodDisruptionBudget main-api", "HorizontalPodAutoscaler main-api", "HorizontalPodAutoscaler main-events"},
+		"everything": {"PodDisruptionBudget big-api", "PodDisruptionBudget big-events", "HorizontalPodAutoscaler big-events", "PodDisruptionBudget big-webhook"},
+		"autoscaled": {
+			"PodDisruptionBudget main-api", "HorizontalPodAutoscaler main-api", "PodDisruptionBudget main-events", "HorizontalPodAutoscaler main-events",
+			"PodDisruptionBudget main-webhook",
+		},
 		"hibernated": nil,
 	} {
 		server := load(t, name)
 		var got []string
-		for _, object := range render.Scaling(server, inputsOf(server)) {
+		for _, object := range render.Scaling(server) {
 			u := unstructured.Unstructured{Object: fields(t, object)}
 			got = append(got, u.GetKind()+" "+u.GetName())
 		}

@@ -11,21 +11,21 @@ import (
 	policy "k8s.io/client-go/applyconfigurations/policy/v1"
 
 	"chatserver.dev/operator/api/v1alpha1"
-	"chatserver.dev/operator/internal/inputs"
 )
 
 // defaultUtilization is a percentage of the requested processor time.
 const defaultUtilization = 70
 
 // Scaling renders autoscalers and disruption budgets.
-func Scaling(server *v1alpha1.ChatServer, _ inputs.Inputs) []Object {
+func Scaling(server *v1alpha1.ChatServer) []Object {
+	if hibernated(server) {
+		return nil
+	}
 	var objects []Object
 	for _, component := range Components() {
-		// A budget for a single pod would block draining its node.
-		if fewest(server, component) > 1 {
-			objects = append(objects, disruptionBudget(server, component))
-		}
-		if s := ComponentSpec(server, component); s.Autoscaling != nil && !hibernated(server) {
+		// One pod may be evicted, so a node with a single pod can be drained.
+		objects = append(objects, disruptionBudget(server, component))
+		if s := ComponentSpec(server, component); s.Autoscaling != nil {
 			objects = append(objects, autoscaler(server, component, s.Autoscaling))
 		}
 	}

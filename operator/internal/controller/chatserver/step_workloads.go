@@ -19,7 +19,7 @@ import (
 // scaling applies autoscalers and disruption budgets, and deletes old ones: a leftover autoscaler would conflict with the
 // spec's number of pods.
 func scaling(ctx context.Context, s *scope) error {
-	if err := s.apply(ctx, render.Scaling(s.server, s.inputs)...); err != nil {
+	if err := s.apply(ctx, render.Scaling(s.server)...); err != nil {
 		return err
 	}
 	if err := s.applier.Prune(ctx, s.server, apply.ScalingKinds(), s.inventory); err != nil {
