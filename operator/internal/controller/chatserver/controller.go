@@ -65,6 +65,7 @@ func steps() []step {
 func sleepSteps() []step {
 	return []step{
 		secretsStep,
+		unalarm,
 		sleep,
 		sleepDependencies,
 		connections,

@@ -25,4 +25,16 @@ func TestServerWithoutThePrometheusOperator(t *testing.T) {
 	w.until("there is a ServiceMonitor", func() bool {
 		return w.foreign(inputs.ServiceMonitor(), "main") != nil && !missing("ServiceMonitor") && missing("PrometheusRule")
 	})
+
+	// The alert for a service without pods would fire while others still drain.
+	installCRD(t, inputs.PrometheusRule(), "prometheusrules")
+	w.until("there are rules", func() bool { return w.foreign(inputs.PrometheusRule(), "main") != nil })
+	w.held["main-webhook"] = true
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateHibernated })
+	w.until("the rules are gone", func() bool { return w.foreign(inputs.PrometheusRule(), "main") == nil })
+	if *w.deployment("events").Spec.Replicas == 0 {
+		t.Error("webhook has ended already")
+	}
+	delete(w.held, "main-webhook")
+	w.until("it sleeps", func() bool { return w.ready(v1alpha1.ReasonHibernated) })
 }

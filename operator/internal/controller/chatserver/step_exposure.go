@@ -46,6 +46,14 @@ func exposure(ctx context.Context, s *scope) error {
 	return s.apply(ctx, render.Monitoring(s.server, s.inputs)...)
 }
 
+// unalarm deletes the rules of alerts, which would fire while services stop one after the other.
+func unalarm(ctx context.Context, s *scope) error {
+	if !s.kinds.Has(inputs.PrometheusRule()) {
+		return nil
+	}
+	return s.applier.Prune(ctx, s.server, []schema.GroupVersionKind{inputs.PrometheusRule()}, s.inventory)
+}
+
 // reachable checks whether the route was accepted, and whether its certificate exists.
 func reachable(ctx context.Context, s *scope) error {
 	err := s.routeAccepted(ctx)
