@@ -442,6 +442,11 @@ test('whoever is in a topic that somebody else renames goes with it, and goes on
     await server.call('dario', 'PATCH', `/messages/${id}`, { topic: to, propagate_mode: 'change_all' })
     name = to
   }
+  const sent = (text) =>
+    until(async () => {
+      const { messages: [last] } = await server.call('dario', 'GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow: [{ operator: 'sender', operand: server.account('cleo').email }] })
+      return last.content === `<p>${text}</p>` && last.subject === name
+    }, `"${text}" is sent to ${name}`)
   const written = (page) => page.evaluate(() => [document.activeElement.id, document.activeElement.value])
   await open(cleo, 'general', name)
   await cleo.locator('#compose').focus()
@@ -454,9 +459,7 @@ test('whoever is in a topic that somebody else renames goes with it, and goes on
   assert.deepEqual(await written(cleo), ['compose', 'Half a sentence'])
   assert.match(await cleo.evaluate(() => decodeURIComponent(location.hash.replaceAll('.', '%'))), /✔ drifting$/)
   await cleo.getByRole('button', { name: 'Send', exact: true }).click()
-  await messages(cleo, 'Half a sentence').locator('.content').waitFor()
-  const { messages: sent } = await server.call('dario', 'GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow: [{ operator: 'sender', operand: server.account('cleo').email }] })
-  assert.deepEqual(sent.map((m) => [m.content, m.subject]), [['<p>Half a sentence</p>', '✔ drifting']])
+  await sent('Half a sentence')
 
   await choose(cleo, messages(cleo, 'Where does it go?'), /^Move/) // with a dialog open
   const form = cleo.getByRole('dialog', { name: 'Move the message' })
@@ -486,7 +489,7 @@ test('whoever is in a topic that somebody else renames goes with it, and goes on
   await cleo.keyboard.type(', ashore')
   assert.deepEqual(await written(cleo), ['compose', 'There, ashore'])
   await cleo.keyboard.press('Control+Enter')
-  await messages(cleo, 'There, ashore').waitFor()
+  await sent('There, ashore')
   wellBehaved(cleo)
 })
 
