@@ -42,3 +42,41 @@ test('what was seen while the server was away is marked once it is there again, 
   await pass(60_000)
   assert.equal(asked.length, 3)
 })
+
+test('a message that the server refuses keeps no others from being marked', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const { fetch } = globalThis
+  t.after(() => {
+    mock.timers.reset()
+    globalThis.fetch = fetch
+  })
+  const marked = new Set<number>()
+  let calls = 0
+  let refused = (id: number): boolean => id === 77
+  globalThis.fetch = (_, options) => {
+    calls++
+    const messages = JSON.parse(new URLSearchParams(String(options?.body)).get('messages') ?? '') as number[]
+    if (messages.some(refused)) {
+      return Promise.resolve(new Response('{"msg":"Invalid message(s)"}', { status: 400 }))
+    }
+    messages.forEach((id) => marked.add(id))
+    return Promise.resolve(new Response('{}'))
+  }
+  const pass = async () => {
+    mock.timers.tick(400)
+    for (let i = 0; i < 2_000; i++) {
+      await Promise.resolve()
+    }
+  }
+  const reading = new Reading()
+  reading.saw(new View([]), Array.from({ length: 100 }, (_, i) => i + 1))
+  await pass()
+  assert.equal(marked.size, 99)
+  assert.ok(!marked.has(77))
+
+  calls = 0
+  refused = () => true
+  reading.saw(new View([]), Array.from({ length: 1_000 }, (_, i) => i + 1))
+  await pass()
+  assert.ok(calls > 20 && calls < 60, `${calls} calls`)
+})

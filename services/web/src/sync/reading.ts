@@ -9,6 +9,8 @@ const delay = 400
 const pause = 5_000
 /** How many messages a call names at most. */
 const portion = 1000
+/** How many refusals it takes until what is refused isn't divided any more. */
+const mostRefusals = 20
 
 /** Marks messages as read that were on screen. */
 export class Reading {
@@ -54,19 +56,37 @@ export class Reading {
     for (const id of messages) {
       this.seen.delete(id)
     }
-    try {
-      await call('POST /messages/flags', { messages, op: 'add', flag: 'read' }, { keepalive: true })
-    } catch (error) {
-      if (!(error instanceof CallError)) {
-        throw error
-      }
-      if (error.passes) {
-        messages.forEach((id) => this.seen.add(id))
-        this.later(pause)
-        return
+    if (await this.mark(messages)) {
+      this.later()
+    } else {
+      this.later(pause)
+    }
+  }
+
+  /** Marks messages, without those that the server refuses, such as deleted ones. Where it can't be reached, they wait; then it returns false. */
+  private async mark(messages: readonly number[]): Promise<boolean> {
+    const parts = [messages]
+    let refusals = 0
+    for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+      try {
+        await call('POST /messages/flags', { messages: part, op: 'add', flag: 'read' }, { keepalive: true })
+      } catch (error) {
+        if (!(error instanceof CallError)) {
+          throw error
+        }
+        if (error.passes) {
+          for (const id of [part, ...parts].flat()) {
+            this.seen.add(id)
+          }
+          return false
+        }
+        if (part.length > 1 && ++refusals < mostRefusals) { // the server refuses a call as a whole
+          const half = Math.ceil(part.length / 2)
+          parts.push(part.slice(half), part.slice(0, half))
+        }
       }
     }
-    this.later()
+    return true
   }
 
   /** Marks the messages of a view as unread, from one on to the newest, and keeps them so while the view is on screen. It throws a CallError. */
