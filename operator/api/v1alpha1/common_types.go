@@ -9,7 +9,7 @@ import (
 // ChatServer has the field spec.state instead.
 const AnnotationPaused = Group + "/paused"
 
-// AnnotationRetry retries a failed migration when its value changes.
+// AnnotationRetry runs the migration again when its value changes, whether it has failed or succeeded.
 const AnnotationRetry = Group + "/retry"
 
 // Finalizer is on resources that represent something inside a server.

@@ -56,10 +56,15 @@ func Of(server *v1alpha1.ChatServer, defaults Defaults, served Served) Inputs {
 	}
 }
 
-// migrationSum returns a hash of the version and of the image that migrates the schema to it.
+// migrationSum returns a hash of the version and of the image that migrates the schema to it. Another value of the annotation for
+// retries is another migration, since the database may have been restored.
 func migrationSum(server *v1alpha1.ChatServer, defaults Defaults) string {
 	image := server.Spec.Image
-	sum := sha256.Sum256([]byte(server.Spec.Version + "\n" + cmp.Or(image.Repository, defaults.Repository) + "\n" + image.Digests["api"]))
+	text := server.Spec.Version + "\n" + cmp.Or(image.Repository, defaults.Repository) + "\n" + image.Digests["api"]
+	if retry := server.Annotations[v1alpha1.AnnotationRetry]; retry != "" {
+		text += "\n" + retry
+	}
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -45,7 +45,7 @@ type Inputs struct {
 	// Pull is a hash of the pull Secrets. A failed migration is retried when it changes, but pods aren't replaced: running
 	// ones have their image, and passwords of some registries change every few hours.
 	Pull string
-	// MigrationSum identifies the migration: a hash of version, image and logins.
+	// MigrationSum identifies the migration: a hash of version, image, logins and the annotation for retries.
 	MigrationSum string
 }
 

@@ -226,6 +226,8 @@ func TestTheMigrationIsNamedByVersionAndImage(t *testing.T) {
 		func(s *v1alpha1.ChatServer) { s.Spec.Version = "1.0.1" },
 		func(s *v1alpha1.ChatServer) { s.Spec.Image.Repository = "other" },
 		func(s *v1alpha1.ChatServer) { s.Spec.Image.Digests = map[string]string{"api": "sha256:1"} },
+		func(s *v1alpha1.ChatServer) { s.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1"} },
+		func(s *v1alpha1.ChatServer) { s.Annotations = map[string]string{v1alpha1.AnnotationRetry: "2"} },
 	} {
 		if got := sum(change); seen[got] {
 			t.Errorf("%s names two migrations", got)

@@ -106,7 +106,7 @@ func (s *scope) migrationJob(ctx context.Context) (*unstructured.Unstructured, *
 	if err != nil {
 		return nil, nil, fmt.Errorf("encode Job %s: %w", wanted.GetName(), err)
 	}
-	sum := sha256.Sum256([]byte(string(text) + s.inputs.MigrationHash + s.inputs.Templates[string(render.Migrate)] + s.inputs.Pull + s.server.Annotations[v1alpha1.AnnotationRetry]))
+	sum := sha256.Sum256([]byte(string(text) + s.inputs.MigrationHash + s.inputs.Templates[string(render.Migrate)] + s.inputs.Pull))
 	annotations := wanted.GetAnnotations()
 	annotations[upgrade.AnnotationAttempt] = hex.EncodeToString(sum[:8])
 	annotations[upgrade.AnnotationVersion] = s.server.Spec.Version

@@ -155,6 +155,23 @@ func TestAFailedMigrationLeavesPodsAlone(t *testing.T) {
 	w.until("it is still serving", func() bool { return w.ready(v1alpha1.ReasonServing) && w.server().Status.Upgrade == nil })
 }
 
+// After a backup was restored, the schema is older than the status says.
+func TestAMigrationRunsAgainOnRequest(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.quiet()
+	first, generation := w.job(), w.deployment("api").Generation
+	w.change(func(s *v1alpha1.ChatServer) { s.Annotations = map[string]string{v1alpha1.AnnotationRetry: "restored"} })
+	w.until("another Job has run", func() bool {
+		job := w.job()
+		return job != nil && job.UID != first.UID && job.Status.Succeeded > 0 && w.ready(v1alpha1.ReasonServing)
+	})
+	w.quiet()
+	if got := w.deployment("api").Generation; got != generation {
+		t.Error("pods were replaced")
+	}
+}
+
 // The API server refuses an event with a longer text, and those about failures are the longest.
 func TestALongFailureHasItsEvent(t *testing.T) {
 	w := newWorld(t)
