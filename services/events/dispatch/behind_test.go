@@ -534,10 +534,9 @@ func TestCatchesUpWithinABatch(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	slow, wide := w.party(0, 3), w.party(1, queue.MaxAppends+100)
-	loaded := false
+	loaded := atomic.Bool{}
 	w.after(func(int64) {
-		if c := w.cursor(); c.Through > 0 && len(c.Behind) > 0 && !loaded {
-			loaded = true
+		if c := w.cursor(); c.Through > 0 && len(c.Behind) > 0 && loaded.CompareAndSwap(false, true) {
 			w.super.Exec("rollback")
 			time.Sleep(100 * time.Millisecond) // until the roster is read
 		}
@@ -555,7 +554,7 @@ func TestCatchesUpWithinABatch(t *testing.T) {
 	wide.emit(1)
 	slow.emit(1)
 	w.settle(d)
-	if !loaded {
+	if !loaded.Load() {
 		t.Fatal("the organization wasn't behind during a batch")
 	}
 	slow.checkDelivered("slow")

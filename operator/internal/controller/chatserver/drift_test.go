@@ -220,7 +220,7 @@ func TestWhatIsDeletedIsRecreated(t *testing.T) {
 	}
 }
 
-// Another controller that undoes each repair doesn't keep the operator busy. A new spec is applied at once nevertheless.
+// Another controller that undoes each repair doesn't keep the operator busy.
 func TestRepairsAreLimited(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())
@@ -246,12 +246,6 @@ func TestRepairsAreLimited(t *testing.T) {
 	took := time.Since(began)
 	if got, most := w.repairs(), 21+took.Seconds()/3; got < 21 || got > most {
 		t.Errorf("%v repairs in %s, want 21 to %v", got, took, most)
-	}
-	changed := time.Now()
-	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Settings.LogLevel = "debug" })
-	w.until("the new spec is applied", func() bool { return w.ready(v1alpha1.ReasonRolloutRunning) })
-	if took = time.Since(changed); took > 2*time.Second {
-		t.Errorf("a new spec was applied after %s", took)
 	}
 }
 
