@@ -478,7 +478,8 @@ test('whoever is in a topic that somebody else renames goes with it, and goes on
   await cleo.getByRole('button', { name: 'Back to messages' }).click()
   await cleo.getByRole('heading', { name: `#general › ${name}`, level: 1 }).waitFor()
 
-  await cleo.evaluate(() => (location.hash = '#')) // in a reply that is begun elsewhere
+  await cleo.evaluate(() => (location.hash = '#narrow/search/where')) // in a reply that is begun elsewhere
+  await cleo.locator('.content mark', { hasText: 'Where' }).first().waitFor()
   await messages(cleo, 'Where does it go?').click()
   await cleo.keyboard.press('r')
   await cleo.locator('.compose-to').waitFor()

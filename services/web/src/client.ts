@@ -74,6 +74,8 @@ export class Client {
 
   /** The message that the page's address asks for by its number alone; undefined: none. */
   private readonly asked = signal<number | undefined>(undefined)
+  /** The fragment of the page's address that was followed last; undefined: none. */
+  private followed: string | undefined
   /** The registration for which messages were last fetched. */
   private loaded = 0
   private account: Account | undefined
@@ -82,7 +84,11 @@ export class Client {
 
   /** Begins to work, until end is called. */
   start(): void {
-    const move = () => this.follow(location.hash)
+    const move = () => { // the event may come after the user has arrived there by other means
+      if (location.hash !== this.followed) {
+        this.follow(location.hash)
+      }
+    }
     const wake = () => this.connection.hurry()
     const lose = () => this.connection.doubt() // the stream may look for long as if there was nothing to say
     const leave = () => void this.reading.flush()
@@ -188,6 +194,7 @@ export class Client {
 
   /** Shows what the fragment of the page's address says. Settings leave the destination as it is, for those who come back. */
   private follow(fragment: string): void {
+    this.followed = fragment
     const page = pageOf(fragment)
     const message = messageOf(fragment)
     if (message !== undefined) {
@@ -236,6 +243,7 @@ export class Client {
   }
 
   private arrive(to: Destination): void {
+    this.followed = location.hash
     batch(() => {
       this.visits.value = this.visits.peek() + 1
       this.page.value = undefined
@@ -404,6 +412,7 @@ export class Client {
     })
     if (isHere && this.page.peek() === undefined) {
       history.replaceState(null, '', this.address(this.destination.peek()))
+      this.followed = location.hash
     }
   }
 
