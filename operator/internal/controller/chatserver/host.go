@@ -31,31 +31,30 @@ func above(host string) string {
 	return parent
 }
 
-// hostsOf returns the values of indexHost: the host that a server claims, and the one above it.
+// hostsOf returns the values of indexHost: the host that a server claims, and all names at its level, as *.parent.
 func hostsOf(server *v1alpha1.ChatServer) []string {
 	host := hostOf(server)
-	return slices.DeleteFunc([]string{host, above(host)}, func(name string) bool { return name == "" })
+	if host == "" {
+		return nil
+	}
+	return []string{host, "*." + above(host)}
 }
 
-// rivals returns other servers with a server's host, with the one above it, or with one that is directly below it, in all namespaces
+// rivals returns other servers with a server's host, with one that is directly below it, or with the one above it, in all namespaces
 // that the operator watches.
 func (r *Reconciler) rivals(ctx context.Context, server *v1alpha1.ChatServer) (rivals []v1alpha1.ChatServer, err error) {
 	host := hostOf(server)
-	for _, name := range hostsOf(server) {
+	if host == "" {
+		return nil, nil
+	}
+	for _, name := range []string{host, "*." + host, above(host)} {
 		list := &v1alpha1.ChatServerList{}
 		if err := r.client.List(ctx, list, client.MatchingFields{indexHost: name}); err != nil {
 			return nil, fmt.Errorf("list the servers of host %s: %w", name, err)
 		}
-		for i := range list.Items {
-			other := &list.Items[i]
-			its := hostOf(other)
-			claims := name == host && (its == host || above(its) == host) || name != host && its == name
-			if claims && other.UID != server.UID {
-				rivals = append(rivals, *other)
-			}
-		}
+		rivals = append(rivals, list.Items...)
 	}
-	return rivals, nil
+	return slices.DeleteFunc(rivals, func(other v1alpha1.ChatServer) bool { return other.UID == server.UID }), nil
 }
 
 // serversOfHost finds the servers whose hosts may be free since a server has changed or was deleted.

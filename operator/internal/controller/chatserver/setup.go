@@ -36,7 +36,7 @@ import (
 const (
 	indexSecret    = "references"    // of a ChatServer: names of Secrets that it refers to
 	indexConfigMap = "configmaps"    // of a ChatServer: names of ConfigMaps that it refers to
-	indexHost      = "host"          // of a ChatServer: the host that it claims, and the one above it
+	indexHost      = "host"          // of a ChatServer: the host that it claims, and *.parent
 	indexServer    = "server-of-one" // of an Organization: namespace/name of its server
 )
 
