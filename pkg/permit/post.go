@@ -40,13 +40,11 @@ var (
 )
 
 // Post decides whether the sender may send to a stream (rest-api.md, section 2.2.3). accessBy is the account whose
-// subscription grants the permission: the sender or, for a bot, its owner. It is 0 if no subscription is needed.
+// subscription grants the permission: the sender or, for a bot, its owner. It is 0 if no subscription is needed. Unlike
+// the specification, outgoing webhook bots are no exception: everybody may create one.
 func Post(now time.Time, sender actor.Actor, to PostTarget) (accessBy id.User, err error) {
 	if to.Deactivated {
 		return 0, ErrPost.Format(to.Name)
-	}
-	if sender.Bot == actor.OutgoingWebhook {
-		return 0, nil // it replies where it was mentioned
 	}
 	if err := postPolicy(now, sender, to.Policy); err != nil {
 		return 0, err

@@ -64,8 +64,9 @@ func TestPost(t *testing.T) {
 		{"private, by the bot of a subscriber", owned(bot, actor.Member, old), joined(private, false, true), keeper, nil},
 		{"private, by a subscribed bot", owned(bot, actor.Member, old), joined(private, true, true), self, nil},
 		{"deactivated", account(actor.Owner, actor.Human, old), gone, 0, permit.ErrPost},
-		{"private, by an outgoing webhook", account(actor.Member, actor.OutgoingWebhook, old), with(private, permit.PostAdmins), 0, nil},
-		{"deactivated, by an outgoing webhook", account(actor.Member, actor.OutgoingWebhook, old), gone, 0, permit.ErrPost},
+		{"private, by an outgoing webhook", account(actor.Member, actor.OutgoingWebhook, old), private, 0, permit.ErrPost},
+		{"private, by the outgoing webhook of a subscriber", owned(account(actor.Member, actor.OutgoingWebhook, old), actor.Member, old), joined(private, false, true), keeper, nil},
+		{"administrators', by an outgoing webhook", owned(account(actor.Member, actor.OutgoingWebhook, old), actor.Member, old), with(public, permit.PostAdmins), 0, permit.ErrPostAdmins},
 
 		{"administrators', by a member", member, with(public, permit.PostAdmins), 0, permit.ErrPostAdmins},
 		{"administrators', by a subscriber", member, with(joined(private, true, false), permit.PostAdmins), 0, permit.ErrPostAdmins},

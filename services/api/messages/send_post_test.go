@@ -17,7 +17,7 @@ func TestSendWhoMayPost(t *testing.T) {
 	ann, old, gus := w.Person("Ann", actor.Member), w.Person("Old", actor.Member), w.Person("Gus", actor.Guest)
 	annsBot, oldsBot := w.Bot("Ann's bot", actor.GenericBot, ann), w.Bot("Old's bot", actor.GenericBot, old)
 	adasBot, hook := w.Bot("Ada's bot", actor.GenericBot, ada), w.Bot("Hook", actor.IncomingWebhook, old)
-	outgoing := w.Bot("Outgoing", actor.OutgoingWebhook, old)
+	outgoing, annsOutgoing := w.Bot("Outgoing", actor.OutgoingWebhook, old), w.Bot("Ann's outgoing", actor.OutgoingWebhook, ann)
 	for _, a := range []servicetest.Account{owner, ada, old, gus, oldsBot, outgoing} {
 		w.age(a)
 	}
@@ -52,7 +52,8 @@ func TestSendWhoMayPost(t *testing.T) {
 		{oldsBot, ok, ok, admins, recent, ok},
 		{adasBot, ok, closed, ok, ok, ok},
 		{hook, ok, ok, admins, recent, ok},
-		{outgoing, ok, ok, ok, ok, ok},
+		{outgoing, ok, ok, admins, recent, ok},
+		{annsOutgoing, ok, closed, admins, ok, ok},
 	} {
 		for name, want := range map[string]string{
 			"public": test.public, "private": test.closed, "for admins": test.admins, "for new members": test.recent, "web": test.web,
