@@ -139,15 +139,22 @@ func (s *Service) defaultStream(ctx context.Context, who actor.Actor) (StreamRef
 	if !who.IsBot() {
 		return StreamRef{}, ErrNoStream
 	}
-	bot := user.User{}
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
-		bot, err = user.ByID(ctx, tx, who.User)
+	to := id.Stream(0)
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		bot, err := user.ByID(ctx, tx, who.User)
+		if err != nil {
+			return err
+		}
+		if to = bot.Register.SendingStream; to == 0 {
+			return ErrNoStream
+		}
+		row, err := tx.StreamByID(ctx, who.User, to)
+		if err == nil && row.Stream.Deactivated {
+			err = ErrNoStream
+		}
 		return err
 	})
-	if err == nil && bot.Register.SendingStream == 0 {
-		err = ErrNoStream
-	}
-	return StreamRef{ID: bot.Register.SendingStream}, err
+	return StreamRef{ID: to}, err
 }
 
 func unknownStream(to StreamRef) error {

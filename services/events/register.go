@@ -262,7 +262,7 @@ func (s *Service) withDefaults(ctx context.Context, who actor.Actor, in register
 		return queue.Descriptor{}, err
 	}
 	if in.AllPublicStreams == nil {
-		d.AllPublic = defaults.AllPublicStreams
+		d.AllPublic = defaults.AllPublicStreams && !who.Role.IsGuest() // the bot may have become a guest since
 	}
 	if len(d.Narrow) == 0 && stream != "" {
 		d.Narrow = [][2]string{{"stream", stream}}
@@ -270,7 +270,7 @@ func (s *Service) withDefaults(ctx context.Context, who actor.Actor, in register
 	return d, nil
 }
 
-// botDefaults returns a bot's defaults for registrations, and the name of its stream.
+// botDefaults returns a bot's defaults for registrations, and the name of its stream; "" if it has none, or if the stream is deactivated.
 func (s *Service) botDefaults(ctx context.Context, who actor.Actor) (defaults user.RegisterDefaults, stream string, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		bot, err := user.ByID(ctx, tx, who.User)
@@ -282,7 +282,7 @@ func (s *Service) botDefaults(ctx context.Context, who actor.Actor) (defaults us
 			return nil
 		}
 		row, err := tx.StreamByID(ctx, who.User, defaults.EventsStream)
-		if err == nil {
+		if err == nil && !row.Stream.Deactivated {
 			stream = row.Stream.Name
 		}
 		return err

@@ -49,4 +49,28 @@ func TestStreamsOfBots(t *testing.T) {
 	admin.Do(http.MethodPatch, hall, params{"description": `"words"`}).OK()
 	admin.Do(http.MethodDelete, hall, nil).OK()
 	check("null")
+
+	queue := open.Register(params{"event_types": []string{"message"}})
+	member.Do(http.MethodPost, "/messages", params{"type": "private", "to": []int64{int64(open.ID)}, "content": "hello"}).OK()
+	if got := len(queue.Poll()); got != 1 {
+		t.Errorf("a bot whose default stream is deactivated gets %d messages, want 1", got)
+	}
+	open.Do(http.MethodPost, "/messages", params{"type": "stream", "topic": "x", "content": "hello"}).Fails(400, "BAD_REQUEST", "Missing stream")
+}
+
+// A bot that has become a guest since receives what guests do, whatever its default is.
+func TestDefaultOfAGuest(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	admin, member := w.Person("Ann", actor.Administrator), w.Person("Mia", actor.Member)
+	stream(member, "hall", false)
+	bot := made(w, member, "bot", params{"default_all_public_streams": true})
+	admin.Do(http.MethodPatch, "/users/"+member.ID.String(), params{"role": actor.Guest}).OK()
+	queue := bot.Register(params{"event_types": []string{"message"}})
+	admin.Subscribe("hall")
+	admin.SendStream("hall", "x", "hello")
+	admin.Do(http.MethodPost, "/messages", params{"type": "private", "to": []int64{int64(bot.ID)}, "content": "to you"}).OK()
+	if got := len(queue.Poll()); got != 1 {
+		t.Errorf("the bot of a guest gets %d messages, want the private one alone", got)
+	}
 }
