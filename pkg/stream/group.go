@@ -86,7 +86,7 @@ func (s *Service) CreateGroup(ctx context.Context, who actor.Actor, name, descri
 
 // EditGroup changes the name and the description of a group, unless they are nil.
 func (s *Service) EditGroup(ctx context.Context, who actor.Actor, group int64, name, description *string) error {
-	if (name == nil || *name == "") && (description == nil || *description == "") {
+	if (name == nil || *name == "") && description == nil {
 		return ErrNoGroupChange
 	}
 	return s.changeGroups(ctx, who, nil, func(tx *store.Tx, groups []event.DefaultStreamGroup, _ []Visible) error {

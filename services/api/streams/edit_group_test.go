@@ -22,10 +22,12 @@ func TestEditGroup(t *testing.T) {
 	checkEvents(t, watches, to(nonGuests, grouped(w.group(number, "day shift", "by day", w.hall), other)))
 	edit(w.admin, params{"new_description": "late"}).OK()
 	checkEvents(t, watches, to(nonGuests, grouped(w.group(number, "day shift", "late", w.hall), other)))
+	edit(w.admin, params{"new_description": ""}).OK()
+	checkEvents(t, watches, to(nonGuests, grouped(w.group(number, "day shift", "", w.hall), other)))
 
 	w.onlyAdmins(func(by servicetest.Account) servicetest.Answer { return edit(by, params{"new_group_name": "x"}) })
 	edit(w.admin, nil).Fails(400, "", `You must pass "new_description" or "new_group_name".`)
-	edit(w.admin, params{"new_group_name": "", "new_description": ""}).Fails(400, "", `You must pass "new_description" or "new_group_name".`)
+	edit(w.admin, params{"new_group_name": ""}).Fails(400, "", `You must pass "new_description" or "new_group_name".`)
 	edit(w.stranger, params{"new_group_name": "x"}).Fails(400, bad, at("Default stream group with id '%d' does not exist.", number))
 	edit(w.admin, params{"new_group_name": "day shift"}).Fails(400, bad, "This default stream group is already named 'day shift'")
 	edit(w.admin, params{"new_group_name": "other"}).Fails(400, bad, "Default stream group 'other' already exists")
