@@ -24,7 +24,8 @@ type howParams struct {
 	Principals people `param:"principals" default:"[]"`
 	// Whether a stream that the caller may not join is an error; otherwise it is listed in unauthorized.
 	Fatal bool `param:"authorization_errors_fatal" default:"true"`
-	// Whether the notification bot announces new public streams, in the organization's stream for notifications.
+	// Whether the notification bot announces new streams, private ones too, by their names in the organization's stream for
+	// announcements.
 	Announce bool `param:"announce" default:"false"`
 	// Whether new streams are private.
 	InviteOnly bool `param:"invite_only" default:"false"`
