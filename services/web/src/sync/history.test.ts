@@ -63,6 +63,20 @@ test('what was sent and changed in a stream without its events is there when som
   assert.equal(state.message(5)?.value.content, 'newer') // events keep it now
 })
 
+test('a message that comes while the messages of its view are fetched again stays there', async (t) => {
+  const { state, history } = answered(t, [
+    { messages: [stored] },
+    { messages: [{ ...stored, id: 4 }, stored], meanwhile: (s) => [9, 10].forEach((id) => happen(s, { type: 'message', flags: [], message: { ...stored, id } })) },
+    { messages: [{ ...stored, id: 4 }, { ...stored, id: 10 }], meanwhile: (s) => happen(s, { type: 'delete_message', message_ids: [9], message_type: 'stream', stream_id: 7, topic: 'tea' }) },
+  ])
+  state.fill(registration)
+  const view = await history.open({ narrow: [] })
+  await history.again(view)
+  assert.deepEqual(view.ids.value, [4, 5, 9, 10])
+  await history.again(view) // 5 was moved away before somebody could hear of it
+  assert.deepEqual(view.ids.value, [4, 10])
+})
+
 test('older messages join those that are known only while none between are cut off, and a view that was cut is opened at its first unread message', async (t) => {
   const { state, history, asked } = answered(t, [
     { messages: [{ ...stored, id: 20 }, { ...stored, id: 21 }, { ...stored, id: 22 }] },

@@ -201,10 +201,14 @@ export class History {
     this.state.files.value = attachments
   }
 
-  /** Fetches a page, in place of one that is under way. */
+  /** Fetches a page in place of what is known, and of a page that is under way. */
   private async replace(view: View, anchor: string, before: number, after: number, take: Take): Promise<void> {
     this.underWay.delete(view)
-    await this.fetch(view, anchor, before, after, take)
+    const known = new Set(view.ids.peek())
+    await this.fetch(view, anchor, before, after, (reply, ids) => {
+      view.ids.peek()?.filter((id) => !known.has(id)).forEach((id) => view.await(id)) // they came meanwhile: the answer may be older
+      take(reply, ids)
+    })
   }
 
   /** Fetches a page, unless one is under way. */
