@@ -616,6 +616,33 @@ test('the focus stays among the messages when others come', async () => {
   await until(() => cleo.evaluate(() => document.activeElement.id === 'messages'), 'the messages have the focus')
 })
 
+test('whoever deletes messages by keys goes on at the next one', async () => {
+  await say('cleo', 'general', 'leaves', 'The first leaf')
+  await open(cleo, 'general', 'leaves')
+  await server.call('ada', 'PATCH', '/realm', { allow_message_deleting: true })
+  for (const word of ['second', 'third', 'fourth']) await say('cleo', 'general', 'leaves', `The ${word} leaf`)
+  await messages(cleo, 'fourth leaf').waitFor() // and she may delete by then
+  const focused = (text) => cleo.locator('article.selected:focus').filter({ hasText: text }).waitFor()
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('Home')
+  await cleo.keyboard.press('j')
+  await focused('second leaf')
+  await cleo.keyboard.press('i')
+  await cleo.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+  await cleo.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).press('Enter')
+  await messages(cleo, 'second leaf').waitFor({ state: 'detached' })
+  await focused('third leaf')
+  await cleo.keyboard.press('j')
+  await focused('fourth leaf')
+  await cleo.locator('#compose').focus()
+  const { messages: [last] } = await server.call('cleo', 'GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow: [{ operator: 'topic', operand: 'leaves' }] })
+  await server.call('ada', 'DELETE', `/messages/${last.id}`)
+  await server.call('ada', 'PATCH', '/realm', { allow_message_deleting: false })
+  await cleo.locator('article.selected').filter({ hasText: 'third leaf' }).waitFor()
+  assert.equal(await cleo.evaluate(() => document.activeElement.id), 'compose')
+  wellBehaved(cleo)
+})
+
 test('reactions: picked by keys, and who reacted', async () => {
   await open(cleo, 'general', 'later')
   const row = messages(cleo, 'Now then')

@@ -19,6 +19,18 @@ test('messages are added before, after and between those that are known, each on
   holds(10, 20, 25, 30, 35, 40, 50, 60, 70)
 })
 
+test('after the selected message, the next one is selected, or else the one before', () => {
+  const view = new View([])
+  view.insert([3, 4, 5])
+  view.selected.value = 4
+  view.remove(new Set([4]))
+  assert.equal(view.selected.value, 5)
+  view.remove(new Set([5]))
+  assert.deepEqual([view.selected.value, view.heir], [3, 3])
+  view.remove(new Set([3]))
+  assert.equal(view.selected.value, undefined)
+})
+
 test('a view keeps the latest messages that the next answer may lack, and no more than that', () => {
   const view = new View([])
   for (let id = 1; id <= 5_000; id++) view.await(id)

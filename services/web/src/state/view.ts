@@ -23,6 +23,8 @@ export class View {
   readonly firstUnread = signal<number | undefined>(undefined)
   /** The message that the keyboard is at. */
   readonly selected = signal<number | undefined>(undefined)
+  /** The message that is selected since the one that was is gone: nobody went to it. */
+  heir: number | undefined
   /** Messages that may belong here, and that the next answer may lack: it may be older than their events. */
   readonly waiting = new Set<number>()
   /** Messages with what was searched for marked in them, as of the content that they had. */
@@ -97,7 +99,7 @@ export class View {
     this.ids.value = [...added.filter((id) => id < first), ...known, ...added.filter((id) => id > last)]
   }
 
-  /** Removes messages, which also don't belong here any more if they came while others were fetched. */
+  /** Removes messages, which also don't belong here any more if they came while others were fetched. After the selected one, the next is selected. */
   remove(gone: ReadonlySet<number>): void {
     for (const id of gone) {
       this.waiting.delete(id)
@@ -105,6 +107,11 @@ export class View {
     const ids = this.ids.peek()
     if (ids?.some((id) => gone.has(id))) {
       this.ids.value = ids.filter((id) => !gone.has(id))
+    }
+    const selected = this.selected.peek()
+    if (selected !== undefined && gone.has(selected)) {
+      this.heir = this.ids.peek()?.find((id) => id > selected) ?? this.ids.peek()?.at(-1)
+      this.selected.value = this.heir
     }
   }
 }

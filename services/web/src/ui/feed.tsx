@@ -248,13 +248,17 @@ function List({ view }: { readonly view: View }) {
     if (selected === undefined || selected === brought.current) {
       return
     }
-    if (isShown) {
+    const row = document.getElementById(`message-${selected}`)
+    const inherited = selected === view.heir // the list stays where it is, and so does the focus unless it is lost
+    view.heir = undefined
+    if (isShown || inherited) {
       brought.current = selected
-      const row = document.getElementById(`message-${selected}`)
-      if (!isField(document.activeElement)) { // a message may have been begun before this one was there
+      if (inherited ? document.activeElement === document.body : !isField(document.activeElement)) { // a message may have been begun before this one was there
         row?.focus({ preventScroll: true })
       }
-      row?.scrollIntoView({ block: 'nearest' })
+      if (!inherited) {
+        row?.scrollIntoView({ block: 'nearest' })
+      }
     } else if (ids.includes(selected)) {
       view.lead({ id: selected, offset: leadingOffset })
     }

@@ -13,7 +13,7 @@ import { peopleOpen } from './people/panel'
 export const page = 0.85
 
 /** Selects the next message, or the one before; where none is selected, the first on screen. */
-export function select(client: Client, by: number): void {
+export function select(client: Client, by: 1 | -1): void {
   if (client.destination.peek().recent === true) {
     moveInTable(by)
     return
@@ -21,7 +21,7 @@ export function select(client: Client, by: number): void {
   const view = client.view.peek()
   const ids = view?.ids.peek() ?? []
   const from = view?.selected.peek()
-  const to = from === undefined ? (view?.position?.id ?? ids.at(-1)) : ids[ids.indexOf(from) + by]
+  const to = from === undefined ? (view?.position?.id ?? ids.at(-1)) : by > 0 ? ids.find((id) => id > from) : ids.findLast((id) => id < from)
   if (view !== undefined && to !== undefined) {
     view.selected.value = to
   }
