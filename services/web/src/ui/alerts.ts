@@ -14,7 +14,7 @@ import { play } from './sound'
 /** Notifications of what was read are closed when nothing changed for so long, in milliseconds. */
 const settled = 300
 
-/** How many characters of a message a notification has at most. */
+/** How many characters of a message are said at most. */
 const most = 300
 
 /** Gets attention for what arrives while nobody looks at the page: notifications, sounds, and a mark on the icon; as long as a component is there. */
@@ -64,7 +64,8 @@ export function useAlerts(client: Client): void {
   }, [client])
 }
 
-function isLookedAt(): boolean {
+/** Whether somebody looks at the page. */
+export function isLookedAt(): boolean {
   return document.visibilityState === 'visible' && document.hasFocus()
 }
 
@@ -74,11 +75,12 @@ function titleOf(client: Client, message: Message): string {
   return place.kind === 'topic' ? `${sender} (${client.nameOf(place)})` : sender
 }
 
-/** Returns the beginning of what a message says, without what spoilers hide. */
 function bodyOf(client: Client, message: Message): string {
-  if (message.type === 'private' && client.state.settings.peek()['pm_content_in_desktop_notifications'] === false) {
-    return ''
-  }
+  return message.type === 'private' && client.state.settings.peek()['pm_content_in_desktop_notifications'] === false ? '' : beginningOf(message)
+}
+
+/** Returns the beginning of what a message says, without what spoilers hide. */
+export function beginningOf(message: Message): string {
   const words = plainOf(message.content)
   return words.length > most ? words.slice(0, most - 1) + '…' : words
 }

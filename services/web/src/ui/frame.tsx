@@ -6,6 +6,7 @@ import { unreadCount } from '../state/attention'
 import { text } from '../text/text'
 import { AskAlerts } from './askalerts'
 import { useAlerts } from './alerts'
+import { Arrivals } from './arrivals'
 import { Asking } from './ask'
 import { Compose } from './compose'
 import { Feed } from './feed'
@@ -94,6 +95,7 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       {looking.value === undefined ? null : <Viewer {...looking.value} />}
       {shown.value === undefined ? null : <PeopleDialog what={shown.value} />}
       <Notices />
+      <Arrivals />
       <Tip />
     </div>
   )

@@ -59,6 +59,7 @@ export function MessageRow(props: Props) {
         class={classes.filter(Boolean).join(' ')}
         tabIndex={props.selected ? 0 : -1}
         aria-labelledby={`sender-${message.id}`}
+        aria-describedby={`said-${message.id} when-${message.id}`}
         onPointerEnter={(event) => (pointed.value = event.pointerType === 'mouse')} // what a finger brings up must not be under it
         onPointerLeave={() => (pointed.value = false)}
         onClick={(event) => choose(event, props.view, message.id)}
@@ -80,7 +81,7 @@ export function MessageRow(props: Props) {
           {editing.value?.id === message.id ? <Editor message={message} /> : message.flags.includes('collapsed') ? <Collapsed message={message} /> : <Body message={message} view={props.view} />}
           {message.reactions.length === 0 ? null : <Reactions message={message} />}
         </div>
-        <p class="when">
+        <p id={`when-${message.id}`} class="when">
           {message.flags.includes('starred') ? <span class="starred" role="img" aria-label={text.starred}>★</span> : null}
           {message.last_edit_timestamp === undefined ? null : <Edited message={message} />}
           <a href={client.address({ narrow: narrowTo(state.placeOf(message)), near: message.id })} title={moment(time)}>
@@ -109,7 +110,7 @@ function Edited({ message }: { readonly message: Message }) {
 function Collapsed({ message }: { readonly message: Message }) {
   const client = useClient()
   return (
-    <p>
+    <p id={`said-${message.id}`}>
       <button class="plain" aria-expanded={false} onClick={() => flag(client, message, 'collapsed')}>
         {text.acting.expand}
       </button>

@@ -27,7 +27,7 @@ export function Widget({ message, widget }: { readonly message: Message; readonl
   }
   const problemID = `widget-problem-${message.id}`
   return (
-    <div class="widget">
+    <div id={`said-${message.id}`} class="widget">
       {widget.kind === 'poll' ? <Poll message={message} poll={widget} add={add} problemID={problemID} /> : <Todo message={message} todo={widget} add={add} problemID={problemID} />}
       <p id={problemID} class="problem" role="alert">
         {problem}
