@@ -334,6 +334,23 @@ test('groups, streams, questions, emoji and links are kept, and names are text',
   await accessible(cleo, 'organization-group')
   await close(cleo)
 
+  await cleo.route('**/user_groups/*/members', (route) => setTimeout(() => void route.continue(), 300)) // who chooses is quicker than that
+  await cleo.getByRole('button', { name: `Edit ${hostile}` }).click()
+  const members = cleo.getByRole('combobox', { name: 'Members' })
+  for (const name of ['Dario Fuchs', 'Ada Berg']) {
+    await members.fill(name)
+    await members.press('Enter')
+  }
+  await cleo.getByRole('button', { name: 'Remove Edda Lund' }).click()
+  const wanted = ['ada', 'cleo', 'dario'].map((name) => server.account(name).user_id).sort().join()
+  await until(async () => (await server.call('cleo', 'GET', '/user_groups')).user_groups.find((group) => group.name === hostile).members.sort().join() === wanted, 'all of it is saved')
+  await cleo.getByRole('listitem').filter({ hasText: hostile }).getByText('3 members').waitFor()
+  assert.equal(await wrong(cleo, 'Members').textContent(), '')
+  for (const name of ['Ada Berg', 'Dario Fuchs']) await cleo.getByRole('button', { name: `Remove ${name}` }).waitFor()
+  assert.equal(await cleo.getByRole('button', { name: 'Remove Edda Lund' }).count(), 0)
+  await cleo.unroute('**/user_groups/*/members')
+  await close(cleo)
+
   await open(ada, 'streams', 'Streams')
   await ada.getByRole('row', { name: /^board Members Its members$/ }).getByRole('button', { name: 'board' }).click()
   assert.equal(await ada.getByLabel('Who posts').locator('option:checked').textContent(), 'Its members')

@@ -10,7 +10,7 @@ import { Form, Input } from '../form/form'
 import { TextField } from '../form/typed'
 import { useAction } from './action'
 import { allStreams } from './choices'
-import { Many } from '../form/many'
+import { Many, ManyField } from '../form/many'
 import { Problem } from './problem'
 
 /** The longest name and description of a group, in characters. */
@@ -21,30 +21,26 @@ const longestDescription = 1024
 export function Defaults() {
   const client = useClient()
   const { organization, streams } = client.state
-  const action = useAction()
   const [open, setOpen] = useState<number>()
   const [making, setMaking] = useState(false)
   const words = text.administration.defaults
-  const chosen = [...organization.defaultStreams.value]
-  const choose = (next: readonly number[]) =>
-    void action.run(async () => {
-      for (const id of next.filter((one) => !chosen.includes(one))) {
-        await call('POST /default_streams', { stream_id: id })
-      }
-      for (const id of chosen.filter((one) => !next.includes(one))) {
-        await call('DELETE /default_streams', { stream_id: id })
-      }
-    })
+  const change = async (added: readonly number[], removed: readonly number[]) => {
+    for (const id of added) {
+      await call('POST /default_streams', { stream_id: id })
+    }
+    for (const id of removed) {
+      await call('DELETE /default_streams', { stream_id: id })
+    }
+  }
   const shown = organization.streamGroups.value.find((group) => group.id === open)
   return (
     <>
-      <Many
+      <ManyField
         label={words.streams}
         hint={words.streamsHint}
         from={allStreams(client).filter((one) => streams.value.get(one.id)?.invite_only === false)}
-        chosen={chosen}
-        choose={choose}
-        problem={action.problem}
+        chosen={[...organization.defaultStreams.value]}
+        save={change}
       />
       <h3>{words.groups}</h3>
       <p>{words.groupsHint}</p>
@@ -102,21 +98,17 @@ function offered<T extends { readonly id: number }>(defaults: ReadonlySet<number
 
 function Group({ group, onClose }: { readonly group: StreamGroup; readonly onClose: () => void }) {
   const client = useClient()
-  const streams = useAction()
   const end = useAction()
   const words = text.administration.defaults
   const { id } = group
-  const chosen = group.streams.map((stream) => stream.stream_id)
   const names = (ids: readonly number[]) => ids.map((one) => client.state.streamName(one))
-  const choose = (next: readonly number[]) =>
-    void streams.run(async () => {
-      const changes = { add: names(next.filter((one) => !chosen.includes(one))), remove: names(chosen.filter((one) => !next.includes(one))) }
-      for (const [op, stream_names] of Object.entries(changes)) {
-        if (stream_names.length > 0) {
-          await call('PATCH /default_stream_groups/{group_id}/streams', { group_id: id, op, stream_names })
-        }
+  const change = async (added: readonly number[], removed: readonly number[]) => {
+    for (const [op, stream_names] of Object.entries({ add: names(added), remove: names(removed) })) {
+      if (stream_names.length > 0) {
+        await call('PATCH /default_stream_groups/{group_id}/streams', { group_id: id, op, stream_names })
       }
-    })
+    }
+  }
   const remove = async () => {
     if (await ask({ title: words.removeQuestion(group.name), sentence: words.removeHint, yes: text.remove, danger: true })) {
       await end.run(() => call('DELETE /default_stream_groups/{group_id}', { group_id: id }))
@@ -132,12 +124,11 @@ function Group({ group, onClose }: { readonly group: StreamGroup; readonly onClo
           most={longestDescription}
           save={(description) => call('PATCH /default_stream_groups/{group_id}', { group_id: id, new_description: quoted(description) })}
         />
-        <Many
+        <ManyField
           label={words.groupStreams}
           from={offered(client.state.organization.defaultStreams.value, allStreams(client))}
-          chosen={chosen}
-          choose={choose}
-          problem={streams.problem}
+          chosen={group.streams.map((stream) => stream.stream_id)}
+          save={change}
         />
       </div>
       <div class="apart">

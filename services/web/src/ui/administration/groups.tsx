@@ -10,7 +10,7 @@ import { Form, Input } from '../form/form'
 import { TextField } from '../form/typed'
 import { useAction } from './action'
 import { allPeople, byName } from '../people'
-import { Many } from '../form/many'
+import { Many, ManyField } from '../form/many'
 import { Problem } from './problem'
 import { mayChangeGroup, mayMakeGroup } from './rights'
 
@@ -108,16 +108,11 @@ function Members({ group }: { readonly group: UserGroup }) {
 
 function Changeable({ group }: { readonly group: UserGroup }) {
   const client = useClient()
-  const members = useAction()
   const end = useAction()
   const words = text.administration.groups
   const { id } = group
-  const choose = (chosen: readonly number[]) => {
-    const add = chosen.filter((one) => !group.members.includes(one))
-    const remove = group.members.filter((one) => !chosen.includes(one))
-    const params = { user_group_id: id, ...(add.length === 0 ? {} : { add }), ...(remove.length === 0 ? {} : { delete: remove }) }
-    void members.run(() => call('POST /user_groups/{user_group_id}/members', params))
-  }
+  const change = (add: readonly number[], remove: readonly number[]) =>
+    call('POST /user_groups/{user_group_id}/members', { user_group_id: id, ...(add.length === 0 ? {} : { add }), ...(remove.length === 0 ? {} : { delete: remove }) })
   const remove = async () => {
     if (await ask({ title: words.removeQuestion(group.name), sentence: words.removeHint, yes: text.remove, danger: true })) {
       await end.run(() => call('DELETE /user_groups/{user_group_id}', { user_group_id: id }))
@@ -133,7 +128,7 @@ function Changeable({ group }: { readonly group: UserGroup }) {
           most={longestDescription}
           save={(description) => call('PATCH /user_groups/{user_group_id}', { user_group_id: id, description })}
         />
-        <Many label={words.members} from={allPeople(client, true)} chosen={group.members} choose={choose} problem={members.problem} />
+        <ManyField label={words.members} from={allPeople(client, true)} chosen={group.members} save={change} />
       </div>
       <div class="apart">
         <button class="danger" aria-disabled={end.busy} onClick={() => void remove()}>

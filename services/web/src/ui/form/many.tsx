@@ -2,6 +2,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '../../text/text'
 import { composes } from '../composing'
 import { useTyped, type Choosable } from './listed'
+import { useSaving } from './saving'
 
 interface Props {
   readonly label: string
@@ -13,6 +14,31 @@ interface Props {
   readonly choose: (chosen: readonly number[]) => void
   /** Why the choice was refused; empty: it wasn't. */
   readonly problem?: string
+}
+
+interface FieldProps extends Omit<Props, 'choose' | 'problem'> {
+  readonly save: (added: readonly number[], removed: readonly number[]) => Promise<unknown>
+}
+
+/** Several of many, each of which is saved when it is chosen or removed, after those before it. */
+export function ManyField({ chosen, save, ...rest }: FieldProps) {
+  const stored = useRef(chosen) // which events say only later
+  const saving = useSaving(
+    chosen,
+    async (wanted: readonly number[]) => {
+      const before = stored.current
+      await save(
+        wanted.filter((one) => !before.includes(one)),
+        before.filter((one) => !wanted.includes(one)),
+      )
+      stored.current = wanted
+    },
+    false,
+  )
+  if (!saving.changed) {
+    stored.current = chosen
+  }
+  return <Many {...rest} chosen={saving.value} choose={(wanted) => void saving.save(wanted)} problem={saving.problem} />
 }
 
 /** Several of many, which are found by their names. */
