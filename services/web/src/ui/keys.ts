@@ -125,6 +125,19 @@ function mute(client: Client, message: Message): void {
   }
 }
 
+/** Where the browser keeps whether keys of a single letter or sign work. */
+const kept = 'letters'
+
+/** Whether keys of a single letter or sign work: those who dictate, or whose fingers slip, do without them. */
+export function lettersWork({ store }: Client): boolean {
+  return store.read<boolean>(kept) ?? true
+}
+
+/** Has keys of a single letter or sign work in this browser, or not. */
+export function setLetters({ store }: Client, work: boolean): void {
+  store.write(kept, work)
+}
+
 /** Has keys work as long as a component is there. */
 export function useKeys(client: Client): void {
   useEffect(() => {
@@ -134,7 +147,7 @@ export function useKeys(client: Client): void {
       }
       const target = event.target instanceof HTMLElement ? event.target : document.body
       const shortcut = shortcuts.find(({ keys }) => keys.includes(event.key))
-      if (shortcut === undefined || (shortcut.does !== 'back' && isTaken(target, event.key)) || (client.page.peek() !== undefined && !shortcut.everywhere)) {
+      if (shortcut === undefined || (shortcut.does !== 'back' && isTaken(target, event.key)) || (client.page.peek() !== undefined && !shortcut.everywhere) || (/^\S$/.test(event.key) && !lettersWork(client))) {
         return
       }
       event.preventDefault()

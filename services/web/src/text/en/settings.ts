@@ -8,6 +8,8 @@ export const settings = {
   saved: 'Saved',
   saving: 'Saving…',
   change: (what: string) => `Save ${what}`,
+  letters: 'Keys of a single letter or sign',
+  lettersHint: 'Turn them off in this browser if you dictate, or hit keys by accident. Arrows, Enter and Esc go on working, and menus have the rest.',
 
   display: 'Display',
   look: {

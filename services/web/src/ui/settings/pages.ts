@@ -3,7 +3,6 @@ import type { Client } from '../../client'
 import type { Area } from '../../state/page'
 import { text } from '../../text/text'
 import { organizationPages } from '../administration/pages'
-import { KeyList } from '../help'
 import { lazy } from '../lazy'
 
 /** A page of settings. */
@@ -28,7 +27,7 @@ export const pages: readonly SettingsPage[] = [
   { area: 'settings', path: 'alert-words', title: () => text.account.words, Component: lazy(() => import('./words').then((file) => file.AlertWords)) },
   { area: 'settings', path: 'muted-topics', title: () => text.account.muted, Component: lazy(() => import('./muted').then((file) => file.MutedTopics)) },
   { area: 'settings', path: 'files', title: () => text.account.files, Component: lazy(() => import('./files').then((file) => file.Files)) },
-  { area: 'settings', path: 'keys', title: () => text.help, Component: KeyList },
+  { area: 'settings', path: 'keys', title: () => text.help, Component: lazy(() => import('./keys').then((file) => file.Keys)) },
   ...organizationPages,
 ]
 
