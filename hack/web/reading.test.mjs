@@ -437,6 +437,11 @@ test('searches are completed, shown as pills, and marked in what is found', asyn
   await until(async () => (await cleo.getByRole('article').count()) === 2, 'two messages are found')
   await say('dario', 'slipway seven', 'All unloaded, it leaves')
   await cleo.getByRole('article').filter({ hasText: 'it leaves' }).locator('.highlight', { hasText: 'unloaded' }).waitFor()
+  await cleo.route('**/matches_narrow*', (route) => route.fulfill({ status: 503, json: { result: 'error', msg: 'Try again later.', code: 'UNAVAILABLE' } })) // nobody is told, since nobody asked for it
+  await say('dario', 'slipway seven', 'And unloads elsewhere')
+  await cleo.getByRole('article').filter({ hasText: 'elsewhere' }).locator('.highlight', { hasText: 'unloads' }).waitFor()
+  assert.equal(await cleo.locator('.notice p').count(), 0)
+  await cleo.unroute('**/matches_narrow*')
   await field.fill('')
   await field.press('Backspace')
   await pills.getByText('topic:').waitFor({ state: 'detached' })

@@ -344,9 +344,9 @@ export class Client {
     }
   }
 
-  /** Asks the server which messages belong to a view, and puts these into it. */
+  /** Asks the server which messages belong to a view, and puts these into it. Where that fails, the view is fetched again, until that works. */
   private async ask(view: View, ids: readonly number[]): Promise<void> {
-    await this.act(async () => {
+    const refused = await this.attempt(async () => {
       const reply = await call('GET /messages/matches_narrow', { msg_ids: ids, narrow: wireOf(view.narrow, this.state.self.peek()) })
       batch(() => {
         for (const [id, { match_content: marked }] of Object.entries(reply.messages)) {
@@ -358,6 +358,9 @@ export class Client {
         }
       })
     })
+    if (refused !== '') {
+      this.state.lacking.value = [...this.state.lacking.peek(), view]
+    }
   }
 
   private heard(event: ServerEvent): void {
