@@ -425,6 +425,20 @@ test('a device without a network says so at once, and follows again when it has 
   wellBehaved(cleo)
 })
 
+test('topics that could not be fetched without a network are there when there is one', async () => {
+  await server.call('cleo', 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'pontoon' }] })
+  await server.call('cleo', 'POST', '/messages', { type: 'stream', to: 'pontoon', topic: 'planks', content: 'Some are loose' })
+  await entry(cleo, 'pontoon').waitFor()
+  await cleo.context().setOffline(true)
+  await cleo.getByText('No connection').waitFor({ timeout: 10_000 })
+  await entry(cleo, 'pontoon').click()
+  await cleo.getByRole('alert').filter({ hasText: 'The server can’t be reached.' }).first().waitFor()
+  await cleo.context().setOffline(false)
+  await cleo.getByRole('list', { name: 'Topics of pontoon' }).getByRole('link', { name: 'planks' }).waitFor()
+  await cleo.getByText('No connection').waitFor({ state: 'hidden' })
+  wellBehaved(cleo)
+})
+
 test('the server is gone and back, and nothing that was typed is lost', async () => {
   await open(cleo, 'engineering', 'crane 4')
   await open(dario, 'engineering', 'crane 4')

@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks'
 import { call, CallError } from '../api/request'
 import { useClient, type Client } from '../client'
 import { keyOf, type TopicPlace } from '../state/conversation'
@@ -6,6 +5,7 @@ import type { Message } from '../state/model'
 import { narrowTo, placeOfNarrow } from '../state/narrow'
 import { text } from '../text/text'
 import { Dialog } from './dialog'
+import { useFetched } from './fetched'
 import { Check, Form, Input, Radios, Select } from './form/form'
 import { canMoveTo, longestTopic } from './rights'
 import '../style/form.css'
@@ -60,11 +60,7 @@ function MoveForm({ title, action, place, id, close, children }: Props) {
   const { move } = text.acting
   const streams = canMoveTo(client, place)
   const topics = state.topics.value.get(place.stream)
-  useEffect(() => {
-    if (topics === undefined) {
-      void client.act(() => client.history.topics(place.stream))
-    }
-  }, [place.stream])
+  useFetched(topics === undefined, () => client.act(() => client.history.topics(place.stream)), place.stream)
   const submit = async (typed: Readonly<Record<string, string>>) => {
     const topic = (typed['topic'] ?? '').trim()
     const stream = Number(typed['stream'] ?? place.stream)

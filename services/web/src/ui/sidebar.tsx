@@ -1,11 +1,11 @@
 import { useComputed, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { useClient } from '../client'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Subscription } from '../state/model'
 import { narrowTo, placeOfNarrow, streamOfNarrow, type Narrow } from '../state/narrow'
 import { text } from '../text/text'
 import { Count } from './count'
+import { useFetched } from './fetched'
 import { menuOpen } from './frame'
 import { useGradually } from './gradually'
 import { MenuButton } from './menu'
@@ -217,11 +217,7 @@ function Topics({ stream }: { readonly stream: Subscription }) {
   const all = useSignal(false)
   const id = stream.stream_id
   const topics = state.topics.value.get(id)
-  useEffect(() => {
-    if (topics === undefined) {
-      void client.act(() => client.history.topics(id))
-    }
-  }, [id, topics])
+  useFetched(topics === undefined, () => client.act(() => client.history.topics(id)), id)
   const current = placeOfNarrow(client.destination.value.narrow, state.self.value)
   const places = (topics ?? []).map((topic) => ({ kind: 'topic', stream: id, topic: topic.name }) satisfies Place)
   const isCurrent = (place: Place) => current !== undefined && keyOf(place) === keyOf(current)

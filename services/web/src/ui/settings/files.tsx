@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { call } from '../../api/request'
 import { useClient } from '../../client'
 import type { OwnFile } from '../../state/model'
 import { moment, text } from '../../text/text'
 import { ask } from '../ask'
-import { reasonOf } from '../form/saving'
+import { useFetched } from '../fetched'
 
 /** How many files are shown at first, and by how many more. */
 const portion = 50
@@ -16,11 +16,7 @@ export function Files() {
   const [problem, setProblem] = useState('')
   const [shown, setShown] = useState(portion)
   const said = text.account
-  useEffect(() => {
-    if (files.value === undefined) {
-      client.history.files().catch((error: unknown) => setProblem(reasonOf(error)))
-    }
-  }, [files.value])
+  useFetched(files.value === undefined, () => client.attempt(() => client.history.files()).then(setProblem))
   const all = [...(files.value ?? [])].sort((a, b) => b.create_time - a.create_time)
   const space = all.reduce((sum, file) => sum + file.size, 0)
   return (

@@ -1,10 +1,11 @@
 import '../../style/form.css'
 import '../../style/lists.css'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { call } from '../../api/request'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
 import { Avatar } from '../avatar'
+import { useFetched } from '../fetched'
 import { Form } from '../form/form'
 import { Many } from '../form/many'
 import { allPeople, byName } from '../people'
@@ -22,11 +23,7 @@ export function Members({ id }: { readonly id: number }) {
   const [problem, setProblem] = useState('')
   const words = text.acting.streams
   const members = state.members.value.get(id)
-  useEffect(() => {
-    if (members === undefined) {
-      void client.attempt(() => client.history.members(id)).then(setProblem)
-    }
-  }, [members === undefined])
+  useFetched(members === undefined, () => client.attempt(() => client.history.members(id)).then(setProblem), id)
   const name = state.streamName(id)
   const add = async () => {
     await call('POST /users/me/subscriptions', { subscriptions: [{ name }], principals: chosen })
