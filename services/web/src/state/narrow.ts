@@ -69,6 +69,14 @@ export function mayGain(narrow: Narrow, { stream, topic }: TopicPlace): boolean 
   return told.length > 0 && told.every(([held, wanted]) => held === wanted)
 }
 
+/** The flags of which each view of flags wants one. */
+const flagsOf: Readonly<Record<string, readonly string[]>> = { starred: ['starred'], mentioned: ['mentioned', 'wildcard_mentioned'], alerted: ['has_alert_word'] }
+
+/** Reports whether messages that have some flags now may be new to a narrow: it selects by one of these. */
+export function mayGainBy(narrow: Narrow, flags: readonly string[]): boolean {
+  return narrow.some((term) => term.operator === 'is' && !term.negated && flagsOf[term.operand]?.some((flag) => flags.includes(flag)))
+}
+
 /** A text that is the same for the same narrow. */
 export function keyOfNarrow(narrow: Narrow): string {
   return JSON.stringify(narrow.map((t) => [t.operator, typeof t.operand === 'string' && t.operator === 'topic' ? t.operand.toLowerCase() : t.operand, t.negated ?? false]))

@@ -1,9 +1,9 @@
 import { batch, computed, signal, type Signal } from '@preact/signals'
 import { text } from '../text/text'
 import { alertsOf } from './alerts'
-import { placeOf, privatePlace, type Place, type TopicPlace } from './conversation'
+import { placeOf, privatePlace, type Place } from './conversation'
 import { messageOf, type Message, type Registration, type OwnFile, type Stream, type Subscription, type User, type UserGroup } from './model'
-import { keyOfNarrow, matches, mayGain, streamOfNarrow, type Narrow } from './narrow'
+import { keyOfNarrow, matches, streamOfNarrow, type Narrow } from './narrow'
 import { Organization } from './organization'
 import { Unread } from './unread'
 import { View } from './view'
@@ -376,11 +376,11 @@ export class State {
     }
   }
 
-  /** Puts those messages of a topic that were never fetched, and were moved there, into the views that may have them now. */
-  gain(place: TopicPlace, ids: readonly number[]): void {
+  /** Puts those of some messages that were never fetched into the views that may have them now. */
+  gain(may: (narrow: Narrow) => boolean, ids: readonly number[]): void {
     const unknown = ids.filter((id) => !this.messages.has(id))
     for (const view of this.views.values()) {
-      if (mayGain(view.narrow, place)) {
+      if (may(view.narrow)) {
         unknown.forEach((id) => this.show(view, id))
       }
     }

@@ -6,9 +6,10 @@ import { Connection } from './connection'
 /** A connection to a server whose streams of events are opened, if it answers, and then say nothing. */
 function connected(t: TestContext) {
   const { fetch } = globalThis
-  const server = { answers: true, ends: false, opened: 0 }
+  const server = { answers: true, ends: false, opened: 0, registered: 0, says: '' }
   globalThis.fetch = (address, options) => {
     if (String(address).endsWith('/register')) {
+      server.registered++
       return Promise.resolve(Response.json({ queue_id: 'q', last_event_id: -1, user_id: 1, starred_messages: [] }))
     }
     const cut = (what: (error: Error) => void) => options?.signal?.addEventListener('abort', () => what(new DOMException('', 'AbortError')))
@@ -19,7 +20,9 @@ function connected(t: TestContext) {
     if (server.ends) {
       return Promise.resolve(new Response('retry: 500\n\n'))
     }
-    return Promise.resolve(new Response(new ReadableStream({ start: (stream) => cut((error) => stream.error(error)) })))
+    const bytes = new TextEncoder().encode(server.says)
+    server.says = ''
+    return Promise.resolve(new Response(new ReadableStream({ start: (stream) => (stream.enqueue(bytes), cut((error) => stream.error(error))) })))
   }
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   const connection = new Connection(new State(), () => {})
@@ -77,4 +80,18 @@ test('streams that end at once are opened again after a pause', async (t) => {
   await pass(20)
   assert.ok(server.opened > 5 && server.opened < 50, String(server.opened))
   assert.equal(connection.status.value, 'online')
+})
+
+test('another registration says where messages are that are unread again and were never fetched', async (t) => {
+  const { server, connection } = connected(t)
+  await pass(1)
+  const bring = async (event: object) => {
+    server.says = `data: ${JSON.stringify({ id: 0, type: 'update_message_flags', flag: 'read', messages: [7], all: false, ...event })}\n\n`
+    connection.doubt()
+    await pass(2)
+  }
+  await bring({ operation: 'add' })
+  assert.equal(server.registered, 1)
+  await bring({ operation: 'remove' })
+  assert.equal(server.registered, 2)
 })

@@ -143,19 +143,27 @@ export class Connection {
     }
   }
 
-  /** Applies events all at once, so that what is on screen changes once. Returns whether the account has another role. */
+  /** Applies events all at once, so that what is on screen changes once. Returns whether only another registration says all that they change. */
   private take(queue: Queue, sent: readonly { readonly id: string; readonly data: string }[]): boolean {
-    let other = false
+    let unknown = false
     batch(() => {
       for (const one of sent) {
         const event = JSON.parse(one.data) as ServerEvent
         apply(this.state, event, Date.now())
         queue.last = Math.max(queue.last, event.id)
         this.heard(event)
-        other ||= event.type === 'realm_user' && event.op === 'update' && event.person.user_id === this.state.self.peek() && event.person.role !== undefined
+        unknown ||= this.changesUnknown(event)
       }
     })
-    return other
+    return unknown
+  }
+
+  /** Whether an event doesn't have all that it changes: what the account may see in another role, and where messages are that are unread again. */
+  private changesUnknown(event: ServerEvent): boolean {
+    return (
+      (event.type === 'realm_user' && event.op === 'update' && event.person.user_id === this.state.self.peek() && event.person.role !== undefined) ||
+      (event.type === 'update_message_flags' && event.flag === 'read' && event.operation === 'remove' && event.messages.some((id) => this.state.message(id) === undefined))
+    )
   }
 
   /** Leaves a queue, so that the next one begins with what the account may see now. */

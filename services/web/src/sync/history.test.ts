@@ -77,6 +77,18 @@ test('a message that comes while the messages of its view are fetched again stay
   assert.deepEqual(view.ids.value, [4, 10])
 })
 
+test('a message that waited and turns out to be elsewhere stays there', async (t) => {
+  const { state, history } = answered(t, [{ messages: [{ ...stored, flags: ['starred'] }] }, { messages: [{ ...stored, id: 9, stream_id: 8, flags: ['starred'] }] }, { messages: [stored] }])
+  state.fill(registration)
+  const view = await history.open({ narrow: [{ operator: 'stream', operand: 7 }, { operator: 'is', operand: 'starred' }] })
+  view.foundNewest.value = false
+  happen(state, { type: 'update_message_flags', operation: 'add', flag: 'starred', messages: [9], all: false })
+  assert.deepEqual([...view.waiting], [9])
+  await history.open({ narrow: [] })
+  await history.newer(view)
+  assert.deepEqual(view.ids.value, [5])
+})
+
 test('older messages join those that are known only while none between are cut off, and a view that was cut is opened at its first unread message', async (t) => {
   const { state, history, asked } = answered(t, [
     { messages: [{ ...stored, id: 20 }, { ...stored, id: 21 }, { ...stored, id: 22 }] },

@@ -1,7 +1,7 @@
 import { batch } from '@preact/signals'
 import { call, CallError } from '../api/request'
 import type { Calls } from '../api/schema'
-import { narrowTo, placeOfNarrow, wireOf, type Destination } from '../state/narrow'
+import { matches, narrowTo, placeOfNarrow, wireOf, type Destination } from '../state/narrow'
 import type { State } from '../state/state'
 import type { View } from '../state/view'
 import { pauseAfter, type Backoff } from './backoff'
@@ -279,7 +279,10 @@ export class History {
         const waiting = [...view.waiting]
         view.waiting.clear()
         for (const id of waiting) {
-          this.state.show(view, id)
+          const message = this.state.message(id)?.peek()
+          if (message === undefined || matches(view.narrow, message, this.state.self.peek()) !== false) { // it wasn't known when it began to wait
+            this.state.show(view, id)
+          }
         }
         this.state.tidy()
       })

@@ -233,6 +233,22 @@ test('a topic that is known lacks messages that were moved to it and never fetch
   assert.deepEqual(new Set(state.lacking.value), new Set([to, stream]))
 })
 
+test('views of flags lack messages that get one and were never fetched', () => {
+  const state = filled()
+  const [starred, mentioned, stream] = [state.view([{ operator: 'is', operand: 'starred' }]), state.view([{ operator: 'is', operand: 'mentioned' }]), state.view([{ operator: 'stream', operand: 7 }])]
+  for (const view of [starred, mentioned, stream]) {
+    view.ids.value = [3]
+    view.foundNewest.value = true
+    view.foundOldest.value = true
+  }
+  happen(state, { type: 'update_message_flags', operation: 'remove', flag: 'starred', messages: [9], all: false })
+  assert.deepEqual(state.lacking.value, [])
+  happen(state, { type: 'update_message_flags', operation: 'add', flag: 'starred', messages: [9], all: false })
+  assert.deepEqual(state.lacking.value, [starred])
+  happen(state, { type: 'update_message', user_id: 2, message_id: 8, message_ids: [8], flags: ['wildcard_mentioned'], edit_timestamp: 9, content: 'x', rendered_content: 'x' })
+  assert.deepEqual(state.lacking.value, [starred, mentioned])
+})
+
 test('a deleted message is gone everywhere', () => {
   const state = filled()
   const view = state.view([])

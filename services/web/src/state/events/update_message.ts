@@ -1,4 +1,5 @@
 import type { UpdateMessageEvent } from '../../api/schema'
+import { mayGain, mayGainBy } from '../narrow'
 import type { State } from '../state'
 
 /** A message was edited, or messages were moved. */
@@ -14,6 +15,7 @@ export function updateMessage(state: State, event: UpdateMessageEvent): void {
     }))
     state.mention(event.message_id, event.flags)
     state.place(event.message_id)
+    state.gain((narrow) => mayGainBy(narrow, event.flags), [event.message_id])
   }
   if (subject === undefined && stream === undefined) {
     return
@@ -33,6 +35,6 @@ export function updateMessage(state: State, event: UpdateMessageEvent): void {
     }))
     state.place(id)
   }
-  state.gain(to, event.message_ids)
+  state.gain((narrow) => mayGain(narrow, to), event.message_ids)
   state.touch(to, Math.max(...event.message_ids))
 }

@@ -1,4 +1,5 @@
 import type { UpdateMessageFlagsEvent } from '../../api/schema'
+import { mayGainBy } from '../narrow'
 import { without, type State } from '../state'
 
 /** Flags of messages changed: somebody has read or starred them in one of their clients. */
@@ -18,6 +19,9 @@ export function updateMessageFlags(state: State, event: UpdateMessageFlagsEvent)
   for (const id of event.messages) {
     state.place(id)
   }
+  if (on) {
+    state.gain((narrow) => mayGainBy(narrow, [event.flag]), event.messages)
+  }
 }
 
 function read(state: State, event: UpdateMessageFlagsEvent, on: boolean): void {
@@ -31,7 +35,7 @@ function read(state: State, event: UpdateMessageFlagsEvent, on: boolean): void {
     state.mentions.value = without(state.mentions.value, new Set(event.messages))
     return
   }
-  for (const id of event.messages) { // the place of messages that were never fetched isn't known
+  for (const id of event.messages) { // where those are that were never fetched, another registration says
     const message = state.message(id)?.peek()
     if (message !== undefined) {
       state.unread.add(state.placeOf(message), [id])
