@@ -480,6 +480,26 @@ test('whoever is in a topic that somebody else renames goes with it, and goes on
   wellBehaved(cleo)
 })
 
+test('whoever is in a long topic goes with it, and the notice that it was moved stays where it was', async () => {
+  let last
+  for (let i = 1; i <= 130; i++) last = await say('dario', 'general', 'voyage', `Mile ${i}`)
+  await server.call('dario', 'POST', '/mark_all_as_read')
+  await open(cleo, 'general', 'hello')
+  await open(dario, 'general', 'voyage')
+  await messages(dario, 'Mile 130').waitFor()
+  const { stream_id: to } = await server.call('ada', 'GET', '/get_stream_id', { stream: 'engineering' })
+  await server.call('ada', 'PATCH', `/messages/${last}`, { stream_id: to, propagate_mode: 'change_all', send_notification_to_old_thread: true, send_notification_to_new_thread: false })
+  await dario.getByRole('heading', { name: '#engineering › voyage', level: 1 }).waitFor()
+  await messages(dario, 'Mile 130').waitFor()
+  const all = async () => (await server.call('dario', 'GET', '/messages', { anchor: 'newest', num_before: 200, num_after: 0, narrow: [{ operator: 'stream', operand: to }, { operator: 'topic', operand: 'voyage' }] })).messages.length
+  await until(async () => (await all()) === 130, 'all of it is moved')
+  await say('dario', 'general', 'hello', 'And now this') // which comes after all events of that
+  await messages(cleo, 'And now this').waitFor()
+  await cleo.getByRole('list', { name: 'Topics of general' }).getByRole('link', { name: /^voyage/ }).waitFor()
+  wellBehaved(cleo)
+  wellBehaved(dario)
+})
+
 test('topics and streams are muted, pinned and folded away', async () => {
   const side = cleo.getByRole('navigation', { name: 'Views' })
   const menuOf = async (name, entry) => {

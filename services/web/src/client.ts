@@ -389,15 +389,15 @@ export class Client {
     }
   }
 
-  /** Goes with a topic that was moved as a whole while it is on screen. What was typed for another one goes with that. */
+  /** Goes with a topic that is moved as a whole, or was emptied, while it is on screen: of a long one, each event has some messages. What was typed for another one goes with that. */
   private followTopic({ stream_id: stream = 0, orig_subject: topic, new_stream_id, subject, propagate_mode: mode }: UpdateMessageEvent): void {
     if (topic === undefined) {
       return
     }
     const from: TopicPlace = { kind: 'topic', stream, topic }
     const view = this.view.peek()
-    const isLeft = view !== undefined && sameNarrow(view.narrow, narrowTo(from)) && view.ids.peek()?.length === 0
-    if (this.isAt(from) ? isLeft : mode === 'change_all') {
+    const isEmptied = view !== undefined && sameNarrow(view.narrow, narrowTo(from)) && view.ids.peek()?.length === 0
+    if (mode === 'change_all' || (isEmptied && this.isAt(from))) {
       this.goAlong(from, { kind: 'topic', stream: new_stream_id ?? stream, topic: subject ?? topic })
     }
   }

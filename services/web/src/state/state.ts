@@ -414,11 +414,11 @@ export class State {
     this.topics.value = new Map(this.topics.value).set(place.stream, rest.toSpliced(at < 0 ? rest.length : at, 0, { name: place.topic, max_id: id }))
   }
 
-  /** Notes that messages of a topic are gone from it: all of them, or some. */
+  /** Notes that messages of a topic are gone from it: all of them, maybe in several events, or some. All of it is gone with its newest message, unless there is a newer one by then. */
   leave(stream: number, topic: string, ids: readonly number[], all: boolean): void {
     const topics = this.topics.value.get(stream)
     const left = topics?.find((t) => t.name.toLowerCase() === topic.toLowerCase())
-    if (topics === undefined || left === undefined || (!all && !ids.includes(left.max_id))) {
+    if (topics === undefined || left === undefined || !ids.includes(left.max_id)) {
       return
     }
     const changed = new Map(this.topics.value)

@@ -108,6 +108,18 @@ test('topics that were moved or deleted leave the list of their stream', () => {
   assert.equal(names(), undefined)
 })
 
+test('a topic that is moved in several events stays in the list for the notice about that', () => {
+  const state = filled()
+  state.topics.value = new Map([[7, [{ name: 'tea', max_id: 300 }]]])
+  const names = () => state.topics.value.get(7)?.map((topic) => topic.name)
+  const moved = { type: 'update_message', user_id: 2, stream_id: 7, orig_subject: 'tea', new_stream_id: 8, flags: [], topic_links: [], propagate_mode: 'change_all' }
+  happen(state, { ...moved, message_id: 300, message_ids: [300, 1, 2] })
+  assert.deepEqual(names(), [])
+  happen(state, message(301))
+  happen(state, { ...moved, message_id: 3, message_ids: [3, 4] })
+  assert.deepEqual(names(), ['tea'])
+})
+
 test('muting a stream comes as its opposite, and members come and go where they are known', () => {
   const state = filled()
   happen(state, { type: 'subscription', op: 'update', stream_id: 7, property: 'in_home_view', value: false })
