@@ -160,7 +160,7 @@ export class Client {
       const self = this.state.self.peek()
       const store = new Store(self)
       const drafts = new Drafts(store)
-      const outbox = new Outbox(store, post(this.state, () => this.connection.queueID, (id) => this.history.one(id), () => this.connection.doubt()))
+      const outbox = new Outbox(store, post(this.state, () => this.connection.queueID, (id) => this.history.one(id), () => this.connection.doubt()), navigator.locks)
       this.account = { store, folds: new Folds(store), drafts, outbox, push: new Push(store), uploads: new Uploads(drafts, upload) }
       this.account.outbox.restore()
     }

@@ -65,7 +65,7 @@ test('messages that failed while the server was away are sent once, in their ord
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   t.after(() => mock.timers.reset())
   const { made, post } = server()
-  const outbox = new Outbox(none, post)
+  const outbox = new Outbox(none, post, undefined)
   made.reached = false
   made.lost.add('one')
   outbox.send(place, 'one') // the server has it, but the reply was lost
@@ -86,16 +86,63 @@ test('what was refused in one window is kept, whatever another one sends', async
   let kept: unknown
   const store = { read: () => kept, write: (_: string, value: unknown) => (kept = value) } as unknown as Store
   const { post } = server()
-  const [one, other] = [new Outbox(store, post), new Outbox(store, post)]
+  const [one, other] = [new Outbox(store, post, undefined), new Outbox(store, post, undefined)]
   one.send(place, 'bad')
   await pass(1)
   other.send(place, 'good')
   await pass(10)
-  const later = new Outbox(store, post)
+  const later = new Outbox(store, post, undefined)
   later.restore()
   assert.deepEqual(later.pending.value.map((p) => p.content), ['bad'])
   one.drop(one.pending.value[0]?.localID ?? '')
   assert.equal(kept, undefined)
+})
+
+/** The locks of a browser, of which each is held once. */
+function browser(): LockManager {
+  const held = new Set<string>()
+  const request = async (name: string, _: LockOptions, callback: () => unknown) => {
+    if (held.has(name)) {
+      return new Promise(() => {})
+    }
+    held.add(name)
+    await callback()
+    return held.delete(name)
+  }
+  return { request } as unknown as LockManager
+}
+
+test('what a window sends is its own as long as it is open, and then that of one alone', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.after(() => mock.timers.reset())
+  let kept: unknown
+  const store = { read: () => kept, write: (_: string, value: unknown) => (kept = value) } as unknown as Store
+  const { post } = server()
+  const locks = browser()
+  const opened = (send = post.send) => {
+    const outbox = new Outbox(store, { ...post, send }, locks)
+    outbox.restore()
+    return outbox
+  }
+  const unanswered = () => new Promise<number>(() => {})
+  const one = opened(unanswered)
+  one.send(place, 'on its way')
+  await pass(1)
+  const other = opened()
+  await pass(1)
+  other.send(place, 'good')
+  await pass(10)
+  assert.deepEqual(other.pending.value, [])
+  one.drop(one.pending.value[0]?.localID ?? '', 7)
+  assert.equal(kept, undefined)
+  one.send(place, 'left')
+  await pass(1)
+  one.end()
+  await pass(1)
+  const [heir, late] = [opened(), opened()]
+  await pass(1)
+  assert.deepEqual(heir.pending.value.map((p) => [p.content, typeof p.failed]), [['left', 'string']])
+  assert.deepEqual(late.pending.value, [])
 })
 
 test('whoever is signed out sends nothing more, and has it again the next time', async (t) => {
@@ -105,8 +152,8 @@ test('whoever is signed out sends nothing more, and has it again the next time',
   const store = { read: () => kept, write: (_: string, value: unknown) => (kept = value) } as unknown as Store
   const { made, post } = server()
   made.reached = false
-  const waiting = new Outbox(store, post)
-  const asking: Outbox = new Outbox(none, { ...post, own: async () => (asking.end(), []) })
+  const waiting = new Outbox(store, post, undefined)
+  const asking: Outbox = new Outbox(none, { ...post, own: async () => (asking.end(), []) }, undefined)
   for (const outbox of [waiting, asking]) {
     outbox.send(place, 'one')
     outbox.send(place, 'two')
@@ -118,7 +165,7 @@ test('whoever is signed out sends nothing more, and has it again the next time',
   waiting.hurry()
   await pass(60)
   assert.deepEqual(made.stored, [])
-  const later = new Outbox(store, post)
+  const later = new Outbox(store, post, undefined)
   later.restore()
   assert.deepEqual(later.pending.value.map((p) => p.content), ['one', 'two'])
 })
@@ -127,7 +174,7 @@ test('a message waits no more than seconds for a server that is there again', as
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   t.after(() => mock.timers.reset())
   const { made, post } = server()
-  const outbox = new Outbox(none, post)
+  const outbox = new Outbox(none, post, undefined)
   made.reached = false
   outbox.send(place, 'one')
   await pass(560)
@@ -140,7 +187,7 @@ test('an event that does not come is noticed once its message is shown without i
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   t.after(() => mock.timers.reset())
   const { made, post } = server()
-  const outbox = new Outbox(none, post)
+  const outbox = new Outbox(none, post, undefined)
   outbox.send(place, 'brought')
   outbox.send(place, 'missed')
   await pass(1)
@@ -154,7 +201,7 @@ test('what was refused, and what is old, waits for a click', async (t) => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   t.after(() => mock.timers.reset())
   const { made, post } = server()
-  const outbox = new Outbox(none, post)
+  const outbox = new Outbox(none, post, undefined)
   outbox.send(place, 'bad')
   made.reached = false
   outbox.send(place, 'late')
@@ -173,7 +220,7 @@ test('what was left when the page was is found at the server before it is sent a
   t.after(() => mock.timers.reset())
   const { made, post } = server()
   const kept = [{ localID: 'a', place, content: 'left', time: 0, after: 0 }, { localID: 'b', place, content: 'other', time: 0, after: 0, failed: 'gone', waits: true }]
-  const outbox = new Outbox({ ...none, read: () => kept } as unknown as Store, post)
+  const outbox = new Outbox({ ...none, read: () => kept } as unknown as Store, post, undefined)
   made.stored.push({ id: 1, content: 'left' })
   outbox.restore()
   await pass(10)

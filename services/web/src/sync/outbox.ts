@@ -15,6 +15,8 @@ export interface Pending {
   readonly time: number
   /** The newest message that was known then. */
   readonly after: number
+  /** The window that it was written in. */
+  readonly window?: string
   /** Why it wasn't sent; undefined: it is under way. */
   readonly failed?: string
   /** Whether it is tried again by itself. */
@@ -38,6 +40,9 @@ export interface Post {
 /** How long the event of a message may come after the reply, in milliseconds. */
 const patience = 5_000
 
+/** How long a page that is left may still look open to the one that comes in its place, in milliseconds. */
+const closing = 3_000
+
 /** The pauses before what failed is tried again. */
 const backoff: Backoff = { first: 2_000, longest: 10_000 }
 
@@ -54,6 +59,11 @@ export class Outbox {
 
   private readonly store: Store
   private readonly server: Post
+  private readonly locks: LockManager | undefined
+  /** The name of this window among those of the browser. */
+  private readonly window = `${Date.now()}.${Math.random()}`
+  /** Give up the locks that are held. */
+  private readonly releases: (() => void)[] = []
   /** The messages that are known to be some of these: another one can have the same words. */
   private readonly arrived = new Set<number>()
   /** The messages that are, or were, of this window. */
@@ -64,26 +74,60 @@ export class Outbox {
   private timer: ReturnType<typeof setTimeout> | undefined
   private ended = false
 
-  constructor(store: Store, server: Post) {
+  /** locks say which windows are open; undefined: the browser doesn't say that. */
+  constructor(store: Store, server: Post, locks: LockManager | undefined) {
     this.store = store
     this.server = server
+    this.locks = locks
+    void this.hold(this.window, () => {})
   }
 
-  /** Brings back what was left when the page was. Another window may have it, too, so nothing is tried again by itself. */
+  /**
+   * Brings back what was left when windows were. What one has that is open is its own business; where that can't be known, all of it comes
+   * back. So another window may have it, too, and nothing is tried again by itself.
+   */
   restore(): void {
-    this.set(this.kept().map(({ waits: _, ...p }) => ({ ...p, after: p.after ?? 0, failed: p.failed ?? textNow()?.sentUnknown ?? '' })))
+    for (const window of new Set(this.kept().map(windowOf))) {
+      void this.hold(window, () => {
+        const left = this.kept().filter((p) => windowOf(p) === window)
+        this.set([...left.map(({ waits: _, ...p }) => ({ ...p, after: p.after ?? 0, failed: p.failed ?? textNow()?.sentUnknown ?? '' })), ...this.pending.peek()])
+      })
+    }
+  }
+
+  /** Does something if no other window has the lock of a window, and holds that until the end: it goes with whoever holds it, even by a crash. */
+  private async hold(window: string, got: () => void): Promise<void> {
+    if (this.locks === undefined) {
+      got()
+      return
+    }
+    const signal = AbortSignal.timeout(closing)
+    try {
+      await this.locks.request(`chat/outbox/${window}`, { signal }, () => {
+        if (this.ended) {
+          return undefined
+        }
+        got()
+        return new Promise<void>((release) => this.releases.push(release))
+      })
+    } catch {
+      if (!signal.aborted) {
+        got() // the browser forbids locks
+      }
+    }
   }
 
   /** Sends nothing more by itself: the account is signed out, and the session may be that of another one. What waits stays kept for the next time. */
   end(): void {
     this.ended = true
     clearTimeout(this.timer)
+    this.releases.forEach((release) => release())
   }
 
   /** Sends a message, after those that wait. */
   send(place: Place, content: string): void {
     const waits = this.pending.peek().some((p) => p.waits)
-    const pending = { localID: `${Date.now()}.${this.count++}`, place, content, time: now(), after: this.server.newest(), ...(waits ? { waits } : {}) }
+    const pending = { localID: `${Date.now()}.${this.count++}`, place, content, time: now(), after: this.server.newest(), window: this.window, ...(waits ? { waits } : {}) }
     this.set([...this.pending.peek(), pending])
     if (waits) {
       this.hurry()
@@ -222,6 +266,11 @@ export class Outbox {
   private kept(): readonly Pending[] {
     return this.store.read<readonly Pending[]>('outbox') ?? []
   }
+}
+
+/** The window that has a message; empty: it was kept before windows had names. */
+function windowOf({ window = '' }: Pending): string {
+  return window
 }
 
 function now(): number {
