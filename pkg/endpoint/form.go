@@ -90,16 +90,18 @@ func (s *schema) readBody(f *form, w http.ResponseWriter, r *http.Request, limit
 		if f.body, err = readAll(body, r.ContentLength); err != nil {
 			return bodyError(err)
 		}
-		if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == formType {
-			switch {
-			case s.body.slot >= 0:
-				s.spread(string(f.body), f.texts, false)
-			case s.body.Form == "*" && !bytes.HasPrefix(bytes.TrimSpace(f.body), []byte("{")): // JSON may have the wrong type
-				f.body, err = objectOf(string(f.body))
-				return err
-			}
+		// JSON may have the wrong type, curl's default for example. A text in it must not be taken for parameters.
+		isJSON := bytes.HasPrefix(bytes.TrimSpace(f.body), []byte("{"))
+		if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != formType || isJSON {
+			return nil
 		}
-		return nil
+		switch {
+		case s.body.slot >= 0:
+			s.spread(string(f.body), f.texts, false)
+		case s.body.Form == "*":
+			f.body, err = objectOf(string(f.body))
+		}
+		return err
 	}
 	header := r.Header.Get("Content-Type")
 	if header == formType {

@@ -130,13 +130,14 @@ func TestHookWithHeaderAndForm(t *testing.T) {
 	type params struct {
 		Event   string  `header:"X-Trial-Event"`
 		More    *string `header:"X-Trial-More"`
+		Topic   *string `param:"topic"`
 		Payload any     `body:"json" form:"payload"`
 	}
 	s := serve(t, endpoint.Hook(endpoint.About{Route: "POST /x", Who: permit.Hook}, func(_ context.Context, _ actor.Actor, in params) (map[string]any, error) {
-		return map[string]any{"event": in.Event, "more": in.More, "in": in.Payload}, nil
+		return map[string]any{"event": in.Event, "more": in.More, "topic": in.Topic, "in": in.Payload}, nil
 	}))
 	const form = "application/x-www-form-urlencoded"
-	got := `{"result":"success","msg":"","event":"push","more":null,"in":{"a":[1,null]}}`
+	got := `{"result":"success","msg":"","event":"push","more":null,"topic":null,"in":{"a":[1,null]}}`
 	for _, c := range []struct {
 		kind, event, body string
 		status            int
@@ -145,7 +146,9 @@ func TestHookWithHeaderAndForm(t *testing.T) {
 		{"application/json", "push", `{"a":[1,null]}`, 200, got},
 		{form, "push", `payload=%7B%22a%22%3A%5B1%2Cnull%5D%7D&other=x`, 200, got},
 		{form + "; charset=utf-8", "push", `payload={"a":[1,null]}`, 200, got},
+		{form, "push", `topic=t&payload={"a":[1,null]}`, 200, strings.Replace(got, `"topic":null`, `"topic":"t"`, 1)},
 		{form, "push", `{"a":[1,null]}`, 200, got}, // the type is wrong
+		{form, "push", ` {"a":"b&topic=x&payload={}&c"}`, 200, strings.Replace(got, "[1,null]", `"b&topic=x&payload={}&c"`, 1)},
 		{"application/json", "push", `payload={"a":[1,null]}`, 400, `{"result":"error","code":"INVALID_JSON","msg":"Malformed JSON"}`},
 		{form, "push", `payload=%7B%22a%22`, 400, `{"result":"error","code":"INVALID_JSON","msg":"Malformed JSON"}`},
 		{form, "push", `payload=%`, 400, badRequest("payload is not properly percent-encoded")},

@@ -44,13 +44,13 @@ func (w *world) post(who servicetest.Account, query url.Values, body string) (st
 	return w.postTo("helloworld", who, query, body)
 }
 
-// postTo posts to an integration.
+// postTo posts to an integration, with the type that curl sends unless it is told another.
 func (w *world) postTo(path string, who servicetest.Account, query url.Values, body string) (status int, answer string) {
 	w.T.Helper()
 	query.Set("api_key", who.Key)
 	r := httptest.NewRequestWithContext(w.T.Context(), http.MethodPost, "/api/v1/external/"+path+"?"+query.Encode(), strings.NewReader(body))
 	r.Host = servicetest.Host
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded") // it has no effect
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	recorder := httptest.NewRecorder()
 	w.hooks.ServeHTTP(recorder, r)
 	servicetest.KeepsContract(w.T, r, recorder)
@@ -100,6 +100,21 @@ func TestMessageToStream(t *testing.T) {
 		if m["client"] != "ChatserverHelloWorldWebhook" {
 			t.Errorf("client %v", m["client"])
 		}
+	}
+}
+
+// TestTextIsNoParameter shows that a text in JSON with the type of a form doesn't choose where its message goes.
+func TestTextIsNoParameter(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	queue := w.owner.Register(servicetest.Params{"event_types": []string{"message"}})
+	const text = "a&stream=77&topic=forged&payload=%7B%22text%22:%22forged%22%7D&b"
+	if status, answer := w.postTo("slack_incoming", w.bot, url.Values{"stream": {"reports"}, "topic": {"deploys"}}, `{"text":"`+text+`"}`); status != http.StatusOK {
+		t.Fatalf("%d %s", status, answer)
+	}
+	m := queue.Poll()[0].Message
+	if content, _ := m["content"].(string); m["display_recipient"] != "reports" || m["subject"] != "deploys" || !strings.HasPrefix(content, "a&") {
+		t.Errorf("%v", m)
 	}
 }
 
