@@ -78,7 +78,7 @@ func pushed(e hook.Event, change hook.Document, branches *string) []hook.Message
 	if !git.Wanted(branches, branch) {
 		return nil
 	}
-	topic := git.BranchTopic(repository(e), branch)
+	topic := git.Topic(repository(e), branch)
 	switch {
 	case deleted:
 		return hook.One(topic, git.DeletedBranch(user(e), branch, ""))

@@ -89,7 +89,7 @@ func pushed(e hook.Event, change hook.Document, only bool, branches *string) []h
 	if !git.Wanted(branches, branch) {
 		return nil
 	}
-	topic := git.BranchTopic(repository(e.Document, "repository"), branch)
+	topic := git.Topic(repository(e.Document, "repository"), branch)
 	switch kind {
 	case "DELETE":
 		return hook.One(topic, git.DeletedBranch(user(e), branch, ""))

@@ -37,7 +37,7 @@ func wiki(e hook.Event) []hook.Message {
 	if address != "" && e.Text("action") != "deleted" {
 		address += "/wiki/" + strings.ReplaceAll(title, "#", "%23")
 	}
-	return hook.One(e.Text("repository.name")+" / Wiki Pages", git.WithQuote(
+	return hook.One(git.Topic(e.Text("repository.name"), "Wiki Pages"), git.WithQuote(
 		hook.Format("%s %s %s", gogs.Sender(e), e.Text("action"), hook.Link(hook.Cut(title, maxTitle), address)), e.Text("comment")))
 }
 
@@ -48,7 +48,7 @@ func repository(e hook.Event) []hook.Message {
 
 func published(e hook.Event) []hook.Message {
 	p := e.At("package")
-	return hook.One(strings.TrimSpace(e.Or("repository.name", "package.repository.name", "package.owner.login")+" / "+p.Text("name")),
+	return hook.One(git.Topic(e.Or("repository.name", "package.repository.name", "package.owner.login"), p.Text("name")),
 		hook.Format("%s %s version %s of the %s package %s.", gogs.Sender(e), e.Text("action"), p.Text("version"), p.Text("type"),
 			hook.Link(p.Text("name"), p.Text("html_url"))))
 }
@@ -67,7 +67,7 @@ func workflowRun(e hook.Event) []hook.Message {
 		return nil
 	}
 	id := run.Text("head_sha")
-	return hook.One(git.BranchTopic(e.Text("repository.name"), run.Text("head_branch")), hook.Format("Workflow %s completed (%s). (%s)",
+	return hook.One(git.Topic(e.Text("repository.name"), run.Text("head_branch")), hook.Format("Workflow %s completed (%s). (%s)",
 		hook.Link(hook.Cut(run.Or("display_title", "name", "path"), maxTitle)+" #"+run.Text("run_number"), run.Text("html_url")), run.Text("conclusion"),
 		git.ShortID(id, e.Text("repository.html_url")+"/commit/"+id)))
 }

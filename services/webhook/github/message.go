@@ -64,7 +64,7 @@ func push(e hook.Event, branches *string) []hook.Message {
 	if !git.Wanted(branches, name) {
 		return nil
 	}
-	topic := git.BranchTopic(e.Text("repository.name"), name)
+	topic := git.Topic(e.Text("repository.name"), name)
 	if e.True("deleted") {
 		return hook.One(topic, git.DeletedBranch(user, name, e.Text("compare")))
 	}
@@ -188,7 +188,7 @@ func ref(e hook.Event, verb hook.Markdown) []hook.Message {
 }
 
 func deployment(e hook.Event) []hook.Message {
-	topic := e.Text("repository.name") + " / Deployment on " + e.Text("deployment.environment")
+	topic := git.Topic(e.Text("repository.name"), "Deployment on "+e.Text("deployment.environment"))
 	if e.Has("deployment_status") {
 		return hook.One(topic, hook.Format("Deployment changed status to %s.", linkedState(e.At("deployment_status"))))
 	}
@@ -209,7 +209,7 @@ func wiki(e hook.Event) []hook.Message {
 	for _, page := range e.List("pages") {
 		lines = append(lines, hook.Format("* %s %s", page.Text("action"), hook.Link(page.Text("title"), page.Text("html_url"))))
 	}
-	return hook.One(e.Text("repository.name")+" / Wiki Pages", hook.Join("\n", lines...))
+	return hook.One(git.Topic(e.Text("repository.name"), "Wiki Pages"), hook.Join("\n", lines...))
 }
 
 // memberLink returns a link to the account that became or was a member.
@@ -289,7 +289,7 @@ func checkRun(e hook.Event) []hook.Message {
 		return nil
 	}
 	id := run.Text("head_sha")
-	return hook.One(e.Text("repository.name")+" / checks", hook.Format("Check %s completed (%s). (%s)",
+	return hook.One(git.Topic(e.Text("repository.name"), "checks"), hook.Format("Check %s completed (%s). (%s)",
 		hook.Link(run.Text("name"), run.Text("html_url")), run.Text("conclusion"), git.ShortID(id, e.Text("repository.html_url")+"/commit/"+id)))
 }
 
@@ -299,7 +299,7 @@ func workflowRun(e hook.Event) []hook.Message {
 		return nil
 	}
 	id := run.Text("head_sha")
-	return hook.One(git.BranchTopic(e.Text("repository.name"), run.Text("head_branch")), hook.Format("Workflow %s completed (%s). (%s)",
+	return hook.One(git.Topic(e.Text("repository.name"), run.Text("head_branch")), hook.Format("Workflow %s completed (%s). (%s)",
 		hook.Link(run.Text("name")+" #"+run.Text("run_number"), run.Text("html_url")), run.Text("conclusion"), git.ShortID(id, e.Text("repository.html_url")+"/commit/"+id)))
 }
 

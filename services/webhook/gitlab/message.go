@@ -107,7 +107,7 @@ func push(e hook.Event, branches *string) []hook.Message {
 	if !git.Wanted(branches, branch) {
 		return nil
 	}
-	topic := git.BranchTopic(project(e), branch)
+	topic := git.Topic(project(e), branch)
 	if git.NoCommit(after) {
 		return hook.One(topic, git.DeletedBranch(user(e), branch, ""))
 	}
@@ -273,7 +273,7 @@ func change(state string) hook.Markdown {
 }
 
 func job(e hook.Event) []hook.Message {
-	return hook.One(git.BranchTopic(project(e), git.Branch(e.Text("ref"))),
+	return hook.One(git.Topic(project(e), git.Branch(e.Text("ref"))),
 		hook.Format("Build %s from %s stage %s.", e.Text("build_name"), e.Text("build_stage"), change(e.Text("build_status"))))
 }
 
@@ -298,7 +298,7 @@ func pipeline(e hook.Event) []hook.Message {
 		}
 		builds = append(builds, line)
 	}
-	topic := git.BranchTopic(project(e), git.Branch(p.Text("ref")))
+	topic := git.Topic(project(e), git.Branch(p.Text("ref")))
 	if len(builds) == 0 {
 		return hook.One(topic, hook.Format("%s.", text))
 	}
@@ -318,7 +318,7 @@ func release(e hook.Event) []hook.Message {
 }
 
 func deployment(e hook.Event) []hook.Message {
-	return hook.One(project(e)+" / Deployment on "+e.Text("environment"), hook.Format("%s of %s to %s by %s changed status to %s.",
+	return hook.One(git.Topic(project(e), "Deployment on "+e.Text("environment")), hook.Format("%s of %s to %s by %s changed status to %s.",
 		hook.Link("Deployment", e.Text("deployable_url")), git.ShortID(e.Text("short_sha"), e.Text("commit_url")), e.Text("environment"), user(e), e.Text("status")))
 }
 

@@ -48,7 +48,7 @@ func push(e hook.Event, branches *string) []hook.Message {
 		return nil
 	}
 	if deleted {
-		return hook.One(git.BranchTopic(repository(e), name), git.DeletedBranch(Sender(e), name, e.Text("compare_url")))
+		return hook.One(git.Topic(repository(e), name), git.DeletedBranch(Sender(e), name, e.Text("compare_url")))
 	}
 	p := git.Push{User: Sender(e), Branch: name, Compare: e.Text("compare_url"), Total: int(e.Number("total_commits"))}
 	for _, c := range e.List("commits") {
@@ -59,7 +59,7 @@ func push(e hook.Event, branches *string) []hook.Message {
 	if len(p.Commits) == 0 {
 		p.Total = 0
 	}
-	return hook.One(git.BranchTopic(repository(e), name), p.Text())
+	return hook.One(git.Topic(repository(e), name), p.Text())
 }
 
 // ref reports what happened to a branch or tag, which may exist now.
@@ -67,7 +67,7 @@ func ref(e hook.Event, verb hook.Markdown, exists bool) []hook.Message {
 	kind, name := e.Text("ref_type"), git.Branch(e.Text("ref"))
 	topic, address := repository(e), ""
 	if kind == "branch" {
-		topic = git.BranchTopic(repository(e), name)
+		topic = git.Topic(repository(e), name)
 	}
 	if exists {
 		address = page(e, "/src/"+strings.ReplaceAll(name, "#", "%23"))
@@ -154,7 +154,7 @@ func pullRequest(e hook.Event) []hook.Message {
 
 func release(e hook.Event) []hook.Message {
 	r := e.At("release")
-	topic := strings.TrimSpace(git.BranchTopic(repository(e), r.Text("tag_name")) + " " + r.Text("name"))
+	topic := git.Topic(repository(e), strings.TrimSpace(r.Text("tag_name")+" "+r.Text("name")))
 	address := r.Text("html_url")
 	if address == "" {
 		address = page(e, "/releases")

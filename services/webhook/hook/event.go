@@ -45,12 +45,9 @@ func (h *Hook) Dispatch(ctx context.Context, who actor.Actor, to Target, kind st
 	return h.Send(ctx, who, to, messages...)
 }
 
-// nameless reports whether a message's topic lacks its name: topics of events are, or begin with, what the event happened to. A payload
-// without it isn't one of the integration's third party.
-func nameless(m Message) bool {
-	topic := strings.TrimSpace(m.Topic)
-	return topic == "" || strings.HasPrefix(topic, "/")
-}
+// nameless reports whether a message has no topic: topics of events are what the event happened to. A payload without
+// it isn't one of the integration's third party.
+func nameless(m Message) bool { return strings.TrimSpace(m.Topic) == "" }
 
 // Unexpected returns [ErrUnexpected] for a kind of event.
 func (h *Hook) Unexpected(kind string) error {

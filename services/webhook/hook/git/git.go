@@ -22,12 +22,18 @@ const (
 	shortID = 7
 )
 
-// BranchTopic returns the topic of what happens in a branch.
-func BranchTopic(repository, branch string) string { return repository + " / " + branch }
+// Topic returns the topic of what happens in a part of a repository, such as a branch. Without a repository there is none.
+func Topic(repository, part string) string {
+	if strings.TrimSpace(repository) == "" {
+		return ""
+	}
+	return repository + " / " + part
+}
 
-// ItemTopic returns the topic of a pull request, an issue or the like: kind is "PR", for example.
+// ItemTopic returns the topic of a pull request, an issue or the like: kind is "PR", for example. Without a repository
+// there is none.
 func ItemTopic(repository, kind, number, title string) string {
-	return strings.TrimSpace(fmt.Sprintf("%s / %s #%s %s", repository, kind, number, title))
+	return Topic(repository, strings.TrimSpace(fmt.Sprintf("%s #%s %s", kind, number, title)))
 }
 
 // Branch returns the name of a branch or tag without the beginning of its ref.
