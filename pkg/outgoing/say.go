@@ -2,6 +2,7 @@ package outgoing
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,7 @@ type Reply struct {
 }
 
 // say sends a message of the bot to the stream or conversation of its call. It does nothing if messages can't be
-// sent there anymore.
+// sent there anymore. It fails with message.ErrRendering.
 func (s *Service) say(ctx context.Context, tx *store.Tx, call Call, reply Reply) error {
 	bot, err := s.actor(ctx, tx, call.Bot)
 	if err != nil {
@@ -34,7 +35,7 @@ func (s *Service) say(ctx context.Context, tx *store.Tx, call Call, reply Reply)
 	if err == nil {
 		err = send(ctx)
 	}
-	if f := fault.Of(err); f != nil && f.Kind == fault.Invalid {
+	if f := fault.Of(err); f != nil && f.Kind == fault.Invalid && !errors.Is(err, message.ErrRendering) {
 		return nil // messages can't be sent there
 	}
 	return err

@@ -146,9 +146,15 @@ func (s *Service) fill(ctx context.Context, tx *store.Tx, row sqlc.WebhookCall, 
 	return err
 }
 
-// Answer ends a call and sends the bot's message to the stream or conversation of the call.
+// Answer ends a call and sends the bot's message to the stream or conversation of the call. A message that can't be
+// rendered is a failure of the call.
 func (s *Service) Answer(ctx context.Context, call Call, reply Reply) error {
 	_, err := s.end(ctx, call, reply)
+	if errors.Is(err, message.ErrRendering) {
+		return s.Fail(ctx, call, Failure{
+			Text: "Unable to render the response", Details: "The content of the response can't be rendered. Please have the bot send less text, or less markup.",
+		})
+	}
 	return err
 }
 

@@ -298,6 +298,7 @@ func TestFailures(t *testing.T) {
 		"null":    {answers("null"), "Failure! Invalid JSON in response", nil, 1},
 		"much":    {answers(`{"content": "` + strings.Repeat("x", 300<<10) + `"}`), "Failure! Invalid JSON in response", nil, 1},
 		"no form": {answers(`{"content": "x", "widget_content": {"widget_type": "nope", "extra_data": {}}}`), "Failure! Invalid widget_content in response", []string{"Widgets: unknown widget type: nope", "nope"}, 1},
+		"no HTML": {answers(`{"content": "` + strings.Repeat(":fire: ", 1400) + `"}`), "Failure! Unable to render the response", []string{"can't be rendered"}, 1},
 		"404":     {http.NotFound, "Failure! Third party responded with 404", []string{"[A message](/#narrow/stream/", "/topic/calls/near/", "status code *404*", "404 page not found"}, 1},
 		"redirect": {
 			func(rw http.ResponseWriter, r *http.Request) {
