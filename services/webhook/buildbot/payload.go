@@ -1,4 +1,4 @@
-// Package buildbot implements the integration for Buildbot's reporter ZulipStatusPush (rest-api.md, section 6.5).
+// Package buildbot implements the integration for Buildbot's reporters ZulipStatusPush and HttpStatusPush (rest-api.md, section 6.5).
 package buildbot
 
 import (
@@ -11,7 +11,7 @@ import (
 
 type receiveParams struct {
 	hook.Target
-	// What Buildbot sends. The member event says what it reports.
+	// What Buildbot sends. The member event says what it reports. Without it, it is a build, which is complete or not.
 	Payload any `body:"json"`
 }
 
@@ -19,6 +19,6 @@ type receiveParams struct {
 func Receive(messages hook.Messages) endpoint.Endpoint {
 	h := hook.New("buildbot", "Buildbot", messages)
 	return endpoint.Hook(h.About(), func(ctx context.Context, who actor.Actor, in receiveParams) (endpoint.Nothing, error) {
-		return h.Dispatch(ctx, who, in.Target, hook.NewDocument(in.Payload).Text("event"), in.Payload, reports())
+		return h.Dispatch(ctx, who, in.Target, kindOf(hook.NewDocument(in.Payload)), in.Payload, reports())
 	})
 }
