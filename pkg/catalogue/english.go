@@ -196,6 +196,10 @@ func english() Texts {
 				return fmt.Sprintf("Your bot %s got a request for the integration %s that is not JSON. "+
 					"Please check what the sender is configured to send, and where.", bot, integration)
 			},
+			TooLarge: func(bot, integration string) string {
+				return fmt.Sprintf("Your bot %s got a request for the integration %s that is larger than 1 MiB, so there is no message about it. "+
+					"Please have the sender report less at a time, if it can.", bot, integration)
+			},
 			NoHeader: func(bot, integration, header string) string {
 				return fmt.Sprintf("Your bot %s got a request for the integration %s that lacks the header %s, which says what the request reports. "+
 					"Please check what the sender is configured to send, and where.", bot, integration, header)

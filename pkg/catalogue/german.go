@@ -209,6 +209,10 @@ func german() Texts {
 				return fmt.Sprintf("Dein Bot %s hat eine Anfrage für die Integration %s bekommen, die kein JSON ist. "+
 					"Prüf bitte, was der Absender senden soll, und wohin.", bot, integration)
 			},
+			TooLarge: func(bot, integration string) string {
+				return fmt.Sprintf("Dein Bot %s hat eine Anfrage für die Integration %s bekommen, die größer als 1 MiB ist. Deshalb gibt es keine Nachricht über sie. "+
+					"Lass den Absender auf einmal weniger melden, wenn er das kann.", bot, integration)
+			},
 			NoHeader: func(bot, integration, header string) string {
 				return fmt.Sprintf("Dein Bot %s hat eine Anfrage für die Integration %s bekommen, der die Kopfzeile %s fehlt. In ihr steht, was gemeldet wird. "+
 					"Prüf bitte, was der Absender senden soll, und wohin.", bot, integration, header)

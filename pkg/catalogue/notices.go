@@ -33,6 +33,7 @@ type Notices struct {
 	NoStream      func(bot, stream string) string
 	NoSubscribers func(bot, stream string) string
 	NotJSON       func(bot, integration string) string
+	TooLarge      func(bot, integration string) string
 	NoHeader      func(bot, integration, header string) string // the request lacks it
 	NoMessage     func(bot, integration string) string         // the payload has nothing that a message could be made of
 }

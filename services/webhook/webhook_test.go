@@ -218,6 +218,7 @@ func TestNotices(t *testing.T) {
 	}{
 		"no such stream": {"helloworld", url.Values{"stream": {"nowhere"}}, payload, 200, `"result":"success"`, "#**nowhere**"},
 		"no JSON":        {"helloworld", url.Values{"stream": {"reports"}}, `featured_title=x`, 400, `"INVALID_JSON"`, "not JSON"},
+		"too large":      {"github", url.Values{"stream": {"reports"}}, strings.Repeat(" ", 1<<20+1), 413, `"REQUEST_TOO_LARGE"`, "larger than 1 MiB"},
 		"no header":      {"github", url.Values{"stream": {"reports"}}, `{}`, 400, `"MISSING_HTTP_EVENT_HEADER"`, "`X_GITHUB_EVENT`"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -165,6 +165,8 @@ func (h *Hook) refused(ctx context.Context, who actor.Actor, err error) {
 	switch f.Code {
 	case fault.CodeInvalidJSON:
 		notice = func(in catalogue.Texts) string { return in.Notices.NotJSON(bot, h.path) }
+	case fault.CodeTooLarge:
+		notice = func(in catalogue.Texts) string { return in.Notices.TooLarge(bot, h.path) }
 	case fault.CodeMissingHeader:
 		header := fmt.Sprintf("`%s`", f.Data["header"])
 		notice = func(in catalogue.Texts) string { return in.Notices.NoHeader(bot, h.path, header) }
