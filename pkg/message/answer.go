@@ -86,6 +86,17 @@ func (s *Service) answerToPeople(ctx context.Context, tx *store.Tx, who actor.Ac
 	return m, err
 }
 
+// CutTo cuts a text to at most size bytes, between two characters.
+func CutTo(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	for size > 0 && !utf8.RuneStart(text[size]) {
+		size--
+	}
+	return text[:size]
+}
+
 // truncated is the end of truncated content.
 const truncated = "\n[message truncated]"
 
@@ -95,11 +106,8 @@ func CutContent(content string) string {
 	if len(content) <= MaxContent {
 		return content
 	}
-	end := MaxContent - len(truncated)
-	for !utf8.RuneStart(content[end]) {
-		end--
-	}
-	content = content[:end]
+	content = CutTo(content, MaxContent-len(truncated))
+	end := len(content)
 	if line := strings.LastIndexByte(content, '\n'); line > end/2 {
 		content = content[:line]
 	} else if start := strings.LastIndexByte(content, '&'); start >= end-len("&#124;") && !strings.Contains(content[start:], ";") {

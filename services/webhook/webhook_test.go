@@ -118,6 +118,20 @@ func TestTextIsNoParameter(t *testing.T) {
 	}
 }
 
+// TestAsCode shows that a message whose HTML would be too large is sent as code, of whole characters.
+func TestAsCode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	queue := w.owner.Register(servicetest.Params{"event_types": []string{"message"}})
+	body := `{"message":"abc` + strings.Repeat("🔥", 2498) + `"}`
+	if status, answer := w.postTo("homeassistant", w.bot, url.Values{"stream": {"reports"}}, body); status != http.StatusOK {
+		t.Fatalf("%d %s", status, answer)
+	}
+	if content := queue.Poll()[0].Message["content"]; content != "```\nabc"+strings.Repeat("🔥", 2497)+"\n```" {
+		t.Errorf("%s", content)
+	}
+}
+
 // TestDecodeTwice shows that stream and topic may be encoded twice for the integrations whose third parties do that.
 func TestDecodeTwice(t *testing.T) {
 	t.Parallel()

@@ -32,5 +32,5 @@ func cutTopic(topic string) string {
 // emoji, whose HTML is a hundred times as large, have no meaning there.
 func asCode(content string) string {
 	fence := fenceFor(content, '`', 3)
-	return fence + "\n" + content[:min(len(content), message.MaxContent-2*len(fence)-2)] + "\n" + fence
+	return fence + "\n" + message.CutTo(content, message.MaxContent-2*len(fence)-2) + "\n" + fence
 }
