@@ -12,15 +12,15 @@ const maxParts = 20
 
 // report returns the message; none: it has nothing to say.
 func report(said hook.Document) []hook.Message {
-	parts := blocks(said)
-	parts = append(parts, all(said.List("attachments"), attachment)...)
-	content := hook.Join("\n\n", parts...)
-	if content.Empty() {
-		content = mrkdwn(said.Text("text"))
-		if icon := said.Text("icon_emoji"); icon != "" && !content.Empty() {
-			content = hook.Format("%s %s", hook.Emoji(icon), content)
+	head := hook.Join("\n\n", blocks(said)...)
+	if head.Empty() { // beside blocks, the text is that of notifications
+		head = mrkdwn(said.Text("text"))
+		if icon := said.Text("icon_emoji"); icon != "" && !head.Empty() {
+			head = hook.Format("%s %s", hook.Emoji(icon), head)
 		}
 	}
+	attached := hook.Join("\n\n", all(said.List("attachments"), attachment)...)
+	content := hook.Join("\n\n", head, attached)
 	if content.Empty() {
 		return nil
 	}

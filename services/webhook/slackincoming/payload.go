@@ -22,7 +22,7 @@ type receiveReply struct {
 	OK bool `json:"ok"`
 }
 
-// Receive sends a message that was written for Slack: its blocks and attachments, or otherwise its text. Its topic is
+// Receive sends a message that was written for Slack: its blocks or otherwise its text, and its attachments. Its topic is
 // the channel that it names.
 func Receive(messages hook.Messages) endpoint.Endpoint {
 	h := hook.New("slack_incoming", "SlackIncoming", messages)
