@@ -75,7 +75,7 @@ func pushed(e hook.Event, change hook.Document, branches *string) []hook.Message
 		}
 		return hook.One(repository(e), git.Tag(user(e), branch, address, deleted))
 	}
-	if !git.Wanted(branches, branch) {
+	if !git.Listed(branches, branch) {
 		return nil
 	}
 	topic := git.Topic(repository(e), branch)

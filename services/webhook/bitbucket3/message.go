@@ -86,7 +86,7 @@ func pushed(e hook.Event, change hook.Document, only bool, branches *string) []h
 	if change.Text("ref.type") == "TAG" {
 		return hook.One(repository(e.Document, "repository"), git.Tag(user(e), branch, "", kind == "DELETE"))
 	}
-	if !git.Wanted(branches, branch) {
+	if !git.Listed(branches, branch) {
 		return nil
 	}
 	topic := git.Topic(repository(e.Document, "repository"), branch)

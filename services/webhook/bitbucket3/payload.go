@@ -12,7 +12,7 @@ import (
 
 type receiveParams struct {
 	hook.Target
-	// Names of the branches whose pushes are reported. Default: all.
+	// Names of the branches whose pushes are reported, separated by commas. Default: all.
 	Branches *string `param:"branches"`
 	// What the payload reports, such as repo:refs_changed.
 	Event string `header:"X-Event-Key"`

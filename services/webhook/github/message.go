@@ -61,7 +61,7 @@ func push(e hook.Event, branches *string) []hook.Message {
 	if strings.HasPrefix(e.Text("ref"), "refs/tags/") {
 		return about(e, git.Tag(user, name, e.Or("head_commit.url", "compare"), e.True("deleted")))
 	}
-	if !git.Wanted(branches, name) {
+	if !git.Listed(branches, name) {
 		return nil
 	}
 	topic := git.Topic(e.Text("repository.name"), name)

@@ -104,7 +104,7 @@ func user(e hook.Event) string {
 
 func push(e hook.Event, branches *string) []hook.Message {
 	branch, before, after := git.Branch(e.Text("ref")), e.Text("before"), e.Text("after")
-	if !git.Wanted(branches, branch) {
+	if !git.Listed(branches, branch) {
 		return nil
 	}
 	topic := git.Topic(project(e), branch)

@@ -12,7 +12,7 @@ import (
 
 type receiveParams struct {
 	hook.Target
-	// Names of the branches whose pushes are reported. Default: all.
+	// Names of the branches whose pushes are reported, separated by commas. Default: all.
 	Branches *string `param:"branches"`
 	// Whether topics of merge requests have the title. Without it, they stay the same when the title changes.
 	UseMergeRequestTitle bool `param:"use_merge_request_title" default:"true"`

@@ -41,12 +41,6 @@ func Branch(ref string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(ref, "refs/heads/"), "refs/tags/")
 }
 
-// Wanted reports whether messages about a branch are wanted: branches is the parameter with that name, which names
-// those that are, or nil for all.
-func Wanted(branches *string, branch string) bool {
-	return branches == nil || *branches == "" || strings.Contains(*branches, branch)
-}
-
 // Listed reports whether messages about a branch are wanted: branches is the parameter with that name, a list with
 // commas of those that are, or nil for all.
 func Listed(branches *string, branch string) bool {
