@@ -23,6 +23,9 @@ func reports(branches *string) map[string]hook.Report {
 	all["status"] = status
 	all["workflow_run"] = workflowRun
 	all["workflow_job"] = nil
+	for kind, ended := range map[string]string{"success": "succeeded", "failure": "failed", "recover": "succeeded again"} { // of Forgejo
+		all["action_run_"+kind] = func(e hook.Event) []hook.Message { return actionRun(e, ended) }
+	}
 	return all
 }
 
@@ -70,4 +73,13 @@ func workflowRun(e hook.Event) []hook.Message {
 	return hook.One(git.Topic(e.Text("repository.name"), run.Text("head_branch")), hook.Format("Workflow %s completed (%s). (%s)",
 		hook.Link(hook.Cut(run.Or("display_title", "name", "path"), maxTitle)+" #"+run.Text("run_number"), run.Text("html_url")), run.Text("conclusion"),
 		git.ShortID(id, e.Text("repository.html_url")+"/commit/"+id)))
+}
+
+// actionRun reports how a run of a workflow ended, as Forgejo sends it.
+func actionRun(e hook.Event, ended string) []hook.Message {
+	run := e.At("run")
+	id, repository := run.Text("commit_sha"), run.At("repository")
+	return hook.One(git.Topic(repository.Text("name"), run.Text("prettyref")), hook.Format("Workflow %s %s. (%s)",
+		hook.Link(hook.Cut(run.Or("title", "workflow_id"), maxTitle)+" #"+run.Text("index_in_repo"), run.Text("html_url")), ended,
+		git.ShortID(id, repository.Text("html_url")+"/commit/"+id)))
 }
