@@ -168,6 +168,9 @@ func completed(e hook.Event, text hook.Markdown, status string) []hook.Message {
 		text = hook.Format("%s in pipeline #%s", text, number)
 	}
 	source := e.At("pipeline.vcs")
+	if !e.Has("pipeline.vcs") { // the project is connected by CircleCI's app at GitHub, or to GitLab
+		source = e.At("pipeline.trigger_parameters.git")
+	}
 	where := branch(source.Text("branch"))
 	if tag := source.Text("tag"); where.Empty() && tag != "" {
 		where = hook.Format("on tag %s", hook.Code(tag))
@@ -178,14 +181,14 @@ func completed(e hook.Event, text hook.Markdown, status string) []hook.Message {
 // revision describes the commit of a pipeline.
 func revision(source hook.Document) []hook.Markdown {
 	items := []hook.Markdown(nil)
-	if id := source.Text("revision"); id != "" {
-		address := source.Or("target_repository_url", "origin_repository_url")
+	if id := source.Or("revision", "checkout_sha"); id != "" {
+		address := source.Or("target_repository_url", "origin_repository_url", "repo_url")
 		if address != "" {
 			address += "/commit/" + id
 		}
-		items = append(items, hook.Format("**Commit**: %s", hook.Join(" ", git.ShortID(id, address), hook.Text(hook.Cut(source.Text("commit.subject"), maxNames)))))
+		items = append(items, hook.Format("**Commit**: %s", hook.Join(" ", git.ShortID(id, address), hook.Text(hook.Cut(source.Or("commit.subject", "commit_title"), maxNames)))))
 	}
-	if author := source.Text("commit.author.name"); author != "" {
+	if author := source.Or("commit.author.name", "commit_author_name"); author != "" {
 		items = append(items, hook.Format("**Author**: %s", hook.Cut(author, maxNames)))
 	}
 	return items
