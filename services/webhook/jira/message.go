@@ -1,6 +1,7 @@
 package jira
 
 import (
+	"slices"
 	"strings"
 
 	"chatserver.dev/services/webhook/hook"
@@ -74,6 +75,20 @@ func user(e hook.Event) string {
 	return e.Or("user.displayName", "comment.updateAuthor.displayName", "comment.author.displayName", "user.name", "comment.author.name")
 }
 
+// body returns the text of the comment. People in it have the names that the payload has for their accounts.
+func body(e hook.Event) string {
+	return markdown(e.Text("comment.body"), func(account string) string {
+		for _, path := range []string{
+			"user", "comment.author", "comment.updateAuthor", "issue.fields.assignee", "issue.fields.reporter", "issue.fields.creator",
+		} {
+			if p := e.At(path); slices.Contains([]string{p.Text("accountId"), p.Text("name"), p.Text("key")}, account) {
+				return hook.Line(p.Text("displayName"))
+			}
+		}
+		return ""
+	})
+}
+
 func created(e hook.Event) []hook.Message {
 	assignee := e.Or("issue.fields.assignee.displayName", "issue.fields.assignee.name")
 	if assignee == "" {
@@ -112,7 +127,7 @@ func changed(e hook.Event) []hook.Message {
 			verb = hook.Format("edited a comment on")
 		}
 	}
-	words := markdown(e.Text("comment.body"))
+	words := body(e)
 	if !verb.Empty() {
 		return about(e, git.WithQuote(hook.Join(" ", hook.Format("%s %s %s", user(e), verb, link(e)), assigned(e)), words))
 	}
@@ -147,7 +162,7 @@ func comment(e hook.Event, verb hook.Markdown) []hook.Message {
 	if !e.Has("issue") {
 		return nil
 	}
-	return about(e, git.WithQuote(hook.Format("%s %s %s", user(e), verb, named(e)), markdown(e.Text("comment.body"))))
+	return about(e, git.WithQuote(hook.Format("%s %s %s", user(e), verb, named(e)), body(e)))
 }
 
 // named returns a link to the issue, with the summary in quotation marks.
