@@ -14,8 +14,8 @@ const (
 	maxTags = 20
 )
 
-// report returns the message; none: the payload has no alert.
-func report(p hook.Document) []hook.Message {
+// report returns the message; none: the payload has no alert. host has the pages of alerts.
+func report(p hook.Document, host string) []hook.Message {
 	alert := p.At("alert")
 	if p.Text("action") == "" && !alert.Has("alertId") && !alert.Has("message") {
 		return nil
@@ -23,7 +23,7 @@ func report(p hook.Document) []hook.Message {
 	topic := cmp.Or(hook.Line(p.Text("integrationName")), "Opsgenie")
 	address := ""
 	if id := alert.Text("alertId"); id != "" {
-		address = "https://app.opsgenie.com/alert/V2#/show/" + url.PathEscape(id)
+		address = "https://" + host + "/alert/V2#/show/" + url.PathEscape(id)
 	}
 	items := []hook.Markdown(nil)
 	add := func(name string, value hook.Markdown) {

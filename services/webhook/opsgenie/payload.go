@@ -12,6 +12,8 @@ import (
 
 type receiveParams struct {
 	hook.Target
+	// Whether the account is in the EU, so that alerts have their pages at app.eu.opsgenie.com.
+	InEU bool `param:"eu_region" default:"false"`
 	// What happened to an alert: an object with action, integrationName and alert.
 	Payload any `body:"json"`
 }
@@ -20,6 +22,10 @@ type receiveParams struct {
 func Receive(messages hook.Messages) endpoint.Endpoint {
 	h := hook.New("opsgenie", "OpsGenie", messages)
 	return endpoint.Hook(h.About(), func(ctx context.Context, who actor.Actor, in receiveParams) (endpoint.Nothing, error) {
-		return h.SendReport(ctx, who, in.Target, report(hook.NewDocument(in.Payload)))
+		host := "app.opsgenie.com"
+		if in.InEU {
+			host = "app.eu.opsgenie.com"
+		}
+		return h.SendReport(ctx, who, in.Target, report(hook.NewDocument(in.Payload), host))
 	})
 }
