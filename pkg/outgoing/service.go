@@ -22,8 +22,7 @@ const (
 	maxAttempts = 3
 	// firstPause is the time between the first two attempts. It doubles after each attempt.
 	firstPause = 2 * time.Second
-	// oldest is the maximum age of a call. Calls wait for earlier calls, or while their organization is
-	// deactivated.
+	// oldest is the maximum age of a call. Calls wait for earlier calls, or while no process makes calls.
 	oldest = time.Hour
 	// staleTries is the maximum number of attempts to store a reply while the stream changes.
 	staleTries = 3
