@@ -218,30 +218,16 @@ func words(e hook.Document) hook.Markdown {
 // styled returns a piece of text in its style.
 func styled(p hook.Document) hook.Markdown {
 	said := hook.Cut(p.Text("text"), maxText)
-	if strings.TrimSpace(said) == "" {
-		return spaced(said)
-	}
+	inner := hook.Text(said)
 	switch {
+	case inner.Empty():
+		return spaced(said)
 	case p.True("style.code"):
 		return hook.Code(said)
 	case p.True("style.bold"), p.True("style.italic"):
-		return around(said, "**")
+		inner = hook.Format("**%s**", inner)
 	case p.True("style.strike"):
-		return around(said, "~~")
-	default:
-		return spaced(said)
+		inner = hook.Format("~~%s~~", inner)
 	}
-}
-
-// around returns text between marks, with the blanks around it outside of them.
-func around(said, mark string) hook.Markdown {
-	inner := hook.Text(said)
-	if inner.Empty() {
-		return inner
-	}
-	marked := hook.Format("**%s**", inner)
-	if mark == "~~" {
-		marked = hook.Format("~~%s~~", inner)
-	}
-	return hook.Format("%s%s%s", before(said), marked, after(said))
+	return hook.Format("%s%s%s", before(said), inner, after(said)) // the blanks are outside of the marks
 }
