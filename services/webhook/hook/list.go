@@ -25,6 +25,14 @@ func Bound(said []Message) []Message {
 	return kept
 }
 
+// Item returns an item of a list: a name in bold with its value. It is empty if the value is.
+func Item(name string, value Markdown) Markdown {
+	if value.Empty() {
+		return value
+	}
+	return Format("**%s**: %s", name, value)
+}
+
 // List returns a list with a bullet for each item that isn't empty. If there are more than maxItems, it counts the others.
 func List(items ...Markdown) Markdown {
 	lines := []Markdown(nil)

@@ -91,20 +91,18 @@ func incident(p hook.Document) []hook.Message {
 		topic = policy + ": " + name
 	}
 	head := hook.Join(" ", state(p.Line(maxText, "current_state", "event_state")), hook.Link(name, p.Text("incident_url")))
-	items := []hook.Markdown(nil)
-	add := func(title string, value hook.Markdown) {
-		if !value.Empty() {
-			items = append(items, hook.Format("**%s**: %s", title, value))
-		}
-	}
-	add("Severity", hook.Text(p.Line(maxText, "severity")))
-	add("Policy", hook.Link(p.Line(maxText, "policy_name"), p.Text("policy_url")))
-	add("Targets", names(p.List("targets")))
-	add("Owner", hook.Text(p.Line(maxText, "owner")))
+	runbook := hook.Markdown{}
 	if address := p.Text("runbook_url"); hook.IsPage(address) {
-		add("Runbook", hook.Link("runbook", address))
+		runbook = hook.Link("runbook", address)
 	}
-	return hook.One(topic, hook.Join("\n\n", hook.Join("\n", head, hook.List(items...)), hook.Quote(p.Text("details"))))
+	items := hook.List(
+		hook.Item("Severity", hook.Text(p.Line(maxText, "severity"))),
+		hook.Item("Policy", hook.Link(p.Line(maxText, "policy_name"), p.Text("policy_url"))),
+		hook.Item("Targets", names(p.List("targets"))),
+		hook.Item("Owner", hook.Text(p.Line(maxText, "owner"))),
+		hook.Item("Runbook", runbook),
+	)
+	return hook.One(topic, hook.Join("\n\n", hook.Join("\n", head, items), hook.Quote(p.Text("details"))))
 }
 
 // issue reports an issue of a workflow.
@@ -117,19 +115,14 @@ func issue(p hook.Document) []hook.Message {
 	}
 	title = cmp.Or(title, p.Line(maxText, "issueId", "id"), "Issue")
 	head := hook.Join(" ", state(p.Line(maxText, "state")), hook.Link(title, p.Or("issueUrl", "violationChartUrl")))
-	items := []hook.Markdown(nil)
-	add := func(name string, value hook.Markdown) {
-		if !value.Empty() {
-			items = append(items, hook.Format("**%s**: %s", name, value))
-		}
-	}
-	add("Priority", hook.Text(p.Line(maxText, "priority")))
-	add("Entities", list(p, "impactedEntities"))
-	add("Condition", list(p, "alertConditionNames"))
-	add("Policy", list(p, "alertPolicyNames"))
-	add("Workflow", hook.Text(p.Line(maxText, "workflowName")))
-	add("Owner", hook.Text(p.Line(maxText, "owner")))
-	return hook.One(title, hook.Join("\n", head, hook.List(items...)))
+	return hook.One(title, hook.Join("\n", head, hook.List(
+		hook.Item("Priority", hook.Text(p.Line(maxText, "priority"))),
+		hook.Item("Entities", list(p, "impactedEntities")),
+		hook.Item("Condition", list(p, "alertConditionNames")),
+		hook.Item("Policy", list(p, "alertPolicyNames")),
+		hook.Item("Workflow", hook.Text(p.Line(maxText, "workflowName"))),
+		hook.Item("Owner", hook.Text(p.Line(maxText, "owner"))),
+	)))
 }
 
 // list returns the names at a path, a list or one text.

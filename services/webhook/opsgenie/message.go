@@ -25,26 +25,22 @@ func report(p hook.Document, host string) []hook.Message {
 	if id := alert.Text("alertId"); id != "" {
 		address = "https://" + host + "/alert/V2#/show/" + url.PathEscape(id)
 	}
-	items := []hook.Markdown(nil)
-	add := func(name string, value hook.Markdown) {
-		if !value.Empty() {
-			items = append(items, hook.Format("**%s**: %s", name, value))
-		}
-	}
 	text := func(paths ...string) hook.Markdown { return hook.Text(hook.Cut(alert.Or(paths...), maxValue)) }
-	add("Type", hook.Text(hook.Cut(p.Text("action"), maxValue)))
-	add("Note", text("note"))
-	add("Recipient", text("recipient"))
-	add("Tags added", text("addedTags"))
-	add("Team added", text("team"))
-	add("Assigned owner", text("owner"))
-	add("Escalation", text("escalationName"))
-	add("Tags removed", text("removedTags"))
-	add("Message", text("message"))
-	add("Tags", tags(alert.List("tags")))
-	add("Priority", text("priority"))
+	items := hook.List(
+		hook.Item("Type", hook.Text(hook.Cut(p.Text("action"), maxValue))),
+		hook.Item("Note", text("note")),
+		hook.Item("Recipient", text("recipient")),
+		hook.Item("Tags added", text("addedTags")),
+		hook.Item("Team added", text("team")),
+		hook.Item("Assigned owner", text("owner")),
+		hook.Item("Escalation", text("escalationName")),
+		hook.Item("Tags removed", text("removedTags")),
+		hook.Item("Message", text("message")),
+		hook.Item("Tags", tags(alert.List("tags"))),
+		hook.Item("Priority", text("priority")),
+	)
 	head := hook.Link("OpsGenie alert for "+hook.Cut(topic, maxValue), address)
-	return hook.One(topic, hook.Format("%s:\n%s", head, hook.List(items...)))
+	return hook.One(topic, hook.Format("%s:\n%s", head, items))
 }
 
 // tags returns the tags of an alert.
