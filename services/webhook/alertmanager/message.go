@@ -1,6 +1,7 @@
 package alertmanager
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -36,7 +37,7 @@ type group struct {
 func report(all alerts, name, desc string) []hook.Message {
 	said := []hook.Message(nil)
 	for _, g := range groups(all, name) {
-		resolved := func(a alert) bool { return a.status == "resolved" }
+		resolved := func(a alert) bool { return a.sent.Text("status") == "resolved" }
 		// An unknown state is reported as firing, so that people look at it.
 		if firing := slices.DeleteFunc(slices.Clone(g.alerts), resolved); len(firing) > 0 {
 			said = append(said, hook.Message{Topic: g.topic, Content: list(hook.Format(":alert: **FIRING**"), firing, desc)})
@@ -93,8 +94,8 @@ func (a alert) line(desc string) hook.Markdown {
 		said = hook.Format("%s", "<missing field: "+hook.Cut(desc, maxDesc)+">")
 	}
 	graph := hook.Markdown{}
-	if len(a.source) <= maxSource && hook.IsPage(a.source) {
-		graph = hook.Format("(%s)", hook.Link("graph", strings.Replace(a.source, "tab=1", "tab=0", 1)))
+	if source := a.sent.Text("generatorURL"); len(source) <= maxSource && hook.IsPage(source) {
+		graph = hook.Format("(%s)", hook.Link("graph", strings.Replace(source, "tab=1", "tab=0", 1)))
 	}
 	if a.from != "" {
 		said = hook.Format("%s: %s", a.from, said)
@@ -104,8 +105,5 @@ func (a alert) line(desc string) hook.Markdown {
 
 // value returns the value of a label, or otherwise of an annotation; empty: there is neither.
 func (a alert) value(name string) string {
-	if label := text(a.labels[name]); label != "" {
-		return label
-	}
-	return text(a.annotations[name])
+	return cmp.Or(a.sent.At("labels").Member(name), a.sent.At("annotations").Member(name))
 }

@@ -28,10 +28,8 @@ type alerts []alert
 
 // alert is one alert.
 type alert struct {
-	status              string
-	labels, annotations map[string]any
-	source              string // address of the alert's origin
-	from                string // its own topic, if it is in a shared one
+	sent hook.Document
+	from string // its own topic, if it is in a shared one
 }
 
 // ParseParam parses the list. It fails if raw isn't a list.
@@ -44,29 +42,11 @@ func (a *alerts) ParseParam(raw string) error {
 	}
 	*a = make(alerts, 0, len(list))
 	for _, item := range list {
-		if object, ok := item.(map[string]any); ok {
-			labels, _ := object["labels"].(map[string]any)
-			annotations, _ := object["annotations"].(map[string]any)
-			*a = append(*a, alert{status: text(object["status"]), labels: labels, annotations: annotations, source: text(object["generatorURL"])})
+		if _, ok := item.(map[string]any); ok {
+			*a = append(*a, alert{sent: hook.NewDocument(item)})
 		}
 	}
 	return nil
-}
-
-// text returns the value of a member as text; empty: there is none.
-func text(value any) string {
-	switch value := value.(type) {
-	case nil:
-		return ""
-	case string:
-		return value
-	default:
-		encoded, err := json.Marshal(value)
-		if err != nil { // it was decoded from JSON
-			return ""
-		}
-		return string(encoded)
-	}
 }
 
 type receiveParams struct {
