@@ -37,7 +37,7 @@ func GenerateAdmin(operations []admin.Operation, comments Comments) ([]byte, err
 		Schemas:         map[string]*jsonschema.Schema{"Error": failure},
 		SecuritySchemes: map[string]securityScheme{"token": {Type: "http", Scheme: "bearer", Description: "The admin token."}},
 		Responses: map[string]response{"Failure": {
-			Description: "The call failed; nothing has changed, unless the answer says so.",
+			Description: "The call failed. Nothing has changed unless the message says otherwise.",
 			Content:     map[string]media{"application/json": {Schema: &jsonschema.Schema{Ref: "#/components/schemas/Error"}}},
 		}},
 	})

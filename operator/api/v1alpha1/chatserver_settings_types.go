@@ -74,8 +74,8 @@ type Settings struct {
 	// +kubebuilder:default=Disabled
 	OrganizationSignup Switch `json:"organizationSignup,omitempty"`
 	// OutgoingWebhookNetworks are networks whose addresses outgoing webhooks may call, at all ports, in addition to
-	// ports 80 and 443 of public addresses: 10.1.0.0/16. A network policy allows public addresses as long as imageProxy
-	// is Enabled.
+	// ports 80 and 443 of public addresses: 10.1.0.0/16. A network policy allows public addresses only if imageProxy is
+	// Enabled or webPush is set.
 	// +optional
 	// +kubebuilder:validation:MaxItems=32
 	// +kubebuilder:validation:items:MaxLength=43

@@ -124,11 +124,11 @@ type GuestStatus struct {
 	// +optional
 	ID string `json:"id,omitempty"`
 	// LastSyncTime is when the operator last created or reverted the object in the server. It compares the object every
-	// few minutes, but doesn't record comparisons without a difference.
+	// ten minutes, but doesn't record comparisons without a difference.
 	// +optional
 	LastSyncTime *metav1.Time `json:"lastSyncTime,omitempty"`
-	// Conditions of the types Ready, Accepted, Synced, CredentialsReady; and while they are true, Reconciling, Stalled
-	// and Paused.
+	// Conditions of the types Ready, Accepted, Synced and, for objects with a key, CredentialsReady; and while they are
+	// true, Reconciling, Stalled and Paused.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

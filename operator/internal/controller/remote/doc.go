@@ -5,7 +5,7 @@
 // A pass over an object first handles deletion, then checks whether the object's namespace is allowed, then sends one
 // PUT. The server compares it with the current state and applies the difference. The pass writes the key into a Secret,
 // and the status once at the end. If nothing differs, nothing is written. Everything that can be watched is watched;
-// the only timers are for the comparison with the server every few minutes, the rotation of keys, and retries of a
+// the only timers are for the comparison with the server every ten minutes, the rotation of keys, and retries of a
 // server that doesn't respond.
 //
 // The key of an object in the server is <namespace>/<name>, not its UID. So an object that is deleted with Retain and
