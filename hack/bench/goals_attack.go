@@ -55,7 +55,7 @@ func (b *bench) measureAttack(ctx context.Context) (err error) {
 		quiet := percentile(alone.latencies, 99)
 		p99.addPair(percentile(attacked.latencies, 99), quiet)
 		busy.addPair(percentile(beside.latencies, 99), quiet)
-		p99.Note = fmt.Sprintf("last p50 %s ms, alone %s ms; a second had %s; the servers had %.0f %% of a processor, %s",
+		p99.Note = fmt.Sprintf("last p50 %s ms, alone %s ms; per second: %s; the servers used %.0f %% of a processor, %s",
 			number(percentile(attacked.latencies, 50)), number(percentile(alone.latencies, 50)),
 			attacked.done.perSecond(attacked.elapsed), 100*attacked.busy.total().Seconds()/attacked.elapsed.Seconds(), shares(attacked.busy))
 		say("A1, pair %d: p99 %s ms, alone %s ms, beside a busy processor %s ms; %s", pair+1, number(p99.Ours[pair]), number(quiet), number(busy.Ours[pair]), p99.Note)

@@ -37,10 +37,10 @@ func main() {
 	endpoints := slices.Concat(api.Endpoints(domain.Domain{}, ""), api.Development(domain.Domain{}), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil))
 	missing, all := compare(endpoints, got)
 	if len(missing) > 0 {
-		fmt.Printf("\nDeclared, but no test gets it (test it, or take it from the endpoint's Faults):\n  %s\n", strings.Join(missing, "\n  "))
+		fmt.Printf("\nDeclared, but returned in no test (test it, or remove it from the endpoint's Faults):\n  %s\n", strings.Join(missing, "\n  "))
 		os.Exit(1)
 	}
-	fmt.Printf("\nTests get each of the %d faults that endpoints declare.\n", all)
+	fmt.Printf("\nEach of the %d declared faults is returned in a test.\n", all)
 }
 
 // module is the first element of all package paths.

@@ -18,8 +18,7 @@ import (
 // whether a user name is root.
 const nonroot = 65532
 
-// files returns the layer of every image, with users, groups, CA certificates and a folder for temporary files. It has
-// no programs.
+// files returns the layer that all images share: users, groups, CA certificates and a folder for temporary files.
 func files() (v1.Layer, error) {
 	return layer(
 		entry{directory("etc/", 0o755), nil},

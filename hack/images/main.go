@@ -57,7 +57,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	if err := os.MkdirAll(o.folder, 0o755); err != nil {
-		return fmt.Errorf("making the folder for images: %w", err)
+		return fmt.Errorf("make the folder for images: %w", err)
 	}
 	for _, c := range chosen {
 		reference, err := build(ctx, o, c)

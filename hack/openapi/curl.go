@@ -8,15 +8,15 @@ import (
 	"chatserver.dev/pkg/endpoint"
 )
 
-// codeSample is a sample request for the page that shows the document. The samples that the viewer makes itself have
-// the wrong encoding of lists and objects in forms.
+// codeSample is a sample request for the page that shows the document. The viewer's own samples encode lists and
+// objects in forms wrongly.
 type codeSample struct {
 	Lang   string `json:"lang"`
 	Label  string `json:"label"`
 	Source string `json:"source"`
 }
 
-// curl returns a sample request by curl, with the required parameters of the endpoint and those that have an example
+// curl returns a sample command for curl, with the required parameters of the endpoint and those that have an example
 // for this endpoint alone.
 func (g *generator) curl(e endpoint.Endpoint) codeSample {
 	path, query, parts := e.Path(), "", []string{}

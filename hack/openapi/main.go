@@ -11,21 +11,21 @@ import (
 func main() {
 	out := flag.String("o", "", "file to write; standard output if empty")
 	root := flag.String("root", ".", "top folder of the repository")
-	forMachines := flag.Bool("admin", false, "describe the admin interface in place of the public one")
+	ofAdmin := flag.Bool("admin", false, "describe the admin interface instead of the public one")
 	flag.Parse()
-	if err := run(*root, *out, *forMachines); err != nil {
+	if err := run(*root, *out, *ofAdmin); err != nil {
 		fmt.Fprintln(os.Stderr, "openapi:", err)
 		os.Exit(1)
 	}
 }
 
-func run(root, out string, forMachines bool) error {
+func run(root, out string, ofAdmin bool) error {
 	comments, err := ReadComments(sources(root))
 	if err != nil {
 		return err
 	}
 	generate := func() ([]byte, error) { return Generate(endpoints(), raw(), occurring(), comments) }
-	if forMachines {
+	if ofAdmin {
 		generate = func() ([]byte, error) { return GenerateAdmin(admin.Operations(nil), comments) }
 	}
 	text, err := generate()

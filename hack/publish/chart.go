@@ -32,7 +32,7 @@ func pushCharts(ctx context.Context, o options) ([]string, error) {
 		}
 		found := digest.FindStringSubmatch(said)
 		if found == nil {
-			return nil, fmt.Errorf("helm push of chart %s says no digest: %s", chart, said)
+			return nil, fmt.Errorf("helm push printed no digest of the chart %s: %s", chart, said)
 		}
 		references = append(references, fmt.Sprintf("%s/charts/%s:%s@%s", o.repository, chart, o.version, found[1]))
 	}

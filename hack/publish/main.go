@@ -1,5 +1,5 @@
-// Command publish pushes the Helm charts to a registry, and signs them and the images that `make images` has pushed
-// before with a cosign key:
+// Command publish pushes the Helm charts to a registry. It then signs the charts, and the images that `make images`
+// pushed, with a cosign key:
 //
 //	make publish REPOSITORY=registry.example/chatserver VERSION=0.1.0 KEY=cosign.key
 //
@@ -32,11 +32,11 @@ func main() {
 // options are the values of flags.
 type options struct {
 	root       string // of the repository
-	images     string // the folder with references to images that are pushed
+	images     string // folder with the references of the pushed images
 	components string // names of images, with spaces between
 	repository string // where they were pushed to, and where charts go, below charts
 	version    string // of the charts
-	helm       string // the program
+	helm       string // the Helm program
 	key        string // the file with the private key
 }
 
@@ -69,18 +69,18 @@ func run(ctx context.Context, args []string, password string, output io.Writer) 
 func parse(args []string) (options, error) {
 	o := options{}
 	flags := flag.NewFlagSet("publish", flag.ContinueOnError)
-	flags.StringVar(&o.root, "root", "../..", "of the repository")
-	flags.StringVar(&o.images, "images", "../../.local/images", "the folder with references to images that are pushed")
+	flags.StringVar(&o.root, "root", "../..", "root of the repository")
+	flags.StringVar(&o.images, "images", "../../.local/images", "folder with the references of the pushed images: NAME.ref")
 	flags.StringVar(&o.components, "components", "api events operator webhook", "images to sign")
 	flags.StringVar(&o.repository, "repository", "", "where images were pushed to; charts go below it: registry.example/chatserver")
-	flags.StringVar(&o.version, "version", "", "of the charts and their images")
-	flags.StringVar(&o.helm, "helm", "helm", "the program")
-	flags.StringVar(&o.key, "key", "", "a private key in PEM, as `cosign generate-key-pair` makes it; its password is in COSIGN_PASSWORD")
+	flags.StringVar(&o.version, "version", "", "version of the charts and images")
+	flags.StringVar(&o.helm, "helm", "helm", "the Helm program")
+	flags.StringVar(&o.key, "key", "", "file with a private key in PEM, as cosign generate-key-pair makes it; its password is in COSIGN_PASSWORD")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	if o.repository == "" || o.version == "" || o.key == "" || flags.NArg() > 0 {
-		return o, errors.New("needs -repository, -version and -key, and nothing else: make publish REPOSITORY=registry.example/chatserver KEY=cosign.key")
+		return o, errors.New("-repository, -version and -key are required, and no other arguments are allowed; `make publish` passes them")
 	}
 	return o, nil
 }
@@ -92,7 +92,7 @@ func pushed(o options) ([]string, error) {
 	for _, component := range strings.Fields(o.components) {
 		text, err := os.ReadFile(filepath.Join(o.images, component+".ref"))
 		if err != nil {
-			return nil, fmt.Errorf("read which image of %s was pushed; `make images PUSH=1` notes it: %w", component, err)
+			return nil, fmt.Errorf("read the reference of the pushed image of %s, which `make images PUSH=1` writes: %w", component, err)
 		}
 		reference := strings.TrimSpace(string(text))
 		want := o.repository + "/" + component + ":" + o.version + "@sha256:"

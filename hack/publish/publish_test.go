@@ -168,8 +168,8 @@ func TestWhatCantBePublished(t *testing.T) {
 	for _, c := range []struct {
 		repository, components, key, password, message string
 	}{
-		{"", "api", key, "secret", "needs -repository"},
-		{repository, "api", key, "wrong", "its password is in COSIGN_PASSWORD"},
+		{"", "api", key, "secret", "-repository, -version and -key are required"},
+		{repository, "api", key, "wrong", "with the password in COSIGN_PASSWORD"},
 		{repository, "api", filepath.Join(folder, "api.ref"), "", "read the key"},
 		{repository, "api webhook", key, "secret", "make images PUSH=1"},
 		{"registry.test/other", "api", key, "secret", "not registry.test/other/api:1.2.3@sha256:"},

@@ -28,7 +28,7 @@ func loadKey(file, password string) (signature.SignerVerifier, error) {
 	}
 	key, err := cryptoutils.UnmarshalPEMToPrivateKey(text, func(bool) ([]byte, error) { return []byte(password), nil })
 	if err != nil {
-		return nil, fmt.Errorf("read the key in %s; its password is in COSIGN_PASSWORD: %w", file, err)
+		return nil, fmt.Errorf("read the key in %s with the password in COSIGN_PASSWORD: %w", file, err)
 	}
 	signer, err := signature.LoadSignerVerifier(key, crypto.SHA256)
 	if err != nil {
@@ -37,8 +37,8 @@ func loadKey(file, password string) (signature.SignerVerifier, error) {
 	return signer, nil
 }
 
-// sign signs the image or chart of a reference with a digest, and stores the signature beside it, unless it already has
-// one by this key. Credentials are those of `docker login`.
+// sign signs the image or chart that a reference names by its digest, and stores the signature beside it, unless it
+// already has one by this key. Credentials are those of `docker login`.
 func sign(ctx context.Context, signer signature.SignerVerifier, reference string) error {
 	digest, err := name.NewDigest(reference)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Command values generates files from the resources' definitions and the charts' values alone:
+// Command values generates files from nothing but the definitions of the resources and the values of the charts:
 //
 //   - docs/kubernetes/reference.md: each field of the resources with its type, default, limits and rules;
 //   - the schema of the chart chatserver, composed of frame.json and the schemas of the definitions, so that Helm refuses a

@@ -69,13 +69,13 @@ func read(text []byte) (definition, error) {
 		} `json:"spec"`
 	}{}
 	if err := yaml.Unmarshal(text, &crd); err != nil {
-		return definition{}, fmt.Errorf("reading YAML: %w", err)
+		return definition{}, fmt.Errorf("read YAML: %w", err)
 	}
 	if crd.Kind != "CustomResourceDefinition" {
-		return definition{}, fmt.Errorf("a %q is no CustomResourceDefinition", crd.Kind)
+		return definition{}, fmt.Errorf("it is a %q, not a CustomResourceDefinition", crd.Kind)
 	}
 	if len(crd.Spec.Versions) != 1 {
-		return definition{}, fmt.Errorf("it has %d versions: say here which one is described", len(crd.Spec.Versions))
+		return definition{}, fmt.Errorf("it has %d versions, but the reference can describe only one", len(crd.Spec.Versions))
 	}
 	names, version := crd.Spec.Names, crd.Spec.Versions[0]
 	d := definition{Group: crd.Spec.Group, Kind: names.Kind, Plural: names.Plural, Version: version.Name, ShortNames: names.ShortNames}
@@ -99,7 +99,7 @@ func reference(definitions []definition) []byte {
 	w := &bytes.Buffer{}
 	fmt.Fprintln(w, "# Reference of the resources")
 	fmt.Fprintln(w, "\nWritten by `make generate` from `charts/chatserver-operator/files/crds/`. `kubectl explain chatserver.spec` says the same.")
-	fmt.Fprintln(w, "\nA field with *required* has to be there. Of each list and object, the fields follow under its name.")
+	fmt.Fprintln(w, "\nFields marked *required* must be set. The fields of an object, and of a list's items, follow it.")
 	fmt.Fprintln(w)
 	for _, d := range definitions {
 		fmt.Fprintf(w, "- [%s](#%s)\n", d.Kind, strings.ToLower(d.Kind))
@@ -220,6 +220,8 @@ func limits(s schema) (texts []string) {
 		unit     string
 	}{{s.Minimum, s.Maximum, ""}, {s.MinLength, s.MaxLength, " characters"}, {s.MinItems, s.MaxItems, " items"}} {
 		switch {
+		case l.min == "1" && l.max == "" && l.unit != "":
+			texts = append(texts, "Not empty.")
 		case l.min != "" && l.max != "":
 			texts = append(texts, fmt.Sprintf("%s to %s%s.", l.min, l.max, l.unit))
 		case l.min != "":

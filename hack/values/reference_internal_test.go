@@ -38,6 +38,7 @@ spec:
                   x-kubernetes-validations: [{rule: "true", message: nobody twice}]
                   properties: {since: {type: string, format: date-time}}
               weight: {x-kubernetes-int-or-string: true, pattern: ^x$}
+              motto: {type: string, minLength: 1}
               labels: {type: object, additionalProperties: {type: string}}
               patch: {x-kubernetes-preserve-unknown-fields: true, default: {}}
 `
@@ -67,6 +68,7 @@ Rules:
 | ¬flag¬ | string | One of ¬Red¬, ¬Blue¬. Default ¬Red¬. |
 | ¬labels¬ | map to string |  |
 | ¬masts¬ | integer | Masts there are. At least 1. Default ¬2¬. |
+| ¬motto¬ | string | Not empty. |
 | ¬name¬ | string | *required*. 1 to 60 characters. Pattern ¬^a\|b$¬. |
 | ¬patch¬ | any |  |
 | ¬weight¬ | quantity |  |
@@ -100,8 +102,8 @@ func TestReferenceOrder(t *testing.T) {
 func TestWhatIsNoDefinition(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"kind: Pod": `a "Pod" is no CustomResourceDefinition`,
-		"{":         "reading YAML",
+		"kind: Pod": `it is a "Pod", not a CustomResourceDefinition`,
+		"{":         "read YAML",
 		strings.Replace(boats, "  - name: v1", "  - name: v0\n  - name: v1", 1): "it has 2 versions",
 	} {
 		if _, err := read([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -12,8 +12,8 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// assemble puts the schemas of the specs of a ChatServer and an Organization into the frame. No field is required that
-// the chart can fill in, and the reference to the server isn't a value.
+// assemble puts the schemas of the specs of a ChatServer and an Organization into the frame. Fields that the chart can
+// fill in are optional, and serverRef is left out: it isn't a value.
 func assemble(server, organization object) (object, error) {
 	var whole object
 	if err := json.Unmarshal(frame, &whole); err != nil {

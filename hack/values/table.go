@@ -32,7 +32,7 @@ func writeTable(chart string) error {
 	}
 	before, _, found := bytes.Cut(text, []byte(head))
 	if !found {
-		return fmt.Errorf("%s has no table of values, not even its head", path)
+		return fmt.Errorf("%s lacks the head of the table of values", path)
 	}
 	return write(path, fmt.Appendf(nil, "%s%s", before, table))
 }
@@ -45,7 +45,7 @@ func describe(values []byte) (string, error) {
 		return "", err
 	}
 	if len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
-		return "", errors.New("values are no mapping")
+		return "", errors.New("the values aren't a mapping")
 	}
 	table := &strings.Builder{}
 	table.WriteString(head)

@@ -17,7 +17,7 @@ func TestTable(t *testing.T) {
 	for values, want := range map[string]string{
 		"a:\n  b: 1 # -- too late":    "a.b has no comment",
 		"a: {}":                       "a has no comment",
-		"- a":                         "values are no mapping",
+		"- a":                         "the values aren't a mapping",
 		"a: [":                        "yaml: ",
 		"# -- A time.\na: .nan # NaN": "unsupported value",
 	} {

@@ -76,7 +76,8 @@ func (s *Service) Put(ctx context.Context, who actor.Actor, entries map[string]s
 const small = 64 << 10
 
 // Get returns the entries with these keys, or all if keys is nil. Before it reads large entries, it calls reserve with the approximate
-// memory that they take. It fails with [ErrNoKey], [ErrManyAtOnce] or the error of reserve.
+// memory that they take. Entries that are removed meanwhile are missing in the result. It fails with [ErrNoKey],
+// [ErrManyAtOnce] or the error of reserve.
 func (s *Service) Get(ctx context.Context, who actor.Actor, keys *[]string, reserve func(bytes int64) error) (map[string]string, error) {
 	named, err := namedBy(keys)
 	if err != nil {

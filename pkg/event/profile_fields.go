@@ -2,7 +2,7 @@ package event
 
 // ProfileField is a question that an organization asks its people (events.md, section 1.6.6).
 type ProfileField struct {
-	ID    int64  `json:"id"`         // unique over the server
+	ID    int64  `json:"id"`         // unique on the server
 	Name  string `json:"name"`       // the question
 	Type  int16  `json:"type"`       // as in custom_profile_field_types
 	Hint  string `json:"hint"`       // what helps to answer; may be empty

@@ -12,7 +12,7 @@ type RealmEmoji struct {
 
 // CustomEmoji is an organization's own emoji (rest-api.md, section 5.6).
 type CustomEmoji struct {
-	ID        string `json:"id"`         // unique over the server
+	ID        string `json:"id"`         // unique on the server
 	Name      string `json:"name"`       // what is typed between colons
 	SourceURL string `json:"source_url"` // where its image is
 	// Deactivated emoji are shown where they were used, and can't be used any more.

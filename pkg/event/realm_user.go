@@ -10,7 +10,7 @@ import (
 // UserObject is an account as clients see it (rest-api.md, section 4.1, and events.md, section
 // 1.6.5). What it holds depends on who looks: package user makes it.
 type UserObject struct {
-	UserID id.User `json:"user_id"` // unique over the server
+	UserID id.User `json:"user_id"` // unique on the server
 	// Email is the address that the viewer may know and that other parameters take.
 	Email string `json:"email"`
 	// DeliveryEmail is the real address; only for viewers who may know it while others may not.

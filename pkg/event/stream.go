@@ -4,7 +4,7 @@ import "chatserver.dev/pkg/id"
 
 // Stream is a stream as clients see it (events.md, section 1.6.2).
 type Stream struct {
-	// ID is unique over the server.
+	// ID is unique on the server.
 	ID id.Stream `json:"stream_id"`
 	// Name is unique among the organization's active streams, whatever its case.
 	Name string `json:"name"`

@@ -2,13 +2,13 @@ package event
 
 // DefaultStreamGroup is a group of streams that newcomers can choose (events.md, section 1.6.6).
 type DefaultStreamGroup struct {
-	// ID is unique over the server.
+	// ID is unique on the server.
 	ID int64 `json:"id"`
 	// Name is unique in the organization.
 	Name string `json:"name"`
 	// Description says what the group is for.
 	Description string `json:"description"`
-	// Streams are the group's, by name.
+	// Streams are the streams of the group, sorted by name.
 	Streams []Stream `json:"streams"`
 }
 

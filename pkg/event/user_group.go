@@ -4,8 +4,8 @@ import "chatserver.dev/pkg/id"
 
 // Group is a user group as clients see it (events.md, section 1.6.6).
 type Group struct {
-	ID          id.Group  `json:"id"`          // unique over the server
-	Name        string    `json:"name"`        // unique over the organization, with its letter case
+	ID          id.Group  `json:"id"`          // unique on the server
+	Name        string    `json:"name"`        // unique in the organization, with its letter case
 	Description string    `json:"description"` // may be empty
 	Members     []id.User `json:"members"`     // ascending, with deactivated accounts
 }

@@ -13,14 +13,14 @@ const maxDownload = 1 << 30
 
 // The errors of downloads.
 var (
-	errDownloadSize = errors.New("it has another size than the archive says: perhaps the address is no longer valid")
-	errDownloadMost = errors.New("it has more than 1 GiB")
+	errDownloadSize  = errors.New("its size isn't that in the archive; perhaps the address is no longer valid")
+	errDownloadLarge = errors.New("it is larger than 1 GiB")
 )
 
 // download starts the download of a file with a size in bytes; 0: the size is unknown.
 func (m *importing) download(ctx context.Context, address string, size int64) (*downloading, error) {
 	if size > maxDownload {
-		return nil, errDownloadMost
+		return nil, errDownloadLarge
 	}
 	content, err := m.Fetch(ctx, address)
 	if err != nil {
@@ -44,7 +44,7 @@ func (d *downloading) Read(p []byte) (n int, err error) {
 	d.read += int64(n)
 	switch {
 	case d.read > maxDownload:
-		err = errDownloadMost
+		err = errDownloadLarge
 	case d.size > 0 && (d.read > d.size || errors.Is(err, io.EOF) && d.read < d.size):
 		err = errDownloadSize
 	}

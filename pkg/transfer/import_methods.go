@@ -9,11 +9,11 @@ import (
 	"chatserver.dev/pkg/org"
 )
 
-// maxMethods is the maximum number of ways to sign in of an archive.
+// maxMethods is the maximum number of ways to sign in that an archive may list.
 const maxMethods = 100
 
 // unknownMethod is the report's reason for closing a way to sign in.
-const unknownMethod = "ways to sign in that aren't known in this form are closed"
+const unknownMethod = "ways to sign in that aren't known in this form are disabled"
 
 // methods are the ways to sign in from which an organization has chosen, by name, whether or not this server offers them.
 // Those that are true are open.
@@ -33,9 +33,9 @@ func chosenMethods(realm archive.Realm, rows methods, report *Report) methods {
 	case chosen == nil:
 		return nil
 	case !slices.Contains(slices.Collect(maps.Values(chosen)), true):
-		report.leave("no way to sign in is known to be open, so passwords are", string(list))
+		report.leave("no way to sign in is known to be enabled, so passwords are", string(list))
 	case !chosen[org.Passwords]:
-		report.leave("passwords aren't among the ways to sign in that are open, and are open as long as the server has none of those", string(list))
+		report.leave("passwords weren't enabled, but are as long as this server has none of the ways to sign in that were", string(list))
 	}
 	return chosen
 }

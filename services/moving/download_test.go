@@ -90,7 +90,7 @@ func TestDownload(t *testing.T) {
 		t.Errorf("%s%s", log, message("public"))
 	}
 	content.Store("<html>please sign in</html>")
-	if log := load("signin", moving.IO{Permit: everywhere}); !strings.Contains(log, "another size") || !strings.Contains(message("signin"), server.URL+"/F2/") {
+	if log := load("signin", moving.IO{Permit: everywhere}); !strings.Contains(log, "its size isn't") || !strings.Contains(message("signin"), server.URL+"/F2/") {
 		t.Errorf("%s%s", log, message("signin"))
 	}
 }

@@ -4,7 +4,7 @@ package component
 // Component is a program that has an image.
 type Component struct {
 	Name    string // of the image and its program
-	Module  string // folder of its module, whose go.sum alone determines the versions of dependencies, not the workspace
+	Module  string // folder of its module, whose go.mod determines the versions of dependencies, not the workspace
 	About   string // description for the image's label
 	Program string // its package, from the module's folder
 	Local   bool   // only for development: built only if it is named

@@ -14,8 +14,8 @@ type listReply struct {
 	Bots []account.OwnBot `json:"bots"`
 }
 
-// List returns the caller's active bots. API keys are shown only when they are created: the server stores hashes of
-// them.
+// List returns the caller's active bots. API keys are returned only when they are issued: the server stores only their
+// hashes.
 func List(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /bots", Who: permit.Member,

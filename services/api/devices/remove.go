@@ -15,7 +15,7 @@ type removeParams struct {
 	DeviceID id.Device `path:"device_id"`
 }
 
-// Remove ends notifications of one of the caller's browsers.
+// Remove stops notifying one of the caller's browsers.
 func Remove(pushes *push.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /users/me/push_devices/{device_id}", Who: permit.Human, Faults: endpoint.Faults{push.ErrNoDevice},

@@ -26,7 +26,7 @@ type Users struct {
 
 // OwnAccount is the caller's own account.
 type OwnAccount struct {
-	UserID                 id.User `json:"user_id"`                   // unique over the server
+	UserID                 id.User `json:"user_id"`                   // unique on the server
 	Email                  string  `json:"email"`                     // as others see it
 	DeliveryEmail          string  `json:"delivery_email"`            // the real one
 	FullName               string  `json:"full_name"`                 // for people

@@ -1,4 +1,4 @@
-// The command probe does nothing: tests build its image, since it compiles quickly for all platforms.
+// Command probe does nothing. Tests build its image because it compiles quickly for all platforms.
 package main
 
 func main() {}
