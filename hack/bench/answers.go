@@ -23,7 +23,7 @@ func parseAnswer(data []byte) (status int, body []byte, complete bool, err error
 	line, headers, _ := bytes.Cut(head, []byte("\r\n"))
 	const before = len("HTTP/1.1 ")
 	if len(line) < before+3 {
-		return 0, nil, false, fmt.Errorf("%q is no HTTP status line", line)
+		return 0, nil, false, fmt.Errorf("%q isn't an HTTP status line", line)
 	}
 	if status, err = strconv.Atoi(string(line[before : before+3])); err != nil {
 		return 0, nil, false, err

@@ -178,7 +178,7 @@ func reached(cursor string, xid uint64, event int64) (bool, error) {
 	var atXid uint64
 	var atEvent, through int64
 	if _, err := fmt.Sscan(cursor, &incarnation, &atXid, &atEvent, &through); err != nil {
-		return false, fmt.Errorf("%q is no cursor: %w", cursor, err)
+		return false, fmt.Errorf("%q isn't a cursor: %w", cursor, err)
 	}
 	at := atXid > xid || atXid == xid && atEvent >= event
 	return at && through == 0 && len(strings.Fields(cursor)) == 4, nil

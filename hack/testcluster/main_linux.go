@@ -38,7 +38,7 @@ func runNode(ctx context.Context, at layout, dir, name string, args []string) er
 		}
 		return asRoot(ctx, "exec", args, func() error { return execute(ctx, h, args) })
 	default:
-		return fmt.Errorf("%q is no command, or its arguments are wrong\n%s", name, usage)
+		return fmt.Errorf("%q isn't a command, or its arguments are wrong\n%s", name, usage)
 	}
 }
 

@@ -187,7 +187,7 @@ func TestHostileTables(t *testing.T) {
 		`{"zerver_realm": {}}`: "zerver_realm: there is { instead of [",
 		`{"zerver_realm": [{"id": 1}, {"id": "x"}]}`: "zerver_realm: row 2:",
 		`{"zerver_realm": [{"id": 1e300}]}`:          "row 1:",
-		`{"zerver_realm": [{"date_created": -5}]}`:   "no time between 1970 and 9999",
+		`{"zerver_realm": [{"date_created": -5}]}`:   "isn't a time between 1970 and 9999",
 		`{"zerver_realm": [{"id": 1}`:                "EOF",
 		`{"zerver_realm": [1}`:                       "zerver_realm",
 		`{"a": [` + strings.Repeat("[", 20_000):      "row 1:",

@@ -20,7 +20,7 @@ const maxRow = 32 << 20
 var errRow = errors.New("it is larger than 32 MiB")
 
 // ErrNone says that there is no archive of the reference's format.
-var ErrNone = errors.New("there is no realm.json in it, or in the one folder that it has")
+var ErrNone = errors.New("neither it nor the only folder in it has a realm.json")
 
 // Archive is an archive to be read. It is safe for concurrent use.
 type Archive struct{ files fs.FS }
@@ -46,7 +46,7 @@ func (a *Archive) Open(name string) (fs.File, error) {
 	}
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(fmt.Errorf("%s is no file", name), err, file.Close())
+		return nil, errors.Join(fmt.Errorf("%s isn't a file", name), err, file.Close())
 	}
 	return file, nil
 }

@@ -76,7 +76,7 @@ func (t *Time) UnmarshalJSON(text []byte) error {
 	}
 	const last = 253402300799
 	if seconds < 0 || seconds > last {
-		return fmt.Errorf("%s is no time between 1970 and 9999", text)
+		return fmt.Errorf("%s isn't a time between 1970 and 9999", text)
 	}
 	t.Time = time.UnixMicro(int64(math.Round(seconds * 1e6))).UTC()
 	return nil

@@ -70,7 +70,7 @@ func (r rules) parseOwn(name, raw string, dst reflect.Value) error {
 	}
 	p, ok := dst.Addr().Interface().(Parser)
 	if !ok {
-		return fmt.Errorf("%v is no parser", dst.Type())
+		return fmt.Errorf("%v isn't a parser", dst.Type())
 	}
 	err := p.ParseParam(raw)
 	if err != nil && fault.Of(err) == nil {

@@ -73,7 +73,7 @@ func TestDeliveredForms(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !json.Valid(body) {
-					t.Errorf("%s is no JSON", body)
+					t.Errorf("%s isn't JSON", body)
 				}
 				out.WriteString(string(name) + " " + string(body) + "\n")
 			}

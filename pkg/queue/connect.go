@@ -140,7 +140,7 @@ func onServers(ctx context.Context, client redis.UniversalClient, do func(ctx co
 	case *redis.Client:
 		return do(ctx, client)
 	default:
-		return fmt.Errorf("a %T is no client that Connect makes", client)
+		return fmt.Errorf("a %T isn't a client that Connect makes", client)
 	}
 }
 

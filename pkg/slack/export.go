@@ -25,7 +25,7 @@ const (
 var errMany = errors.New("it has more than a million rows, or 20 million members")
 
 // ErrNone says that there is no export in Slack's format.
-var ErrNone = errors.New("there is no users.json beside a channels.json, groups.json, dms.json or mpims.json in it, or in the one folder that it has")
+var ErrNone = errors.New("neither it nor the only folder in it has a users.json, with a channels.json, groups.json, dms.json or mpims.json beside it")
 
 // Kinds of places.
 const (

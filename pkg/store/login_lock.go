@@ -40,7 +40,7 @@ func lockLogin(ctx context.Context, tx pgx.Tx, user string) error {
 	case err != nil:
 		return err
 	case !ours:
-		return errors.New("it is no login of services: remove it from DATABASE_FORMER_USERS")
+		return errors.New("it isn't a login of services: remove it from DATABASE_FORMER_USERS")
 	}
 	name := quote(user)
 	if _, err := tx.Exec(ctx, "alter role "+name+" nologin password null"); err != nil {

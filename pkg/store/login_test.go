@@ -184,7 +184,7 @@ func TestFormerLoginsAreLocked(t *testing.T) {
 		t.Errorf("the owner keeps the rights of %v", rights)
 	}
 	refused(t, store.LockLogins(t.Context(), owner.ConnString(), []string{b.ServiceUser}, b.Logins), "which services log in as now")
-	refused(t, store.LockLogins(t.Context(), owner.ConnString(), []string{"chat"}, b.Logins), "no login of services")
+	refused(t, store.LockLogins(t.Context(), owner.ConnString(), []string{"chat"}, b.Logins), "isn't a login of services")
 	if err := store.MakeLogins(t.Context(), owner.ConnString(), a.Logins); err != nil {
 		t.Fatal(err)
 	}

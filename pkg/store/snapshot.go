@@ -15,7 +15,7 @@ type Snapshot struct {
 
 // ParseSnapshot reads PostgreSQL's text form, xmin:xmax:running.
 func ParseSnapshot(text string) (Snapshot, error) {
-	bad := fmt.Errorf("%q is no snapshot of PostgreSQL", text)
+	bad := fmt.Errorf("%q isn't a snapshot of PostgreSQL", text)
 	parts := strings.Split(text, ":")
 	if len(parts) != 3 {
 		return Snapshot{}, bad

@@ -129,7 +129,7 @@ func parse(command string, args []string) (todo, error) {
 			return wrong(err)
 		}
 		if flags.NArg() > 0 {
-			return wrong(fmt.Errorf("%q is no argument of it", flags.Arg(0)))
+			return wrong(fmt.Errorf("it has no argument %q", flags.Arg(0)))
 		}
 		if *output == "" {
 			return wrong(errors.New("--output is missing"))

@@ -70,7 +70,7 @@ func TestCommandsRefuse(t *testing.T) {
 		"--output is missing":                {"export"},
 		`there is no organization "nowhere"`: {"export", "--organization", "nowhere", "--output", "-"},
 		"the archive is missing":             {"import", "--subdomain", "x"},
-		`"works" is no argument of it`:       {"export", "works"},
+		`it has no argument "works"`:         {"export", "works"},
 		"more than one archive":              {"import", "a", "--subdomain", "x", "b"},
 		"no such file":                       {"import", filepath.Join(t.TempDir(), "none"), "--subdomain", "x"},
 		"realm.json":                         {"import", t.TempDir(), "--subdomain", "x"},

@@ -16,8 +16,8 @@ import (
 const maxTries = 3
 
 var (
-	errNoJSON    = errors.New("its payload is no JSON")
-	errNoMessage = errors.New("its payload is no message's")
+	errNoJSON    = errors.New("its payload isn't JSON")
+	errNoMessage = errors.New("its payload isn't that of a message")
 )
 
 // checkReadable returns why an event can't be sent to clients; nil: it can.

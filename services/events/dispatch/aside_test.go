@@ -119,9 +119,9 @@ func TestUndeliverableEvent(t *testing.T) {
 	}{
 		"audience":                          {damage: `audience = '{"users":"everybody"}'`, reason: "read its audience"},
 		"change":                            {damage: `change = '[7]'`, reason: "a change in the event log can't be read"},
-		"payload":                           {damage: `payload = '{"type":"note","n":'`, reason: "its payload is no JSON"},
-		"message":                           {damage: `type = 'message', payload = '{"type":"message","message":7}'`, reason: "its payload is no message's"},
-		"message for a queue with a narrow": {damage: `type = 'message', payload = '{"type":"message","message":7}'`, reason: "its payload is no message's", narrow: true},
+		"payload":                           {damage: `payload = '{"type":"note","n":'`, reason: "its payload isn't JSON"},
+		"message":                           {damage: `type = 'message', payload = '{"type":"message","message":7}'`, reason: "its payload isn't that of a message"},
+		"message for a queue with a narrow": {damage: `type = 'message', payload = '{"type":"message","message":7}'`, reason: "its payload isn't that of a message", narrow: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
