@@ -19,7 +19,7 @@ import (
 // options are the flags.
 type options struct {
 	only     []string // goals; empty: everything
-	pairs    int      // how often floor and ours alternate
+	pairs    int      // of measurements: the floor, then the server
 	seconds  time.Duration
 	waves    int    // messages to the crowd, per run
 	bin      string // where our programs are
@@ -52,7 +52,7 @@ func parts() []part {
 		{[]string{"F1", "F2"}, (*bench).measureFiles},
 		{[]string{"L1"}, (*bench).measureSigningIn},
 		{[]string{"I1"}, (*bench).measureImport},
-		{[]string{"G12"}, (*bench).measureMany}, // the last two parts, since they leave queues
+		{[]string{"G12"}, (*bench).measureMany}, // the last two parts, since they leave queues behind
 		{[]string{"R7", "G10"}, (*bench).measureStorm},
 	}
 }
@@ -76,7 +76,7 @@ func main() {
 	}
 	opts := options{}
 	only := flag.String("only", "", "goals to measure, for instance G3,G4 (or rows); all if empty")
-	flag.IntVar(&opts.pairs, "pairs", 3, "how often the floor and the server are measured, alternately")
+	flag.IntVar(&opts.pairs, "pairs", 3, "number of measurements of the floor and of the server, alternately")
 	seconds := flag.Float64("seconds", 6, "seconds of sending in each run")
 	flag.IntVar(&opts.waves, "waves", 20, "messages to the parked polls in each run")
 	flag.StringVar(&opts.bin, "bin", "bin", "directory of the programs api and events")
@@ -135,7 +135,7 @@ func (b *bench) row(goal, what, unit string, limit reach) *row {
 	return r
 }
 
-// again is row for a row that may be in the table already, from an earlier pair.
+// again is like row, but returns the row of an earlier pair, if the table has it already.
 func (b *bench) again(goal, what, unit string, limit reach) *row {
 	if i := slices.IndexFunc(b.table, func(r *row) bool { return r.Goal == goal && r.What == what }); i >= 0 {
 		return b.table[i]

@@ -15,7 +15,7 @@ import (
 
 // Sink writes an archive, one file after the other.
 type Sink interface {
-	// Create begins a file; the name has slashes. It is complete when it is closed.
+	// Create begins a file, whose name has slashes as separators. The file is complete when it is closed.
 	Create(name string) (io.WriteCloser, error)
 	// Close completes the archive.
 	Close() error
@@ -51,8 +51,8 @@ func (f *Folder) Create(name string) (io.WriteCloser, error) {
 // Close implements [Sink].
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Tar is a [Sink] that packs the archive as tar.gz. It first writes each file to a temporary one, because the file's size precedes
-// it in the archive.
+// Tar is a [Sink] that packs the archive as tar.gz. It first writes each file to a temporary one, because in the
+// archive a file's size comes before its content.
 type Tar struct {
 	top   string
 	zip   *gzip.Writer
@@ -60,7 +60,7 @@ type Tar struct {
 	spool *os.File
 }
 
-// NewTar returns a packed archive whose files are in a folder with the name top.
+// NewTar returns a packed archive, whose files are in a folder with the name top.
 func NewTar(to io.Writer, top string) (*Tar, error) {
 	spool, err := os.CreateTemp("", "export-*")
 	if err != nil {
@@ -129,14 +129,14 @@ func NewTables(to Sink, name string) (*Tables, error) {
 	return &Tables{name: name, file: file, text: bufio.NewWriterSize(file, 1<<16)}, nil
 }
 
-// Begin begins a table, after the rows of the one before.
+// Begin begins a table, and ends the previous one.
 func (t *Tables) Begin(table string) {
 	before := "{"
 	if t.names > 0 {
 		before = "],\n"
 	}
 	t.names, t.rows = t.names+1, 0
-	_, _ = t.text.WriteString(before + `"` + table + `": [`) // Close has the error
+	_, _ = t.text.WriteString(before + `"` + table + `": [`) // Close returns its error
 }
 
 // Add writes a row of the table.

@@ -21,9 +21,9 @@ import (
 const (
 	// thumbnailWidth and thumbnailHeight are the maximum size of a thumbnail in pixels.
 	thumbnailWidth, thumbnailHeight = 1200, 300
-	// maxThumbnailed is the maximum size of a file with a thumbnail in bytes. It is enough for a photo.
+	// maxThumbnailed is the maximum size in bytes of a file that gets a thumbnail. It is enough for a photo.
 	maxThumbnailed = 16 << 20
-	// thumbnailTime is the timeout for making a thumbnail, with the time in the queue.
+	// thumbnailTime is the timeout for making a thumbnail, including the time in the queue.
 	thumbnailTime = 30 * time.Second
 	// maxThumbnails is the maximum number of thumbnails that a process makes for an organization at the same time.
 	maxThumbnails = 16
@@ -52,7 +52,7 @@ func (s *Service) Thumbnail(ctx context.Context, who actor.Actor, address string
 		return found.shown(), nil
 	}
 	if made, ok := made.(Readable); ok && err == nil {
-		made.Reader = who.User // the first of those who share it is another
+		made.Reader = who.User // not the first of those who share the result
 		found = made
 	}
 	return found.shown(), err
@@ -68,7 +68,8 @@ func (r Readable) shown() Readable {
 	return r
 }
 
-// thumbnailed reports whether files of a media type have thumbnails. GIF files have none, because it wouldn't be animated.
+// thumbnailed reports whether files of a media type have thumbnails. GIF files have none, because thumbnails aren't
+// animated.
 func thumbnailed(mediaType string) bool {
 	return mediaType == "image/png" || mediaType == "image/jpeg" || mediaType == "image/webp"
 }

@@ -15,9 +15,9 @@ import (
 const (
 	healthPath = "/healthz"
 	readyPath  = "/readyz"
-	// readyFor is how long a result is cached: /readyz is open to everybody.
+	// readyFor is how long a result is cached, because anybody can request /readyz.
 	readyFor = time.Second
-	// readyTimeout is the timeout of all checks.
+	// readyTimeout is the timeout of the checks, which run concurrently.
 	readyTimeout = 2 * time.Second
 )
 
@@ -42,7 +42,7 @@ type health struct {
 	failing error // the result at the time of asked
 }
 
-// ready returns nil, or an error with the names of what isn't ready.
+// ready returns nil, or an error that names the checks that fail.
 func (h *health) ready(ctx context.Context) error {
 	if h.ending.Load() {
 		return errEnding
@@ -59,8 +59,8 @@ func (h *health) ready(ctx context.Context) error {
 	return h.failing
 }
 
-// ask runs all checks concurrently, and also returns the reasons of failures, which are for the log only. The result is for
-// all callers, so it doesn't depend on ctx.
+// ask runs all checks concurrently, and also returns the reasons of failures, which are for the log only. All callers
+// share the result, so the checks don't end with ctx.
 func (h *health) ask(ctx context.Context) (reasons []slog.Attr, failing error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
 	defer cancel()

@@ -28,10 +28,11 @@ var (
 	errRateLimit      = fault.New(fault.TooMany, fault.CodeRateLimitHit, "API usage exceeded rate limit")
 )
 
-// retryAfter is the member of faults that says after how many seconds the request can be repeated. Answers have it as a header, too.
+// retryAfter is the member of a fault's data with the number of seconds after which the request can be repeated. It is
+// also sent as the header Retry-After.
 const retryAfter = "retry-after"
 
-// statusGone is the status that is observed for a client that disconnected. It is never sent.
+// statusGone is the status that metrics and logs have for a request whose client disconnected. It is never sent.
 const statusGone = 499
 
 // fail answers with the envelope for err, and logs errors that clients must not see.
@@ -44,7 +45,7 @@ func (c *call) fail(ctx context.Context, err error) {
 	case f == nil:
 		c.logger().LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err))
 		f = errInternal
-	case f.IsLimit(): // metrics count it, and nobody can fill the log with it
+	case f.IsLimit(): // it could fill the log; metrics count it
 	case f.Kind >= fault.Internal:
 		c.logger().LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err))
 	case f.Cause != nil && c.router.cfg.Logger.Enabled(ctx, slog.LevelDebug):
@@ -54,7 +55,7 @@ func (c *call) fail(ctx context.Context, err error) {
 		c.slowRefusal(ctx)
 	}
 	if c.router.cfg.Failed != nil {
-		ofBody := errors.Is(f, errUnreadableBody) || errors.Is(f, errTooLarge) // a handler that reads a file reports them
+		ofBody := errors.Is(f, errUnreadableBody) || errors.Is(f, errTooLarge) // this package's, even if a handler that reads a file returns them
 		c.router.cfg.Failed(*c.endpoint, f, c.handled && !ofBody)
 	}
 	c.writeFault(ctx, f)
@@ -109,7 +110,8 @@ func (c *call) writeFault(ctx context.Context, f *fault.Fault) {
 	c.write(statusOf(f.Kind), b.buf.Bytes())
 }
 
-// translated returns a fault in the language of a header Accept-Language, with the English text in the member untranslated.
+// translated returns a fault in the best language for a header Accept-Language. If its text then differs, the member
+// untranslated has the English one.
 func translated(f *fault.Fault, accept string) *fault.Fault {
 	own := f.In(catalogue.Best(accept).Refusal)
 	if own.Msg == f.Msg {
@@ -136,7 +138,7 @@ func (b *buffer) fault(f *fault.Fault) error {
 	return b.object(f.Data)
 }
 
-// otherMethod answers a method that the path doesn't have (rest-api.md, sections 1.1 and 1.3).
+// otherMethod answers a request whose method the path doesn't have (rest-api.md, sections 1.1 and 1.3).
 func (c *call) otherMethod(ctx context.Context, p *path) {
 	c.w.Header()["Allow"] = p.allow
 	if c.r.Method == http.MethodOptions {

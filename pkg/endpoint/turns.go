@@ -18,14 +18,14 @@ var errTurns = fault.Limit(fault.CodeNone, "Too many large answers are asked for
 // else.
 func defaultTurns() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
-// turns limits the number of large answers that are made concurrently. Turns are fair among organizations and, in each,
-// among accounts, however many of their requests wait. It is safe for concurrent use.
+// turns limits the number of large answers that are made concurrently. Turns are shared fairly among organizations and,
+// in each, among accounts, however many requests of each are waiting. It is safe for concurrent use.
 type turns struct {
 	mutex   sync.Mutex
 	free    int // 0 while requests wait
 	waiting []*waiter
 	round   uint64
-	orgs    map[id.Org]uint64  // the round of an organization's last turn, since a turn was last passed to nobody
+	orgs    map[id.Org]uint64  // the round of each organization's last turn; cleared when a turn ends and nobody waits
 	users   map[id.User]uint64 // the same for accounts
 }
 
@@ -40,7 +40,7 @@ func newTurns(limit int) *turns {
 	return &turns{free: limit, orgs: map[id.Org]uint64{}, users: map[id.User]uint64{}}
 }
 
-// take waits for a turn until ctx ends. pass ends the turn.
+// take waits until the request has a turn. It fails if ctx ends before. pass ends the turn.
 func (t *turns) take(ctx context.Context, org id.Org, user id.User) error {
 	w := t.enter(org, user)
 	if w == nil {
@@ -74,8 +74,8 @@ func (t *turns) enter(org id.Org, user id.User) *waiter {
 	return w
 }
 
-// pass hands a turn to the request whose organization and account have had none for the most
-// rounds.
+// pass hands a turn to a waiting request: of the organization whose last turn was the longest ago, and there of the
+// account whose last turn was.
 func (t *turns) pass() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -99,7 +99,8 @@ func (t *turns) note(org id.Org, user id.User) {
 	t.orgs[org], t.users[user] = t.round, t.round
 }
 
-// takeTurn waits, for at most the time wait, until the call, which has no turn, may make a large answer.
+// takeTurn waits until the call may make a large answer, at most for the duration wait. The call must not have a turn
+// yet.
 func (c *call) takeTurn(ctx context.Context, wait time.Duration) error {
 	c.pause()
 	ctx, cancel := context.WithTimeout(ctx, wait)
@@ -112,7 +113,7 @@ func (c *call) takeTurn(ctx context.Context, wait time.Duration) error {
 	return nil
 }
 
-// rest yields the processor to others from time to time while the call makes a large answer.
+// rest pauses the call from time to time while it makes a large answer, so that others get the processor.
 func (c *call) rest() {
 	if c.hasTurn {
 		c.pace.rest()
@@ -127,7 +128,8 @@ func (c *call) passTurn() {
 	}
 }
 
-// work adds the call to the small calls, for which large answers rest longer, unless it makes a large answer itself.
+// work counts the call as a small one, unless it makes a large answer itself. Large answers rest longer while there are
+// small calls.
 func (c *call) work() {
 	if !c.hasTurn && !c.working {
 		c.working = true

@@ -12,7 +12,7 @@ type ReactionChanged struct {
 	Receivers Audience `json:"-"`
 }
 
-// Reactor is who reacted, as events name them.
+// Reactor is the account that reacted.
 type Reactor struct {
 	UserID   id.User `json:"user_id"`
 	Email    string  `json:"email"`

@@ -32,21 +32,21 @@ type Message struct {
 	// Timestamp is when it was sent, in Unix seconds.
 	Timestamp int64 `json:"timestamp"`
 	event.MessageFields
-	// Reactions are the emoji on it, the first one first.
+	// Reactions are the emoji on it, the oldest first.
 	Reactions []Reaction `json:"reactions"`
-	// Content is the text, in the form that ContentType says.
+	// Content is the text, in the format that ContentType names.
 	Content string `json:"content"`
 	// ContentType is text/html or text/x-markdown.
 	ContentType string `json:"content_type"`
-	// AvatarURL is the sender's picture; null where the client makes up its address.
+	// AvatarURL is the address of the sender's picture; null: the client can compute it.
 	AvatarURL *string `json:"avatar_url"`
 	// LastEdit is when it was edited last, in Unix seconds; absent: never.
 	LastEdit *int64 `json:"last_edit_timestamp,omitempty"`
-	// EditHistory is what was edited, the newest first, where the organization lets people see it.
+	// EditHistory has the edits, the newest first, if the organization lets people see them.
 	EditHistory []message.Edit `json:"edit_history,omitempty"`
 	// Flags are the reader's: read, starred, mentioned and so on.
 	Flags []string `json:"flags"`
-	// MatchContent is the HTML with what a search found in highlights; absent where nothing was searched.
+	// MatchContent is the HTML with the words of the search highlighted; absent: nothing was searched.
 	MatchContent *string `json:"match_content,omitempty"`
 	// MatchSubject is the same for the topic.
 	MatchSubject *string `json:"match_subject,omitempty"`
@@ -55,7 +55,7 @@ type Message struct {
 // Reaction is an emoji that somebody put on a message.
 type Reaction struct {
 	event.Reaction
-	// User is who did.
+	// User is who added it.
 	User Reactor `json:"user"`
 }
 

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// turns ensures that at most one goroutine serves a connection. While the connection waits, none does, if the poller waits
-// for it. The event that it waits for starts the serving again. An event during the serving is recorded, so that the
-// connection doesn't wait for it.
+// turns ensures that at most one goroutine serves a connection. If there is a poller, no goroutine does while the
+// connection waits: the event that it waits for starts one. An event that occurs while the connection is served is
+// recorded, so that the connection won't wait for it.
 type turns struct {
 	mutex   sync.Mutex
 	waiting reason
@@ -31,8 +31,9 @@ const (
 	reasons
 )
 
-// waits makes the connection wait, and returns true if the goroutine must no longer use it. It returns false if the event
-// has already occurred.
+// waits makes the connection wait. If it returns true, the caller must no longer use the connection: the event starts
+// another goroutine. If it returns false, the caller continues: the event has occurred, or the server is ending.
+// Without a poller, it blocks until then.
 func (c *conn) waits(ctx context.Context, why reason) bool {
 	if c.socket == nil {
 		select {
@@ -51,8 +52,8 @@ func (c *conn) waits(ctx context.Context, why reason) bool {
 	return true
 }
 
-// take ends the waiting of a connection so that the caller serves it. It reports false if the connection doesn't wait for
-// that reason.
+// take ends the waiting of a connection, so that the caller must serve it. It returns false if the connection doesn't
+// wait for that reason.
 func (c *conn) take(from reason) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -63,7 +64,8 @@ func (c *conn) take(from reason) bool {
 	return true
 }
 
-// takeSilent is take for a connection that waits for a request, from the third call on during the same wait.
+// takeSilent is take for connections that wait for a request, but does nothing in the first two calls during the same
+// wait.
 func (c *conn) takeSilent() bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -42,7 +42,8 @@ func readMention(s string) mentionText {
 	return m
 }
 
-// starred reads a name between marks of stars. In tables a bar is written with a backslash.
+// starred reads a name between the marks open and shut, which have stars. In tables, a bar in the name has a backslash
+// before it.
 func starred(s, open, shut string) (name string, size int) {
 	if !strings.HasPrefix(s, open) {
 		return "", 0
@@ -93,7 +94,8 @@ func (p *page) mention(user id.User) {
 	p.result.MentionedUsers = append(p.result.MentionedUsers, user)
 }
 
-// user finds the mentioned user. If the mention has an ID, the name must be that user's.
+// user finds the mentioned user: the one with the mention's ID, if that user has the name, or else the one whose name
+// is the whole text.
 func (c *Context) user(m mentionText) (User, bool) {
 	if m.id != 0 {
 		if user, ok := c.UsersByID[m.id]; ok && strings.ToLower(user.Name) == strings.ToLower(m.name) { //nolint:staticcheck // like the keys of Users

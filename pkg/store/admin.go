@@ -23,8 +23,8 @@ func (db *DB) CountOrganizations(ctx context.Context) ([]sqlc.OrganizationCounts
 	})
 }
 
-// Erase removes up to limit rows of an organization to be deleted, in its own transaction,
-// and returns how many it removed. 0: no table has a row of the organization.
+// Erase removes up to limit rows of an organization that is being deleted, in its own transaction, and returns how many
+// it removed; 0: no table has a row of the organization.
 func (db *DB) Erase(ctx context.Context, org id.Org, limit int32) (rows int64, err error) {
 	err = db.Write(ctx, org, func(tx *Tx) (err error) {
 		rows, err = tx.EraseOrganization(ctx, limit)
@@ -42,7 +42,7 @@ func (db *DB) ImageKeys(ctx context.Context) ([][]byte, error) {
 // destroyAtOnce is the maximum number of deleted messages that one transaction destroys.
 const destroyAtOnce = 500
 
-// DestroyDeleted destroys the messages of all organizations that were deleted longer ago than keep, in short
+// DestroyDeleted destroys the messages that were deleted longer ago than keep, in all organizations, in short
 // transactions.
 func (db *DB) DestroyDeleted(ctx context.Context, keep time.Duration) error {
 	for {
@@ -62,27 +62,27 @@ func (db *DB) RetainingOrganizations(ctx context.Context) ([]id.Org, error) {
 	})
 }
 
-// DueChanges returns changes of several steps, of all organizations, that no process has worked on for a while, the
-// longest waiting first. Changes that have failed most times or more are left out.
-func (db *DB) DueChanges(ctx context.Context, limit int16) ([]sqlc.DueChangesRow, error) {
+// DueChanges returns changes in several steps that no process has worked on for a while, of all organizations, those
+// that have waited longest first. It leaves out changes that have failed maxFailures times or more.
+func (db *DB) DueChanges(ctx context.Context, maxFailures int16) ([]sqlc.DueChangesRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueChangesRow, error) {
-		return q.DueChanges(ctx, limit)
+		return q.DueChanges(ctx, maxFailures)
 	})
 }
 
-// OrgsWithDueScheduled returns up to limit active organizations with scheduled messages that are due, those with the
-// longest waiting message first.
+// OrgsWithDueScheduled returns up to limit active organizations that have due scheduled messages, beginning with the
+// one whose message has been due for longest.
 func (db *DB) OrgsWithDueScheduled(ctx context.Context, now time.Time, limit int32) ([]id.Org, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]id.Org, error) {
 		return q.OrgsWithDueScheduled(ctx, now, limit)
 	})
 }
 
-// DueWebhookCalls returns up to limit calls of outgoing webhook bots, of all organizations, that are due: first the longest
-// waiting one of each organization, then the second one of each, and so on. It returns at most one call of each bot and
-// each calls of an organization.
-func (db *DB) DueWebhookCalls(ctx context.Context, each, limit int) ([]sqlc.DueWebhookCallsRow, error) {
+// DueWebhookCalls returns up to limit due calls of outgoing webhook bots, of all organizations: first the call of each
+// organization that has waited longest, then the second one of each, and so on. It returns at most one call per bot,
+// and perOrg calls per organization.
+func (db *DB) DueWebhookCalls(ctx context.Context, perOrg, limit int) ([]sqlc.DueWebhookCallsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueWebhookCallsRow, error) {
-		return q.DueWebhookCalls(ctx, int32(each), int32(limit))
+		return q.DueWebhookCalls(ctx, int32(perOrg), int32(limit))
 	})
 }

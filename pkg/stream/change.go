@@ -23,7 +23,7 @@ var (
 	ErrNameTaken = fault.Bad("Stream name '%s' is already taken.")
 )
 
-// Change says what to change of a stream. Members that are nil are not changed.
+// Change describes a change of a stream. Fields that are nil are not changed.
 type Change struct {
 	Name        *string
 	Description *string // Markdown; line feeds become blanks
@@ -32,10 +32,10 @@ type Change struct {
 	Retention *Retention
 	// Private may be changed only with access to the stream, or with Anyway.
 	Private *bool
-	// Anyway is set by the server itself, which has access to every stream.
+	// Anyway is set for changes by the server itself, which has access to every stream.
 	Anyway bool
-	// HistoryPublic is used only together with Private. If it is nil, the history becomes public in public streams and
-	// not in private ones.
+	// HistoryPublic is used only together with Private. The history of a stream that becomes public is always public;
+	// that of a private one only if this is true.
 	HistoryPublic *bool
 }
 
@@ -65,9 +65,9 @@ func (s *Service) ChangeIn(ctx context.Context, tx *store.Tx, who actor.Actor, s
 	return s.emitChange(ctx, tx, who, before.Stream, row, change)
 }
 
-// lockActive takes the lock on a stream's subscriptions and, if defaults, that on the list of default streams. It must
-// come before the transaction's first write. It returns the stream if it is active and the caller is an administrator,
-// or [ErrInvalidID].
+// lockActive takes the lock on a stream's subscriptions and, if defaults is true, the one on the list of default
+// streams. It must come before the transaction's first write. It returns the stream if it is active and the caller is
+// an administrator, or [ErrInvalidID].
 func lockActive(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, defaults bool) (Visible, error) {
 	if !who.Role.IsAdmin() {
 		return Visible{}, ErrInvalidID
@@ -151,6 +151,6 @@ func newName(ctx context.Context, tx *store.Tx, who actor.Actor, seen Visible, w
 	case err != nil && !store.IsNotFound(err):
 		return "", fmt.Errorf("read stream %q: %w", name, err)
 	default:
-		return name, nil // free, or the stream's own in another case
+		return name, nil // free, or the stream's own with other letter case
 	}
 }

@@ -28,8 +28,8 @@ var (
 	ErrMany = fault.Bad("You have muted %d topics, which is the limit.")
 )
 
-// maxMuted is the maximum number of muted topics of active streams for an account, because each change is an event
-// with all of them.
+// maxMuted is the maximum number of topics in active streams that an account can mute. There is one because each change
+// emits all of them.
 const maxMuted = 1000
 
 // Ref identifies a topic's stream by id, by name or both; nil: not given.
@@ -77,14 +77,14 @@ func (s *Service) Unmute(ctx context.Context, who actor.Actor, in Ref, topic str
 		case removed == 0:
 			return ErrNotMuted
 		case in.Name != nil && named != found:
-			return ErrTwoStreams // only for streams that the caller has access to
+			return ErrTwoStreams // also if no stream has the name, so it reveals nothing; nothing is removed
 		default:
 			return nil
 		}
 	})
 }
 
-// change makes one change of the caller's list and emits its event.
+// change changes the caller's list of muted topics and emits the event. It fails if the list is then longer than limit.
 func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, limit int, change func(tx *store.Tx) error) error {
 	if in.ID == nil && in.Name == nil {
 		return ErrNoStream

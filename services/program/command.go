@@ -17,7 +17,7 @@ func IsHelp(argument string) bool {
 
 // Serve runs a program that serves and has no other commands than version and help.
 func Serve(ctx context.Context, args, environ []string, out, log io.Writer, program boot.Program) error {
-	usage := fmt.Sprintf("%s serves, as the environment configures it (docs/configuration.md); %[1]s version prints the version\n", program.Name)
+	usage := fmt.Sprintf("%s serves, configured by environment variables (docs/configuration.md); %[1]s version prints the version\n", program.Name)
 	switch {
 	case len(args) == 0:
 		return boot.Run(ctx, environ, log, program)

@@ -22,7 +22,7 @@ import (
 
 // statusCommand is kubectl chat status.
 type statusCommand struct {
-	Name   string `arg:"" optional:"" help:"The ChatServer; by default all of the namespace."`
+	Name   string `arg:"" optional:"" help:"The ChatServer; by default, all in the namespace."`
 	Output string `short:"o" enum:"text,json" default:"text" help:"text, or json."`
 }
 
@@ -56,7 +56,7 @@ func (c *statusCommand) Run(ctx context.Context, s *session) error {
 	return nil
 }
 
-// servers reads the server with a name, or if that is empty, all of the namespace.
+// servers reads the server with a name, or all in the namespace if the name is empty.
 func (s *session) servers(ctx context.Context, name string) ([]v1alpha1.ChatServer, error) {
 	if name != "" {
 		server := v1alpha1.ChatServer{}
@@ -76,7 +76,7 @@ func (s *session) servers(ctx context.Context, name string) ([]v1alpha1.ChatServ
 }
 
 // guests reads all objects that may be inside servers. Without permission to list other namespaces, it reads only the
-// session's namespace, and unlisted says so.
+// session's namespace, and unlisted is a sentence that says so.
 func (s *session) guests(ctx context.Context) (all guests, unlisted string, err error) {
 	all = guests{}
 	for i, list := range []client.ObjectList{

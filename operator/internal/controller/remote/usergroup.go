@@ -23,7 +23,7 @@ func groupsOf(o *v1alpha1.Organization) (all []adminapi.UserGroupSpec) {
 	return all
 }
 
-// groupStatus returns the state in the server of the user groups in the spec.
+// groupStatus returns the status of the user groups in the spec; current is their state in the server.
 func groupStatus(o *v1alpha1.Organization, current []adminapi.UserGroup) (all []v1alpha1.OrganizationUserGroupStatus) {
 	for _, wanted := range o.Spec.UserGroups {
 		at := slices.IndexFunc(current, func(g adminapi.UserGroup) bool { return g.Name == wanted.Name })
