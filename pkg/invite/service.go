@@ -80,14 +80,14 @@ type Service struct{ Deps }
 func New(d Deps) *Service { return &Service{d} }
 
 // Invitation is one that hasn't been accepted so far. One for an address has a member email, a link for anybody a member
-// link_url.
+// link_url if the caller may invite people with its role.
 type Invitation struct {
 	ID      int64      `json:"id"`                 // see DELETE /invites/{prereg_id} and DELETE /invites/multiuse/{invite_id}
 	Email   string     `json:"email,omitempty"`    // who is invited
 	Inviter id.User    `json:"invited_by_user_id"` // who invited
 	Invited int64      `json:"invited"`            // when, in Unix seconds
 	As      actor.Role `json:"invited_as"`         // the role of the account to come: 100, 200, 400 or 600
-	LinkURL string     `json:"link_url,omitempty"` // what to open
+	LinkURL string     `json:"link_url,omitempty"` // what to open; absent if the account would have a higher role than the caller
 	Reused  bool       `json:"is_multiuse"`        // whether it is a link for anybody
 }
 
@@ -103,7 +103,10 @@ func (s *Service) List(ctx context.Context, who actor.Actor) (all []Invitation, 
 		for _, row := range rows {
 			one := Invitation{ID: row.InvitationID, Inviter: row.InviterID, Invited: row.InvitedAt.Unix(), As: row.Role}
 			if row.Link != nil {
-				one.LinkURL, one.Reused = o.URI+LinkPath+*row.Link, true
+				one.Reused = true
+				if row.Role >= who.Role { // otherwise an administrator could become an owner with an owner's link
+					one.LinkURL = o.URI + LinkPath + *row.Link
+				}
 			} else {
 				one.Email = *row.Email
 			}

@@ -47,6 +47,14 @@ func TestList(t *testing.T) {
 	if at := time.Unix(first.Invites[0].Invited, 0); time.Since(at).Abs() > time.Minute {
 		t.Error(at)
 	}
+	w.owner.Do(http.MethodPost, "/invites/multiuse", params{"invite_as": 100}).OK()
+	hidden, shown := w.list(w.admin), w.list(w.owner)
+	if last := hidden[len(hidden)-1]; last.As != 100 || !last.Reused || last.LinkURL != "" {
+		t.Errorf("an administrator sees %+v", last)
+	}
+	if last := shown[len(shown)-1]; last.LinkURL == "" {
+		t.Errorf("an owner sees %+v", last)
+	}
 	w.sql.Exec("update invitations set invited_at = now() - interval '10 days 1 minute' where role = 100")
 	if all := w.list(w.admin); len(all) != 2 {
 		t.Errorf("%+v", all)

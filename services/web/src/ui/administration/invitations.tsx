@@ -104,7 +104,7 @@ function Link({ invitation }: { readonly invitation: Invitation }) {
   return (
     <li class="card">
       <div class="grow">
-        <Copy label={words.link} value={invitation.link_url ?? ''} />
+        {invitation.link_url === undefined ? null : <Copy label={words.link} value={invitation.link_url} />}
         <About invitation={invitation} />
         <Problem>{action.problem}</Problem>
       </div>
