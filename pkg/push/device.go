@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
 )
 
 const (
@@ -63,7 +64,7 @@ type Device struct {
 
 // Add registers a browser to show notifications for the caller until the caller's login ends. If the browser is
 // already registered, by any account, it gets the new keys and the new account. Add fails with [ErrOff],
-// [ErrEndpoint] or [ErrKeys].
+// [ErrEndpoint], [ErrKeys] or the errors of [user.Current].
 func (s *Service) Add(ctx context.Context, who actor.Actor, b Browser) (number id.Device, err error) {
 	key, auth, err := b.keys()
 	switch {
@@ -76,6 +77,10 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, b Browser) (number i
 	}
 	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil { // so that concurrent calls don't exceed the limit
+			return err
+		}
+		// A replaced key has removed the browsers that were added with it. Nothing would remove one that it adds afterwards.
+		if _, err := user.Current(ctx, tx, who); err != nil {
 			return err
 		}
 		number, err = tx.AddPushDevice(ctx, sqlc.AddPushDeviceParams{

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
 )
 
 const (
@@ -49,7 +50,7 @@ func (s TokenService) check(token string) error {
 }
 
 // AddToken records a token of the caller's account. Nothing is sent to it: only an app's publisher can do that. It fails
-// with [ErrTokenLength] or [ErrAPNS].
+// with [ErrTokenLength], [ErrAPNS] or the errors of [user.Current].
 func (s *Service) AddToken(ctx context.Context, who actor.Actor, of TokenService, token string) error {
 	if err := of.check(token); err != nil {
 		return err
@@ -57,6 +58,9 @@ func (s *Service) AddToken(ctx context.Context, who actor.Actor, of TokenService
 	hash := sha256.Sum256([]byte(token))
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil { // so that concurrent calls don't exceed the limit
+			return err
+		}
+		if _, err := user.Current(ctx, tx, who); err != nil { // tokens end with the key, too
 			return err
 		}
 		return tx.AddPushToken(ctx, sqlc.AddPushTokenParams{UserID: who.User, Service: string(of), Hash: hash[:], Others: maxTokens - 1})

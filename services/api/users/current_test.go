@@ -33,7 +33,7 @@ func TestRightsThatAreGone(t *testing.T) {
 	gone.Do(http.MethodPost, "/bots", params{"full_name": "Left", "short_name": "left"}).Fails(401, "UNAUTHORIZED", "Account is deactivated")
 }
 
-// A replaced key can't be used to replace the new one, or to request another address.
+// A replaced key can't be used to replace the new one, to request another address, or to add a device that is notified.
 func TestKeyThatIsGone(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -48,9 +48,20 @@ func TestKeyThatIsGone(t *testing.T) {
 	for _, ended := range []servicetest.Account{member, session} {
 		ended.Do(http.MethodPost, "/users/me/api_key/regenerate", nil).Fails(401, "UNAUTHORIZED", "Invalid API key")
 		ended.Do(http.MethodPatch, "/settings", params{"email": "other@corp.example"}).Fails(401, "UNAUTHORIZED", "Invalid API key")
+		ended.Do(http.MethodPost, "/users/me/push_devices", params{
+			"endpoint": "https://push.example/1",
+			"p256dh":   "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", // RFC 8291, section 5
+			"auth":     "BTBZMqHH6r4Tts7J_aSIgg",
+		}).Fails(401, "UNAUTHORIZED", "Invalid API key")
+		ended.Do(http.MethodPost, "/users/me/android_gcm_reg_id", params{"token": "a"}).Fails(401, "UNAUTHORIZED", "Invalid API key")
 	}
 	member.Key = reply.APIKey
 	member.Do(http.MethodGet, "/users/me", nil).OK()
+	devices := struct {
+		All []any `json:"push_devices"`
+	}{}
+	member.Do(http.MethodGet, "/users/me/push_devices", nil).OK().Decode(&devices)
+	servicetest.Same(t, "devices that are notified", 0, len(devices.All))
 	if letters := w.Letters(); len(letters) != 0 {
 		t.Errorf("%+v", letters)
 	}
