@@ -19,7 +19,8 @@ var (
 
 // ChangePassword replaces the caller's password and signs out all other programs. A caller without a password, who uses the account's
 // API key, sets the first one with an empty before.
-// It fails with [ErrWrongPassword], [ErrWeak], [password.ErrTooLong], [ErrTries], [ErrUnavailable] or [password.ErrBusy].
+// It fails with [ErrWrongPassword], [ErrWeak], [password.ErrTooLong], [ErrTries], [ErrUnavailable], [password.ErrBusy] or the errors of
+// [user.Current].
 func (s *Service) ChangePassword(ctx context.Context, who actor.Actor, before, after string) error {
 	tries := triesAt(who.Org(), who.RealEmail)
 	if err := s.count(ctx, tries); err != nil {
@@ -47,6 +48,10 @@ func (s *Service) ChangePassword(ctx context.Context, who actor.Actor, before, a
 	}
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil {
+			return err
+		}
+		// Without a password there is nothing to compare, and the wait for the hasher may have been long.
+		if _, err := user.Current(ctx, tx, who); err != nil {
 			return err
 		}
 		current, err := storedPassword(ctx, tx, who.User)

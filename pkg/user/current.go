@@ -13,8 +13,8 @@ import (
 // [fault.ErrUserDeactivated] if the caller can't act any more. The server itself always can.
 //
 // An [Authenticator] may not know for a few seconds that a role, an account or a key is gone. That is long enough to take the role back,
-// to activate the account again, to get another key, or to add a browser that is notified from then on. So whatever does one of these calls
-// Current, with the accounts (LockAccounts) or the caller (LockUser) locked.
+// to activate the account again, to get another key, to set a password, or to add a browser that is notified from then on. So whatever does one
+// of these calls Current, with the accounts (LockAccounts) or the caller (LockUser) locked.
 func Current(ctx context.Context, tx *store.Tx, who actor.Actor) (actor.Actor, error) {
 	if who.Key == [sha256.Size]byte{} {
 		return who, nil

@@ -33,7 +33,7 @@ func TestRightsThatAreGone(t *testing.T) {
 	gone.Do(http.MethodPost, "/bots", params{"full_name": "Left", "short_name": "left"}).Fails(401, "UNAUTHORIZED", "Account is deactivated")
 }
 
-// A replaced key can't be used to replace the new one, to request another address, or to add a device that is notified.
+// A replaced key can't be used to replace the new one, to request another address, to add a device that is notified, or to set a password.
 func TestKeyThatIsGone(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -55,6 +55,9 @@ func TestKeyThatIsGone(t *testing.T) {
 		}).Fails(401, "UNAUTHORIZED", "Invalid API key")
 		ended.Do(http.MethodPost, "/users/me/android_gcm_reg_id", params{"token": "a"}).Fails(401, "UNAUTHORIZED", "Invalid API key")
 	}
+	bare := w.Person("Nia", actor.Member) // without a password, so none is needed to set one
+	bare.Do(http.MethodPost, "/users/me/api_key/regenerate", nil).OK()
+	bare.Do(http.MethodPatch, "/settings", params{"new_password": secret}).Fails(401, "UNAUTHORIZED", "Invalid API key")
 	member.Key = reply.APIKey
 	member.Do(http.MethodGet, "/users/me", nil).OK()
 	devices := struct {
