@@ -30,6 +30,9 @@ const (
 // ErrClosed says that people can join an organization only by invitation.
 var ErrClosed = fault.Bad("This organization is for invited people: ask one of its members for an invitation.")
 
+// ErrNoPassword says that people without an invitation can't choose a password, since nobody signs in with one.
+var ErrNoPassword = fault.Bad("Nobody signs in to this organization with a password: sign in, and get an account, by its identity provider.")
+
 // newLink returns the secret part of a new link for anyone.
 func newLink() string { return rand.Text() }
 
@@ -129,7 +132,7 @@ func linkError(err error) error {
 }
 
 // open returns the organization if people can join it with this invitation or, if it is 0, without one. It fails with
-// [ErrClosed], [mail.ErrNoLink] or [login.ErrOrgDeactivated].
+// [ErrClosed], [ErrNoPassword], [mail.ErrNoLink] or [login.ErrOrgDeactivated].
 func (s *Service) open(ctx context.Context, tx *store.Tx, invitation int64) (org.Org, error) {
 	if invitation != 0 {
 		o, _, err := s.current(ctx, tx, invitation)
@@ -143,13 +146,16 @@ func (s *Service) open(ctx context.Context, tx *store.Tx, invitation int64) (org
 		return o, login.ErrOrgDeactivated
 	case o.Settings.InviteRequired:
 		return o, ErrClosed
+	case !o.Settings.AuthenticationMethods[org.Passwords]:
+		// The provider decides who joins. Other accounts would work as soon as passwords are open.
+		return o, ErrNoPassword
 	default:
 		return o, nil
 	}
 }
 
-// Check fails if people can't join with this link or, if it is empty, without an invitation. It fails with [ErrClosed], [mail.ErrNoLink]
-// or [login.ErrOrgDeactivated].
+// Check fails if people can't join with this link or, if it is empty, without an invitation. It fails with [ErrClosed], [ErrNoPassword],
+// [mail.ErrNoLink] or [login.ErrOrgDeactivated].
 func (s *Service) Check(ctx context.Context, in id.Org, link string) error {
 	_, err := s.byLink(ctx, in, link)
 	return err
@@ -195,8 +201,8 @@ func (s *Service) SignUp(ctx context.Context, request login.Request, link string
 	})
 }
 
-// ReadTicket returns the address for which a link for joining in a mail is valid. It fails with [mail.ErrNoLink], [ErrClosed] or
-// [login.ErrOrgDeactivated].
+// ReadTicket returns the address for which a link for joining in a mail is valid. It fails with [mail.ErrNoLink], [ErrClosed],
+// [ErrNoPassword] or [login.ErrOrgDeactivated].
 func (s *Service) ReadTicket(ctx context.Context, in id.Org, token string) (email string, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		state, err := ticketLink().Read(ctx, tx, token, s.Now())

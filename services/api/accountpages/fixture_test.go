@@ -28,7 +28,12 @@ type world struct {
 // newWorld returns a server's pages without a web client, unless change changes that.
 func newWorld(t *testing.T, change ...func(*accountpages.Deps)) *world {
 	t.Helper()
-	w := &world{World: servicetest.New(t), t: t, pages: http.NewServeMux()}
+	return pagesOf(t, servicetest.New(t), change...)
+}
+
+func pagesOf(t *testing.T, server *servicetest.World, change ...func(*accountpages.Deps)) *world {
+	t.Helper()
+	w := &world{World: server, t: t, pages: http.NewServeMux()}
 	deps := accountpages.Deps{
 		Orgs: w.Orgs, Logins: w.Logins, Accounts: w.Accounts, Invites: w.Invites, NewOrgs: w.NewOrgs, Missed: w.Missed, Now: time.Now, Logger: w.Logger,
 	}

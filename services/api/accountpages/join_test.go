@@ -8,6 +8,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/api/accountpages"
@@ -379,6 +380,24 @@ func TestSignUp(t *testing.T) {
 	w.open("/register").says(403, "This organization has been deactivated.")
 	w.open("/reset/").says(200, "email")
 	w.submit("/reset/", "email", "bob@corp.example").says(403, "This organization has been deactivated.")
+}
+
+// Where nobody signs in with a password, people without an invitation join by the identity provider alone, which decides who they are.
+func TestSignUpWithoutPasswords(t *testing.T) {
+	t.Parallel()
+	w := pagesOf(t, servicetest.New(t, org.Method{Name: "idp_1"}))
+	sql := storetest.Connect(t, w.DatabaseURL)
+	sql.Exec(`update organizations set settings = settings || '{"invite_required": false}'`)
+	w.submit("/register", "email", "eve@corp.example").says(200, "Look into your mail")
+	join := path(w.Letter().Link)
+	sql.Exec(`update organizations set settings = settings || '{"authentication_methods": {"Email": false, "idp_1": true}}'`)
+	w.open("/register").says(400, "by its identity provider")
+	w.submit("/register", "email", "bob@corp.example").says(400, "by its identity provider")
+	w.open(join).says(400, "by its identity provider")
+	w.submit(join, "full_name", "Eve", "password", secret).says(400, "by its identity provider")
+	if letters := w.Letters(); len(letters) != 0 {
+		t.Errorf("%+v", letters)
+	}
 }
 
 // Of two forms for the same link, one creates an account.
