@@ -177,17 +177,12 @@ type errLater struct{ wait time.Duration }
 func (e errLater) Error() string { return fmt.Sprintf("the organization has to wait for %s", e.wait) }
 
 // deliver composes a mail and passes it to the transport. The first attempt counts in the limit of the address, and each attempt
-// in that of the organization.
+// in that of the organization if there is something to send.
 func (q *Queue) deliver(ctx context.Context, due sqlc.DueMailsRow, claimed sqlc.ClaimMailRow, first bool) error {
 	kind := q.kinds[due.Kind]
 	if first && !kind.IsLowPriority() {
 		if wait, err := q.PerAddress.Count(ctx, due.Kind+":"+strings.ToLower(due.Address)); err != nil || wait > 0 {
 			return errors.Join(err, limited(wait))
-		}
-	}
-	if !kind.IsLowPriority() {
-		if wait, err := q.PerOrg.Count(ctx, fmt.Sprint(due.OrgID)); err != nil || wait > 0 {
-			return errors.Join(err, later(wait))
 		}
 	}
 	letter := (*Letter)(nil)
@@ -197,6 +192,12 @@ func (q *Queue) deliver(ctx context.Context, due sqlc.DueMailsRow, claimed sqlc.
 	})
 	if err != nil || letter == nil {
 		return err
+	}
+	// Rows without a letter don't count: anybody adds them, by asking for links to addresses without accounts.
+	if !kind.IsLowPriority() {
+		if wait, err := q.PerOrg.Count(ctx, fmt.Sprint(due.OrgID)); err != nil || wait > 0 {
+			return errors.Join(err, later(wait))
+		}
 	}
 	return q.Transport.Deliver(ctx, *letter)
 }

@@ -253,6 +253,23 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// What turns out to need no mail doesn't count in the organization's limit.
+func TestNothingToSend(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.of["2"] = 1
+	for range 3 {
+		w.add(2, "nobody@corp.example", 0)
+	}
+	q := w.queue()
+	w.send(q)
+	w.add(2, "bob@corp.example", 1)
+	w.send(q)
+	if len(w.sent) != 1 || w.waiting() != 0 {
+		t.Errorf("%v, %d wait", w.sent, w.waiting())
+	}
+}
+
 // Mail of a kind that only a newer release supports is kept, isn't retried without a pause, and doesn't delay other
 // mail.
 func TestUnknownKinds(t *testing.T) {
