@@ -16,7 +16,7 @@ func adminParameters() map[string]string {
 	return map[string]string{
 		"organization": "Key of the organization, as the caller chose it.",
 		"key":          "Key that the caller chooses, 1 to 200 characters; it never changes.",
-		"email":        "E-mail address of the owner.",
+		"email":        "E-mail address of the account.",
 	}
 }
 

@@ -37,6 +37,11 @@ func (c *Client) RevokeScimTokens(ctx context.Context, key string) (adminapi.Rem
 	return call[adminapi.Removal](ctx, c, http.MethodDelete, nil, "organizations", key, "scim-token")
 }
 
+// DeleteIdentityLinks unlinks the account with an address, in the organization with a key, from people at identity providers.
+func (c *Client) DeleteIdentityLinks(ctx context.Context, key, email string) (adminapi.Removal, error) {
+	return call[adminapi.Removal](ctx, c, http.MethodDelete, nil, "organizations", key, "identity-links", email)
+}
+
 // DeleteOrganization deletes a part of the organization with a key. It must be repeated until it is done, see
 // [Client.DeleteWholeOrganization].
 func (c *Client) DeleteOrganization(ctx context.Context, key string) (adminapi.Deletion, error) {

@@ -310,7 +310,7 @@ func (s *Service) apply(ctx context.Context, who actor.Actor, number id.User, be
 	return nil
 }
 
-// Remove deactivates a person's account. The provider doesn't manage it anymore. It fails with [ErrNoPerson] or
+// Remove deactivates a person's account, and unlinks it from people at identity providers. The provider doesn't manage it anymore. It fails with [ErrNoPerson] or
 // [account.ErrOnlyOwnerEnd].
 func (s *Service) Remove(ctx context.Context, in id.Org, number id.User) error {
 	p, err := s.Change(ctx, in, number, func(d Details) (Details, error) {
@@ -320,7 +320,15 @@ func (s *Service) Remove(ctx context.Context, in id.Org, number id.User) error {
 	if err != nil {
 		return err
 	}
-	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return tx.RemoveScimUser(ctx, number, p.UserName) })
+	return s.DB.Write(ctx, in, func(tx *store.Tx) error {
+		if err := tx.LockAccounts(ctx); err != nil {
+			return err
+		}
+		if _, err := tx.UnlinkIdentities(ctx, number); err != nil { // whoever comes back is a new person for the provider
+			return err
+		}
+		return tx.RemoveScimUser(ctx, number, p.UserName)
+	})
 }
 
 // actor calls server in its own transaction.

@@ -32,6 +32,7 @@ const (
 	bot          = organization + "/bots/{key}"
 	webhook      = organization + "/webhooks/{key}"
 	scimToken    = organization + "/scim-token"
+	identityLink = organization + "/identity-links/{email}"
 )
 
 // Operations returns all operations. The service may be nil if only their documentation is needed.
@@ -71,6 +72,10 @@ func Operations(s *admin.Service) []Operation {
 		with("PUT "+person, "putUser", "Create or update a person's account.", by("key", s.EnsureUser)),
 		plain("GET "+person, "getUser", "Get a person's account.", of("key", s.User)),
 		plain("DELETE "+person, "deleteUser", "Deactivate a person's account.", of("key", s.RemoveUser)),
+
+		plain("DELETE "+identityLink, "deleteIdentityLinks",
+			"Unlink the account with an address from people at identity providers; whoever has the verified address there is linked at the next sign-in.",
+			of("email", s.Unlink)),
 
 		with("PUT "+stream, "putStream", "Create or update a stream.", by("key", s.EnsureStream)),
 		plain("GET "+stream, "getStream", "Get a stream.", of("key", s.Stream)),

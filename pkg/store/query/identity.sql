@@ -14,3 +14,7 @@ select issuer, linked_at from identities where org_id = current_setting('app.org
 
 -- name: UnlinkIdentity :execrows
 delete from identities where org_id = current_setting('app.org')::bigint and user_id = @user_id and issuer = @issuer;
+
+-- name: UnlinkIdentities :execrows
+-- Removes all links of an account.
+delete from identities where org_id = current_setting('app.org')::bigint and user_id = @user_id;

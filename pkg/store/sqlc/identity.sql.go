@@ -74,6 +74,19 @@ func (q *Queries) LinkIdentity(ctx context.Context, issuer string, subject strin
 	return err
 }
 
+const unlinkIdentities = `-- name: UnlinkIdentities :execrows
+delete from identities where org_id = current_setting('app.org')::bigint and user_id = $1
+`
+
+// Removes all links of an account.
+func (q *Queries) UnlinkIdentities(ctx context.Context, userID id.User) (int64, error) {
+	result, err := q.db.Exec(ctx, unlinkIdentities, userID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const unlinkIdentity = `-- name: UnlinkIdentity :execrows
 delete from identities where org_id = current_setting('app.org')::bigint and user_id = $1 and issuer = $2
 `

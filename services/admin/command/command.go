@@ -28,6 +28,7 @@ const usage = `Manage organizations and their contents by the admin interface of
   chatserver admin scim-token   post|delete KEY
   chatserver admin owner        put|get|rotate-key|revoke-key ORGANIZATION EMAIL
   chatserver admin user         put|get|delete ORGANIZATION KEY
+  chatserver admin identity-link delete ORGANIZATION EMAIL
   chatserver admin stream       put|get|delete ORGANIZATION KEY
   chatserver admin bot          put|get|delete|rotate-key|revoke-key ORGANIZATION KEY
   chatserver admin webhook      put|get|delete|rotate-key|revoke-key ORGANIZATION KEY

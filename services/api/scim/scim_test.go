@@ -18,6 +18,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/provision"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/scim"
 	"chatserver.dev/services/servicetest"
@@ -164,7 +165,10 @@ func TestProvision(t *testing.T) {
 		t.Errorf("she left %d times for others", ops)
 	}
 
+	sql := storetest.Connect(t, w.DatabaseURL)
+	sql.Exec("insert into identities (org_id, issuer, subject, user_id) values ($1, 'https://login.example', 'mia', $2)", w.Org.ID, id)
 	w.ok(204, http.MethodDelete, "/Users/"+id, "")
+	servicetest.Same(t, "people who can sign in as her", []int64{0}, storetest.Values[int64](sql, "select count(*) from identities"))
 	w.fails(404, "", http.MethodGet, "/Users/"+id, "")
 	w.fails(404, "", http.MethodPatch, "/Users/"+id, `{"Operations":[{"op":"replace","path":"active","value":true}]}`)
 	w.fails(404, "", http.MethodDelete, "/Users/"+id, "")
