@@ -80,9 +80,9 @@ func (s *Service) ensureDomains(ctx context.Context, who actor.Actor, wanted []a
 		i := slices.IndexFunc(before, func(b org.Domain) bool { return b.Name == domain.Name })
 		switch {
 		case i < 0:
-			_, _, err = s.Orgs.AddDomain(ctx, who, domain)
+			_, _, err = s.Policy.AddDomain(ctx, who, domain)
 		case before[i] != domain:
-			err = s.Orgs.ChangeDomain(ctx, who, domain)
+			err = s.Policy.ChangeDomain(ctx, who, domain)
 		default:
 			continue
 		}
@@ -95,7 +95,7 @@ func (s *Service) ensureDomains(ctx context.Context, who actor.Actor, wanted []a
 		if names[b.Name] {
 			continue
 		}
-		if err := s.Orgs.RemoveDomain(ctx, who, b.Name); err != nil {
+		if err := s.Policy.RemoveDomain(ctx, who, b.Name); err != nil {
 			return differed, err
 		}
 		differed = true

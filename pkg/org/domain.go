@@ -107,81 +107,65 @@ func CheckDomains(names []string) error {
 }
 
 // AddDomain adds a domain and returns it with its id. It ignores the case of the name and white space around it. It fails
-// with [ErrDomain], [ErrDomainThere] or [ErrManyDomains]. Its caller, like those of the methods below, has checked that
-// who is an administrator.
-func (s *Service) AddDomain(ctx context.Context, who actor.Actor, domain Domain) (added Domain, number int64, err error) {
+// with [ErrDomain], [ErrDomainThere] or [ErrManyDomains]. Its caller, like those of the functions below, has locked the
+// organization (LockOrganization) and checked that an administrator changes it.
+func AddDomain(ctx context.Context, tx *store.Tx, domain Domain) (added Domain, number int64, err error) {
 	domain.Name = strings.ToLower(strings.TrimSpace(domain.Name))
 	if err := CheckDomains([]string{domain.Name}); err != nil {
 		return Domain{}, 0, err
 	}
-	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if _, err := tx.LockOrganization(ctx); err != nil {
-			return err
-		}
-		before, err := tx.EmailDomains(ctx)
-		if err != nil {
-			return err
-		}
-		number, err = tx.AddEmailDomain(ctx, domain.Name, domain.AllowSubdomains)
-		switch {
-		case store.IsNotFound(err):
-			return ErrDomainThere.Format(domain.Name)
-		case err != nil:
-			return err
-		case len(before) >= maxDomains:
-			return ErrManyDomains
-		}
-		return tx.Emit(ctx, event.DomainAdded{Domain: event.Domain(domain)})
-	})
-	return domain, number, err
+	before, err := tx.EmailDomains(ctx)
+	if err != nil {
+		return Domain{}, 0, err
+	}
+	number, err = tx.AddEmailDomain(ctx, domain.Name, domain.AllowSubdomains)
+	switch {
+	case store.IsNotFound(err):
+		return Domain{}, 0, ErrDomainThere.Format(domain.Name)
+	case err != nil:
+		return Domain{}, 0, err
+	case len(before) >= maxDomains:
+		return Domain{}, 0, ErrManyDomains
+	}
+	return domain, number, tx.Emit(ctx, event.DomainAdded{Domain: event.Domain(domain)})
 }
 
 // ChangeDomain changes whether a domain's subdomains are allowed. It fails with [ErrNoDomain].
-func (s *Service) ChangeDomain(ctx context.Context, who actor.Actor, domain Domain) error {
+func ChangeDomain(ctx context.Context, tx *store.Tx, domain Domain) error {
 	domain.Name = strings.ToLower(domain.Name)
-	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if _, err := tx.LockOrganization(ctx); err != nil {
-			return err
-		}
-		changed, err := tx.ChangeEmailDomain(ctx, domain.AllowSubdomains, domain.Name)
-		switch {
-		case err != nil:
-			return err
-		case changed == 0:
-			return ErrNoDomain.Format(domain.Name)
-		}
-		return tx.Emit(ctx, event.DomainChanged{Domain: event.Domain(domain)})
-	})
+	changed, err := tx.ChangeEmailDomain(ctx, domain.AllowSubdomains, domain.Name)
+	switch {
+	case err != nil:
+		return err
+	case changed == 0:
+		return ErrNoDomain.Format(domain.Name)
+	}
+	return tx.Emit(ctx, event.DomainChanged{Domain: event.Domain(domain)})
 }
 
 // RemoveDomain removes a domain. If it was the last one, addresses are no longer restricted, since otherwise nobody could
 // join. It fails with [ErrNoDomain].
-func (s *Service) RemoveDomain(ctx context.Context, who actor.Actor, name string) error {
+func (s *Service) RemoveDomain(ctx context.Context, tx *store.Tx, name string) error {
 	name = strings.ToLower(name)
-	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if _, err := tx.LockOrganization(ctx); err != nil {
+	removed, err := tx.RemoveEmailDomain(ctx, name)
+	switch {
+	case err != nil:
+		return err
+	case removed == 0:
+		return ErrNoDomain.Format(name)
+	}
+	left, err := tx.EmailDomains(ctx)
+	if err != nil {
+		return err
+	}
+	if len(left) == 0 {
+		// Before the event of the domain, as clients expect (events.md, section 3.14).
+		change := Change{Settings: map[string]json.RawMessage{"emails_restricted_to_domains": json.RawMessage("false")}}
+		if _, _, err := s.Change(ctx, tx, change); err != nil {
 			return err
 		}
-		removed, err := tx.RemoveEmailDomain(ctx, name)
-		switch {
-		case err != nil:
-			return err
-		case removed == 0:
-			return ErrNoDomain.Format(name)
-		}
-		left, err := tx.EmailDomains(ctx)
-		if err != nil {
-			return err
-		}
-		if len(left) == 0 {
-			// Before the event of the domain, as clients expect (events.md, section 3.14).
-			change := Change{Settings: map[string]json.RawMessage{"emails_restricted_to_domains": json.RawMessage("false")}}
-			if _, _, err := s.Change(ctx, tx, change); err != nil {
-				return err
-			}
-		}
-		return tx.Emit(ctx, event.DomainRemoved{Domain: name})
-	})
+	}
+	return tx.Emit(ctx, event.DomainRemoved{Domain: name})
 }
 
 var domainLabel = regexp.MustCompile(`^[a-z0-9-]*$`)

@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/policy"
 )
 
 type addParams struct {
@@ -22,12 +23,12 @@ type addReply struct {
 }
 
 // Add allows addresses of a domain to join.
-func Add(orgs *org.Service) endpoint.Endpoint {
+func Add(policies *policy.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /realm/domains", Who: permit.Admin,
-		Faults: endpoint.Faults{org.ErrDomain, org.ErrDomainThere, org.ErrManyDomains},
+		Faults: endpoint.Faults{org.ErrDomain, org.ErrDomainThere, org.ErrManyDomains, permit.ErrNotAdmin},
 	}, func(ctx context.Context, who actor.Actor, in addParams) (addReply, error) {
-		added, number, err := orgs.AddDomain(ctx, who, org.Domain{Name: string(in.Domain), AllowSubdomains: in.AllowSubdomains})
+		added, number, err := policies.AddDomain(ctx, who, org.Domain{Name: string(in.Domain), AllowSubdomains: in.AllowSubdomains})
 		return addReply{[2]any{number, added.Name}}, err
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/policy"
 )
 
 type changeParams struct {
@@ -17,11 +18,11 @@ type changeParams struct {
 }
 
 // Change changes whether addresses of a domain's subdomains may join.
-func Change(orgs *org.Service) endpoint.Endpoint {
+func Change(policies *policy.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /realm/domains/{domain}", Who: permit.Admin,
-		Faults: endpoint.Faults{org.ErrNoDomain},
+		Faults: endpoint.Faults{org.ErrNoDomain, permit.ErrNotAdmin},
 	}, func(ctx context.Context, who actor.Actor, in changeParams) (endpoint.Nothing, error) {
-		return endpoint.Nothing{}, orgs.ChangeDomain(ctx, who, org.Domain{Name: in.Domain, AllowSubdomains: in.AllowSubdomains})
+		return endpoint.Nothing{}, policies.ChangeDomain(ctx, who, org.Domain{Name: in.Domain, AllowSubdomains: in.AllowSubdomains})
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/policy"
 )
 
 type removeParams struct {
@@ -16,11 +17,11 @@ type removeParams struct {
 
 // Remove removes a domain, whose addresses may no longer join. After the last one is removed, addresses of all domains
 // may join.
-func Remove(orgs *org.Service) endpoint.Endpoint {
+func Remove(policies *policy.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /realm/domains/{domain}", Who: permit.Admin,
-		Faults: endpoint.Faults{org.ErrNoDomain},
+		Faults: endpoint.Faults{org.ErrNoDomain, permit.ErrNotAdmin},
 	}, func(ctx context.Context, who actor.Actor, in removeParams) (endpoint.Nothing, error) {
-		return endpoint.Nothing{}, orgs.RemoveDomain(ctx, who, in.Domain)
+		return endpoint.Nothing{}, policies.RemoveDomain(ctx, who, in.Domain)
 	})
 }

@@ -45,6 +45,11 @@ func TestRolesThatAreGone(t *testing.T) {
 	second.Do(http.MethodPost, "/realm/deactivate", nil).Fails(400, principal, "Must be an organization owner")
 	second.Do(http.MethodPatch, "/realm", params{"message_retention_days": 1}).Fails(400, principal, "Must be an organization owner")
 	w.ada.Do(http.MethodPatch, "/realm", params{"name": "Hers"}).Fails(400, principal, "Must be an organization administrator")
+	domain := params{"domain": "ada.example", "allow_subdomains": false}
+	w.ada.Do(http.MethodPost, "/realm/domains", domain).Fails(400, principal, "Must be an organization administrator")
+	w.olga.Do(http.MethodPost, "/realm/domains", domain).OK()
+	w.ada.Do(http.MethodPatch, "/realm/domains/ada.example", params{"allow_subdomains": true}).Fails(400, principal, "Must be an organization administrator")
+	w.ada.Do(http.MethodDelete, "/realm/domains/ada.example", nil).Fails(400, principal, "Must be an organization administrator")
 }
 
 // Nothing works in a deactivated organization: requests, waiting polls, integrations, logins. Other organizations
