@@ -106,6 +106,10 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, c Choice) (changed m
 		if err := lockStreams(ctx, tx, change.Settings); err != nil {
 			return err
 		}
+		// What follows is decided from the current settings: the ways to sign in are stored together, for example.
+		if _, err := tx.LockOrganization(ctx); err != nil {
+			return err
+		}
 		before, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
 			return err

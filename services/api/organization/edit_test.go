@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
@@ -181,6 +183,32 @@ func TestEditMethods(t *testing.T) {
 	edit(map[string]bool{"Email": false, "idp_1": false}).Fails(400, "", "At least one authentication method must be enabled.")
 	edit(map[string]bool{"Email": false}).Fails(400, "", "At least one authentication method must be enabled.")
 	edit(map[string]bool{"idp_1": true, "idp_2": false}).OK()
+}
+
+// If two owners each close a way to sign in at the same time, both are closed.
+func TestEditMethodsAtOnce(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t, org.Method{Name: "idp_1"}, org.Method{Name: "idp_2"})
+	olga, sql := w.Person("Olga", actor.Owner), storetest.Connect(t, w.DatabaseURL)
+	sql.Exec("begin")
+	sql.Exec("select pg_advisory_xact_lock(32, hashint8($1::bigint))", w.Org.ID) // the organization's, for which both wait
+	both := sync.WaitGroup{}
+	for _, closed := range []string{"Email", "idp_2"} {
+		both.Go(func() {
+			olga.Do(http.MethodPatch, "/realm", params{"authentication_methods": map[string]bool{closed: false, "idp_1": true}}).OK()
+		})
+	}
+	const waiting = `select count(*) from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`
+	for deadline := time.Now().Add(20 * time.Second); storetest.Values[int64](sql, waiting)[0] < 2; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Error("they don't wait for the organization")
+			break
+		}
+	}
+	sql.Exec("commit")
+	both.Wait()
+	servicetest.Same(t, "ways to sign in", []string{`{"Email": false, "idp_1": true, "idp_2": false}`},
+		storetest.Values[string](sql, "select settings ->> 'authentication_methods' from organizations where org_id = $1", w.Org.ID))
 }
 
 // When real addresses are hidden or shown, everyone receives everyone's new displayed address, and a new registration
