@@ -32,6 +32,8 @@ const (
 	// maxSignature is the maximum length of a signature in base64, that of an RSA key of 8192 bits. An RSA key of a
 	// megabyte would take minutes of a processor.
 	maxSignature = 1366
+	// noKeys begins the text of package oidc's error if the provider's keys can't be read; it has no value for that. The response may follow.
+	noKeys = "failed to verify signature: fetching keys"
 	// maxExchanges is the maximum number of concurrent exchanges of codes at a provider. Each makes up to three requests.
 	maxExchanges = 32
 )
@@ -210,6 +212,9 @@ func (c *client) verify(ctx context.Context, p *oidc.Provider, token *oauth2.Tok
 	}
 	verified, err := p.VerifierContext(ctx, &oidc.Config{ClientID: c.about.ClientID, Now: c.now}).Verify(ctx, raw)
 	if err != nil {
+		if strings.HasPrefix(err.Error(), noKeys) {
+			return nil, fmt.Errorf("%w: %.200s", errDown, err)
+		}
 		return nil, err
 	}
 	party := struct {

@@ -370,6 +370,22 @@ func TestDown(t *testing.T) {
 	b.leave(signIn)
 }
 
+// If only its keys can't be read, the provider is down as well, and nobody's tries count.
+func TestKeysDown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Account(w.acme, user.Draft{FullName: "Ann", RealEmail: "ann@corp.example", Role: actor.Member})
+	w.idp.set(func() { w.idp.brokenAt = "/jwks" })
+	b := w.browser()
+	for range 101 {
+		b.fails(b.visit(signIn, ann(nil)), 502, "doesn&#39;t respond")
+	}
+	w.idp.set(func() { w.idp.brokenAt = "" })
+	if answer := b.visit(signIn, ann(nil)); answer.Code != 200 || b.in() == "" {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
+}
+
 // An invited person may join by signing up, with the invitation's streams. Groups still determine the role.
 func TestInvited(t *testing.T) {
 	t.Parallel()

@@ -29,6 +29,8 @@ type idp struct {
 	issuer string           // in its configuration
 	named  map[string]any   // members of its configuration that replace the correct ones
 	broken bool             // responds only with 500
+	// brokenAt is a path at which it responds only with 500.
+	brokenAt string
 	// held are the paths at which requests that come now wait until the channel is closed.
 	held map[string]chan struct{}
 }
@@ -63,7 +65,7 @@ func newIDP(t *testing.T) *idp {
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.broken {
+		if p.broken || p.brokenAt == r.URL.Path {
 			w.WriteHeader(http.StatusInternalServerError)
 			return
 		}
