@@ -95,8 +95,11 @@ func (s *Service) goneMail() mail.Kind[addressState] {
 // Mails returns the kinds of mail that the service sends.
 func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.addressMail(), s.goneMail()} }
 
-// mayChangeAddress fails if the caller may not have this address, and otherwise counts the request.
+// mayChangeAddress counts the request, and fails if the caller may not have this address.
 func (s *Service) mayChangeAddress(ctx context.Context, who actor.Actor, email string) error {
+	if err := s.Logins.CountAddress(ctx, who); err != nil {
+		return err
+	}
 	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.Orgs.Load(ctx, tx)
 		if err == nil {

@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/netip"
 	"strings"
 	"time"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/org"
@@ -95,6 +97,12 @@ func (s *Service) CountRequest(ctx context.Context, in id.Org, from netip.Prefix
 		return err
 	}
 	return tooMany(s.RequestsADay.Count(ctx, triesAt(in, email)))
+}
+
+// CountAddress counts a caller's request to have another address: whether it is refused shows whether others have it. An account may make as
+// many as a network may request mails. It fails with [ErrTries] or [ErrUnavailable].
+func (s *Service) CountAddress(ctx context.Context, who actor.Actor) error {
+	return tooMany(s.RequestsFrom.Count(ctx, fmt.Sprintf("account %d:%d", who.Org(), who.User)))
 }
 
 // reader returns the account to which a mail about signing in is sent, with its organization. ok is false if no mail is

@@ -49,6 +49,21 @@ func TestOwn(t *testing.T) {
 	}
 }
 
+// Nobody tests more than a few addresses for whether they have accounts, not even by those that are refused.
+func TestGuessedAddresses(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	guest, member := w.Person("Gus", actor.Guest), w.Person("Mia", actor.Member)
+	for range 20 {
+		guest.Do(http.MethodPatch, "/settings", params{"email": member.RealEmail}).Fails(400, "", "Already has an account.")
+	}
+	for _, email := range []string{member.RealEmail, "new@corp.example"} {
+		if a := guest.Do(http.MethodPatch, "/settings", params{"email": email}); a.Status != http.StatusTooManyRequests {
+			t.Errorf("%s: %d %s", email, a.Status, a.Body)
+		}
+	}
+}
+
 // An address changes only when it is confirmed.
 func TestOwnAddress(t *testing.T) {
 	t.Parallel()
