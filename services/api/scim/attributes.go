@@ -41,9 +41,10 @@ func ofPerson(d provision.Details) attributes {
 	return a
 }
 
-// details converts attributes to the details of a person. Attributes that a provider omits are derived from others.
-func (a attributes) details() (provision.Details, error) {
-	d := provision.Details{Active: true}
+// details converts attributes to the details of a person. Attributes that a provider omits are derived from others. If it omits active, the
+// account is as before: active says whether it is, or for a new one that it will be.
+func (a attributes) details(active bool) (provision.Details, error) {
+	d := provision.Details{Active: active}
 	err := a.text("username", &d.UserName)
 	if err == nil && d.UserName == "" {
 		err = bad(invalidValue, "userName is required")

@@ -160,6 +160,10 @@ func TestProvision(t *testing.T) {
 	if put["displayName"] != "Mia Put" || put["active"] != false || put["externalId"] != nil {
 		t.Errorf("%v", put)
 	}
+	// A deactivated account isn't activated by a provider that doesn't say so.
+	if put = w.ok(200, http.MethodPut, "/Users/"+id, `{"userName":"mia@corp.example","displayName":"Mia New"}`); put["displayName"] != "Mia New" || put["active"] != false {
+		t.Errorf("%v", put)
+	}
 	ops := strings.Count(strings.Join(watching.Events(), "\n"), `"op":"remove"`)
 	if ops != 2 {
 		t.Errorf("she left %d times for others", ops)

@@ -69,7 +69,7 @@ func (h *Handler) create(c *call) error {
 	if err != nil {
 		return err
 	}
-	d, err := a.details()
+	d, err := a.details(true)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (h *Handler) replace(c *call) error {
 	if err != nil {
 		return err
 	}
-	return h.change(c, func(provision.Details) (provision.Details, error) { return a.details() })
+	return h.change(c, func(current provision.Details) (provision.Details, error) { return a.details(current.Active) })
 }
 
 func (h *Handler) patch(c *call) error {
@@ -98,7 +98,7 @@ func (h *Handler) patch(c *call) error {
 		if err != nil {
 			return provision.Details{}, err
 		}
-		after, err := a.details()
+		after, err := a.details(current.Active)
 		// If the user name is the address, a new user name is also the new address, unless the provider sends a new
 		// address, too.
 		if err == nil && after.Email == current.Email && strings.EqualFold(current.Email, current.UserName) && user.ValidEmail(after.UserName) {
