@@ -3,6 +3,7 @@ package neworg
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -51,7 +52,8 @@ type Deps struct {
 	Logins        *login.Service
 	Now           func() time.Time
 	// Open says whether signing up organizations is allowed.
-	Open bool
+	Open   bool
+	Logger *slog.Logger
 }
 
 // Service signs organizations up. It is safe for concurrent use.
@@ -190,7 +192,11 @@ func (s *Service) Create(ctx context.Context, token string, draft Draft) (addres
 	if err != nil {
 		return "", err // the organization may exist
 	}
-	return made.URI, s.Subscriptions.JoinFirst(ctx, made.ID, owner.ID, streams, 0)
+	if err := s.Subscriptions.JoinFirst(ctx, made.ID, owner.ID, streams, 0); err != nil {
+		// The organization exists: its owner can join the streams, but couldn't use the link again.
+		s.Logger.ErrorContext(ctx, "failed to subscribe the owner of a new organization to its streams", slog.Int64("org", int64(made.ID)), slog.Any("error", err))
+	}
+	return made.URI, nil
 }
 
 // restore makes a link valid again, for which no organization was created.

@@ -73,6 +73,17 @@ func TestNewOrg(t *testing.T) {
 	}
 }
 
+// Whoever has founded an organization learns its address, even if the owner couldn't join its streams.
+func TestNewOrgWithoutStreams(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.NewOrgs.Open = true
+	w.submit("/new/", "email", "eve@corp.example").says(200, "Look into your mail")
+	link := path(w.Letter().Link)
+	storetest.Connect(t, w.DatabaseURL).Exec("alter table subscriptions add constraint nobody check (false) not valid")
+	w.submit(link, "organization", "Mill", "subdomain", "mill", "full_name", "Eve", "password", secret).says(200, "https://mill.chat.example")
+}
+
 // Of two people who found an organization with the same subdomain at the same time, one is refused, and can use the link again.
 func TestNewOrgsOfOneSubdomain(t *testing.T) {
 	t.Parallel()
