@@ -24,6 +24,8 @@ type Newcomer struct {
 	Role      actor.Role
 	Streams   []id.Stream // in place of the default streams; empty: the default streams
 	InvitedBy id.User     // 0: nobody
+	// NoPassword leaves the account without a password: its person signs in by an identity provider.
+	NoPassword bool
 }
 
 // Join creates a newcomer's account, subscribes it to its first streams, welcomes the newcomer, and notifies the inviter and
@@ -34,10 +36,11 @@ func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx 
 	if err != nil {
 		return err
 	}
-	// Computing a hash takes longer than a transaction may.
-	hash, err := NewPassword(ctx, s.Logins, n.Password, n.Email, name)
-	if err != nil {
-		return err
+	hash := ""
+	if !n.NoPassword { // computing a hash takes longer than a transaction may
+		if hash, err = NewPassword(ctx, s.Logins, n.Password, n.Email, name); err != nil {
+			return err
+		}
 	}
 	made := user.User{}
 	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
@@ -53,7 +56,10 @@ func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx 
 		if made, _, err = s.Users.Create(ctx, tx, o, user.Draft{RealEmail: n.Email, FullName: name, Role: n.Role}); err != nil {
 			return err
 		}
-		return login.SetPassword(ctx, tx, made.ID, hash, 0)
+		if !n.NoPassword {
+			err = login.SetPassword(ctx, tx, made.ID, hash, 0)
+		}
+		return err
 	})
 	if err != nil {
 		return err

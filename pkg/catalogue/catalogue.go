@@ -167,6 +167,7 @@ type JoinPages struct {
 	Title, Button  string
 	Sent, LinkLost string // of a link for anybody
 	Lost           string // of an invitation
+	NoPassword     string // in place of a field for one
 }
 
 // NewOrgPages has the texts of the pages for signing up an organization.

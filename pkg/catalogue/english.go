@@ -249,6 +249,8 @@ func english() Texts {
 				Sent:     "A link to join is on its way to you.",
 				LinkLost: "Ask whoever sent it to you for another one.",
 				Lost:     "If you have joined already, sign in. Otherwise ask whoever invited you for another invitation.",
+
+				NoPassword: "You need no password: you sign in by the organization’s identity provider, where this has to be your address.",
 			},
 			NewOrg: NewOrgPages{
 				Title:         "Sign up an organization",

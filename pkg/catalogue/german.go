@@ -262,6 +262,8 @@ func german() Texts {
 				Sent:     "Ein Link zum Beitreten ist zu dir unterwegs.",
 				LinkLost: "Bitte um einen neuen, wo du ihn herhast.",
 				Lost:     "Wenn du schon beigetreten bist, melde dich an. Sonst bitte um eine neue Einladung.",
+
+				NoPassword: "Du brauchst kein Passwort: Du meldest dich über den Identitätsanbieter der Organisation an, wo dies deine Adresse sein muss.",
 			},
 			NewOrg: NewOrgPages{
 				Title:         "Organisation anlegen",

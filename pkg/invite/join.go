@@ -216,16 +216,14 @@ func (s *Service) ReadTicket(ctx context.Context, in id.Org, token string) (emai
 	return email, err
 }
 
-// Join creates the account of a person with a link for joining in a mail, and returns the account's address. It fails with the errors of
-// [Service.ReadTicket], account.CheckAddress and account.Service.Join.
+// Join creates the account of a person with a link for joining in a mail, and returns the account's address. Where nobody signs in with a
+// password, the chosen one isn't used. It fails with the errors of [Service.ReadTicket], account.CheckAddress and account.Service.Join.
 func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen string) (email string, err error) {
-	offer, email, inviter, err := s.offer(ctx, in, token)
+	newcomer, err := s.newcomer(ctx, in, token)
 	if err != nil {
 		return "", err
 	}
-	newcomer := account.Newcomer{
-		Draft: account.Draft{Email: email, FullName: fullName, Password: chosen}, Role: offer.As, Streams: offer.Streams, InvitedBy: inviter,
-	}
+	email, newcomer.FullName, newcomer.Password = newcomer.Email, fullName, chosen
 	return email, s.Accounts.Join(ctx, in, newcomer, func(tx *store.Tx, o org.Org) error {
 		if err := tx.LockInvitations(ctx); err != nil {
 			return err
@@ -248,21 +246,25 @@ func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen s
 	})
 }
 
-// offer returns the offer, the address and the inviter of a link for joining in a mail.
-func (s *Service) offer(ctx context.Context, in id.Org, token string) (offer Offer, email string, inviter id.User, err error) {
+// newcomer returns the person with a link for joining in a mail, without a name and a password.
+func (s *Service) newcomer(ctx context.Context, in id.Org, token string) (n account.Newcomer, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
-		offer, inviter = Offer{As: actor.Member}, 0 // the transaction may be retried
+		n = account.Newcomer{Role: actor.Member} // the transaction may be retried
 		state, err := ticketLink().Read(ctx, tx, token, s.Now())
 		if err != nil {
 			return err
 		}
-		email = state.Email
-		if _, err := s.open(ctx, tx, state.Invitation); err != nil || state.Invitation == 0 {
+		o, err := s.open(ctx, tx, state.Invitation)
+		if err != nil {
 			return err
 		}
+		n.Email, n.NoPassword = state.Email, !o.Settings.AuthenticationMethods[org.Passwords]
+		if state.Invitation == 0 {
+			return nil
+		}
 		_, row, err := s.current(ctx, tx, state.Invitation)
-		offer, inviter = Offer{row.Role, id.Convert[id.Stream](row.Streams)}, row.InviterID
+		n.Role, n.Streams, n.InvitedBy = row.Role, id.Convert[id.Stream](row.Streams), row.InviterID
 		return err
 	})
-	return offer, email, inviter, err
+	return n, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chatserver.dev/pkg/catalogue"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/services/api/plain"
 )
 
@@ -31,14 +32,24 @@ func (s *server) join() page {
 		show: func(ctx context.Context, v visit) (plain.Page, error) {
 			email, err := s.Invites.ReadTicket(ctx, v.org.ID, v.token)
 			name := typed(v, plain.Field{Name: "full_name", Label: v.says.FullName, Type: "text", Autocomplete: "name", Max: 100})
-			return plain.Page{Fields: []plain.Field{signInField(v, email), name, passwordField(v, v.says.Password)}, Button: v.says.Join.Button}, err
+			shown := plain.Page{Fields: []plain.Field{signInField(v, email), name}, Button: v.says.Join.Button}
+			if v.org.Settings.AuthenticationMethods[org.Passwords] {
+				shown.Fields = append(shown.Fields, passwordField(v, v.says.Password))
+			} else {
+				shown.Text = []string{v.says.Join.NoPassword}
+			}
+			return shown, err
 		},
 		act: func(ctx context.Context, v visit) (outcome, error) {
 			email, err := s.Invites.Join(ctx, v.org.ID, v.token, v.sent("full_name"), v.sent("password"))
 			if err != nil {
 				return outcome{}, err
 			}
-			return s.signedIn(ctx, v, email, v.sent("password"), plain.Page{Title: v.says.Welcome, Text: []string{v.says.SignInAt(v.org.URI)}}), nil
+			welcome := plain.Page{Title: v.says.Welcome, Text: []string{v.says.SignInAt(v.org.URI)}}
+			if !v.org.Settings.AuthenticationMethods[org.Passwords] {
+				return outcome{Page: welcome}, nil
+			}
+			return s.signedIn(ctx, v, email, v.sent("password"), welcome), nil
 		},
 	}
 }

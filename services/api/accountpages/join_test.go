@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
@@ -397,6 +398,31 @@ func TestSignUpWithoutPasswords(t *testing.T) {
 	w.submit(join, "full_name", "Eve", "password", secret).says(400, "by its identity provider")
 	if letters := w.Letters(); len(letters) != 0 {
 		t.Errorf("%+v", letters)
+	}
+}
+
+// Where nobody signs in with a password, invited people choose none, and sign in by the identity provider.
+func TestJoinWithoutPassword(t *testing.T) {
+	t.Parallel()
+	for _, client := range []bool{false, true} {
+		w := pagesOf(t, servicetest.New(t, org.Method{Name: "idp_1"}), func(d *accountpages.Deps) { d.Client = client })
+		ann := w.Person("Ann", actor.Owner)
+		ann.Subscribe("hall")
+		ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{w.streamID(ann, "hall")}}).OK()
+		join := path(w.Letter().Link)
+		w.open(join).says(200, `name="password"`)
+		ann.Do(http.MethodPatch, "/realm", params{"authentication_methods": map[string]bool{"Email": false, "idp_1": true}}).OK()
+		page := w.open(join)
+		if page.says(200, "You need no password"); strings.Contains(page.body, `name="password"`) {
+			t.Errorf("it asks for a password:\n%s", page.body)
+		}
+		w.submit(join, "full_name", "Bob", "password", secret).says(200, "Welcome")
+		sql := storetest.Connect(t, w.DatabaseURL)
+		servicetest.Same(t, "passwords", []int64{0}, storetest.Values[int64](sql, "select count(*) from passwords"))
+		bob := account.Identity{Method: "idp_1", Issuer: "https://login.example", Subject: "bob", Email: "bob@corp.example"}
+		if issued, err := w.Accounts.SignIn(t.Context(), w.Org.ID, bob, false, login.Attempt{}); err != nil || issued.Email != "bob@corp.example" {
+			t.Errorf("%+v, %v", issued, err)
+		}
 	}
 }
 
