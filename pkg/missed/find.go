@@ -67,12 +67,10 @@ func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) er
 	}
 }
 
-// noteFor records messages for the accounts that get notifications: by mail if they are away, and in their browsers.
+// noteFor records messages for the accounts that get notifications: by mail, and in their browsers. Whether those who are there get mail
+// is decided later, since they may just have left.
 func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedRow, mailPace, pushPace *steps.Pace) error {
-	there, err := s.Presence.Who(ctx, in, lists.Map(rows, func(row sqlc.ConcernedRow) id.User { return row.User.UserID }), s.Now().Add(-presence.There))
-	if err != nil { // then all accounts count as away and get mail about messages that they don't read in time
-		s.Logger.WarnContext(ctx, "failed to read presence", slog.Any("error", err))
-	}
+	there := s.there(ctx, in, lists.Map(rows, func(row sqlc.ConcernedRow) id.User { return row.User.UserID }))
 	mails, pushes := []noted(nil), []noted(nil)
 	for _, row := range rows {
 		if !row.User.Active || row.User.BotType != nil {
@@ -82,8 +80,7 @@ func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedR
 		if err != nil {
 			return err
 		}
-		isThere := there[row.User.UserID]
-		if s.Mail && !isThere {
+		if s.Mail {
 			own := row.Own
 			if !settings.EnableOfflineEmailNotifications {
 				own = nil
@@ -92,11 +89,11 @@ func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedR
 				mails = append(mails, noted{row.User.UserID, first})
 			}
 		}
-		if s.Push && row.HasDevices && wantsPushes(settings, isThere) {
+		if s.Push && row.HasDevices && wantsPushes(settings, there[row.User.UserID]) {
 			pushes = append(pushes, noted{row.User.UserID, firstOf(row.Own, row.Heard)})
 		}
 	}
-	err = s.add(ctx, in, mails, mailPace, func(tx *store.Tx, users, messages []int64) error {
+	err := s.add(ctx, in, mails, mailPace, func(tx *store.Tx, users, messages []int64) error {
 		return tx.AddMissed(ctx, sqlc.AddMissedParams{
 			UserIds: users, MessageIds: messages, WaitSeconds: delay.Seconds(),
 			MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), MaxRows: maxWaiting,
@@ -111,6 +108,16 @@ func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedR
 			MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), MaxRows: maxWaiting,
 		})
 	})
+}
+
+// there returns those of some accounts whose clients report that they are active. If that can't be read, all count as away: they are
+// notified of messages that they don't read in time.
+func (s *Service) there(ctx context.Context, in id.Org, users []id.User) map[id.User]bool {
+	there, err := s.Presence.Who(ctx, in, users, s.Now().Add(-presence.There))
+	if err != nil {
+		s.Logger.WarnContext(ctx, "failed to read presence", slog.Any("error", err))
+	}
+	return there
 }
 
 // noted are the messages recorded for an account.

@@ -3,14 +3,12 @@ package missed
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"time"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/message"
-	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/user"
@@ -46,10 +44,7 @@ type Notice struct {
 // Notice returns the notification of the first of some messages that an account's browsers should show, according to
 // its current settings and marks, or nil if there is none. done are the messages that need no further notification.
 func (s *Service) Notice(ctx context.Context, in id.Org, account id.User, messages []id.Message) (notice *Notice, done []id.Message, err error) {
-	there, err := s.Presence.Who(ctx, in, []id.User{account}, s.Now().Add(-presence.There))
-	if err != nil { // then everyone counts as away, as when recipients are found
-		s.Logger.WarnContext(ctx, "failed to read presence", slog.Any("error", err))
-	}
+	there := s.there(ctx, in, []id.User{account})
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		notice, done = nil, messages
 		o, err := s.Orgs.Load(ctx, tx)

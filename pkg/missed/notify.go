@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"chatserver.dev/pkg/id"
@@ -20,6 +21,9 @@ const (
 	maxMails = 10
 	// away is how long after its last activity an account still gets mail.
 	away = 30 * 24 * time.Hour
+	// mayHaveLeft is how long it is uncertain whether somebody was still there after a message: clients say nothing when they are
+	// closed, and report that their users are active until these have done nothing for five minutes.
+	mayHaveLeft = 10 * time.Minute
 	// again is the time until the next attempt if an account can't be notified.
 	again = 10 * time.Minute
 )
@@ -46,7 +50,8 @@ func (s *Service) Notify(ctx context.Context) error {
 			return err
 		}
 		for _, one := range due {
-			err := s.DB.Write(ctx, one.OrgID, func(tx *store.Tx) error { return s.notify(ctx, tx, one.UserID) })
+			isThere := s.there(ctx, one.OrgID, []id.User{one.UserID})[one.UserID]
+			err := s.DB.Write(ctx, one.OrgID, func(tx *store.Tx) error { return s.notify(ctx, tx, one.UserID, isThere) })
 			if err == nil || errors.Is(err, errLost) {
 				continue
 			}
@@ -78,8 +83,9 @@ func (s *Service) postpone(ctx context.Context, in id.Org, account id.User) erro
 	})
 }
 
-// notify queues mail about what an account missed. All reads come before the writes.
-func (s *Service) notify(ctx context.Context, tx *store.Tx, account id.User) error {
+// notify queues mail about what an account missed. If its user is there, messages wait while the user may have left before them. All
+// reads come before the writes.
+func (s *Service) notify(ctx context.Context, tx *store.Tx, account id.User, isThere bool) error {
 	row, err := tx.MissedOf(ctx, account)
 	if store.IsNotFound(err) {
 		return errLost
@@ -101,6 +107,8 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, account id.User) err
 		about = append(about, state{account, c.ids()})
 	}
 	switch sent := int(end.Mails); {
+	case isThere:
+		about, end.Done = nil, without(row.Messages, found, now.Add(-mayHaveLeft))
 	case sent > maxMails && len(about) > 0: // they wait
 		about, end.Done, end.WaitSeconds = nil, []int64{}, max(end.Hour.Add(time.Hour).Sub(now), delay).Seconds()
 	case sent+len(about) > maxMails:
@@ -127,6 +135,18 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, account id.User) err
 		addresses[i] = to.RealEmail
 	}
 	return s.kind().AddAll(ctx, tx, addresses, about)
+}
+
+// without returns the messages except for those in found since a time.
+func without(messages []int64, found []conversation, since time.Time) []int64 {
+	for _, c := range found {
+		for _, m := range c.messages {
+			if m.SentAt.After(since) {
+				messages = slices.DeleteFunc(messages, func(one int64) bool { return one == int64(m.MessageID) })
+			}
+		}
+	}
+	return messages
 }
 
 // missed returns an account and the messages for a mail. It returns no messages if no mail is to be sent.

@@ -206,6 +206,36 @@ func TestNobodyElse(t *testing.T) {
 	w.letter()
 }
 
+// Who was there shortly before a message may have left. They are mailed it when that is certain, unless they have been there since.
+func TestJustLeft(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	comes := func() {
+		w.bob.Do(http.MethodPost, "/users/me/presence", params{"status": "active", "client": "website"}).OK()
+	}
+	leaves := func() { w.must(w.Presence.Forget(t.Context(), w.Org.ID)) }
+	w.notifications(w.bob, params{"enable_stream_email_notifications": true})
+	comes()
+	w.read(w.bob, w.private(w.ann, "read", w.bob))
+	w.private(w.ann, "hello", w.bob)
+	w.nothing("Bob may be there")
+	w.nothing("Bob may still be there")
+	leaves()
+	same(t, "texts", []string{"read", "hello"}, said(w.letter()))
+	comes()
+	w.ann.SendStream("hall", "topic", "words")
+	w.nothing("Bob may be in the stream")
+	leaves()
+	same(t, "texts of the stream", []string{"words"}, said(w.letter()))
+	comes()
+	w.private(w.ann, "not answered", w.bob)
+	w.nothing("Bob may be there again")
+	w.sql.Exec("update messages set sent_at = sent_at - interval '10 minutes'")
+	w.nothing("Bob has been there since")
+	leaves()
+	w.nothing("Bob left later")
+}
+
 func (w *world) must(err error) {
 	w.T.Helper()
 	if err != nil {
