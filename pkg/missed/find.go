@@ -1,7 +1,9 @@
 package missed
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 
@@ -16,28 +18,26 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Find records the accounts that may miss the new messages in the event log.
+// Find records the accounts that may miss the new messages in the event log. If it fails for some messages, it tries them once more
+// later, and returns the first of these errors at its end.
 func (s *Service) Find(ctx context.Context) error {
 	shards, err := s.DB.UnseenShards(ctx)
 	if err != nil {
 		return err
 	}
+	failed := error(nil)
 	for _, shard := range shards {
 		for more := true; more; {
 			more, err = s.DB.NewMessages(ctx, shard, lease, func(of id.Org, messages []id.Message) error {
-				err := s.note(ctx, of, messages)
-				if err != nil && ctx.Err() == nil { // a failure of one organization doesn't delay the others
-					s.Logger.ErrorContext(ctx, "failed to record missed messages", slog.Int64("org", int64(of)), slog.Any("error", err))
-					return nil
+				if err := s.note(ctx, of, messages); err != nil {
+					return fmt.Errorf("record missed messages of organization %d: %w", of, err)
 				}
-				return err
+				return nil
 			})
-			if err != nil {
-				return err
-			}
+			failed = cmp.Or(failed, err)
 		}
 	}
-	return nil
+	return failed
 }
 
 // note records the accounts that may miss messages of an organization, one page of accounts after the other.
@@ -77,8 +77,9 @@ func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedR
 			continue
 		}
 		settings, err := user.DecodeSettings(row.User.Settings)
-		if err != nil {
-			return err
+		if err != nil { // all others are to be notified
+			s.Logger.ErrorContext(ctx, "failed to record missed messages of an account", slog.Int64("user", int64(row.User.UserID)), slog.Any("error", err))
+			continue
 		}
 		if s.Mail {
 			own := row.Own

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"chatserver.dev/pkg/id"
@@ -25,14 +27,19 @@ func (db *DB) UnseenShards(ctx context.Context) ([]int16, error) {
 }
 
 // NewMessages calls use with the messages in the next part of a shard's log, once for each organization. If a call fails,
-// the part is processed again after the lease. While another process has the lease, NewMessages does nothing. more
-// reports that there may be another part.
+// it returns the error, and the part is processed again after the lease. If a call fails then as well, it is skipped,
+// unless the database can't be reached; NewMessages returns the error at its end. While another process has the lease, it
+// does nothing. more reports that there may be another part.
 func (db *DB) NewMessages(
 	ctx context.Context, shard int16, lease time.Duration, use func(of id.Org, messages []id.Message) error,
 ) (more bool, err error) {
-	part, err := query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.LogOfMessagesRow, error) {
-		claimed, err := q.ClaimMissedPlace(ctx, lease.Seconds(), shard)
-		if err != nil || claimed == 0 {
+	tries := int16(0)
+	part, err := query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (_ []sqlc.LogOfMessagesRow, err error) {
+		tries, err = q.ClaimMissedPlace(ctx, lease.Seconds(), shard)
+		if IsNotFound(err) {
+			return nil, nil
+		}
+		if err != nil {
 			return nil, err
 		}
 		part, err := q.LogOfMessages(ctx, shard, logPart)
@@ -54,20 +61,29 @@ func (db *DB) NewMessages(
 		}
 		messages[row.OrgID] = append(messages[row.OrgID], id.Message(row.Message))
 	}
+	failed := error(nil)
 	for _, of := range orgs {
 		if err := use(of, messages[of]); err != nil {
-			return false, err
+			if tries < partTries || errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
+				return false, err
+			}
+			failed = cmp.Or(failed, err)
 		}
 	}
 	last := part[len(part)-1]
 	_, err = query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (any, error) {
 		return nil, q.MoveMissedPlace(ctx, last.Xid, last.ID, shard)
 	})
-	return len(part) == logPart, err
+	return len(part) == logPart, cmp.Or(failed, err)
 }
 
-// logPart is how many events one call of [DB.NewMessages] reads.
-const logPart = 1000
+const (
+	// logPart is how many events one call of [DB.NewMessages] reads.
+	logPart = 1000
+	// partTries is the number of attempts at a part, after which an organization that fails doesn't hold up its shard any
+	// longer. Before a third one, people of other organizations may have been notified of what it would record again.
+	partTries = 2
+)
 
 // DueMissed returns up to limit accounts, of all organizations, to be notified of missed messages, the longest waiting
 // first.

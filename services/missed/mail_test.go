@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/mail"
@@ -441,4 +442,33 @@ func TestOneFailure(t *testing.T) {
 	w.sql.Exec("update users set settings = '{}' where user_id = $1", w.bob.ID)
 	w.sql.Exec("update missed_mails set due_at = due_at - interval '10 minutes'")
 	same(t, "the late mail", []string{"first"}, said(w.letter()))
+}
+
+// If the database fails while messages are looked at, they are looked at again.
+func TestFailureWhileFinding(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.private(w.ann, "hello", w.bob)
+	w.sql.Exec("alter table push_devices rename to gone")
+	for deadline := time.Now().Add(30 * time.Second); w.Missed.Find(t.Context()) == nil; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nothing fails")
+		}
+	}
+	w.sql.Exec("alter table gone rename to push_devices")
+	w.sql.Exec("update missed_places set due_at = now()")
+	w.letter()
+}
+
+// If the settings of somebody can't be read, others are mailed nevertheless.
+func TestUnreadableSettings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	eve := w.Person("Eve", actor.Member)
+	eve.Subscribe("hall")
+	w.ann.SendStream("hall", "topic", "@**all** hello")
+	w.sql.Exec(`update users set settings = '{"color_scheme": "none"}' where user_id = $1`, w.bob.ID)
+	w.find()
+	w.sql.Exec("update users set settings = '{}' where user_id = $1", w.bob.ID)
+	same(t, "to", eve.RealEmail, w.letter().To)
 }
