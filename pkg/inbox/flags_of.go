@@ -14,27 +14,37 @@ import (
 
 // FlagsOf returns the flags of all accounts that have a message or are subscribed to its stream, except
 // accounts without flags, for events about edits (events.md, section 3.3). For accounts that didn't receive
-// the message, it counts as read. If content isn't nil, the flags are those after the edit.
-func FlagsOf(ctx context.Context, tx *store.Tx, m message.Visible, content *message.Rendered) (map[id.User]event.Flags, error) {
+// the message, it counts as read. If content isn't nil, the flags are those after the edit, and mentioned are the accounts
+// that a message of a stream mentions after it, personally or with everybody, and didn't before.
+func FlagsOf(
+	ctx context.Context, tx *store.Tx, m message.Visible, content *message.Rendered,
+) (flags map[id.User]event.Flags, mentioned []id.User, err error) {
 	copies, err := copiesOf(ctx, tx, m)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	attributes := m.Attributes
 	if content != nil {
 		attributes = content.Attributes
 	}
-	flags := make(map[id.User]event.Flags, len(copies))
+	flags = make(map[id.User]event.Flags, len(copies))
 	for _, c := range copies {
+		before := c.shown(m.Attributes)
 		if content != nil {
 			c = c.with(*content)
 		}
-		if f := c.shown(attributes); f != 0 {
+		f := c.shown(attributes)
+		if f != 0 {
 			flags[c.UserID] = f
 		}
+		if m.StreamID != 0 && isMention(f) && !isMention(before) {
+			mentioned = append(mentioned, c.UserID)
+		}
 	}
-	return flags, nil
+	return flags, mentioned, nil
 }
+
+func isMention(f event.Flags) bool { return f&(event.Mentioned|event.WildcardMentioned) != 0 }
 
 // copied is the state of a message for one account.
 type copied struct {

@@ -15,7 +15,10 @@ import (
 
 func (w *world) flagsOf(o org.Org, m message.Visible) map[id.User]event.Flags {
 	w.t.Helper()
-	return read(w, o, func(tx *store.Tx) (map[id.User]event.Flags, error) { return inbox.FlagsOf(w.t.Context(), tx, m, nil) })
+	return read(w, o, func(tx *store.Tx) (map[id.User]event.Flags, error) {
+		flags, _, err := inbox.FlagsOf(w.t.Context(), tx, m, nil)
+		return flags, err
+	})
 }
 
 func TestFlagsOfStreamMessage(t *testing.T) {

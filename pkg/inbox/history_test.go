@@ -321,7 +321,7 @@ func (h *history) check() {
 			}
 			found.Unread[u] = list(unread)
 		}
-		flags, err := inbox.FlagsOf(h.w.t.Context(), tx, message.Visible{ID: m, Conversation: h.naive.messages[m].Conversation, Attributes: message.Attributes(h.naive.messages[m].Flags)}, nil)
+		flags, _, err := inbox.FlagsOf(h.w.t.Context(), tx, message.Visible{ID: m, Conversation: h.naive.messages[m].Conversation, Attributes: message.Attributes(h.naive.messages[m].Flags)}, nil)
 		found.Flags = flags
 		return found, err
 	})

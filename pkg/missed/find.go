@@ -28,9 +28,9 @@ func (s *Service) Find(ctx context.Context) error {
 	failed := error(nil)
 	for _, shard := range shards {
 		for more := true; more; {
-			more, err = s.DB.NewMessages(ctx, shard, lease, func(of id.Org, messages []id.Message) error {
-				if err := s.note(ctx, of, messages); err != nil {
-					return fmt.Errorf("record missed messages of organization %d: %w", of, err)
+			more, err = s.DB.NewMessages(ctx, shard, lease, func(found store.Found) error {
+				if err := s.note(ctx, found); err != nil {
+					return fmt.Errorf("record missed messages of organization %d: %w", found.Org, err)
 				}
 				return nil
 			})
@@ -40,10 +40,12 @@ func (s *Service) Find(ctx context.Context) error {
 	return failed
 }
 
-// note records the accounts that may miss messages of an organization, one page of accounts after the other.
-func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) error {
+// note records the accounts that may miss messages, one page of accounts after the other.
+func (s *Service) note(ctx context.Context, found store.Found) error {
+	in := found.Org
 	wanted := sqlc.ConcernedParams{
-		MessageIds: id.Convert[int64](messages), MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), MaxRows: page,
+		MessageIds: id.Convert[int64](found.Messages), Among: id.Convert[int64](found.Only),
+		MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned), MaxRows: page,
 	}
 	mails, pushes := steps.NewPace(fewPeople, people, s.Now), steps.NewPace(1, people, s.Now)
 	for {
@@ -56,12 +58,16 @@ func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) er
 			return err
 		}
 		wanted.After = int64(rows[len(rows)-1].User.UserID)
+		more := len(rows) == page
+		if found.Only != nil { // the others have been notified of the message when it was sent
+			rows = slices.DeleteFunc(rows, func(row sqlc.ConcernedRow) bool { return len(row.Heard) > 0 })
+		}
 		for some := range slices.Chunk(rows, people) {
 			if err := s.noteFor(ctx, in, some, mails, pushes); err != nil {
 				return err
 			}
 		}
-		if len(rows) < page {
+		if !more {
 			return nil
 		}
 	}

@@ -137,11 +137,11 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, account id.User, isT
 	return s.kind().AddAll(ctx, tx, addresses, about)
 }
 
-// without returns the messages except for those in found since a time.
+// without returns the messages except for those in found that were sent or edited since a time.
 func without(messages []int64, found []conversation, since time.Time) []int64 {
 	for _, c := range found {
 		for _, m := range c.messages {
-			if m.SentAt.After(since) {
+			if m.ChangedAt.After(since) {
 				messages = slices.DeleteFunc(messages, func(one int64) bool { return one == int64(m.MessageID) })
 			}
 		}

@@ -35,12 +35,13 @@ func setFlags(ctx context.Context, tx *store.Tx, m message.Visible, body message
 	return nil
 }
 
-// receivers returns the accounts that have a message, with their flags on it. content is the new content, or nil.
+// receivers returns the accounts that have a message, with their flags on it, and those of them to be notified of an edit. content is
+// the new content, or nil.
 func receivers(ctx context.Context, tx *store.Tx, m message.Visible, content *message.Rendered) (event.Audience, error) {
 	audience, err := message.Audience(ctx, tx, m)
 	if err != nil {
 		return event.Audience{}, err
 	}
-	audience.FlagsOf, err = inbox.FlagsOf(ctx, tx, m, content)
+	audience.FlagsOf, audience.Notify, err = inbox.FlagsOf(ctx, tx, m, content)
 	return audience, err
 }

@@ -26,12 +26,20 @@ func (db *DB) UnseenShards(ctx context.Context) ([]int16, error) {
 	})
 }
 
-// NewMessages calls use with the messages in the next part of a shard's log, once for each organization. If a call fails,
-// it returns the error, and the part is processed again after the lease. If a call fails then as well, it is skipped,
-// unless the database can't be reached; NewMessages returns the error at its end. While another process has the lease, it
-// does nothing. more reports that there may be another part.
+// Found are messages of an organization that people are to be notified of.
+type Found struct {
+	Org      id.Org
+	Messages []id.Message
+	// Only are the people whom the message, after an edit, mentions for the first time. nil: the messages are new.
+	Only []id.User
+}
+
+// NewMessages calls use with the messages in the next part of a shard's log: once for the new ones of each organization,
+// and once for each edit that mentions people. If a call fails, it returns the error, and the part is processed again after
+// the lease. If a call fails then as well, it is skipped, unless the database can't be reached; NewMessages returns the
+// error at its end. While another process has the lease, it does nothing. more reports that there may be another part.
 func (db *DB) NewMessages(
-	ctx context.Context, shard int16, lease time.Duration, use func(of id.Org, messages []id.Message) error,
+	ctx context.Context, shard int16, lease time.Duration, use func(Found) error,
 ) (more bool, err error) {
 	tries := int16(0)
 	part, err := query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (_ []sqlc.LogOfMessagesRow, err error) {
@@ -51,19 +59,9 @@ func (db *DB) NewMessages(
 	if err != nil || len(part) == 0 {
 		return false, err
 	}
-	orgs, messages := []id.Org(nil), map[id.Org][]id.Message{}
-	for _, row := range part {
-		if row.Message == 0 {
-			continue
-		}
-		if messages[row.OrgID] == nil {
-			orgs = append(orgs, row.OrgID)
-		}
-		messages[row.OrgID] = append(messages[row.OrgID], id.Message(row.Message))
-	}
 	failed := error(nil)
-	for _, of := range orgs {
-		if err := use(of, messages[of]); err != nil {
+	for _, found := range foundIn(part) {
+		if err := use(found); err != nil {
 			if tries < partTries || errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
 				return false, err
 			}
@@ -75,6 +73,25 @@ func (db *DB) NewMessages(
 		return nil, q.MoveMissedPlace(ctx, last.Xid, last.ID, shard)
 	})
 	return len(part) == logPart, cmp.Or(failed, err)
+}
+
+// foundIn returns the messages in a part of a log.
+func foundIn(part []sqlc.LogOfMessagesRow) []Found {
+	all, sent := []Found(nil), map[id.Org]int{} // the latter are places in the former
+	for _, row := range part {
+		m := id.Message(row.Message)
+		switch at, ok := sent[row.OrgID]; {
+		case m == 0:
+		case len(row.Notify) > 0:
+			all = append(all, Found{row.OrgID, []id.Message{m}, id.Convert[id.User](row.Notify)})
+		case ok:
+			all[at].Messages = append(all[at].Messages, m)
+		default:
+			sent[row.OrgID] = len(all)
+			all = append(all, Found{row.OrgID, []id.Message{m}, nil})
+		}
+	}
+	return all
 }
 
 const (

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 )
 
@@ -38,7 +37,7 @@ func TestNewMessagesFail(t *testing.T) {
 	try := func(what string, failure error, calls int) {
 		t.Helper()
 		made := 0
-		_, err := w.db.NewMessages(t.Context(), shard, 0, func(id.Org, []id.Message) error {
+		_, err := w.db.NewMessages(t.Context(), shard, 0, func(store.Found) error {
 			made++
 			return failure
 		})

@@ -100,6 +100,48 @@ func TestReadAndChangedMeanwhile(t *testing.T) {
 	}
 }
 
+// Whom an edit mentions is mailed, but not who was mentioned before or mailed about the message.
+func TestMentionedByEdit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.device(int64(w.bob.ID))
+	eve, fay := w.Person("Eve", actor.Member), w.Person("Fay", actor.Member)
+	eve.Subscribe("hall")
+	fay.Subscribe("hall")
+	w.notifications(eve, params{"enable_stream_email_notifications": true})
+	edited := w.ann.SendStream("hall", "topic", "can somebody look?")
+	edit := func(content string) {
+		w.ann.Do(http.MethodPatch, path("/messages", edited), params{"content": content}).OK()
+	}
+	same(t, "to who hears of all messages", eve.RealEmail, w.letter().To)
+	edit("@**Ann** @**Bob** @**Eve** can you look?")
+	same(t, "pushed", []string{"@Ann @Bob @Eve can you look?"}, contents(w.notices(w.Missed)))
+	l := w.letter()
+	same(t, "to who is mentioned", w.bob.RealEmail, l.To)
+	same(t, "texts", []string{"@Ann @Bob @Eve can you look?"}, said(l))
+	edit("@**Bob** can you please look?")
+	w.nothing("Bob was mentioned before")
+	edit("@**Bob** @**all** can you look?")
+	same(t, "to all others", fay.RealEmail, w.letter().To)
+	edit("@**Bob** @**Fay** @**all** can you look?")
+	w.nothing("all were mentioned before")
+	w.ann.Do(http.MethodPatch, path("/messages", edited), params{"topic": "moved"}).OK()
+	w.nothing("it was moved")
+
+	edited = w.ann.SendStream("hall", "topic", "can somebody look?")
+	w.letter()
+	w.bob.Do(http.MethodPost, "/users/me/presence", params{"status": "active", "client": "website"}).OK()
+	w.ann.Do(http.MethodPatch, path("/messages", edited), params{"content": "@**Bob** can you look?", "topic": "elsewhere"}).OK()
+	w.sql.Exec("update messages set sent_at = sent_at - interval '1 hour'")
+	w.nothing("Bob may be there")
+	w.must(w.Presence.Forget(t.Context(), w.Org.ID))
+	same(t, "subject", "#hall > elsewhere", w.letter().Subject)
+	edited = w.private(w.ann, "hello", w.bob)
+	w.letter()
+	edit("@**Bob** hello")
+	w.nothing("it is private")
+}
+
 // Each setting decides what it is for, and that of a subscription before that of the account.
 func TestSettings(t *testing.T) {
 	t.Parallel()

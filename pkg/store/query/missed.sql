@@ -33,9 +33,16 @@ update missed_places set due_at = now(), tries = 0 where shard = @shard;
 
 -- name: LogOfMessages :many
 -- Returns the next settled events after a shard's place in the order of the log, up to the number max_rows. message is the
--- id of the new message that an event is about, or 0.
+-- id of the new message that an event is about, or of the edited message if the edit mentions people whom the message didn't
+-- mention before: those in notify. Otherwise it is 0.
 select l.xid, l.id, l.org_id,
-    case when l.type = 'message' then coalesce(substring(left(l.payload, 60) from '^\{"type":"message","message":\{"id":(\d+)'), '0') else '0' end::bigint as message
+    coalesce(case
+        when l.type = 'message' then substring(left(l.payload, 60) from '^\{"type":"message","message":\{"id":(\d+)')
+        when l.type = 'update_message' and l.audience like '%"notify":[%'
+            then substring(left(l.payload, 150) from '^\{"type":"update_message","user_id":\d+,"edit_timestamp":\d+,"message_id":(\d+)')
+    end, '0')::bigint as message,
+    case when l.type = 'update_message' and l.audience like '%"notify":[%'
+        then array(select jsonb_array_elements_text(l.audience::jsonb -> 'notify')::bigint) else '{}' end::bigint[] as notify
 from missed_places p
 join event_log l on l.shard = p.shard and (l.xid, l.id) > (p.xid, p.id) and l.xid < pg_snapshot_xmin(pg_current_snapshot())
 where p.shard = @shard
@@ -50,7 +57,7 @@ update missed_places set xid = @xid::xid8, id = @upto::bigint, due_at = now(), t
 -- Returns people with ids greater than after whom messages by others may concern, ordered by id. own are the messages
 -- in a person's conversations, those that mention the person, and those that mention everybody in a stream that the
 -- person is subscribed to. heard are the messages of streams in which the person may want to be notified of every
--- message. A message may be in both lists.
+-- message. A message may be in both lists. If among isn't empty, it returns nobody else.
 with new as materialized (
     select m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.flags from messages m where m.message_id = any (@message_ids::bigint[])
 ),
@@ -89,6 +96,7 @@ from (
         coalesce(array_agg(distinct c.message_id) filter (where c.heard), '{}') as heard
     from concerned c
     join new n on n.message_id = c.message_id and n.sender_id <> c.user_id
+    where cardinality(@among::bigint[]) = 0 or c.user_id = any (@among::bigint[])
     group by c.user_id order by c.user_id limit @max_rows::integer
 ) c
 join users u on u.user_id = c.user_id
@@ -142,6 +150,7 @@ where m.user_id = @user_id and m.due_at = @due_at::timestamptz;
 -- the facts that decide, together with the account's settings, whether to notify.
 select m.message_id, m.sender_id, sender.full_name as sender_name, coalesce(m.stream_id, 0)::bigint as stream_id, coalesce(m.conversation_id, 0)::bigint as conversation_id,
     coalesce(st.name, '')::text as stream_name, coalesce(v.members, '{}')::bigint[] as members, m.topic, m.topic_key, m.rendered, m.sent_at,
+    greatest(m.sent_at, m.edited_at)::timestamptz as changed_at,
     (m.flags & @mentions_all::smallint <> 0)::bool as to_all, (coalesce(f.flags, 0) & @mentioned::smallint <> 0)::bool as mentioned,
     (coalesce(s.muted, false) or t.user_id is not null)::bool as muted,
     s.email_notifications, s.push_notifications, s.wildcard_mentions_notify

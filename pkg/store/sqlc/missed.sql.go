@@ -91,35 +91,35 @@ func (q *Queries) ClaimMissedPlace(ctx context.Context, leaseSeconds float64, sh
 
 const concerned = `-- name: Concerned :many
 with new as materialized (
-    select m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.flags from messages m where m.message_id = any ($2::bigint[])
+    select m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.flags from messages m where m.message_id = any ($3::bigint[])
 ),
 streams as materialized (
-    select n.stream_id, array_agg(n.message_id) as all_of, array_agg(n.message_id) filter (where n.flags & $3::smallint <> 0) as to_all
+    select n.stream_id, array_agg(n.message_id) as all_of, array_agg(n.message_id) filter (where n.flags & $4::smallint <> 0) as to_all
     from new n where n.stream_id is not null group by n.stream_id
 ),
 concerned as (
     select p.user_id, n.message_id, false as heard
     from new n join conversations c on c.conversation_id = n.conversation_id cross join lateral unnest(c.members) p (user_id)
-    where p.user_id > $4::bigint
+    where p.user_id > $5::bigint
     union all
     select f.user_id, n.message_id, false
     from new n join message_flags f on f.message_id = n.message_id
-    where f.flags & $5::smallint <> 0 and f.user_id > $4
+    where f.flags & $6::smallint <> 0 and f.user_id > $5
     union all
     select s.user_id, m.message_id, false
     from streams n join subscriptions s on s.stream_id = n.stream_id cross join lateral unnest(n.to_all) m (message_id)
-    where n.to_all is not null and s.active and s.user_id > $4
+    where n.to_all is not null and s.active and s.user_id > $5
     union all
     select s.user_id, m.message_id, true
     from streams n join subscriptions s on s.stream_id = n.stream_id cross join lateral unnest(n.all_of) m (message_id)
-    where s.active and (s.email_notifications or s.push_notifications) and s.user_id > $4
+    where s.active and (s.email_notifications or s.push_notifications) and s.user_id > $5
     union all
     select s.user_id, m.message_id, true
     from streams n join users u on u.settings @> '{"enable_stream_email_notifications": true}'
         or u.settings @> '{"enable_stream_push_notifications": true}'
     join subscriptions s on s.org_id = u.org_id and s.stream_id = n.stream_id and s.user_id = u.user_id
     cross join lateral unnest(n.all_of) m (message_id)
-    where s.active and not s.muted and u.user_id > $4
+    where s.active and not s.muted and u.user_id > $5
 )
 select u.org_id, u.user_id, u.email, u.email_key, u.full_name, u.name_key, u.role, u.bot_type, u.system, u.owner_id, u.active, u.api_key_hash, u.timezone, u.avatar_source, u.avatar_version, u.settings, u.joined_at, u.read_upto, u.changed_at, u.default_sending_stream_id, u.default_register_stream_id, u.default_all_public_streams, u.previous_key_hash, u.previous_key_ends, u.avatar_path, c.own::bigint[] as own, c.heard::bigint[] as heard,
     exists (select from push_devices d where d.org_id = u.org_id and d.user_id = u.user_id)::bool as has_devices
@@ -128,13 +128,15 @@ from (
         coalesce(array_agg(distinct c.message_id) filter (where c.heard), '{}') as heard
     from concerned c
     join new n on n.message_id = c.message_id and n.sender_id <> c.user_id
-    group by c.user_id order by c.user_id limit $1::integer
+    where cardinality($1::bigint[]) = 0 or c.user_id = any ($1::bigint[])
+    group by c.user_id order by c.user_id limit $2::integer
 ) c
 join users u on u.user_id = c.user_id
 order by u.user_id
 `
 
 type ConcernedParams struct {
+	Among       []int64
 	MaxRows     int32
 	MessageIds  []int64
 	MentionsAll int16
@@ -152,9 +154,10 @@ type ConcernedRow struct {
 // Returns people with ids greater than after whom messages by others may concern, ordered by id. own are the messages
 // in a person's conversations, those that mention the person, and those that mention everybody in a stream that the
 // person is subscribed to. heard are the messages of streams in which the person may want to be notified of every
-// message. A message may be in both lists.
+// message. A message may be in both lists. If among isn't empty, it returns nobody else.
 func (q *Queries) Concerned(ctx context.Context, arg ConcernedParams) ([]ConcernedRow, error) {
 	rows, err := q.db.Query(ctx, concerned,
+		arg.Among,
 		arg.MaxRows,
 		arg.MessageIds,
 		arg.MentionsAll,
@@ -307,7 +310,13 @@ func (q *Queries) IdlePeople(ctx context.Context, userIds []int64, since time.Ti
 
 const logOfMessages = `-- name: LogOfMessages :many
 select l.xid, l.id, l.org_id,
-    case when l.type = 'message' then coalesce(substring(left(l.payload, 60) from '^\{"type":"message","message":\{"id":(\d+)'), '0') else '0' end::bigint as message
+    coalesce(case
+        when l.type = 'message' then substring(left(l.payload, 60) from '^\{"type":"message","message":\{"id":(\d+)')
+        when l.type = 'update_message' and l.audience like '%"notify":[%'
+            then substring(left(l.payload, 150) from '^\{"type":"update_message","user_id":\d+,"edit_timestamp":\d+,"message_id":(\d+)')
+    end, '0')::bigint as message,
+    case when l.type = 'update_message' and l.audience like '%"notify":[%'
+        then array(select jsonb_array_elements_text(l.audience::jsonb -> 'notify')::bigint) else '{}' end::bigint[] as notify
 from missed_places p
 join event_log l on l.shard = p.shard and (l.xid, l.id) > (p.xid, p.id) and l.xid < pg_snapshot_xmin(pg_current_snapshot())
 where p.shard = $1
@@ -320,10 +329,12 @@ type LogOfMessagesRow struct {
 	ID      int64
 	OrgID   id.Org
 	Message int64
+	Notify  []int64
 }
 
 // Returns the next settled events after a shard's place in the order of the log, up to the number max_rows. message is the
-// id of the new message that an event is about, or 0.
+// id of the new message that an event is about, or of the edited message if the edit mentions people whom the message didn't
+// mention before: those in notify. Otherwise it is 0.
 func (q *Queries) LogOfMessages(ctx context.Context, shard int16, maxRows int32) ([]LogOfMessagesRow, error) {
 	rows, err := q.db.Query(ctx, logOfMessages, shard, maxRows)
 	if err != nil {
@@ -338,6 +349,7 @@ func (q *Queries) LogOfMessages(ctx context.Context, shard int16, maxRows int32)
 			&i.ID,
 			&i.OrgID,
 			&i.Message,
+			&i.Notify,
 		); err != nil {
 			return nil, err
 		}
@@ -536,6 +548,7 @@ func (q *Queries) StalePlaces(ctx context.Context) (bool, error) {
 const unread = `-- name: Unread :many
 select m.message_id, m.sender_id, sender.full_name as sender_name, coalesce(m.stream_id, 0)::bigint as stream_id, coalesce(m.conversation_id, 0)::bigint as conversation_id,
     coalesce(st.name, '')::text as stream_name, coalesce(v.members, '{}')::bigint[] as members, m.topic, m.topic_key, m.rendered, m.sent_at,
+    greatest(m.sent_at, m.edited_at)::timestamptz as changed_at,
     (m.flags & $1::smallint <> 0)::bool as to_all, (coalesce(f.flags, 0) & $2::smallint <> 0)::bool as mentioned,
     (coalesce(s.muted, false) or t.user_id is not null)::bool as muted,
     s.email_notifications, s.push_notifications, s.wildcard_mentions_notify
@@ -574,6 +587,7 @@ type UnreadRow struct {
 	TopicKey               string
 	Rendered               string
 	SentAt                 time.Time
+	ChangedAt              time.Time
 	ToAll                  bool
 	Mentioned              bool
 	Muted                  bool
@@ -610,6 +624,7 @@ func (q *Queries) Unread(ctx context.Context, arg UnreadParams) ([]UnreadRow, er
 			&i.TopicKey,
 			&i.Rendered,
 			&i.SentAt,
+			&i.ChangedAt,
 			&i.ToAll,
 			&i.Mentioned,
 			&i.Muted,
