@@ -3,6 +3,7 @@ package missed
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"chatserver.dev/pkg/keyring"
@@ -61,29 +62,31 @@ func New(d Deps) *Service { return &Service{d} }
 // Mails returns the kinds of mail that the service sends.
 func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.kind(), s.digestKind()} }
 
-// Run finds missed messages until ctx ends.
+// Run finds missed messages, and queues mail about them and digests, until ctx ends. None of these waits for another: push notifications
+// of new messages come soon, however many mails are due.
 func (s *Service) Run(ctx context.Context) error {
-	often, seldom := time.NewTicker(pollPeriod), time.NewTicker(digestPeriod)
-	defer often.Stop()
-	defer seldom.Stop()
+	running := sync.WaitGroup{}
+	running.Go(func() { s.repeat(ctx, pollPeriod, s.Find) })
+	if s.Mail {
+		running.Go(func() { s.repeat(ctx, pollPeriod, s.Notify) })
+		running.Go(func() { s.repeat(ctx, digestPeriod, s.Digest) })
+	}
+	running.Wait()
+	return nil
+}
+
+// repeat calls step periodically until ctx ends, and logs its errors.
+func (s *Service) repeat(ctx context.Context, period time.Duration, step func(context.Context) error) {
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
 	for {
-		steps := []func(context.Context) error{s.Find}
-		if s.Mail {
-			steps = append(steps, s.Notify)
-		}
 		select {
 		case <-ctx.Done():
-			return nil
-		case <-often.C:
-		case <-seldom.C:
-			if s.Mail {
-				steps = append(steps, s.Digest)
-			}
+			return
+		case <-ticker.C:
 		}
-		for _, step := range steps {
-			if err := step(ctx); err != nil && ctx.Err() == nil {
-				s.Logger.ErrorContext(ctx, "failed to process missed messages", slog.Any("error", err))
-			}
+		if err := step(ctx); err != nil && ctx.Err() == nil {
+			s.Logger.ErrorContext(ctx, "failed to process missed messages", slog.Any("error", err))
 		}
 	}
 }

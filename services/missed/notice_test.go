@@ -1,10 +1,13 @@
 package missed_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
@@ -180,4 +183,41 @@ func TestNoticesOfOthers(t *testing.T) {
 	if noted := storetest.Values[[]int64](w.sql, "select messages from push_devices")[0]; len(noted) > 0 {
 		t.Errorf("%v", noted)
 	}
+}
+
+// Notifications of new messages don't wait until mail about others has been queued.
+func TestNoticesBesideMails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	eve := w.Person("Eve", actor.Member)
+	w.device(int64(w.bob.ID))
+	w.notifications(w.bob, params{"enable_offline_email_notifications": false})
+	w.private(w.ann, "hello", eve)
+	w.find()
+	w.sql.Exec("update missed_mails set due_at = now() - interval '1 minute'")
+	mails := storetest.Connect(t, w.DatabaseURL)
+	mails.Exec("begin")
+	mails.Exec("lock table missed_mails in share row exclusive mode")
+	ctx, cancel := context.WithCancel(t.Context())
+	running := sync.WaitGroup{}
+	running.Go(func() {
+		if err := w.Missed.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	defer running.Wait()
+	defer cancel()
+	within := func(limit time.Duration, what, query string) {
+		t.Helper()
+		for deadline := time.Now().Add(limit); !storetest.Values[bool](w.sql, query)[0]; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Error(what)
+				return
+			}
+		}
+	}
+	within(30*time.Second, "no mail is queued", "select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')")
+	w.private(w.ann, "hello", w.bob)
+	within(5*time.Second, "no notification is due", "select bool_or(due_at is not null) from push_devices")
+	mails.Exec("rollback")
 }
