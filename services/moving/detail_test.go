@@ -182,7 +182,7 @@ func TestContinueWithFiles(t *testing.T) {
 		gocmp.Diff([]string{"[now](/user_uploads/" + paths[0] + ")", "[later](/user_uploads/" + paths[1] + ")"}, got) != "" {
 		t.Errorf("%q are linked as %q", paths, got)
 	}
-	if got := storetest.Values[string](db, "select concat_ws(' ', name, unclaimed_since > now()) from attachments where org_id = $1 order by name", made); gocmp.Diff([]string{"a.txt f", "b.txt t"}, got) != "" {
+	if got := storetest.Values[string](db, "select concat_ws(' ', name, kept_until is not null) from attachments where org_id = $1 order by name", made); gocmp.Diff([]string{"a.txt f", "b.txt t"}, got) != "" {
 		t.Errorf("files: %q", got)
 	}
 }

@@ -79,9 +79,11 @@ delete from attachment_messages d where d.attachment_id = @attachment_id and d.m
 delete from attachments where attachment_id = @attachment_id;
 
 -- name: UnclaimedAttachments :many
--- Returns files of all organizations that may have been in no message for longer than keep_seconds, the longest first.
+-- Returns files of all organizations that may have been in no message, and not been kept for one, for longer than
+-- keep_seconds, the longest first.
 select org_id, attachment_id from attachments
 where unclaimed_since < now() - make_interval(secs => @keep_seconds::float8)
+    and (kept_until is null or kept_until < now() - make_interval(secs => @keep_seconds))
 order by unclaimed_since limit @max_rows::int;
 
 -- name: SettleClaim :one

@@ -19,10 +19,10 @@ insert into scheduled_messages (sender_id, stream_id, conversation_id, topic, co
 values (@sender_id, nullif(@stream_id::bigint, 0), nullif(@conversation_id::bigint, 0), @topic, @content, @widget, @client, @reminder, @deliver_at, @deliver_at);
 
 -- name: KeepUnclaimed :exec
--- Keeps uploaded files that are in no message until a message with them has been sent: RemoveUnclaimed counts the time
--- that they are in no message from the time until.
-update attachments set unclaimed_since = greatest(unclaimed_since, @until::timestamptz)
-where attachment_id = any (@attachment_ids::bigint[]) and unclaimed_since is not null;
+-- Keeps uploaded files until a message with them has been sent: UnclaimedAttachments counts the time that they are in no
+-- message from the time until.
+update attachments set kept_until = greatest(kept_until, @until::timestamptz)
+where attachment_id = any (@attachment_ids::bigint[]);
 
 -- name: OrgsWithDueScheduled :many
 -- Returns the active organizations with scheduled messages that are due, those with the longest waiting message first.

@@ -72,7 +72,7 @@ func (q *Queries) ArchivedAlertWords(ctx context.Context, afterUser int64, after
 const archivedAttachments = `-- name: ArchivedAttachments :many
 select a.attachment_id, a.owner_id, a.path, a.slug, a.name, a.size, a.created_at, in_messages.ids::bigint[] as messages
 from (
-    select org_id, attachment_id, owner_id, path, name, slug, media_type, size, created_at, unclaimed_since, thumbnail_path, thumbnail_type from attachments b
+    select org_id, attachment_id, owner_id, path, name, slug, media_type, size, created_at, unclaimed_since, thumbnail_path, thumbnail_type, kept_until from attachments b
     where b.org_id = current_setting('app.org')::bigint and b.attachment_id > $1 order by b.attachment_id limit $2::int
 ) a
 cross join lateral (

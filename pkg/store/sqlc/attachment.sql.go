@@ -48,7 +48,7 @@ func (q *Queries) AddAttachment(ctx context.Context, arg AddAttachmentParams) (A
 }
 
 const attachment = `-- name: Attachment :one
-select org_id, attachment_id, owner_id, path, name, slug, media_type, size, created_at, unclaimed_since, thumbnail_path, thumbnail_type from attachments where attachment_id = $1
+select org_id, attachment_id, owner_id, path, name, slug, media_type, size, created_at, unclaimed_since, thumbnail_path, thumbnail_type, kept_until from attachments where attachment_id = $1
 `
 
 func (q *Queries) Attachment(ctx context.Context, attachmentID id.Attachment) (Attachment, error) {
@@ -67,6 +67,7 @@ func (q *Queries) Attachment(ctx context.Context, attachmentID id.Attachment) (A
 		&i.UnclaimedSince,
 		&i.ThumbnailPath,
 		&i.ThumbnailType,
+		&i.KeptUntil,
 	)
 	return i, err
 }
@@ -188,7 +189,7 @@ func (q *Queries) DeleteAttachment(ctx context.Context, attachmentID id.Attachme
 }
 
 const lockAttachment = `-- name: LockAttachment :one
-select org_id, attachment_id, owner_id, path, name, slug, media_type, size, created_at, unclaimed_since, thumbnail_path, thumbnail_type from attachments where attachment_id = $1 for update
+select org_id, attachment_id, owner_id, path, name, slug, media_type, size, created_at, unclaimed_since, thumbnail_path, thumbnail_type, kept_until from attachments where attachment_id = $1 for update
 `
 
 func (q *Queries) LockAttachment(ctx context.Context, attachmentID id.Attachment) (Attachment, error) {
@@ -207,6 +208,7 @@ func (q *Queries) LockAttachment(ctx context.Context, attachmentID id.Attachment
 		&i.UnclaimedSince,
 		&i.ThumbnailPath,
 		&i.ThumbnailType,
+		&i.KeptUntil,
 	)
 	return i, err
 }
@@ -322,6 +324,7 @@ func (q *Queries) SettleClaim(ctx context.Context, attachmentID id.Attachment) (
 const unclaimedAttachments = `-- name: UnclaimedAttachments :many
 select org_id, attachment_id from attachments
 where unclaimed_since < now() - make_interval(secs => $1::float8)
+    and (kept_until is null or kept_until < now() - make_interval(secs => $1))
 order by unclaimed_since limit $2::int
 `
 
@@ -330,7 +333,8 @@ type UnclaimedAttachmentsRow struct {
 	AttachmentID id.Attachment
 }
 
-// Returns files of all organizations that may have been in no message for longer than keep_seconds, the longest first.
+// Returns files of all organizations that may have been in no message, and not been kept for one, for longer than
+// keep_seconds, the longest first.
 func (q *Queries) UnclaimedAttachments(ctx context.Context, keepSeconds float64, maxRows int32) ([]UnclaimedAttachmentsRow, error) {
 	rows, err := q.db.Query(ctx, unclaimedAttachments, keepSeconds, maxRows)
 	if err != nil {

@@ -33,6 +33,7 @@ type Attachment struct {
 	UnclaimedSince *time.Time
 	ThumbnailPath  *string
 	ThumbnailType  *string
+	KeptUntil      pgtype.Timestamptz
 }
 
 type AttachmentMessage struct {

@@ -90,12 +90,12 @@ func (q *Queries) EndScheduled(ctx context.Context, scheduledID int64) error {
 }
 
 const keepUnclaimed = `-- name: KeepUnclaimed :exec
-update attachments set unclaimed_since = greatest(unclaimed_since, $1::timestamptz)
-where attachment_id = any ($2::bigint[]) and unclaimed_since is not null
+update attachments set kept_until = greatest(kept_until, $1::timestamptz)
+where attachment_id = any ($2::bigint[])
 `
 
-// Keeps uploaded files that are in no message until a message with them has been sent: RemoveUnclaimed counts the time
-// that they are in no message from the time until.
+// Keeps uploaded files until a message with them has been sent: UnclaimedAttachments counts the time that they are in no
+// message from the time until.
 func (q *Queries) KeepUnclaimed(ctx context.Context, until time.Time, attachmentIds []int64) error {
 	_, err := q.db.Exec(ctx, keepUnclaimed, until, attachmentIds)
 	return err

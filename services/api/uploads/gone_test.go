@@ -72,3 +72,33 @@ func TestUnclaimedIsClaimedMeanwhile(t *testing.T) {
 		t.Errorf("the file: %d", a.Code)
 	}
 }
+
+// A file stays that is in a scheduled message, also if other messages with it are deleted before or after that is scheduled.
+func TestFileOfScheduledMessage(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	ann.Subscribe("hall")
+	sql := storetest.Connect(t, w.DatabaseURL)
+	uri := ann.Upload("plan.pdf", "%PDF-1.7")
+	first := ann.SendStream("hall", "t", link(uri))
+	ann.Do(http.MethodPost, "/messages", servicetest.Params{
+		"type": "stream", "to": "hall", "topic": "t", "content": link(uri), "delivery_type": "send_later", "deliver_at": time.Now().AddDate(0, 0, 60).Format(time.RFC3339),
+	}).OK()
+	second := ann.SendStream("hall", "t", link(uri))
+	w.Person("Owner", actor.Owner).Do(http.MethodDelete, fmt.Sprintf("/messages/%d", first), nil).OK()
+	ann.Do(http.MethodPatch, fmt.Sprintf("/messages/%d", second), servicetest.Params{"content": "no file"}).OK()
+	expire := func(column string) int {
+		sql.Exec("update attachments set " + column + " = now() - interval '36 days'")
+		if err := w.Attachments.RemoveUnclaimed(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return ann.Page(uri, nil).Code
+	}
+	if status := expire("unclaimed_since"); status != http.StatusOK {
+		t.Errorf("the file that is needed: %d", status)
+	}
+	if status := expire("kept_until"); status != http.StatusNotFound {
+		t.Errorf("the file that isn't needed any more: %d", status)
+	}
+}
