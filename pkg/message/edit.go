@@ -10,9 +10,9 @@ import (
 
 // Limits of a message's stored edits, the newest first. Every reader of the message gets them.
 const (
-	// MaxEdits is the maximum number of edits.
+	// MaxEdits is the maximum number of edits. The last one stands for all that are older than the others.
 	MaxEdits = 100
-	// MaxEditBytes is the maximum total size of their JSON in bytes. A single edit may be larger.
+	// MaxEditBytes is the maximum total size of the JSON of all but the last one, in bytes. A single edit may be larger.
 	MaxEditBytes = 1 << 20
 )
 

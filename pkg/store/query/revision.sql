@@ -25,15 +25,20 @@ select from messages where message_id = any (@message_ids::bigint[]) order by me
 
 -- name: ReviseMessage :exec
 -- Sets a message's content and flags if they are given, except for kept_flags, which other transactions may set
--- meanwhile, and adds an edit. It keeps the newest edits: up to max_rows, and up to max_bytes in all, but always the
--- newest one.
+-- meanwhile, and adds an edit. It keeps the newest edits: fewer than max_rows, and up to max_bytes in all, but always the
+-- newest one. It makes one of all older ones, which has the time and author of the newest of them, and what was there
+-- before the oldest, so that the message's original stays.
 update messages
 set content = coalesce(sqlc.narg('content')::text, content), rendered = coalesce(sqlc.narg('rendered')::text, rendered),
     renderer = coalesce(sqlc.narg('renderer')::smallint, renderer), flags = coalesce(sqlc.narg('flags')::smallint | (flags & @kept_flags::smallint), flags),
     edits = (select jsonb_agg(kept.edit order by kept.at) from (
-        select e.edit, e.at, sum(octet_length(e.edit::text)) over (order by e.at) as bytes
-        from jsonb_array_elements(jsonb_build_array(@edit::jsonb) || coalesce(messages.edits, '[]')) with ordinality as e(edit, at)
-    ) kept where kept.at <= @max_rows::int and (kept.at = 1 or kept.bytes <= @max_bytes::int)),
+        select min(e.at) as at, jsonb_object_agg(p.key, p.value order by case when p.key in ('user_id', 'timestamp') then -e.at else e.at end) as edit
+        from (
+            select e.edit, e.at, e.at = 1 or e.at < @max_rows::int and sum(octet_length(e.edit::text)) over (order by e.at) <= @max_bytes::int as fits
+            from jsonb_array_elements(jsonb_build_array(@edit::jsonb) || coalesce(messages.edits, '[]')) with ordinality as e(edit, at)
+        ) e, jsonb_each(e.edit) p
+        group by case when e.fits then e.at end
+    ) kept),
     edited_at = @edited_at::timestamptz
 where message_id = @message_id;
 

@@ -355,9 +355,13 @@ update messages
 set content = coalesce($1::text, content), rendered = coalesce($2::text, rendered),
     renderer = coalesce($3::smallint, renderer), flags = coalesce($4::smallint | (flags & $5::smallint), flags),
     edits = (select jsonb_agg(kept.edit order by kept.at) from (
-        select e.edit, e.at, sum(octet_length(e.edit::text)) over (order by e.at) as bytes
-        from jsonb_array_elements(jsonb_build_array($6::jsonb) || coalesce(messages.edits, '[]')) with ordinality as e(edit, at)
-    ) kept where kept.at <= $7::int and (kept.at = 1 or kept.bytes <= $8::int)),
+        select min(e.at) as at, jsonb_object_agg(p.key, p.value order by case when p.key in ('user_id', 'timestamp') then -e.at else e.at end) as edit
+        from (
+            select e.edit, e.at, e.at = 1 or e.at < $6::int and sum(octet_length(e.edit::text)) over (order by e.at) <= $7::int as fits
+            from jsonb_array_elements(jsonb_build_array($8::jsonb) || coalesce(messages.edits, '[]')) with ordinality as e(edit, at)
+        ) e, jsonb_each(e.edit) p
+        group by case when e.fits then e.at end
+    ) kept),
     edited_at = $9::timestamptz
 where message_id = $10
 `
@@ -368,16 +372,17 @@ type ReviseMessageParams struct {
 	Renderer  *int16
 	Flags     *int16
 	KeptFlags int16
-	Edit      json.RawMessage
 	MaxRows   int32
 	MaxBytes  int32
+	Edit      json.RawMessage
 	EditedAt  time.Time
 	MessageID id.Message
 }
 
 // Sets a message's content and flags if they are given, except for kept_flags, which other transactions may set
-// meanwhile, and adds an edit. It keeps the newest edits: up to max_rows, and up to max_bytes in all, but always the
-// newest one.
+// meanwhile, and adds an edit. It keeps the newest edits: fewer than max_rows, and up to max_bytes in all, but always the
+// newest one. It makes one of all older ones, which has the time and author of the newest of them, and what was there
+// before the oldest, so that the message's original stays.
 func (q *Queries) ReviseMessage(ctx context.Context, arg ReviseMessageParams) error {
 	_, err := q.db.Exec(ctx, reviseMessage,
 		arg.Content,
@@ -385,9 +390,9 @@ func (q *Queries) ReviseMessage(ctx context.Context, arg ReviseMessageParams) er
 		arg.Renderer,
 		arg.Flags,
 		arg.KeptFlags,
-		arg.Edit,
 		arg.MaxRows,
 		arg.MaxBytes,
+		arg.Edit,
 		arg.EditedAt,
 		arg.MessageID,
 	)
