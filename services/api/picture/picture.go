@@ -17,8 +17,8 @@ const (
 
 // Handler serves the generated pictures of a kind, "user" or "org", without authentication: they contain only the
 // number. The number is the path value named id. With size=medium, or if the path ends in /medium, the picture is
-// large. Nothing is looked up, so there are pictures for unused numbers, too. Addresses have a version, so responses
-// may be cached forever.
+// large. Nothing is looked up, so there are pictures for unused numbers, too. Responses may be cached forever if the
+// address has a version; otherwise there may be another picture at it tomorrow.
 func (d *Drawer) Handler(kind, id string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		number, err := strconv.ParseInt(r.PathValue(id), 10, 64)
@@ -26,7 +26,10 @@ func (d *Drawer) Handler(kind, id string) http.Handler {
 			endpoint.NotFound(w)
 			return
 		}
-		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		w.Header().Set("Cache-Control", "private, no-cache")
+		if r.URL.Query().Has("v") {
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		}
 		d.Serve(w, r, kind+strconv.FormatInt(number, 10))
 	})
 }

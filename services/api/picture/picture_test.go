@@ -19,16 +19,23 @@ func TestHandler(t *testing.T) {
 		mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
 		return w
 	}
-	for path, size := range map[string]int{"/avatar/7?v=1": 100, "/avatar/7?v=1&size=medium": 500, "/avatar/7/medium?v=1": 500} {
+	const forever, never = "public, max-age=31536000, immutable", "private, no-cache"
+	for path, want := range map[string]struct {
+		size  int
+		cache string
+	}{
+		"/avatar/7?v=1": {100, forever}, "/avatar/7?v=1&size=medium": {500, forever}, "/avatar/7/medium?v=1": {500, forever},
+		"/avatar/7": {100, never}, "/avatar/7?size=medium": {500, never},
+	} {
 		w := get(path)
 		picture, err := png.Decode(w.Body)
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		if picture.Bounds().Dx() != size {
+		if picture.Bounds().Dx() != want.size {
 			t.Errorf("%s: %v", path, picture.Bounds())
 		}
-		if w.Header().Get("Content-Type") != "image/png" || w.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
+		if w.Header().Get("Content-Type") != "image/png" || w.Header().Get("Cache-Control") != want.cache {
 			t.Errorf("%s: headers %v", path, w.Header())
 		}
 	}
