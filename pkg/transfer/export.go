@@ -16,6 +16,9 @@ import (
 const (
 	// maxRows is the maximum number of rows that one query reads.
 	maxRows = 1000
+	// maxBytes limits the size of the texts that one query reads, if rows can be large: what exceeds it is a single row. It is far
+	// less than an import accepts in a file, in which a byte may take six.
+	maxBytes = 16 << 20
 	// placesAtOnce is the maximum number of locks of streams and conversations in one transaction. PostgreSQL has room for
 	// some thousands.
 	placesAtOnce = 500
@@ -71,6 +74,7 @@ type export struct {
 	streams map[id.Stream]bool // streams in the archive
 	people  map[int64]bool     // accounts in the archive
 	clients map[string]int64   // ids of client programs, by name
+	flags   int64              // rows of readers written
 }
 
 func (x *export) run(ctx context.Context) error {
@@ -117,7 +121,7 @@ func (x *export) findStreams(ctx context.Context) error {
 	})
 }
 
-// portions calls each for all rows. read returns the next ones, up to maxRows.
+// portions calls each for all rows. read returns the next ones: none at the end.
 func portions[R any](ctx context.Context, x *export, read func(tx *store.Tx) ([]R, error), each func(row R) error) error {
 	for {
 		rows := []R(nil)
@@ -125,16 +129,13 @@ func portions[R any](ctx context.Context, x *export, read func(tx *store.Tx) ([]
 			rows, err = read(tx)
 			return err
 		})
-		if err != nil {
+		if err != nil || len(rows) == 0 {
 			return err
 		}
 		for _, row := range rows {
 			if err := each(row); err != nil {
 				return err
 			}
-		}
-		if len(rows) < maxRows {
-			return nil
 		}
 	}
 }

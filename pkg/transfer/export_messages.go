@@ -15,19 +15,19 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// maxFlags is about the maximum number of readers' rows that one query reads.
-const maxFlags = 50_000
+// maxReaders is the maximum number of readers' rows that one query reads, unless a single message has more.
+const maxReaders = 50_000
 
-// messages writes the files with messages, a thousand in each, and their readers' flags.
+// messages writes the files with messages and their readers' flags. Each file has as many messages as one query reads: a
+// thousand, or fewer if they are large.
 func (x *export) messages(ctx context.Context) error {
 	streams := id.Convert[int64](slices.Sorted(maps.Keys(x.streams)))
-	after, files, written := id.Message(0), 0, 0
-	rowNumber := int64(0)
+	after, files, written, wanted := id.Message(0), 0, 0, maxRows
 	for {
 		rows := []sqlc.ArchivedMessagesRow(nil)
 		err := x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
 			rows, err = tx.ArchivedMessages(ctx, sqlc.ArchivedMessagesParams{
-				After: after, Upto: x.upto, PublicOnly: x.PublicOnly, Streams: streams, MaxRows: maxRows,
+				After: after, Upto: x.upto, PublicOnly: x.PublicOnly, Streams: streams, MaxRows: int32(wanted), MaxBytes: maxBytes,
 			})
 			return err
 		})
@@ -35,7 +35,7 @@ func (x *export) messages(ctx context.Context) error {
 			return err
 		}
 		files++
-		if err := x.messageFile(ctx, fmt.Sprintf("messages-%06d.json", files), rows, &rowNumber); err != nil {
+		if err := x.messageFile(ctx, fmt.Sprintf("messages-%06d.json", files), rows); err != nil {
 			return err
 		}
 		written += len(rows)
@@ -43,14 +43,15 @@ func (x *export) messages(ctx context.Context) error {
 		if x.Progress != nil {
 			x.Progress(written)
 		}
-		if len(rows) < maxRows {
+		if len(rows) == 0 {
 			return nil
 		}
 		after = rows[len(rows)-1].MessageID
+		wanted = min(maxRows, 2*len(rows)) // the query measures all messages that are wanted, even if few fit
 	}
 }
 
-func (x *export) messageFile(ctx context.Context, name string, rows []sqlc.ArchivedMessagesRow, rowNumber *int64) error {
+func (x *export) messageFile(ctx context.Context, name string, rows []sqlc.ArchivedMessagesRow) error {
 	out, err := archive.NewTables(x.to, name)
 	if err != nil {
 		return err
@@ -66,22 +67,8 @@ func (x *export) messageFile(ctx context.Context, name string, rows []sqlc.Archi
 		}
 	}
 	out.Begin(archive.UserMessages)
-	many := 1 // messages whose readers one query reads
-	for len(rows) > 0 {
-		some := rows[:min(many, len(rows))]
-		rows = rows[len(some):]
-		readers, err := x.readers(ctx, some)
-		if err != nil {
-			return err
-		}
-		for _, r := range readers {
-			*rowNumber++
-			r.ID = *rowNumber
-			if err := out.Add(r); err != nil {
-				return err
-			}
-		}
-		many = max(1, min(maxRows, maxFlags*len(some)/max(1, len(readers))))
+	if err := x.readers(ctx, out, rows); err != nil {
+		return err
 	}
 	return out.Close()
 }
@@ -131,8 +118,45 @@ func recipientFor(sender id.User, stream *id.Stream, conversation *id.Conversati
 	return recipientOf(other)
 }
 
-// readers returns the rows of the readers of some messages.
-func (x *export) readers(ctx context.Context, messages []sqlc.ArchivedMessagesRow) ([]archive.UserMessage, error) {
+// readers writes the rows of the readers of messages.
+func (x *export) readers(ctx context.Context, out *archive.Tables, messages []sqlc.ArchivedMessagesRow) error {
+	subscriptions := map[id.Stream]int64{}
+	err := x.DB.Read(ctx, x.of, func(tx *store.Tx) error {
+		streams := []int64(nil)
+		for _, m := range messages {
+			if m.StreamID != nil {
+				streams = append(streams, int64(*m.StreamID))
+			}
+		}
+		counts, err := tx.CountSubscriptions(ctx, streams)
+		for _, c := range counts {
+			subscriptions[c.StreamID] = c.Subscriptions
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for begin, end := 0, 0; begin < len(messages); begin = end {
+		for readers := int64(0); end < len(messages); end++ {
+			if m := messages[end]; m.StreamID != nil {
+				readers += subscriptions[*m.StreamID]
+			} else {
+				readers += int64(len(m.Members))
+			}
+			if readers > maxReaders && end > begin {
+				break
+			}
+		}
+		if err := x.readersOf(ctx, out, messages[begin:end]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readersOf writes the rows of the readers of messages that one query can read.
+func (x *export) readersOf(ctx context.Context, out *archive.Tables, messages []sqlc.ArchivedMessagesRow) error {
 	ids, wildcards := make([]int64, len(messages)), map[id.Message]bool{}
 	for i, m := range messages {
 		ids[i] = int64(m.MessageID)
@@ -143,14 +167,10 @@ func (x *export) readers(ctx context.Context, messages []sqlc.ArchivedMessagesRo
 		rows, err = tx.ArchivedFlags(ctx, ids)
 		return err
 	})
-	slices.SortFunc(rows, func(a, b sqlc.ArchivedFlagsRow) int {
-		if a.MessageID != b.MessageID {
-			return int(a.MessageID - b.MessageID)
-		}
-		return int(a.UserID - b.UserID)
-	})
-	out := make([]archive.UserMessage, len(rows))
-	for i, row := range rows {
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
 		flags := event.Flags(row.Flags)
 		if row.Read {
 			flags |= event.Read
@@ -160,7 +180,11 @@ func (x *export) readers(ctx context.Context, messages []sqlc.ArchivedMessagesRo
 		} else if wildcards[row.MessageID] {
 			flags |= event.WildcardMentioned
 		}
-		out[i] = archive.UserMessage{User: int64(row.UserID), Message: int64(row.MessageID), Flags: int64(flags)}
+		x.flags++
+		err := out.Add(archive.UserMessage{ID: x.flags, User: int64(row.UserID), Message: int64(row.MessageID), Flags: int64(flags)})
+		if err != nil {
+			return err
+		}
 	}
-	return out, err
+	return nil
 }

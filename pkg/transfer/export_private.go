@@ -94,7 +94,9 @@ func (r *realmExport) storage(ctx context.Context) error {
 	r.Begin(archive.BotStorage)
 	last, number := sqlc.ArchivedBotStorageRow{}, int64(0)
 	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedBotStorageRow, error) {
-		return tx.ArchivedBotStorage(ctx, int64(last.UserID), last.Key, maxRows)
+		return tx.ArchivedBotStorage(ctx, sqlc.ArchivedBotStorageParams{
+			AfterUser: int64(last.UserID), AfterKey: last.Key, MaxRows: maxRows, MaxBytes: maxBytes,
+		})
 	}, func(s sqlc.ArchivedBotStorageRow) error {
 		last = s
 		number++

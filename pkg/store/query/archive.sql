@@ -1,5 +1,6 @@
 -- The queries in this file read the content of archives of organizations (pkg/transfer). Those with parameters named
--- after return the next rows after the row with these keys, up to the number max_rows.
+-- after return the next rows after the row with these keys, up to the number max_rows. Those with max_bytes stop at the
+-- first row before which the texts have that size, so they return one row at least.
 --
 
 -- name: ArchivedStreams :many
@@ -45,9 +46,18 @@ select user_id, config from bot_configs
 where org_id = current_setting('app.org')::bigint and user_id > @after order by user_id limit @max_rows::int;
 
 -- name: ArchivedBotStorage :many
-select user_id, key, value from bot_storage
-where org_id = current_setting('app.org')::bigint and (user_id, key) > (@after_user::bigint, @after_key::text)
-order by user_id, key limit @max_rows::int;
+select k.user_id, k.key, k.value
+from (
+    select n.user_id, n.key, n.value, coalesce(sum(octet_length(n.value))
+        over (order by n.user_id, n.key rows between unbounded preceding and 1 preceding), 0) as before
+    from (
+        select s.user_id, s.key, s.value from bot_storage s
+        where s.org_id = current_setting('app.org')::bigint and (s.user_id, s.key) > (@after_user::bigint, @after_key::text)
+        order by s.user_id, s.key limit @max_rows::int
+    ) n
+) k
+where k.before < @max_bytes::bigint
+order by k.user_id, k.key;
 
 -- name: ArchivedScheduled :many
 select s.scheduled_id, s.sender_id, s.stream_id, s.conversation_id, coalesce(c.members, '{}')::bigint[] as members, s.topic, s.content, s.widget, s.client,
@@ -110,17 +120,29 @@ order by p.message_id, p.submessage_id limit @max_rows::int;
 select m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.topic, m.content, m.rendered, m.renderer, m.client, m.flags,
     m.sent_at, m.edits, m.edited_at, coalesce(c.members, '{}')::bigint[] as members
 from (
-    select n.* from messages n
-    where n.org_id = current_setting('app.org')::bigint and n.message_id > @after and n.message_id <= @upto::bigint
-        and (not @public_only::bool or n.stream_id = any (@streams::bigint[]))
-    order by n.message_id limit @max_rows::int
+    select k.*, coalesce(sum(octet_length(k.content) + octet_length(k.rendered) + coalesce(octet_length(k.edits::text), 0))
+        over (order by k.message_id rows between unbounded preceding and 1 preceding), 0) as before
+    from (
+        select n.* from messages n
+        where n.org_id = current_setting('app.org')::bigint and n.message_id > @after and n.message_id <= @upto::bigint
+            and (not @public_only::bool or n.stream_id = any (@streams::bigint[]))
+        order by n.message_id limit @max_rows::int
+    ) k
 ) m
 left join conversations c on c.org_id = m.org_id and c.conversation_id = m.conversation_id
+where m.before < @max_bytes::bigint
 order by m.message_id;
+
+-- name: CountSubscriptions :many
+-- Returns how many subscriptions streams have, former ones included: ArchivedFlags returns no more rows for a message,
+-- besides those of people who never had one.
+select stream_id, count(*) as subscriptions from subscriptions
+where org_id = current_setting('app.org')::bigint and stream_id = any (@stream_ids::bigint[])
+group by stream_id;
 
 -- name: ArchivedFlags :many
 -- Returns the flags and the read state of messages for everyone who received or flagged them, as FlagsOfStreamMessage
--- and FlagsOfPrivateMessage do for one message.
+-- and FlagsOfPrivateMessage do for one message, in the order of messages and accounts.
 with message as materialized (
     select m.org_id, m.message_id, m.stream_id, m.conversation_id, m.topic_key, m.sender_id, m.flags from messages m
     where m.message_id = any (@message_ids::bigint[])
@@ -149,7 +171,8 @@ join conversations v on v.org_id = m.org_id and v.conversation_id = m.conversati
 join conversation_members c on c.org_id = v.org_id and c.conversation_id = v.conversation_id and c.user_id = any (v.members)
 join users u on u.org_id = c.org_id and u.user_id = c.user_id
 left join unread_again a on a.org_id = m.org_id and a.user_id = c.user_id
-left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = c.user_id;
+left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = c.user_id
+order by 1, 2;
 
 -- name: Places :many
 -- Returns the ids of all streams and conversations. An export waits, with SettledUpto, for the sends to them that are

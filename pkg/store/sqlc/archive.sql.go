@@ -204,10 +204,26 @@ func (q *Queries) ArchivedBotServices(ctx context.Context, after id.User, maxRow
 }
 
 const archivedBotStorage = `-- name: ArchivedBotStorage :many
-select user_id, key, value from bot_storage
-where org_id = current_setting('app.org')::bigint and (user_id, key) > ($1::bigint, $2::text)
-order by user_id, key limit $3::int
+select k.user_id, k.key, k.value
+from (
+    select n.user_id, n.key, n.value, coalesce(sum(octet_length(n.value))
+        over (order by n.user_id, n.key rows between unbounded preceding and 1 preceding), 0) as before
+    from (
+        select s.user_id, s.key, s.value from bot_storage s
+        where s.org_id = current_setting('app.org')::bigint and (s.user_id, s.key) > ($1::bigint, $2::text)
+        order by s.user_id, s.key limit $3::int
+    ) n
+) k
+where k.before < $4::bigint
+order by k.user_id, k.key
 `
+
+type ArchivedBotStorageParams struct {
+	AfterUser int64
+	AfterKey  string
+	MaxRows   int32
+	MaxBytes  int64
+}
 
 type ArchivedBotStorageRow struct {
 	UserID id.User
@@ -215,8 +231,13 @@ type ArchivedBotStorageRow struct {
 	Value  string
 }
 
-func (q *Queries) ArchivedBotStorage(ctx context.Context, afterUser int64, afterKey string, maxRows int32) ([]ArchivedBotStorageRow, error) {
-	rows, err := q.db.Query(ctx, archivedBotStorage, afterUser, afterKey, maxRows)
+func (q *Queries) ArchivedBotStorage(ctx context.Context, arg ArchivedBotStorageParams) ([]ArchivedBotStorageRow, error) {
+	rows, err := q.db.Query(ctx, archivedBotStorage,
+		arg.AfterUser,
+		arg.AfterKey,
+		arg.MaxRows,
+		arg.MaxBytes,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -336,6 +357,7 @@ join conversation_members c on c.org_id = v.org_id and c.conversation_id = v.con
 join users u on u.org_id = c.org_id and u.user_id = c.user_id
 left join unread_again a on a.org_id = m.org_id and a.user_id = c.user_id
 left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = c.user_id
+order by 1, 2
 `
 
 type ArchivedFlagsRow struct {
@@ -347,7 +369,7 @@ type ArchivedFlagsRow struct {
 }
 
 // Returns the flags and the read state of messages for everyone who received or flagged them, as FlagsOfStreamMessage
-// and FlagsOfPrivateMessage do for one message.
+// and FlagsOfPrivateMessage do for one message, in the order of messages and accounts.
 func (q *Queries) ArchivedFlags(ctx context.Context, messageIds []int64) ([]ArchivedFlagsRow, error) {
 	rows, err := q.db.Query(ctx, archivedFlags, messageIds)
 	if err != nil {
@@ -378,12 +400,17 @@ const archivedMessages = `-- name: ArchivedMessages :many
 select m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.topic, m.content, m.rendered, m.renderer, m.client, m.flags,
     m.sent_at, m.edits, m.edited_at, coalesce(c.members, '{}')::bigint[] as members
 from (
-    select n.org_id, n.message_id, n.sender_id, n.stream_id, n.conversation_id, n.topic, n.content, n.rendered, n.renderer, n.client, n.flags, n.sent_at, n.search, n.topic_key, n.edits, n.edited_at from messages n
-    where n.org_id = current_setting('app.org')::bigint and n.message_id > $1 and n.message_id <= $2::bigint
-        and (not $3::bool or n.stream_id = any ($4::bigint[]))
-    order by n.message_id limit $5::int
+    select k.org_id, k.message_id, k.sender_id, k.stream_id, k.conversation_id, k.topic, k.content, k.rendered, k.renderer, k.client, k.flags, k.sent_at, k.search, k.topic_key, k.edits, k.edited_at, coalesce(sum(octet_length(k.content) + octet_length(k.rendered) + coalesce(octet_length(k.edits::text), 0))
+        over (order by k.message_id rows between unbounded preceding and 1 preceding), 0) as before
+    from (
+        select n.org_id, n.message_id, n.sender_id, n.stream_id, n.conversation_id, n.topic, n.content, n.rendered, n.renderer, n.client, n.flags, n.sent_at, n.search, n.topic_key, n.edits, n.edited_at from messages n
+        where n.org_id = current_setting('app.org')::bigint and n.message_id > $1 and n.message_id <= $2::bigint
+            and (not $3::bool or n.stream_id = any ($4::bigint[]))
+        order by n.message_id limit $5::int
+    ) k
 ) m
 left join conversations c on c.org_id = m.org_id and c.conversation_id = m.conversation_id
+where m.before < $6::bigint
 order by m.message_id
 `
 
@@ -393,6 +420,7 @@ type ArchivedMessagesParams struct {
 	PublicOnly bool
 	Streams    []int64
 	MaxRows    int32
+	MaxBytes   int64
 }
 
 type ArchivedMessagesRow struct {
@@ -421,6 +449,7 @@ func (q *Queries) ArchivedMessages(ctx context.Context, arg ArchivedMessagesPara
 		arg.PublicOnly,
 		arg.Streams,
 		arg.MaxRows,
+		arg.MaxBytes,
 	)
 	if err != nil {
 		return nil, err
@@ -733,7 +762,8 @@ select org_id, stream_id, version, name, name_key, description, rendered_descrip
 `
 
 // The queries in this file read the content of archives of organizations (pkg/transfer). Those with parameters named
-// after return the next rows after the row with these keys, up to the number max_rows.
+// after return the next rows after the row with these keys, up to the number max_rows. Those with max_bytes stop at the
+// first row before which the texts have that size, so they return one row at least.
 func (q *Queries) ArchivedStreams(ctx context.Context, after id.Stream, maxRows int32) ([]Stream, error) {
 	rows, err := q.db.Query(ctx, archivedStreams, after, maxRows)
 	if err != nil {
@@ -864,6 +894,39 @@ func (q *Queries) ArchivedSubscriptions(ctx context.Context, afterStream int64, 
 			&i.Received,
 			&i.ReadUpto,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const countSubscriptions = `-- name: CountSubscriptions :many
+select stream_id, count(*) as subscriptions from subscriptions
+where org_id = current_setting('app.org')::bigint and stream_id = any ($1::bigint[])
+group by stream_id
+`
+
+type CountSubscriptionsRow struct {
+	StreamID      id.Stream
+	Subscriptions int64
+}
+
+// Returns how many subscriptions streams have, former ones included: ArchivedFlags returns no more rows for a message,
+// besides those of people who never had one.
+func (q *Queries) CountSubscriptions(ctx context.Context, streamIds []int64) ([]CountSubscriptionsRow, error) {
+	rows, err := q.db.Query(ctx, countSubscriptions, streamIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CountSubscriptionsRow{}
+	for rows.Next() {
+		var i CountSubscriptionsRow
+		if err := rows.Scan(&i.StreamID, &i.Subscriptions); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
