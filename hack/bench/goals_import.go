@@ -112,7 +112,11 @@ func writeArchive(dir string, messages int) (err error) {
 			return err
 		}
 	}
-	return nil
+	files, err := archive.NewTables(to, archive.AttachmentFile) // an import demands it
+	if err != nil {
+		return err
+	}
+	return files.Close()
 }
 
 // importArchive runs the command, and returns how long it takes.

@@ -18,14 +18,29 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// files writes attachment.json and uploaded files. Files that the storage has lost are listed in the report.
+// files writes uploaded files, and then attachment.json, which an import takes as the end of the archive. Files that the
+// storage has lost are listed in the report.
 func (x *export) files(ctx context.Context) error {
-	for _, write := range []func(ctx context.Context) error{x.uploads, x.avatars, x.emojiImages, x.pictures} {
+	rows, err := x.uploads(ctx)
+	if err != nil {
+		return err
+	}
+	for _, write := range []func(ctx context.Context) error{x.avatars, x.emojiImages, x.pictures} {
 		if err := write(ctx); err != nil {
 			return err
 		}
 	}
-	return nil
+	out, err := archive.NewTables(x.to, archive.AttachmentFile)
+	if err != nil {
+		return err
+	}
+	out.Begin(archive.Attachments)
+	for _, row := range rows {
+		if err := out.Add(row); err != nil {
+			return err
+		}
+	}
+	return out.Close()
 }
 
 // copyFile writes a file, and reports whether the storage has it.
@@ -53,9 +68,10 @@ func (x *export) kept(ctx context.Context, at string) func() (io.ReadCloser, err
 	return func() (io.ReadCloser, error) { return x.Files.Open(ctx, at) }
 }
 
-func (x *export) uploads(ctx context.Context) error {
-	records, rows, after := []archive.Record(nil), []archive.Attachment(nil), id.Attachment(0)
-	err := portions(ctx, x, func(tx *store.Tx) ([]sqlc.ArchivedAttachmentsRow, error) {
+// uploads writes uploaded files, and returns their rows.
+func (x *export) uploads(ctx context.Context) (rows []archive.Attachment, err error) {
+	records, after := []archive.Record(nil), id.Attachment(0)
+	err = portions(ctx, x, func(tx *store.Tx) ([]sqlc.ArchivedAttachmentsRow, error) {
 		return tx.ArchivedAttachments(ctx, sqlc.ArchivedAttachmentsParams{After: after, Upto: x.upto, PublicOnly: x.PublicOnly, MaxRows: maxRows})
 	}, func(a sqlc.ArchivedAttachmentsRow) error {
 		after = a.AttachmentID
@@ -77,22 +93,9 @@ func (x *export) uploads(ctx context.Context) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	out, err := archive.NewTables(x.to, archive.AttachmentFile)
-	if err != nil {
-		return err
-	}
-	out.Begin(archive.Attachments)
-	for _, row := range rows {
-		if err := out.Add(row); err != nil {
-			return err
-		}
-	}
-	if err := out.Close(); err != nil {
-		return err
-	}
-	return archive.WriteRecords(x.to, archive.UploadFolder, records)
+	return rows, archive.WriteRecords(x.to, archive.UploadFolder, records)
 }
 
 func (x *export) avatars(ctx context.Context) error {

@@ -33,6 +33,8 @@ var (
 	ErrOther = errors.New("the subdomain has another organization, or one that is complete already")
 	// ErrNoRealm says that realm.json has no organization.
 	ErrNoRealm = errors.New("realm.json has no organization")
+	// ErrIncomplete says that the archive's last file is missing.
+	ErrIncomplete = errors.New("the archive is incomplete, since it has no attachment.json: export the organization again")
 )
 
 // ImporterDeps are the dependencies of an [Importer].
@@ -80,7 +82,7 @@ type Plan struct {
 
 // Import imports an organization from an archive. If an earlier import of the same archive to the same subdomain was interrupted,
 // it continues that. The organization can't be reached before it is complete. It fails with [ErrOther], [ErrNoRealm],
-// [org.ErrNotSubdomain], and the errors of package archive.
+// [ErrIncomplete], [org.ErrNotSubdomain], and the errors of package archive.
 func (i *Importer) Import(ctx context.Context, plan Plan) (made org.Org, report *Report, err error) {
 	if plan.Progress == nil {
 		plan.Progress = func(string, int, int) {}
@@ -148,6 +150,9 @@ func (m *importing) run(ctx context.Context) error {
 		return err
 	}
 	if err := m.index.find(ctx, m.Archive); err != nil { // unreadable files are found before the organization is created
+		return err
+	}
+	if err := m.complete(ctx); err != nil {
 		return err
 	}
 	if err := m.begin(ctx, known); err != nil {

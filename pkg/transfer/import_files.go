@@ -23,6 +23,14 @@ import (
 // maxPicture is the maximum size of a picture in an archive, in bytes.
 const maxPicture = 10 << 20
 
+// complete fails if the archive has no end: exports write attachment.json last, and the reference's archives always have it.
+func (m *importing) complete(ctx context.Context) error {
+	if !m.Archive.Has(archive.AttachmentFile) {
+		return ErrIncomplete
+	}
+	return m.Archive.Count(ctx, archive.AttachmentFile, func(string, int) {})
+}
+
 // files imports uploaded files, if this server has a storage for them.
 func (m *importing) files(ctx context.Context) error {
 	if !m.Files.Enabled() {
@@ -67,9 +75,6 @@ func (m *importing) attachments(ctx context.Context) error {
 	made := map[int64]id.Attachment{}
 	if err := known(ctx, m, "attachment", made); err != nil {
 		return err
-	}
-	if !m.Archive.Has(archive.AttachmentFile) {
-		return nil
 	}
 	return m.Archive.Tables(ctx, archive.AttachmentFile, map[string]archive.Row{archive.Attachments: archive.Rows(func(row archive.Attachment) error {
 		if number := made[row.ID]; number != 0 {

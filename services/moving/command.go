@@ -190,12 +190,18 @@ func exists(output string) error {
 	return fmt.Errorf("%s exists: remove it, or choose another --output", output)
 }
 
-// sink opens the output for an archive. finish completes it, or removes it if err isn't nil.
+// sink opens the output for an archive. finish completes it. If err isn't nil, finish removes a file, and leaves a folder or
+// the standard output incomplete, so that an import refuses it.
 func sink(output string, out io.Writer) (to archive.Sink, finish func(err error) error, err error) {
 	switch {
 	case output == "-":
 		to, err = archive.NewTar(out, "export")
-		return to, func(err error) error { return errors.Join(err, to.Close()) }, err
+		return to, func(err error) error {
+			if err != nil {
+				return err // closed, it would look complete
+			}
+			return to.Close()
+		}, err
 	case !strings.HasSuffix(output, ".tar.gz"):
 		if to, err = archive.NewFolder(output); errors.Is(err, fs.ErrExist) {
 			return nil, nil, exists(output)

@@ -39,6 +39,7 @@ func write(t *testing.T, realm map[string]rows, messages ...map[string]rows) str
 		}
 	}
 	put("realm.json", all)
+	put("attachment.json", map[string]rows{"zerver_attachment": {}})
 	for i, m := range messages {
 		put(fmt.Sprintf("messages-%06d.json", i+1), m)
 	}
@@ -200,6 +201,9 @@ func TestBrokenArchives(t *testing.T) {
 		},
 		"bad id": func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, "messages-000001.json"), []byte(`{"zerver_message": [{"id": -1}]}`), 0o600)
+		},
+		"half of attachment.json": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "attachment.json"), []byte(`{"zerver_attachment": [{"id": 1}`), 0o600)
 		},
 		"a link": func(dir string) error { return os.Symlink("/etc/passwd", filepath.Join(dir, "messages-000001.json")) },
 	} {
