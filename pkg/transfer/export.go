@@ -44,7 +44,8 @@ func NewExporter(d ExporterDeps) *Exporter { return &Exporter{d} }
 // Options select the contents of an archive.
 type Options struct {
 	// PublicOnly omits data that isn't public in the organization: private streams and messages, and the personal data of
-	// people and bots.
+	// people and bots, such as what they have read. Earlier versions of messages, and addresses, are omitted if the
+	// organization shows them to nobody.
 	PublicOnly bool
 	// Progress, unless it is nil, is called from time to time with the number of messages written so far.
 	Progress func(messages int)
@@ -75,6 +76,7 @@ type export struct {
 	people  map[int64]bool     // accounts in the archive
 	clients map[string]int64   // ids of client programs, by name
 	flags   int64              // rows of readers written
+	history bool               // the archive has earlier versions of messages
 }
 
 func (x *export) run(ctx context.Context) error {
@@ -111,6 +113,15 @@ func (x *export) settle(ctx context.Context) error {
 		})
 	}
 	return err
+}
+
+// load reads the organization.
+func (x *export) load(ctx context.Context) (o org.Org, err error) {
+	err = x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
+		o, err = x.Orgs.Load(ctx, tx)
+		return err
+	})
+	return o, err
 }
 
 // findStreams finds the streams that the archive contains.

@@ -99,8 +99,12 @@ func (x *export) uploads(ctx context.Context) (rows []archive.Attachment, err er
 }
 
 func (x *export) avatars(ctx context.Context) error {
+	o, err := x.load(ctx)
+	if err != nil {
+		return err
+	}
 	records, after := []archive.Record(nil), id.User(0)
-	err := portions(ctx, x, func(tx *store.Tx) ([]user.User, error) { return user.After(ctx, tx, after, maxRows) }, func(u user.User) error {
+	err = portions(ctx, x, func(tx *store.Tx) ([]user.User, error) { return user.After(ctx, tx, after, maxRows) }, func(u user.User) error {
 		after = u.ID
 		if u.AvatarPath == "" || !x.people[int64(u.ID)] {
 			return nil
@@ -112,7 +116,7 @@ func (x *export) avatars(ctx context.Context) error {
 				return err
 			}
 			records = append(records, archive.Record{
-				Realm: int64(x.of), User: int64(u.ID), Email: u.RealEmail, Path: at, StoredPath: at, LastModified: archive.Time{Time: x.Now()}, ContentType: "image/png",
+				Realm: int64(x.of), User: int64(u.ID), Email: x.address(o, u), Path: at, StoredPath: at, LastModified: archive.Time{Time: x.Now()}, ContentType: "image/png",
 			})
 		}
 		x.report.count("pictures of people", 1)
@@ -156,11 +160,7 @@ func iconFiles() map[org.PictureKind]string {
 }
 
 func (x *export) pictures(ctx context.Context) error {
-	o := org.Org{}
-	err := x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
-		o, err = x.Orgs.Load(ctx, tx)
-		return err
-	})
+	o, err := x.load(ctx)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,11 @@ const maxReaders = 50_000
 // messages writes the files with messages and their readers' flags. Each file has as many messages as one query reads: a
 // thousand, or fewer if they are large.
 func (x *export) messages(ctx context.Context) error {
+	o, err := x.load(ctx)
+	if err != nil {
+		return err
+	}
+	x.history = !x.PublicOnly || o.Settings.AllowEditHistory
 	streams := id.Convert[int64](slices.Sorted(maps.Keys(x.streams)))
 	after, files, written, wanted := id.Message(0), 0, 0, maxRows
 	for {
@@ -67,8 +72,10 @@ func (x *export) messageFile(ctx context.Context, name string, rows []sqlc.Archi
 		}
 	}
 	out.Begin(archive.UserMessages)
-	if err := x.readers(ctx, out, rows); err != nil {
-		return err
+	if !x.PublicOnly {
+		if err := x.readers(ctx, out, rows); err != nil {
+			return err
+		}
 	}
 	return out.Close()
 }
@@ -86,7 +93,7 @@ func (x *export) message(row sqlc.ArchivedMessagesRow) (archive.Message, error) 
 	if row.EditedAt != nil {
 		m.Edited = &archive.Time{Time: *row.EditedAt}
 	}
-	if row.Edits != nil {
+	if row.Edits != nil && x.history {
 		edits, err := message.DecodeEdits(row.Edits)
 		if err != nil {
 			return m, err

@@ -18,12 +18,31 @@ func (r *realmExport) private(ctx context.Context) error {
 	if r.PublicOnly {
 		return nil
 	}
-	for _, write := range []func(ctx context.Context) error{r.alertWords, r.statuses, r.services, r.configs, r.storage, r.scheduled} {
+	for _, write := range []func(ctx context.Context) error{r.mutedTopics, r.alertWords, r.statuses, r.services, r.configs, r.storage, r.scheduled} {
 		if err := write(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (r *realmExport) mutedTopics(ctx context.Context) error {
+	r.Begin(archive.MutedTopics)
+	last, number := sqlc.ArchivedMutedTopicsRow{}, int64(0)
+	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedMutedTopicsRow, error) {
+		return tx.ArchivedMutedTopics(ctx, sqlc.ArchivedMutedTopicsParams{
+			AfterUser: int64(last.UserID), AfterStream: int64(last.StreamID), AfterTopic: last.TopicKey, MaxRows: maxRows,
+		})
+	}, func(t sqlc.ArchivedMutedTopicsRow) error {
+		last = t
+		if !r.people[int64(t.UserID)] || !r.streams[t.StreamID] {
+			return nil
+		}
+		number++
+		return r.add("muted topics", archive.MutedTopic{
+			ID: number, User: int64(t.UserID), Stream: int64(t.StreamID), Recipient: int64(t.StreamID), Topic: t.Topic, Muted: archive.Time{Time: t.MutedAt},
+		})
+	})
 }
 
 func (r *realmExport) alertWords(ctx context.Context) error {

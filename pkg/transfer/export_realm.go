@@ -29,7 +29,7 @@ func (x *export) realm(ctx context.Context) error {
 	}
 	r := &realmExport{export: x, Tables: out}
 	for _, write := range []func(ctx context.Context) error{
-		r.organization, r.accounts, r.answers, r.places, r.groups, r.mutedTopics, r.onMessages, r.private, r.programs,
+		r.organization, r.accounts, r.answers, r.places, r.groups, r.onMessages, r.private, r.programs,
 	} {
 		if err := write(ctx); err != nil {
 			return err
@@ -163,11 +163,7 @@ func rawMembers(settings any) (map[string]json.RawMessage, error) {
 }
 
 func (r *realmExport) accounts(ctx context.Context) error {
-	o := org.Org{}
-	err := r.DB.Read(ctx, r.of, func(tx *store.Tx) (err error) {
-		o, err = r.Orgs.Load(ctx, tx)
-		return err
-	})
+	o, err := r.load(ctx)
 	if err != nil {
 		return err
 	}
@@ -190,7 +186,7 @@ func (r *realmExport) accounts(ctx context.Context) error {
 			r.system = append(r.system, bot)
 			return nil
 		}
-		row, err := accountRow(o, u)
+		row, err := r.account(o, u)
 		if err != nil {
 			return err
 		}
@@ -223,11 +219,24 @@ func (r *realmExport) provided(ctx context.Context, tx *store.Tx, accounts []use
 	return known, err
 }
 
-// accountRow returns an account as a row of the archive.
-func accountRow(o org.Org, u user.User) (archive.User, error) {
-	settings, err := rawMembers(u.Settings)
-	row := archive.User{
-		ID: int64(u.ID), Realm: int64(o.ID), Email: user.DisplayEmail(o, u), DeliveryEmail: u.RealEmail, FullName: u.FullName, Role: int(u.Role),
+// address returns an account's address as the archive has it.
+func (x *export) address(o org.Org, u user.User) string {
+	if x.PublicOnly && o.Settings.EmailAddressVisibility == org.EmailsForNobody {
+		return user.DisplayEmail(o, u)
+	}
+	return u.RealEmail
+}
+
+// account returns an account as a row of the archive.
+func (r *realmExport) account(o org.Org, u user.User) (row archive.User, err error) {
+	settings := map[string]json.RawMessage(nil)
+	if !r.PublicOnly {
+		if settings, err = rawMembers(u.Settings); err != nil {
+			return row, err
+		}
+	}
+	row = archive.User{
+		ID: int64(u.ID), Realm: int64(o.ID), Email: user.DisplayEmail(o, u), DeliveryEmail: r.address(o, u), FullName: u.FullName, Role: int(u.Role),
 		Active: u.Active, IsBot: u.IsBot(), Joined: archive.Time{Time: u.Joined}, Timezone: u.Timezone, AvatarSource: "G",
 		AvatarVersion: u.AvatarVersion, AllStreams: u.Register.AllPublicStreams, Settings: settings,
 	}
@@ -239,7 +248,7 @@ func accountRow(o org.Org, u user.User) (archive.User, error) {
 		row.BotType, row.BotOwner = &kind, nonzero(int64(u.Owner))
 		row.SendingStream, row.EventsStream = nonzero(int64(u.Register.SendingStream)), nonzero(int64(u.Register.EventsStream))
 	}
-	return row, err
+	return row, nil
 }
 
 func nonzero(n int64) *int64 {
@@ -374,10 +383,13 @@ func (r *realmExport) subscriptions(ctx context.Context, huddles []sqlc.Archived
 		return tx.ArchivedSubscriptions(ctx, int64(last.StreamID), int64(last.UserID), maxRows)
 	}, func(s sqlc.Subscription) error {
 		last = s
-		if !r.streams[s.StreamID] || !r.people[int64(s.UserID)] {
+		if !r.streams[s.StreamID] || !r.people[int64(s.UserID)] || r.PublicOnly && !s.Active {
 			return nil
 		}
 		number++
+		if r.PublicOnly {
+			return r.add("subscriptions", plainSubscription(number, int64(s.UserID), int64(s.StreamID)))
+		}
 		return r.add("subscriptions", archive.Subscription{
 			ID: number, User: int64(s.UserID), Recipient: int64(s.StreamID), Active: s.Active, Color: s.Color, Muted: s.Muted, Pinned: s.PinToTop,
 			Desktop: s.DesktopNotifications, Audible: s.AudibleNotifications, Push: s.PushNotifications, Email: s.EmailNotifications,
@@ -389,7 +401,7 @@ func (r *realmExport) subscriptions(ctx context.Context, huddles []sqlc.Archived
 	}
 	member := func(account, recipient int64) error {
 		number++
-		return r.Add(archive.Subscription{ID: number, User: account, Recipient: recipient, Active: true, Color: "#c2c2c2"})
+		return r.Add(plainSubscription(number, account, recipient))
 	}
 	for _, account := range slices.Sorted(maps.Keys(r.people)) {
 		if err := member(account, recipientOf(account)); err != nil {
@@ -404,6 +416,11 @@ func (r *realmExport) subscriptions(ctx context.Context, huddles []sqlc.Archived
 		}
 	}
 	return nil
+}
+
+// plainSubscription returns a subscription without an account's settings for it.
+func plainSubscription(number, account, recipient int64) archive.Subscription {
+	return archive.Subscription{ID: number, User: account, Recipient: recipient, Active: true, Color: "#c2c2c2"}
 }
 
 func (r *realmExport) groups(ctx context.Context) error {
@@ -449,25 +466,6 @@ func (r *realmExport) programs(context.Context) error {
 		}
 	}
 	return nil
-}
-
-func (r *realmExport) mutedTopics(ctx context.Context) error {
-	r.Begin(archive.MutedTopics)
-	last, number := sqlc.ArchivedMutedTopicsRow{}, int64(0)
-	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedMutedTopicsRow, error) {
-		return tx.ArchivedMutedTopics(ctx, sqlc.ArchivedMutedTopicsParams{
-			AfterUser: int64(last.UserID), AfterStream: int64(last.StreamID), AfterTopic: last.TopicKey, MaxRows: maxRows,
-		})
-	}, func(t sqlc.ArchivedMutedTopicsRow) error {
-		last = t
-		if !r.people[int64(t.UserID)] || !r.streams[t.StreamID] {
-			return nil
-		}
-		number++
-		return r.add("muted topics", archive.MutedTopic{
-			ID: number, User: int64(t.UserID), Stream: int64(t.StreamID), Recipient: int64(t.StreamID), Topic: t.Topic, Muted: archive.Time{Time: t.MutedAt},
-		})
-	})
 }
 
 // onMessages writes the reactions and submessages of messages.

@@ -1,7 +1,11 @@
 package moving_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -51,13 +55,26 @@ func TestPublicOnly(t *testing.T) {
 			t.Errorf("%s: %s", what, diff)
 		}
 	}
-	for _, scim := range of(archive.Users, "scim") {
-		if scim != nil {
-			t.Errorf("a person's name at a provider: %v", scim)
+	for _, row := range all[archive.Users] {
+		for _, member := range []string{"scim", "color_scheme", "enter_sends", "enable_desktop_notifications"} {
+			if value, ok := row[member]; ok {
+				t.Errorf("%v of a person: %v", member, value)
+			}
+		}
+	}
+	for _, row := range all[archive.Subscriptions] {
+		maps.DeleteFunc(row, func(member string, _ any) bool {
+			return member == "id" || member == "user_profile" || member == "recipient"
+		})
+		if diff := gocmp.Diff(map[string]any{
+			"active": true, "color": "#c2c2c2", "is_muted": false, "pin_to_top": false, "desktop_notifications": nil, "audible_notifications": nil,
+			"push_notifications": nil, "email_notifications": nil, "wildcard_mentions_notify": nil,
+		}, row); diff != "" {
+			t.Errorf("a subscription: %s", diff)
 		}
 	}
 	for _, table := range []string{
-		archive.Huddles, archive.AlertWords, archive.Statuses, archive.Services, archive.BotConfigs, archive.BotStorage, archive.Scheduled,
+		archive.UserMessages, archive.MutedTopics, archive.Huddles, archive.AlertWords, archive.Statuses, archive.Services, archive.BotConfigs, archive.BotStorage, archive.Scheduled,
 	} {
 		if len(all[table]) > 0 {
 			t.Errorf("%s: %v", table, all[table])
@@ -66,6 +83,52 @@ func TestPublicOnly(t *testing.T) {
 	for _, content := range of(archive.Messages, "content") {
 		if text := fmt.Sprint(content); text == "psst" || strings.HasPrefix(text, "to ") {
 			t.Errorf("a message: %v", content)
+		}
+	}
+}
+
+// What nobody may see in an organization isn't in an archive for administrators: hidden addresses and earlier versions of
+// messages. Such an archive can be imported.
+func TestHiddenFromEverybody(t *testing.T) {
+	t.Parallel()
+	w := full(t)
+	db := storetest.Connect(t, w.DatabaseURL)
+	addresses := storetest.Values[string](db, "select email from users where org_id = $1 and bot_type is null", w.Org.ID)
+	for _, test := range []struct {
+		visibility             int
+		history, wantAddresses bool
+	}{{1, true, true}, {3, false, true}, {4, false, false}} {
+		db.Exec(`update organizations set settings = settings || jsonb_build_object('email_address_visibility', $1::int, 'allow_edit_history', $2::bool)`,
+			test.visibility, test.history)
+		dir := export(t, w, w.Org.ID, transfer.Options{PublicOnly: true})
+		records, err := os.ReadFile(filepath.Join(dir, archive.AvatarFolder, archive.RecordsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := read(t, dir)
+		people, err := json.Marshal(all[archive.Users])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, address := range addresses {
+			if strings.Contains(string(people), address) != test.wantAddresses {
+				t.Errorf("addresses that %d may see: %s", test.visibility, people)
+			}
+		}
+		if strings.Contains(string(records), `"ann@`) != test.wantAddresses {
+			t.Errorf("pictures with addresses that %d may see: %s", test.visibility, records)
+		}
+		edited := 0
+		for _, row := range all[archive.Messages] {
+			if row["edit_history"] != nil {
+				edited++
+			}
+		}
+		if edited > 0 != test.history {
+			t.Errorf("%d messages have earlier versions", edited)
+		}
+		if _, report, err := load(t, w, dir, fmt.Sprintf("public%d", test.visibility)); err != nil || len(report.Left()) > 0 {
+			t.Errorf("%v, %v", report, err)
 		}
 	}
 }
