@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// storeTime is the timeout for storing a file. It is longer than a client may take to send the largest file.
+	// storeTime is the timeout for storing a file, unless it is prolonged. It is longer than a client may take to send the largest file.
 	storeTime = time.Hour
 	// removeTime is the time in which a process has to remove the files that it has claimed.
 	removeTime = 10 * time.Minute
@@ -59,14 +59,24 @@ type Saved struct {
 	Size int64  // in bytes
 }
 
+// NewPath returns a path for a new file of an organization.
+func NewPath(org id.Org) string {
+	random := strings.ToLower(rand.Text())
+	return strconv.FormatInt(int64(org), 10) + "/" + random[:2] + "/" + random
+}
+
 // Save reads from until its end, stores the bytes, and calls commit in a transaction. If reading or commit fails, the file isn't stored,
 // and Save returns that error. Save also fails with [ErrNone] or [ErrUnavailable].
 func (s *Store) Save(ctx context.Context, org id.Org, from io.Reader, commit func(tx *store.Tx, saved Saved) error) error {
+	return s.SaveAs(ctx, org, NewPath(org), from, commit)
+}
+
+// SaveAs is [Store.Save] with a path that [NewPath] returned, so that the caller can [Prolong] the time for a file that is read slowly.
+func (s *Store) SaveAs(ctx context.Context, org id.Org, path string, from io.Reader, commit func(tx *store.Tx, saved Saved) error) error {
 	if s.blobs == nil {
 		return ErrNone
 	}
-	random := strings.ToLower(rand.Text())
-	saved := Saved{Path: strconv.FormatInt(int64(org), 10) + "/" + random[:2] + "/" + random}
+	saved := Saved{Path: path}
 	err := s.db.Write(ctx, org, func(tx *store.Tx) error { return tx.ExpectFile(ctx, saved.Path, storeTime.Seconds()) })
 	if err != nil {
 		return err
@@ -99,6 +109,11 @@ func (w *watched) Read(p []byte) (int, error) {
 		w.err = err
 	}
 	return n, err
+}
+
+// Prolong gives a file that is being stored another hour from now on.
+func Prolong(ctx context.Context, tx *store.Tx, path string) error {
+	return tx.ProlongFile(ctx, storeTime.Seconds(), path)
 }
 
 // Add keeps a file in a transaction. The function commit of [Store.Save] calls it after its checks and before it writes rows that

@@ -3,6 +3,7 @@
 package realmexport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,9 +35,6 @@ const (
 	maxMessages = 250_000
 	maxBytes    = 10 << 30
 	week        = 7 * 24 * time.Hour
-	// lease is the time after which another process may take over an export. The process that makes the export renews
-	// it in time.
-	lease = time.Minute
 	// maxAttempts is the maximum number of attempts of an export.
 	maxAttempts = 3
 	batchSize   = 10
@@ -61,13 +59,19 @@ type Deps struct {
 	Files    *file.Store
 	Now      func() time.Time
 	Logger   *slog.Logger
+	// Lease is the time after which another process may take over an export; 0: a minute. The process that makes the export
+	// renews it in time.
+	Lease time.Duration
 }
 
 // Service makes archives. It is safe for concurrent use.
 type Service struct{ Deps }
 
 // New makes the service.
-func New(d Deps) *Service { return &Service{d} }
+func New(d Deps) *Service {
+	d.Lease = cmp.Or(d.Lease, time.Minute)
+	return &Service{d}
+}
 
 // Request queues an export. It fails with [ErrLimit], [ErrLarge] or [file.ErrNone].
 func (s *Service) Request(ctx context.Context, who actor.Actor) error {
@@ -236,7 +240,7 @@ func (s *Service) Work(ctx context.Context) error {
 func (s *Service) make(ctx context.Context, of id.Org, number int64) error {
 	taken := sqlc.RealmExport{}
 	err := s.DB.Write(ctx, of, func(tx *store.Tx) (err error) {
-		taken, err = tx.TakeExport(ctx, lease.Seconds(), number)
+		taken, err = tx.TakeExport(ctx, s.Lease.Seconds(), number)
 		return err
 	})
 	if store.IsNotFound(err) {
@@ -263,9 +267,10 @@ func (s *Service) make(ctx context.Context, of id.Org, number int64) error {
 	return err
 }
 
-// write writes an archive to the storage. It renews the lease meanwhile.
+// write writes an archive to the storage. Meanwhile, it renews the lease and prolongs the time for storing the file.
 func (s *Service) write(ctx context.Context, of id.Org, e sqlc.RealmExport) error {
 	from, to := io.Pipe()
+	path := file.NewPath(of)
 	group, inner := errgroup.WithContext(ctx)
 	done := make(chan struct{})
 	group.Go(func() error {
@@ -275,20 +280,20 @@ func (s *Service) write(ctx context.Context, of id.Org, e sqlc.RealmExport) erro
 	})
 	group.Go(func() error {
 		defer close(done)
-		err := s.Files.Save(inner, of, from, func(tx *store.Tx, kept file.Saved) error {
+		err := s.Files.SaveAs(inner, of, path, from, func(tx *store.Tx, kept file.Saved) error {
 			if err := tx.LockExports(inner); err != nil {
 				return err
 			}
 			if err := file.Add(inner, tx, kept); err != nil {
 				return err
 			}
-			return s.end(inner, tx, e, kept.Path, nil)
+			return s.end(inner, tx, e, path, nil)
 		})
 		_ = from.CloseWithError(err) // it never fails
 		return err
 	})
 	group.Go(func() error {
-		ticker := time.NewTicker(lease / 3)
+		ticker := time.NewTicker(s.Lease / 3)
 		defer ticker.Stop()
 		for {
 			select {
@@ -297,7 +302,10 @@ func (s *Service) write(ctx context.Context, of id.Org, e sqlc.RealmExport) erro
 			case <-ticker.C:
 			}
 			err := s.DB.Write(inner, of, func(tx *store.Tx) error {
-				rows, err := tx.KeepExport(inner, lease.Seconds(), e.ExportID)
+				if err := file.Prolong(inner, tx, path); err != nil { // first, since the transaction that saves locks in this order, too
+					return err
+				}
+				rows, err := tx.KeepExport(inner, s.Lease.Seconds(), e.ExportID)
 				if err == nil && rows == 0 {
 					err = ErrDeleted
 				}

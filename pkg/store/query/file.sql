@@ -6,6 +6,10 @@
 -- kept.
 insert into unkept_files (path, due_at) values (@path, now() + make_interval(secs => @keep_seconds::float8));
 
+-- name: ProlongFile :exec
+-- Lets a file that isn't stored yet be removed after keep_seconds from now on, unless its removal has begun.
+update unkept_files set due_at = now() + make_interval(secs => @keep_seconds::float8) where path = @path and not removing;
+
 -- name: KeepFile :execrows
 -- Records that a stored file is kept. Affects no row if its removal has begun.
 with kept as (delete from unkept_files u where u.path = @path and not u.removing returning u.path)

@@ -66,6 +66,16 @@ func (q *Queries) KeepFile(ctx context.Context, size int64, path string) (int64,
 	return result.RowsAffected(), nil
 }
 
+const prolongFile = `-- name: ProlongFile :exec
+update unkept_files set due_at = now() + make_interval(secs => $1::float8) where path = $2 and not removing
+`
+
+// Lets a file that isn't stored yet be removed after keep_seconds from now on, unless its removal has begun.
+func (q *Queries) ProlongFile(ctx context.Context, keepSeconds float64, path string) error {
+	_, err := q.db.Exec(ctx, prolongFile, keepSeconds, path)
+	return err
+}
+
 const takeDueFiles = `-- name: TakeDueFiles :many
 update unkept_files u set removing = true, due_at = now() + make_interval(secs => $1::float8)
 where u.path in (select d.path from unkept_files d where d.due_at <= now() order by d.due_at limit $2::int for update skip locked)
