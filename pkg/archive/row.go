@@ -24,6 +24,7 @@ const (
 	ProfileValues   = "zerver_customprofilefieldvalue"
 	Streams         = "zerver_stream"
 	DefaultStreams  = "zerver_defaultstream"
+	StreamGroups    = "zerver_defaultstreamgroup" // which the reference leaves out of its archives
 	Huddles         = "zerver_huddle"
 	Recipients      = "zerver_recipient"
 	Subscriptions   = "zerver_subscription"
@@ -279,6 +280,15 @@ type DefaultStream struct {
 	ID     int64 `json:"id"`
 	Realm  int64 `json:"realm"`
 	Stream int64 `json:"stream"`
+}
+
+// StreamGroup is a group of streams that newcomers can choose.
+type StreamGroup struct {
+	ID          int64   `json:"id"`
+	Realm       int64   `json:"realm"`
+	Name        string  `json:"name"`
+	Description string  `json:"description"`
+	Streams     []int64 `json:"streams"`
 }
 
 // Kinds of recipients.

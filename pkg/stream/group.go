@@ -16,8 +16,8 @@ import (
 
 // Limits of groups of default streams. The response to every registration contains all of them.
 const (
-	maxGroups       = 50
-	maxGroupStreams = 100
+	MaxGroups       = 50
+	MaxGroupStreams = 100
 )
 
 // Faults of groups of default streams (rest-api.md, section 3.10), besides [ErrInvalidName].
@@ -73,7 +73,7 @@ func (s *Service) CreateGroup(ctx context.Context, who actor.Actor, name, descri
 			return err
 		case slices.ContainsFunc(groups, func(g event.DefaultStreamGroup) bool { return g.Name == name }):
 			return ErrGroupExists.Format(name)
-		case len(groups) >= maxGroups:
+		case len(groups) >= MaxGroups:
 			return ErrManyGroups
 		}
 		group, err := tx.CreateDefaultStreamGroup(ctx, name, description)
@@ -136,7 +136,7 @@ func (s *Service) ChangeGroup(ctx context.Context, who actor.Actor, group int64,
 			return tx.TakeFromDefaultStreamGroup(ctx, group, numbers(named))
 		case op != "add":
 			return ErrGroupOp
-		case len(in.Streams)+len(named) > maxGroupStreams:
+		case len(in.Streams)+len(named) > MaxGroupStreams:
 			return ErrManyInGroup
 		}
 		return tx.AddToDefaultStreamGroup(ctx, group, numbers(named))
@@ -158,7 +158,7 @@ func (s *Service) DeleteGroup(ctx context.Context, who actor.Actor, group int64)
 func (s *Service) changeGroups(
 	ctx context.Context, who actor.Actor, names []string, how func(tx *store.Tx, groups []event.DefaultStreamGroup, named []Visible) error,
 ) error {
-	if len(names) > maxGroupStreams {
+	if len(names) > MaxGroupStreams {
 		return ErrManyInGroup
 	}
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {

@@ -11,11 +11,13 @@ import (
 	"strings"
 
 	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/user"
 )
 
@@ -334,6 +336,9 @@ func (r *realmExport) places(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := r.streamGroups(ctx); err != nil {
+		return err
+	}
 	huddles, err := r.huddles(ctx)
 	if err != nil {
 		return err
@@ -352,6 +357,31 @@ func (r *realmExport) places(ctx context.Context) error {
 		}
 	}
 	return r.subscriptions(ctx, huddles)
+}
+
+// streamGroups writes the groups of default streams.
+func (r *realmExport) streamGroups(ctx context.Context) error {
+	groups := []event.DefaultStreamGroup(nil)
+	err := r.DB.Read(ctx, r.of, func(tx *store.Tx) (err error) {
+		groups, err = stream.Groups(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.Begin(archive.StreamGroups)
+	for _, g := range groups {
+		row := archive.StreamGroup{ID: g.ID, Realm: int64(r.of), Name: g.Name, Description: g.Description, Streams: []int64{}}
+		for _, s := range g.Streams {
+			if r.streams[s.ID] {
+				row.Streams = append(row.Streams, int64(s.ID))
+			}
+		}
+		if err := r.add("groups of default streams", row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // huddles writes the private conversations of more than two members, and returns them.
@@ -471,10 +501,10 @@ func (r *realmExport) programs(context.Context) error {
 // onMessages writes the reactions and submessages of messages.
 func (r *realmExport) onMessages(ctx context.Context) error {
 	r.Begin(archive.Reactions)
-	last, number := sqlc.ArchivedReactionsRow{}, int64(0)
+	last, number := sqlc.ArchivedReactionsRow{}, int64(0) // those to a message have the order in which they were made
 	err := portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedReactionsRow, error) {
 		return tx.ArchivedReactions(ctx, sqlc.ArchivedReactionsParams{
-			Upto: r.upto, AfterMessage: int64(last.MessageID), AfterUser: int64(last.UserID), AfterType: last.ReactionType, AfterCode: last.EmojiCode,
+			Upto: r.upto, AfterMessage: int64(last.MessageID), AfterTime: last.ReactedAt, AfterUser: int64(last.UserID), AfterType: last.ReactionType, AfterCode: last.EmojiCode,
 			PublicOnly: r.PublicOnly, MaxRows: maxRows,
 		})
 	}, func(row sqlc.ArchivedReactionsRow) error {

@@ -88,6 +88,9 @@ func (m *importing) botsAndStreams(ctx context.Context) error {
 	if err := streams.flush(ctx); err != nil {
 		return err
 	}
+	if err := m.streamGroups(ctx, defaults); err != nil {
+		return err
+	}
 	return m.userGroups(ctx)
 }
 

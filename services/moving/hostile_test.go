@@ -102,9 +102,15 @@ func TestHostileRows(t *testing.T) {
 		"zerver_realmfilter":             {{"id": 1, "pattern": "(((((", "url_format_string": "x"}, {"id": 2, "pattern": "(a+)+$", "url_format_string": "javascript:%(a)s"}},
 		"zerver_customprofilefield":      {{"id": 1, "name": "f", "field_type": 3, "field_data": "{"}, {"id": 2, "name": "g", "field_type": 99}, {"id": 3, "name": "h", "field_type": 1}},
 		"zerver_customprofilefieldvalue": {{"user_profile": 1, "field": 3, "value": strings.Repeat("v", 5000)}, {"user_profile": 1, "field": 1, "value": "x"}},
-		"zerver_usergroup":               {{"id": 1, "name": "g"}, {"id": 2, "name": "g"}},
-		"zerver_usergroupmembership":     {{"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 404}},
-		"zerver_mutedtopic":              {{"user_profile": 1, "stream": 1, "topic_name": "a\x00"}, {"user_profile": 1, "stream": 404, "topic_name": "a"}},
+		"zerver_defaultstream":           {{"id": 1, "stream": 6}},
+		"zerver_defaultstreamgroup": {
+			{"id": 1, "name": strings.Repeat("x", 61), "description": strings.Repeat("x", 2000), "streams": []int{1, 404, 6, 7, 1}},
+			{"id": 2, "name": " \x00", "streams": []int{1}},
+			{"id": 3, "name": strings.Repeat("x", 62)},
+		},
+		"zerver_usergroup":           {{"id": 1, "name": "g"}, {"id": 2, "name": "g"}},
+		"zerver_usergroupmembership": {{"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 404}},
+		"zerver_mutedtopic":          {{"user_profile": 1, "stream": 1, "topic_name": "a\x00"}, {"user_profile": 1, "stream": 404, "topic_name": "a"}},
 		"zerver_usertopic": {
 			{"user_profile": 1, "stream": 2, "topic_name": "muted", "visibility_policy": 1, "last_updated": 5},
 			{"user_profile": 1, "stream": 2, "topic_name": "followed", "visibility_policy": 3},
@@ -167,6 +173,9 @@ func TestHostileRows(t *testing.T) {
 	}
 	if got := storetest.Values[string](db, "select topic from muted_topics where org_id = $1 order by 1", made); !slices.Equal(got, []string{"a", "muted"}) {
 		t.Errorf("muted topics: %q", got)
+	}
+	if got := storetest.Values[string](db, "select concat_ws(' ', length(g.name), length(g.description), s.name) from default_stream_groups g left join default_stream_group_streams using (org_id, group_id) left join streams s using (org_id, stream_id) where org_id = $1 order by 1", made); !slices.Equal(got, []string{"60 1024 hall", "60 1024 yard"}) {
+		t.Errorf("groups of default streams: %q", got)
 	}
 	if got := storetest.Values[string](db, "select user_name from scim_users where org_id = $1", made); !slices.Equal(got, []string{"s"}) {
 		t.Errorf("names at providers: %q", got)

@@ -44,10 +44,12 @@ func TestPublicOnly(t *testing.T) {
 		}
 		return values
 	}
+	hall := all[archive.Streams][0]["id"]
 	for what, test := range map[string]struct{ got, want []any }{
 		"streams":         {of(archive.Streams, "name"), []any{"hall", "boiler"}},
 		"reactions":       {of(archive.Reactions, "emoji_name"), []any{"smile", "plant", "ship"}},
 		"submessages":     {of(archive.Submessages, "message"), []any{float64(open)}},
+		"groups":          {of(archive.StreamGroups, "streams"), []any{[]any{}, []any{hall}}},
 		"names of groups": {of(archive.Groups, "external_id"), []any{nil}},
 		"uploaded files":  {of(archive.Attachments, "file_name"), []any{"plan.pdf"}},
 	} {

@@ -143,6 +143,13 @@ func (all tables) named() map[string][]string {
 			} {
 				delete(row, member)
 			}
+			if list, ok := row["streams"].([]any); ok {
+				named := make([]string, len(list))
+				for i, number := range list {
+					named[i] = names["stream"][number.(float64)]
+				}
+				row["streams"] = named
+			}
 			if table == archive.Attachments {
 				row["messages"] = len(all[table])
 			}
@@ -205,6 +212,8 @@ func full(t *testing.T) *servicetest.World {
 	ok(ann, "PATCH", fmt.Sprintf("/streams/%d", streamID("boiler")), params{"message_retention_days": 30, "stream_post_policy": 3})
 	ok(ann, "POST", "/default_streams", params{"stream_id": streamID("boiler")})
 	ok(ann, "DELETE", fmt.Sprintf("/streams/%d", streamID("yard")), nil)
+	ok(ann, "POST", "/default_stream_groups/create", params{"group_name": "trades", "description": "of the plant", "stream_names": []string{"secret", "hall"}})
+	ok(ann, "POST", "/default_stream_groups/create", params{"group_name": "none", "description": "", "stream_names": []string{}})
 	ok(ann, "PATCH", "/realm", params{"message_content_edit_limit_seconds": 77, "waiting_period_threshold": 3, "description": "A **plant**"})
 	ok(ann, "POST", "/realm/filters", params{"pattern": "#(?P<id>[0-9]+)", "url_format_string": "https://bugs.example/%(id)s"})
 	ok(ann, "POST", "/realm/domains", params{"domain": "plant.example", "allow_subdomains": true})
@@ -274,6 +283,9 @@ func full(t *testing.T) *servicetest.World {
 func TestRound(t *testing.T) {
 	t.Parallel()
 	w := full(t)
+	db := storetest.Connect(t, w.DatabaseURL)
+	db.Exec(`insert into reactions (org_id, message_id, user_id, reaction_type, emoji_code, emoji_name)
+		select r.org_id, message_id, u.user_id, reaction_type, emoji_code, emoji_name from reactions r join users u using (org_id) where emoji_name = 'smile' and u.full_name = 'Ann'`)
 	first := export(t, w, w.Org.ID, transfer.Options{})
 	made, report, err := load(t, w, first, "again")
 	if err != nil {
@@ -288,7 +300,7 @@ func TestRound(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, table := range []string{
-		archive.Realms, archive.Users, archive.Domains, archive.Emoji, archive.Linkifiers, archive.ProfileFields, archive.ProfileValues, archive.Streams,
+		archive.Realms, archive.Users, archive.Domains, archive.Emoji, archive.Linkifiers, archive.ProfileFields, archive.ProfileValues, archive.Streams, archive.StreamGroups,
 		archive.Subscriptions, archive.Groups, archive.GroupMembers, archive.MutedTopics, archive.AlertWords, archive.Statuses, archive.BotStorage, archive.Services,
 		archive.Reactions, archive.Messages, archive.UserMessages, archive.Attachments, archive.Scheduled,
 	} {
@@ -296,7 +308,6 @@ func TestRound(t *testing.T) {
 			t.Errorf("nothing is in %s", table)
 		}
 	}
-	db := storetest.Connect(t, w.DatabaseURL)
 	for _, table := range []string{"imports", "import_ids", "import_portions"} {
 		if n := storetest.Values[int64](db, "select count(*) from "+table)[0]; n != 0 {
 			t.Errorf("%d rows are left in %s", n, table)
@@ -328,6 +339,9 @@ func TestRound(t *testing.T) {
 		"personal flags":     `select row(email, topic, f.flags)::text from message_flags f join users using (org_id, user_id) join messages using (org_id, message_id) where org_id = $1 order by 1`,
 		"files":              "select concat_ws(' ', name, size, created_at) from attachments where org_id = $1",
 		"reactions":          "select concat_ws(' ', emoji_name, reaction_type, email) from reactions join users using (org_id, user_id) where org_id = $1 order by 1",
+		"order of reactions": "select concat_ws(' ', emoji_name, email) from reactions join users using (org_id, user_id) where org_id = $1 order by message_id, reacted_at",
+		"groups of streams": `select concat_ws(' ', g.name, g.description, s.name) from default_stream_groups g left join default_stream_group_streams using (org_id, group_id)
+			left join streams s using (org_id, stream_id) where org_id = $1 order by 1`,
 		"scheduled messages": "select concat(topic, reminder, client, deliver_at, due_at, widget) from scheduled_messages where org_id = $1 order by scheduled_id",
 	} {
 		before, after := storetest.Values[string](db, sql, w.Org.ID), storetest.Values[string](db, sql, made)

@@ -94,15 +94,16 @@ cross join lateral (
 order by a.attachment_id;
 
 -- name: ArchivedReactions :many
-select r.message_id, r.user_id, r.reaction_type, r.emoji_code, r.emoji_name
+select r.message_id, r.user_id, r.reaction_type, r.emoji_code, r.emoji_name, r.reacted_at
 from reactions r
 where r.org_id = current_setting('app.org')::bigint and r.message_id <= @upto::bigint
-    and (r.message_id, r.user_id, r.reaction_type, r.emoji_code)
-        > (@after_message::bigint, @after_user::bigint, @after_type::text, @after_code::text)
+    and r.message_id >= @after_message::bigint -- the index has no times
+    and (r.message_id, r.reacted_at, r.user_id, r.reaction_type, r.emoji_code)
+        > (@after_message::bigint, @after_time::timestamptz, @after_user::bigint, @after_type::text, @after_code::text)
     and exists ( -- reactions of deleted messages may remain for a while
         select from messages m left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
         where m.org_id = r.org_id and m.message_id = r.message_id and (not @public_only::bool or not s.invite_only and not s.deactivated))
-order by r.message_id, r.user_id, r.reaction_type, r.emoji_code limit @max_rows::int;
+order by r.message_id, r.reacted_at, r.user_id, r.reaction_type, r.emoji_code limit @max_rows::int;
 
 -- name: ArchivedSubmessages :many
 select p.message_id, p.submessage_id, p.sender_id, p.msg_type, p.content

@@ -572,20 +572,22 @@ func (q *Queries) ArchivedProfileValues(ctx context.Context, afterUser int64, af
 }
 
 const archivedReactions = `-- name: ArchivedReactions :many
-select r.message_id, r.user_id, r.reaction_type, r.emoji_code, r.emoji_name
+select r.message_id, r.user_id, r.reaction_type, r.emoji_code, r.emoji_name, r.reacted_at
 from reactions r
 where r.org_id = current_setting('app.org')::bigint and r.message_id <= $1::bigint
-    and (r.message_id, r.user_id, r.reaction_type, r.emoji_code)
-        > ($2::bigint, $3::bigint, $4::text, $5::text)
+    and r.message_id >= $2::bigint -- the index has no times
+    and (r.message_id, r.reacted_at, r.user_id, r.reaction_type, r.emoji_code)
+        > ($2::bigint, $3::timestamptz, $4::bigint, $5::text, $6::text)
     and exists ( -- reactions of deleted messages may remain for a while
         select from messages m left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
-        where m.org_id = r.org_id and m.message_id = r.message_id and (not $6::bool or not s.invite_only and not s.deactivated))
-order by r.message_id, r.user_id, r.reaction_type, r.emoji_code limit $7::int
+        where m.org_id = r.org_id and m.message_id = r.message_id and (not $7::bool or not s.invite_only and not s.deactivated))
+order by r.message_id, r.reacted_at, r.user_id, r.reaction_type, r.emoji_code limit $8::int
 `
 
 type ArchivedReactionsParams struct {
 	Upto         int64
 	AfterMessage int64
+	AfterTime    time.Time
 	AfterUser    int64
 	AfterType    string
 	AfterCode    string
@@ -599,12 +601,14 @@ type ArchivedReactionsRow struct {
 	ReactionType string
 	EmojiCode    string
 	EmojiName    string
+	ReactedAt    time.Time
 }
 
 func (q *Queries) ArchivedReactions(ctx context.Context, arg ArchivedReactionsParams) ([]ArchivedReactionsRow, error) {
 	rows, err := q.db.Query(ctx, archivedReactions,
 		arg.Upto,
 		arg.AfterMessage,
+		arg.AfterTime,
 		arg.AfterUser,
 		arg.AfterType,
 		arg.AfterCode,
@@ -624,6 +628,7 @@ func (q *Queries) ArchivedReactions(ctx context.Context, arg ArchivedReactionsPa
 			&i.ReactionType,
 			&i.EmojiCode,
 			&i.EmojiName,
+			&i.ReactedAt,
 		); err != nil {
 			return nil, err
 		}
