@@ -48,6 +48,9 @@ var (
 	ErrDeleted = fault.Plain("Export already deleted")
 )
 
+// errSuperseded says that the export was deleted meanwhile, or that another process has taken it over.
+var errSuperseded = errors.New("the export was deleted, or another process makes it")
+
 // errAttempts is the failure of an export whose process ended in each attempt.
 var errAttempts = errors.New("no attempt has come to an end")
 
@@ -253,7 +256,7 @@ func (s *Service) make(ctx context.Context, of id.Org, number int64) error {
 	if taken.Attempts <= maxAttempts {
 		err = s.write(ctx, of, taken)
 	}
-	if err == nil || errors.Is(err, ErrDeleted) || ctx.Err() != nil {
+	if err == nil || errors.Is(err, errSuperseded) || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	s.Logger.ErrorContext(ctx, "failed to export an organization", slog.Int64("org", int64(of)), slog.Any("error", err))
@@ -261,7 +264,7 @@ func (s *Service) make(ctx context.Context, of id.Org, number int64) error {
 		return nil
 	}
 	err = s.DB.Write(ctx, of, func(tx *store.Tx) error { return s.end(ctx, tx, taken, "", new(s.Now())) })
-	if errors.Is(err, ErrDeleted) {
+	if errors.Is(err, errSuperseded) {
 		err = nil
 	}
 	return err
@@ -305,9 +308,9 @@ func (s *Service) write(ctx context.Context, of id.Org, e sqlc.RealmExport) erro
 				if err := file.Prolong(inner, tx, path); err != nil { // first, since the transaction that saves locks in this order, too
 					return err
 				}
-				rows, err := tx.KeepExport(inner, s.Lease.Seconds(), e.ExportID)
+				rows, err := tx.KeepExport(inner, s.Lease.Seconds(), e.ExportID, e.Attempts)
 				if err == nil && rows == 0 {
-					err = ErrDeleted
+					err = errSuperseded
 				}
 				return err
 			})
@@ -331,20 +334,17 @@ func (s *Service) export(ctx context.Context, of id.Org, to io.Writer) error {
 	return packed.Close()
 }
 
-// end records the result of an export. It fails with [ErrDeleted] if the archive was deleted meanwhile.
+// end records the result of an attempt. It fails with [errSuperseded].
 func (s *Service) end(ctx context.Context, tx *store.Tx, e sqlc.RealmExport, path string, failed *time.Time) error {
 	if err := tx.LockExports(ctx); err != nil {
 		return err
 	}
-	now, err := tx.RealmExport(ctx, e.ExportID)
+	rows, err := tx.EndExport(ctx, sqlc.EndExportParams{Path: path, FailedAt: failed, ExportID: e.ExportID, Attempts: e.Attempts})
 	if err != nil {
 		return err
 	}
-	if now.DeletedAt != nil {
-		return ErrDeleted
-	}
-	if _, err := tx.EndExport(ctx, path, failed, e.ExportID); err != nil {
-		return err
+	if rows == 0 {
+		return errSuperseded
 	}
 	return s.emit(ctx, tx, e.ActingUserID)
 }

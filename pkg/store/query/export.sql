@@ -23,13 +23,14 @@ where e.org_id = current_setting('app.org')::bigint and e.export_id = @export_id
 returning *;
 
 -- name: KeepExport :execrows
+-- Renews the lease of an attempt. Affects no row if the export was deleted or has ended, or another process has leased it.
 update realm_exports set due_at = now() + make_interval(secs => @lease_seconds::float8)
-where org_id = current_setting('app.org')::bigint and export_id = @export_id and due_at is not null;
+where org_id = current_setting('app.org')::bigint and export_id = @export_id and due_at is not null and deleted_at is null and attempts = @attempts;
 
--- name: EndExport :one
+-- name: EndExport :execrows
+-- Records the result of an attempt. Affects no row in the same cases as KeepExport.
 update realm_exports set due_at = null, path = @path, failed_at = @failed_at
-where org_id = current_setting('app.org')::bigint and export_id = @export_id
-returning *;
+where org_id = current_setting('app.org')::bigint and export_id = @export_id and due_at is not null and deleted_at is null and attempts = @attempts;
 
 -- name: DeleteExport :exec
 update realm_exports set due_at = null, path = '', deleted_at = @deleted_at

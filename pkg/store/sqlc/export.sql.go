@@ -73,36 +73,40 @@ func (q *Queries) DueExports(ctx context.Context, maxRows int32) ([]DueExportsRo
 	return items, nil
 }
 
-const endExport = `-- name: EndExport :one
+const endExport = `-- name: EndExport :execrows
 update realm_exports set due_at = null, path = $1, failed_at = $2
-where org_id = current_setting('app.org')::bigint and export_id = $3
-returning org_id, export_id, acting_user_id, requested_at, due_at, attempts, path, failed_at, deleted_at
+where org_id = current_setting('app.org')::bigint and export_id = $3 and due_at is not null and deleted_at is null and attempts = $4
 `
 
-func (q *Queries) EndExport(ctx context.Context, path string, failedAt *time.Time, exportID int64) (RealmExport, error) {
-	row := q.db.QueryRow(ctx, endExport, path, failedAt, exportID)
-	var i RealmExport
-	err := row.Scan(
-		&i.OrgID,
-		&i.ExportID,
-		&i.ActingUserID,
-		&i.RequestedAt,
-		&i.DueAt,
-		&i.Attempts,
-		&i.Path,
-		&i.FailedAt,
-		&i.DeletedAt,
+type EndExportParams struct {
+	Path     string
+	FailedAt *time.Time
+	ExportID int64
+	Attempts int16
+}
+
+// Records the result of an attempt. Affects no row in the same cases as KeepExport.
+func (q *Queries) EndExport(ctx context.Context, arg EndExportParams) (int64, error) {
+	result, err := q.db.Exec(ctx, endExport,
+		arg.Path,
+		arg.FailedAt,
+		arg.ExportID,
+		arg.Attempts,
 	)
-	return i, err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const keepExport = `-- name: KeepExport :execrows
 update realm_exports set due_at = now() + make_interval(secs => $1::float8)
-where org_id = current_setting('app.org')::bigint and export_id = $2 and due_at is not null
+where org_id = current_setting('app.org')::bigint and export_id = $2 and due_at is not null and deleted_at is null and attempts = $3
 `
 
-func (q *Queries) KeepExport(ctx context.Context, leaseSeconds float64, exportID int64) (int64, error) {
-	result, err := q.db.Exec(ctx, keepExport, leaseSeconds, exportID)
+// Renews the lease of an attempt. Affects no row if the export was deleted or has ended, or another process has leased it.
+func (q *Queries) KeepExport(ctx context.Context, leaseSeconds float64, exportID int64, attempts int16) (int64, error) {
+	result, err := q.db.Exec(ctx, keepExport, leaseSeconds, exportID, attempts)
 	if err != nil {
 		return 0, err
 	}

@@ -2,6 +2,7 @@ package exports_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"testing"
@@ -77,5 +78,33 @@ func TestSlow(t *testing.T) {
 	}
 	if got := exports(ann)[0]; got.URL == nil || got.Pending || got.Failed != nil {
 		t.Errorf("%+v", got)
+	}
+}
+
+// If another process makes an archive that one made too slowly, the slow one's is removed.
+func TestSuperseded(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Administrator)
+	ann.Do(http.MethodPost, "/export/realm", nil).OK()
+	_, end := slowly(t, w, 0)
+	db := storetest.Connect(t, w.DatabaseURL)
+	db.Exec("update realm_exports set due_at = now()") // it hasn't renewed its lease
+	if err := w.Exports.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := end(); err != nil {
+		t.Fatal(err)
+	}
+	got := exports(ann)[0]
+	if got.URL == nil || got.Pending || got.Failed != nil {
+		t.Fatalf("%+v", got)
+	}
+	if a := ann.Page(fmt.Sprintf("/exports/%d.tar.gz", got.ID), nil); a.Code != http.StatusOK {
+		t.Errorf("the archive: %d", a.Code)
+	}
+	ann.Do(http.MethodDelete, fmt.Sprintf("/export/realm/%d", got.ID), nil).OK()
+	if left := storetest.Values[string](db, "select path from files"); len(left) > 0 {
+		t.Errorf("files are left: %q", left)
 	}
 }
