@@ -213,7 +213,7 @@ func (c *client) verify(ctx context.Context, p *oidc.Provider, token *oauth2.Tok
 	verified, err := p.VerifierContext(ctx, &oidc.Config{ClientID: c.about.ClientID, Now: c.now}).Verify(ctx, raw)
 	if err != nil {
 		if strings.HasPrefix(err.Error(), noKeys) {
-			return nil, fmt.Errorf("%w: %.200s", errDown, err)
+			return nil, fmt.Errorf("%w: %.200s", errDown, err.Error())
 		}
 		return nil, err
 	}
