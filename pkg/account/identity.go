@@ -44,9 +44,9 @@ type Identity struct {
 // invited to, as if they had used the link in the mail. Groups determine the role, except for that of the only owner. It fails with
 // one of the faults above, [login.ErrOrgDeactivated], [login.ErrUserDisabled], [user.ErrEmailInUse], or the errors of names.
 func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bool, a login.Attempt) (login.Issued, error) {
-	issued, made, offer := login.Issued{}, user.User{}, Invitation{}
+	issued, left := login.Issued{}, int64(0)
 	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
-		issued, made = login.Issued{}, user.User{}
+		issued, left = login.Issued{}, 0
 		if err := tx.LockAccounts(ctx); err != nil {
 			return err
 		}
@@ -64,9 +64,9 @@ func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bo
 		}
 		u, err := identified(ctx, tx, o, who)
 		if errors.Is(err, ErrNoAccount) {
-			if offer, err = s.mayJoin(ctx, tx, o, who, signUp); err == nil {
-				u, err = s.join(ctx, tx, o, who, offer)
-				made = u
+			offer, may := s.mayJoin(ctx, tx, o, who, signUp)
+			if err = may; err == nil {
+				u, left, err = s.join(ctx, tx, o, who, offer)
 			}
 		}
 		if err != nil {
@@ -75,8 +75,8 @@ func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bo
 		issued, err = s.Logins.Grant(ctx, tx, u, a)
 		return err
 	})
-	if err == nil && made.ID != 0 {
-		err = s.Settle(ctx, in, made, offer.Streams, offer.By)
+	if err == nil {
+		err = s.Settle(ctx, in, left)
 	}
 	return issued, err
 }
@@ -164,23 +164,28 @@ func (s *Service) mayJoin(ctx context.Context, tx *store.Tx, o org.Org, who Iden
 	return Invitation{}, ErrNoAccount
 }
 
-// join creates an account for a person who signs up. It fails with [ErrDomain], or as creating an account does.
-func (s *Service) join(ctx context.Context, tx *store.Tx, o org.Org, who Identity, offer Invitation) (user.User, error) {
+// join creates an account for a person who signs up, and returns it with what [Service.Settle] has to do. It fails with [ErrDomain], or
+// as creating an account does.
+func (s *Service) join(ctx context.Context, tx *store.Tx, o org.Org, who Identity, offer Invitation) (made user.User, left int64, err error) {
 	switch err := checkDomain(ctx, tx, o, who.Email); {
 	case fault.Of(err) != nil:
-		return user.User{}, ErrDomain
+		return made, 0, ErrDomain
 	case err != nil:
-		return user.User{}, err
+		return made, 0, err
 	}
 	draft := user.Draft{RealEmail: who.Email, FullName: nameOf(who), Role: cmp.Or(who.Role, offer.As, actor.Member)}
-	made, _, err := s.Users.Create(ctx, tx, o, draft)
+	made, _, err = s.Users.Create(ctx, tx, o, draft)
 	if err == nil {
 		err = EndInvitations(ctx, tx, who.Email)
 	}
-	if err != nil {
-		return user.User{}, err
+	if err == nil {
+		err = link(ctx, tx, who, made.ID)
 	}
-	return made, link(ctx, tx, who, made.ID)
+	if err != nil {
+		return made, 0, err
+	}
+	left, err = s.begin(ctx, tx, made.ID, offer.Streams, offer.By, false)
+	return made, left, err
 }
 
 // nameOf returns the first valid name of: the person's name at the provider, the local part of the address, the whole address.

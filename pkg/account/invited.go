@@ -43,21 +43,24 @@ func EndInvitations(ctx context.Context, tx *store.Tx, email string) error {
 }
 
 // Enter creates an account without a password, for a person whom a program adds to an organization, and ends their invitations. The
-// role is the first one set of: the draft's, the newest invitation's, a member's. The caller then calls [Service.Settle] with the
-// returned invitation. The caller has locked accounts and invitations (LockAccounts, LockInvitations). It fails with the errors of
+// role is the first one set of: the draft's, the newest invitation's, a member's. After the commit, the caller calls
+// [Service.Settle] with left. The caller has locked accounts and invitations (LockAccounts, LockInvitations). It fails with the errors of
 // [CheckAddress] and those of names.
-func (s *Service) Enter(ctx context.Context, tx *store.Tx, o org.Org, draft user.Draft) (user.User, Invitation, error) {
+func (s *Service) Enter(ctx context.Context, tx *store.Tx, o org.Org, draft user.Draft) (made user.User, left int64, err error) {
 	if err := CheckAddress(ctx, tx, o, draft.RealEmail); err != nil {
-		return user.User{}, Invitation{}, err
+		return made, 0, err
 	}
 	offer, err := s.invitedTo(ctx, tx, draft.RealEmail)
 	if err != nil {
-		return user.User{}, Invitation{}, err
+		return made, 0, err
 	}
 	draft.Role = cmp.Or(draft.Role, offer.As, actor.Member)
-	u, _, err := s.Users.Create(ctx, tx, o, draft)
-	if err != nil {
-		return user.User{}, Invitation{}, err
+	if made, _, err = s.Users.Create(ctx, tx, o, draft); err != nil {
+		return made, 0, err
 	}
-	return u, offer, EndInvitations(ctx, tx, draft.RealEmail)
+	if err := EndInvitations(ctx, tx, draft.RealEmail); err != nil {
+		return made, 0, err
+	}
+	left, err = s.begin(ctx, tx, made.ID, offer.Streams, offer.By, false)
+	return made, left, err
 }

@@ -4,19 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
 )
-
-// settleTime is the timeout for completing a new account.
-const settleTime = 20 * time.Second
 
 // Newcomer is a person who joins an organization.
 type Newcomer struct {
@@ -42,7 +40,7 @@ func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx 
 			return err
 		}
 	}
-	made := user.User{}
+	left := int64(0)
 	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
 		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
@@ -53,30 +51,73 @@ func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx 
 				return err
 			}
 		}
-		if made, _, err = s.Users.Create(ctx, tx, o, user.Draft{RealEmail: n.Email, FullName: name, Role: n.Role}); err != nil {
+		made, _, err := s.Users.Create(ctx, tx, o, user.Draft{RealEmail: n.Email, FullName: name, Role: n.Role})
+		if err != nil {
 			return err
 		}
 		if !n.NoPassword {
 			err = login.SetPassword(ctx, tx, made.ID, hash, 0)
+		}
+		if err == nil {
+			left, err = s.begin(ctx, tx, made.ID, n.Streams, n.InvitedBy, false)
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return s.Settle(ctx, in, made, n.Streams, n.InvitedBy)
+	return s.Settle(ctx, in, left)
 }
 
-// Settle completes a new person's account: it subscribes it to the streams or, if there are none, to the default streams, welcomes
-// the person, and notifies the inviter, if any, and the stream for sign-ups. It does so even if ctx has ended, for example because the
-// person has disconnected: nobody else would complete the account.
-func (s *Service) Settle(ctx context.Context, in id.Org, newcomer user.User, streams []id.Stream, inviter id.User) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
-	defer cancel()
-	if err := s.Subscriptions.JoinFirst(ctx, in, newcomer.ID, streams, inviter); err != nil {
-		return err
+// settling is what is left to complete a new person's account.
+type settling struct {
+	subscription.First
+
+	Joined bool // First is done
+	Quiet  bool // nobody is welcomed or notified
+}
+
+// settlings is the kind of change that completes new accounts. The size of its steps is fixed.
+func (s *Service) settlings() steps.Kind[settling] {
+	return steps.NewKind("settle_account", 1, 1, s.settleMore)
+}
+
+// Kinds returns the kinds of changes that take several transactions.
+func (s *Service) Kinds() []steps.Resumable { return []steps.Resumable{s.settlings()} }
+
+// begin stores what is left to complete an account that the transaction has created.
+func (s *Service) begin(ctx context.Context, tx *store.Tx, newcomer id.User, streams []id.Stream, inviter id.User, quiet bool) (left int64, err error) {
+	first, err := subscription.FirstOf(ctx, tx, newcomer, streams, inviter)
+	if err != nil {
+		return 0, err
 	}
-	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return s.welcome(ctx, tx, newcomer, inviter) })
+	return s.settlings().Begin(ctx, tx, settling{First: first, Quiet: quiet})
+}
+
+// Found stores what is left to complete the account of an owner that the transaction has created: its subscriptions to the streams or,
+// if there are none, to the default streams. Nobody is notified. After the commit, the caller calls [Service.Settle] with the result.
+func (s *Service) Found(ctx context.Context, tx *store.Tx, owner id.User, streams []id.Stream) (left int64, err error) {
+	return s.begin(ctx, tx, owner, streams, 0, true)
+}
+
+// Settle completes a new person's account: it subscribes it to the streams of the invitation or, if there are none, to the default
+// streams, welcomes the person, and notifies the inviter, if any, and the stream for sign-ups. left is what the transaction that created
+// the account has stored; 0: nothing. If Settle is interrupted, a runner of [Service.Kinds] continues.
+func (s *Service) Settle(ctx context.Context, in id.Org, left int64) error {
+	return s.settlings().Await(ctx, s.DB, in, left, s.Now)
+}
+
+// settleMore is the step of a settling. An account that has been deactivated meanwhile is left as it is.
+func (s *Service) settleMore(ctx context.Context, tx *store.Tx, left *settling, _ *steps.Pace) (done bool, err error) {
+	u, err := user.ByID(ctx, tx, left.User)
+	if err != nil || !u.Active {
+		return true, err
+	}
+	if left.Joined {
+		return true, s.welcome(ctx, tx, u, left.Inviter)
+	}
+	left.Joined, err = s.Subscriptions.JoinFirst(ctx, tx, &left.First)
+	return left.Joined && left.Quiet, err
 }
 
 // NewPassword is login.Service.NewPassword for a new account: it fails with [ErrWeak] in place of login.ErrWeak.

@@ -31,9 +31,9 @@ func (s *Service) EnsureOwner(ctx context.Context, orgKey, email string, spec ad
 }
 
 func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, spec adminapi.OwnerSpec) (adminapi.Ensured[adminapi.Owner], error) {
-	ensured := adminapi.Ensured[adminapi.Owner]{}
+	ensured, left := adminapi.Ensured[adminapi.Owner]{}, int64(0)
 	_, err := s.write(ctx, found, Owner, strings.ToLower(email), func(tx *store.Tx, o org.Org, _ actor.Actor) error {
-		ensured = adminapi.Ensured[adminapi.Owner]{Changed: []string{}}
+		ensured, left = adminapi.Ensured[adminapi.Owner]{Changed: []string{}}, 0
 		u, err := user.ByRealEmail(ctx, tx, email)
 		account := u.ID
 		switch {
@@ -46,7 +46,9 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 			name, _, _ := strings.Cut(email, "@")
 			draft := user.Draft{RealEmail: email, FullName: or(spec.FullName, name), Role: actor.Owner}
 			ensured.Created = true
-			account, ensured.Secret, err = s.makeAccount(ctx, tx, o, spec.KeySpec, draft)
+			if account, ensured.Secret, err = s.makeAccount(ctx, tx, o, spec.KeySpec, draft); err == nil {
+				left, err = s.Accounts.Found(ctx, tx, account, nil)
+			}
 		}
 		if err != nil {
 			return err
@@ -54,10 +56,10 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 		ensured.State.Account, _, err = s.state(ctx, tx, email, account)
 		return err
 	})
-	if err != nil || !ensured.Created {
+	if err != nil {
 		return ensured, err
 	}
-	return ensured, s.Subscriptions.JoinFirst(ctx, found, id.User(ensured.State.ID), nil, 0)
+	return ensured, s.Accounts.Settle(ctx, found, left)
 }
 
 // Owner returns the current state of the owner with an address.

@@ -23,16 +23,8 @@ import (
 type userDetails struct {
 	// Groups are the user groups that the caller added the person to, and may remove them from.
 	Groups []id.Group `json:"groups,omitempty"`
-	// Joining is the remaining work for a new account; nil: none.
-	Joining *joining `json:"joining,omitempty"`
 	// Announced says that mail about the account was sent.
 	Announced bool `json:"announced,omitempty"`
-}
-
-// joining is the arguments of account.Service.Settle.
-type joining struct {
-	Streams   []id.Stream `json:"streams,omitempty"`
-	InvitedBy id.User     `json:"invited_by,omitempty"`
 }
 
 // ensuredUser is a person's account while it is being ensured.
@@ -40,6 +32,7 @@ type ensuredUser struct {
 	user.User
 
 	created bool
+	left    int64 // of creating it, for account.Service.Settle
 	changed []string
 	details userDetails
 }
@@ -68,7 +61,7 @@ func (s *Service) EnsureUser(ctx context.Context, orgKey, key string, spec admin
 		err = account.ErrAddressTaken
 	}
 	if err == nil {
-		err = s.settleUser(ctx, found, key, &u)
+		err = s.Accounts.Settle(ctx, found, u.left)
 	}
 	if err == nil {
 		err = s.repairUser(ctx, who, &u, spec)
@@ -216,8 +209,8 @@ func (s *Service) makeUser(ctx context.Context, tx *store.Tx, o org.Org, spec ad
 	if spec.Role != nil {
 		draft.Role = actor.Role(*spec.Role)
 	}
-	made, offer, err := s.Accounts.Enter(ctx, tx, o, draft)
-	u.User, u.created, u.details.Joining = made, true, &joining{offer.Streams, offer.By}
+	u.created = true
+	u.User, u.left, err = s.Accounts.Enter(ctx, tx, o, draft)
 	return u, ofName(err, draft.FullName)
 }
 
@@ -232,19 +225,6 @@ func keepUser(ctx context.Context, tx *store.Tx, key string, u ensuredUser) erro
 // saveUser is keepUser in its own transaction.
 func (s *Service) saveUser(ctx context.Context, in id.Org, key string, u ensuredUser) error {
 	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return keepUser(ctx, tx, key, u) })
-}
-
-// settleUser does the remaining work for a new account, even if an interrupted call created it.
-func (s *Service) settleUser(ctx context.Context, in id.Org, key string, u *ensuredUser) error {
-	rest := u.details.Joining
-	if rest == nil {
-		return nil
-	}
-	if err := s.Accounts.Settle(ctx, in, u.User, rest.Streams, rest.InvitedBy); err != nil {
-		return err
-	}
-	u.details.Joining = nil
-	return s.saveUser(ctx, in, key, *u)
 }
 
 // repairUser changes the fields of an account that differ. It deactivates an account after other changes.

@@ -17,7 +17,6 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
-	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
 )
 
@@ -44,13 +43,13 @@ var ErrClosed = fault.Bad("Organizations aren't signed up here: ask who runs thi
 
 // Deps are the dependencies of a [Service].
 type Deps struct {
-	DB            *store.DB
-	Orgs          *org.Service
-	Users         *user.Service
-	Streams       *stream.Service
-	Subscriptions *subscription.Service
-	Logins        *login.Service
-	Now           func() time.Time
+	DB       *store.DB
+	Orgs     *org.Service
+	Users    *user.Service
+	Accounts *account.Service
+	Streams  *stream.Service
+	Logins   *login.Service
+	Now      func() time.Time
 	// Open says whether signing up organizations is allowed.
 	Open   bool
 	Logger *slog.Logger
@@ -172,16 +171,19 @@ func (s *Service) Create(ctx context.Context, token string, draft Draft) (addres
 	if err != nil {
 		return "", err
 	}
-	owner, streams := user.User{}, []id.Stream(nil)
+	left := int64(0)
 	made, err := s.Orgs.Create(ctx, org.Draft{
 		Subdomain: draft.Subdomain, Name: draft.Name, Settings: s.Orgs.Config().Defaults(),
 	}, func(tx *store.Tx, made org.Org) error {
-		o, first, err := s.Streams.CreateFirst(ctx, tx, made)
+		o, streams, err := s.Streams.CreateFirst(ctx, tx, made)
 		if err != nil {
 			return err
 		}
-		streams = first
-		if owner, _, err = s.Users.Create(ctx, tx, o, user.Draft{RealEmail: email, FullName: fullName, Role: actor.Owner}); err != nil {
+		owner, _, err := s.Users.Create(ctx, tx, o, user.Draft{RealEmail: email, FullName: fullName, Role: actor.Owner})
+		if err != nil {
+			return err
+		}
+		if left, err = s.Accounts.Found(ctx, tx, owner.ID, streams); err != nil {
 			return err
 		}
 		return login.SetPassword(ctx, tx, owner.ID, hash, 0)
@@ -192,9 +194,9 @@ func (s *Service) Create(ctx context.Context, token string, draft Draft) (addres
 	if err != nil {
 		return "", err // the organization may exist
 	}
-	if err := s.Subscriptions.JoinFirst(ctx, made.ID, owner.ID, streams, 0); err != nil {
-		// The organization exists: its owner can join the streams, but couldn't use the link again.
-		s.Logger.ErrorContext(ctx, "failed to subscribe the owner of a new organization to its streams", slog.Int64("org", int64(made.ID)), slog.Any("error", err))
+	if err := s.Accounts.Settle(ctx, made.ID, left); err != nil {
+		// The organization exists, and its owner couldn't use the link again. A runner completes the account.
+		s.Logger.ErrorContext(ctx, "failed to complete the account of a new organization's owner", slog.Int64("org", int64(made.ID)), slog.Any("error", err))
 	}
 	return made.URI, nil
 }

@@ -155,13 +155,13 @@ func (s *Service) Create(ctx context.Context, in id.Org, wanted Details) (Person
 	if err != nil {
 		return Person{}, err
 	}
-	u, made, offer := user.User{}, false, account.Invitation{}
+	u, left := user.User{}, int64(0)
 	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
-		u, made, offer, err = s.create(ctx, tx, wanted)
+		u, left, err = s.create(ctx, tx, wanted)
 		return err
 	})
-	if err == nil && made {
-		err = s.Accounts.Settle(ctx, in, u, offer.Streams, offer.By)
+	if err == nil {
+		err = s.Accounts.Settle(ctx, in, left)
 	}
 	if err != nil {
 		return Person{}, err
@@ -169,38 +169,38 @@ func (s *Service) Create(ctx context.Context, in id.Org, wanted Details) (Person
 	return s.Change(ctx, in, u.ID, func(Details) (Details, error) { return wanted, nil })
 }
 
-// create returns a person's account, which may be inactive, whether it is new, and in that case the invitation.
-func (s *Service) create(ctx context.Context, tx *store.Tx, wanted Details) (u user.User, made bool, offer account.Invitation, err error) {
+// create returns a person's account, which may be inactive, and what account.Service.Settle has to do if it is new.
+func (s *Service) create(ctx context.Context, tx *store.Tx, wanted Details) (u user.User, left int64, err error) {
 	if err := tx.LockAccounts(ctx); err != nil {
-		return u, false, offer, err
+		return u, 0, err
 	}
 	if err := tx.LockInvitations(ctx); err != nil {
-		return u, false, offer, err
+		return u, 0, err
 	}
 	u, err = user.ByRealEmail(ctx, tx, wanted.Email)
-	made = errors.Is(err, user.ErrNoSuchUser)
+	made := errors.Is(err, user.ErrNoSuchUser)
 	if err != nil && !made {
-		return u, false, offer, err
+		return u, 0, err
 	}
 	if err := free(ctx, tx, wanted.UserName, u.ID); err != nil {
-		return u, false, offer, err
+		return u, 0, err
 	}
 	if made {
-		u, offer, err = s.join(ctx, tx, wanted)
+		u, left, err = s.join(ctx, tx, wanted)
 	} else {
 		err = removed(ctx, tx, u.ID)
 	}
 	if err != nil {
-		return u, false, offer, err
+		return u, 0, err
 	}
-	return u, made, offer, save(ctx, tx, u.ID, wanted)
+	return u, left, save(ctx, tx, u.ID, wanted)
 }
 
 // join creates an account for a person who has none, with the role in their invitation.
-func (s *Service) join(ctx context.Context, tx *store.Tx, wanted Details) (u user.User, offer account.Invitation, err error) {
+func (s *Service) join(ctx context.Context, tx *store.Tx, wanted Details) (u user.User, left int64, err error) {
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
-		return u, offer, err
+		return u, 0, err
 	}
 	return s.Accounts.Enter(ctx, tx, o, user.Draft{RealEmail: wanted.Email, FullName: wanted.FullName})
 }

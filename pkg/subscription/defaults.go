@@ -23,81 +23,95 @@ const (
 	historyUnread = 20   // of them, the newest
 )
 
-// JoinFirst subscribes a new account to its first streams: those of its invitation that it may join (see
-// [Service.admitted]) or, if the invitation has none, the organization's default streams. inviter is the account that
-// invited it; 0: the server chose the streams. The account receives recent messages of the streams. Nobody is notified.
-// It can be repeated.
-func (s *Service) JoinFirst(ctx context.Context, in id.Org, newcomer id.User, invited []id.Stream, inviter id.User) error {
-	streams, may := invited, func(ctx context.Context, tx *store.Tx, o org.Org, p person, rows []sqlc.Stream) ([]sqlc.Stream, error) {
-		return s.admitted(ctx, tx, o, p, rows, inviter)
+// First is what is left of subscribing a new account to its first streams.
+type First struct {
+	User    id.User
+	Streams []id.Stream // that the account isn't subscribed to yet
+	Default bool        // they are the organization's default streams
+	Inviter id.User     // who chose them; 0: the server
+}
+
+// FirstOf returns the first streams of a new account: those of its invitation or, if it has none, the organization's
+// default streams. inviter is the account that invited it; 0: the server chose the streams.
+func FirstOf(ctx context.Context, tx *store.Tx, newcomer id.User, invited []id.Stream, inviter id.User) (First, error) {
+	first := First{User: newcomer, Streams: invited, Default: len(invited) == 0, Inviter: inviter}
+	if !first.Default {
+		return first, nil
 	}
-	if len(invited) == 0 {
-		may = stillDefault
-		err := s.db.Read(ctx, in, func(tx *store.Tx) error {
-			rows, err := tx.DefaultStreams(ctx)
-			streams = streamIDs(rows)
-			return err
-		})
-		if err != nil {
-			return err
+	rows, err := tx.DefaultStreams(ctx)
+	first.Streams = streamIDs(rows)
+	return first, err
+}
+
+// JoinFirst subscribes a new account to some of the streams that are left: those of its invitation that it may join (see
+// [Service.admitted]), or those that are still default streams. When none is left, the account receives recent messages
+// of the streams, and JoinFirst is done. Each call needs its own transaction. Nobody is notified.
+func (s *Service) JoinFirst(ctx context.Context, tx *store.Tx, left *First) (done bool, err error) {
+	if len(left.Streams) == 0 {
+		return true, s.receiveHistory(ctx, tx, left.User)
+	}
+	may := stillDefault
+	if !left.Default {
+		may = func(ctx context.Context, tx *store.Tx, o org.Org, p person, rows []sqlc.Stream) ([]sqlc.Stream, error) {
+			return s.admitted(ctx, tx, o, p, rows, left.Inviter)
 		}
 	}
-	if err := s.join(ctx, in, newcomer, streams, may); err != nil {
+	some := left.Streams[:min(portionKnown, len(left.Streams))]
+	left.Streams = left.Streams[len(some):]
+	return false, s.joinSome(ctx, tx, left.User, some, may)
+}
+
+func (s *Service) receiveHistory(ctx context.Context, tx *store.Tx, newcomer id.User) error {
+	if err := tx.LockOwnMarks(ctx); err != nil {
 		return err
 	}
-	return s.db.Write(ctx, in, func(tx *store.Tx) error {
-		if err := tx.LockOwnMarks(ctx); err != nil {
-			return err
-		}
-		if err := tx.LockAccount(ctx, newcomer); err != nil {
-			return err
-		}
-		return tx.ReceiveHistory(ctx, sqlc.ReceiveHistoryParams{
-			UserID: newcomer, Since: s.now().Add(-historyTime), MaxRows: maxHistory, Unread: historyUnread,
-		})
+	if err := tx.LockAccount(ctx, newcomer); err != nil {
+		return err
+	}
+	return tx.ReceiveHistory(ctx, sqlc.ReceiveHistoryParams{
+		UserID: newcomer, Since: s.now().Add(-historyTime), MaxRows: maxHistory, Unread: historyUnread,
 	})
 }
 
 // Join subscribes an account to any number of streams, including private ones, but not to archived ones. Nobody is
 // notified. It can be repeated.
 func (s *Service) Join(ctx context.Context, in id.Org, account id.User, streams []id.Stream) error {
-	return s.join(ctx, in, account, streams, everyStream)
-}
-
-// rule returns the streams of rows that a person may be subscribed to. The locks on the streams' subscriptions are held.
-type rule func(ctx context.Context, tx *store.Tx, o org.Org, p person, rows []sqlc.Stream) ([]sqlc.Stream, error)
-
-// join subscribes an account to the streams that the rule allows. It finds streams by id and applies the rule while their
-// locks are held, since by then a name may belong to another stream, and a public stream may have become private.
-func (s *Service) join(ctx context.Context, in id.Org, account id.User, streams []id.Stream, may rule) error {
 	for some := range slices.Chunk(streams, portionKnown) {
-		err := s.db.Write(ctx, in, func(tx *store.Tx) error {
-			o, err := s.orgs.Load(ctx, tx)
-			if err != nil {
-				return err
-			}
-			rows, err := lockAgain(ctx, tx, some)
-			if err != nil {
-				return err
-			}
-			whom, err := people(ctx, tx, o, actor.Actor{}, Principals{IDs: []id.User{account}})
-			if err != nil {
-				return err
-			}
-			if rows, err = may(ctx, tx, o, whom[0], rows); err != nil {
-				return err
-			}
-			j, err := s.prepare(ctx, tx, rows, whom)
-			if err != nil {
-				return err
-			}
-			return j.write(ctx, tx, nil)
-		})
+		err := s.db.Write(ctx, in, func(tx *store.Tx) error { return s.joinSome(ctx, tx, account, some, everyStream) })
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// rule returns the streams of rows that a person may be subscribed to. The locks on the streams' subscriptions are held.
+type rule func(ctx context.Context, tx *store.Tx, o org.Org, p person, rows []sqlc.Stream) ([]sqlc.Stream, error)
+
+// joinSome subscribes an account to those of at most portionKnown streams that the rule allows. It finds streams by id and
+// applies the rule while their locks are held, since by then a name may belong to another stream, and a public stream may
+// have become private.
+func (s *Service) joinSome(ctx context.Context, tx *store.Tx, account id.User, some []id.Stream, may rule) error {
+	o, err := s.orgs.Load(ctx, tx)
+	if err != nil {
+		return err
+	}
+	rows, err := lockAgain(ctx, tx, some)
+	if err != nil {
+		return err
+	}
+	whom, err := people(ctx, tx, o, actor.Actor{}, Principals{IDs: []id.User{account}})
+	if err != nil {
+		return err
+	}
+	if rows, err = may(ctx, tx, o, whom[0], rows); err != nil {
+		return err
+	}
+	j, err := s.prepare(ctx, tx, rows, whom)
+	if err != nil {
+		return err
+	}
+	return j.write(ctx, tx, nil)
 }
 
 func everyStream(_ context.Context, _ *store.Tx, _ org.Org, _ person, rows []sqlc.Stream) ([]sqlc.Stream, error) {

@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/subscription"
 )
 
 // TestFirstStreamsChangeMeanwhile changes a stream between the choice of a new account's streams and the account's
@@ -52,7 +53,7 @@ func TestFirstStreamsChangeMeanwhile(t *testing.T) {
 				if err := tx.LockSubscriptions(t.Context(), beta); err != nil {
 					return err
 				}
-				go func() { done <- w.service.JoinFirst(t.Context(), w.org.ID, w.users["newcomer"].ID, invited, inviter) }()
+				go func() { done <- w.joinFirst(t, "newcomer", invited, inviter) }()
 				w.awaitWaiting(t)
 				return test.change(w, tx, beta)
 			})
@@ -91,7 +92,7 @@ func TestFirstStreams(t *testing.T) {
 	said := len(w.notices.said)
 	w.join(t, "newcomer", actor.Member, actor.Human)
 	for _, inviter := range []id.User{w.users["ann"].ID, 0} {
-		if err := w.service.JoinFirst(t.Context(), w.org.ID, w.users["newcomer"].ID, invited, inviter); err != nil {
+		if err := w.joinFirst(t, "newcomer", invited, inviter); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,6 +103,25 @@ func TestFirstStreams(t *testing.T) {
 	same(t, "subscriptions to the archived one", []int64{0}, storetest.Values[int64](w.sql, closed, w.users["newcomer"].ID, invited[0]))
 	same(t, "streams", names, own)
 	same(t, "notices", []string{}, w.notices.said[said:])
+}
+
+// joinFirst subscribes an account to its first streams.
+func (w *world) joinFirst(t *testing.T, who string, invited []id.Stream, inviter id.User) error {
+	left := subscription.First{}
+	err := w.db.Read(t.Context(), w.org.ID, func(tx *store.Tx) (err error) {
+		left, err = subscription.FirstOf(t.Context(), tx, w.users[who].ID, invited, inviter)
+		return err
+	})
+	for done := false; !done && err == nil; {
+		err = w.db.Write(t.Context(), w.org.ID, func(tx *store.Tx) error {
+			rest := left // a transaction may be retried
+			if done, err = w.service.JoinFirst(t.Context(), tx, &rest); err == nil {
+				left = rest
+			}
+			return err
+		})
+	}
+	return err
 }
 
 // awaitWaiting returns when a transaction is waiting for a lock.

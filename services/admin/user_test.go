@@ -177,7 +177,7 @@ func TestUsersGetIn(t *testing.T) {
 	}
 }
 
-// An invited person gets the streams of the invitation, and an interrupted call is continued.
+// An invited person gets the streams of the invitation, and what an interrupted call has begun is completed later.
 func TestUsersSettle(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -186,11 +186,8 @@ func TestUsersSettle(t *testing.T) {
 	dock := storetest.Values[int64](w.sql(), "select stream_id from streams where name = 'docks'")
 	ada.Do(http.MethodPost, "/invites", params{"invitee_emails": "grace@corp.example", "invite_as": 600, "stream_ids": dock}).OK()
 	w.Letters()
-	w.sql().Exec("create function fail() returns trigger language plpgsql as $$ begin raise exception 'cut off'; end $$")
-	w.sql().Exec("create trigger fail before insert on subscriptions for each row execute function fail()")
 	spec := adminapi.UserSpec{Email: new("grace@corp.example")}
-	fails(w.Users(key).Put(t.Context(), "g", spec))(t, 500, "", "Internal server error")
-	w.sql().Exec("drop trigger fail on subscriptions")
+	w.Interrupt(func() { fails(w.Users(key).Put(t.Context(), "g", spec))(t, 500, "", "Internal server error") })
 	state := changed(w.Users(key).Put(t.Context(), "g", spec))(t)
 	streams := storetest.Values[string](w.sql(), "select name from subscriptions join streams using (org_id, stream_id) where user_id = $1", state.ID)
 	if state.Role != 600 || !cmp.Equal(streams, []string{"docks"}) {
@@ -198,6 +195,13 @@ func TestUsersSettle(t *testing.T) {
 	}
 	if left := storetest.Values[int64](w.sql(), "select count(*) from invitations where invited_at <> 'epoch'"); left[0] != 0 {
 		t.Error("the invitation is still there")
+	}
+	w.sql().Exec("update streams set is_default = true where name = 'docks'")
+	w.Interrupt(func() {
+		fails(w.Owners(key).Put(t.Context(), "bob@corp.example", adminapi.OwnerSpec{}))(t, 500, "", "Internal server error")
+	})
+	if in := storetest.Values[int64](w.sql(), "select count(*) from subscriptions join users using (org_id, user_id) where email = 'bob@corp.example'"); in[0] == 0 {
+		t.Error("the owner is in no stream")
 	}
 }
 

@@ -97,6 +97,6 @@ func TestLargeStreamEndIsContinued(t *testing.T) {
 	}
 	w.ada.Do("POST", "/users/me/subscriptions", params{"subscriptions": []params{{"name": "hall"}}}).OK() // the name is free
 
-	w.resume()
+	w.Resume()
 	w.gone(hall)
 }

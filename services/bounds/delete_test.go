@@ -31,7 +31,7 @@ func TestMessagesWithManyRows(t *testing.T) {
 	w.look()
 	w.ada.Do("POST", fmt.Sprintf("/streams/%d/delete_topic", hall), params{"topic_name": "valve"}).OK()
 	w.holds("a topic", limit)
-	w.resume()
+	w.Resume()
 	w.holds("reactions to a topic", limit)
 	left("a topic", 29, 29)
 
@@ -40,7 +40,7 @@ func TestMessagesWithManyRows(t *testing.T) {
 	w.sql.Exec(`insert into reactions (org_id, message_id, user_id, reaction_type, emoji_code, emoji_name) select $1, $2, user_id, 'unicode_emoji', '1f389' || n, 'tada'
 		from users, generate_series(1, 20) n where user_id = any ($3)`, w.Org.ID, newest, w.people)
 	w.ada.Do("DELETE", fmt.Sprintf("/messages/%d", newest), nil).OK()
-	w.resume()
+	w.Resume()
 	w.holds("a message", limit)
 	left("a message", 28, 28)
 
@@ -50,7 +50,7 @@ func TestMessagesWithManyRows(t *testing.T) {
 	if err := w.Revisions.DeleteExpired(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.resume()
+	w.Resume()
 	w.holds("old messages", limit)
 	left("old messages", 0, 0)
 }

@@ -27,7 +27,7 @@ func TestMarksOfManyTopics(t *testing.T) {
 	w.ada.Subscribe("hall")
 	w.sql.Exec("update topic_marks set read_upto = 1e9 where user_id = $1 and topic_key = 'topic 2499'", w.ada.ID)
 	w.sql.Exec("update topic_marks set read = '{[5,9),[1000000,1000001)}' where user_id = $1 and topic_key = 'topic 2500'", w.ada.ID)
-	w.resume()
+	w.Resume()
 	w.holds("marks of topics", limit)
 	if diff := cmp.Diff([]string{"topic 2499", "topic 2500"}, storetest.Values[string](w.sql,
 		"select topic_key from topic_marks where user_id = $1 order by 1", w.ada.ID)); diff != "" {

@@ -30,7 +30,7 @@ func TestMarksOfManyReaders(t *testing.T) {
 	before := read()
 	w.look()
 	w.ada.Do("PATCH", fmt.Sprintf("/messages/%d", first), params{"topic": "pipe 1", "propagate_mode": "change_all"}).OK()
-	w.resume()
+	w.Resume()
 	w.holds("a move", bound{events: 2, bytes: 20_000, rows: 1000})
 	if after := read(); after != before {
 		t.Errorf("what is read: %s, was %s", after, before)

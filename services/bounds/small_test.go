@@ -68,11 +68,11 @@ func TestAccountsChangeInOneRow(t *testing.T) {
 	}
 	w.change("deactivated", user.Change{Active: new(false)})
 	w.told("vacate", 50)
-	w.resume()
+	w.Resume()
 	w.told("vacate", 2000)
 	w.change("reactivated", user.Change{Active: new(true)})
 	w.told("peer_add", 50)
-	w.resume()
+	w.Resume()
 	w.told("occupy", 2000)
 	w.told("peer_add", 2000)
 	w.holds("all of its streams", bound{events: 400, bytes: 150_000, rows: 1})

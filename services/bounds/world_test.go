@@ -1,14 +1,10 @@
 package bounds_test
 
 import (
-	"context"
 	"testing"
-	"time"
 
 	"chatserver.dev/pkg/actor"
-	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/storetest"
-	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -99,19 +95,6 @@ func (w *world) holds(what string, limit bound) {
 	w.t.Logf("%s: at most %d events, %d bytes and %d rows of a table in a transaction", what, got.Events, got.Bytes, rows)
 	if got.Events > limit.events || got.Bytes > limit.bytes || rows > limit.rows {
 		w.t.Errorf("%s: more than %+v", what, limit)
-	}
-}
-
-// resume continues changes that nobody works on, as api does after a while.
-func (w *world) resume() {
-	w.t.Helper()
-	w.sql.Exec("update changes set due_at = now() - interval '1 second'")
-	runner := steps.NewRunner(w.DB, time.Now, func(context.Context, string) { w.t.Error("a step failed") }, testbed.Logger(w.t), w.Kinds()...)
-	if err := runner.Resume(w.t.Context()); err != nil {
-		w.t.Fatal(err)
-	}
-	if left := storetest.Values[int64](w.sql, "select count(*) from changes")[0]; left != 0 {
-		w.t.Errorf("%d changes are left", left)
 	}
 }
 

@@ -125,7 +125,7 @@ type Domain struct {
 
 // Kinds returns the kinds of changes that take several transactions.
 func (d Domain) Kinds() []steps.Resumable {
-	return slices.Concat(d.Revisions.Kinds(), d.Streams.Kinds(), d.Profiles.Kinds(), d.Policy.Kinds(), d.Users.Kinds())
+	return slices.Concat(d.Revisions.Kinds(), d.Streams.Kinds(), d.Profiles.Kinds(), d.Policy.Kinds(), d.Users.Kinds(), d.Accounts.Kinds())
 }
 
 // Mails returns all kinds of mail.
@@ -176,7 +176,7 @@ func New(d Deps) Domain {
 		Invites:    invite.New(invite.Deps{DB: d.DB, Orgs: d.Orgs, Accounts: accounts, Logins: d.Logins, Mail: d.Mail, Open: d.Orgs.Config().SignUp, Now: d.Now}),
 		Provision:  provision.New(provision.Deps{DB: d.DB, Orgs: d.Orgs, Accounts: accounts, UserGroups: groups}),
 		NewOrgs: neworg.New(neworg.Deps{
-			DB: d.DB, Orgs: d.Orgs, Users: users, Streams: streams, Subscriptions: subscriptions, Logins: d.Logins, Now: d.Now, Open: d.Orgs.Config().SignUp, Logger: d.Logger,
+			DB: d.DB, Orgs: d.Orgs, Users: users, Accounts: accounts, Streams: streams, Logins: d.Logins, Now: d.Now, Open: d.Orgs.Config().SignUp, Logger: d.Logger,
 		}),
 		Streams:       streams,
 		Subscriptions: subscriptions,

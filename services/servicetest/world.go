@@ -28,6 +28,7 @@ import (
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/push"
 	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
@@ -168,6 +169,31 @@ func (w *World) must(err error) {
 	if err != nil {
 		w.T.Fatal(err)
 	}
+}
+
+// Resume continues changes that nobody works on, as api does after a while.
+func (w *World) Resume() {
+	w.T.Helper()
+	sql := storetest.Connect(w.T, w.DatabaseURL)
+	sql.Exec("update changes set due_at = now() - interval '1 second'")
+	runner := steps.NewRunner(w.DB, time.Now, func(context.Context, string) { w.T.Error("a step failed") }, w.Logger, w.Kinds()...)
+	w.must(runner.Resume(w.T.Context()))
+	if left := storetest.Values[int64](sql, "select count(*) from changes")[0]; left != 0 {
+		w.T.Errorf("%d changes are left", left)
+	}
+}
+
+// Interrupt calls do while nobody can be subscribed to a stream, so that new accounts stay incomplete, and then does what
+// [World.Resume] does.
+func (w *World) Interrupt(do func()) {
+	w.T.Helper()
+	sql := storetest.Connect(w.T, w.DatabaseURL)
+	sql.Exec("create function fail() returns trigger language plpgsql as $$ begin raise exception 'cut off'; end $$")
+	sql.Exec("create trigger fail before insert on subscriptions for each row execute function fail()")
+	do()
+	sql.Exec("drop trigger fail on subscriptions")
+	sql.Exec("drop function fail")
+	w.Resume()
 }
 
 // Parked waits until the number of waiting polls is polls.

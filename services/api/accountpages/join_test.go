@@ -2,6 +2,7 @@ package accountpages_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -427,6 +428,25 @@ func TestJoinWithoutPassword(t *testing.T) {
 }
 
 // Of two forms for the same link, one creates an account.
+// An account that was created by an interrupted request is completed later.
+func TestJoinIsInterrupted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, sql := w.Person("Ann", actor.Owner), storetest.Connect(t, w.DatabaseURL)
+	ann.Subscribe("hall", "team")
+	sql.Exec(`update organizations set settings = settings || jsonb_build_object('signup_notifications_stream_id', $1::bigint)`, w.streamID(ann, "team"))
+	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{w.streamID(ann, "hall")}}).OK()
+	join := path(w.Letter().Link)
+	w.Interrupt(func() { w.submit(join, "full_name", "Bob", "password", secret).says(500, "") })
+	if in := storetest.Values[string](sql, "select s.name from subscriptions join streams s using (org_id, stream_id) join users using (org_id, user_id) where full_name = 'Bob'"); !slices.Equal(in, []string{"hall"}) {
+		t.Errorf("Bob is in %q", in)
+	}
+	said := storetest.Values[int64](sql, "select count(*) from messages where client = 'Internal' and (content like '%Bob%' or content like 'Welcome!%')")
+	if said[0] != 3 { // to the stream, to Bob, and to Ann
+		t.Errorf("%d notices", said[0])
+	}
+}
+
 func TestJoinAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -3,6 +3,7 @@ package openid_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -387,6 +388,25 @@ func TestKeysDown(t *testing.T) {
 }
 
 // An invited person may join by signing up, with the invitation's streams. Groups still determine the role.
+// An account that was created by an interrupted sign-up is completed later.
+func TestSignUpIsInterrupted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := w.Account(w.acme, user.Draft{FullName: "Olga", RealEmail: "olga@corp.example", Role: actor.Owner})
+	owner.Subscribe("den")
+	w.sql.Exec("update streams set is_default = true")
+	w.Interrupt(func() {
+		if answer := w.browser().visit(signUp, ann(nil)); answer.Code != 500 {
+			t.Errorf("%d %s", answer.Code, answer.Body)
+		}
+	})
+	in := storetest.Values[string](w.sql, "select s.name from subscriptions join streams s using (org_id, stream_id) join users using (org_id, user_id) where email = 'ann@corp.example'")
+	said := storetest.Values[int](w.sql, "select count(*)::int from messages where content like 'Welcome!%'")
+	if !slices.Equal(in, []string{"den"}) || said[0] != 1 {
+		t.Errorf("she is in %q, and %v messages welcome her", in, said)
+	}
+}
+
 func TestInvited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
@@ -63,11 +62,7 @@ func TestRemoveInSteps(t *testing.T) {
 		Fails(http.StatusBadRequest, bad, "Field id "+at(room)[len(path)+1:]+" not found.")
 	w.create("Room", 1, "") // the name is free
 
-	w.db.Exec("update changes set due_at = now() - interval '1 second'")
-	runner := steps.NewRunner(w.DB, time.Now, func(context.Context, string) { t.Error("a step failed") }, w.Logger, w.Kinds()...)
-	if err := runner.Resume(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.Resume()
 	servicetest.Same(t, "what is left of it", 0, len(storetest.Values[int64](w.db,
 		"select field_id from profile_fields where field_id = $1 union all select field_id from profile_values where field_id = $1", room)))
 	servicetest.Same(t, "other answers", 3003, len(storetest.Values[int64](w.db, "select user_id from profile_values")))

@@ -65,6 +65,22 @@ func TestAddress(t *testing.T) {
 	check(w.ok(200, http.MethodGet, path, ""), "ann.c@corp.example", "ann.c@corp.example")
 }
 
+// An account that was created by an interrupted call is completed later.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.owner.Subscribe("den")
+	sql := storetest.Connect(t, w.DatabaseURL)
+	sql.Exec("update streams set is_default = true")
+	w.Interrupt(func() { w.fails(500, "", http.MethodPost, "/Users", mia) })
+	w.fails(409, "uniqueness", http.MethodPost, "/Users", mia)
+	in := storetest.Values[string](sql, "select s.name from subscriptions join streams s using (org_id, stream_id) join users using (org_id, user_id) where email = 'mia@corp.example'")
+	welcomed := storetest.Values[int](sql, "select count(*)::int from messages where content like 'Welcome!%'")
+	if fmt.Sprint(in, welcomed) != "[den] [1]" {
+		t.Errorf("%q, %d", in, welcomed)
+	}
+}
+
 // A created person gets the welcome messages and the streams of their invitation.
 func TestWelcome(t *testing.T) {
 	t.Parallel()
