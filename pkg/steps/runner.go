@@ -3,9 +3,12 @@ package steps
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -13,8 +16,6 @@ import (
 const (
 	// MaxFailures is the maximum number of consecutive failures of a step. After that, its change isn't continued.
 	MaxFailures = 10
-	// pollPeriod is the interval between checks for changes to continue.
-	pollPeriod = 5 * time.Second
 	// maxPause is the maximum time between two attempts. It doubles after each attempt.
 	maxPause = 10 * time.Minute
 )
@@ -22,8 +23,11 @@ const (
 // Resumable is any [Kind].
 type Resumable interface {
 	Name() string
-	Finish(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time) error
+	Continue(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time) error
 }
+
+// Due is a change that nobody has continued in time.
+type Due sqlc.DueChangesRow
 
 // Runner continues changes that were interrupted.
 type Runner struct {
@@ -46,42 +50,27 @@ func NewRunner(
 	return r
 }
 
-// Run continues changes until ctx ends.
-func (r *Runner) Run(ctx context.Context) error {
-	ticker := time.NewTicker(pollPeriod)
-	defer ticker.Stop()
-	for {
-		if err := r.Resume(ctx); err != nil && ctx.Err() == nil {
-			r.logger.ErrorContext(ctx, "failed to read unfinished changes", slog.Any("error", err))
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
-		}
+// Due returns the changes to continue next, one of each organization. There may be others, of kinds of a newer release.
+func (r *Runner) Due(ctx context.Context) []Due {
+	rows, err := r.db.DueChanges(ctx, MaxFailures, slices.Collect(maps.Keys(r.kinds)))
+	if err != nil && ctx.Err() == nil {
+		r.logger.ErrorContext(ctx, "failed to read unfinished changes", slog.Any("error", err))
 	}
+	return lists.Map(rows, func(row sqlc.DueChangesRow) Due { return Due(row) })
 }
 
-// Resume continues the changes that are due, each until it is complete or fails.
-func (r *Runner) Resume(ctx context.Context) error {
-	due, err := r.db.DueChanges(ctx, MaxFailures)
-	if err != nil {
-		return err
+// Continue performs steps of a change for about a second, unless it is complete before. It reports whether they succeeded.
+// If several processes continue the same change, they take turns.
+func (r *Runner) Continue(ctx context.Context, change Due) bool {
+	err := r.kinds[change.Kind].Continue(ctx, r.db, change.OrgID, change.ChangeID, r.now)
+	if err != nil && ctx.Err() == nil {
+		r.postpone(ctx, change, err)
 	}
-	for _, change := range due {
-		kind := r.kinds[change.Kind]
-		if kind == nil {
-			continue // a kind of a newer release
-		}
-		if err := kind.Finish(ctx, r.db, change.OrgID, change.ChangeID, r.now); err != nil && ctx.Err() == nil {
-			r.postpone(ctx, change, err)
-		}
-	}
-	return ctx.Err()
+	return err == nil
 }
 
 // postpone schedules another attempt of a failed change, or stops it for good.
-func (r *Runner) postpone(ctx context.Context, change sqlc.DueChangesRow, err error) {
+func (r *Runner) postpone(ctx context.Context, change Due, err error) {
 	r.failed(ctx, change.Kind)
 	r.logger.ErrorContext(ctx, "step of a change failed", slog.Int64("org", int64(change.OrgID)), slog.Int64("change", change.ChangeID),
 		slog.String("kind", change.Kind), slog.Bool("given_up", change.Failures+1 >= MaxFailures), slog.Any("error", err))

@@ -23,6 +23,8 @@ const (
 	idle = 15 * time.Second
 	// requestTimeout is how long a request performs steps. After that it succeeds, and a [Runner] performs the rest.
 	requestTimeout = 20 * time.Second
+	// turn is how long a [Runner] performs steps of a change before others have their turn.
+	turn = time.Second
 )
 
 // Kind is a kind of change. S is the rest of a change, which is stored as JSON. A release must accept JSON that the
@@ -75,19 +77,29 @@ func (k Kind[S]) Await(ctx context.Context, db *store.DB, org id.Org, change int
 	}
 	limited, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	err := k.Finish(limited, db, org, change, now)
+	err := k.perform(limited, db, org, change, now, requestTimeout)
 	if err != nil && errors.Is(limited.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
 		return nil
 	}
 	return err
 }
 
-// Finish performs all remaining steps of a change, if any. now is the clock for measuring steps.
-func (k Kind[S]) Finish(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time) error {
-	pace := NewPace(k.minRows, k.maxRows, now)
-	for done := false; !done; {
+// Continue performs some of the remaining steps of a change, if any. If they aren't all, the change is due again at once.
+func (k Kind[S]) Continue(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time) error {
+	return k.perform(ctx, db, org, change, now, turn)
+}
+
+// perform performs the remaining steps of a change, if any, until it has taken so long. now is the clock for measuring
+// steps.
+func (k Kind[S]) perform(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time, limit time.Duration) error {
+	pace, began := NewPace(k.minRows, k.maxRows, now), now()
+	for done, last := false, false; !done && !last; {
+		due := idle
+		if last = now().Sub(began) >= limit; last {
+			due = 0
+		}
 		err := db.Write(ctx, org, func(tx *store.Tx) (err error) {
-			done, err = k.next(ctx, tx, change, pace)
+			done, err = k.next(ctx, tx, change, pace, due)
 			return err
 		})
 		if err != nil {
@@ -98,8 +110,8 @@ func (k Kind[S]) Finish(ctx context.Context, db *store.DB, org id.Org, change in
 	return nil
 }
 
-// next performs one step.
-func (k Kind[S]) next(ctx context.Context, tx *store.Tx, change int64, pace *Pace) (done bool, err error) {
+// next performs one step. The next one is due after a time.
+func (k Kind[S]) next(ctx context.Context, tx *store.Tx, change int64, pace *Pace, due time.Duration) (done bool, err error) {
 	if err := tx.LockChange(ctx, change); err != nil {
 		return false, err
 	}
@@ -123,5 +135,5 @@ func (k Kind[S]) next(ctx context.Context, tx *store.Tx, change int64, pace *Pac
 	if encoded, err = json.Marshal(state); err != nil {
 		return false, fmt.Errorf("encode what is left: %w", err)
 	}
-	return false, tx.AdvanceChange(ctx, encoded, idle.Seconds(), change)
+	return false, tx.AdvanceChange(ctx, encoded, due.Seconds(), change)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
@@ -34,6 +36,7 @@ type world struct {
 	db     *store.DB
 	sql    *storetest.Session
 	org    id.Org
+	now    time.Time // by the clock for measuring steps
 	kind   steps.Kind[countdown]
 	runner *steps.Runner
 	before func(step int) error // a step fails if this does
@@ -56,13 +59,15 @@ func newWorld(t *testing.T) *world {
 		}
 		return c.Done == c.Of, w.before(c.Done)
 	})
-	w.runner = steps.NewRunner(db, time.Now, func(context.Context, string) { w.failed++ }, testbed.Logger(t), w.kind)
+	w.runner = steps.NewRunner(db, func() time.Time { return w.now }, func(context.Context, string) { w.failed++ }, testbed.Logger(t), w.kind)
 	return w
 }
 
-func (w *world) begin(t *testing.T, of int) (change int64) {
+func (w *world) begin(t *testing.T, of int) (change int64) { return w.beginIn(t, w.org, of) }
+
+func (w *world) beginIn(t *testing.T, in id.Org, of int) (change int64) {
 	t.Helper()
-	err := w.db.Write(t.Context(), w.org, func(tx *store.Tx) (err error) {
+	err := w.db.Write(t.Context(), in, func(tx *store.Tx) (err error) {
 		change, err = w.kind.Begin(t.Context(), tx, countdown{Of: of})
 		return err
 	})
@@ -76,8 +81,10 @@ func (w *world) begin(t *testing.T, of int) (change int64) {
 func (w *world) resume(t *testing.T) {
 	t.Helper()
 	w.sql.Exec("update changes set due_at = now() - interval '1 second'")
-	if err := w.runner.Resume(t.Context()); err != nil {
-		t.Fatal(err)
+	for due := w.runner.Due(t.Context()); len(due) > 0; due = w.runner.Due(t.Context()) {
+		for _, change := range due {
+			w.runner.Continue(t.Context(), change)
+		}
 	}
 }
 
@@ -112,8 +119,8 @@ func TestEachStepIsDoneOnce(t *testing.T) {
 				t.Fatalf("a change that was stopped: %v", err)
 			}
 			w.before = func(int) error { return nil }
-			if err := w.runner.Resume(t.Context()); err != nil { // nothing is due yet
-				t.Fatal(err)
+			if due := w.runner.Due(t.Context()); len(due) > 0 {
+				t.Errorf("%v is due already", due)
 			}
 			w.has(t, 1, []string{"1", "2", "3"}[:stops]...)
 			w.resume(t)
@@ -132,13 +139,49 @@ func TestStepsTakeTurns(t *testing.T) {
 	all := sync.WaitGroup{}
 	for range 3 {
 		all.Go(func() {
-			if err := w.kind.Finish(t.Context(), w.db, w.org, change, time.Now); err != nil {
+			if err := w.kind.Await(t.Context(), w.db, w.org, change, time.Now); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
 	w.has(t, 0, "1", "2", "3", "4", "5", "6", "7", "8", "9")
+}
+
+// A change with many steps stops after each second for changes of others. Changes of unknown kinds are left alone.
+func TestChangesTakeTurns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	other, err := org.New(w.db, org.Config{}, time.Now).Create(t.Context(), org.Draft{Subdomain: "other", Name: "Other", Settings: org.Defaults()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.before = func(int) error {
+		w.now = w.now.Add(400 * time.Millisecond)
+		return nil
+	}
+	w.sql.Exec("insert into changes (org_id, kind, state, due_at) select $1, 'newer', '{}', now() - interval '1 day' from generate_series(1, 200)", w.org)
+	long, second, others := w.begin(t, 6), w.begin(t, 1), w.beginIn(t, other.ID, 1)
+	w.sql.Exec("update changes set due_at = now() - interval '1 hour' + make_interval(secs => change_id) where kind = 'countdown'")
+	next := func(want ...int64) []steps.Due {
+		t.Helper()
+		due := w.runner.Due(t.Context())
+		if got := lists.Map(due, func(d steps.Due) int64 { return d.ChangeID }); !slices.Equal(got, want) {
+			t.Errorf("the changes %v are due, want %v", got, want)
+		}
+		return due
+	}
+	if due := next(long, others); !w.runner.Continue(t.Context(), due[0]) {
+		t.Error("it failed")
+	}
+	w.has(t, 203, "1", "2", "3", "4")
+	for _, change := range next(second, others) {
+		w.runner.Continue(t.Context(), change)
+	}
+	w.has(t, 201, "1", "2", "3", "4", "1", "1")
+	w.runner.Continue(t.Context(), next(long)[0])
+	w.has(t, 200, "1", "2", "3", "4", "1", "1", "5", "6")
+	next()
 }
 
 // A step that always fails is retried a limited number of times, and doesn't delay other changes.

@@ -62,11 +62,11 @@ func (db *DB) RetainingOrganizations(ctx context.Context) ([]id.Org, error) {
 	})
 }
 
-// DueChanges returns changes in several steps that no process has worked on for a while, of all organizations, those
-// that have waited longest first. It leaves out changes that have failed maxFailures times or more.
-func (db *DB) DueChanges(ctx context.Context, maxFailures int16) ([]sqlc.DueChangesRow, error) {
+// DueChanges returns changes in several steps that no process has worked on for a while: of each organization the one of
+// these kinds that has waited longest, and these in order. It leaves out changes that have failed maxFailures times or more.
+func (db *DB) DueChanges(ctx context.Context, maxFailures int16, kinds []string) ([]sqlc.DueChangesRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueChangesRow, error) {
-		return q.DueChanges(ctx, maxFailures)
+		return q.DueChanges(ctx, maxFailures, kinds)
 	})
 }
 

@@ -11,15 +11,20 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/scheduled"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/domain"
+	"chatserver.dev/services/due"
 	"chatserver.dev/services/outgoing"
 	"chatserver.dev/services/push"
 	"chatserver.dev/services/remote"
 )
+
+// maxChanges is the maximum number of organizations whose unfinished changes a process continues at the same time.
+const maxChanges = 4
 
 // background returns the part of the process that works independently of requests. It continues unfinished changes,
 // calls outgoing webhook bots, sends scheduled messages, deletes messages whose retention has ended, destroys deleted
@@ -54,8 +59,17 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 		return boot.Part{}, err
 	}
 	runner := steps.NewRunner(d.DB, d.Now, failed, d.Logger, in.Kinds()...)
+	changes := due.Work[steps.Due]{
+		Max: maxChanges, MaxPerOrg: 1, Org: func(d steps.Due) id.Org { return d.OrgID }, Find: runner.Due, Do: runner.Continue,
+	}
 	caller := outgoing.New(outgoing.Deps{Calls: in.Calls, Permit: remote.Public(calls.Networks...), Logger: d.Logger})
-	works := []func(ctx context.Context) error{runner.Run, oldest.Run, replica.Run, caller.Run, later.Run}
+	works := []func(ctx context.Context) error{
+		func(ctx context.Context) error {
+			changes.Run(ctx)
+			return nil
+		},
+		oldest.Run, replica.Run, caller.Run, later.Run,
+	}
 	if mails != nil {
 		works = append(works, mails.Run)
 	}

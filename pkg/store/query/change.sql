@@ -26,4 +26,10 @@ update changes set failures = failures + 1, due_at = now() + make_interval(secs 
 where change_id = @change_id;
 
 -- name: DueChanges :many
-select org_id, change_id, kind, failures from changes where due_at < now() and failures < @max_failures::smallint order by due_at limit 100;
+-- Returns, of each organization, the change of these kinds that has been due for the longest time.
+select d.org_id, d.change_id, d.kind, d.failures from (
+    select distinct on (org_id) org_id, change_id, kind, failures, due_at from changes
+    where due_at < now() and failures < @max_failures::smallint and kind = any (@kinds::text[])
+    order by org_id, due_at, change_id
+) d
+order by d.due_at;

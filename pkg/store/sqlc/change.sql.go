@@ -48,7 +48,12 @@ func (q *Queries) ChangeState(ctx context.Context, changeID int64, kind string) 
 }
 
 const dueChanges = `-- name: DueChanges :many
-select org_id, change_id, kind, failures from changes where due_at < now() and failures < $1::smallint order by due_at limit 100
+select d.org_id, d.change_id, d.kind, d.failures from (
+    select distinct on (org_id) org_id, change_id, kind, failures, due_at from changes
+    where due_at < now() and failures < $1::smallint and kind = any ($2::text[])
+    order by org_id, due_at, change_id
+) d
+order by d.due_at
 `
 
 type DueChangesRow struct {
@@ -58,8 +63,9 @@ type DueChangesRow struct {
 	Failures int16
 }
 
-func (q *Queries) DueChanges(ctx context.Context, maxFailures int16) ([]DueChangesRow, error) {
-	rows, err := q.db.Query(ctx, dueChanges, maxFailures)
+// Returns, of each organization, the change of these kinds that has been due for the longest time.
+func (q *Queries) DueChanges(ctx context.Context, maxFailures int16, kinds []string) ([]DueChangesRow, error) {
+	rows, err := q.db.Query(ctx, dueChanges, maxFailures, kinds)
 	if err != nil {
 		return nil, err
 	}
