@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"time"
 
+	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 )
@@ -69,8 +70,8 @@ func (k Kind[S]) begin(ctx context.Context, tx *store.Tx, state S, after time.Du
 	return tx.BeginChange(ctx, k.name, encoded, after.Seconds())
 }
 
-// Await performs the rest of a change that [Kind.Begin] has stored; 0: none. If that takes too long for a request, it
-// returns without an error, because a [Runner] completes the change.
+// Await performs the rest of a change that [Kind.Begin] has stored; 0: none. If that takes too long for a request, or the
+// database fails, it returns without an error, because a [Runner] completes the change.
 func (k Kind[S]) Await(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time) error {
 	if change == 0 {
 		return nil
@@ -78,8 +79,11 @@ func (k Kind[S]) Await(ctx context.Context, db *store.DB, org id.Org, change int
 	limited, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	err := k.perform(limited, db, org, change, now, requestTimeout)
-	if err != nil && errors.Is(limited.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
+	switch {
+	case err != nil && errors.Is(limited.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
 		return nil
+	case fault.Of(err) != nil && fault.Of(err).Kind == fault.Unavailable:
+		return nil // the error says that nothing was changed
 	}
 	return err
 }

@@ -184,6 +184,25 @@ func TestChangesTakeTurns(t *testing.T) {
 	next()
 }
 
+// If the database fails, the change is stored already, and is completed later.
+func TestDatabaseFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.before = func(step int) error {
+		if step == 2 {
+			return store.ErrUnavailable
+		}
+		return nil
+	}
+	if err := w.kind.Await(t.Context(), w.db, w.org, w.begin(t, 3), time.Now); err != nil {
+		t.Errorf("the caller reads: %v", err)
+	}
+	w.has(t, 1, "1")
+	w.before = func(int) error { return nil }
+	w.resume(t)
+	w.has(t, 0, "1", "2", "3")
+}
+
 // A step that always fails is retried a limited number of times, and doesn't delay other changes.
 func TestFailingStepIsGivenUp(t *testing.T) {
 	t.Parallel()
