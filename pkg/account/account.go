@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -208,6 +209,11 @@ func (s *Service) deactivate(
 			if done = len(bots) < maxBotsPerStep; done {
 				// The person comes before their bots (events.md, section 3.12).
 				going = append([]id.User{of}, bots...)
+			}
+			for _, account := range slices.Sorted(slices.Values(going)) { // before the streams, as elsewhere
+				if err := tx.LockUser(ctx, int64(account)); err != nil {
+					return err
+				}
 			}
 			if err := user.LockStreams(ctx, tx, going...); err != nil {
 				return err

@@ -126,6 +126,11 @@ func (s *Service) toUsers(
 			return nil, err
 		}
 	}
+	// Nobody can wait for the locks of conversations that don't exist yet. For the others, the transaction must wait before
+	// its first write.
+	if err := tx.HoldConversations(ctx, id.Convert[int64](to), int64(bot.User)); err != nil {
+		return nil, err
+	}
 	return func(ctx context.Context) error {
 		rows, err := tx.CreateConversations(ctx, int64(bot.User), id.Convert[int64](to))
 		if err != nil {

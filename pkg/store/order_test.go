@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -138,5 +139,34 @@ func TestLocksOrderEvents(t *testing.T) {
 		if len(got) != 180 || !slices.IsSorted(got) {
 			t.Errorf("%s: the events of changes 1 to 180 have the order %v", name, got)
 		}
+	}
+}
+
+// Who waits until the sends to several places have ended holds up no others meanwhile, and so is part of no deadlock.
+func TestSettlingHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	w.session.Exec("begin")
+	w.session.Exec("select pg_advisory_xact_lock(50)")
+	done := make(chan error, 1)
+	go func() {
+		done <- w.db.Read(t.Context(), org, func(tx *store.Tx) error {
+			_, err := tx.SettledUpto(t.Context(), []int64{50, 12})
+			return err
+		})
+	}()
+	waiting := "select count(*) from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())"
+	for deadline := time.Now().Add(20 * time.Second); storetest.Values[int64](w.session, waiting)[0] == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it doesn't wait")
+		}
+	}
+	if !storetest.Values[bool](w.session, "select pg_try_advisory_xact_lock_shared(12)")[0] {
+		t.Error("a send to another place would wait")
+	}
+	w.session.Exec("commit")
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }

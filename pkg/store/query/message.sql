@@ -23,6 +23,14 @@ added as (
 )
 select conversation_id, (case members[1] when @one::bigint then members[2] else members[1] end)::bigint as other from made;
 
+-- name: HoldConversations :exec
+-- Takes the locks of the existing conversations of one account with each of the others, as sends to them do.
+select pg_advisory_xact_lock_shared(c.conversation_id) from (
+    select c.conversation_id from (select distinct unnest(@others::bigint[]) as other) o
+    join conversations c on c.members = array[least(@one::bigint, o.other), greatest(@one::bigint, o.other)]
+    order by c.conversation_id
+) c;
+
 -- name: ConversationOfMembers :one
 select conversation_id from conversations where members = @members;
 

@@ -100,6 +100,20 @@ func (q *Queries) CreateConversations(ctx context.Context, one int64, others []i
 	return items, nil
 }
 
+const holdConversations = `-- name: HoldConversations :exec
+select pg_advisory_xact_lock_shared(c.conversation_id) from (
+    select c.conversation_id from (select distinct unnest($1::bigint[]) as other) o
+    join conversations c on c.members = array[least($2::bigint, o.other), greatest($2::bigint, o.other)]
+    order by c.conversation_id
+) c
+`
+
+// Takes the locks of the existing conversations of one account with each of the others, as sends to them do.
+func (q *Queries) HoldConversations(ctx context.Context, others []int64, one int64) error {
+	_, err := q.db.Exec(ctx, holdConversations, others, one)
+	return err
+}
+
 const mentionableUsers = `-- name: MentionableUsers :many
 select user_id, full_name, name_key, bot_type, owner_id from users
 where active and (name_key = any ($1::text[]) or user_id = any ($2::bigint[]))

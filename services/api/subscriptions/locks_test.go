@@ -1,0 +1,51 @@
+package subscriptions_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/storetest"
+)
+
+// awaitWaiting returns when a transaction waits for a lock, or after a second, and reports whether one does, and whether it
+// has its id already.
+func (w *world) awaitWaiting() (waits, late bool) {
+	w.T.Helper()
+	other := storetest.Connect(w.T, w.DatabaseURL)
+	for range 1000 {
+		rows := storetest.Values[bool](other, `select backend_xid is not null from pg_stat_activity
+			where datname = current_database() and wait_event_type = 'Lock'`)
+		if len(rows) > 0 {
+			return true, rows[0]
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return false, false
+}
+
+// Whoever subscribes somebody waits for the conversation that tells them before the first write: the events of all
+// organizations wait for transactions that have written.
+func TestNoticesWaitFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	subscribe := func(name string) {
+		w.ann.Do(http.MethodPost, own, params{"subscriptions": named(name), "principals": ids(w.bob)}).OK()
+	}
+	for _, name := range []string{"first", "second"} {
+		w.make(w.ann, name, nil)
+	}
+	subscribe("first")
+	w.db.Exec("begin")
+	w.db.Exec("select pg_advisory_xact_lock(conversation_id) from conversations where $1 = any (members)", w.bob.ID)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		subscribe("second")
+	}()
+	if waits, late := w.awaitWaiting(); !waits || late {
+		t.Errorf("it waits: %t, with an id: %t", waits, late)
+	}
+	w.db.Exec("commit")
+	<-done
+}
