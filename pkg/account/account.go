@@ -235,6 +235,10 @@ func (s *Service) deactivate(
 // Reactivate makes an account active. It fails with [user.ErrNoSuchUser], [ErrPermission], with [permit.ErrGuest] or
 // [permit.ErrNotAdmin] for a bot that the caller couldn't create (rest-api.md, section 8.6), or with [ErrManyBots].
 func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) error {
+	reports, err := s.Presence.Of(ctx, who.Org(), of, s.Now())
+	if err != nil {
+		return err
+	}
 	return s.write(ctx, who, of, func(tx *store.Tx, who actor.Actor, o org.Org, before user.User) error {
 		if !administers(who, before) {
 			return ErrPermission
@@ -253,7 +257,7 @@ func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) e
 				return err
 			}
 		}
-		return s.Presence.Update(ctx, tx, o, before, user.Change{Active: new(true)}, s.Now())
+		return presence.Update(ctx, tx, o, before, user.Change{Active: new(true)}, reports, s.Now())
 	})
 }
 

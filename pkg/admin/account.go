@@ -14,6 +14,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/user"
@@ -207,18 +208,18 @@ func (s *Service) repairBot(ctx context.Context, tx *store.Tx, o org.Org, bot id
 	}
 	w.change.Active = new(true)
 	out := outcome{id: bot}
-	out.changed, out.secret, err = s.repairAccount(ctx, tx, o, u, w.change, w.key)
+	out.changed, out.secret, err = s.repairAccount(ctx, tx, o, u, w.change, nil, w.key)
 	return out, err
 }
 
 // repairAccount changes the fields of an account that differ, but not a key that is to be kept. It returns their names, and the key
-// if one was issued.
+// if one was issued. reports are those of a person who may become active again.
 func (s *Service) repairAccount(
-	ctx context.Context, tx *store.Tx, o org.Org, u user.User, wanted user.Change, key adminapi.KeySpec,
+	ctx context.Context, tx *store.Tx, o org.Org, u user.User, wanted user.Change, reports presence.Reports, key adminapi.KeySpec,
 ) ([]string, *adminapi.Secret, error) {
 	change, changed := differs(u, wanted)
 	if len(changed) > 0 {
-		if err := s.Presence.Update(ctx, tx, o, u, change, s.Now()); err != nil {
+		if err := presence.Update(ctx, tx, o, u, change, reports, s.Now()); err != nil {
 			return nil, nil, ofName(err, deref(change.FullName))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 )
@@ -32,7 +33,11 @@ func (s *Service) EnsureOwner(ctx context.Context, orgKey, email string, spec ad
 
 func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, spec adminapi.OwnerSpec) (adminapi.Ensured[adminapi.Owner], error) {
 	ensured, left := adminapi.Ensured[adminapi.Owner]{}, int64(0)
-	_, err := s.write(ctx, found, Owner, strings.ToLower(email), func(tx *store.Tx, o org.Org, _ actor.Actor) error {
+	reports, err := s.reports(ctx, found, email)
+	if err != nil {
+		return ensured, err
+	}
+	_, err = s.write(ctx, found, Owner, strings.ToLower(email), func(tx *store.Tx, o org.Org, _ actor.Actor) error {
 		ensured, left = adminapi.Ensured[adminapi.Owner]{Changed: []string{}}, 0
 		u, err := user.ByRealEmail(ctx, tx, email)
 		account := u.ID
@@ -41,7 +46,7 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 			return ErrNotPerson.Format(email)
 		case err == nil:
 			wanted := user.Change{FullName: spec.FullName, Role: new(actor.Owner), Active: new(true)}
-			ensured.Changed, ensured.Secret, err = s.repairAccount(ctx, tx, o, u, wanted, spec.KeySpec)
+			ensured.Changed, ensured.Secret, err = s.repairAccount(ctx, tx, o, u, wanted, reports, spec.KeySpec)
 		case errors.Is(err, user.ErrNoSuchUser):
 			name, _, _ := strings.Cut(email, "@")
 			draft := user.Draft{RealEmail: email, FullName: or(spec.FullName, name), Role: actor.Owner}
@@ -60,6 +65,22 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 		return ensured, err
 	}
 	return ensured, s.Accounts.Settle(ctx, found, left)
+}
+
+// reports returns the stored presence of a deactivated person, by their address. Others have none that is needed.
+func (s *Service) reports(ctx context.Context, in id.Org, email string) (presence.Reports, error) {
+	u := user.User{}
+	err := s.DB.Read(ctx, in, func(tx *store.Tx) (err error) {
+		u, err = user.ByRealEmail(ctx, tx, email)
+		return err
+	})
+	switch {
+	case errors.Is(err, user.ErrNoSuchUser) || err == nil && u.Active:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return s.Presence.Of(ctx, in, u.ID, s.Now())
 }
 
 // Owner returns the current state of the owner with an address.

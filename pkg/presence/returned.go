@@ -13,31 +13,20 @@ import (
 )
 
 // Update is [user.Update] for an account that may become active again: its stored reports are then sent to the others, since
-// the state of clients that came meanwhile lacks them. It also fails if the reports can't be read.
-func (s *Store) Update(ctx context.Context, tx *store.Tx, o org.Org, before user.User, change user.Change, now time.Time) error {
-	reports := []event.Event(nil)
-	if change.Active != nil && *change.Active && !before.Active {
-		stored, err := s.returned(ctx, o, before, now)
-		if err != nil {
-			return err
-		}
-		reports = stored
-	}
+// the state of clients that came meanwhile lacks them. The caller has read them ([Store.Of]) before the transaction, which
+// would wait for Redis.
+func Update(ctx context.Context, tx *store.Tx, o org.Org, before user.User, change user.Change, stored Reports, now time.Time) error {
 	if _, err := user.Update(ctx, tx, o, before.ID, change); err != nil {
 		return err
 	}
-	return tx.Emit(ctx, reports...)
+	if before.Active || change.Active == nil || !*change.Active {
+		return nil
+	}
+	return tx.Emit(ctx, returned(o, before, stored, now)...)
 }
 
-// returned returns the events with the stored reports of an account, one for each client.
-func (s *Store) returned(ctx context.Context, o org.Org, u user.User, now time.Time) ([]event.Event, error) {
-	if u.IsBot() {
-		return nil, nil
-	}
-	reports, err := s.Of(ctx, o.ID, u.ID, now)
-	if err != nil {
-		return nil, err
-	}
+// returned returns the events with the reports of an account, one for each client.
+func returned(o org.Org, u user.User, reports Reports, now time.Time) []event.Event {
 	events := []event.Event(nil)
 	for _, client := range slices.Sorted(maps.Keys(reports)) {
 		r := reports[client]
@@ -46,5 +35,5 @@ func (s *Store) returned(ctx context.Context, o org.Org, u user.User, now time.T
 			Presence: map[string]event.ClientPresence{client: {Client: client, Status: string(r.Status), Timestamp: r.At}},
 		})
 	}
-	return events, nil
+	return events
 }

@@ -193,13 +193,15 @@ func (s *Service) register(ctx context.Context, who actor.Actor, descriptor queu
 	reply := registerReply{
 		QueueID: name, LastEventID: queue.NoEvent, ServiceVersion: s.Version, ServiceFeatureLevel: product.FeatureLevel, Version: compat.VersionFor(ctx),
 	}
-	err = s.DB.Snapshot(ctx, who.Org(), func(tx *store.Tx, at store.Snapshot) error {
-		var err error
-		if reply.State, err = s.State.Read(ctx, tx, who, wanted); err != nil {
-			return err
-		}
-		return s.Redis.SetSnapshot(ctx, shard, name, at.String())
+	var snapshot store.Snapshot
+	err = s.DB.Snapshot(ctx, who.Org(), func(tx *store.Tx, at store.Snapshot) (err error) {
+		snapshot = at
+		reply.State, err = s.State.Read(ctx, tx, who, wanted)
+		return err
 	})
+	if err == nil {
+		err = s.Redis.SetSnapshot(ctx, shard, name, snapshot.String())
+	}
 	if err != nil {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()

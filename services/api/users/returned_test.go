@@ -5,10 +5,14 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
 
+	accounts "chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -90,6 +94,38 @@ func TestReactivatedPresence(t *testing.T) {
 	events(t, "presence", got, fmt.Sprint(float64(w.mia.ID), w.mia.RealEmail, before))
 	if now := presences(); now != before || !strings.Contains(now, "active") {
 		t.Errorf("a registration has %s, before it was %s", now, before)
+	}
+}
+
+// While an account is activated again and Redis doesn't answer, others can be changed.
+func TestReactivationsHoldUpNobody(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	w := newReturning(t)
+	w.leave()
+	options, err := redis.ParseURL(w.RedisURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(options)
+	defer client.Close()
+	who := actor.New(w.Org.ID, actor.Actor{User: w.ann.ID, Role: actor.Administrator})
+	const pause = 2 * time.Second
+	began := time.Now()
+	if err := client.Do(t.Context(), "client", "pause", pause.Milliseconds()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- w.Accounts.Reactivate(t.Context(), who, w.mia.ID) }()
+	time.Sleep(100 * time.Millisecond) // until it waits for Redis
+	if err := w.Accounts.Change(t.Context(), who, w.eve.ID, accounts.Change{Role: new(actor.Guest)}); err != nil {
+		t.Fatal(err)
+	}
+	if time.Since(began) >= pause {
+		t.Error("another account is changed only when Redis answers again")
+	}
+	if err := <-done; err != nil || time.Since(began) < pause {
+		t.Errorf("%v after %v", err, time.Since(began))
 	}
 }
 
