@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
 )
 
 // awaitWaiting returns when a transaction waits for a lock, or after a second, and reports whether one does, and whether it
@@ -48,4 +49,25 @@ func TestNoticesWaitFirst(t *testing.T) {
 	}
 	w.db.Exec("commit")
 	<-done
+}
+
+// An announcement is read by whoever made the stream, even if they mark other messages of the topic at the same time.
+func TestAnnouncementStaysRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.announceIn(w.hall)
+	w.db.Exec("begin")
+	w.db.Exec("select from users where user_id = $1 for no key update", w.ann.ID) // as mark_read does before it reads
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		w.ann.Do(http.MethodPost, own, params{"subscriptions": named("new"), "announce": true}).OK()
+	}()
+	w.awaitWaiting()
+	w.db.Exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read) values ($1, $2, $3, 'new streams', '{[1,2)}')
+		on conflict (org_id, user_id, stream_id, topic_key) do update set read = excluded.read`, w.Org.ID, w.ann.ID, w.hall)
+	w.db.Exec("commit")
+	<-done
+	servicetest.Same(t, "the announcement is read", []bool{true}, storetest.Values[bool](w.db,
+		"select t.read @> m.message_id from topic_marks t join messages m using (org_id, stream_id, topic_key) where t.user_id = $1 and t.topic_key = 'new streams'", w.ann.ID))
 }
