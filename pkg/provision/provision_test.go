@@ -2,7 +2,11 @@ package provision_test
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +31,7 @@ import (
 type world struct {
 	*provision.Service
 	t           *testing.T
+	sql         *storetest.Session
 	users       *user.Service
 	acme, other org.Org
 	owner, ann  user.User // of acme
@@ -36,7 +41,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	db := storetest.Open(t)
+	db, url := storetest.OpenURL(t)
 	options, err := redis.ParseURL(testbed.Redis(t))
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +50,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(func() { client.Close() })
 	orgs := org.New(db, org.Config{}, time.Now)
 	users := user.New(db, orgs, time.Now)
-	w := &world{t: t, users: users, Service: provision.New(provision.Deps{
+	w := &world{t: t, sql: storetest.Connect(t, url), users: users, Service: provision.New(provision.Deps{
 		DB: db, Orgs: orgs, UserGroups: group.New(db, orgs),
 		Accounts: account.New(account.Deps{DB: db, Orgs: orgs, Users: users, Presence: presence.NewStore(client), Now: time.Now}),
 	})}
@@ -162,6 +167,60 @@ func TestPeople(t *testing.T) {
 	}
 	_, err := w.Person(t.Context(), w.acme.ID, w.robot.ID)
 	w.fails("a bot", err, provision.ErrNoPerson)
+}
+
+// However many people there are, a person is found by their name without reading the others, also under row-level security.
+func TestNamesAreFoundByIndex(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.sql.Exec("insert into users (org_id, email, full_name) select $1, 'p' || n || '@corp.example', 'P' || n from generate_series(1, 20000) n", w.acme.ID)
+	w.sql.Exec("insert into scim_users (org_id, user_id, user_name) select org_id, user_id, 'name of ' || email from users where full_name like 'P%' and user_id % 2 = 0")
+	w.sql.Exec("analyze users, scim_users")
+	w.sql.Exec("set role chatserver_service")
+	w.sql.Exec(fmt.Sprintf("set app.org = %d", w.acme.ID))
+	text, err := os.ReadFile("../store/query/scim.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := strings.NewReplacer("sqlc.narg('user_name')", "'P7@corp.example'", "sqlc.narg('user_id')", "null", "sqlc.narg('external_id')", "null",
+		"sqlc.narg('email')", "null", "@skip", "0", "@max_rows", "100", "@user_name", "'P7@corp.example'", "@but", "0")
+	read := regexp.MustCompile(`(?:actual .*rows=|Rows Removed by .*: )(\d+)`)
+	for _, name := range []string{"ScimUsers", "ScimNameTaken"} {
+		_, query, _ := strings.Cut(string(text), "-- name: "+name+" :")
+		_, query, _ = strings.Cut(query, "\n")
+		query, _, _ = strings.Cut(query, ";")
+		plan := strings.Join(storetest.Values[string](w.sql, "explain (analyze, timing off) "+values.Replace(query)), "\n")
+		for _, rows := range read.FindAllStringSubmatch(plan, -1) {
+			if n, err := strconv.Atoi(rows[1]); err != nil || n > 10 {
+				t.Fatalf("%s reads %s rows:\n%s", name, rows[1], plan)
+			}
+		}
+		if !read.MatchString(plan) {
+			t.Errorf("%s: %s", name, plan)
+		}
+	}
+}
+
+// Names are unique, ignoring letter case. An address is the name of whoever has no other.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	name := func(of id.User, name string) error {
+		_, err := w.Change(t.Context(), w.acme.ID, of, func(d provision.Details) (provision.Details, error) {
+			d.UserName = name
+			return d, nil
+		})
+		return err
+	}
+	w.fails("the other's address", name(w.owner.ID, "Ann@corp.example"), provision.ErrTaken)
+	w.fails("a bot's address", name(w.owner.ID, "robot@corp.example"), nil)
+	w.fails("a stranger's address", name(w.owner.ID, "eve@corp.example"), nil)
+	w.fails("another name", name(w.ann.ID, "ANN"), nil)
+	w.fails("the other's name", name(w.owner.ID, "ann"), provision.ErrTaken)
+	w.fails("an address that isn't a name anymore", name(w.owner.ID, "ANN@corp.example"), nil)
+	w.fails("a former name", name(w.ann.ID, "olga@corp.example"), nil)
+	w.fails("what is removed", w.Remove(t.Context(), w.acme.ID, w.ann.ID), nil)
+	w.fails("the name of who was removed", name(w.owner.ID, "OLGA@corp.example"), nil)
 }
 
 // Operations that a provider isn't allowed.

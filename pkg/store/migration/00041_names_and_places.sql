@@ -1,4 +1,4 @@
--- Locks of places are released one by one.
+-- Locks of places are released one by one. People are found by their provider's names.
 
 -- +goose Up
 
@@ -24,3 +24,8 @@ begin
     return newest;
 end $$;
 -- +goose StatementEnd
+
+-- An index on lower(user_name) can't be used under row-level security.
+alter table scim_users add name_key text not null generated always as (lower(user_name)) stored;
+drop index scim_users_name;
+create unique index scim_users_name on scim_users (org_id, name_key) where not removed;

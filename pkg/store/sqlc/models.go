@@ -449,6 +449,7 @@ type ScimUser struct {
 	UserName   string
 	ExternalID *string
 	Removed    bool
+	NameKey    string
 }
 
 type Stream struct {

@@ -142,9 +142,10 @@ func (q *Queries) ScimGroups(ctx context.Context, arg ScimGroupsParams) ([]ScimG
 
 const scimNameTaken = `-- name: ScimNameTaken :one
 select exists (
-    select from users u left join scim_users s on s.org_id = u.org_id and s.user_id = u.user_id
-    where u.org_id = current_setting('app.org')::bigint and u.bot_type is null and not coalesce(s.removed, false)
-        and lower(coalesce(s.user_name, u.email)) = lower($1::text) and u.user_id <> $2::bigint) as taken
+    select from scim_users s where s.name_key = lower($1::text) and not s.removed and s.user_id <> $2::bigint
+    union all
+    select from users u where u.email_key = lower($1::text) and u.bot_type is null and u.user_id <> $2::bigint
+        and not exists (select from scim_users s where s.org_id = u.org_id and s.user_id = u.user_id)) as taken
 `
 
 // Reports whether a provider knows another account by this name.
@@ -188,7 +189,11 @@ select u.user_id, coalesce(s.user_name, u.email)::text as user_name, s.external_
 from users u left join scim_users s on s.org_id = u.org_id and s.user_id = u.user_id
 where u.org_id = current_setting('app.org')::bigint and u.bot_type is null and not u.system and not coalesce(s.removed, false)
     and ($1::bigint is null or u.user_id = $1)
-    and ($2::text is null or lower(coalesce(s.user_name, u.email)) = lower($2))
+    and ($2::text is null or u.user_id = any (array(
+        select n.user_id from scim_users n where n.name_key = lower($2) and not n.removed
+        union all
+        select e.user_id from users e where e.email_key = lower($2)
+            and not exists (select from scim_users n where n.org_id = e.org_id and n.user_id = e.user_id))))
     and ($3::text is null or s.external_id = $3)
     and ($4::text is null or u.email_key = lower($4))
 order by u.user_id offset $5::integer limit $6::integer
@@ -211,8 +216,8 @@ type ScimUsersRow struct {
 	Total      int64
 }
 
-// Returns people, ordered by id, with the names that a provider knows them by. A condition that is null is ignored.
-// total is the number of people without the limits of skip and max_rows.
+// Returns people, ordered by id, with the names that a provider knows them by. A condition that is null is ignored. An
+// array, unlike "in", finds a name by index. total is the number of people without the limits of skip and max_rows.
 func (q *Queries) ScimUsers(ctx context.Context, arg ScimUsersParams) ([]ScimUsersRow, error) {
 	rows, err := q.db.Query(ctx, scimUsers,
 		arg.UserID,
