@@ -32,32 +32,21 @@ func TestPlans(t *testing.T) {
 	}
 	w.exec(`set role chatserver_service`)
 	w.exec(`set app.org = ` + strconv.FormatInt(int64(w.acme.ID), 10))
-	comments := regexp.MustCompile(`(?m)^ *--.*$`)
 	user := strconv.FormatInt(int64(ada), 10)
 	values := strings.NewReplacer("@user_ids", "'{"+user+"}'", "@user_id", user, "@stream_ids", "'{9001}'", "@stream_id", "9001",
 		"@message_ids", "'{40,80,120}'", "@message_id", "40", "@max_messages", "50000", "@mentions_all", "1", "@mentioned", "8",
-		"@max_conversations", "1000", "@flags", "2", "@flag", "2", "@upto", "400000", "@topic", "'t1'", "@messages", "'{40}'",
+		"@max_conversations", "1000", "@portion", "150", "@flags", "2", "@flag", "2", "@upto", "400000", "@topic", "'t1'", "@messages", "'{40}'",
 		"@width", "1000", "@few", "10", "@many", "1000", "@max_rows", "200", "@to_stream", "9001", "@from_stream", "9002", "@to_topic", "'t1'", "@from_topic", "'t2'")
 	for file, names := range map[string][]string{
 		"inbox": {"UnreadMessages", "RecentConversations", "MessagesFlagged"},
 		"mark": {
-			"UnreadInStreams", "UnreadInTopic", "HoldsTopic", "LeaveStreams", "ForgetTopicMarks", "HeldMessages",
+			"UnreadInStreams", "UnreadInTopic", "PortionsOfStream", "PortionsOfTopic", "HoldsTopic", "LeaveStreams", "ForgetTopicMarks", "HeldMessages",
 			"MarkUnread", "RemovePersonalFlag", "FlagsOfStreamMessage", "FlagsOfPrivateMessage",
 		},
 		"mark_move": {"MovedMarks"},
 	} {
-		text, err := os.ReadFile("../store/query/" + file + ".sql")
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, name := range names {
-			_, query, found := strings.Cut(string(text), "-- name: "+name+" :")
-			if !found {
-				t.Fatalf("no query %s", name)
-			}
-			_, query, _ = strings.Cut(query, "\n")
-			query, _, _ = strings.Cut(comments.ReplaceAllString(query, ""), ";")
-			rows, err := w.conn.Query(t.Context(), "explain "+values.Replace(query))
+			rows, err := w.conn.Query(t.Context(), "explain "+values.Replace(query(t, file, name)))
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -81,6 +70,75 @@ func TestPlans(t *testing.T) {
 			check(t, mode+", marking "+messages, strings.Join(*w.notices, "\n"))
 		}
 	}
+}
+
+// Those who joined a stream lately, came back to it or have left it received few of its messages. Leaving it, and marking it or a
+// topic as read, looks at no others.
+func TestOthersHistoryIsNotRead(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	w := newWorld(t)
+	ada, bob, carl := w.person(w.acme, "ada"), w.person(w.acme, "bob"), w.person(w.acme, "carl")
+	w.flood(ada, bob, 6000) // 2000 in the stream, the last with the id 239920
+	w.exec(`insert into subscriptions (org_id, stream_id, user_id, color, received) values ($1, 9001, $2, '#fff', '{}')`, w.acme.ID, carl)
+	user := strconv.FormatInt(int64(carl), 10)
+	values := strings.NewReplacer("@user_ids", "'{"+user+"}'", "@user_id", user, "@stream_ids", "'{9001}'", "@stream_id", "9001",
+		"@max_messages", "50000", "@upto", "400000", "@topic", "'t1'", "@portion", "5")
+	for _, c := range []struct {
+		name, received string
+		readUpto       int
+		unread, full   int // unread messages, and full portions of five
+	}{
+		{"joined lately", "{[239000,)}", 0, 8, 1},
+		{"came back", "{[1,401),[239000,)}", 400, 8, 1},
+		{"left", "{[1,401)}", 400, 0, 0},
+	} {
+		w.exec(`begin`)
+		w.exec(`update subscriptions set received = $1::int8multirange, read_upto = $2 where user_id = $3`, c.received, c.readUpto, carl)
+		w.exec(`set local role chatserver_service`)
+		w.exec(`set local app.org = ` + strconv.FormatInt(int64(w.acme.ID), 10))
+		read := func() (rows int) {
+			t.Helper()
+			err := w.conn.QueryRow(t.Context(), `select (seq_tup_read + idx_tup_fetch)::int from pg_stat_xact_user_tables where relname = 'messages'`).Scan(&rows)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return rows
+		}
+		for name, count := range map[string]struct {
+			of   string
+			want int
+		}{
+			"UnreadInStreams": {"coalesce(sum(cardinality(messages)), 0)", c.unread}, "PortionsOfStream": {"count(*)", c.full},
+			"UnreadInTopic": {"least(count(*), 0)", 0}, "PortionsOfTopic": {"count(*)", 0},
+		} {
+			got, before := 0, read()
+			statement := "select (" + count.of + ")::int from (" + values.Replace(query(t, "mark", name)) + ") found"
+			if err := w.conn.QueryRow(t.Context(), statement).Scan(&got); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if rows := read() - before; got != count.want || rows > 50 {
+				t.Errorf("%s: %s found %d, want %d, and read %d messages", c.name, name, got, count.want, rows)
+			}
+		}
+		w.exec(`rollback`)
+	}
+}
+
+// query returns the statement of a query in a file of pkg/store, without comments.
+func query(t *testing.T, file, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("../store/query/" + file + ".sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, statement, found := strings.Cut(string(text), "-- name: "+name+" :")
+	if !found {
+		t.Fatalf("no query %s", name)
+	}
+	_, statement, _ = strings.Cut(statement, "\n")
+	statement, _, _ = strings.Cut(regexp.MustCompile(`(?m)^ *--.*$`).ReplaceAllString(statement, ""), ";")
+	return statement
 }
 
 // check fails the test for scans of tables, and for rows that are read and then discarded because they are out of

@@ -3,6 +3,10 @@
 -- between them is unread. unread_again contains only exact ids. "offset 0" makes PostgreSQL look up each of these ids
 -- by index, which it wouldn't do by itself because it overestimates their number by far.
 --
+-- Above somebody's marks may be any number of messages that they haven't received: those from before they joined, or from
+-- while they were away. So searches begin at "first", the first message above the marks that they may have received. It is
+-- null if there is none, and then nothing is found.
+--
 
 -- name: LockOwnMarks :exec
 -- Takes the organization's lock on marks in shared mode until the transaction ends. It must be called before one's own
@@ -28,7 +32,8 @@ order by place;
 -- newest max_messages, and all that were marked as unread again. Users with the same unread messages in a stream share
 -- a row. Streams that a user has left are included. The lists of pairs are parallel.
 with readers as materialized (
-    select s.stream_id, s.user_id, s.received, a.messages as again, greatest(u.read_upto, s.read_upto) as upto
+    select s.stream_id, s.user_id, s.received, a.messages as again,
+        lower(s.received * int8multirange(int8range(greatest(u.read_upto, s.read_upto) + 1, null))) as first
     from (select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id) pair
     join subscriptions s on s.stream_id = pair.stream_id and s.user_id = pair.user_id
     join users u on u.org_id = s.org_id and u.user_id = s.user_id
@@ -40,7 +45,7 @@ unread as (
         select m.message_id
         from messages m
         left join topic_marks t on t.org_id = m.org_id and t.user_id = r.user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
-        where m.stream_id = r.stream_id and m.message_id > r.upto and m.message_id <= @upto::bigint and r.received @> m.message_id
+        where m.stream_id = r.stream_id and m.message_id >= r.first and m.message_id <= @upto::bigint and r.received @> m.message_id
             and not is_read(m.message_id, m.sender_id = r.user_id, m.flags, coalesce(t.read_upto, 0), t.read, r.again)
         order by m.message_id desc limit @max_messages::int
     ) m
@@ -64,7 +69,8 @@ from lists group by 1, 2 order by 1, 3;
 -- name: UnreadInTopic :many
 -- Returns which messages up to upto are unread for a user in a topic, in ascending order.
 with reader as materialized (
-    select s.received, a.messages as again, greatest(u.read_upto, s.read_upto, t.read_upto) as upto, t.read
+    select s.received, a.messages as again, t.read,
+        lower(s.received * int8multirange(int8range(greatest(u.read_upto, s.read_upto, t.read_upto) + 1, null))) as first
     from subscriptions s
     join users u on u.org_id = s.org_id and u.user_id = s.user_id
     left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower(@topic::text)
@@ -74,8 +80,8 @@ with reader as materialized (
 select m.message_id
 from reader r cross join lateral (
     select m.message_id from messages m
-    where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) and m.message_id > r.upto and m.message_id <= @upto::bigint
-        and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = @user_id, m.flags, r.upto, r.read, r.again)
+    where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) and m.message_id >= r.first and m.message_id <= @upto::bigint
+        and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = @user_id, m.flags, 0, r.read, r.again)
 ) m
 union
 select m.message_id
@@ -91,18 +97,19 @@ where again.id <= @upto::bigint and r.received @> again.id
 order by message_id;
 
 -- name: PortionsOfStream :many
--- Returns the last message of each full portion when the messages above a user's mark in a stream, up to but not
--- including upto, are divided into portions of the given size. The caller marks one portion in each transaction.
+-- Returns the last message of each full portion when the messages in a stream that a user may have received above their
+-- mark, up to but not including upto, are divided into portions of the given size. The caller marks one portion in each
+-- transaction.
+with reader as materialized (
+    select s.stream_id, lower(s.received * int8multirange(int8range(greatest(u.read_upto, s.read_upto) + 1, null))) as first
+    from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
+    where s.stream_id = @stream_id and s.user_id = @user_id
+)
 select numbered.message_id from (
     select m.message_id, row_number() over (order by m.message_id) as number
-    from (
-        select greatest(u.read_upto, s.read_upto) as upto
-        from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
-        where s.stream_id = @stream_id and s.user_id = @user_id
-    ) reader
-    cross join lateral (
+    from reader r cross join lateral (
         select m.message_id from messages m
-        where m.stream_id = @stream_id and m.message_id > reader.upto and m.message_id < @upto::bigint
+        where m.stream_id = r.stream_id and m.message_id >= r.first and m.message_id < @upto::bigint
     ) m
 ) numbered
 where numbered.number % @portion::int = 0
@@ -110,17 +117,17 @@ order by 1;
 
 -- name: PortionsOfTopic :many
 -- Returns the same as [PortionsOfStream] for a topic.
+with reader as materialized (
+    select s.stream_id, lower(s.received * int8multirange(int8range(greatest(u.read_upto, s.read_upto, t.read_upto) + 1, null))) as first
+    from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
+    left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower(@topic::text)
+    where s.stream_id = @stream_id and s.user_id = @user_id
+)
 select numbered.message_id from (
     select m.message_id, row_number() over (order by m.message_id) as number
-    from (
-        select greatest(u.read_upto, s.read_upto, t.read_upto) as upto
-        from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
-        left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower(@topic::text)
-        where s.stream_id = @stream_id and s.user_id = @user_id
-    ) reader
-    cross join lateral (
+    from reader r cross join lateral (
         select m.message_id from messages m
-        where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) and m.message_id > reader.upto and m.message_id < @upto::bigint
+        where m.stream_id = r.stream_id and m.topic_key = lower(@topic::text) and m.message_id >= r.first and m.message_id < @upto::bigint
     ) m
 ) numbered
 where numbered.number % @portion::int = 0

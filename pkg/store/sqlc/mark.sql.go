@@ -317,6 +317,10 @@ select pg_advisory_xact_lock_shared(-current_setting('app.org')::bigint)
 // between them is unread. unread_again contains only exact ids. "offset 0" makes PostgreSQL look up each of these ids
 // by index, which it wouldn't do by itself because it overestimates their number by far.
 //
+// Above somebody's marks may be any number of messages that they haven't received: those from before they joined, or from
+// while they were away. So searches begin at "first", the first message above the marks that they may have received. It is
+// null if there is none, and then nothing is found.
+//
 // Takes the organization's lock on marks in shared mode until the transaction ends. It must be called before one's own
 // marks are read in order to change them, after the locks of streams and before [LockAccount]. Its key is negative
 // because the locks of streams and conversations have positive keys.
@@ -386,37 +390,38 @@ func (q *Queries) PlacesOf(ctx context.Context, userID id.User) ([]int64, error)
 }
 
 const portionsOfStream = `-- name: PortionsOfStream :many
+with reader as materialized (
+    select s.stream_id, lower(s.received * int8multirange(int8range(greatest(u.read_upto, s.read_upto) + 1, null))) as first
+    from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
+    where s.stream_id = $3 and s.user_id = $4
+)
 select numbered.message_id from (
     select m.message_id, row_number() over (order by m.message_id) as number
-    from (
-        select greatest(u.read_upto, s.read_upto) as upto
-        from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
-        where s.stream_id = $1 and s.user_id = $2
-    ) reader
-    cross join lateral (
+    from reader r cross join lateral (
         select m.message_id from messages m
-        where m.stream_id = $1 and m.message_id > reader.upto and m.message_id < $3::bigint
+        where m.stream_id = r.stream_id and m.message_id >= r.first and m.message_id < $1::bigint
     ) m
 ) numbered
-where numbered.number % $4::int = 0
+where numbered.number % $2::int = 0
 order by 1
 `
 
 type PortionsOfStreamParams struct {
-	StreamID id.Stream
-	UserID   id.User
 	Upto     int64
 	Portion  int32
+	StreamID id.Stream
+	UserID   id.User
 }
 
-// Returns the last message of each full portion when the messages above a user's mark in a stream, up to but not
-// including upto, are divided into portions of the given size. The caller marks one portion in each transaction.
+// Returns the last message of each full portion when the messages in a stream that a user may have received above their
+// mark, up to but not including upto, are divided into portions of the given size. The caller marks one portion in each
+// transaction.
 func (q *Queries) PortionsOfStream(ctx context.Context, arg PortionsOfStreamParams) ([]id.Message, error) {
 	rows, err := q.db.Query(ctx, portionsOfStream,
-		arg.StreamID,
-		arg.UserID,
 		arg.Upto,
 		arg.Portion,
+		arg.StreamID,
+		arg.UserID,
 	)
 	if err != nil {
 		return nil, err
@@ -437,39 +442,39 @@ func (q *Queries) PortionsOfStream(ctx context.Context, arg PortionsOfStreamPara
 }
 
 const portionsOfTopic = `-- name: PortionsOfTopic :many
+with reader as materialized (
+    select s.stream_id, lower(s.received * int8multirange(int8range(greatest(u.read_upto, s.read_upto, t.read_upto) + 1, null))) as first
+    from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
+    left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower($1::text)
+    where s.stream_id = $4 and s.user_id = $5
+)
 select numbered.message_id from (
     select m.message_id, row_number() over (order by m.message_id) as number
-    from (
-        select greatest(u.read_upto, s.read_upto, t.read_upto) as upto
-        from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
-        left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower($1::text)
-        where s.stream_id = $2 and s.user_id = $3
-    ) reader
-    cross join lateral (
+    from reader r cross join lateral (
         select m.message_id from messages m
-        where m.stream_id = $2 and m.topic_key = lower($1::text) and m.message_id > reader.upto and m.message_id < $4::bigint
+        where m.stream_id = r.stream_id and m.topic_key = lower($1::text) and m.message_id >= r.first and m.message_id < $2::bigint
     ) m
 ) numbered
-where numbered.number % $5::int = 0
+where numbered.number % $3::int = 0
 order by 1
 `
 
 type PortionsOfTopicParams struct {
 	Topic    string
-	StreamID id.Stream
-	UserID   id.User
 	Upto     int64
 	Portion  int32
+	StreamID id.Stream
+	UserID   id.User
 }
 
 // Returns the same as [PortionsOfStream] for a topic.
 func (q *Queries) PortionsOfTopic(ctx context.Context, arg PortionsOfTopicParams) ([]id.Message, error) {
 	rows, err := q.db.Query(ctx, portionsOfTopic,
 		arg.Topic,
-		arg.StreamID,
-		arg.UserID,
 		arg.Upto,
 		arg.Portion,
+		arg.StreamID,
+		arg.UserID,
 	)
 	if err != nil {
 		return nil, err
@@ -560,7 +565,8 @@ func (q *Queries) RemovePersonalFlag(ctx context.Context, flag int16, userID id.
 
 const unreadInStreams = `-- name: UnreadInStreams :many
 with readers as materialized (
-    select s.stream_id, s.user_id, s.received, a.messages as again, greatest(u.read_upto, s.read_upto) as upto
+    select s.stream_id, s.user_id, s.received, a.messages as again,
+        lower(s.received * int8multirange(int8range(greatest(u.read_upto, s.read_upto) + 1, null))) as first
     from (select unnest($1::bigint[]) as stream_id, unnest($2::bigint[]) as user_id) pair
     join subscriptions s on s.stream_id = pair.stream_id and s.user_id = pair.user_id
     join users u on u.org_id = s.org_id and u.user_id = s.user_id
@@ -572,7 +578,7 @@ unread as (
         select m.message_id
         from messages m
         left join topic_marks t on t.org_id = m.org_id and t.user_id = r.user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
-        where m.stream_id = r.stream_id and m.message_id > r.upto and m.message_id <= $3::bigint and r.received @> m.message_id
+        where m.stream_id = r.stream_id and m.message_id >= r.first and m.message_id <= $3::bigint and r.received @> m.message_id
             and not is_read(m.message_id, m.sender_id = r.user_id, m.flags, coalesce(t.read_upto, 0), t.read, r.again)
         order by m.message_id desc limit $4::int
     ) m
@@ -637,7 +643,8 @@ func (q *Queries) UnreadInStreams(ctx context.Context, arg UnreadInStreamsParams
 
 const unreadInTopic = `-- name: UnreadInTopic :many
 with reader as materialized (
-    select s.received, a.messages as again, greatest(u.read_upto, s.read_upto, t.read_upto) as upto, t.read
+    select s.received, a.messages as again, t.read,
+        lower(s.received * int8multirange(int8range(greatest(u.read_upto, s.read_upto, t.read_upto) + 1, null))) as first
     from subscriptions s
     join users u on u.org_id = s.org_id and u.user_id = s.user_id
     left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower($1::text)
@@ -647,8 +654,8 @@ with reader as materialized (
 select m.message_id
 from reader r cross join lateral (
     select m.message_id from messages m
-    where m.stream_id = $2 and m.topic_key = lower($1::text) and m.message_id > r.upto and m.message_id <= $4::bigint
-        and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = $3, m.flags, r.upto, r.read, r.again)
+    where m.stream_id = $2 and m.topic_key = lower($1::text) and m.message_id >= r.first and m.message_id <= $4::bigint
+        and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = $3, m.flags, 0, r.read, r.again)
 ) m
 union
 select m.message_id
