@@ -179,6 +179,22 @@ func (l Log) HasExpiring(ctx context.Context, shard int, after Position, keep ti
 	})
 }
 
+// forgetAtOnce is the maximum number of events that one transaction of [Log.ForgetOtherHistory] deletes.
+const forgetAtOnce = 500
+
+// ForgetOtherHistory deletes the events of a shard that a restored dump has brought from another server and that come
+// after all transactions of this one. Otherwise they would be read as new events once it gets there.
+func (l Log) ForgetOtherHistory(ctx context.Context, shard int) error {
+	for {
+		deleted, err := query(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (int64, error) {
+			return q.ForgetOtherHistory(ctx, int16(shard), forgetAtOnce)
+		})
+		if err != nil || deleted == 0 {
+			return err
+		}
+	}
+}
+
 // Maintain creates the log's next partitions and drops those that are older than keep.
 func (l Log) Maintain(ctx context.Context, keep time.Duration) error {
 	_, err := query(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (any, error) {

@@ -18,6 +18,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 )
 
@@ -192,6 +193,54 @@ func TestRosterBesideWriters(t *testing.T) {
 			if diff := cmp.Diff(start, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatalf("at %v (-want +got):\n%s", e.Position, diff)
 			}
+		}
+	}
+}
+
+// Events that a restored dump has brought from another server, whose transactions have higher ids, are neither read nor
+// undone, and can be deleted.
+func TestLogOfOtherHistory(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	users, stream := w.users(org, 2), w.streams(org, "hall")[0]
+	for _, user := range users {
+		if err := toggle(t.Context(), w.db, org, stream, user); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, shard := w.db.Log(), w.db.Shard(org)
+	entries := w.read(shard, store.Position{}) // until all events are settled
+	last := entries[len(entries)-1].Position
+	want, err := w.at(org, last)
+	if err != nil || len(want.Subscriptions) != 2 {
+		t.Fatal(want, err)
+	}
+	change, err := json.Marshal(event.Change{Subscribed: []event.Membership{{Stream: stream, User: users[0]}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		w.session.Exec(`insert into event_log (shard, xid, org_id, type, payload, audience, change, created_at)
+			values ($1, '9000000000', $2, 'note', '{"text":"old"}', '{}', $3, $4)`, shard, org, string(change), time.Now().Add(time.Duration(-20*i)*time.Hour))
+	}
+	got, err := w.at(org, last)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("roster: %v (-want +got):\n%s", err, diff)
+	}
+	if entries, more, err := log.Read(t.Context(), shard, last, 10); err != nil || more || len(entries) > 0 {
+		t.Errorf("%v, more %t, %v", texts(entries), more, err)
+	}
+	if late, err := log.HasExpiring(t.Context(), shard, last, 24*time.Hour); err != nil || late {
+		t.Errorf("some are about to be deleted: %t, %v", late, err)
+	}
+	for _, other := range []int{shard + 1, shard} {
+		if err := log.ForgetOtherHistory(t.Context(), other); err != nil {
+			t.Fatal(err)
+		}
+		left := storetest.Values[int](w.session, "select count(*)::int from event_log where shard = $1", shard)[0]
+		if want := len(entries) + 3; other != shard && left != want || other == shard && left != want-3 {
+			t.Errorf("after deleting those of shard %d: %d events", other, left)
 		}
 	}
 }

@@ -1,3 +1,7 @@
+-- A row that a snapshot sees has an xid below the snapshot's xmax, unless it is from another history of the database: a dump
+-- that is restored on another server has the xids of the former one. Such rows are as if they weren't there.
+--
+
 -- name: InsertEvents :exec
 -- Appends events to the log in the order of the lists, which are parallel. An empty string in changes is stored as
 -- null: the event has no change.
@@ -8,7 +12,8 @@ select @shard, unnest(@types::text[]), unnest(@payloads::text[]), unnest(@audien
 select xid, id, org_id, type, payload, audience, change, trace, created_at,
     (xid < pg_snapshot_xmin(pg_current_snapshot()))::bool as settled
 from event_log
-where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint) and org_id <> all(@without::bigint[])
+where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
+    and org_id <> all(@without::bigint[])
 order by xid, id
 limit @max_rows::int;
 
@@ -23,7 +28,8 @@ limit @max_rows::int;
 
 -- name: ChangesSince :many
 select change from event_log
-where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint) and org_id = @org_id and change is not null
+where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
+    and org_id = @org_id and change is not null
 order by xid desc, id desc;
 
 -- name: EventPayloads :many
@@ -35,11 +41,14 @@ from (select unnest(@xids::text[]) as xid, unnest(@ids::bigint[]) as id) w
 -- Whether maintain_event_log deletes events of a shard after a position. It deletes partitions, of six hours each, as a whole.
 select exists (
     select from event_log
-    where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint)
+    where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
         and created_at < now() - make_interval(secs => @keep_seconds::float8)
         and (created_at < date_bin('6 hours', now() - make_interval(secs => @keep_seconds::float8), 'epoch')
             or tableoid = 'event_log_rest'::regclass)
 )::bool;
+
+-- name: ForgetOtherHistory :one
+select forget_other_history(@shard::smallint, @max_rows::integer)::bigint as deleted;
 
 -- name: LogPosition :one
 select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin;

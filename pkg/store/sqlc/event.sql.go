@@ -80,7 +80,8 @@ func (q *Queries) AllSubscriptions(ctx context.Context, orgID id.Org) ([]AllSubs
 
 const changesSince = `-- name: ChangesSince :many
 select change from event_log
-where shard = $1 and (xid, id) > ($2::xid8, $3::bigint) and org_id = $4 and change is not null
+where shard = $1 and (xid, id) > ($2::xid8, $3::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
+    and org_id = $4 and change is not null
 order by xid desc, id desc
 `
 
@@ -148,10 +149,21 @@ func (q *Queries) EventPayloads(ctx context.Context, xids []string, ids []int64,
 	return items, nil
 }
 
+const forgetOtherHistory = `-- name: ForgetOtherHistory :one
+select forget_other_history($1::smallint, $2::integer)::bigint as deleted
+`
+
+func (q *Queries) ForgetOtherHistory(ctx context.Context, shard int16, maxRows int32) (int64, error) {
+	row := q.db.QueryRow(ctx, forgetOtherHistory, shard, maxRows)
+	var deleted int64
+	err := row.Scan(&deleted)
+	return deleted, err
+}
+
 const hasExpiring = `-- name: HasExpiring :one
 select exists (
     select from event_log
-    where shard = $1 and (xid, id) > ($2::xid8, $3::bigint)
+    where shard = $1 and (xid, id) > ($2::xid8, $3::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
         and created_at < now() - make_interval(secs => $4::float8)
         and (created_at < date_bin('6 hours', now() - make_interval(secs => $4::float8), 'epoch')
             or tableoid = 'event_log_rest'::regclass)
@@ -194,6 +206,7 @@ func (q *Queries) Incarnation(ctx context.Context) (string, error) {
 }
 
 const insertEvents = `-- name: InsertEvents :exec
+
 insert into event_log (shard, type, payload, audience, change, trace)
 select $1, unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), nullif(unnest($5::text[]), ''), $6
 `
@@ -207,6 +220,9 @@ type InsertEventsParams struct {
 	Trace     string
 }
 
+// A row that a snapshot sees has an xid below the snapshot's xmax, unless it is from another history of the database: a dump
+// that is restored on another server has the xids of the former one. Such rows are as if they weren't there.
+//
 // Appends events to the log in the order of the lists, which are parallel. An empty string in changes is stored as
 // null: the event has no change.
 func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) error {
@@ -245,7 +261,8 @@ const readLog = `-- name: ReadLog :many
 select xid, id, org_id, type, payload, audience, change, trace, created_at,
     (xid < pg_snapshot_xmin(pg_current_snapshot()))::bool as settled
 from event_log
-where shard = $1 and (xid, id) > ($2::xid8, $3::bigint) and org_id <> all($4::bigint[])
+where shard = $1 and (xid, id) > ($2::xid8, $3::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
+    and org_id <> all($4::bigint[])
 order by xid, id
 limit $5::int
 `

@@ -10,21 +10,26 @@ import (
 
 // Start returns a shard's cursor, and sets it if there is none. If the cursor belongs to another history of the
 // database, for example from before a restored backup, the shard's queues are dropped: their events may not exist in
-// this history.
+// this history. Events of another history are deleted before a cursor is set.
 func Start(ctx context.Context, log store.Log, redis *queue.Redis, shard int) (queue.Cursor, error) {
 	incarnation, err := log.Incarnation(ctx)
 	if err != nil {
 		return queue.Cursor{}, err
+	}
+	cursor, ok, err := redis.Cursor(ctx, shard)
+	if err != nil {
+		return queue.Cursor{}, err
+	}
+	if !ok || cursor.Incarnation != incarnation {
+		if err := log.ForgetOtherHistory(ctx, shard); err != nil {
+			return queue.Cursor{}, err
+		}
 	}
 	end, err := log.End(ctx)
 	if err != nil {
 		return queue.Cursor{}, err
 	}
 	fresh := queue.Cursor{Incarnation: incarnation, Place: queue.Place{Position: end}}
-	cursor, ok, err := redis.Cursor(ctx, shard)
-	if err != nil {
-		return queue.Cursor{}, err
-	}
 	switch {
 	case !ok:
 		err = redis.StartCursor(ctx, shard, fresh)

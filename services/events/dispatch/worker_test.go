@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/events/dispatch"
 )
@@ -200,6 +201,7 @@ func TestOtherHistory(t *testing.T) {
 		"incarnation": {Incarnation: "another", Place: current.Place}, "cursor far ahead": ahead,
 	} {
 		name := w.register(1)
+		w.super.Exec(`insert into event_log (shard, xid, org_id, type, payload, audience) values ($1, '9000000000', $2, 'note', '{"n":0}', '{}')`, shard, int64(org))
 		w.must(w.client.Set(t.Context(), "{s3}:cursor", stored.String(), 0).Err())
 		started, err := dispatch.Start(t.Context(), w.db.Log(), w.redis, shard)
 		w.must(err)
@@ -208,6 +210,10 @@ func TestOtherHistory(t *testing.T) {
 		}
 		if live, err := w.redis.Lengths(t.Context(), shard, []string{name}); err != nil || live[0] > 0 {
 			t.Errorf("%s: the queue lives: %v, %v", title, live, err)
+		}
+		left := storetest.Values[int64](w.super, "delete from event_log where xid = '9000000000' returning id")
+		if stays := title != "incarnation"; len(left) > 0 != stays {
+			t.Errorf("%s: events of another history are left: %t", title, !stays)
 		}
 	}
 	name := w.register(1)
