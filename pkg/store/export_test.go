@@ -49,6 +49,17 @@ func (db *DB) SendBatch(ctx context.Context, batch *pgx.Batch) error {
 	})
 }
 
+// MigrateTo is Migrate up to a version.
+func MigrateTo(ctx context.Context, connString string, version int64) error {
+	provider, closeDB, err := migrator(connString)
+	if err != nil {
+		return err
+	}
+	defer closeDB()
+	_, err = provider.UpTo(ctx, version)
+	return err
+}
+
 // Reconnect replaces all connections.
 func (db *DB) Reconnect() { db.service.connections.Reset() }
 

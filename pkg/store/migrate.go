@@ -21,16 +21,24 @@ func Migrations() fs.FS { return migrations }
 
 // Migrate updates the schema, ensures that row-level security covers every table, and returns the schema's new state. It
 // must connect as the database's owner. Only one process migrates at a time: others wait, and then have nothing to do.
-// Each migration is a transaction: when ctx ends, the current one is rolled back, and earlier ones stay.
+// Each migration is a transaction: when ctx ends, the current one is rolled back, and earlier ones stay. One that waits
+// too long for a lock is repeated, with pauses for the statements of running services that wait behind it.
 func Migrate(ctx context.Context, connString string) (Schema, error) {
 	provider, closeDB, err := migrator(connString)
 	if err != nil {
 		return Schema{}, err
 	}
 	defer closeDB()
-	if _, err := provider.Up(ctx); err != nil {
+	err = patiently(ctx, func() error {
+		_, err := provider.Up(ctx)
+		return err
+	})
+	if err != nil {
 		if ctx.Err() != nil {
 			return Schema{}, fmt.Errorf("the migration was interrupted; its last step was rolled back, run it again: %w", context.Cause(ctx))
+		}
+		if isLocked(err) {
+			return Schema{}, fmt.Errorf("a long transaction, such as a dump's, uses what the migration changes: run it again when that has ended: %w", err)
 		}
 		partial := (*goose.PartialError)(nil)
 		if errors.As(err, &partial) {
@@ -63,6 +71,8 @@ func migrator(connString string) (provider *goose.Provider, closeDB func(), err 
 	if err != nil {
 		return nil, nil, fmt.Errorf("prepare the migration's lock: %w", err)
 	}
+	// Whatever comes later on a table waits behind a migration that waits for its lock.
+	config.RuntimeParams["lock_timeout"] = lockTimeout
 	db := stdlib.OpenDB(*config)
 	provider, err = goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker))
 	if err != nil {

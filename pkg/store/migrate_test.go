@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -64,6 +65,40 @@ func TestMigrate(t *testing.T) {
 	}
 	if after, err := store.ReadSchema(t.Context(), database.URL); err != nil || after.Has != needs || after.MinServerVersion == "" {
 		t.Errorf("%+v, %v", after, err)
+	}
+}
+
+// A migration that waits for a long transaction blocks nobody else for long, and is done once that has ended.
+func TestMigrateYields(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	database := testbed.Postgres(t, func(context.Context, string) error { return nil }, "store nothing")
+	if err := store.MigrateTo(t.Context(), database.URL, 33); err != nil {
+		t.Fatal(err)
+	}
+	dump, watch := storetest.Connect(t, database.URL), storetest.Connect(t, database.URL)
+	dump.Exec("begin")
+	dump.Exec("lock table streams in access share mode")
+	migrated := make(chan error, 1)
+	go func() {
+		_, err := store.Migrate(t.Context(), database.URL)
+		migrated <- err
+	}()
+	for deadline := time.Now().Add(20 * time.Second); !storetest.Values[bool](watch, `select exists (select from pg_locks
+		where database = (select oid from pg_database where datname = current_database()) and relation = 'streams'::regclass and mode = 'AccessExclusiveLock' and not granted)`)[0]; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the migration doesn't wait")
+		}
+	}
+	begin := time.Now()
+	watch.Exec("set statement_timeout = '20s'")
+	watch.Exec("select from streams")
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("a read waited %v", took)
+	}
+	dump.Exec("commit")
+	if err := <-migrated; err != nil {
+		t.Error(err)
 	}
 }
 

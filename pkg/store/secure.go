@@ -31,22 +31,32 @@ func secure(ctx context.Context, conn *pgx.Conn) error {
 	if len(statements) == 0 {
 		return nil
 	}
-	if _, err := conn.Exec(ctx, "set lock_timeout = '2s'"); err != nil {
+	if _, err := conn.Exec(ctx, "set lock_timeout = '"+lockTimeout+"'"); err != nil {
 		return fmt.Errorf("secure the database: %w", err)
 	}
 	for _, statement := range statements {
-		if err := patiently(ctx, conn, statement); err != nil {
+		err := patiently(ctx, func() error {
+			_, err := conn.Exec(ctx, statement)
+			return err
+		})
+		if err != nil {
 			return fmt.Errorf("secure the database: %s: %w", statement, err)
 		}
 	}
 	return nil
 }
 
-// patiently repeats a statement that waited too long for a lock, with pauses for the statements that wait behind it.
-func patiently(ctx context.Context, conn *pgx.Conn, statement string) error {
+// lockTimeout is how long a change of the schema waits for a lock.
+const lockTimeout = "2s"
+
+// isLocked reports whether err is PostgreSQL's, about a lock that couldn't be taken.
+func isLocked(err error) bool { return hasState(err, "55P03", "40P01") }
+
+// patiently repeats a change that waited too long for a lock, with pauses for the statements that wait behind it.
+func patiently(ctx context.Context, change func() error) error {
 	for attempt := 1; ; attempt++ {
-		_, err := conn.Exec(ctx, statement)
-		if err == nil || attempt == 30 || !hasState(err, "55P03", "40P01") {
+		err := change()
+		if attempt == 30 || !isLocked(err) {
 			return err
 		}
 		select {
