@@ -30,8 +30,10 @@ func TestPreflight(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = server.Stop() })
 	super := storetest.Connect(t, server.URL("postgres"))
+	const lowersASCII, isASCII = "template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'", "template template0 encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C'"
 	for _, c := range []struct {
 		name  string   // of the database and of the role that owns it
+		made  string   // the database's options
 		setup []string // as the superuser
 		fill  string   // as the superuser, in the database
 		want  string
@@ -43,9 +45,11 @@ func TestPreflight(t *testing.T) {
 		{name: "lost", setup: []string{"alter role lost createrole", "alter role lost set search_path = nowhere"}, want: "finds no schema"},
 		{name: "harbour", setup: []string{"alter role harbour createrole"}, fill: "create table ships ()", want: "is not empty (it has a table ships)"},
 		{name: "replica", setup: []string{"alter role replica createrole", "alter role replica set default_transaction_read_only = on"}, want: "accepts no writes"},
+		{name: "latin", made: lowersASCII, setup: []string{"grant chatserver_service, chatserver_everywhere to latin"}, want: "the database latin doesn't convert all letters to lower case"},
+		{name: "bytes", made: isASCII, setup: []string{"grant chatserver_service, chatserver_everywhere to bytes"}, want: "the database bytes has the encoding SQL_ASCII, and UTF8 is needed"},
 	} {
 		super.Exec("create role " + c.name + " login")
-		super.Exec("create database " + c.name + " owner " + c.name)
+		super.Exec("create database " + c.name + " owner " + c.name + " " + c.made)
 		for _, statement := range c.setup {
 			super.Exec(statement)
 		}
@@ -56,6 +60,20 @@ func TestPreflight(t *testing.T) {
 		_, err := store.Preflight(t.Context(), at, release)
 		if c.want != "" {
 			refused(t, err, c.want)
+		}
+		if c.made != "" {
+			// One that earlier releases have migrated may stay.
+			if _, err := store.Migrate(t.Context(), at); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			if schema, err := store.Preflight(t.Context(), at, release); err != nil || !strings.Contains(schema.Warning, c.want) {
+				t.Errorf("%s, migrated: %q, %v", c.name, schema.Warning, err)
+			}
+			remedy := strings.Split(err.Error(), "`")[1]
+			super.Exec("drop database " + c.name)
+			super.Exec(remedy)
+			_, err = store.Preflight(t.Context(), at, release)
+		} else if c.want != "" {
 			continue
 		}
 		if err != nil {
@@ -65,7 +83,7 @@ func TestPreflight(t *testing.T) {
 		if _, err := store.Migrate(t.Context(), at); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if schema, err := store.Preflight(t.Context(), at, release); err != nil || schema.Has != schema.Needs || schema.MinServerVersion == "" {
+		if schema, err := store.Preflight(t.Context(), at, release); err != nil || schema.Has != schema.Needs || schema.MinServerVersion == "" || schema.Warning != "" {
 			t.Errorf("%s, migrated: %+v, %v", c.name, schema, err)
 		}
 	}

@@ -21,6 +21,8 @@ type Schema struct {
 	MinServerVersion string `json:"min_server_version"`
 	// Database identifies the database: one that is recreated has another, a restored one has the same. Empty if there is no schema.
 	Database string `json:"-"`
+	// Warning is a sentence about what the database lacks although it can be used, from [Preflight]; empty: nothing.
+	Warning string `json:"-"`
 	// missing are versions that the program has and the database skipped.
 	missing []int64
 }

@@ -52,6 +52,10 @@ func cluster(server *v1alpha1.ChatServer) Object {
 		"bootstrap": map[string]any{"initdb": map[string]any{
 			"database": databaseName,
 			"owner":    databaseName,
+			"encoding": "UTF8",
+			// This sorts by code point, and supports upper and lower case in every script. A Cluster that exists keeps what it has.
+			"localeCollate": "C",
+			"localeCType":   "C.UTF-8",
 			// The migration creates roles.
 			"postInitSQL": []any{"alter role " + databaseName + " createrole"},
 		}},
