@@ -20,8 +20,8 @@ const (
 )
 
 // DeleteOrganization deletes the organization with a key, in many transactions: it deactivates it and notifies clients, ends
-// its queues, and removes all of its rows, the organization last. A call runs for some seconds, and the next one continues,
-// even if the first was interrupted. It is done when the organization doesn't exist.
+// its queues, and removes all of its rows, the organization last. Its events stay in the log until that drops them. A call runs
+// for some seconds, and the next one continues, even if the first was interrupted. It is done when the organization doesn't exist.
 func (s *Service) DeleteOrganization(ctx context.Context, key string) (adminapi.Deletion, error) {
 	found, err := s.DB.OrganizationByKey(ctx, key)
 	if store.IsNotFound(err) {
