@@ -1,4 +1,5 @@
 -- What is deleted from the log: events of another history of the database, and no longer those of an organization.
+-- Two functions are dropped that no release calls.
 
 -- +goose Up
 
@@ -70,3 +71,7 @@ begin
     raise exception 'organization % cannot be erased: its tables refer to each other', org;
 end $$;
 -- +goose StatementEnd
+
+drop function send_message(boolean, bigint, smallint, bigint, bigint, bigint, bigint, bigint, text, text, text, smallint, text, smallint,
+    bigint[], smallint[], bigint[], smallint[], text, text, text);
+drop function destroy_deleted_messages(interval);
