@@ -157,7 +157,7 @@ func (s *Service) Deliver(ctx context.Context, to Target, m Mail) error {
 	if wait, err := s.PerOrg.Count(ctx, strconv.FormatInt(int64(to.org), 10)); err != nil || wait > 0 {
 		return errors.Join(err, limited(wait))
 	}
-	who, place, err := s.sender(ctx, to)
+	who, place, err := s.sender(ctx, to, m.FromAddr)
 	if err != nil {
 		return err
 	}
@@ -187,8 +187,9 @@ func explained(err error) error {
 	return err
 }
 
-// sender returns the sender and the destination of the message. The topic is missing if the destination is a stream.
-func (s *Service) sender(ctx context.Context, to Target) (who actor.Actor, place message.Place, err error) {
+// sender returns the sender and the destination of the message for a mail from an address. The topic is missing if the
+// destination is a stream.
+func (s *Service) sender(ctx context.Context, to Target, from string) (who actor.Actor, place message.Place, err error) {
 	if to.stream != 0 {
 		who, err = s.gatewayBot(ctx, to.org)
 		return who, message.Place{Stream: to.stream}, err
@@ -209,11 +210,30 @@ func (s *Service) sender(ctx context.Context, to Target) (who actor.Actor, place
 		if o.Deactivated || !u.Active {
 			return ErrUnknown
 		}
+		if err := checkReplier(ctx, tx, u, from); err != nil {
+			return err
+		}
 		who, err = u.Caller(ctx, tx, o)
 		who.Client = client
 		return err
 	})
 	return who, meaning.To, err
+}
+
+// checkReplier fails if a reply to a mail of an account is from the address of another one, which has got a copy of the
+// account's own reply, for example. Other addresses are fine: people have several.
+func checkReplier(ctx context.Context, tx *store.Tx, of user.User, from string) error {
+	if !user.ValidEmail(from) {
+		return nil
+	}
+	other, err := user.ByRealEmail(ctx, tx, from)
+	switch {
+	case errors.Is(err, user.ErrNoSuchUser):
+		return nil
+	case err == nil && other.ID != of.ID && other.Active:
+		return fmt.Errorf("%w: only the person to whom a mail was sent can reply to it here", ErrRefused)
+	}
+	return err
 }
 
 // gatewayBot returns the account that sends messages for strangers' mail. It creates the account for the first such

@@ -8,6 +8,7 @@ import (
 
 	"chatserver.dev/pkg/gateway"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
@@ -20,23 +21,38 @@ const life = 14 * 24 * time.Hour
 type Meaning struct {
 	User id.User       `json:"user"`
 	To   message.Place `json:"to"`
+	// Stamp is [login.Stamp] of the account when the mail was sent. A change voids the address: who can read the mailbox may no longer be
+	// the account's owner.
+	Stamp string `json:"stamp"`
 }
 
 // addresses returns the kind of the links whose tokens are in addresses. Replying doesn't use them up.
 func addresses() mail.Link[Meaning] { return mail.NewLink[Meaning]("reply", life) }
 
 // Address creates an address for replies of an account to a mail. It returns an empty text if the server receives no
-// mail. The address must be used only in the mail, because it allows sending as the account. The server stores only a
-// hash of it.
+// mail. The address must be used only in the mail, because it allows sending as the account, until the account's
+// address, password or API key changes. The server stores only a hash of it.
 func Address(ctx context.Context, tx *store.Tx, in gateway.Pattern, who id.User, to message.Place, now time.Time) (string, error) {
 	if !in.Enabled() {
 		return "", nil
 	}
-	token, err := addresses().Make(ctx, tx, Meaning{who, to}, now)
+	stamp, err := login.Stamp(ctx, tx, who)
+	if err != nil {
+		return "", err
+	}
+	token, err := addresses().Make(ctx, tx, Meaning{who, to, stamp}, now)
 	return in.Reply(tx.Org(), token), err
 }
 
 // Read returns the meaning of an address's token, or mail.ErrNoLink.
 func Read(ctx context.Context, tx *store.Tx, token string, now time.Time) (Meaning, error) {
-	return addresses().Read(ctx, tx, token, now)
+	meaning, err := addresses().Read(ctx, tx, token, now)
+	if err != nil {
+		return Meaning{}, err
+	}
+	stamp, err := login.Stamp(ctx, tx, meaning.User)
+	if store.IsNotFound(err) || err == nil && stamp != meaning.Stamp {
+		err = mail.ErrNoLink
+	}
+	return meaning, err
 }

@@ -342,6 +342,9 @@ func TestReply(t *testing.T) {
 		servicetest.Same(t, header, map[string]int{public: 0}, w.send("bob@home.example", header+"\nSubject: away\n\nI am away", public))
 	}
 	servicetest.Same(t, "messages", 2, len(w.said()))
+	ofAnn := "From: Ann <" + strings.ToUpper(w.ann.RealEmail) + ">\nSubject: x\n\nI am Ann"
+	servicetest.Same(t, "another account", map[string]int{private: 550, public: 550}, w.send(w.ann.RealEmail, ofAnn, private, public))
+	servicetest.Same(t, "messages", 2, len(w.said()))
 	w.sql.Exec("update streams set post_policy = 2, version = version + 1")
 	servicetest.Same(t, "who may not send", map[string]int{public: 550}, w.send("bob@home.example", "Subject: x\n\nx", public))
 	w.sql.Exec("update organizations set deactivated = true")
@@ -349,6 +352,13 @@ func TestReply(t *testing.T) {
 		servicetest.Same(t, what+" of an organization that has ended", map[string]int{to: 550}, w.send("bob@home.example", "Subject: x\n\nx", to))
 	}
 	w.sql.Exec("update organizations set deactivated = false")
+	for _, change := range []string{"update users set email = 'new@home.example' where user_id = $1", "insert into passwords (org_id, user_id, hash) select org_id, user_id, 'x' from users where user_id = $1"} {
+		private := address(message.Place{Conversation: id.Conversation(conversation)})
+		w.sql.Exec(change, bob.ID)
+		servicetest.Same(t, change, map[string]int{private: 550}, w.send("bob@home.example", "Subject: x\n\nx", private))
+	}
+	private = address(message.Place{Conversation: id.Conversation(conversation)})
+	servicetest.Same(t, "messages", 2, len(w.said()))
 	w.sql.Exec("update users set active = false where user_id = $1", bob.ID)
 	servicetest.Same(t, "who is gone", map[string]int{private: 550}, w.send("bob@home.example", "Subject: x\n\nx", private))
 	w.sql.Exec("update mail_links set ends_at = now()")
