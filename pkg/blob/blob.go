@@ -22,7 +22,8 @@ const maxName = 200
 type Store interface {
 	// Put reads from until its end, stores the bytes under a new name, and returns their number. It fails with the error of from.
 	Put(ctx context.Context, name string, from io.Reader) (size int64, err error)
-	// Open returns a file, which the caller closes, or fails with [ErrNotFound]. Reading the file may fail after ctx has ended.
+	// Open returns a file, which the caller closes, or fails with [ErrNotFound]. Reading the file may fail after ctx has ended. Neither
+	// waits for a server that has become silent for longer than a few seconds.
 	Open(ctx context.Context, name string) (File, error)
 	// Remove removes a file, or the remains of a failed Put. It succeeds if there is nothing to remove.
 	Remove(ctx context.Context, name string) error

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -15,17 +16,22 @@ import (
 )
 
 const (
-	// putTime is the timeout for storing a file in the bucket, callTime that for other calls.
+	// putTime is the timeout for storing a file in the bucket, callTime that for other calls, and for each part that is read of a
+	// file.
 	putTime  = 2 * time.Minute
 	callTime = 15 * time.Second
 	// tries is the maximum number of attempts of a call that fails because of the server.
 	tries = 3
 )
 
+// errSilent says that the server accepts connections and doesn't answer.
+var errSilent = errors.New("the server of the storage doesn't answer")
+
 // Bucket is a [Store] in a bucket of a server with the S3 protocol.
 type Bucket struct {
-	client *minio.Client
-	name   string
+	client   *minio.Client
+	name     string
+	callTime time.Duration // [callTime], except in tests
 }
 
 // OpenBucket returns a store in a bucket, which has to exist. It connects at the first use.
@@ -54,7 +60,7 @@ func OpenBucket(c Config) (*Bucket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to the storage: %w", err)
 	}
-	return &Bucket{client, c.Bucket}, nil
+	return &Bucket{client, c.Bucket, callTime}, nil
 }
 
 // trusting returns a TLS configuration that trusts the certificate authorities in a file.
@@ -114,29 +120,61 @@ func (b *Bucket) Open(ctx context.Context, name string) (File, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	late := time.AfterFunc(b.callTime, func() { cancel(errSilent) })
 	object, err := b.client.GetObject(ctx, b.name, name, minio.GetObjectOptions{})
 	if err != nil {
+		cancel(nil)
 		return nil, fmt.Errorf("open a file: %w", err)
 	}
 	info, err := object.Stat()
+	late.Stop()
 	if err != nil {
+		err = because(ctx, err)
+		cancel(nil)
 		_ = object.Close() // there is nothing in it
 		if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
 			return nil, ErrNotFound
 		}
 		return nil, fmt.Errorf("open a file: %w", err)
 	}
-	return bucketFile{object, info.Size}, nil
+	return bucketFile{object, info.Size, ctx, cancel, late, b.callTime}, nil
 }
 
 // bucketFile is a [File] of a bucket.
 type bucketFile struct {
 	*minio.Object
-	size int64
+	size     int64
+	ctx      context.Context //nolint:containedctx // that of the object
+	cancel   context.CancelCauseFunc
+	late     *time.Timer // cancels ctx with errSilent
+	callTime time.Duration
 }
 
 // Size implements [File].
 func (f bucketFile) Size() int64 { return f.size }
+
+// Read implements io.Reader. Only the server has to be quick: a client may take its time between two calls.
+func (f bucketFile) Read(p []byte) (int, error) {
+	f.late.Reset(f.callTime)
+	n, err := f.Object.Read(p[:min(len(p), pieceBytes)]) // it waits until p is full
+	f.late.Stop()
+	return n, because(f.ctx, err)
+}
+
+// Close implements io.Closer.
+func (f bucketFile) Close() error {
+	f.cancel(nil)
+	return f.Object.Close()
+}
+
+// because returns the error of a call, or errSilent if the call was canceled because of that.
+func because(ctx context.Context, err error) error {
+	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
+		return errSilent
+	}
+	return err
+}
 
 // Remove implements [Store].
 func (b *Bucket) Remove(ctx context.Context, name string) error {
