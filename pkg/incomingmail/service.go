@@ -70,6 +70,8 @@ type Mail struct {
 	Subject  string
 	// Answer says that it is an automatic reply, Automatic that a program has sent it.
 	Answer, Automatic bool
+	// Reply says that it replies to another mail, and so may quote it.
+	Reply bool
 	// Text returns the content of the mail as Markdown. It isn't safe for concurrent use.
 	Text func(gateway.Options) string
 	// Files calls keep with each attached file.
@@ -274,7 +276,7 @@ func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mai
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(m.Text(to.options), "\uFFFD"))
+	}, strings.ToValidUTF8(m.Text(optionsFor(m, to)), "\uFFFD"))
 	text = strings.TrimSpace(text)
 	links, err := s.keep(ctx, who, m)
 	if err != nil {
@@ -364,6 +366,19 @@ func (s *Service) send(ctx context.Context, to Target, who actor.Actor, place me
 			return err
 		}
 	}
+}
+
+// forwarded matches the subject of a forwarded mail.
+var forwarded = regexp.MustCompile(`(?i)^\s*(?:fwd?|wg)(?:\[\d+\])?\s*:`)
+
+// optionsFor returns how a mail is shown. Only replies quote what their readers have already seen: in other mail to a
+// stream, quotations and what looks like them are part of the text.
+func optionsFor(m Mail, to Target) gateway.Options {
+	options := to.options
+	if to.stream != 0 && (!m.Reply || forwarded.MatchString(m.Subject)) {
+		options.KeepQuotes = true
+	}
+	return options
 }
 
 // prefix matches the text that mail programs put before the subject of replies and forwarded mail.

@@ -13,14 +13,23 @@ import (
 	"chatserver.dev/pkg/gateway"
 )
 
-// fromHTML converts HTML to Markdown, without quotations and footer unless the options keep them. It returns "" for
-// invalid HTML.
+// fromHTML converts HTML to Markdown, without quotations and footer unless the options keep them. If there is nothing
+// but quotations, they stay. It returns "" for invalid HTML.
 func fromHTML(text string, o gateway.Options) string {
+	marked := markdownOf(text, o.KeepQuotes)
+	if strings.TrimSpace(marked) == "" && !o.KeepQuotes {
+		marked = markdownOf(text, true)
+	}
+	return fromPlain(marked, o)
+}
+
+// markdownOf converts HTML to Markdown, with or without quotations, or to "" if it is invalid.
+func markdownOf(text string, quotes bool) string {
 	root, err := html.Parse(strings.NewReader(plainer(text)))
 	if err != nil {
 		return ""
 	}
-	if !o.KeepQuotes {
+	if !quotes {
 		prune(root)
 	}
 	left := maxNodes
@@ -35,7 +44,7 @@ func fromHTML(text string, o gateway.Options) string {
 	if err != nil {
 		return ""
 	}
-	return fromPlain(string(marked), o)
+	return string(marked)
 }
 
 const (

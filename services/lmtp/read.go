@@ -55,6 +55,7 @@ func read(raw []byte) (incomingmail.Mail, error) {
 		}
 	}
 	m.Answer, m.Automatic = automatic(h)
+	m.Reply = h.Has("In-Reply-To") || h.Has("References")
 	plain, html, files := "", "", []int(nil)
 	err = walk(raw, func(at int, e *message.Entity) (err error) {
 		switch kind := kindOf(e); {

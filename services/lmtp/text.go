@@ -2,6 +2,7 @@ package lmtp
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"chatserver.dev/pkg/gateway"
@@ -42,8 +43,8 @@ func withoutQuotes(lines []string) []string {
 	return lines
 }
 
-// withoutFooter cuts the signature, which begins with a line of two dashes. If there are several such lines, or no text
-// before it, nothing is cut.
+// withoutFooter cuts the signature, which begins with a line of two dashes. If there are several such lines, no text
+// before it, or a quotation below it, nothing is cut.
 func withoutFooter(lines []string) []string {
 	at := -1
 	for i, line := range lines {
@@ -55,7 +56,7 @@ func withoutFooter(lines []string) []string {
 		}
 		at = i
 	}
-	if at <= 0 || strings.TrimSpace(strings.Join(lines[:at], "")) == "" {
+	if at <= 0 || strings.TrimSpace(strings.Join(lines[:at], "")) == "" || slices.ContainsFunc(lines[at:], intro.MatchString) {
 		return lines
 	}
 	return lines[:at]
