@@ -86,6 +86,7 @@ type Letter struct {
 type Mail struct {
 	OpenAddress string // above the address that the button leads to, for programs that show no buttons
 	Unsubscribe string // a link that ends such mail
+	ReplyAbove  string // the first line of mail that can be answered: programs quote it, and an answer is cut there
 	Earlier     string // with an earlier message that is shown as context
 	Hidden      string // in place of the hidden text of a spoiler
 

@@ -12,6 +12,7 @@ func english() Texts {
 		Mail: Mail{
 			OpenAddress: "Or open this address in a browser:",
 			Unsubscribe: "End these mails",
+			ReplyAbove:  "Reply above this line",
 			Earlier:     "earlier",
 			Hidden:      "(hidden: it is shown where the message is)",
 

@@ -13,6 +13,7 @@ func german() Texts {
 		Mail: Mail{
 			OpenAddress: "Oder öffne diese Adresse in einem Browser:",
 			Unsubscribe: "Diese E-Mails abbestellen",
+			ReplyAbove:  "Antworten bitte über diese Zeile schreiben",
 			Earlier:     "früher",
 			Hidden:      "(verborgen: dort zu sehen, wo die Nachricht steht)",
 

@@ -23,7 +23,7 @@ type Letter struct {
 	Language string
 	To       string // an address
 	From     string // the sender's name, such as an organization's
-	ReplyTo  string // the address for replies; empty: replies aren't read
+	ReplyTo  string // the address for replies, which are written above a line with [ReplyMark]; empty: replies aren't read
 	Subject  string
 	Before   []string // paragraphs
 	Quotes   []Quote
@@ -55,6 +55,13 @@ func NewLetter(in catalogue.Texts, from string, says catalogue.Letter, link stri
 		Language: in.Code, From: from, Subject: says.Subject, Before: says.Before, Link: link, Button: says.Button, After: says.After,
 	}
 }
+
+// ReplyMark is at both ends of the first line of a mail that can be replied to, in all languages. What mail programs put before and after
+// the text that they quote differs, so this is where replies are cut.
+const ReplyMark = "-##-"
+
+// UnsubscribePath is the path of the pages of [Letter.Unsubscribe], at the host of an organization. It is followed by the token of a link.
+const UnsubscribePath = "/unsubscribe/"
 
 //go:embed letter.txt
 var textForm string
@@ -110,7 +117,8 @@ func (l Letter) bodies() (plain, marked string, err error) {
 		Letter
 		Direction string
 		Words     catalogue.Mail
-	}{l, texts.Direction(), texts.Mail}
+		Mark      string
+	}{l, texts.Direction(), texts.Mail, ReplyMark}
 	inText, inHTML := strings.Builder{}, strings.Builder{}
 	err = errors.Join(asPlain.Execute(&inText, shown), asMarked.Execute(&inHTML, shown))
 	return inText.String(), inHTML.String(), err

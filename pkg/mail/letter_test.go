@@ -47,7 +47,7 @@ func TestFolder(t *testing.T) {
 	text := written(t, path)
 	for _, want := range []string{
 		"\nTo: <ada@corp.example>\n", "\nSubject: Join us\n", "<reply.7.x@in.chat.example>\n", "<chat@chat.example>\n", "\nAuto-Submitted: auto-generated\n", "text/plain", "text/html",
-		"It's <b>us</b>.", "&lt;b&gt;us&lt;/b&gt;",
+		"It's <b>us</b>.", "&lt;b&gt;us&lt;/b&gt;", "\n\n-##- Reply above this line -##-\n\nIt's", ">-##- Reply above this line -##-</p>",
 	} {
 		if !strings.Contains("\n"+text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -19,10 +19,6 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// UnsubscribePath is the path for unsubscribing from mail about missed messages, at the host of an organization. It is followed by the
-// token of a link.
-const UnsubscribePath = "/unsubscribe/"
-
 // maxStreams is the maximum number of streams in a link, which keeps its address short.
 const maxStreams = 20
 
@@ -45,7 +41,7 @@ func (s *Service) unsubscribeLink(o org.Org, what stop) string {
 	what.Streams = what.Streams[:min(len(what.Streams), maxStreams)]
 	encoded, _ := json.Marshal(what) //nolint:errchkjson // numbers can be encoded
 	token := append(s.Keys.Sign(what.text(o.ID, encoded)), encoded...)
-	return o.URI + UnsubscribePath + base64.RawURLEncoding.EncodeToString(token)
+	return o.URI + mail.UnsubscribePath + base64.RawURLEncoding.EncodeToString(token)
 }
 
 // readStop parses a link's token. It fails with [mail.ErrNoLink].

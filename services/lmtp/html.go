@@ -163,8 +163,20 @@ func prune(root *html.Node) {
 		}
 	}
 	for _, n := range quotes {
-		n.Parent.RemoveChild(n)
+		for beginsQuote(n) && n.NextSibling != nil {
+			n.Parent.RemoveChild(n.NextSibling)
+		}
+		if n.Parent != nil { // it wasn't removed with an earlier one
+			n.Parent.RemoveChild(n)
+		}
 	}
+}
+
+// beginsQuote reports whether an element and all that follow it are a quotation, as marked by Outlook.
+func beginsQuote(n *html.Node) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
+		return a.Key == "id" && (a.Val == "divRplyFwdMsg" || a.Val == "appendonsend")
+	})
 }
 
 // isQuote reports whether an element is a quotation, as marked by mail programs.
@@ -172,15 +184,7 @@ func isQuote(n *html.Node) bool {
 	if n.Type != html.ElementNode {
 		return false
 	}
-	if n.DataAtom == atom.Blockquote {
-		return true
-	}
-	for _, a := range n.Attr {
-		switch {
-		case a.Key == "class" && (strings.Contains(a.Val, "gmail_quote") || strings.Contains(a.Val, "moz-cite-prefix") || strings.Contains(a.Val, "yahoo_quoted")),
-			a.Key == "id" && (a.Val == "divRplyFwdMsg" || a.Val == "appendonsend"):
-			return true
-		}
-	}
-	return false
+	return n.DataAtom == atom.Blockquote || beginsQuote(n) || slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
+		return a.Key == "class" && (strings.Contains(a.Val, "gmail_quote") || strings.Contains(a.Val, "moz-cite-prefix") || strings.Contains(a.Val, "yahoo_quoted"))
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatserver.dev/pkg/gateway"
+	"chatserver.dev/pkg/mail"
 )
 
 // intro matches lines by which mail programs introduce a quotation.
@@ -24,21 +25,68 @@ func fromPlain(text string, o gateway.Options) string {
 }
 
 // withoutQuotes cuts what follows the line that introduces a quotation, and quoted lines at the end. An introduction
-// may take two lines. If the text has nothing else, nothing is cut.
+// may take two lines. If the text has nothing else, only links of this server that need no login are cut.
 func withoutQuotes(lines []string) []string {
 	kept := lines
 	for i, line := range lines {
+		if strings.Contains(line, mail.ReplyMark) {
+			kept = withoutIntro(lines[:i])
+			break
+		}
 		if intro.MatchString(line) || i+1 < len(lines) && !strings.HasPrefix(line, ">") && intro.MatchString(line+" "+lines[i+1]) {
 			kept = lines[:i]
 			break
 		}
 	}
-	for len(kept) > 0 {
-		last := strings.TrimSpace(kept[len(kept)-1])
+	if kept = withoutQuoted(kept); len(kept) == 0 {
+		kept = lines
+	}
+	return slices.DeleteFunc(slices.Clone(kept), unsubscribe.MatchString)
+}
+
+// withoutQuoted cuts quoted and empty lines at the end.
+func withoutQuoted(lines []string) []string {
+	for len(lines) > 0 {
+		last := strings.TrimSpace(lines[len(lines)-1])
 		if last != "" && !strings.HasPrefix(last, ">") {
-			return kept
+			break
 		}
-		kept = kept[:len(kept)-1]
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+var (
+	// unsubscribe matches lines with a link by which anybody may unsubscribe the account that the mail was sent to.
+	unsubscribe = regexp.MustCompile(regexp.QuoteMeta(mail.UnsubscribePath) + `[\w-]{40}`)
+	// field matches a line of a header that a mail program shows.
+	field = regexp.MustCompile(`^[\s*_]*\p{L}[\p{L}\p{M}\p{Zs}]{0,30}[*_]*\p{Zs}?[:：]`)
+	// colon matches lines that end with a colon, number those with a number, as of a date, and written those that may say who wrote when.
+	colon   = regexp.MustCompile(`[:：][*_\s]*$`)
+	number  = regexp.MustCompile(`\p{N}`)
+	written = regexp.MustCompile(`[\p{N}@]`)
+)
+
+// minFields is the number of lines that are taken for a header.
+const minFields = 3
+
+// withoutIntro cuts what mail programs put between a reply and the mail that it quotes, in any language: the mail's
+// header, or a sentence of one or two lines that ends with a colon.
+func withoutIntro(lines []string) []string {
+	lines = withoutQuoted(lines)
+	fields := 0
+	for fields < len(lines) && field.MatchString(lines[len(lines)-1-fields]) {
+		fields++
+	}
+	switch last := len(lines) - 1; {
+	case fields >= minFields:
+		return lines[:len(lines)-fields]
+	case last < 0 || !colon.MatchString(lines[last]):
+		return lines
+	case last > 0 && !number.MatchString(lines[last]) && number.MatchString(lines[last-1]):
+		return lines[:last-1]
+	case written.MatchString(lines[last]):
+		return lines[:last]
 	}
 	return lines
 }

@@ -59,15 +59,15 @@ func Pages(d Deps) map[string]http.Handler {
 	s := &server{Deps: d, visits: limit.NewLocalByAddress(rate())}
 	pages := map[string]http.Handler{}
 	for path, p := range map[string]page{
-		login.ResetPath + "{$}":            s.askReset(),
-		login.ResetPath + "{token}":        s.reset(),
-		account.ConfirmPath + "{token}":    s.confirm(),
-		invite.SignUpPath:                  s.signUp(),
-		invite.LinkPath + "{token}":        s.signUp(),
-		invite.JoinPath + "{token}":        s.join(),
-		neworg.Path + "{$}":                s.askNewOrg(),
-		neworg.Path + "{token}":            s.newOrg(),
-		missed.UnsubscribePath + "{token}": s.unsubscribe(),
+		login.ResetPath + "{$}":          s.askReset(),
+		login.ResetPath + "{token}":      s.reset(),
+		account.ConfirmPath + "{token}":  s.confirm(),
+		invite.SignUpPath:                s.signUp(),
+		invite.LinkPath + "{token}":      s.signUp(),
+		invite.JoinPath + "{token}":      s.join(),
+		neworg.Path + "{$}":              s.askNewOrg(),
+		neworg.Path + "{token}":          s.newOrg(),
+		mail.UnsubscribePath + "{token}": s.unsubscribe(),
 	} {
 		handler := s.handler(p)
 		pages[http.MethodGet+" "+path], pages[http.MethodPost+" "+path] = handler, handler
