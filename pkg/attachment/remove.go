@@ -94,7 +94,7 @@ func (s *Service) RemoveUnclaimed(ctx context.Context) error {
 			return err
 		}
 		for _, row := range due {
-			if err := s.removeUnclaimed(ctx, row.OrgID, row.AttachmentID); err != nil {
+			if err := s.RemoveIfUnclaimed(ctx, row.OrgID, row.AttachmentID); err != nil {
 				return err
 			}
 		}
@@ -104,8 +104,8 @@ func (s *Service) RemoveUnclaimed(ctx context.Context) error {
 	}
 }
 
-// removeUnclaimed removes a file unless it is in a message.
-func (s *Service) removeUnclaimed(ctx context.Context, in id.Org, of id.Attachment) error {
+// RemoveIfUnclaimed removes a file unless it is in a message, or was removed before.
+func (s *Service) RemoveIfUnclaimed(ctx context.Context, in id.Org, of id.Attachment) error {
 	err := s.remove(ctx, in, of, func(tx *store.Tx, _ sqlc.Attachment) (bool, error) {
 		claimed, err := tx.SettleClaim(ctx, of)
 		return !claimed, err

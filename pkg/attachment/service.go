@@ -72,9 +72,9 @@ type Upload struct {
 	Content   io.Reader
 }
 
-// Add stores an uploaded file and returns its path on this server. It removes the metadata of photos. It fails with [ErrQuota], the
+// Add stores an uploaded file and returns its id and its path on this server. It removes the metadata of photos. It fails with [ErrQuota], the
 // errors of package file, and those of reading the content.
-func (s *Service) Add(ctx context.Context, who actor.Actor, upload Upload) (path string, err error) {
+func (s *Service) Add(ctx context.Context, who actor.Actor, upload Upload) (number id.Attachment, path string, err error) {
 	name := cleanName(upload.Name + extensionOf(upload.MediaType))
 	content := &beginning{Reader: picture.WithoutMetadata(upload.Content)}
 	err = s.Files.Save(ctx, who.Org(), content, func(tx *store.Tx, kept file.Saved) error {
@@ -105,13 +105,13 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, upload Upload) (path
 		if used, err = tx.ChangeUploadSpace(ctx, kept.Size); err != nil {
 			return err
 		}
-		path = Prefix + kept.Path + "/" + slug
+		number, path = row.AttachmentID, Prefix+kept.Path+"/"+slug
 		return tx.Emit(ctx, event.AttachmentAdded{Owner: who.User, UploadSpaceUsed: used, Attachment: event.AttachmentObject{
 			ID: row.AttachmentID, Name: name, PathID: kept.Path + "/" + slug, Size: kept.Size,
 			CreateTime: row.CreatedAt.Unix() * 1000, Messages: []event.AttachmentMessage{},
 		}})
 	})
-	return path, err
+	return number, path, err
 }
 
 // Claimable returns the files at paths of the storage, without the names that people see, that an account may read. It may put

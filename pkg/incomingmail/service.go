@@ -60,6 +60,8 @@ const (
 	maxLabel, maxLinks = 100, message.MaxContent / 2
 	// staleTries is the maximum number of attempts to send a message while the stream changes.
 	staleTries = 3
+	// discardTime is the timeout for removing the files of a mail that didn't become a message.
+	discardTime = 10 * time.Second
 )
 
 // Mail is a parsed mail.
@@ -167,11 +169,24 @@ func (s *Service) Deliver(ctx context.Context, to Target, m Mail) error {
 	if to.stream != 0 {
 		place.Topic = topicOf(m.Subject)
 	}
-	content, err := s.content(ctx, who, to, m)
-	if err != nil {
-		return explained(err)
+	content, files, err := s.content(ctx, who, to, m)
+	if err == nil {
+		err = s.send(ctx, to, who, place, content, hash[:])
 	}
-	return explained(s.send(ctx, to, who, place, content, hash[:]))
+	if err != nil {
+		s.discard(ctx, to, files)
+	}
+	return explained(err)
+}
+
+// discard removes the files of a mail that didn't become a message: if it is delivered again, they are stored again. Files
+// that it can't remove are removed later, as all files in no message.
+func (s *Service) discard(ctx context.Context, to Target, files []id.Attachment) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTime)
+	defer cancel()
+	for _, file := range files {
+		_ = s.Attachments.RemoveIfUnclaimed(ctx, to.org, file) // not those of a message that may have been sent
+	}
 }
 
 func limited(wait time.Duration) error {
@@ -269,8 +284,8 @@ func (s *Service) gatewayBot(ctx context.Context, org id.Org) (who actor.Actor, 
 	return who, err
 }
 
-// content returns the content of the message.
-func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mail) (string, error) {
+// content returns the content of the message, and the files that it has stored, also if it fails.
+func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mail) (string, []id.Attachment, error) {
 	text := strings.Map(func(r rune) rune {
 		if r == 0 {
 			return -1
@@ -278,9 +293,9 @@ func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mai
 		return r
 	}, strings.ToValidUTF8(m.Text(optionsFor(m, to)), "\uFFFD"))
 	text = strings.TrimSpace(text)
-	links, err := s.keep(ctx, who, m)
+	links, files, err := s.keep(ctx, who, m)
 	if err != nil {
-		return "", err
+		return "", files, err
 	}
 	if text == "" && links == "" {
 		text = "(No email body)"
@@ -294,16 +309,16 @@ func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mai
 	if room := message.MaxContent - len(links); len(text) > room { // links are never cut
 		text = strings.ToValidUTF8(text[:max(0, room-len(truncated))], "") + truncated
 	}
-	return strings.TrimSpace(text + links), nil
+	return strings.TrimSpace(text + links), files, nil
 }
 
 // truncated is the end of a truncated text.
 const truncated = "\n[message truncated]"
 
-// keep stores the attached files, and returns links to them.
-func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links string, err error) {
+// keep stores the attached files, and returns links to them and, also if it fails, their ids.
+func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links string, files []id.Attachment, err error) {
 	if m.Files == nil {
-		return "", nil
+		return "", nil, nil
 	}
 	all, count, more := strings.Builder{}, 0, 0
 	err = m.Files(func(name, mediaType string, content io.Reader) error {
@@ -313,7 +328,7 @@ func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links stri
 		}
 		count++
 		name = cmp.Or(strings.NewReplacer("[", "", "]", "", "\\", "", "`", "").Replace(oneLine(name)), "file")
-		path, err := s.Attachments.Add(ctx, who, attachment.Upload{Name: name, MediaType: mediaTypeWithout(name, mediaType), Content: content})
+		number, path, err := s.Attachments.Add(ctx, who, attachment.Upload{Name: name, MediaType: mediaTypeWithout(name, mediaType), Content: content})
 		if letters := []rune(name); len(letters) > maxLabel {
 			name = string(letters[:maxLabel-3]) + "..."
 		}
@@ -322,6 +337,7 @@ func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links stri
 			return nil
 		}
 		if err == nil {
+			files = append(files, number)
 			fmt.Fprintf(&all, "[%s](%s)\n", name, (&url.URL{Path: path}).EscapedPath())
 		}
 		return err
@@ -329,7 +345,7 @@ func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links stri
 	if more > 0 {
 		fmt.Fprintf(&all, "(%d more files)\n", more)
 	}
-	return strings.TrimSpace(all.String()), err
+	return strings.TrimSpace(all.String()), files, err
 }
 
 // mediaTypeWithout returns the media type of a file whose name has no known extension.

@@ -112,7 +112,7 @@ func (s *seeding) say(ctx context.Context, p post) (id.Message, error) {
 		path := "#"
 		if s.deps.Config.Files.Given() {
 			var err error
-			if path, err = s.domain.Attachments.Add(ctx, s.actor(p.from), attachment.Upload{Name: "evening.png", Content: encoded(p.picture())}); err != nil {
+			if _, path, err = s.domain.Attachments.Add(ctx, s.actor(p.from), attachment.Upload{Name: "evening.png", Content: encoded(p.picture())}); err != nil {
 				return 0, fmt.Errorf("upload of %s: %w", p.from, err)
 			}
 		}

@@ -351,7 +351,9 @@ func TestReply(t *testing.T) {
 	servicetest.Same(t, "another account", map[string]int{private: 550, public: 550}, w.send(w.ann.RealEmail, ofAnn, private, public))
 	servicetest.Same(t, "messages", 2, len(w.said()))
 	w.sql.Exec("update streams set post_policy = 2, version = version + 1")
-	servicetest.Same(t, "who may not send", map[string]int{public: 550}, w.send("bob@home.example", "Subject: x\n\nx", public))
+	withFile := "Subject: x\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nsee\n--b\nContent-Disposition: attachment; filename=plan.txt\n\nx\n--b--\n"
+	servicetest.Same(t, "who may not send", map[string]int{public: 550}, w.send("bob@home.example", withFile, public))
+	servicetest.Same(t, "files of a refused mail", []int64{0}, storetest.Values[int64](w.sql, "select count(*) from attachments"))
 	w.sql.Exec("update organizations set deactivated = true")
 	for what, to := range map[string]string{"a reply": private, "a stream": w.hall} {
 		servicetest.Same(t, what+" of an organization that has ended", map[string]int{to: 550}, w.send("bob@home.example", "Subject: x\n\nx", to))

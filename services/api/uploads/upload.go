@@ -31,7 +31,7 @@ func Upload(uploads *attachment.Service) endpoint.Endpoint {
 		if err := sent.Given(); err != nil {
 			return uploadReply{}, err
 		}
-		path, err := uploads.Add(ctx, who, attachment.Upload{Name: sent.Name(), MediaType: in.MediaType, Content: sent})
+		_, path, err := uploads.Add(ctx, who, attachment.Upload{Name: sent.Name(), MediaType: in.MediaType, Content: sent})
 		return uploadReply{path}, err
 	})
 }
