@@ -22,7 +22,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/attachment"
@@ -300,7 +299,7 @@ func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mai
 	if text == "" && links == "" {
 		text = "(No email body)"
 	}
-	if from := oneLine(m.From); to.options.ShowSender && from != "" {
+	if from := mail.OneLine(m.From); to.options.ShowSender && from != "" {
 		text = "From: " + from + "\n" + text
 	}
 	if links != "" {
@@ -327,7 +326,7 @@ func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links stri
 			return nil
 		}
 		count++
-		name = cmp.Or(strings.NewReplacer("[", "", "]", "", "\\", "", "`", "").Replace(oneLine(name)), "file")
+		name = cmp.Or(strings.NewReplacer("[", "", "]", "", "\\", "", "`", "").Replace(mail.OneLine(name)), "file")
 		number, path, err := s.Attachments.Add(ctx, who, attachment.Upload{Name: name, MediaType: mediaTypeWithout(name, mediaType), Content: content})
 		if letters := []rune(name); len(letters) > maxLabel {
 			name = string(letters[:maxLabel-3]) + "..."
@@ -402,15 +401,9 @@ var prefix = regexp.MustCompile(`(?i)^\s*(?:(?:re|aw|fwd?|wg)(?:\[\d+\])?\s*:\s*
 
 // topicOf returns the topic for a subject.
 func topicOf(subject string) string {
-	topic := cmp.Or(prefix.ReplaceAllString(oneLine(subject), ""), "(no topic)")
+	topic := cmp.Or(prefix.ReplaceAllString(mail.OneLine(subject), ""), "(no topic)")
 	if letters := []rune(topic); len(letters) > message.MaxTopic {
 		topic = string(letters[:message.MaxTopic-3]) + "..."
 	}
 	return topic
-}
-
-// oneLine returns a text as one line without invisible characters.
-func oneLine(text string) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")
 }

@@ -126,9 +126,15 @@ func (l Letter) bodies() (plain, marked string, err error) {
 
 // header returns a text as one line of at most [maxHeader] characters.
 func header(text string) string {
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")
+	text = OneLine(text)
 	if utf8.RuneCountInString(text) > maxHeader {
 		text = string([]rune(text)[:maxHeader-1]) + "…"
 	}
 	return text
+}
+
+// OneLine returns a text as one line of valid UTF-8 without control characters.
+func OneLine(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")
 }

@@ -75,7 +75,6 @@ func (s *session) Rcpt(address string, _ *smtp.RcptOptions) error {
 		s.server.Logger.ErrorContext(ctx, "failed to look up the address of a mail", slog.Any("error", err))
 		return later()
 	}
-	target.Address = address // as the client names it
 	s.to = append(s.to, target)
 	return nil
 }

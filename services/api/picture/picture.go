@@ -6,13 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"chatserver.dev/pkg/avatar"
 	"chatserver.dev/pkg/endpoint"
-)
-
-// The sizes that pictures are served in, in pixels.
-const (
-	small  = 100
-	medium = 500
 )
 
 // Handler serves the generated pictures of a kind, "user" or "org", without authentication: they contain only the
@@ -36,9 +31,9 @@ func (d *Drawer) Handler(kind, id string) http.Handler {
 
 // Serve responds with the generated picture of a name, in the requested size. It keeps headers that are set already.
 func (d *Drawer) Serve(w http.ResponseWriter, r *http.Request, name string) {
-	size := small
+	size := avatar.Small
 	if IsMedium(r) {
-		size = medium
+		size = avatar.Medium
 	}
 	picture, err := d.PNG(name, size)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 type uploadParams struct {
-	// Media type of the file, if its name lacks an extension: the usual one is added.
+	// Media type of the file, whose usual extension is added to the name.
 	MediaType string `param:"mimetype" default:"" max:"255 characters"`
 }
 
