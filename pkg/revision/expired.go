@@ -86,7 +86,9 @@ func (r expiry) stream(ctx context.Context, stream id.Stream, before time.Time) 
 		return err
 	}
 	return r.place(ctx, int64(stream), stream, func(tx *store.Tx, after id.Message, limit int32) ([]id.Message, error) {
-		return tx.OldStreamMessages(ctx, sqlc.OldStreamMessagesParams{StreamID: &stream, After: int64(after), Before: first, MaxRows: limit})
+		return tx.OldStreamMessages(ctx, sqlc.OldStreamMessagesParams{
+			StreamID: &stream, After: int64(after), Before: first, BeforeTime: before, MaxRows: limit,
+		})
 	})
 }
 
@@ -111,7 +113,7 @@ func (r expiry) conversations(ctx context.Context, before time.Time) error {
 			}
 			err := r.place(ctx, int64(c.ConversationID), 0, func(tx *store.Tx, after id.Message, limit int32) ([]id.Message, error) {
 				return tx.OldPrivateMessages(ctx, sqlc.OldPrivateMessagesParams{
-					ConversationID: &c.ConversationID, After: int64(after), Before: first, MaxRows: limit,
+					ConversationID: &c.ConversationID, After: int64(after), Before: first, BeforeTime: before, MaxRows: limit,
 				})
 			})
 			if err != nil {

@@ -21,12 +21,17 @@ order by k.stream_id;
 select first_message_since(@since::timestamptz)::bigint as message_id;
 
 -- name: OldStreamMessages :many
+-- Returns the messages sent before a time, of those with ids less than before. Ids are usually in the order of times,
+-- but a message must not be deleted because they aren't.
 select message_id from messages
-where stream_id = @stream_id and message_id > @after::bigint and message_id < @before::bigint order by message_id limit @max_rows;
+where stream_id = @stream_id and message_id > @after::bigint and message_id < @before::bigint and sent_at < @before_time::timestamptz
+order by message_id limit @max_rows;
 
 -- name: OldPrivateMessages :many
+-- As OldStreamMessages.
 select message_id from messages
-where conversation_id = @conversation_id and message_id > @after::bigint and message_id < @before::bigint order by message_id limit @max_rows;
+where conversation_id = @conversation_id and message_id > @after::bigint and message_id < @before::bigint and sent_at < @before_time::timestamptz
+order by message_id limit @max_rows;
 
 -- name: ConversationsAfter :many
 -- Returns the next conversations after an id, and whether each has messages with ids less than before.

@@ -58,21 +58,25 @@ func (q *Queries) FirstMessageSince(ctx context.Context, since time.Time) (int64
 
 const oldPrivateMessages = `-- name: OldPrivateMessages :many
 select message_id from messages
-where conversation_id = $1 and message_id > $2::bigint and message_id < $3::bigint order by message_id limit $4
+where conversation_id = $1 and message_id > $2::bigint and message_id < $3::bigint and sent_at < $4::timestamptz
+order by message_id limit $5
 `
 
 type OldPrivateMessagesParams struct {
 	ConversationID *id.Conversation
 	After          int64
 	Before         int64
+	BeforeTime     time.Time
 	MaxRows        int32
 }
 
+// As OldStreamMessages.
 func (q *Queries) OldPrivateMessages(ctx context.Context, arg OldPrivateMessagesParams) ([]id.Message, error) {
 	rows, err := q.db.Query(ctx, oldPrivateMessages,
 		arg.ConversationID,
 		arg.After,
 		arg.Before,
+		arg.BeforeTime,
 		arg.MaxRows,
 	)
 	if err != nil {
@@ -95,21 +99,26 @@ func (q *Queries) OldPrivateMessages(ctx context.Context, arg OldPrivateMessages
 
 const oldStreamMessages = `-- name: OldStreamMessages :many
 select message_id from messages
-where stream_id = $1 and message_id > $2::bigint and message_id < $3::bigint order by message_id limit $4
+where stream_id = $1 and message_id > $2::bigint and message_id < $3::bigint and sent_at < $4::timestamptz
+order by message_id limit $5
 `
 
 type OldStreamMessagesParams struct {
-	StreamID *id.Stream
-	After    int64
-	Before   int64
-	MaxRows  int32
+	StreamID   *id.Stream
+	After      int64
+	Before     int64
+	BeforeTime time.Time
+	MaxRows    int32
 }
 
+// Returns the messages sent before a time, of those with ids less than before. Ids are usually in the order of times,
+// but a message must not be deleted because they aren't.
 func (q *Queries) OldStreamMessages(ctx context.Context, arg OldStreamMessagesParams) ([]id.Message, error) {
 	rows, err := q.db.Query(ctx, oldStreamMessages,
 		arg.StreamID,
 		arg.After,
 		arg.Before,
+		arg.BeforeTime,
 		arg.MaxRows,
 	)
 	if err != nil {

@@ -90,3 +90,30 @@ func TestDeleteExpired(t *testing.T) {
 	deleteExpired()
 	servicetest.Same(t, "kept for long", map[string]int64{"inherits": 1, "forever": 4, "long": 3, "private": 25, "elsewhere": 4}, left())
 }
+
+// A message is deleted by its own time, even if ids aren't in the order of times.
+func TestDeleteExpiredByTime(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	db := storetest.Connect(t, w.DatabaseURL)
+	olga, ann := w.Person("Olga", actor.Owner), w.Person("Ann", actor.Member)
+	olga.Subscribe("hall")
+	olga.Do(http.MethodPatch, "/realm", servicetest.Params{"message_retention_days": 10}).OK()
+	db.Exec("delete from messages") // notifications
+	db.Exec("update streams set first_message_id = null")
+	for _, content := range []string{"old", "new", "new"} {
+		olga.SendStream("hall", "x", content)
+	}
+	private := func(content string) {
+		ann.Do(http.MethodPost, "/messages", servicetest.Params{"type": "private", "to": []any{olga.ID}, "content": content}).OK()
+	}
+	private("new too")
+	for range 40 { // most of the messages are old, and have the last ids
+		private("old")
+	}
+	db.Exec("update messages set sent_at = now() - interval '20 days' where content = 'old'")
+	if err := w.Revisions.DeleteExpired(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	servicetest.Same(t, "messages", []string{"new", "new", "new too"}, storetest.Values[string](db, "select content from messages order by message_id"))
+}
