@@ -81,7 +81,8 @@ type Plan struct {
 }
 
 // Import imports an organization from an archive. If an earlier import of the same archive to the same subdomain was interrupted,
-// it continues that. The organization can't be reached before it is complete. It fails with [ErrOther], [ErrNoRealm],
+// it continues that. The organization can't be reached before it is complete. Its messages get ids in the order of their times,
+// whatever the order of the archive's ids. It fails with [ErrOther], [ErrNoRealm],
 // [ErrIncomplete], [org.ErrNotSubdomain], and the errors of package archive.
 func (i *Importer) Import(ctx context.Context, plan Plan) (made org.Org, report *Report, err error) {
 	if plan.Progress == nil {
@@ -183,6 +184,7 @@ func (m *importing) run(ctx context.Context) error {
 // fingerprint returns a hash that identifies an archive: of realm.json, and of the names and sizes of the files with messages.
 func (m *importing) fingerprint() ([]byte, error) {
 	sum := sha256.New()
+	_, _ = io.WriteString(sum, "by time\n") // earlier releases ordered messages by id, so what they began can't be continued
 	realm, err := m.Archive.Open(archive.RealmFile)
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ type portion struct {
 	messages []placed
 }
 
-// messages imports all messages. Their new ids have the order of the archive's. Whether a message is left out depends only on the
+// messages imports all messages. Their new ids have the order of their times, as this server requires. Whether a message is left out depends only on the
 // archive, so that portions are the same when an import is continued.
 func (m *importing) messages(ctx context.Context) error {
 	begun, err := m.begunPortions(ctx)
@@ -72,6 +72,7 @@ func (m *importing) messages(ctx context.Context) error {
 	if err := workers.Wait(); err != nil {
 		return err
 	}
+	m.readers.sort()
 	m.report.count("messages", len(m.readers.sources))
 	return m.firstMessages(ctx)
 }

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -19,10 +20,11 @@ import (
 const personalFlags = event.Starred | event.Collapsed | event.Mentioned | event.HasAlertWord
 
 // readers collects which messages people received, and which of them they have read, from the archive's rows of readers. It
-// takes about 20 bytes for each message and 100 for each subscription, plus the ranges.
+// takes about 28 bytes for each message and 100 for each subscription, plus the ranges.
 type readers struct {
-	sources  []int64 // ids of messages in the archive, ascending
-	ids      []int64 // their ids here
+	sources  []int64 // ids of messages in the archive
+	bySource []int32 // the indexes of sources, in the order of the ids there; see sort
+	ids      []int64 // their ids here, ascending
 	places   []int32 // their streams, as numbers of the map streams; -1: none
 	sequence []int32 // their indexes among the messages of their streams
 
@@ -48,7 +50,7 @@ type subscribed struct {
 	received spans // of indexes in the stream
 }
 
-// addMessage adds a message. Ids must ascend.
+// addMessage adds a message. Its id here must be greater than those before.
 func (r *readers) addMessage(source, made int64, in id.Stream) {
 	if r.streams == nil {
 		r.streams, r.inStream = map[id.Stream]int32{}, map[id.Stream][]int64{}
@@ -65,6 +67,15 @@ func (r *readers) addMessage(source, made int64, in id.Stream) {
 	}
 	r.sources, r.ids = append(r.sources, source), append(r.ids, made)
 	r.places, r.sequence = append(r.places, place), append(r.sequence, sequence)
+}
+
+// sort makes messages findable by their ids in the archive, after the last one was added.
+func (r *readers) sort() {
+	r.bySource = make([]int32, len(r.sources))
+	for i := range r.bySource {
+		r.bySource[i] = int32(i) // messages are fewer than two billion
+	}
+	slices.SortFunc(r.bySource, func(a, b int32) int { return cmp.Compare(r.sources[a], r.sources[b]) })
 }
 
 // idle adds an account without rows for the messages in streams after last.
@@ -92,8 +103,7 @@ func (r *readers) missed() {
 			continue
 		}
 		last = max(last, r.since[key])
-		at, _ := slices.BinarySearch(r.sources, last+1)
-		in := r.inStream[key.stream]
+		at, in := r.after(last), r.inStream[key.stream]
 		if at == len(r.ids) {
 			continue
 		}
@@ -102,7 +112,7 @@ func (r *readers) missed() {
 		}
 	}
 	for who, last := range r.absent {
-		at, _ := slices.BinarySearch(r.sources, last+1)
+		at := r.after(last)
 		if at == len(r.ids) {
 			continue
 		}
@@ -115,8 +125,29 @@ func (r *readers) missed() {
 	}
 }
 
+// search returns where in bySource a message of the archive is, or would be.
+func (r *readers) search(source int64) (place int, ok bool) {
+	return slices.BinarySearchFunc(r.bySource, source, func(at int32, source int64) int { return cmp.Compare(r.sources[at], source) })
+}
+
 // find returns the index of a message of the archive in the lists.
-func (r *readers) find(source int64) (at int, ok bool) { return slices.BinarySearch(r.sources, source) }
+func (r *readers) find(source int64) (at int, ok bool) {
+	place, ok := r.search(source)
+	if !ok {
+		return 0, false
+	}
+	return int(r.bySource[place]), true
+}
+
+// after returns the index of the message that follows one of the archive, or the number of messages. Only the reference's own
+// archives have idle accounts, and ids in these are in the order of times.
+func (r *readers) after(source int64) (at int) {
+	place, _ := r.search(source + 1)
+	if place == len(r.bySource) {
+		return place
+	}
+	return int(r.bySource[place])
+}
 
 // subscribe adds a subscription, unless the account has one to the stream already.
 func (r *readers) subscribe(who id.User, to id.Stream, row archive.Subscription) {

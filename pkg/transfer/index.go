@@ -1,10 +1,12 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"chatserver.dev/pkg/archive"
 )
@@ -22,8 +24,18 @@ type index struct {
 // messageFile is a file with messages.
 type messageFile struct {
 	name        string
-	first, last int64
+	first, last moment
 }
+
+// moment is when a message was sent. Archives that were converted from other programs often have ids in another order.
+type moment struct {
+	sent time.Time
+	id   int64 // distinguishes messages of the same time
+}
+
+func momentOf(m archive.Message) moment { return moment{m.Sent.Time, m.ID} }
+
+func (a moment) compare(b moment) int { return cmp.Or(a.sent.Compare(b.sent), cmp.Compare(a.id, b.id)) }
 
 // find reads the messages of all files, without the readers' rows.
 func (x *index) find(ctx context.Context, from *archive.Archive) error {
@@ -32,29 +44,32 @@ func (x *index) find(ctx context.Context, from *archive.Archive) error {
 		return err
 	}
 	for _, name := range names {
-		at, bytes := messageFile{name: name}, 0
+		at, bytes, before := messageFile{name: name}, 0, x.total
 		err := from.Tables(ctx, name, map[string]archive.Row{archive.Messages: archive.Rows(func(m archive.Message) error {
-			if at.first == 0 || m.ID < at.first {
-				at.first = m.ID
+			if m.ID <= 0 {
+				return fmt.Errorf("message %d: ids are positive", m.ID)
 			}
-			at.last = max(at.last, m.ID)
+			of := momentOf(m)
+			if x.total == before || of.compare(at.first) < 0 {
+				at.first = of
+			}
+			if x.total == before || of.compare(at.last) > 0 {
+				at.last = of
+			}
 			x.total++
 			if bytes += held(m); bytes > maxPerFile {
 				return fmt.Errorf("the messages of the file have more than %d bytes", maxPerFile)
-			}
-			if m.ID <= 0 {
-				return fmt.Errorf("message %d: ids are positive", m.ID)
 			}
 			return nil
 		})})
 		if err != nil {
 			return err
 		}
-		if at.first != 0 {
+		if x.total > before {
 			x.files = append(x.files, at)
 		}
 	}
-	slices.SortFunc(x.files, func(a, b messageFile) int { return int(min(1, max(-1, a.first-b.first))) })
+	slices.SortFunc(x.files, func(a, b messageFile) int { return a.first.compare(b.first) })
 	return nil
 }
 
@@ -67,40 +82,56 @@ func held(m archive.Message) int {
 	return size
 }
 
-// each calls handle with all messages in the order of their ids, in whatever files they are. Of several messages with the same
-// id, it uses the first.
+// each calls handle with all messages in the order of their times, in whatever files they are. Of several messages with the same
+// time and id, it uses the first.
 func (x *index) each(ctx context.Context, from *archive.Archive, report *Report, handle func(m archive.Message) error) error {
-	waiting, next, last := []archive.Message(nil), 0, int64(0)
+	open, next, last := runs(nil), 0, moment{}
 	for {
-		for next < len(x.files) && (len(waiting) == 0 || x.files[next].first <= waiting[0].ID) {
+		for next < len(x.files) && (len(open) == 0 || x.files[next].first.compare(momentOf(open[0][0])) <= 0) {
 			more, err := readMessages(ctx, from, x.files[next].name)
 			if err != nil {
 				return err
 			}
 			next++
-			waiting = append(waiting, more...)
-			slices.SortStableFunc(waiting, func(a, b archive.Message) int { return int(min(1, max(-1, a.ID-b.ID))) })
+			open = open.with(more)
 		}
-		if len(waiting) == 0 {
+		if len(open) == 0 {
 			return nil
 		}
-		m := waiting[0]
-		waiting = waiting[1:]
-		if m.ID == last {
+		m, rest := open[0][0], open[0][1:]
+		open = slices.Delete(open, 0, 1).with(rest)
+		if momentOf(m).compare(last) == 0 {
 			report.leave("messages with the id of another one", strconv.FormatInt(m.ID, 10))
 			continue
 		}
-		last = m.ID
+		last = momentOf(m)
 		if err := handle(m); err != nil {
 			return err
 		}
 	}
 }
 
+// runs are the messages of several files, each in the order of times. The one whose first message is the earliest is the first.
+type runs [][]archive.Message
+
+// with adds a run, unless it is empty.
+func (r runs) with(run []archive.Message) runs {
+	if len(run) == 0 {
+		return r
+	}
+	at, _ := slices.BinarySearchFunc(r, momentOf(run[0]), func(other []archive.Message, first moment) int {
+		return cmp.Or(momentOf(other[0]).compare(first), -1) // after those with an equal one
+	})
+	return slices.Insert(r, at, run)
+}
+
+// readMessages returns the messages of a file in the order of their times.
 func readMessages(ctx context.Context, from *archive.Archive, name string) (all []archive.Message, err error) {
-	return all, from.Tables(ctx, name, map[string]archive.Row{archive.Messages: archive.Rows(func(m archive.Message) error {
+	err = from.Tables(ctx, name, map[string]archive.Row{archive.Messages: archive.Rows(func(m archive.Message) error {
 		m.Rendered = "" // not trusted, see the package's comment
 		all = append(all, m)
 		return nil
 	})})
+	slices.SortStableFunc(all, func(a, b archive.Message) int { return momentOf(a).compare(momentOf(b)) })
+	return all, err
 }

@@ -131,8 +131,8 @@ func TestHostileRows(t *testing.T) {
 		"zerver_message": {
 			said(3, 1, 11, "third"), said(1, 1, 11, "@**Ann|1** <script>alert(1)</script> nul\x00 \xff"), said(1, 1, 11, "again"), said(2, 404, 11, "nobody's"), said(4, 1, 12, "nowhere"),
 			said(5, 1, 15, "neither"), said(6, 1, 13, "private"), said(7, 1, 14, "to several"), said(8, 1, 11, "  "), said(9, 1, 11, strings.Repeat("x", 200_000)),
-			maps.Collect(maps.All(map[string]any{"id": 10, "sender": 1, "recipient": 11, "content": "edited", "rendered_content": "<script>", "edit_history": `[{"user_id": 1, "prev_content": "<b>was</b>", "prev_rendered_content": "<script>bad</script>", "timestamp": 5}]`})),
-			maps.Collect(maps.All(map[string]any{"id": 11, "sender": 1, "recipient": 11, "content": "x", "edit_history": `{"cycle": [[[]]]}`})),
+			maps.Collect(maps.All(map[string]any{"id": 10, "sender": 1, "recipient": 11, "content": "edited", "date_sent": 1.6e9 + 10, "rendered_content": "<script>", "edit_history": `[{"user_id": 1, "prev_content": "<b>was</b>", "prev_rendered_content": "<script>bad</script>", "timestamp": 5}]`})),
+			maps.Collect(maps.All(map[string]any{"id": 11, "sender": 1, "recipient": 11, "content": "x", "date_sent": 1.6e9 + 11, "edit_history": `{"cycle": [[[]]]}`})),
 		},
 		"zerver_usermessage": {{"user_profile": 1, "message": 1, "flags_mask": 9223372036854775807}, {"user_profile": 1, "message": 404, "flags_mask": 1}, {"user_profile": 1, "message": 3, "flags_mask": 0}},
 	}, map[string]rows{"zerver_message": {said(2000, 1, 11, "later"), said(12, 1, 11, "sooner")}})
