@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
@@ -11,9 +12,9 @@ import (
 	"chatserver.dev/pkg/archive"
 )
 
-// maxPerFile is the maximum total size of the messages of a file, in bytes, since they are held in memory. Files usually have
-// a thousand messages.
-const maxPerFile = 256 << 20
+// maxHeld is the maximum size in bytes of the messages that are held in memory: those of a file, and of others that have messages
+// of the same times. Files usually have a thousand messages.
+const maxHeld = 256 << 20
 
 // index is the files with messages of an archive.
 type index struct {
@@ -25,6 +26,7 @@ type index struct {
 type messageFile struct {
 	name        string
 	first, last moment
+	bytes       int // held in memory
 }
 
 // moment is when a message was sent. Archives that were converted from other programs often have ids in another order.
@@ -44,7 +46,7 @@ func (x *index) find(ctx context.Context, from *archive.Archive) error {
 		return err
 	}
 	for _, name := range names {
-		at, bytes, before := messageFile{name: name}, 0, x.total
+		at, before := messageFile{name: name}, x.total
 		err := from.Tables(ctx, name, map[string]archive.Row{archive.Messages: archive.Rows(func(m archive.Message) error {
 			if m.ID <= 0 {
 				return fmt.Errorf("message %d: ids are positive", m.ID)
@@ -57,9 +59,7 @@ func (x *index) find(ctx context.Context, from *archive.Archive) error {
 				at.last = of
 			}
 			x.total++
-			if bytes += held(m); bytes > maxPerFile {
-				return fmt.Errorf("the messages of the file have more than %d bytes", maxPerFile)
-			}
+			at.bytes += held(m)
 			return nil
 		})})
 		if err != nil {
@@ -70,12 +70,29 @@ func (x *index) find(ctx context.Context, from *archive.Archive) error {
 		}
 	}
 	slices.SortFunc(x.files, func(a, b messageFile) int { return a.first.compare(b.first) })
+	return x.fits(maxHeld)
+}
+
+// fits fails if files that are held in memory at the same time have messages of more than limit bytes.
+func (x *index) fits(limit int) error {
+	held := []messageFile(nil)
+	for _, file := range x.files {
+		held = append(slices.DeleteFunc(held, func(before messageFile) bool { return before.last.compare(file.first) < 0 }), file)
+		bytes := 0
+		for _, one := range held {
+			bytes += one.bytes
+		}
+		if bytes > limit {
+			return fmt.Errorf("%s: its messages, with those of the same times in %d other files, take %d bytes in memory, which is more than %d: "+
+				"distribute them to more files, in the order of their times", file.name, len(held)-1, bytes, limit)
+		}
+	}
 	return nil
 }
 
-// held returns the size of the texts of a message that are held in memory.
+// held returns the size of a message in memory, in bytes.
 func held(m archive.Message) int {
-	size := len(m.Content) + len(m.Subject)
+	size := int(reflect.TypeFor[archive.Message]().Size()) + len(m.Content) + len(m.Subject)
 	if m.EditHistory != nil {
 		size += len(*m.EditHistory)
 	}
