@@ -68,6 +68,9 @@ func (s *Service) beginDeletion(ctx context.Context, found id.Org) error {
 		if err := tx.DeleteOrganization(ctx); err != nil {
 			return fmt.Errorf("begin to delete organization %d: %w", found, err)
 		}
+		if err := tx.EndImport(ctx); err != nil { // an import, if there is one, fails at its next write
+			return fmt.Errorf("end the import of organization %d: %w", found, err)
+		}
 		if row.Deactivated {
 			return nil
 		}

@@ -33,6 +33,8 @@ var (
 	ErrOther = errors.New("the subdomain has another organization, or one that is complete already")
 	// ErrNoRealm says that realm.json has no organization.
 	ErrNoRealm = errors.New("realm.json has no organization")
+	// ErrTaken says that the import has another process now, or is no more.
+	ErrTaken = errors.New("another process continues this import, or the organization is being removed")
 	// ErrIncomplete says that the archive's last file is missing.
 	ErrIncomplete = errors.New("the archive is incomplete, since it has no attachment.json: export the organization again")
 )
@@ -82,8 +84,9 @@ type Plan struct {
 
 // Import imports an organization from an archive. If an earlier import of the same archive to the same subdomain was interrupted,
 // it continues that. The organization can't be reached before it is complete. Its messages get ids in the order of their times,
-// whatever the order of the archive's ids. It fails with [ErrOther], [ErrNoRealm],
-// [ErrIncomplete], [org.ErrNotSubdomain], and the errors of package archive.
+// whatever the order of the archive's ids. If another process imports the same archive, that one fails with [ErrTaken] at its next
+// write. Import fails with [ErrTaken], [ErrOther], [ErrNoRealm], [ErrIncomplete], [org.ErrNotSubdomain], and the errors of package
+// archive.
 func (i *Importer) Import(ctx context.Context, plan Plan) (made org.Org, report *Report, err error) {
 	if plan.Progress == nil {
 		plan.Progress = func(string, int, int) {}
@@ -109,6 +112,7 @@ type importing struct {
 
 	report  *Report
 	org     org.Org
+	holder  int64 // of the import: this process, until another one takes it over
 	realm   archive.Realm
 	further scattered
 	chosen  org.Settings    // the archive's settings, without streams and ways to sign in
@@ -266,16 +270,17 @@ func (m *importing) create(ctx context.Context, sum []byte) error {
 		if err := tx.SetReachable(ctx, false); err != nil {
 			return err
 		}
-		return tx.BeginImport(ctx, sum)
+		m.holder, err = tx.BeginImport(ctx, sum)
+		return err
 	})
 	return err
 }
 
 func (m *importing) resume(ctx context.Context, known id.Org, sum []byte) error {
-	return m.DB.Read(ctx, known, func(tx *store.Tx) (err error) {
-		earlier, err := tx.BegunImport(ctx)
+	return m.DB.Write(ctx, known, func(tx *store.Tx) (err error) {
+		m.holder, err = tx.ContinueImport(ctx, sum)
 		switch {
-		case store.IsNotFound(err), err == nil && string(earlier) != string(sum):
+		case store.IsNotFound(err):
 			return fmt.Errorf("%q: %w", m.Subdomain, ErrOther)
 		case err != nil:
 			return err
@@ -285,13 +290,39 @@ func (m *importing) resume(ctx context.Context, known id.Org, sum []byte) error 
 	})
 }
 
+// write runs do in a transaction of the organization. It fails with [ErrTaken] if another process has taken over the import, or the
+// organization is being removed; both wait for the transaction. All writes of an import go through it, or through hold.
+func (m *importing) write(ctx context.Context, do func(tx *store.Tx) error) error {
+	return m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error {
+		if err := m.hold(ctx, tx); err != nil {
+			return err
+		}
+		return do(tx)
+	})
+}
+
+// hold is [importing.write] for the transactions of services.
+func (m *importing) hold(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.HoldImport(ctx, m.holder)
+	if store.IsNotFound(err) {
+		err = ErrTaken
+	}
+	return err
+}
+
+// stillHeld is for services that admit nobody else into their transactions. What these write isn't written twice, and not without
+// its organization.
+func (m *importing) stillHeld(ctx context.Context) error {
+	return m.write(ctx, func(*store.Tx) error { return nil })
+}
+
 // end makes the organization reachable, and then deletes the state of the import.
 func (m *importing) end(ctx context.Context) error {
 	settings, err := m.finalSettings()
 	if err != nil {
 		return err
 	}
-	err = m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error {
+	err = m.write(ctx, func(tx *store.Tx) error {
 		if err := tx.CountPatternsChange(ctx); err != nil {
 			return err
 		}

@@ -88,7 +88,7 @@ func (c *content) store(ctx context.Context, p portion) error {
 			}
 		}
 		stored := p.stored + len(rows)
-		err := c.DB.Write(ctx, c.org.ID, func(tx *store.Tx) error {
+		err := c.write(ctx, func(tx *store.Tx) error {
 			if _, err := tx.ImportRows(ctx, "messages", columns, rows); err != nil {
 				return err
 			}

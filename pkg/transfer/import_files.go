@@ -101,6 +101,9 @@ func (m *importing) attachments(ctx context.Context) error {
 		number, at, err := attachment.Import(ctx, m.Files, m.org.ID, attachment.Imported{
 			Owner: owner, Name: row.Name, Created: row.Created.Time, Content: from,
 		}, func(tx *store.Tx, number id.Attachment) error {
+			if err := m.hold(ctx, tx); err != nil {
+				return err
+			}
 			return noteIDs(ctx, tx, idRow{"attachment", row.ID, int64(number)})
 		})
 		closed := from.Close()
@@ -181,10 +184,13 @@ func (m *importing) avatars(ctx context.Context) error {
 		if image == nil {
 			continue
 		}
+		if err := m.stillHeld(ctx); err != nil {
+			return err
+		}
 		_, err = m.Avatars.Set(ctx, m.org.ID, who, bytes.NewReader(image), func(org.Org, user.User) error { return nil })
 		if err == nil {
 			m.report.count(what, 1)
-			err = m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error { return noteIDs(ctx, tx, idRow{"avatar", source, 1}) })
+			err = m.write(ctx, func(tx *store.Tx) error { return noteIDs(ctx, tx, idRow{"avatar", source, 1}) })
 		}
 		if err := m.leavePicture(err, what, r.Path); err != nil {
 			return err
@@ -206,6 +212,9 @@ func (m *importing) pictures(ctx context.Context) error {
 		}
 		image, err := m.readPicture(ctx, archive.IconFolder, r.Path, "", what)
 		if err != nil || image == nil {
+			return err
+		}
+		if err := m.stillHeld(ctx); err != nil {
 			return err
 		}
 		if _, err = m.Branding.Set(ctx, m.org.ID, kind, bytes.NewReader(image)); err == nil {
@@ -275,6 +284,9 @@ func (m *importing) addEmoji(ctx context.Context, row archive.RealmEmoji, at str
 	}
 	number, taken := int64(0), false
 	err = m.Files.Save(ctx, m.org.ID, bytes.NewReader(made), func(tx *store.Tx, kept file.Saved) error {
+		if err := m.hold(ctx, tx); err != nil {
+			return err
+		}
 		there, err := tx.ActiveEmoji(ctx, []string{name})
 		if err != nil {
 			return err

@@ -112,7 +112,7 @@ func (m *importing) dispatch(ctx context.Context, begun map[int]portion, queue c
 		number++
 		p, ok := begun[number]
 		if !ok {
-			err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) (err error) {
+			err := m.write(ctx, func(tx *store.Tx) (err error) {
 				p.ids, err = tx.TakeImportPortion(ctx, int32(number), int32(len(collected)))
 				return err
 			})
@@ -199,7 +199,7 @@ func (m *importing) conversation(ctx context.Context, sender id.User, to recipie
 		return found, nil
 	}
 	found := id.Conversation(0)
-	err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) (err error) {
+	err := m.write(ctx, func(tx *store.Tx) (err error) {
 		if found, err = tx.CreateConversation(ctx, members); err != nil {
 			return err
 		}
@@ -231,7 +231,7 @@ func (m *importing) huddles(ctx context.Context) error {
 // firstMessages stores the first message of each stream.
 func (m *importing) firstMessages(ctx context.Context) error {
 	for stream := range m.readers.inStream {
-		if err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error { return tx.SetFirstMessage(ctx, stream) }); err != nil {
+		if err := m.write(ctx, func(tx *store.Tx) error { return tx.SetFirstMessage(ctx, stream) }); err != nil {
 			return err
 		}
 	}

@@ -266,7 +266,7 @@ func (m *importing) botDefaults(ctx context.Context, row archive.User) error {
 	if sending == nil && events == nil {
 		return nil
 	}
-	return m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error { return tx.SetBotDefaults(ctx, sending, events, m.users[row.ID]) })
+	return m.write(ctx, func(tx *store.Tx) error { return tx.SetBotDefaults(ctx, sending, events, m.users[row.ID]) })
 }
 
 // answer returns an answer to a profile field; ok is false if the account or the field is unknown, or the answer is invalid.
@@ -294,7 +294,7 @@ func (m *importing) answer(row archive.ProfileValue) (answer profile.Answer, ok 
 func (p *personal) storeAnswers(ctx context.Context) error {
 	for who, answers := range p.answers {
 		for _, answer := range answers { // separately, since one may be invalid
-			err := p.DB.Write(ctx, p.org.ID, func(tx *store.Tx) error {
+			err := p.write(ctx, func(tx *store.Tx) error {
 				change, err := p.Profiles.Prepare(ctx, tx, who, []profile.Answer{answer})
 				if err != nil {
 					return err

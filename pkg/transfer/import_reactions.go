@@ -39,7 +39,7 @@ func (m *importing) onMessages(ctx context.Context) error {
 	}
 	marked := []int64(nil)
 	mark := func() error {
-		err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error { return tx.MarkWithSubmessages(ctx, int16(message.HasSubmessages), marked) })
+		err := m.write(ctx, func(tx *store.Tx) error { return tx.MarkWithSubmessages(ctx, int16(message.HasSubmessages), marked) })
 		marked = marked[:0]
 		return err
 	}

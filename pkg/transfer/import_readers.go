@@ -383,7 +383,7 @@ func (m *importing) storeMarks(ctx context.Context) error {
 	}
 	rows, people, uptos := newTable[unreadColumns](m, "unread_again", ""), []int64(nil), []int64(nil)
 	flush := func() error {
-		err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error { return tx.SetReadMarks(ctx, people, uptos) })
+		err := m.write(ctx, func(tx *store.Tx) error { return tx.SetReadMarks(ctx, people, uptos) })
 		people, uptos = people[:0], uptos[:0]
 		return err
 	}

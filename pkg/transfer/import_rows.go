@@ -59,7 +59,7 @@ func (t *table[R]) flush(ctx context.Context) error {
 	if len(t.rows) == 0 {
 		return nil
 	}
-	err := t.in.DB.Write(ctx, t.in.org.ID, func(tx *store.Tx) error {
+	err := t.in.write(ctx, func(tx *store.Tx) error {
 		if _, err := tx.ImportRows(ctx, t.name, t.columns, t.rows); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ type numbers struct {
 
 func (n *numbers) next(ctx context.Context) (int64, error) {
 	if len(n.left) == 0 {
-		err := n.in.DB.Write(ctx, n.in.org.ID, func(tx *store.Tx) (err error) {
+		err := n.in.write(ctx, func(tx *store.Tx) (err error) {
 			n.left, err = tx.NextIDs(ctx, n.sequence, rowsAtOnce)
 			return err
 		})

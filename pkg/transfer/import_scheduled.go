@@ -102,5 +102,5 @@ func (c *content) keepFiles(ctx context.Context, text string, until time.Time) e
 	if len(files) == 0 {
 		return nil
 	}
-	return c.DB.Write(ctx, c.org.ID, func(tx *store.Tx) error { return tx.KeepUnclaimed(ctx, until, files) })
+	return c.write(ctx, func(tx *store.Tx) error { return tx.KeepUnclaimed(ctx, until, files) })
 }

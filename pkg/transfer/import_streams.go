@@ -183,6 +183,9 @@ func (m *importing) linkifier(ctx context.Context, row archive.Linkifier) error 
 	if err != nil || there { // an interrupted import may have created it
 		return err
 	}
+	if err := m.stillHeld(ctx); err != nil {
+		return err
+	}
 	_, err = m.Linkifiers.Add(ctx, m.administrator(), row.Pattern, row.URLFormat)
 	if err == nil {
 		m.report.count("linkifiers", 1)
@@ -220,11 +223,14 @@ func (m *importing) field(ctx context.Context, row archive.ProfileField) error {
 		}
 	}
 	if number == 0 {
+		if err := m.stillHeld(ctx); err != nil {
+			return err
+		}
 		if number, err = m.Profiles.Create(ctx, m.administrator(), draft); err != nil {
 			return m.leaveIf(err, "profile fields", row.Name)
 		}
 	}
 	m.fields[row.ID] = number
 	m.report.count("profile fields", 1)
-	return m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error { return noteIDs(ctx, tx, idRow{"field", row.ID, number}) })
+	return m.write(ctx, func(tx *store.Tx) error { return noteIDs(ctx, tx, idRow{"field", row.ID, number}) })
 }

@@ -1,16 +1,23 @@
 -- The queries in this file import organizations (pkg/transfer).
 --
 
--- name: BeginImport :exec
-insert into imports (archive) values (@archive);
+-- name: BeginImport :one
+insert into imports (archive) values (@archive) returning holder;
 
 -- name: SetReachable :exec
 -- Activates or deactivates the organization. The transaction that creates it deactivates it, so that nobody can reach
 -- it until it is complete.
 update organizations set deactivated = not @reachable::bool where org_id = current_setting('app.org')::bigint;
 
--- name: BegunImport :one
-select archive from imports where org_id = current_setting('app.org')::bigint;
+-- name: ContinueImport :one
+-- Takes the import of an archive over from the process that holds it, if any. It waits for that one's transactions.
+update imports set holder = holder + 1 where org_id = current_setting('app.org')::bigint and archive = @archive
+returning holder;
+
+-- name: HoldImport :one
+-- Prevents others from taking the import over, or removing it, until the transaction ends. It returns nothing if
+-- somebody has.
+select holder from imports where org_id = current_setting('app.org')::bigint and holder = @holder for share;
 
 -- name: EndImport :exec
 delete from imports where org_id = current_setting('app.org')::bigint;

@@ -13,26 +13,30 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-const beginImport = `-- name: BeginImport :exec
+const beginImport = `-- name: BeginImport :one
 
-insert into imports (archive) values ($1)
+insert into imports (archive) values ($1) returning holder
 `
 
 // The queries in this file import organizations (pkg/transfer).
-func (q *Queries) BeginImport(ctx context.Context, archive []byte) error {
-	_, err := q.db.Exec(ctx, beginImport, archive)
-	return err
+func (q *Queries) BeginImport(ctx context.Context, archive []byte) (int64, error) {
+	row := q.db.QueryRow(ctx, beginImport, archive)
+	var holder int64
+	err := row.Scan(&holder)
+	return holder, err
 }
 
-const begunImport = `-- name: BegunImport :one
-select archive from imports where org_id = current_setting('app.org')::bigint
+const continueImport = `-- name: ContinueImport :one
+update imports set holder = holder + 1 where org_id = current_setting('app.org')::bigint and archive = $1
+returning holder
 `
 
-func (q *Queries) BegunImport(ctx context.Context) ([]byte, error) {
-	row := q.db.QueryRow(ctx, begunImport)
-	var archive []byte
-	err := row.Scan(&archive)
-	return archive, err
+// Takes the import of an archive over from the process that holds it, if any. It waits for that one's transactions.
+func (q *Queries) ContinueImport(ctx context.Context, archive []byte) (int64, error) {
+	row := q.db.QueryRow(ctx, continueImport, archive)
+	var holder int64
+	err := row.Scan(&holder)
+	return holder, err
 }
 
 const dropImportPortions = `-- name: DropImportPortions :execrows
@@ -68,6 +72,19 @@ delete from imports where org_id = current_setting('app.org')::bigint
 func (q *Queries) EndImport(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, endImport)
 	return err
+}
+
+const holdImport = `-- name: HoldImport :one
+select holder from imports where org_id = current_setting('app.org')::bigint and holder = $1 for share
+`
+
+// Prevents others from taking the import over, or removing it, until the transaction ends. It returns nothing if
+// somebody has.
+func (q *Queries) HoldImport(ctx context.Context, holder int64) (int64, error) {
+	row := q.db.QueryRow(ctx, holdImport, holder)
+	var holder_2 int64
+	err := row.Scan(&holder_2)
+	return holder_2, err
 }
 
 const importPortions = `-- name: ImportPortions :many

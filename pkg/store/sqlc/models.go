@@ -191,6 +191,7 @@ type Import struct {
 	OrgID     id.Org
 	Archive   []byte
 	StartedAt time.Time
+	Holder    int64
 }
 
 type ImportID struct {
