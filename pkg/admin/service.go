@@ -94,7 +94,7 @@ func (s *Service) find(ctx context.Context, key string) (id.Org, error) {
 }
 
 // system returns the organization and the actor for programs in it: its notification bot, with the rights of an owner. The
-// error is [org.ErrDeleting] if it is being deleted.
+// error is [org.ErrDeleting] if it is being deleted, and [org.ErrImporting] if it is being imported.
 func (s *Service) system(ctx context.Context, tx *store.Tx) (org.Org, actor.Actor, error) {
 	row, err := tx.OwnOrganization(ctx)
 	switch {
@@ -102,6 +102,9 @@ func (s *Service) system(ctx context.Context, tx *store.Tx) (org.Org, actor.Acto
 		return org.Org{}, actor.Actor{}, fmt.Errorf("read organization %d: %w", tx.Org(), err)
 	case row.Deleting:
 		return org.Org{}, actor.Actor{}, org.ErrDeleting
+	}
+	if err := org.CheckImported(ctx, tx); err != nil {
+		return org.Org{}, actor.Actor{}, err
 	}
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {

@@ -77,7 +77,7 @@ func (c *call) logger() *slog.Logger {
 // statusOf returns the HTTP status of a kind.
 func statusOf(k fault.Kind) int {
 	switch k {
-	case fault.Invalid, fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.MethodNotAllowed,
+	case fault.Invalid, fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.MethodNotAllowed, fault.Conflict,
 		fault.TooLarge, fault.TooMany, fault.Internal, fault.BadGateway, fault.Unavailable:
 		return int(k)
 	default:

@@ -23,6 +23,7 @@ const (
 	Forbidden        Kind = 403 // the caller may not act for the one they named
 	NotFound         Kind = 404 // no such path
 	MethodNotAllowed Kind = 405 // the path has no such method
+	Conflict         Kind = 409 // something else is in progress; the request can be repeated when that has ended
 	TooLarge         Kind = 413 // the request's body is over the limit
 	TooMany          Kind = 429 // the caller is over a rate limit
 	Internal         Kind = 500 // a failure of this server

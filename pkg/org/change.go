@@ -20,7 +20,19 @@ var (
 	ErrDescription = fault.Bad("An organization's description must have at most 1000 characters.")
 	// ErrDeleting says that the organization is being deleted and can't be changed.
 	ErrDeleting = fault.Bad("This organization is being deleted.")
+	// ErrImporting says that the organization is being imported and can't be changed yet.
+	ErrImporting = fault.New(fault.Conflict, "IMPORT_IN_PROGRESS", "This organization is being imported: try again when the import is complete, or delete the organization.")
 )
+
+// CheckImported fails with [ErrImporting] if the transaction's organization is being imported. It is deactivated then, and nobody
+// may change that or anything else: the import would overwrite it, or couldn't continue.
+func CheckImported(ctx context.Context, tx *store.Tx) error {
+	importing, err := tx.Importing(ctx)
+	if err == nil && importing {
+		err = ErrImporting
+	}
+	return err
+}
 
 // Change says what to change of an organization. Members that are nil are not changed.
 type Change struct {
@@ -35,7 +47,7 @@ type Change struct {
 // Change changes the transaction's organization and emits events about actual changes. It returns the changed
 // organization and the names of the changes: those of settings, and "name", "description" and "deactivated".
 // It must come before the transaction's first write. It fails with [ErrName], [ErrDescription], [ErrDeleting],
-// or the errors of [MergeSettings]. The caller checks that the streams in settings exist.
+// [ErrImporting], or the errors of [MergeSettings]. The caller checks that the streams in settings exist.
 func (s *Service) Change(ctx context.Context, tx *store.Tx, change Change) (after Org, changed []string, err error) {
 	row, err := tx.LockOrganization(ctx)
 	before, err := s.read(row, err)
@@ -48,6 +60,9 @@ func (s *Service) Change(ctx context.Context, tx *store.Tx, change Change) (afte
 	}
 	if row.Deleting {
 		return Org{}, nil, ErrDeleting
+	}
+	if err := CheckImported(ctx, tx); err != nil {
+		return Org{}, nil, err
 	}
 	chosen := after.Settings
 	chosen.AuthenticationMethods = after.Methods // as chosen, not as this server currently offers them

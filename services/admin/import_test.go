@@ -75,3 +75,32 @@ func TestDeleteImporting(t *testing.T) {
 		t.Errorf("left %v", left)
 	}
 }
+
+// An organization that is being imported can be adopted and deleted, but nothing else: it stays deactivated until it is complete.
+func TestChangeImporting(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	end := w.importing("works")
+	wanted := adminapi.OrganizationSpec{Subdomain: new("works"), Adopt: true, Suspended: new(false), Owners: []string{"new@corp.example"}}
+	refused := func(err error) {
+		t.Helper()
+		fails(0, err)(t, 409, "IMPORT_IN_PROGRESS", "This organization is being imported: try again when the import is complete, or delete the organization.")
+	}
+	for _, spec := range []adminapi.OrganizationSpec{wanted, wanted, {Owners: wanted.Owners}, {Name: new("Works")}, {Domains: []adminapi.Domain{}}, {UserGroups: []adminapi.UserGroupSpec{}}} {
+		_, err := w.PutOrganization(t.Context(), key, spec)
+		refused(err)
+	}
+	_, err := w.Streams(key).Put(t.Context(), "s", adminapi.StreamSpec{Name: new("s")})
+	refused(err)
+	_, err = w.Owners(key).Put(t.Context(), "new@corp.example", adminapi.OwnerSpec{})
+	refused(err)
+	if state := must(w.Organization(t.Context(), key))(t); !state.Suspended || len(state.Owners) > 0 && state.Owners[0] == "new@corp.example" {
+		t.Errorf("meanwhile, it is %+v", state)
+	}
+	if err := end(); err != nil {
+		t.Fatal(err)
+	}
+	if state := changed(w.PutOrganization(t.Context(), key, wanted))(t, "owners"); state.Suspended || len(state.Owners) != 2 {
+		t.Errorf("afterwards, it is %+v", state)
+	}
+}

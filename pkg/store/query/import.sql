@@ -9,6 +9,9 @@ insert into imports (archive) values (@archive) returning holder;
 -- it until it is complete.
 update organizations set deactivated = not @reachable::bool where org_id = current_setting('app.org')::bigint;
 
+-- name: Importing :one
+select exists (select from imports where org_id = current_setting('app.org')::bigint)::bool as importing;
+
 -- name: ContinueImport :one
 -- Takes the import of an archive over from the process that holds it, if any. It waits for that one's transactions.
 update imports set holder = holder + 1 where org_id = current_setting('app.org')::bigint and archive = @archive

@@ -146,6 +146,17 @@ func (q *Queries) ImportedIDs(ctx context.Context, kind string) ([]ImportedIDsRo
 	return items, nil
 }
 
+const importing = `-- name: Importing :one
+select exists (select from imports where org_id = current_setting('app.org')::bigint)::bool as importing
+`
+
+func (q *Queries) Importing(ctx context.Context) (bool, error) {
+	row := q.db.QueryRow(ctx, importing)
+	var importing bool
+	err := row.Scan(&importing)
+	return importing, err
+}
+
 const markWithSubmessages = `-- name: MarkWithSubmessages :exec
 update messages set flags = flags | $1::smallint
 where org_id = current_setting('app.org')::bigint and message_id = any ($2::bigint[])
