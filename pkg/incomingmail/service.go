@@ -33,7 +33,6 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/reply"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/user"
 )
 
@@ -271,11 +270,7 @@ func (s *Service) gatewayBot(ctx context.Context, org id.Org) (who actor.Actor, 
 		return who, err
 	}
 	err = s.DB.Write(ctx, org, func(tx *store.Tx) error {
-		kind := actor.GenericBot
-		_, err := tx.CreateUser(ctx, sqlc.CreateUserParams{
-			Email: address, FullName: "Email Gateway", Role: actor.Member, BotType: &kind, System: true, Settings: []byte("{}"), JoinedAt: s.Now(),
-		})
-		if err != nil && !store.IsNotFound(err) { // another process has created it
+		if _, err := user.EnsureGateway(ctx, tx, s.Orgs.Config().Domain(), s.Now()); err != nil {
 			return err
 		}
 		return find(tx)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"chatserver.dev/pkg/archive"
@@ -249,6 +250,9 @@ func (m *importing) begin(ctx context.Context, sum []byte) error {
 	return m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
 		bot, err := user.NotificationBot(ctx, tx)
 		m.bot, m.owner = bot.ID, bot.ID
+		for _, own := range []string{bot.RealEmail, user.Gateway + "@" + m.Orgs.Config().Domain()} {
+			m.emails[strings.ToLower(own)] = true
+		}
 		return err
 	})
 }

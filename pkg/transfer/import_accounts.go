@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/pkg/archive"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 )
 
@@ -70,7 +71,14 @@ func (m *importing) accounts(ctx context.Context) error {
 		archive.SystemUsers: archive.Rows(func(row archive.SystemUser) error {
 			m.users[row.ID] = m.bot
 			m.recipientIs(row.Recipient, row.ID)
-			return nil
+			if row.Email != archive.GatewayBot {
+				return nil
+			}
+			return m.write(ctx, func(tx *store.Tx) error {
+				made, err := user.EnsureGateway(ctx, tx, m.Orgs.Config().Domain(), m.Now())
+				m.users[row.ID] = made.ID
+				return err
+			})
 		}),
 		archive.Clients: archive.Rows(func(row archive.Client) error {
 			m.clients[row.ID] = cut(row.Name, 100)
