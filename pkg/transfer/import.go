@@ -98,7 +98,7 @@ func (i *Importer) Import(ctx context.Context, plan Plan) (made org.Org, report 
 	m := &importing{
 		Importer: i, Plan: plan, report: plan.Report,
 		users: map[int64]id.User{}, streams: map[int64]id.Stream{}, groups: map[int64]id.Group{}, emoji: map[int64]int64{}, fields: map[int64]int64{},
-		read: map[string]bool{}, recipients: map[int64]recipient{}, clients: map[int64]string{}, uploads: map[string]upload{}, emails: map[string]bool{}, kinds: map[int64]user.FieldType{},
+		read: map[string]bool{}, recipients: map[int64]recipient{}, clients: map[int64]string{}, uploads: map[string]upload{}, emails: map[string]bool{}, kinds: map[int64]user.FieldType{}, orders: map[int64]int64{},
 	}
 	if err := m.run(ctx); err != nil {
 		return org.Org{}, nil, fmt.Errorf("import: %w", err)
@@ -129,6 +129,7 @@ type importing struct {
 	emoji      map[int64]int64
 	fields     map[int64]int64
 	kinds      map[int64]user.FieldType // of fields
+	orders     map[int64]int64          // of fields, by their ids here
 	clients    map[int64]string
 	recipients map[int64]recipient
 	uploads    map[string]upload // by path in the archive

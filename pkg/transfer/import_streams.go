@@ -1,10 +1,12 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -86,6 +88,9 @@ func (m *importing) botsAndStreams(ctx context.Context) error {
 		return err
 	}
 	if err := streams.flush(ctx); err != nil {
+		return err
+	}
+	if err := m.orderFields(ctx); err != nil {
 		return err
 	}
 	if err := m.streamGroups(ctx, defaults); err != nil {
@@ -202,7 +207,8 @@ func urlFormat(template string) (format string, ok bool) {
 func (m *importing) field(ctx context.Context, row archive.ProfileField) error {
 	kind := user.FieldType(max(0, min(row.Type, 100)))
 	m.kinds[row.ID] = kind
-	if m.fields[row.ID] != 0 {
+	if made := m.fields[row.ID]; made != 0 {
+		m.orders[made] = row.Order
 		return nil
 	}
 	there, err := m.Profiles.Fields(ctx, m.administrator())
@@ -230,7 +236,21 @@ func (m *importing) field(ctx context.Context, row archive.ProfileField) error {
 			return m.leaveIf(err, "profile fields", row.Name)
 		}
 	}
-	m.fields[row.ID] = number
+	m.fields[row.ID], m.orders[number] = number, row.Order
 	m.report.count("profile fields", 1)
 	return m.write(ctx, func(tx *store.Tx) error { return noteIDs(ctx, tx, idRow{"field", row.ID, number}) })
+}
+
+// orderFields puts the profile fields into the order of the archive, whose rows may be in another one.
+func (m *importing) orderFields(ctx context.Context) error {
+	if len(m.orders) == 0 {
+		return nil
+	}
+	if err := m.stillHeld(ctx); err != nil {
+		return err
+	}
+	numbers := slices.SortedFunc(maps.Keys(m.orders), func(a, b int64) int {
+		return cmp.Or(cmp.Compare(m.orders[a], m.orders[b]), cmp.Compare(a, b))
+	})
+	return m.leaveIf(m.Profiles.Order(ctx, m.administrator(), numbers), "the order of profile fields", "")
 }

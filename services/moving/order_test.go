@@ -52,3 +52,19 @@ func TestIDsInAnotherOrder(t *testing.T) {
 		}
 	}
 }
+
+// Profile fields are in the order that an archive says, not in that of its rows.
+func TestOrderOfProfileFields(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	made, report, err := load(t, w, write(t, map[string]rows{"zerver_customprofilefield": {
+		{"id": 1, "name": "third", "field_type": 1, "order": 8}, {"id": 2, "name": "first", "field_type": 1, "order": 2}, {"id": 3, "name": "second", "field_type": 1, "order": 5},
+	}}), "fields")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := storetest.Values[string](storetest.Connect(t, w.DatabaseURL), "select name from profile_fields where org_id = $1 order by position", made)
+	if diff := gocmp.Diff([]string{"first", "second", "third"}, names); diff != "" {
+		t.Errorf("%s, left: %v", diff, report.Left())
+	}
+}
