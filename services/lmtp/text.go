@@ -85,7 +85,7 @@ func withoutIntro(lines []string) []string {
 		return lines
 	case last > 0 && !number.MatchString(lines[last]) && number.MatchString(lines[last-1]):
 		return lines[:last-1]
-	case written.MatchString(lines[last]):
+	case last == 0 || written.MatchString(lines[last]): // a single line may be a name alone; nothing is lost if it isn't
 		return lines[:last]
 	}
 	return lines

@@ -28,7 +28,7 @@ func letterIn(t *testing.T, language string) string {
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("%+v, %v", kept, err)
 	}
-	return kept[0].Text
+	return strings.ReplaceAll(kept[0].Text, "\r\n", "\n")
 }
 
 func quote(text string) string {
@@ -49,7 +49,7 @@ func TestReplies(t *testing.T) {
 			"a sentence in two lines":       {"Gracias.\n\nEl vie, 1 may 2026 a las 10:00, Plant (<chat@chat.example>)\nescribió:\n\n" + quote(text), "Gracias."},
 			"a sentence below the text":     {"Bedankt.\nOp 1 mei 2026 schreef Plant:\n" + quote(text), "Bedankt."},
 			"without quotation marks":       {"Tack.\n\nDen fre 1 maj 2026 kl 10:00 skrev Plant <chat@chat.example>:\n\n" + text, "Tack."},
-			"nothing in between":            {"These are the ones:\n\n" + text, "These are the ones:"},
+			"nothing in between":            {"Yes.\n\nThese are the ones:\n\n" + text, "Yes.\n\nThese are the ones:"},
 			"a text that looks like fields": {"Host: db1\nState: down\n\n" + text, "Host: db1\nState: down"},
 		} {
 			if got := fromPlain(c[0], gateway.Options{}); got != c[1] {
