@@ -461,6 +461,22 @@ test('whoever is in a topic that somebody else renames goes with it, and goes on
   await cleo.getByRole('button', { name: 'Send', exact: true }).click()
   await sent('Half a sentence')
 
+  await messages(cleo, 'Half a sentence').hover() // with an edit begun
+  await messages(cleo, 'Half a sentence').getByRole('button', { name: 'Edit', exact: true }).click()
+  await cleo.locator('#edit:focus').waitFor()
+  await cleo.keyboard.type(' M')
+  await cleo.evaluate(() => (window.edited = document.activeElement))
+  await rename('moored')
+  await cleo.getByRole('heading', { name: `#general › ${name}`, level: 1 }).waitFor()
+  await cleo.keyboard.type('U')
+  assert.deepEqual(await written(cleo), ['edit', 'Half a sentence MU'])
+  assert.ok(await cleo.evaluate(() => window.edited === document.activeElement))
+  await say('dario', 'general', name, 'And the crew?')
+  await messages(cleo, 'And the crew?').waitFor()
+  await messages(cleo, 'Where does the raft go?').waitFor()
+  await cleo.locator('.editor').getByRole('button', { name: 'Save' }).click()
+  await messages(cleo, 'Half a sentence MU').waitFor()
+
   await choose(cleo, messages(cleo, 'Where does the raft go?'), /^Move/) // with a dialog open
   const form = cleo.getByRole('dialog', { name: 'Move the message' })
   await form.getByLabel('Topic', { exact: true }).fill('elsewhere')

@@ -78,6 +78,8 @@ export class Client {
   private followed: string | undefined
   /** The registration for which messages were last fetched. */
   private loaded = 0
+  /** The destination to which the view on screen went along, which needs no loading; undefined: none. */
+  private along: Destination | undefined
   private account: Account | undefined
   private readonly ends: (() => void)[] = []
   private ended = false
@@ -259,6 +261,10 @@ export class Client {
     if (registration === 0) {
       return
     }
+    if (to === this.along) {
+      this.along = undefined // whoever comes again wants it loaded
+      return
+    }
     const told = withoutSelf(to, this.state.self.peek())
     if (told !== to) {
       this.destination.value = told // and it is loaded
@@ -410,7 +416,10 @@ export class Client {
       this.uploads.move(draftOf(from), draftOf(to))
       this.moved.forEach((hear) => hear(from, to))
       if (isHere) {
-        this.destination.value = { narrow: narrowTo(to) }
+        const view = this.view.peek()
+        const there = { narrow: narrowTo(to) }
+        this.along = view !== undefined && sameNarrow(view.narrow, there.narrow) ? there : undefined
+        this.destination.value = there
       }
     })
     if (isHere && this.page.peek() === undefined) {

@@ -1,9 +1,9 @@
 import { batch, computed, signal, type Signal } from '@preact/signals'
 import { text } from '../text/text'
 import { alertsOf } from './alerts'
-import { placeOf, privatePlace, type Place } from './conversation'
+import { placeOf, privatePlace, type Place, type TopicPlace } from './conversation'
 import { messageOf, type Message, type Registration, type OwnFile, type Stream, type Subscription, type User, type UserGroup } from './model'
-import { keyOfNarrow, matches, streamOfNarrow, type Narrow } from './narrow'
+import { keyOfNarrow, matches, narrowTo, streamOfNarrow, type Narrow } from './narrow'
 import { Organization } from './organization'
 import { Unread } from './unread'
 import { View } from './view'
@@ -412,6 +412,22 @@ export class State {
     const rest = known.filter((t) => t !== before)
     const at = rest.findIndex((t) => t.max_id < id)
     this.topics.value = new Map(this.topics.value).set(place.stream, rest.toSpliced(at < 0 ? rest.length : at, 0, { name: place.topic, max_id: id }))
+  }
+
+  /**
+   * Has the view of a topic that is moved as a whole go with it, so that its list stays as it is. Where others may be in either topic, or it is
+   * long and more events follow, the views stay where they are.
+   */
+  rename(from: TopicPlace, to: TopicPlace, ids: readonly number[]): void {
+    const [before, now] = [keyOfNarrow(narrowTo(from)), keyOfNarrow(narrowTo(to))]
+    const view = this.views.get(before)
+    const moved = new Set(ids)
+    const isNew = this.topics.peek().get(to.stream)?.every((t) => t.name.toLowerCase() !== to.topic.toLowerCase()) === true
+    if (view !== undefined && isNew && !this.views.has(now) && view.ids.peek()?.every((id) => moved.has(id))) {
+      view.narrow = narrowTo(to)
+      this.views.delete(before)
+      this.views.set(now, view)
+    }
   }
 
   /** Notes that messages of a topic are gone from it: all of them, maybe in several events, or some. All of it is gone with its newest message, unless there is a newer one by then. */

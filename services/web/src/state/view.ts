@@ -12,7 +12,8 @@ export interface Position {
 
 /** What is known of a narrow's messages: some of them without a gap, in ascending order. */
 export class View {
-  readonly narrow: Narrow
+  /** What it shows. It changes where that gets another name. */
+  narrow: Narrow
   /** The messages; undefined: nothing was fetched yet. */
   readonly ids = signal<readonly number[] | undefined>(undefined)
   readonly foundOldest = signal(false)

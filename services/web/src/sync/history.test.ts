@@ -137,6 +137,18 @@ test('after another registration, a view that was on screen has its messages aga
   assert.deepEqual(view.ids.value, [])
 })
 
+test('what is fetched of a topic that gets another name meanwhile is fetched by that', async (t) => {
+  const rename = { type: 'update_message', message_id: 5, message_ids: [4, 5], stream_id: 7, orig_subject: 'tea', subject: 'coffee', flags: [], propagate_mode: 'change_all', topic_links: [] }
+  const { state, history, asked } = answered(t, [{ messages: [stored] }, { messages: [], meanwhile: (s) => happen(s, rename) }, { messages: [{ ...stored, id: 4, subject: 'coffee' }, { ...stored, subject: 'coffee' }] }])
+  state.fill(registration)
+  state.topics.value = new Map([[7, [{ name: 'tea', max_id: 5 }]]])
+  const view = await history.open({ narrow: [{ operator: 'stream', operand: 7 }, { operator: 'topic', operand: 'tea' }] })
+  view.foundOldest.value = false
+  await history.older(view)
+  assert.deepEqual(view.ids.value, [4, 5])
+  assert.match(asked[2] ?? '', /coffee/)
+})
+
 test('an answer from before a registration is nothing', async (t) => {
   const { state, history } = answered(t, [{ messages: [{ ...stored, content: 'old' }], meanwhile: (s) => s.fill(registration) }, { messages: [{ ...stored, content: 'new' }] }])
   state.fill(registration)

@@ -262,8 +262,12 @@ export class History {
   /** Fetches a page once, and returns the error of the call. */
   private async attempt(view: View, own: symbol, page: { anchor: string; num_before: number; num_after: number }, take: Take): Promise<CallError | undefined> {
     const registration = this.state.registrations.peek()
+    const { narrow } = view
     try {
-      const reply = await this.page({ ...page, narrow: wireOf(view.narrow, this.state.self.peek()) })
+      const reply = await this.page({ ...page, narrow: wireOf(narrow, this.state.self.peek()) })
+      if (view.narrow !== narrow) { // its topic has another name by now
+        return await this.attempt(view, own, page, take)
+      }
       batch(() => {
         if (registration !== this.state.registrations.peek() || this.underWay.get(view) !== own) {
           return // the events since then went to another queue, or somebody has gone elsewhere

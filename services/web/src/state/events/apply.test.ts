@@ -120,6 +120,29 @@ test('a topic that is moved in several events stays in the list for the notice a
   assert.deepEqual(names(), ['tea'])
 })
 
+test('the view of a topic goes with it where all of that gets a new name', () => {
+  const rename = (known: readonly string[] | undefined, seen: readonly number[], ids: readonly number[], more: object = {}) => {
+    const state = filled()
+    state.topics.value = new Map(known && [[7, known.map((name, i) => ({ name, max_id: 20 - i }))]])
+    const view = state.view(narrowTo({ kind: 'topic', stream: 7, topic: 'tea' }))
+    view.foundOldest.value = view.foundNewest.value = true
+    seen.forEach((id) => happen(state, message(id)))
+    view.ids.value = seen
+    view.selected.value = seen[0]
+    happen(state, { type: 'update_message', user_id: 2, message_id: ids[0], message_ids: ids, stream_id: 7, orig_subject: 'Tea', subject: 'coffee', flags: [], topic_links: [], propagate_mode: 'change_all', ...more })
+    return { state, view, isThere: state.view(narrowTo({ kind: 'topic', stream: 7, topic: 'coffee' })) === view }
+  }
+  const { state, view, isThere } = rename(['tea'], [19, 20], [18, 19, 20])
+  assert.deepEqual([isThere, view.ids.value, view.selected.value], [true, [19, 20], 19])
+  assert.notEqual(state.view(narrowTo({ kind: 'topic', stream: 7, topic: 'tea' })), view)
+  happen(state, message(21, { subject: 'coffee' }))
+  assert.deepEqual(view.ids.value, [19, 20, 21])
+  assert.equal(rename(['tea', 'Coffee'], [20], [20]).isThere, false) // others are there
+  assert.equal(rename(['tea'], [19, 20], [20]).isThere, false) // not all of a long one
+  assert.equal(rename(['tea'], [20], [20], { propagate_mode: 'change_later' }).isThere, false)
+  assert.equal(rename(undefined, [20], [20]).isThere, false) // whether there are isn't known
+})
+
 test('muting a stream comes as its opposite, and members come and go where they are known', () => {
   const state = filled()
   happen(state, { type: 'subscription', op: 'update', stream_id: 7, property: 'in_home_view', value: false })

@@ -23,7 +23,11 @@ export function updateMessage(state: State, event: UpdateMessageEvent): void {
   const to = { kind: 'topic', stream: stream ?? event.stream_id ?? 0, topic: subject ?? event.orig_subject ?? '' } as const
   state.unread.move(event.message_ids, to)
   if (event.stream_id !== undefined && event.orig_subject !== undefined) {
-    state.leave(event.stream_id, event.orig_subject, event.message_ids, event.propagate_mode === 'change_all')
+    const all = event.propagate_mode === 'change_all'
+    if (all) {
+      state.rename({ kind: 'topic', stream: event.stream_id, topic: event.orig_subject }, to, event.message_ids)
+    }
+    state.leave(event.stream_id, event.orig_subject, event.message_ids, all)
   }
   for (const id of event.message_ids) {
     state.change(id, (message) => ({
