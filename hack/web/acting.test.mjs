@@ -484,6 +484,13 @@ test('whoever is in a topic that somebody else renames goes with it, and goes on
   await cleo.locator('h1', { hasText: name }).waitFor()
   assert.equal(await form.getByLabel('Topic', { exact: true }).inputValue(), 'elsewhere')
   await form.getByRole('button', { name: 'Cancel' }).click()
+  await chooseOfTopic(cleo, name, /^Rename/)
+  const renaming = cleo.getByRole('dialog', { name: 'Rename the topic' })
+  await renaming.getByLabel('Topic', { exact: true }).fill('rafts')
+  await rename('at anchor')
+  await cleo.locator('h1', { hasText: name }).waitFor()
+  await renaming.getByRole('button', { name: 'Save' }).click()
+  await cleo.getByRole('heading', { name: '#general › rafts', level: 1 }).waitFor()
 
   await cleo.evaluate(() => (location.hash = '#settings/alert-words')) // in settings
   await cleo.locator('#settings input').first().fill('harbour')

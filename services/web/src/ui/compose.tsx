@@ -12,6 +12,7 @@ import { edit } from './editor'
 import { Field, unready } from './field'
 import { insert } from './insert'
 import { MenuButton } from './menu'
+import { useMoved } from './moved'
 import { isComplete, NewPlace } from './newplace'
 import { canEdit } from './rights'
 import { schedule, showDrafts, showScheduled } from './screens'
@@ -97,16 +98,12 @@ export function Compose({ place }: { readonly place: Place | undefined }) {
   useLayoutEffect(() => { // before a key is pressed at what is on screen by then
     target.value = undefined
   }, [client.visits.value])
-  useEffect(() => {
-    const follow = (from: Place, to: Place) => {
-      const written = target.peek()
-      if (written !== undefined && 'place' in written && keyOf(written.place) === keyOf(from)) {
-        target.value = { place: to }
-      }
+  useMoved((from, to) => {
+    const written = target.peek()
+    if (written !== undefined && 'place' in written && keyOf(written.place) === keyOf(from)) {
+      target.value = { place: to }
     }
-    client.moved.add(follow)
-    return () => client.moved.delete(follow)
-  }, [client])
+  })
   const to: Target | undefined = target.value ?? (place === undefined ? undefined : { place })
   if (to === undefined) {
     return (

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { call, CallError } from '../api/request'
 import { useClient, type Client } from '../client'
 import { keyOf, type TopicPlace } from '../state/conversation'
@@ -7,6 +8,7 @@ import { text } from '../text/text'
 import { Dialog } from './dialog'
 import { useFetched } from './fetched'
 import { Check, Form, Input, Radios, Select } from './form/form'
+import { useMoved } from './moved'
 import { canMoveTo, longestTopic } from './rights'
 import '../style/form.css'
 
@@ -36,10 +38,12 @@ export function MoveMessage({ message, close }: { readonly message: Message; rea
   )
 }
 
-/** The form in which a topic gets another name, or goes to another stream. */
-export function MoveTopic({ place, close }: { readonly place: TopicPlace; readonly close: () => void }) {
+/** The form in which a topic gets another name, or goes to another stream. It stays with the topic if others move that meanwhile. */
+export function MoveTopic({ place: first, close }: { readonly place: TopicPlace; readonly close: () => void }) {
   const client = useClient()
   const { move } = text.acting
+  const [place, setPlace] = useState(first)
+  useMoved((from, to) => setPlace((now) => (keyOf(now) === keyOf(from) ? to : now)))
   return <MoveForm title={canMoveTo(client, place).length === 0 ? move.rename : move.topic} action={text.save} place={place} id={() => newestOf(client, place)} close={close} />
 }
 
@@ -107,7 +111,11 @@ export async function newestOf(client: Client, place: TopicPlace): Promise<numbe
     return known.max_id
   }
   const reply = await call('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow: narrowTo(place) })
-  return reply.messages.at(-1)?.id ?? 0
+  const newest = reply.messages.at(-1)
+  if (newest === undefined) {
+    throw new CallError(text.acting.move.empty, 400, '', 0)
+  }
+  return newest.id
 }
 
 /** Moves a message, and what goes with it. Whoever looks at a topic that goes as a whole goes with it. */

@@ -43,6 +43,7 @@ export const acting: typeof english = {
     noticeOld: 'im alten Thema',
     yes: 'Verschieben',
     same: 'Noch ist nichts geändert.',
+    empty: 'Dieses Thema hat keine Nachricht mehr.',
   },
 
   topic: {

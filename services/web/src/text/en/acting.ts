@@ -42,6 +42,7 @@ export const acting = {
     noticeOld: 'in the old topic',
     yes: 'Move',
     same: 'Nothing is changed yet.',
+    empty: 'This topic has no message any more.',
   },
 
   topic: {
