@@ -405,13 +405,18 @@ test('groups, streams, questions, emoji and links are kept, and names are text',
   await ada.getByRole('button', { name: 'Move Boat up' }).click()
   await until(async () => (await ada.getByRole('list', { name: 'Questions' }).locator('strong').allTextContents()).join() === 'Boat,Editor', 'the order is another')
   await ada.getByRole('button', { name: 'Edit Boat' }).click()
+  await ada.getByLabel('Choice 1').fill('Sails')
+  const boat = (await server.call('ada', 'GET', '/realm/profile_fields')).custom_fields[0]
+  await server.call('ada', 'PATCH', `/realm/profile_fields/${boat.id}`, { field_data: { ...JSON.parse(boat.field_data), 7: { text: 'Barge', order: '2' } } }) // as others may
+  await until(async () => (await ada.getByLabel('Choice 2').inputValue()) === 'Barge', 'what others add is there')
+  assert.equal(await ada.getByLabel('Choice 1').inputValue(), 'Sails')
   await ada.getByLabel('Choice 1').fill('Sail')
   await ada.getByRole('button', { name: 'Save' }).click()
   const { custom_fields: fields } = await until(async () => {
     const all = await server.call('ada', 'GET', '/realm/profile_fields')
     return all.custom_fields[0].field_data.includes('Sail') && all
   }, 'the choice is renamed')
-  assert.deepEqual(Object.values(JSON.parse(fields[0].field_data)), [{ text: 'Sail', order: '1' }])
+  assert.deepEqual(Object.values(JSON.parse(fields[0].field_data)).map((choice) => choice.text).sort(), ['Barge', 'Sail'])
   await server.call('ada', 'POST', '/realm/profile_fields', { field_type: 7, field_data: { subtype: 'github' } })
   await ada.getByRole('button', { name: 'Delete GitHub username' }).waitFor()
   assert.equal(await ada.getByRole('button', { name: 'Edit GitHub username' }).count(), 0)

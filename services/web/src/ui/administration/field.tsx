@@ -1,11 +1,11 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { call, type CallError } from '../../api/request'
 import { useClient } from '../../client'
 import type { ExternalAccount, ProfileField } from '../../state/organization'
 import { text } from '../../text/text'
 import { Dialog } from '../dialog'
 import { Form, Input, Select } from '../form/form'
-import { accountOf, choicesOf, customAccount as custom, dataOf, fieldTypes, type Choice } from './fieldtypes'
+import { accountOf, choicesOf, customAccount as custom, dataOf, fieldTypes, merged, type Choice } from './fieldtypes'
 
 /** The longest name and hint, in characters. */
 const longestName = 40
@@ -16,10 +16,18 @@ export function Field({ field, onClose }: { readonly field?: ProfileField; reado
   const { settings } = useClient().state
   const [type, setType] = useState(String(field?.type ?? fieldTypes.short))
   const [choices, setChoices] = useState<readonly Choice[]>(field?.type === fieldTypes.choice ? choicesOf(field) : [{ value: '', name: '' }])
+  const known = useRef(field)
+  useEffect(() => {
+    const before = known.current
+    known.current = field
+    if (before !== undefined && field?.type === fieldTypes.choice) {
+      setChoices((own) => merged(own, choicesOf(before), choicesOf(field)))
+    }
+  }, [field?.field_data])
   const [account, setAccount] = useState(field?.type === fieldTypes.account ? accountOf(field).subtype : custom)
   const words = text.administration.fields
   const types: Readonly<Record<number, string>> = words.types
-  const known = (settings.value['realm_default_external_accounts'] ?? {}) as Readonly<Record<string, ExternalAccount>>
+  const accounts = (settings.value['realm_default_external_accounts'] ?? {}) as Readonly<Record<string, ExternalAccount>>
   const given = type === String(fieldTypes.account) && account !== custom // the server knows its name and its hint
   const data = (pattern: string): object | undefined => {
     if (type === String(fieldTypes.choice)) {
@@ -46,7 +54,7 @@ export function Field({ field, onClose }: { readonly field?: ProfileField; reado
             name="account"
             label={words.account}
             value={account}
-            options={[...Object.entries(known).map(([value, one]) => ({ value, name: one.name })), { value: custom, name: words.otherAccount }]}
+            options={[...Object.entries(accounts).map(([value, one]) => ({ value, name: one.name })), { value: custom, name: words.otherAccount }]}
             change={setAccount}
           />
         ) : null}

@@ -13,8 +13,9 @@ import { Problem } from './problem'
 /** The questions that people answer in their profiles, in their order. */
 export function Fields() {
   const { profileFields } = useClient().state.organization
-  const [open, setOpen] = useState<ProfileField | 'new'>()
+  const [open, setOpen] = useState<number | 'new'>()
   const words = text.administration.fields
+  const opened = profileFields.value.find((field) => field.id === open) // others may change or delete it meanwhile
   return (
     <>
       <p>{words.hint}</p>
@@ -26,10 +27,10 @@ export function Fields() {
       {profileFields.value.length === 0 ? <p class="hint">{words.none}</p> : null}
       <ol class="cards" aria-label={words.list}>
         {profileFields.value.map((field, i) => (
-          <Question key={field.id} field={field} at={i} change={() => setOpen(field)} />
+          <Question key={field.id} field={field} at={i} change={() => setOpen(field.id)} />
         ))}
       </ol>
-      {open === undefined ? null : <Field {...(open === 'new' ? {} : { field: open })} onClose={() => setOpen(undefined)} />}
+      {open === 'new' ? <Field onClose={() => setOpen(undefined)} /> : opened && <Field field={opened} onClose={() => setOpen(undefined)} />}
     </>
   )
 }

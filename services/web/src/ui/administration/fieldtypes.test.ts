@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProfileField } from '../../state/organization'
-import { choicesOf, dataOf, isGiven } from './fieldtypes'
+import { choicesOf, dataOf, isGiven, merged } from './fieldtypes'
 
 const field = { field_data: '{"4":{"text":"Emacs","order":"2"},"0":{"text":"Vim","order":"1"}}' } as ProfileField
 
@@ -21,6 +21,14 @@ test('a choice that is added has no value that a removed one had', () => {
   const again = Array.from({ length: 100 }, () => Object.keys(dataOf([...removed, { value: '', name: 'Nano' }])))
   assert.equal(new Set(again.flat()).size, 101)
   assert.equal(Object.keys(dataOf([{ value: '', name: 'Vim' }]))[0] === '0', false)
+})
+
+test('choices that others change meanwhile are as they made them, but for what is changed here', () => {
+  const choice = (value: string, name: string) => ({ value, name })
+  const before = [choice('1', 'Kiel'), choice('2', 'Ulm'), choice('3', 'Trier'), choice('4', 'Jena')]
+  const own = [choice('1', 'Kiel'), choice('2', 'Neu-Ulm'), choice('3', 'Trier'), choice('', 'Jever')]
+  const now = [choice('1', 'Kiel-Nord'), choice('2', 'Ulm'), choice('4', 'Jena'), choice('5', 'Bonn')]
+  assert.deepEqual(merged(own, before, now), [choice('1', 'Kiel-Nord'), choice('2', 'Neu-Ulm'), choice('', 'Jever'), choice('5', 'Bonn')])
 })
 
 test('what the server knows of an account elsewhere is given', () => {

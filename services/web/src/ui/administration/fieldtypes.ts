@@ -26,6 +26,14 @@ export function dataOf(choices: readonly Choice[]): Readonly<Record<string, { re
   return Object.fromEntries(named.map(({ value, name }, i) => [value === '' ? newValue() : value, { text: name.trim(), order: String(i + 1) }]))
 }
 
+/** Returns choices that somebody changes, as they are once others have changed them, too, from before to now: what is changed here stays, and what is new there comes last. */
+export function merged(own: readonly Choice[], before: readonly Choice[], now: readonly Choice[]): readonly Choice[] {
+  const were = new Map(before.map(({ value, name }) => [value, name]))
+  const are = new Map(now.map((choice) => [choice.value, choice]))
+  const kept = own.flatMap((choice) => (were.get(choice.value) === choice.name ? (are.get(choice.value) ?? []) : choice))
+  return [...kept, ...now.filter(({ value }) => !were.has(value))]
+}
+
 /** Returns a random value, which doesn't have to know those that there were. */
 function newValue(): string {
   return crypto.getRandomValues(new BigUint64Array(1)).join()
