@@ -736,6 +736,26 @@ test('the last message is edited by the arrow up, and one is reminded of it', as
   await server.call('cleo', 'DELETE', `/scheduled_messages/${waiting[0].scheduled_message_id}`)
 })
 
+test('a message needs a topic only where the organization wants that', async () => {
+  const send = async (text) => {
+    await cleo.locator('#compose').fill(text)
+    await cleo.locator('#compose').press('Control+Enter')
+  }
+  await server.call('ada', 'PATCH', '/realm', { mandatory_topics: true })
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('c')
+  await cleo.getByRole('combobox', { name: 'Stream' }).selectOption('engineering')
+  await cleo.getByRole('textbox', { name: 'Message', exact: true }).waitFor()
+  await send('Anything new?')
+  await cleo.locator('.compose').getByText('Messages need a topic here.').waitFor()
+  await server.call('ada', 'PATCH', '/realm', { mandatory_topics: false })
+  await cleo.getByRole('textbox', { name: 'Message #engineering › (no topic)' }).waitFor()
+  await send('Anything new?')
+  await cleo.getByRole('heading', { name: '#engineering › (no topic)', level: 1 }).waitFor()
+  await messages(cleo, 'Anything new?').waitFor()
+  wellBehaved(cleo)
+})
+
 test('a new topic begins in the stream on screen', async () => {
   await cleo.getByRole('navigation').getByRole('link', { name: /^engineering/ }).click()
   await cleo.getByRole('heading', { name: '#engineering', level: 1, exact: true }).waitFor()

@@ -13,8 +13,8 @@ import { Field, unready } from './field'
 import { insert } from './insert'
 import { MenuButton } from './menu'
 import { useMoved } from './moved'
-import { isComplete, NewPlace } from './newplace'
-import { canEdit } from './rights'
+import { NewPlace } from './newplace'
+import { canEdit, noTopic } from './rights'
 import { schedule, showDrafts, showScheduled } from './screens'
 import { TypingNow } from './typing'
 
@@ -129,7 +129,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const field = useRef<HTMLTextAreaElement>(null)
   const typing = useRef(new Typing(state))
   const draft = kept.draft ?? { stream: undefined, topic: '', people: [] }
-  const place = 'place' in to ? to.place : placeOf(to.draft, draft, state.self.value)
+  const place = 'place' in to ? to.place : placeOf(to.draft, draft, client)
   const enterSends = state.settings.value['enter_sends'] === true
   useEffect(() => () => typing.current.stop(), [])
   useEffect(() => {
@@ -140,7 +140,8 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
 
   /** Returns where the message goes, unless something is amiss, which is said then. */
   const ready = () => {
-    const amiss = place === undefined || ('draft' in to && !isComplete(to.draft, draft)) ? text.noPlace : unready(client, name)
+    const lacking = 'draft' in to && to.draft === 'topic' && draft.stream !== undefined ? text.mandatoryTopic : text.noPlace
+    const amiss = place === undefined ? lacking : unready(client, name)
     setProblem(amiss)
     return amiss === '' && drafts.of(name).peek().content.trim() !== '' ? place : undefined
   }
@@ -281,9 +282,11 @@ function setEnterSends(client: Client, on: boolean): void {
   })
 }
 
-function placeOf(kind: 'topic' | 'private', draft: Unplaced, self: number): Place | undefined {
+/** Returns where a draft goes; undefined: that isn't chosen yet. The server takes what has no topic whether the organization wants that or not. */
+function placeOf(kind: 'topic' | 'private', draft: Unplaced, { state }: Client): Place | undefined {
   if (kind === 'private') {
-    return draft.people.length === 0 ? undefined : privatePlace(draft.people, self)
+    return draft.people.length === 0 ? undefined : privatePlace(draft.people, state.self.value)
   }
-  return draft.stream === undefined || draft.topic.trim() === '' ? undefined : { kind: 'topic', stream: draft.stream, topic: draft.topic.trim() }
+  const topic = draft.topic.trim() || (state.settings.value['realm_mandatory_topics'] === true ? '' : noTopic)
+  return draft.stream === undefined || topic === '' ? undefined : { kind: 'topic', stream: draft.stream, topic }
 }

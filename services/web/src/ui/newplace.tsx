@@ -4,11 +4,6 @@ import { text } from '../text/text'
 import { PeopleField } from './people'
 import { longestTopic } from './rights'
 
-/** Reports whether a message could be sent to a draft's place. */
-export function isComplete(kind: 'topic' | 'private', draft: Unplaced): boolean {
-  return kind === 'private' ? draft.people.length > 0 : draft.stream !== undefined && draft.topic.trim() !== ''
-}
-
 interface Props {
   readonly kind: 'topic' | 'private'
   readonly draft: Unplaced

@@ -25,7 +25,7 @@ export function canRemove(client: Client, message: Message): boolean {
 /** How long others may move a message, in seconds. */
 const moveLimit = 86_400
 /** The topic of what was sent without one, which everybody may give it. */
-const noTopic = '(no topic)'
+export const noTopic = '(no topic)'
 
 /** When somebody can no longer save an edit of a message, in Unix seconds; undefined: there is no limit. */
 export function editableUntil(client: Client, message: Message): number | undefined {
