@@ -339,6 +339,12 @@ test('a film is played in its message', async () => {
   const answer = await cleo.request.get(server.site + film)
   assert.equal(answer.headers()['content-type'], 'video/webm')
   assert.match(answer.headers()['content-security-policy'], /^default-src 'none'; media-src 'self'; sandbox/)
+  const hidden = row(cleo, await say('dario', 'films', '```spoiler The end\n[harbour.webm](' + film + ')\n```'))
+  await hidden.locator('summary').waitFor()
+  assert.equal(await hidden.locator('video').count(), 1)
+  assert.equal(await hidden.locator('video').isVisible(), false)
+  await hidden.locator('summary').click()
+  await hidden.locator('video').waitFor()
   wellBehaved(cleo)
 })
 

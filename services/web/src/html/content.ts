@@ -186,12 +186,16 @@ const sound = /\.(mp3|m4a|ogg|oga|opus|wav|flac|aac|weba)$/i
 /** How many films and sounds of a message can be played in it. */
 const mostPlayed = 5
 
+/** Returns the blocks of a message below which players may be: those of a spoiler stay in it, and quotes have none. */
+function blocksOf(content: ParentNode): readonly Element[] {
+  return [...content.children].flatMap((block) => (block.tagName === 'DETAILS' ? blocksOf(block) : block.matches('blockquote, .quote') ? [] : [block]))
+}
+
 /** Puts players below the links to uploaded films and sounds. */
 function play(content: DocumentFragment): void {
   let played = 0
-  for (const block of [...content.children]) {
-    const links = block.tagName === 'BLOCKQUOTE' ? [] : [...block.querySelectorAll<HTMLAnchorElement>('a[href]')]
-    const players = links.flatMap((link) => {
+  for (const block of blocksOf(content)) {
+    const players = [...block.querySelectorAll<HTMLAnchorElement>('a[href]')].flatMap((link) => {
       const { origin, pathname } = new URL(link.href)
       const ours = origin === location.origin && pathname.startsWith('/user_uploads/')
       const made = ours && film.test(pathname) ? document.createElement('video') : ours && sound.test(pathname) ? document.createElement('audio') : undefined
