@@ -62,6 +62,9 @@ const classes =
 
 const schemes = new Set(['http:', 'https:', 'ftp:', 'mailto:', 'bitcoin:'])
 
+/** Blocks that begin at the right where their own first letter is of a language that does, and have what is in them do as well: a message may have several languages. */
+const turning = 'p, ul, ol, blockquote, h1, h2, h3, h4, h5, h6, table, details'
+
 /**
  * Makes what a page shows of a message's HTML. Nothing of it is taken over as it is: elements and attributes that the server doesn't
  * write are left out, so that a hole in the server's renderer is none here.
@@ -73,6 +76,11 @@ export function contentOf(html: string, known: Known): DocumentFragment {
     link.querySelector('img')?.setAttribute('alt', pictureName(link))
   }
   play(fragment)
+  for (const block of fragment.querySelectorAll<HTMLElement>(turning)) {
+    if (!block.parentElement?.closest('[dir]')) {
+      block.dir = 'auto'
+    }
+  }
   if (known.alerts !== undefined) {
     mark(fragment, known.alerts)
   }

@@ -57,7 +57,7 @@ export function Content({ html, message }: Props) {
   }
   return (
     <>
-      <div ref={box} id={message && `said-${id}`} class={folded ? 'content folded' : 'content'} dir="auto" onClick={click} onFocusCapture={(event) => (folded ? toggle() : unfoldQuote(event.target, 'blockquote'))} />
+      <div ref={box} id={message && `said-${id}`} class={folded ? 'content folded' : 'content'} onClick={click} onFocusCapture={(event) => (folded ? toggle() : unfoldQuote(event.target, 'blockquote'))} />
       {long ? (
         <button class="plain more" aria-expanded={open} onClick={toggle}>
           {open ? text.reading.less : text.reading.more}
