@@ -128,6 +128,8 @@ test('settings are saved one by one, and are shown to others at once', async () 
   assert.equal(await dario.getByLabel('How long messages are kept').isDisabled(), true) // for owners
   await ada.getByLabel('How long messages are kept').selectOption('Another time…')
   const days = ada.getByRole('spinbutton', { name: 'How long messages are kept, in days' })
+  await days.waitFor()
+  assert.equal(await ada.locator('.field', { has: ada.getByRole('combobox', { name: 'How long messages are kept' }) }).getByRole('status').textContent(), '') // nothing is saved yet
   await days.fill('45')
   await days.press('Enter')
   await until(async () => (await dario.getByLabel('How long messages are kept').locator('option:checked').textContent()) === '45 days', 'the days are shown')

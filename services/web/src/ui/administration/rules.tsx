@@ -103,9 +103,6 @@ interface LimitProps {
   readonly value: number
 }
 
-/** Choosing this shows a field for another number. */
-const other = 'other'
-
 function Limit({ rule, label, hint, disabled, value }: LimitProps) {
   const [typing, setTyping] = useState(false)
   const words = text.administration.limits
@@ -119,20 +116,17 @@ function Limit({ rule, label, hint, disabled, value }: LimitProps) {
     return duration(unit, count)
   }
   const options = [
-    { value: String(rule.none), name: rule.unit === 'day' ? words.forever : words.always },
-    ...values.map((one) => ({ value: String(one), name: said(one) })),
-    { value: other, name: words.other },
+    { value: rule.none, name: rule.unit === 'day' ? words.forever : words.always },
+    ...values.map((one) => ({ value: one, name: said(one) })),
   ]
-  const choose = async (chosen: string) => {
-    if (chosen === other) {
-      setTyping(true)
-    } else {
-      await send(Number(chosen))
-    }
+  const other = { name: words.other, open: typing, choose: () => setTyping(true) }
+  const choose = (chosen: number) => {
+    setTyping(false)
+    return send(chosen)
   }
   return (
     <div class="fields">
-      <SelectField label={label} hint={hint} disabled={disabled} value={typing ? other : String(value)} options={options} save={choose} />
+      <SelectField label={label} hint={hint} disabled={disabled} value={value} options={options} save={choose} other={other} />
       {typing ? (
         <NumberField
           label={rule.unit === 'day' ? words.days(label) : words.minutes(label)}

@@ -83,7 +83,7 @@ function Privacy({ stream }: { readonly stream: AnyStream }) {
 }
 
 /** What is chosen in place of a number of days. */
-const kept = { asOrganization: 0, forever: -1, other: -2 } as const
+const kept = { asOrganization: 0, forever: -1 } as const
 
 function Retention({ stream }: { readonly stream: AnyStream }) {
   const client = useClient()
@@ -96,12 +96,15 @@ function Retention({ stream }: { readonly stream: AnyStream }) {
     await call('PATCH /streams/{stream_id}', { stream_id: stream.stream_id, message_retention_days: sent })
     setTyping(false)
   }
-  const choose = async (chosen: number) => (chosen === kept.other ? setTyping(true) : store(chosen))
+  const other = { name: text.administration.limits.other, open: typing, choose: () => setTyping(true) }
+  const choose = (chosen: number) => {
+    setTyping(false)
+    return store(chosen)
+  }
   const options = [
     { value: kept.asOrganization, name: words.asOrganization },
     { value: kept.forever, name: text.administration.limits.forever },
     ...[...new Set([7, 30, 90, 365, ...(value > 0 ? [value] : [])])].sort((a, b) => a - b).map((days) => ({ value: days, name: duration('day', days) })),
-    { value: kept.other, name: text.administration.limits.other },
   ]
   return (
     <>
@@ -109,9 +112,10 @@ function Retention({ stream }: { readonly stream: AnyStream }) {
         label={words.retention}
         hint={owner ? undefined : text.administration.ownersOnly}
         disabled={!owner}
-        value={typing ? kept.other : value}
+        value={value}
         options={options}
         save={choose}
+        other={other}
       />
       {typing ? <NumberField label={text.administration.limits.days(words.retention)} least={1} value={Math.max(value, 1)} save={store} /> : null}
     </>

@@ -16,15 +16,23 @@ interface ChoiceProps<T> extends Described {
   readonly save: (value: T) => Promise<unknown>
 }
 
+interface SelectProps<T> extends ChoiceProps<T> {
+  /** What is chosen in place of a value to type another one, and whether it is. Nothing is saved by that. */
+  readonly other?: { readonly name: string; readonly open: boolean; readonly choose: () => void }
+}
+
 /** One of many values, which is saved when it is chosen. */
-export function SelectField<T extends string | number | boolean | null>({ label, hint, disabled = false, value, options, save }: ChoiceProps<T>) {
+export function SelectField<T extends string | number | boolean | null>({ label, hint, disabled = false, value, options, save, other }: SelectProps<T>) {
   const id = useId()
   const saving = useSaving(value, save, false)
-  const at = options.findIndex((option) => option.value === saving.value)
+  const at = other?.open ? options.length : options.findIndex((option) => option.value === saving.value)
   const choose = (index: number) => {
     const option = options[index]
     if (option !== undefined) {
       void saving.save(option.value)
+    } else {
+      saving.type(undefined)
+      other?.choose()
     }
   }
   return (
@@ -36,6 +44,7 @@ export function SelectField<T extends string | number | boolean | null>({ label,
             {option.name}
           </option>
         ))}
+        {other === undefined ? null : <option value={String(options.length)}>{other.name}</option>}
       </select>
       <Below id={id} hint={hint} problem={saving.problem} phase={saving.phase} />
     </Labelled>
