@@ -444,6 +444,15 @@ test('groups, streams, questions, emoji and links are kept, and names are text',
   await change.getByLabel('Address').fill('https://u.example/%(id)s')
   await change.getByRole('button', { name: 'Save' }).click()
   await ada.getByRole('list', { name: 'Automatic links' }).getByText('https://u.example/').waitFor()
+  let added = 0
+  await ada.route('**/realm/filters', (route) => (++added === 2 ? route.fulfill({ status: 500, json: { result: 'error', msg: 'Not now', code: 'INTERNAL' } }) : route.continue()))
+  await edit.press('Enter')
+  await change.getByLabel('Address').fill('https://v.example/%(id)s')
+  await change.getByRole('button', { name: 'Save' }).click()
+  await ada.getByRole('alert').filter({ hasText: 'Not now' }).first().waitFor()
+  await ada.getByRole('list', { name: 'Automatic links' }).getByText('https://u.example/').waitFor()
+  await until(async () => (await server.call('ada', 'GET', '/realm/filters')).filters.some(([, format]) => format.startsWith('https://u.example/')), 'the old one is there again')
+  await ada.unroute('**/realm/filters')
 
   await open(ada, 'emoji', 'Emoji')
   await ada.getByLabel('Choose an image').setInputFiles({ name: 'Big Crane.png', mimeType: 'image/png', buffer: picture })

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import '../../style/administration.css'
 import { call, CallError } from '../../api/request'
-import { useClient } from '../../client'
+import { useClient, type Client } from '../../client'
 import type { Linkifier } from '../../state/organization'
 import { text } from '../../text/text'
 import { ask } from '../ask'
@@ -84,8 +84,9 @@ function Shown({ linkifier, change }: { readonly linkifier: Linkifier; readonly 
 }
 
 function Change({ linkifier, done }: { readonly linkifier: Linkifier; readonly done: () => void }) {
+  const client = useClient()
   const save = async ({ pattern = '', url_format_string = '' }: Readonly<Record<string, string>>) => {
-    await replace(linkifier, { pattern, url_format_string })
+    await replace(client, linkifier, { pattern, url_format_string })
     done()
   }
   return (
@@ -106,9 +107,9 @@ function Change({ linkifier, done }: { readonly linkifier: Linkifier; readonly d
 
 /**
  * Puts another linkifier in the place of one: the interface can't change them. The old one ends once the server has taken the new one. Of
- * two with the same pattern it takes only one: where that is all that it says against the new one, the old one ends before.
+ * two with the same pattern it takes only one: where that is all that it says against the new one, the old one ends before, and comes back if the new one fails.
  */
-async function replace(old: Linkifier, now: { readonly pattern: string; readonly url_format_string: string }): Promise<void> {
+async function replace(client: Client, old: Linkifier, now: { readonly pattern: string; readonly url_format_string: string }): Promise<void> {
   const add = () => call('POST /realm/filters', now)
   const end = () => call('DELETE /realm/filters/{filter_id}', { filter_id: old.id })
   const refused = await add().then(() => undefined, refusalOf)
@@ -121,7 +122,12 @@ async function replace(old: Linkifier, now: { readonly pattern: string; readonly
   }
   if (now.url_format_string.trim() !== old.format) {
     await end()
-    await add()
+    const failed = await add().then(() => undefined, refusalOf)
+    if (failed !== undefined) {
+      const lost = await client.attempt(() => call('POST /realm/filters', { pattern: old.pattern, url_format_string: old.format }))
+      client.notice.value = lost === '' ? failed.message : `${failed.message} ${text.administration.linkifiers.lost(old.pattern, old.format)}` // the form went with the old one
+      throw failed
+    }
   }
 }
 

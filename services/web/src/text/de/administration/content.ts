@@ -71,6 +71,7 @@ export const content: typeof english = {
     removeOf: (pattern) => `${pattern} löschen`,
     removeQuestion: (pattern) => `${pattern} löschen?`,
     removeHint: 'Nachrichten, die schon da sind, behalten ihre Links.',
+    lost: (pattern, format) => `Der Link von ${pattern} zu ${format} ist weg. Füge ihn wieder hinzu.`,
   },
   fields: {
     hint: 'Was Personen in ihrem Profil über sich sagen können.',

@@ -70,6 +70,7 @@ export const content = {
     removeOf: (pattern: string) => `Delete ${pattern}`,
     removeQuestion: (pattern: string) => `Delete ${pattern}?`,
     removeHint: 'Messages that were sent keep their links.',
+    lost: (pattern: string, format: string) => `The link of ${pattern} to ${format} is gone. Add it again.`,
   },
   fields: {
     hint: 'What people can say of themselves in their profile.',
