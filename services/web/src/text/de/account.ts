@@ -18,7 +18,7 @@ export const account: typeof english = {
   addressNow: (address) => `Deine Adresse ist ${address}.`,
   newAddress: 'Neue Adresse',
   changeAddress: 'Adresse ändern',
-  addressSent: (address) => `Eine Mail an ${address} ist unterwegs: Der Link darin ändert deine Adresse.`,
+  addressSent: (address) => `Eine E-Mail an ${address} ist unterwegs: Der Link darin ändert deine Adresse.`,
   oldPassword: 'Bisheriges Passwort',
   newPassword: 'Neues Passwort',
   passwordHint: (least) => `Mindestens ${plural(least, { other: '{} Zeichen' })} und schwer zu erraten. Andere Programme, die das alte kennen, werden abgemeldet.`,
@@ -50,8 +50,8 @@ export const account: typeof english = {
 
   mutedHint: 'Nachrichten in diesen Themen zählen nicht als ungelesen und melden sich nicht.',
   noMuted: 'Kein Thema ist stumm.',
-  unmute: 'Nicht mehr stumm',
-  unmuteTopic: (topic) => `${topic} nicht mehr stummschalten`,
+  unmute: 'Stummschaltung aufheben',
+  unmuteTopic: (topic) => `Stummschaltung von ${topic} aufheben`,
 
   filesHint: (count, size) => `${plural(count, { one: '{} Datei', other: '{} Dateien' })}, ${size}`,
   moreFiles: 'Weitere Dateien',

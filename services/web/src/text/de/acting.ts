@@ -16,7 +16,7 @@ export const acting: typeof english = {
   expand: 'Nachricht zeigen',
   whoReacted: 'Wer reagiert hat',
   moveMessage: 'Verschieben …',
-  menuOf: (name) => `Was mit ${name} geschehen soll`,
+  menuOf: (name) => `Aktionen für ${name}`,
 
   discardEdit: { title: 'Deine Änderungen verwerfen?', yes: 'Verwerfen', no: 'Weiter bearbeiten' },
   editLeft: (time) => `Noch ${time} zum Speichern`,
@@ -49,7 +49,7 @@ export const acting: typeof english = {
   topic: {
     read: 'Als gelesen markieren',
     mute: 'Stummschalten',
-    unmute: 'Nicht mehr stummschalten',
+    unmute: 'Stummschaltung aufheben',
     copyLink: 'Link kopieren',
     resolve: 'Als erledigt markieren ✔',
     unresolve: 'Nicht mehr erledigt',
@@ -71,9 +71,9 @@ export const acting: typeof english = {
   stream: {
     read: 'Als gelesen markieren',
     pin: 'Anheften',
-    unpin: 'Nicht mehr anheften',
+    unpin: 'Lösen',
     mute: 'Stummschalten',
-    unmute: 'Nicht mehr stummschalten',
+    unmute: 'Stummschaltung aufheben',
     copyLink: 'Link kopieren',
     show: 'Mitglieder und Einstellungen',
     subscribe: 'Abonnieren',
@@ -102,7 +102,7 @@ export const acting: typeof english = {
     isMuted: 'Stummgeschaltet',
     desktop: 'Benachrichtigungen auf dem Desktop',
     audible: 'Töne',
-    push: 'Benachrichtigungen auf Telefonen',
+    push: 'Benachrichtigungen auf Handys',
     mail: 'E-Mail',
     wildcard: 'Benachrichtigungen, wenn alle erwähnt werden',
     members: (count) => plural(count, { one: '1 Mitglied', other: '{} Mitglieder' }),

@@ -21,7 +21,7 @@ export const keys: typeof english = {
   recent: 'Letzte Unterhaltungen',
   allPrivate: 'Alle privaten Nachrichten',
   profile: 'Profil des Absenders der Nachricht',
-  people: 'Leute finden',
+  people: 'Personen finden',
   menu: 'Menü der Organisation',
   back: 'Feld verlassen, oder zu allen Nachrichten',
   help: 'Diese Liste',
@@ -41,6 +41,6 @@ export const keys: typeof english = {
   join: 'Sich der ersten Reaktion anschließen',
   collapse: 'Nachricht einklappen oder zeigen',
   move: 'Nachricht verschieben',
-  mute: 'Thema stummschalten oder nicht mehr',
-  messageMenu: 'Was sonst mit der Nachricht geschehen soll',
+  mute: 'Stummschaltung des Themas umschalten',
+  messageMenu: 'Weitere Aktionen für die Nachricht',
 }

@@ -10,7 +10,7 @@ export const message: typeof english = {
   unstar: 'Markierung entfernen',
   edit: 'Bearbeiten',
   remove: 'Löschen',
-  actions: (sender) => `Was mit der Nachricht von ${sender} geschehen soll`,
+  actions: (sender) => `Aktionen für die Nachricht von ${sender}`,
   reactedBy: (names, emoji) => `Mit ${emoji} reagiert: ${names}`,
   emoji: 'Emoji',
   findEmoji: 'Emoji suchen',

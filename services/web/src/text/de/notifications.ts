@@ -10,7 +10,7 @@ export const notifications: typeof english = {
   whichSound: 'Ton',
   push: 'An Handys und Browser senden, während du weg bist',
   pushOnline: 'Auch dorthin senden, während du da bist',
-  mail: 'Eine Mail senden, während du weg bist',
+  mail: 'Eine E-Mail senden, während du weg bist',
   count: 'Die Zahl auf dem Tab zählt',
   counts: { all: 'alle ungelesenen Nachrichten', personal: 'private Nachrichten und Erwähnungen', none: 'nichts' },
 
@@ -19,11 +19,11 @@ export const notifications: typeof english = {
   find: 'Einen Stream zum Ändern finden',
   noStream: 'So einen Stream hast du nicht abonniert.',
   allStreams: 'Alle Streams',
-  ways: { desktop: 'Desktop', sound: 'Ton', push: 'Handy', mail: 'Mail', everybody: '@all' },
+  ways: { desktop: 'Desktop', sound: 'Ton', push: 'Handy', mail: 'E-Mail', everybody: '@all' },
   wayOf: (way, stream) => `${way}, ${stream}`,
 
-  mails: 'Mails',
-  mailContent: 'In Mails steht, was die Nachrichten sagen',
+  mails: 'E-Mails',
+  mailContent: 'In E-Mails steht, was die Nachrichten sagen',
   mailOrganization: 'Im Betreff steht der Name der Organisation',
   mailLogin: 'Wenn sich jemand mit einem neuen Browser als du anmeldet',
   mailDigest: 'Was du nach einigen Tagen Abwesenheit verpasst hast',

@@ -3,8 +3,8 @@ import { plural } from './plural'
 
 /** People: who they are, who is there, and what one says of oneself. */
 export const profiles: typeof english = {
-  people: 'Leute',
-  find: 'Leute finden',
+  people: 'Personen',
+  find: 'Personen finden',
   nobody: 'So heißt niemand.',
   moreOf: (count) => plural(count, { other: '{} weitere' }),
   more: 'Mehr',
