@@ -26,6 +26,12 @@ export async function summed(browser, page, what) {
   for (const { took, name } of samples(events.filter((e) => e.pid === main.pid))) functions.set(name, (functions.get(name) ?? 0) + took)
   const list = (times) => [...times].sort((a, b) => b[1] - a[1]).slice(0, 25).map(([name, took]) => `${String(Math.round(took / 1000)).padStart(8)} ms  ${name}`).join('\n')
   console.log(`Parts:\n${list(selfTimes(own))}\nFunctions:\n${list(functions)}`)
+  const frames = own.filter((e) => e.name === 'BeginMainThreadFrame' || e.name === 'PageAnimator::serviceScriptedAnimations').map((e) => e.ts)
+  const gaps = frames.map((ts, i) => ({ ts, took: (frames[i + 1] ?? ts) - ts })).sort((a, b) => b.took - a.took).slice(0, 8)
+  for (const { ts, took } of gaps) {
+    const inside = own.filter((e) => e.ts >= ts && e.ts < ts + took)
+    console.log(`Frame of ${Math.round(took / 1000)} ms:\n${list(selfTimes(inside)).split('\n').slice(0, 6).join('\n')}`)
+  }
 }
 
 /** Returns the events of a trace. */

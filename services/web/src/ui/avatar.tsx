@@ -1,6 +1,6 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useClient } from '../client'
-import { picturesWait } from './later'
+import { picturesWait, whenQuiet } from './later'
 
 /** Whether this server has a picture. Nearly all addresses say so by their beginning; parsing them takes longer. */
 function isOurs(address: string): boolean {
@@ -11,9 +11,9 @@ function isOurs(address: string): boolean {
 export function Avatar({ user, size }: { readonly user: number; readonly size: number }) {
   const { state } = useClient()
   const [failed, setFailed] = useState(false)
-  const wanted = useRef(false) // one that is there stays
-  wanted.current ||= !picturesWait.peek() || !picturesWait.value
-  if (!wanted.current) {
+  const [waits, setWaits] = useState(picturesWait)
+  useEffect(() => (waits ? whenQuiet(() => setWaits(false)) : undefined), [])
+  if (waits) {
     return <span class="avatar later" />
   }
   const address = state.users.value.get(user)?.avatar_url ?? `/avatar/${user}`

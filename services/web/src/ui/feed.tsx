@@ -1,4 +1,4 @@
-import { signal, useSignal, type ReadonlySignal } from '@preact/signals'
+import { effect, signal, useSignal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import { keyOf } from '../state/conversation'
@@ -9,12 +9,12 @@ import { restore } from './dialog'
 import { isField } from './focus'
 import { menuOpen } from './frame'
 import { headingOf, leastHeight } from './groups'
-import { opened, scrolledBy } from './later'
+import { opened, rushing, scrolledBy } from './later'
 import { MessageRow } from './message'
 import { NothingFound } from './nothing'
 import { PendingRow } from './pending'
 import { peopleOpen } from './people/panel'
-import { extent, hold, keepHeading, positionOf, seenIn, within } from './scroll'
+import { extent, headingOn, hold, keepHeading, positionOf, seenIn, within } from './scroll'
 import { after, around, before, fewest, idsIn, indexOf, most, step, type Range } from './window'
 
 /** More messages are added when fewer pixels than these are left beyond the screen. */
@@ -74,7 +74,11 @@ function useHandover(feed: { readonly current: HTMLElement | null }): void {
 
 /** Whether something is over the messages: a dialog, or on a narrow screen the sidebar or the people. */
 function isCovered(): boolean {
-  return document.querySelector('dialog[open]') !== null || ((menuOpen.peek() || peopleOpen.peek()) && matchMedia('(width < 48rem)').matches)
+  return [...document.getElementsByTagName('dialog')].some((dialog) => dialog.open) || ((menuOpen.peek() || peopleOpen.peek()) && matchMedia('(width < 48rem)').matches)
+}
+
+function heightOfList(list: HTMLElement): number {
+  return list.scrollHeight + list.clientHeight
 }
 
 function List({ view }: { readonly view: View }) {
@@ -85,6 +89,8 @@ function List({ view }: { readonly view: View }) {
   useState(opened) // once, before its rows are made
   const direction = useRef<'up' | 'down' | 'none'>('none')
   const top = useRef(0)
+  const height = useRef(0) // of the list and its window, when it was scrolled last
+  const stays = useRef<Element | undefined>(undefined) // the heading that is kept on screen
   const frame = useRef<number | undefined>(undefined) // with which messages are added
   const ids = view.ids.value ?? []
   const ended = useSignal(view.position === undefined) // the list is at its end, and stays there
@@ -122,7 +128,22 @@ function List({ view }: { readonly view: View }) {
     }
     hold(current, view.position)
     top.current = current.scrollTop
-    keepHeading(current)
+    height.current = heightOfList(current)
+    head()
+  }
+
+  /** Keeps the heading of the first message on screen there; none while somebody rushes: browsers draw what stays for itself. */
+  const head = () => {
+    const heading = list.current === null || rushing.peek() ? undefined : headingOn(list.current)
+    keepHeading(heading, stays.current)
+    stays.current = heading
+  }
+
+  /** Keeps on the screen what it showed after heights have changed that weren't known: pictures come late, and windows change. */
+  const resized = () => {
+    if (list.current !== null && heightOfList(list.current) !== height.current) {
+      keep()
+    }
   }
 
   /** Notes whether the list is at its end. */
@@ -168,22 +189,21 @@ function List({ view }: { readonly view: View }) {
   }
   const latest = useRef(extend)
   latest.current = extend
-  /** Has messages added with the next frame that is painted, and once in each. */
+  const look = () => {
+    const isHere = sameNarrow(view.narrow, client.destination.peek().narrow) // whoever leaves doesn't read any more
+    if (list.current !== null && isHere && document.hasFocus() && document.visibilityState === 'visible' && !isCovered()) {
+      client.reading.saw(view, seenIn(list.current, (id) => state.message(id)?.peek().flags.includes('read') === false))
+    }
+  }
+
+  /** Has messages added with the next frame that is painted, and notes what is on screen, once in each. */
   const extendSoon = () => {
     frame.current ??= requestAnimationFrame(() => {
       frame.current = undefined
       latest.current()
-      if (list.current !== null) {
-        keepHeading(list.current) // the last, since the list has to be laid out for all others
-      }
+      look()
+      head() // the last, since the list has to be laid out for all others
     })
-  }
-
-  const look = () => {
-    const isHere = sameNarrow(view.narrow, client.destination.peek().narrow) // whoever leaves doesn't read any more
-    if (list.current !== null && isHere && !isCovered() && document.visibilityState === 'visible' && document.hasFocus()) {
-      client.reading.saw(view, seenIn(list.current, (id) => state.message(id)?.peek().flags.includes('read') === false))
-    }
   }
 
   const scrolled = () => {
@@ -199,7 +219,6 @@ function List({ view }: { readonly view: View }) {
     }
     view.position = positionOf(current)
     settle()
-    look()
     extendSoon()
   }
 
@@ -220,10 +239,10 @@ function List({ view }: { readonly view: View }) {
       settle() // the end may be on screen without any scrolling
     }
     extendSoon()
-    look()
   })
+  useEffect(() => effect(() => (rushing.value ? undefined : head())), [])
   useEffect(() => {
-    const observer = new ResizeObserver(keep) // pictures come late, and windows change
+    const observer = new ResizeObserver(resized)
     const { current } = list
     if (current?.firstElementChild) {
       observer.observe(current)

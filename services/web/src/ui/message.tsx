@@ -39,7 +39,7 @@ export function MessageRow(props: Props) {
   const { state } = client
   const name = state.users.value.get(message.sender_id)?.full_name ?? message.sender_full_name
   const showSender = () => (shown.value = { person: message.sender_id })
-  const classes = ['message', props.sender ? 'with-sender' : '', props.selected ? 'selected' : '', message.flags.some((flag) => loud.has(flag)) ? 'mentioned' : '']
+  const classes = ['message', props.sender ? 'with-sender' : '', props.selected ? 'selected' : '', pointed.value ? 'pointed' : '', message.flags.some((flag) => loud.has(flag)) ? 'mentioned' : '']
   return (
     <>
       {props.day ? (
@@ -60,7 +60,7 @@ export function MessageRow(props: Props) {
         tabIndex={props.selected ? 0 : -1}
         aria-labelledby={`sender-${message.id}`}
         aria-describedby={`said-${message.id} when-${message.id}`}
-        onPointerEnter={(event) => (pointed.value = event.pointerType === 'mouse')} // what a finger brings up must not be under it
+        onPointerMove={(event) => (pointed.value = event.pointerType === 'mouse')} // what a finger brings up must not be under it, and what passes under a mouse that rests isn't pointed at
         onPointerLeave={() => (pointed.value = false)}
         onClick={(event) => choose(event, props.view, message.id)}
       >

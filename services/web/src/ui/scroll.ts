@@ -12,8 +12,7 @@ export function hold(list: HTMLElement, position: Position | undefined): void {
     list.scrollTop = list.scrollHeight
     return
   }
-  const rows = rowsOf(list)
-  const row = rows[firstOf(rows, (r) => idOf(r) >= position.id)]
+  const row = firstOf(list, (r) => idOf(r) >= position.id)
   if (row !== undefined) {
     const moved = offsetOf(list, row) - position.offset
     if (Math.abs(moved) >= 1) {
@@ -28,64 +27,90 @@ export function positionOf(list: HTMLElement): Position | undefined {
   return row && { id: idOf(row), offset: offsetOf(list, row) }
 }
 
-/** Keeps the heading of the first message on screen there, and no other one. */
-export function keepHeading(list: HTMLElement): void {
-  let heading: Element | null | undefined = firstIn(list)
-  while (heading && !heading.matches('.place')) {
-    heading = heading.previousElementSibling
-  }
-  const before = list.querySelector('[data-stays]')
-  if (before !== (heading ?? null)) {
+/** Has a heading stay on screen, and not the one that did before. */
+export function keepHeading(heading: Element | undefined, before: Element | undefined): void {
+  if (heading !== before) {
     before?.removeAttribute('data-stays')
     heading?.setAttribute('data-stays', '')
   }
 }
 
+/** Returns the heading of the first message on screen, if it has one. */
+export function headingOn(list: HTMLElement): Element | undefined {
+  let heading: Element | null | undefined = firstIn(list)
+  while (heading && !heading.matches('.place')) {
+    heading = heading.previousElementSibling
+  }
+  return heading ?? undefined
+}
+
 /** Returns those messages in a list that are at most so many pixels beyond the screen. */
 export function within(list: HTMLElement, pixels: number): Range {
-  const rows = rowsOf(list)
   const { top, bottom } = list.getBoundingClientRect()
-  const first = rows[firstOf(rows, (row) => row.getBoundingClientRect().bottom > top - pixels)]
-  const last = rows[firstOf(rows, (row) => row.getBoundingClientRect().top >= bottom + pixels) - 1]
+  const first = firstOf(list, (row) => row.getBoundingClientRect().bottom > top - pixels)
+  const beyond = firstOf(list, (row) => row.getBoundingClientRect().top >= bottom + pixels)
+  const last = rowUpTo(beyond === undefined ? list.firstElementChild?.lastElementChild : beyond.previousElementSibling)
   return { first: first === undefined ? 0 : idOf(first), last: last === undefined ? 0 : idOf(last) }
 }
 
 function firstIn(list: HTMLElement): HTMLElement | undefined {
-  const rows = rowsOf(list)
   const { top } = list.getBoundingClientRect()
-  return rows[firstOf(rows, (row) => row.getBoundingClientRect().bottom > top)]
+  return firstOf(list, (row) => row.getBoundingClientRect().bottom > top)
 }
 
-/** Returns the index of the first row for which is() holds, as it does for all that follow; their number if there is none. */
-function firstOf(rows: NodeListOf<HTMLElement>, is: (row: HTMLElement) => boolean): number {
+/**
+ * Returns the first message for which is() holds, as it does for all that follow. It looks at what is in the list, headings too, since the
+ * browser has that at hand, and would have to go through everything to find the messages alone.
+ */
+function firstOf(list: HTMLElement, is: (row: HTMLElement) => boolean): HTMLElement | undefined {
+  const all = list.firstElementChild?.children
   let low = 0
-  let high = rows.length
+  let high = all?.length ?? 0
   while (low < high) {
     const middle = (low + high) >> 1
-    const row = rows[middle]
+    const row = rowFrom(all?.[middle])
     if (row !== undefined && !is(row)) {
       low = middle + 1
     } else {
       high = middle
     }
   }
-  return low
+  return rowFrom(all?.[low])
+}
+
+/** Returns an element if it is a message, or the first message after it. */
+function rowFrom(element: Element | null | undefined): HTMLElement | undefined {
+  while (element && !isRow(element)) {
+    element = element.nextElementSibling
+  }
+  return element ?? undefined
+}
+
+/** Returns an element if it is a message, or the last message before it. */
+function rowUpTo(element: Element | null | undefined): HTMLElement | undefined {
+  while (element && !isRow(element)) {
+    element = element.previousElementSibling
+  }
+  return element ?? undefined
 }
 
 /** Returns those of the wanted messages whose end is on screen. */
 export function seenIn(list: HTMLElement, wanted: (id: number) => boolean): readonly number[] {
   const seen: number[] = []
   const end = list.getBoundingClientRect().top + list.clientHeight + 1
-  for (let row: Element | null | undefined = firstIn(list); row && row.getBoundingClientRect().top < end; row = row.nextElementSibling) {
-    if (row instanceof HTMLElement && row.dataset['message'] !== undefined && row.getBoundingClientRect().bottom <= end && wanted(idOf(row))) {
+  for (let row = firstIn(list); row !== undefined; row = rowFrom(row.nextElementSibling)) {
+    if (row.getBoundingClientRect().bottom > end) {
+      break
+    }
+    if (wanted(idOf(row))) {
       seen.push(idOf(row))
     }
   }
   return seen
 }
 
-function rowsOf(list: HTMLElement): NodeListOf<HTMLElement> {
-  return list.querySelectorAll<HTMLElement>('[data-message]')
+function isRow(element: Element): element is HTMLElement {
+  return element instanceof HTMLElement && element.dataset['message'] !== undefined
 }
 
 function idOf(row: HTMLElement): number {
