@@ -409,7 +409,7 @@ test('groups, streams, questions, emoji and links are kept, and names are text',
   await ada.getByRole('button', { name: 'Edit Boat' }).click()
   await ada.getByLabel('Choice 1').fill('Sails')
   const boat = (await server.call('ada', 'GET', '/realm/profile_fields')).custom_fields[0]
-  await server.call('ada', 'PATCH', `/realm/profile_fields/${boat.id}`, { field_data: { ...JSON.parse(boat.field_data), 7: { text: 'Barge', order: '2' } } }) // as others may
+  await server.call('ada', 'PATCH', `/realm/profile_fields/${boat.id}`, { name: boat.name, hint: boat.hint, field_data: { ...JSON.parse(boat.field_data), 7: { text: 'Barge', order: '2' } } }) // as others may
   await until(async () => (await ada.getByLabel('Choice 2').inputValue()) === 'Barge', 'what others add is there')
   assert.equal(await ada.getByLabel('Choice 1').inputValue(), 'Sails')
   await ada.getByLabel('Choice 1').fill('Sail')
