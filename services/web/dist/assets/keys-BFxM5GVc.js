@@ -1,1 +1,0 @@
-import{At as e,Bt as t,at as n,c as r,it as i,o as a,s as o}from"./index-BtAKlQ0h.js";import{i as s}from"./chosen-Ck-s2g_x.js";function c(){let c=n(),[l,u]=t(()=>o(c));return i(`div`,{class:`fields`,children:[i(s,{label:e.settings.letters,hint:e.settings.lettersHint,value:l,save:async e=>{r(c,e),u(e)}}),i(a,{})]})}export{c as Keys};
