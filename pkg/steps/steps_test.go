@@ -63,7 +63,10 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func (w *world) begin(t *testing.T, of int) (change int64) { return w.beginIn(t, w.org, of) }
+func (w *world) begin(t *testing.T, of int) (change int64) {
+	t.Helper()
+	return w.beginIn(t, w.org, of)
+}
 
 func (w *world) beginIn(t *testing.T, in id.Org, of int) (change int64) {
 	t.Helper()
