@@ -301,13 +301,10 @@ func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mai
 		links = "\n\n" + links
 	}
 	if room := message.MaxContent - len(links); len(text) > room { // links are never cut
-		text = strings.ToValidUTF8(text[:max(0, room-len(truncated))], "") + truncated
+		text = message.CutTo(text, max(0, room-len(message.Truncated))) + message.Truncated
 	}
 	return strings.TrimSpace(text + links), files, nil
 }
-
-// truncated is the end of a truncated text.
-const truncated = "\n[message truncated]"
 
 // keep stores the attached files, and returns links to them and, also if it fails, their ids.
 func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links string, files []id.Attachment, err error) {

@@ -97,8 +97,8 @@ func CutTo(text string, size int) string {
 	return text[:size]
 }
 
-// truncated is the end of truncated content.
-const truncated = "\n[message truncated]"
+// Truncated is the end of truncated content.
+const Truncated = "\n[message truncated]"
 
 // CutContent truncates content to MaxContent. It ends with a whole line if the truncation loses less than half, and never
 // within an HTML entity.
@@ -106,12 +106,12 @@ func CutContent(content string) string {
 	if len(content) <= MaxContent {
 		return content
 	}
-	content = CutTo(content, MaxContent-len(truncated))
+	content = CutTo(content, MaxContent-len(Truncated))
 	end := len(content)
 	if line := strings.LastIndexByte(content, '\n'); line > end/2 {
 		content = content[:line]
 	} else if start := strings.LastIndexByte(content, '&'); start >= end-len("&#124;") && !strings.Contains(content[start:], ";") {
 		content = content[:start]
 	}
-	return content + truncated
+	return content + Truncated
 }
