@@ -122,13 +122,13 @@ func (b *Bucket) Open(ctx context.Context, name string) (File, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	late := time.AfterFunc(b.callTime, func() { cancel(errSilent) })
+	defer late.Stop()
 	object, err := b.client.GetObject(ctx, b.name, name, minio.GetObjectOptions{})
 	if err != nil {
 		cancel(nil)
 		return nil, fmt.Errorf("open a file: %w", err)
 	}
 	info, err := object.Stat()
-	late.Stop()
 	if err != nil {
 		err = because(ctx, err)
 		cancel(nil)
