@@ -111,7 +111,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Prolong gives a file that is being stored another hour from now on.
+// Prolong moves the end of the time for storing a file to an hour from now.
 func Prolong(ctx context.Context, tx *store.Tx, path string) error {
 	return tx.ProlongFile(ctx, storeTime.Seconds(), path)
 }

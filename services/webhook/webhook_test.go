@@ -44,7 +44,7 @@ func (w *world) post(who servicetest.Account, query url.Values, body string) (st
 	return w.postTo("helloworld", who, query, body)
 }
 
-// postTo posts to an integration, with the type that curl sends unless it is told another.
+// postTo posts to an integration, with the type that curl sends by default.
 func (w *world) postTo(path string, who servicetest.Account, query url.Values, body string) (status int, answer string) {
 	w.T.Helper()
 	query.Set("api_key", who.Key)

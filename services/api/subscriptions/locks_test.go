@@ -25,7 +25,7 @@ func (w *world) awaitWaiting() (waits, late bool) {
 	return false, false
 }
 
-// Whoever subscribes somebody waits for the conversation that tells them before the first write: the events of all
+// Whoever subscribes somebody waits for the conversation of the notice before the first write: the events of all
 // organizations wait for transactions that have written.
 func TestNoticesWaitFirst(t *testing.T) {
 	t.Parallel()
