@@ -25,7 +25,8 @@ func fromPlain(text string, o gateway.Options) string {
 }
 
 // withoutQuotes cuts what follows the line that introduces a quotation, and quoted lines at the end. An introduction
-// may take two lines. If the text has nothing else, only links of this server that need no login are cut.
+// may take two lines. If the text has nothing else, it is what is below the quotation. If there is nothing either, only
+// links of this server that need no login are cut.
 func withoutQuotes(lines []string) []string {
 	kept := lines
 	for i, line := range lines {
@@ -39,9 +40,25 @@ func withoutQuotes(lines []string) []string {
 		}
 	}
 	if kept = withoutQuoted(kept); len(kept) == 0 {
-		kept = lines
+		kept = belowQuote(lines)
 	}
 	return slices.DeleteFunc(slices.Clone(kept), unsubscribe.MatchString)
+}
+
+// belowQuote returns what is below the only quotation, or all lines if there is nothing, or if there are several
+// quotations: what is between those is an answer to each.
+func belowQuote(lines []string) []string {
+	isQuoted := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), ">") }
+	isText := func(line string) bool { return strings.TrimSpace(line) != "" && !isQuoted(line) }
+	quote := slices.IndexFunc(lines, isQuoted)
+	if quote < 0 {
+		return lines
+	}
+	text := slices.IndexFunc(lines[quote:], isText)
+	if text < 0 || slices.ContainsFunc(lines[quote+text:], isQuoted) {
+		return lines
+	}
+	return lines[quote+text:]
 }
 
 // withoutQuoted cuts quoted and empty lines at the end.

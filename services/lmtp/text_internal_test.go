@@ -56,9 +56,12 @@ func TestReplies(t *testing.T) {
 				t.Errorf("%s, %s: %q, want %q", one.Code, what, got, c[1])
 			}
 		}
-		below := fromPlain("Plant wrote:\n"+quote(text)+"\nBelow.\n", gateway.Options{})
-		if !strings.HasSuffix(below, "\nBelow.") || !strings.Contains(below, "> hi\n") || strings.Contains(below, mail.UnsubscribePath) {
-			t.Errorf("%s, below the quotation: %q", one.Code, below)
+		if got := fromPlain("Plant wrote:\n"+quote(text)+"\nBelow.\n", gateway.Options{}); got != "Below." {
+			t.Errorf("%s, below the quotation: %q", one.Code, got)
+		}
+		between := fromPlain("Plant wrote:\n"+quote(text)+"\nNow.\n"+quote("Where?")+"\nBelow.\n", gateway.Options{})
+		if !strings.HasSuffix(between, "\nNow.\n> Where?\n\nBelow.") || !strings.Contains(between, "> hi\n") || strings.Contains(between, mail.UnsubscribePath) {
+			t.Errorf("%s, between the quotations: %q", one.Code, between)
 		}
 	}
 }
