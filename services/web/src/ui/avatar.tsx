@@ -24,5 +24,5 @@ export function Avatar({ user, size }: { readonly user: number; readonly size: n
       </span>
     )
   }
-  return <img class="avatar" src={address} alt="" width={size} height={size} loading="lazy" onError={() => setFailed(true)} />
+  return <img class="avatar" src={address} alt="" width={size} height={size} decoding="async" onError={() => setFailed(true)} />
 }

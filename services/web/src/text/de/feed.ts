@@ -4,7 +4,6 @@ import type { feed as english } from '../en/feed'
 export const feed: typeof english = {
   messages: 'Nachrichten',
   older: 'Ältere Nachrichten werden geladen …',
-  newer: 'Neuere Nachrichten werden geladen …',
   nothingHere: 'Hier ist noch nichts.',
   nothingFound: 'Nichts gefunden.',
   noMessage: 'Diese Nachricht gibt es nicht mehr, oder sie ist nicht für dich.',

@@ -2,7 +2,6 @@
 export const feed = {
   messages: 'Messages',
   older: 'Loading older messages…',
-  newer: 'Loading newer messages…',
   nothingHere: 'Nothing here yet.',
   nothingFound: 'Nothing was found.',
   noMessage: 'This message is gone, or isn’t for you.',
