@@ -99,6 +99,7 @@ type Mail struct {
 	NewAccount     func(org, uri, account string) Letter // of a person who can sign in
 	FirstPassword  func(org, uri, account, reset string) Letter
 	NewLogin       func(org, uri, account, program, network string, at time.Time) Letter
+	NewPassword    func(org, uri, account string, at time.Time) Letter // of a person who had one
 	ResetPassword  func(org, uri, account string) Letter
 	Invitation     func(org, uri, inviter, address string) Letter
 	SignUp         func(org, uri string) Letter

@@ -75,6 +75,16 @@ func english() Texts {
 					After:  []string{"These mails end when you switch off the setting enable_login_emails."},
 				}
 			},
+			NewPassword: func(org, uri, account string, at time.Time) Letter {
+				return Letter{
+					Subject: "Your password for " + org + " was changed",
+					Before: []string{
+						"The password of your account " + account + " at " + uri + " was changed at " + at.UTC().Format("15:04 on 2 January 2006 (UTC)") + ".",
+						"If that was you, all is well. If not, reset the password, which ends all logins:",
+					},
+					Button: "Reset the password",
+				}
+			},
 			ResetPassword: func(org, uri, account string) Letter {
 				return Letter{
 					Subject: "Reset your password for " + org,

@@ -78,6 +78,17 @@ func german() Texts {
 					After:  []string{"Diese E-Mails enden, wenn du die Einstellung enable_login_emails ausschaltest."},
 				}
 			},
+			NewPassword: func(org, uri, account string, at time.Time) Letter {
+				at = at.UTC()
+				return Letter{
+					Subject: "Dein Passwort für " + org + " wurde geändert",
+					Before: []string{
+						fmt.Sprintf("Das Passwort deines Kontos %s auf %s wurde am %s %d um %s Uhr (UTC) geändert.", account, uri, germanDay(at), at.Year(), at.Format("15:04")),
+						"Wenn du das warst, ist alles in Ordnung. Wenn nicht, setz das Passwort zurück; das beendet alle Anmeldungen:",
+					},
+					Button: "Passwort zurücksetzen",
+				}
+			},
 			ResetPassword: func(org, uri, account string) Letter {
 				return Letter{
 					Subject: "Passwort für " + org + " zurücksetzen",

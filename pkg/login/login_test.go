@@ -320,16 +320,49 @@ func TestNotice(t *testing.T) {
 	w.refuses(from(8, "ada@corp.example", "wrong"), login.ErrIncorrect)
 	sql.Exec(`update users set settings = '{"enable_login_emails": false}'`)
 	w.issue(from(9, "ada@corp.example", correct))
-	box := &postbox{}
-	queue := mail.NewQueue(mail.QueueDeps{
-		DB: w.db, Transport: box, Kinds: w.logins.Mails(), PerAddress: unlimited{}, PerOrg: unlimited{}, Logger: testbed.Logger(t),
-	})
-	if _, err := queue.Send(t.Context()); err != nil {
+	box := w.send()
+	if len(box) != 1 || box[0].To != "ada@corp.example" || !strings.Contains(box[0].Before[1], "Term, from 192.0.2.7, at ") {
+		t.Errorf("%+v", box)
+	}
+}
+
+// Whoever replaces a password can't prevent the mail about it. The first password has none.
+func TestPasswordNotice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sql := storetest.Connect(t, w.url)
+	w.logins.Mail = true
+	who, err := w.who(w.issue(from(1, "ada@corp.example", correct)).Key)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if len(*box) != 1 || (*box)[0].To != "ada@corp.example" || !strings.Contains((*box)[0].Before[1], "Term, from 192.0.2.7, at ") {
-		t.Errorf("%+v", *box)
+	sql.Exec(`update users set settings = '{"enable_login_emails": false}'`)
+	if err := w.logins.ChangePassword(t.Context(), who, correct, better); err != nil {
+		t.Fatal(err)
 	}
+	if box := w.send(); len(box) != 1 || box[0].To != "ada@corp.example" || !strings.HasSuffix(box[0].Subject, " was changed") {
+		t.Errorf("%+v", box)
+	}
+	sql.Exec("delete from passwords")
+	if err := w.logins.ChangePassword(t.Context(), who, "", correct); err != nil {
+		t.Fatal(err)
+	}
+	if box := w.send(); len(box) != 0 {
+		t.Errorf("the first password: %+v", box)
+	}
+}
+
+// send sends the queued mails, and returns them.
+func (w *world) send() []mail.Letter {
+	w.t.Helper()
+	box := &postbox{}
+	queue := mail.NewQueue(mail.QueueDeps{
+		DB: w.db, Transport: box, Kinds: w.logins.Mails(), PerAddress: unlimited{}, PerOrg: unlimited{}, Logger: testbed.Logger(w.t),
+	})
+	if _, err := queue.Send(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	return *box
 }
 
 type postbox []mail.Letter

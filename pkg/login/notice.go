@@ -8,6 +8,7 @@ import (
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 )
@@ -23,6 +24,12 @@ type noticeState struct {
 	At      time.Time `json:"at"`
 }
 
+// passwordState is the state of a mail about a new password.
+type passwordState struct {
+	User id.User   `json:"user"`
+	At   time.Time `json:"at"`
+}
+
 // noticeMail informs the account's owner of a login (rest-api.md, section 5.2).
 func (s *Service) noticeMail() mail.Kind[noticeState] { return mail.NewKind("login", s.composeNotice) }
 
@@ -35,6 +42,20 @@ func (s *Service) notice(ctx context.Context, tx *store.Tx, to user.User, a Atte
 	return s.noticeMail().Add(ctx, tx, to.RealEmail, noticeState{to.ID, a.Client, written(a.Network), now})
 }
 
+// passwordMail informs the account's owner that the password was replaced. No setting disables it: whoever has replaced it could
+// change that, too.
+func (s *Service) passwordMail() mail.Kind[passwordState] {
+	return mail.NewKind("new password", s.composePassword)
+}
+
+// replacePassword is like [SetPassword], with a mail about it if there was a password.
+func (s *Service) replacePassword(ctx context.Context, tx *store.Tx, of id.User, address, before, hash string, but id.Login) error {
+	if err := SetPassword(ctx, tx, of, hash, but); err != nil || !s.Mail || before == "" {
+		return err
+	}
+	return s.passwordMail().Add(ctx, tx, address, passwordState{of, s.Now()})
+}
+
 // written returns a network in the form for people: without the number of bits if it is a single address.
 func written(network netip.Prefix) string {
 	if network.IsSingleIP() {
@@ -44,18 +65,34 @@ func written(network netip.Prefix) string {
 }
 
 func (s *Service) composeNotice(ctx context.Context, tx *store.Tx, _ string, state noticeState) (*mail.Letter, error) {
-	o, err := s.Orgs.Load(ctx, tx)
-	if err != nil || o.Deactivated {
-		return nil, err
-	}
-	reader, err := user.ByID(ctx, tx, state.User)
-	if errors.Is(err, user.ErrNoSuchUser) || err == nil && !reader.Active {
-		return nil, nil //nolint:nilnil // no mail is sent
-	}
-	if err != nil {
+	o, reader, ok, err := s.noticeReader(ctx, tx, state.User)
+	if err != nil || !ok {
 		return nil, err
 	}
 	in := reader.Settings.Texts()
 	says := in.Mail.NewLogin(o.Name, o.URI, reader.RealEmail, state.Client, state.Network, state.At)
 	return to(reader, mail.NewLetter(in, o.Name, says, o.URI+ResetPath)), nil
+}
+
+func (s *Service) composePassword(ctx context.Context, tx *store.Tx, _ string, state passwordState) (*mail.Letter, error) {
+	o, reader, ok, err := s.noticeReader(ctx, tx, state.User)
+	if err != nil || !ok {
+		return nil, err
+	}
+	in := reader.Settings.Texts()
+	says := in.Mail.NewPassword(o.Name, o.URI, reader.RealEmail, state.At)
+	return to(reader, mail.NewLetter(in, o.Name, says, o.URI+ResetPath)), nil
+}
+
+// noticeReader returns the organization and the account that a notice is for. It is not ok if the notice isn't to be sent anymore.
+func (s *Service) noticeReader(ctx context.Context, tx *store.Tx, of id.User) (o org.Org, reader user.User, ok bool, err error) {
+	o, err = s.Orgs.Load(ctx, tx)
+	if err != nil || o.Deactivated {
+		return o, reader, false, err
+	}
+	reader, err = user.ByID(ctx, tx, of)
+	if errors.Is(err, user.ErrNoSuchUser) {
+		return o, reader, false, nil
+	}
+	return o, reader, reader.Active, err
 }

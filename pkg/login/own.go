@@ -17,7 +17,7 @@ var (
 	ErrWeak          = fault.Plain("New password is too weak!")
 )
 
-// ChangePassword replaces the caller's password and signs out all other programs. A caller without a password, who uses the account's
+// ChangePassword replaces the caller's password, signs out all other programs, and sends a mail about it. A caller without a password, who uses the account's
 // API key, sets the first one with an empty before.
 // It fails with [ErrWrongPassword], [ErrWeak], [password.ErrTooLong], [ErrTries], [ErrUnavailable], [password.ErrBusy] or the errors of
 // [user.Current].
@@ -51,7 +51,8 @@ func (s *Service) ChangePassword(ctx context.Context, who actor.Actor, before, a
 			return err
 		}
 		// Without a password there is nothing to compare, and the wait for the hasher may have been long.
-		if _, err := user.Current(ctx, tx, who); err != nil {
+		of, err := user.Current(ctx, tx, who)
+		if err != nil {
 			return err
 		}
 		current, err := storedPassword(ctx, tx, who.User)
@@ -61,7 +62,7 @@ func (s *Service) ChangePassword(ctx context.Context, who actor.Actor, before, a
 		if current != found.hash {
 			return ErrWrongPassword // another request has changed it
 		}
-		return SetPassword(ctx, tx, who.User, hash, who.Login)
+		return s.replacePassword(ctx, tx, of.User, of.RealEmail, current, hash, who.Login)
 	})
 }
 

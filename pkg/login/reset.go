@@ -39,7 +39,7 @@ func (s *Service) resetMail() mail.Kind[struct{}] {
 
 // Mails returns the kinds of mail that the service sends.
 func (s *Service) Mails() []mail.Composer {
-	return []mail.Composer{s.resetMail(), s.firstMail(), s.noticeMail()}
+	return []mail.Composer{s.resetMail(), s.firstMail(), s.noticeMail(), s.passwordMail()}
 }
 
 // Request is a request for a mail. It needs no authentication.
@@ -170,7 +170,7 @@ func resetting(ctx context.Context, tx *store.Tx, state resetState) (user.User, 
 	return of, err
 }
 
-// Reset replaces the password of a link's account, signs out all programs, and returns the account's address.
+// Reset replaces the password of a link's account, signs out all programs, sends a mail about it, and returns the account's address.
 // It fails with [mail.ErrNoLink], [ErrWeak], [password.ErrTooLong] or [password.ErrBusy].
 func (s *Service) Reset(ctx context.Context, in id.Org, token, chosen string) (email string, err error) {
 	of, err := s.ReadReset(ctx, in, token)
@@ -192,7 +192,11 @@ func (s *Service) Reset(ctx context.Context, in id.Org, token, chosen string) (e
 		if _, err := resetting(ctx, tx, state); err != nil {
 			return err
 		}
-		return SetPassword(ctx, tx, of.ID, hash, 0)
+		before, err := storedPassword(ctx, tx, of.ID)
+		if err != nil {
+			return err
+		}
+		return s.replacePassword(ctx, tx, of.ID, of.RealEmail, before, hash, 0)
 	})
 	if err == nil {
 		s.forget(ctx, triesAt(in, of.RealEmail))

@@ -31,6 +31,9 @@ func TestReset(t *testing.T) {
 	w.Letters() // about the login
 	w.submit(path, "password", better).says(200, "Your password is set")
 	w.signsIn(ann.RealEmail, secret).Fails(403, "", "Your username or password is incorrect.")
+	if letter := w.Letter(); letter.To != ann.RealEmail || !strings.HasSuffix(letter.Subject, " was changed") {
+		t.Errorf("%+v", letter)
+	}
 	w.signsIn(ann.RealEmail, better).OK()
 	if left := storetest.Values[int](storetest.Connect(t, w.DatabaseURL), "select count(*)::int from logins"); left[0] != 1 {
 		t.Errorf("%d logins, want the newest alone", left[0])
