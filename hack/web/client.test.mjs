@@ -425,6 +425,37 @@ test('a device without a network says so at once, and follows again when it has 
   wellBehaved(cleo)
 })
 
+test('what is written in a stream is seen there before the server has it, and elsewhere one is led to what was refused', async () => {
+  await entry(cleo, 'engineering').click()
+  await there(cleo, '#engineering')
+  const reply = async (text) => {
+    const row = cleo.locator('[data-message]').last()
+    await row.hover()
+    await row.getByRole('button', { name: 'Reply' }).click()
+    await send(cleo, text)
+  }
+  await cleo.context().setOffline(true)
+  await reply('Written in the tunnel')
+  await messages(cleo, 'Written in the tunnel').getByText('Not sent yet').waitFor()
+  await cleo.context().setOffline(false)
+  await cleo.locator('[data-message]').filter({ hasText: 'Written in the tunnel' }).waitFor()
+
+  await cleo.route('**/api/v1/messages', (route) => route.fulfill({ status: 400, json: { result: 'error', msg: 'Not now.', code: 'BAD_REQUEST' } }))
+  await reply('Of no use')
+  await messages(cleo, 'Of no use').getByText('Not sent. Not now.').waitFor()
+  await cleo.unroute('**/api/v1/messages')
+  const unsent = cleo.getByRole('status').filter({ hasText: 'Not sent:' })
+  assert.equal(await unsent.count(), 0)
+  await entry(cleo, 'kitchen').click()
+  await accessible(cleo, 'unsent')
+  await unsent.getByRole('link', { name: '#engineering › ' }).click()
+  await messages(cleo, 'Of no use').getByRole('button', { name: 'Discard' }).click()
+  await entry(cleo, 'kitchen').click()
+  await there(cleo, '#kitchen')
+  assert.equal(await unsent.count(), 0)
+  wellBehaved(cleo)
+})
+
 test('topics that could not be fetched without a network are there when there is one', async () => {
   await server.call('cleo', 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'pontoon' }] })
   await server.call('cleo', 'POST', '/messages', { type: 'stream', to: 'pontoon', topic: 'planks', content: 'Some are loose' })

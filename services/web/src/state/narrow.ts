@@ -1,4 +1,4 @@
-import { privatePlace, type Place, type TopicPlace } from './conversation'
+import { keyOf, privatePlace, type Place, type TopicPlace } from './conversation'
 import type { Message } from './model'
 
 /** A term of a narrow, as the interface takes it (rest-api.md, section 2.4). */
@@ -53,6 +53,30 @@ export function placeOfNarrow(narrow: Narrow, self: number): Place | undefined {
     return privatePlace(first.operand, self)
   }
   return undefined
+}
+
+/** Reports whether a narrow shows what an account sends to a place, as far as is known before it is sent. */
+export function showsSent(narrow: Narrow, place: Place, self: number): boolean {
+  return narrow.every((term) => !term.negated && showsSentBy(term, place, self))
+}
+
+function showsSentBy(term: Term, place: Place, self: number): boolean {
+  switch (term.operator) {
+    case 'stream':
+      return place.kind === 'topic' && place.stream === term.operand
+    case 'topic':
+      return place.kind === 'topic' && place.topic.toLowerCase() === term.operand.toLowerCase()
+    case 'pm-with':
+      return keyOf(place) === keyOf(privatePlace(term.operand, self))
+    case 'sender':
+      return term.operand === self
+    case 'is':
+      return term.operand === 'private' && place.kind === 'private'
+    case 'in':
+      return true
+    default:
+      return false
+  }
 }
 
 /** Returns the stream that a narrow is about, if there is one. */

@@ -1,8 +1,7 @@
 import { effect, signal, useSignal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
-import { keyOf } from '../state/conversation'
-import { placeOfNarrow, sameNarrow } from '../state/narrow'
+import { placeOfNarrow, sameNarrow, showsSent } from '../state/narrow'
 import type { View } from '../state/view'
 import { text } from '../text/text'
 import { restore } from './dialog'
@@ -283,7 +282,7 @@ function List({ view }: { readonly view: View }) {
     }
   }, [selected, isShown])
 
-  const pending = client.outbox.pending.value.filter((p) => (place === undefined ? view.narrow.length === 0 : keyOf(p.place) === keyOf(place)))
+  const pending = client.outbox.pending.value.filter((p) => showsSent(view.narrow, p.place, state.self.value))
   return (
     <div class="feed-frame">
       <div ref={list} id="messages" class="feed" tabIndex={-1} onScroll={scrolled}>

@@ -21,6 +21,7 @@ import { peopleOpen, room } from './people/panel'
 import { shown } from './people/shown'
 import { Picker } from './picker'
 import { looking } from './pictures'
+import { Unsent } from './pending'
 import { NarrowMenu } from './placemenu'
 import { Paused, ReadAll } from './read'
 import { Renewal } from './renewal'
@@ -133,6 +134,7 @@ function Messages({ title }: { readonly title: string }) {
       <Offline />
       <Paused />
       {destination.value.recent === true ? <Recent /> : <Feed />}
+      <Unsent />
       <Compose place={placeOfNarrow(destination.value.narrow, state.self.value)} />
     </>
   )

@@ -1,4 +1,6 @@
 import { useClient } from '../client'
+import { keyOf } from '../state/conversation'
+import { narrowTo, showsSent } from '../state/narrow'
 import type { Pending } from '../sync/outbox'
 import { clock, text } from '../text/text'
 import { Avatar } from './avatar'
@@ -38,5 +40,28 @@ export function PendingRow({ pending, place }: { readonly pending: Pending; read
         <p class="when">{pending.failed === undefined ? <span class="hidden">{text.sending}</span> : null} {clock(time)}</p>
       </article>
     </>
+  )
+}
+
+/** Leads to the messages that were not sent and that are not among those on screen: nobody would notice otherwise. */
+export function Unsent() {
+  const client = useClient()
+  const { narrow, recent } = client.destination.value
+  const { state, outbox } = client
+  const elsewhere = outbox.pending.value.filter((p) => p.failed !== undefined && p.waits !== true && (recent === true || !showsSent(narrow, p.place, state.self.value)))
+  const places = new Map(elsewhere.map((p) => [keyOf(p.place), p.place]))
+  return (
+    <div class="strip" role="status">
+      {places.size === 0 ? null : (
+        <p>
+          {text.unsent}
+          {[...places].map(([key, place]) => (
+            <a key={key} href={client.address({ narrow: narrowTo(place) })}>
+              {client.nameOf(place)}
+            </a>
+          ))}
+        </p>
+      )}
+    </div>
   )
 }

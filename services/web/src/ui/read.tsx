@@ -87,7 +87,7 @@ export function Paused() {
   const { paused } = client.reading
   const here = paused.value !== undefined && sameNarrow(paused.value, client.destination.value.narrow)
   return (
-    <div class="paused" role="status">
+    <div class="strip" role="status">
       {here ? (
         <p>
           {text.reading.paused}{' '}

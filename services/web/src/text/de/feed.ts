@@ -13,6 +13,7 @@ export const feed: typeof english = {
   sending: 'Wird gesendet …',
   notSent: (why) => `Nicht gesendet. ${why}`,
   notSentYet: (why) => `Noch nicht gesendet. ${why} Es wird wieder versucht …`,
+  unsent: 'Nicht gesendet:',
   sentUnknown: 'Es ist nicht bekannt, ob das gesendet wurde.',
   discard: 'Verwerfen',
 }

@@ -11,6 +11,7 @@ export const feed = {
   sending: 'Sending…',
   notSent: (why: string) => `Not sent. ${why}`,
   notSentYet: (why: string) => `Not sent yet. ${why} Trying again…`,
+  unsent: 'Not sent:',
   sentUnknown: 'It isn’t known whether this was sent.',
   discard: 'Discard',
 }
