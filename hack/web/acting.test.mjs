@@ -594,6 +594,23 @@ test('streams are made, found, joined and left, and people added', async () => {
   wellBehaved(dario)
 })
 
+test('a stream that only new members write to is one', async () => {
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('q')
+  await cleo.getByRole('button', { name: 'New stream' }).click()
+  const form = cleo.getByRole('dialog', { name: 'New stream' })
+  await form.getByLabel('Name').fill('questions')
+  await form.getByLabel('Who can write to it').selectOption('Only new members')
+  await form.getByRole('button', { name: 'Create' }).click()
+  await cleo.getByRole('heading', { name: '#questions', level: 1 }).waitFor()
+  const send = () => server.call('cleo', 'POST', '/messages', { type: 'stream', to: 'questions', topic: 'keys', content: 'Where are they?' })
+  await assert.rejects(send, /Only new members can send to this stream/) // nobody is new
+  await server.call('ada', 'PATCH', '/realm', { waiting_period_threshold: 3 })
+  await until(() => send().then(() => true, () => false), 'those who are new may send')
+  await server.call('ada', 'PATCH', '/realm', { waiting_period_threshold: 0 })
+  wellBehaved(cleo)
+})
+
 test('messages are scheduled, changed and sent now, and drafts are found again', async () => {
   await open(cleo, 'general', 'later')
   await open(dario, 'general', 'later')

@@ -63,7 +63,7 @@ export function NewStream({ close }: { readonly close: () => void }) {
           options={[
             { value: '1', name: who === 'public' ? words.postAll : words.postMembers },
             { value: '2', name: words.postAdmins },
-            { value: '3', name: who === 'public' ? words.postFull : words.postFullMembers },
+            { value: '3', name: words.postNew },
           ]}
         />
         {canInvite(client) ? (

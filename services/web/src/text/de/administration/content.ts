@@ -13,7 +13,7 @@ export const content: typeof english = {
     public: 'Alle',
     private: 'Mitglieder',
     posting: 'Wer schreibt',
-    policies: { 1: 'Alle', 2: 'Administratoren', 3: 'Vollmitglieder' },
+    policies: { 1: 'Alle', 2: 'Administratoren', 3: 'Nur neue Mitglieder' },
     itsMembers: 'Seine Mitglieder',
     isDefault: 'für Neue',
     default: 'Neue abonnieren ihn',

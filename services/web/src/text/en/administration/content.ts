@@ -12,7 +12,7 @@ export const content = {
     public: 'Everybody',
     private: 'Members',
     posting: 'Who posts',
-    policies: { 1: 'Everybody', 2: 'Administrators', 3: 'Full members' },
+    policies: { 1: 'Everybody', 2: 'Administrators', 3: 'Only new members' },
     itsMembers: 'Its members',
     isDefault: 'for newcomers',
     default: 'Newcomers are subscribed to it',
