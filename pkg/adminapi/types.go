@@ -127,7 +127,7 @@ type StreamSpec struct {
 	Private     *bool   `json:"private,omitempty"`     // only subscribers see a private stream
 	// HistoryPublic lets new subscribers of a private stream read earlier messages.
 	HistoryPublic *bool `json:"history_public,omitempty"`
-	PostPolicy    *int  `json:"post_policy,omitempty"` // who may send: 1 everybody, 2 administrators, 3 full members
+	PostPolicy    *int  `json:"post_policy,omitempty"` // who may send: 1 everybody, 2 administrators, 3 only new members and administrators
 	// RetentionDays is how long messages are kept; -1: forever, 0: the organization's setting.
 	RetentionDays *int  `json:"retention_days,omitempty"`
 	Default       *bool `json:"default,omitempty"` // whether new accounts are subscribed to it
@@ -144,7 +144,7 @@ type Stream struct {
 	Description   string `json:"description"`    // Markdown
 	Private       bool   `json:"private"`        // whether only subscribers see it
 	HistoryPublic bool   `json:"history_public"` // whether new subscribers can read earlier messages
-	PostPolicy    int    `json:"post_policy"`    // who may send: 1 everybody, 2 administrators, 3 full members
+	PostPolicy    int    `json:"post_policy"`    // who may send: 1 everybody, 2 administrators, 3 only new members and administrators
 	RetentionDays int    `json:"retention_days"` // -1: forever, 0: the organization's setting
 	Default       bool   `json:"default"`        // whether new accounts are subscribed to it
 	Active        bool   `json:"active"`         // false: somebody has archived it
