@@ -23,14 +23,14 @@ const (
 )
 
 // StreamPostPolicy determines who may send to a stream.
-// +kubebuilder:validation:Enum=Everyone;Administrators;FullMembers
+// +kubebuilder:validation:Enum=Everyone;Administrators;NewMembers
 type StreamPostPolicy string
 
 // Post policies.
 const (
 	PostEveryone       StreamPostPolicy = "Everyone"
 	PostAdministrators StreamPostPolicy = "Administrators"
-	PostFullMembers    StreamPostPolicy = "FullMembers"
+	PostNewMembers     StreamPostPolicy = "NewMembers" // members before join.waitingPeriodDays, and administrators
 )
 
 // StreamSpec is the desired state of a stream. Fields that aren't set are not managed: people in the organization may change them.
@@ -54,7 +54,8 @@ type StreamSpec struct {
 	// SharedHistory allows new subscribers of a private stream to read earlier messages.
 	// +optional
 	SharedHistory *bool `json:"sharedHistory,omitempty"`
-	// PostPolicy determines who may send to the stream.
+	// PostPolicy determines who may send to the stream. NewMembers are accounts younger than the Organization's
+	// join.waitingPeriodDays; administrators may always send.
 	// +optional
 	PostPolicy *StreamPostPolicy `json:"postPolicy,omitempty"`
 	// MessageRetentionDays is how long messages are kept; -1: forever, 0: the organization's setting.
