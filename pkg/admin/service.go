@@ -36,7 +36,7 @@ var (
 	// ErrFixed is returned if a field can't be changed after the object was created.
 	ErrFixed = fault.Bad("The %s can't be changed.")
 	// ErrKey is returned if a key is invalid.
-	ErrKey = fault.Bad("A key must have 1 to 200 characters, without control characters.")
+	ErrKey = fault.Bad("A key must have 1 to 200 characters, without control characters, and must not be '.' or '..'.")
 )
 
 // Kind is a kind of objects in an organization, with its name in the database and in errors.
@@ -186,7 +186,7 @@ func keep(ctx context.Context, tx *store.Tx, kind Kind, key string, object int64
 
 // checkKey returns [ErrKey] if a key is invalid.
 func checkKey(key string) error {
-	if n := utf8.RuneCountInString(key); n < 1 || n > 200 || !utf8.ValidString(key) ||
+	if n := utf8.RuneCountInString(key); n < 1 || n > 200 || !utf8.ValidString(key) || key == "." || key == ".." ||
 		strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return ErrKey
 	}

@@ -24,6 +24,9 @@ const maxAnswer = 64 << 20
 // plainToTLS is the response of package http's server to plain HTTP at a TLS port.
 const plainToTLS = "Client sent an HTTP request to an HTTPS server"
 
+// errPart is the error of a key that can't be in a path: the address would be that of another object.
+var errPart = errors.New(`a key must not be empty, "." or ".."`)
+
 // Error is the server's response to a call that failed.
 type Error struct {
 	Status int    // of HTTP
@@ -87,6 +90,9 @@ func call[R any](ctx context.Context, c *Client, method string, body any, path .
 	reply := *new(R)
 	parts := []string{c.base}
 	for _, part := range path {
+		if part == "" || part == "." || part == ".." {
+			return reply, errPart
+		}
 		parts = append(parts, url.PathEscape(part))
 	}
 	address := strings.Join(parts, "/")

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"path"
 	"reflect"
 	"strings"
 
@@ -104,6 +105,10 @@ func NewHandler(operations []Operation, tokens Tokens, logger *slog.Logger) http
 		}
 		if err != nil {
 			h.answer(w, r, nil, err)
+			return
+		}
+		if given := r.URL.EscapedPath(); given != path.Clean(given) { // the mux would redirect to the path of another object
+			h.answer(w, r, nil, errUnknownPath)
 			return
 		}
 		mux.ServeHTTP(w, r)

@@ -20,6 +20,7 @@ import (
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/admin"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -402,5 +403,33 @@ func TestMethodsOfNewOrganizations(t *testing.T) {
 		if (made.Methods == nil) != (test.chosen == nil) {
 			t.Errorf("%s: chosen are %v", subdomain, made.Methods)
 		}
+	}
+}
+
+// A part of a path that is . or .. would name another object, which a client that follows redirects would then change or delete.
+func TestPathsThatNameOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.made()
+	for _, refused := range []string{"", ".", ".."} {
+		if _, err := w.Streams(key).Delete(t.Context(), refused); err == nil {
+			t.Errorf("a stream with the key %q was deleted", refused)
+		}
+		if _, err := w.Streams(key).Put(t.Context(), refused, adminapi.StreamSpec{Name: new("alerts")}); err == nil {
+			t.Errorf("a stream with the key %q was written", refused)
+		}
+	}
+	for _, path := range []string{"/streams/..", "/streams/../", "/streams/./", "//streams/x", "/streams/"} {
+		path = admin.Prefix + "/organizations/" + url.PathEscape(key) + path
+		if status, code, _ := w.raw(http.MethodDelete, path, ""); status != http.StatusNotFound || code != "NOT_FOUND" {
+			t.Errorf("%s: %d, %s", path, status, code)
+		}
+	}
+	path := admin.Prefix + "/organizations/" + url.PathEscape(key) + "/streams/%2e%2e"
+	if status, _, msg := w.raw(http.MethodPut, path, `{"name": "alerts"}`); status != http.StatusBadRequest {
+		t.Errorf("%s: %d, %s", path, status, msg)
+	}
+	if state, err := w.Organization(t.Context(), key); err != nil || state.Name != "Engineering" {
+		t.Errorf("the organization is %+v, %v", state, err)
 	}
 }

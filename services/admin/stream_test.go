@@ -172,7 +172,7 @@ func TestStreamRefuses(t *testing.T) {
 		{"new", adminapi.StreamSpec{Name: new("x"), RetentionDays: new(-2)}, "BAD_REQUEST", "retention_days must be -1, 0 or more."},
 		{"new", adminapi.StreamSpec{Name: new("x"), Private: new(true), Default: new(true)}, "BAD_REQUEST", "A private stream can't be a default stream."},
 		{"kept", adminapi.StreamSpec{Name: new("hall")}, "BAD_REQUEST", "Stream name 'hall' is already taken."},
-		{"\x01", adminapi.StreamSpec{Name: new("x")}, "BAD_REQUEST", "A key must have 1 to 200 characters, without control characters."},
+		{"\x01", adminapi.StreamSpec{Name: new("x")}, "BAD_REQUEST", "A key must have 1 to 200 characters, without control characters, and must not be '.' or '..'."},
 	} {
 		fails(w.Streams(key).Put(t.Context(), test.key, test.spec))(t, 400, test.code, test.msg)
 	}
