@@ -64,16 +64,19 @@ type Client struct {
 }
 
 // New returns a client for the server at an address, http://host:port or https://host:port, with an admin token. A nil client
-// has a timeout of [CallTime] and trusts the authorities of the system; see [TLS] for others.
+// has a timeout of [CallTime] and trusts the authorities of the system; see [TLS] for others. No redirect is followed: with a PUT
+// or DELETE it would become a GET, and the token would be sent to another address.
 func New(address, token string, client *http.Client) (*Client, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" {
 		return nil, fmt.Errorf("%q is not the address of a server, such as http://127.0.0.1:8090", address)
 	}
-	if client == nil {
-		client = &http.Client{Timeout: CallTime}
+	own := http.Client{Timeout: CallTime}
+	if client != nil {
+		own = *client
 	}
-	return &Client{strings.TrimSuffix(address, "/") + "/admin/v1", token, client}, nil
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{strings.TrimSuffix(address, "/") + "/admin/v1", token, &own}, nil
 }
 
 // Call calls an operation by its method and the parts of its path below /admin/v1, with a document or nil. It returns
@@ -124,6 +127,9 @@ func call[R any](ctx context.Context, c *Client, method string, body any, path .
 		_ = json.Unmarshal(text, &failure) // a proxy's response has no message
 		if response.StatusCode == http.StatusBadRequest && bytes.HasPrefix(text, []byte(plainToTLS)) {
 			return reply, fmt.Errorf("%s serves TLS: its address has to begin with https://", request.URL.Host)
+		}
+		if to := response.Header.Get("Location"); to != "" && response.StatusCode < http.StatusBadRequest {
+			failure.Msg = fmt.Sprintf("the server redirects to %s: check its address", to)
 		}
 		return reply, &Error{Status: response.StatusCode, Code: failure.Code, Msg: failure.Msg}
 	}

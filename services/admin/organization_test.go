@@ -3,11 +3,14 @@ package admin_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -431,5 +434,28 @@ func TestPathsThatNameOthers(t *testing.T) {
 	}
 	if state, err := w.Organization(t.Context(), key); err != nil || state.Name != "Engineering" {
 		t.Errorf("the organization is %+v, %v", state, err)
+	}
+}
+
+// A PUT or DELETE that is redirected becomes a GET, whose answer looks like success; and the token goes wherever the redirect says.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	called := false
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/elsewhere" {
+			called = true
+			_, _ = io.WriteString(w, "{}")
+			return
+		}
+		http.Redirect(w, r, "/elsewhere", http.StatusMovedPermanently)
+	}))
+	t.Cleanup(proxy.Close)
+	for _, own := range []*http.Client{nil, {Timeout: time.Minute}} {
+		client := must(adminclient.New(proxy.URL, token, own))(t)
+		_, err := client.Streams(key).Delete(t.Context(), "k")
+		fails(err, err)(t, http.StatusMovedPermanently, "", "the server redirects to /elsewhere: check its address")
+	}
+	if called {
+		t.Error("the redirect was followed")
 	}
 }
