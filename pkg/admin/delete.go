@@ -35,8 +35,10 @@ func (s *Service) DeleteOrganization(ctx context.Context, key string) (adminapi.
 	}
 	enough, cancel := context.WithTimeout(ctx, eraseFor)
 	defer cancel()
-	if !s.settled(enough, found) {
-		return adminapi.Deletion{}, ctx.Err()
+	if err := s.awaitSettled(enough, found); enough.Err() != nil {
+		return adminapi.Deletion{}, ctx.Err() // the next call continues
+	} else if err != nil {
+		return adminapi.Deletion{}, err
 	}
 	if err := s.endQueues(ctx, found); err != nil {
 		return adminapi.Deletion{}, err
@@ -78,23 +80,25 @@ func (s *Service) beginDeletion(ctx context.Context, found id.Org) error {
 	})
 }
 
-// settled waits until no request of the organization is in progress. It returns false if ctx ends first.
-func (s *Service) settled(ctx context.Context, found id.Org) bool {
+// awaitSettled waits until no request of the organization is in progress. The error is that of ctx if it ends first.
+func (s *Service) awaitSettled(ctx context.Context, found id.Org) error {
 	for {
 		rests := 0.0
 		err := s.DB.Read(ctx, found, func(tx *store.Tx) (err error) {
 			rests, err = tx.OrganizationRests(ctx)
 			return err
 		})
-		if err != nil {
-			return store.IsNotFound(err) // another call has finished
-		}
-		if rests >= s.Settle.Seconds() {
-			return true
+		switch {
+		case store.IsNotFound(err): // another call has finished
+			return nil
+		case err != nil:
+			return fmt.Errorf("find out since when organization %d rests: %w", found, err)
+		case rests >= s.Settle.Seconds():
+			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return false
+			return ctx.Err()
 		case <-time.After(settlePeriod):
 		}
 	}

@@ -161,6 +161,23 @@ func TestDeleteNotifies(t *testing.T) {
 	}
 }
 
+// A database that doesn't say whether the organization's requests have ended is a failure, not a reason to call again at once.
+func TestDeleteFails(t *testing.T) {
+	t.Parallel()
+	w := newSettlingWorld(t, time.Hour)
+	queue := w.made().Everything(nil)
+	ended := make(chan error)
+	go func() {
+		_, err := w.DeleteOrganization(t.Context(), key)
+		ended <- err
+	}()
+	queue.Poll() // until it has begun
+	w.sql().Exec("alter table organizations rename column changed_at to changed")
+	if err := <-ended; err == nil {
+		t.Error("nothing failed")
+	}
+}
+
 // An interrupted deletion is continued, and the organization can't be changed meanwhile.
 func TestDeleteInSteps(t *testing.T) {
 	t.Parallel()
