@@ -118,9 +118,12 @@ func call[R any](ctx context.Context, c *Client, method string, body any, path .
 		return reply, err // it names the address
 	}
 	defer response.Body.Close() //nolint:errcheck // it was read
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
 		return reply, fmt.Errorf("read the answer of %s %s: %w", method, address, err)
+	}
+	if len(text) > maxAnswer {
+		return reply, fmt.Errorf("the answer of %s %s is larger than %d MiB", method, address, maxAnswer>>20)
 	}
 	if response.StatusCode != http.StatusOK {
 		failure := adminapi.Failure{}

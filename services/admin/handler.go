@@ -23,6 +23,7 @@ var (
 	errUnauthorized = fault.New(fault.Unauthenticated, fault.CodeUnauthorized, "The admin token is missing or wrong")
 	errBody         = fault.New(fault.Invalid, fault.CodeInvalidJSON, "The body isn't valid: %s")
 	errField        = fault.Bad("There is no field '%s' in the body")
+	errUnreadable   = fault.Bad("The request's body can't be read")
 	errTooLarge     = fault.New(fault.TooLarge, fault.CodeTooLarge, "The request's body is too large")
 	errInternal     = fault.New(fault.Internal, fault.CodeNone, "Internal server error")
 )
@@ -57,7 +58,7 @@ func decode(r *http.Request, into any) error {
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	switch {
 	case err != nil:
-		return errBody.Format("it isn't valid JSON").Wrap(err)
+		return errUnreadable.Wrap(err)
 	case len(text) > maxBody:
 		return errTooLarge
 	case len(bytes.TrimSpace(text)) == 0:

@@ -1,9 +1,12 @@
 package admin_test
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -294,12 +297,57 @@ func TestBodies(t *testing.T) {
 			t.Errorf("%s: %d %s %q, want 400 %s %q", test.body, status, code, msg, test.code, test.msg)
 		}
 	}
+	status, _, msg := w.raw(http.MethodPut, "/admin/v1/organizations/team%2Fengineering/streams/k", strings.Repeat(" ", 1<<20+1))
+	if want := "The request's body is too large"; status != 413 || msg != want {
+		t.Errorf("a large body: %d %q, want 413 %q", status, msg, want)
+	}
+	if got, want := w.halfSent(), "The request's body can't be read"; got != want {
+		t.Errorf("half a body: %q, want %q", got, want)
+	}
 	if status, code, _ := w.raw(http.MethodGet, "/api/v1/users/me", ""); status != 404 || code != "NOT_FOUND" {
 		t.Errorf("a path of the public interface: %d %s", status, code)
 	}
 }
 
 // A list in a document replaces the whole list. Lists that the document omits aren't changed.
+// halfSent sends a body that ends before its length, and returns the message of the answer.
+func (w *world) halfSent() string {
+	w.t.Helper()
+	server := must(url.Parse(w.url))(w.t)
+	connection := must(net.Dial("tcp", server.Host))(w.t)
+	defer connection.Close()
+	if _, err := fmt.Fprintf(connection, "PUT /admin/v1/organizations/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 9\r\n\r\n{", token); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := connection.(*net.TCPConn).CloseWrite(); err != nil { //nolint:forcetypeassert // it was dialed as such
+		w.t.Fatal(err)
+	}
+	response := must(http.ReadResponse(bufio.NewReader(connection), nil))(w.t)
+	defer response.Body.Close()
+	failure := adminapi.Failure{}
+	if err := json.NewDecoder(response.Body).Decode(&failure); err != nil {
+		w.t.Fatal(err)
+	}
+	return failure.Msg
+}
+
+// An answer that is cut off isn't one that can't be decoded.
+func TestLargeAnswers(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for part := make([]byte, 1<<20); ; {
+			if _, err := w.Write(part); err != nil {
+				return
+			}
+		}
+	}))
+	t.Cleanup(server.Close)
+	_, err := must(adminclient.New(server.URL, token, nil))(t).Status(t.Context())
+	if want := "the answer of GET " + server.URL + "/admin/v1/status is larger than 64 MiB"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestListsOfAnOrganization(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
