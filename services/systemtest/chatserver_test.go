@@ -174,8 +174,16 @@ func TestLocalRun(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "demo.json")); err != nil {
 		t.Fatal(err)
 	}
+	p.env = append(p.env, "CHAT_ADDR="+p.addr[strings.LastIndex(p.addr, ":"):]) // which other machines reach
 	p.Start()
 	renewed := readDemo(t, dir)
+	if answer := ask(t.Context(), t, http.MethodPost, p.URL()+"/api/v1/dev_fetch_api_key", demo.Account{}, url.Values{"username": {reader.Email}}); answer["code"] != "NOT_FOUND" {
+		t.Errorf("other machines sign in without a password: %v", answer)
+	}
+	eventually(t, p.URL()+"/mailbox", `404 `)
+	if want := "nobody can sign in without a password, since other machines can connect to CHAT_ADDR"; !strings.Contains(p.Log(), want) {
+		t.Errorf("%q isn't printed", want)
+	}
 	if renewed.Accounts[2].APIKey == reader.APIKey || renewed.Accounts[2].UserID != reader.UserID {
 		t.Errorf("without the file: %+v, before %+v", renewed.Accounts[2], reader)
 	}

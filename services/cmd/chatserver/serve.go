@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"strconv"
 
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
@@ -39,6 +40,8 @@ type settings struct {
 	Demo bool `env:"CHAT_DEMO"`
 	// private reports whether this command has started PostgreSQL.
 	private bool
+	// local reports whether only programs on this machine can connect.
+	local bool
 }
 
 // serve runs all services in this process until ctx ends.
@@ -61,6 +64,7 @@ func serve(ctx context.Context, environ []string, out, log io.Writer) (err error
 		return err
 	}
 	defer listener.Close() //nolint:errcheck // it is open only if the start fails
+	s.local = isLoopback(listener.Addr())
 	servers, err := startServers(ctx, &s)
 	if err != nil {
 		return err
@@ -89,7 +93,12 @@ func serve(ctx context.Context, environ []string, out, log io.Writer) (err error
 	if s.Store.Logins, err = makeLogins(ctx, s.Store, log); err != nil {
 		return err
 	}
-	all.Listener, all.Development = listener, s.private
+	all.Listener, all.Development = listener, s.private && s.local
+	if s.private && !s.local {
+		if _, err := fmt.Fprintf(log, "chatserver: nobody can sign in without a password, since other machines can connect to CHAT_ADDR, %s\n", s.Addr); err != nil {
+			return err
+		}
+	}
 	if s.Demo {
 		all = withDemo(all, filepath.Join(s.LocalDir, "demo.json"), out)
 	}
@@ -135,10 +144,14 @@ func withDemo(p boot.Program, file string, out io.Writer) boot.Program {
 		if made == nil {
 			return nil
 		}
-		if err := made.Print(out, file, visits); err != nil || !d.Config.Mail.Page {
+		if err := made.Print(out, file, visits); err != nil || d.Config.Mail.Dir == "" {
 			return err
 		}
-		text := fmt.Sprintf("Mail isn't sent: it is at %s%s\n", made.BaseURL, mailbox.Path)
+		place := "in " + d.Config.Mail.Dir
+		if d.Config.Mail.Page {
+			place = "at " + made.BaseURL + mailbox.Path
+		}
+		text := fmt.Sprintf("Mail isn't sent: it is %s\n", place)
 		if d.Orgs.Config().SignUp {
 			text += fmt.Sprintf("Another organization is signed up at %s%s, by a link in a mail\n", made.BaseURL, neworg.Path)
 		}
@@ -165,7 +178,7 @@ func (s settings) variables() []string {
 		return add
 	}
 	if s.SMTP == "" && s.MailDir == "" {
-		add = append(add, "MAIL_DIR="+filepath.Join(s.LocalDir, "mail"), "MAIL_PAGE="+cmp.Or(s.MailPage, "true"), "MAIL_FROM="+cmp.Or(s.MailFrom, "chat@chat.example"))
+		add = append(add, "MAIL_DIR="+filepath.Join(s.LocalDir, "mail"), "MAIL_PAGE="+cmp.Or(s.MailPage, strconv.FormatBool(s.local)), "MAIL_FROM="+cmp.Or(s.MailFrom, "chat@chat.example"))
 	}
 	if s.LogLevel == "" {
 		add = append(add, "LOG_LEVEL=warn") // the output is for a person
@@ -174,6 +187,12 @@ func (s settings) variables() []string {
 		add = append(add, "SHUTDOWN_GRACE=3s") // who waits for the end
 	}
 	return add
+}
+
+// isLoopback reports whether only programs on this machine can connect to an address.
+func isLoopback(addr net.Addr) bool {
+	address, ok := addr.(*net.TCPAddr)
+	return ok && address.IP.IsLoopback()
 }
 
 // reachable returns the name by which a client on this machine reaches an address.

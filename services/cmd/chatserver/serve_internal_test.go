@@ -12,9 +12,10 @@ func TestMailOfDemo(t *testing.T) {
 		given settings
 		want  []string
 	}{
-		"nothing": {settings{}, []string{"MAIL_DIR=d/mail", "MAIL_PAGE=true", "MAIL_FROM=chat@chat.example"}},
+		"nothing, with other machines": {settings{}, []string{"MAIL_DIR=d/mail", "MAIL_PAGE=false", "MAIL_FROM=chat@chat.example"}},
+		"nothing":                      {settings{local: true}, []string{"MAIL_DIR=d/mail", "MAIL_PAGE=true", "MAIL_FROM=chat@chat.example"}},
 		"a page and an address": {
-			settings{MailPage: "false", MailFrom: "us@chat.example"}, []string{"MAIL_DIR=d/mail", "MAIL_PAGE=false", "MAIL_FROM=us@chat.example"},
+			settings{local: true, MailPage: "false", MailFrom: "us@chat.example"}, []string{"MAIL_DIR=d/mail", "MAIL_PAGE=false", "MAIL_FROM=us@chat.example"},
 		},
 	} {
 		c.given.Demo, c.given.LocalDir = true, "d"
