@@ -16,6 +16,10 @@ const (
 	maxKeptBytes = 128 << 10 // of its file
 )
 
+// drawnBytes is the memory per pixel, apart from frames, of an animation that is resized: four bytes for what is seen, and four for
+// what was seen before a frame that is taken away again.
+const drawnBytes = 8
+
 // Emoji returns an image as a square emoji: a PNG or, if the image is animated, a GIF. It contains all of the image,
 // and the rest is transparent. It fails with the errors of [Maker.Squares].
 func (m *Maker) Emoji(ctx context.Context, file []byte) (picture []byte, animated bool, err error) {
@@ -48,8 +52,8 @@ func animation(ctx context.Context, file []byte, count int) ([]byte, error) {
 	if err != nil {
 		return nil, ErrNoImage.Wrap(err)
 	}
-	// Frames are within the image, and each becomes a picture of the image's size.
-	if err := bounded(config, int64(count)*pixels(config)); err != nil {
+	// Frames are within the image, and have a byte per pixel. See [resized] for drawnBytes.
+	if err := bounded(config, int64(count+drawnBytes)*pixels(config)); err != nil {
 		return nil, err
 	}
 	if count > maxFrames {

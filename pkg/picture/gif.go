@@ -9,9 +9,9 @@ import (
 // maxFrames is the maximum number of frames of an animation.
 const maxFrames = 1000
 
-// lookGIF returns the memory for the first frame.
+// lookGIF returns the memory for the first frame, which the decoder copies if it is interlaced.
 func lookGIF(_ []byte, config image.Config) (int64, orientation, error) {
-	return pixels(config), upright, nil
+	return 2 * pixels(config), upright, nil
 }
 
 // frames counts the frames of a GIF up to maxFrames+1, as far as it can parse the blocks. If whole is false, a

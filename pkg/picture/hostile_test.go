@@ -56,6 +56,7 @@ func TestTooLarge(t *testing.T) {
 		"PNG, deep pixels":    claim(3600, 3600, 16, 6, 0),
 		"PNG, interlaced":     claim(3600, 3600, 8, 6, 1),
 		"GIF":                 screen(1, 65535, 65535),
+		"GIF, interlaced":     screen(1, 8000, 8000),
 		"JPEG":                sized(0xc0, 9000, 9000),
 		"JPEG, a side":        sized(0xc0, 65535, 1),
 		"JPEG, progressive":   sized(0xc2, 4000, 4000),
@@ -71,6 +72,7 @@ func TestTooLarge(t *testing.T) {
 		"frames":         screen(picture.MaxFrames+1, 10, 10),
 		"size of frames": screen(200, 1000, 1000),
 		"a large screen": screen(2, 20000, 20000),
+		"drawn frames":   screen(2, 20000, 2500), // its frames alone aren't too large
 	} {
 		if _, _, err := newMaker().Emoji(t.Context(), file); !errors.Is(err, picture.ErrLarge) {
 			t.Errorf("%s: %v", name, err)
