@@ -27,8 +27,6 @@ type Store interface {
 	Open(ctx context.Context, name string) (File, error)
 	// Remove removes a file, or the remains of a failed Put. It succeeds if there is nothing to remove.
 	Remove(ctx context.Context, name string) error
-	// Check fails if files can't be stored now.
-	Check(ctx context.Context) error
 }
 
 // File is a file that is open for reading.

@@ -181,18 +181,11 @@ func (b *Bucket) Remove(ctx context.Context, name string) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, b.callTime)
 	defer cancel()
 	err := b.client.RemoveObject(ctx, b.name, name, minio.RemoveObjectOptions{})
 	if err != nil && minio.ToErrorResponse(err).Code != minio.NoSuchKey {
 		return fmt.Errorf("remove a file: %w", err)
 	}
 	return nil
-}
-
-// Check implements [Store].
-func (b *Bucket) Check(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
-	defer cancel()
-	return check(ctx, b)
 }

@@ -120,6 +120,3 @@ func (f *Folder) Remove(_ context.Context, name string) error {
 	}
 	return nil
 }
-
-// Check implements [Store].
-func (f *Folder) Check(ctx context.Context) error { return check(ctx, f) }
