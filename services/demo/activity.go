@@ -3,6 +3,7 @@ package demo
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -62,8 +63,34 @@ func readPosts() []post {
 	)
 }
 
-// addActivity sets statuses, groups and pictures, sends [readPosts], and marks them as read.
+// posts returns all messages, in their order.
+func posts() []post { return append(readPosts(), unreadPosts()...) }
+
+// addActivity sets statuses, groups and pictures, unless messages were sent before, and sends the missing messages.
 func (s *seeding) addActivity(ctx context.Context) error {
+	all, read := posts(), len(readPosts())
+	if s.missing == len(all) {
+		if err := s.addSettings(ctx); err != nil {
+			return err
+		}
+	}
+	for i := max(0, len(all)-s.missing); i < len(all); i++ {
+		sent, err := s.say(ctx, all[i])
+		if err == nil && i == read-1 {
+			err = s.markRead(ctx, sent)
+		}
+		if err == nil {
+			err = s.sent(len(all) - i - 1)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addSettings sets statuses, groups and pictures.
+func (s *seeding) addSettings(ctx context.Context) error {
 	for name, text := range sorted(statuses()) {
 		if err := s.domain.Statuses.Set(ctx, s.actor(name), nil, &text); err != nil {
 			return fmt.Errorf("status of %s: %w", name, err)
@@ -74,7 +101,7 @@ func (s *seeding) addActivity(ctx context.Context) error {
 		for _, member := range members {
 			draft.Members = append(draft.Members, s.users[member].ID)
 		}
-		if _, err := s.domain.Groups.Create(ctx, s.actor(owner), draft); err != nil {
+		if _, err := s.domain.Groups.Create(ctx, s.actor(owner), draft); err != nil && !errors.Is(err, group.ErrExists) {
 			return fmt.Errorf("group %s: %w", name, err)
 		}
 	}
@@ -85,13 +112,11 @@ func (s *seeding) addActivity(ctx context.Context) error {
 			}
 		}
 	}
-	last := id.Message(0)
-	for _, p := range readPosts() {
-		var err error
-		if last, err = s.say(ctx, p); err != nil {
-			return err
-		}
-	}
+	return nil
+}
+
+// markRead marks the messages up to the last of [readPosts] as read.
+func (s *seeding) markRead(ctx context.Context, last id.Message) error {
 	// The range includes earlier notices about streams.
 	said := []id.Message{}
 	for n := max(1, last-before); n <= last; n++ {

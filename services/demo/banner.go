@@ -30,7 +30,9 @@ func (d *Demo) Print(out io.Writer, file string, visits *Visits) error {
 	if visits != nil {
 		fmt.Fprint(out, "\nOpen one of these in a browser. Each signs in as somebody, once:\n\n")
 		for _, name := range []string{owner, cleo, dario} {
-			fmt.Fprintf(out, "  %-12s %s\n", name, visits.link(d.BaseURL, d.account(name).Email))
+			if email := d.account(name).Email; email != "" {
+				fmt.Fprintf(out, "  %-12s %s\n", name, visits.link(d.BaseURL, email))
+			}
 		}
 	}
 	reader, sender, hook := d.account(cleo), d.account(dario), d.account(pier)

@@ -18,6 +18,8 @@ type Demo struct {
 	Accounts     []Account    `json:"accounts"` // of people
 	Streams      []Stream     `json:"streams"`
 	Bots         []Bot        `json:"bots"`
+	// Missing is the number of messages that an interrupted start hasn't sent. The file has nothing else then.
+	Missing int `json:"missing,omitempty"`
 }
 
 // Organization identifies the organization.

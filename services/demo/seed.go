@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/blob"
@@ -30,23 +31,25 @@ func Seed(ctx context.Context, d boot.Deps, path string) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &seeding{deps: d, domain: program.NewDomain(d, blobs), users: map[string]user.User{}, keys: map[string]string{}}
+	s := &seeding{deps: d, file: path, domain: program.NewDomain(d, blobs), users: map[string]user.User{}, keys: map[string]string{}}
 	o, err := d.Orgs.ByHost(ctx, d.Config.Org.ExternalHost)
 	switch {
 	case errors.Is(err, org.ErrInvalidSubdomain):
-		err = s.create(ctx)
+		if err = s.sent(len(posts())); err == nil {
+			err = s.create(ctx)
+		}
 	case err != nil:
 		return nil, err
 	case o.Name != orgName:
 		return nil, nil //nolint:nilnil // nil is the documented answer
 	case ok && kept.Organization.ID == o.ID:
 		kept.BaseURL = o.URI
-		if err := kept.checkKeys(ctx, d); err != nil {
+		if err := kept.checkKeys(ctx, d, o); err != nil {
 			return nil, fmt.Errorf("check the demo's keys: %w", err)
 		}
 		return &kept, kept.save(path)
 	default:
-		s.org = o
+		s.org, s.missing = o, kept.Missing
 		err = s.renewKeys(ctx)
 	}
 	if err != nil {
@@ -64,12 +67,19 @@ func Seed(ctx context.Context, d boot.Deps, path string) (*Demo, error) {
 
 // seeding is the state of the creation of the organization.
 type seeding struct {
-	deps   boot.Deps
-	domain domain.Domain
-	org    org.Org
-	fresh  bool                 // the organization was created just now
-	users  map[string]user.User // by name
-	keys   map[string]string    // by name
+	deps    boot.Deps
+	file    string
+	domain  domain.Domain
+	org     org.Org
+	missing int                  // how many of the last [posts] are to be sent
+	users   map[string]user.User // by name
+	keys    map[string]string    // by name
+}
+
+// sent notes how many messages are missing, so that the next start continues if this one is interrupted.
+func (s *seeding) sent(missing int) error {
+	s.missing = missing
+	return Demo{Missing: missing}.save(s.file)
 }
 
 // create creates the organization with its accounts.
@@ -77,7 +87,6 @@ func (s *seeding) create(ctx context.Context) error {
 	draft := org.Draft{
 		Name: orgName, Description: orgDescription, RenderedDescription: "<p>" + orgDescription + "</p>", Settings: s.deps.Orgs.Config().Defaults(),
 	}
-	s.fresh = true
 	_, err := s.deps.Orgs.Create(ctx, draft, func(tx *store.Tx, made org.Org) (err error) {
 		if s.org, err = s.domain.Streams.CreateGeneral(ctx, tx, made); err != nil {
 			return err
@@ -96,8 +105,16 @@ func (s *seeding) create(ctx context.Context) error {
 	return err
 }
 
-// checkKeys removes the keys that don't authenticate their accounts any more.
-func (d *Demo) checkKeys(ctx context.Context, deps boot.Deps) error {
+// checkKeys updates the addresses of accounts, and removes the keys that don't authenticate them any more.
+func (d *Demo) checkKeys(ctx context.Context, deps boot.Deps, o org.Org) error {
+	users := []user.User(nil)
+	err := deps.DB.Read(ctx, o.ID, func(tx *store.Tx) (err error) {
+		users, err = user.All(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	all := []*Account{}
 	for i := range d.Accounts {
 		all = append(all, &d.Accounts[i])
@@ -106,6 +123,9 @@ func (d *Demo) checkKeys(ctx context.Context, deps boot.Deps) error {
 		all = append(all, &d.Bots[i].Account)
 	}
 	for _, a := range all {
+		if i := slices.IndexFunc(users, func(u user.User) bool { return u.ID == a.UserID }); i >= 0 {
+			a.Email = users[i].RealEmail
+		}
 		_, err := deps.Accounts.Authenticate(ctx, deps.Config.Org.ExternalHost, a.Email, a.APIKey)
 		switch {
 		case err == nil:
@@ -118,7 +138,7 @@ func (d *Demo) checkKeys(ctx context.Context, deps boot.Deps) error {
 	return nil
 }
 
-// renewKeys replaces the keys of all accounts, since they are lost.
+// renewKeys replaces the keys of all accounts that have their first address, since they are lost.
 func (s *seeding) renewKeys(ctx context.Context) error {
 	return s.deps.DB.Write(ctx, s.org.ID, func(tx *store.Tx) error {
 		all, err := user.All(ctx, tx)
@@ -148,8 +168,11 @@ func (p person) address(o org.Org) string {
 	return p.email
 }
 
-// fill creates the streams that are missing, and the messages of a new organization.
+// fill creates the streams and messages that are missing. It does nothing if the owner has another address, and so isn't known.
 func (s *seeding) fill(ctx context.Context) error {
+	if _, ok := s.users[owner]; !ok {
+		return nil
+	}
 	for _, r := range streams() {
 		request := subscription.Request{
 			Streams: []subscription.Wanted{{Name: r.name, Description: r.description}},
@@ -174,18 +197,7 @@ func (s *seeding) fill(ctx context.Context) error {
 			return fmt.Errorf("make stream %s a default: %w", r.name, err)
 		}
 	}
-	if !s.fresh {
-		return nil
-	}
-	if err := s.addActivity(ctx); err != nil {
-		return err
-	}
-	for _, p := range unreadPosts() {
-		if _, err := s.say(ctx, p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.addActivity(ctx)
 }
 
 // actor returns an account as a caller.
@@ -212,6 +224,9 @@ func (s *seeding) describe(ctx context.Context) (*Demo, error) {
 		} else {
 			made.Accounts = append(made.Accounts, account)
 		}
+	}
+	if _, ok := s.users[owner]; !ok {
+		return made, nil
 	}
 	listed, err := s.domain.Streams.List(ctx, s.actor(owner), stream.Filter{All: true})
 	if err != nil {
