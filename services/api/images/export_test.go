@@ -8,6 +8,8 @@ const (
 	MaxPerHost = maxPerHost
 	MaxPerPeer = maxPerPeer
 	MaxWaiting = maxWaiting
+
+	MaxWaitingOfPeer = maxWaitingOfPeer
 )
 
 // ErrBusy is the error if too many images are being fetched.
@@ -31,9 +33,9 @@ func (t Turns) Waiting() int {
 	return t.waiting
 }
 
-// Known returns the number of hosts and clients with a turn.
+// Known returns the number of hosts and clients with a turn, and of clients that wait.
 func (t Turns) Known() int {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	return len(t.hosts) + len(t.peers)
+	return len(t.hosts) + len(t.peers) + len(t.waits)
 }

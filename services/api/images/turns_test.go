@@ -49,6 +49,35 @@ func TestTurnsAreBounded(t *testing.T) {
 	}
 }
 
+// Two clients that take and wait for all that they may leave turns, and places to wait, to others.
+func TestTurnsAreLeftToOthers(t *testing.T) {
+	t.Parallel()
+	turns := images.NewTurns()
+	over, cancel := context.WithCancel(t.Context())
+	waiting := sync.WaitGroup{}
+	waiting.Go(func() {
+		for n := range 4 * images.MaxFetches {
+			for _, peer := range []string{"one", "another"} {
+				waiting.Go(func() { _, _ = turns.Take(over, peer+strconv.Itoa(n), peer) })
+			}
+		}
+	})
+	for turns.Waiting() < 2*images.MaxWaitingOfPeer {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := turns.Take(t.Context(), "a", "one"); !errors.Is(err, images.ErrBusy) {
+		t.Errorf("one more: %v", err)
+	}
+	if turns.Waiting() > images.MaxWaiting/2 {
+		t.Errorf("%d wait", turns.Waiting())
+	}
+	if _, err := turns.Take(over, "a", "a third"); err != nil {
+		t.Errorf("a third client: %v", err)
+	}
+	cancel()
+	waiting.Wait()
+}
+
 // All waiting calls eventually get a turn, and their number is limited.
 func TestWaitingForTurns(t *testing.T) {
 	t.Parallel()
@@ -62,9 +91,9 @@ func TestWaitingForTurns(t *testing.T) {
 		ends = append(ends, end)
 	}
 	waiting, served := sync.WaitGroup{}, make(chan error, images.MaxWaiting)
-	for range images.MaxWaiting {
+	for n := range images.MaxWaiting {
 		waiting.Go(func() {
-			end, err := turns.Take(t.Context(), "a", "reader")
+			end, err := turns.Take(t.Context(), "a", "reader "+strconv.Itoa(n))
 			if err == nil {
 				end()
 			}
