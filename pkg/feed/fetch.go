@@ -2,7 +2,9 @@ package feed
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
@@ -35,26 +37,48 @@ const (
 // FirstMemory returns the memory to reserve before reading a SmallPage of that many messages, in bytes; 0: none. It isn't
 // much, but whoever reserves memory takes turns: reading 1,000 messages takes a connection to the database for a tenth of a
 // second or longer, so a few hundred clients that each wanted as many would leave none for others.
-func FirstMemory(messages int) int64 {
-	if messages <= fewMessages {
+//
+// Searches take turns as well, however few messages they return.
+func FirstMemory(messages int, n narrow.Narrow) int64 {
+	if messages <= fewMessages && !searches(n) {
 		return 0
 	}
-	return int64(min(messages*store.MinMessage, SmallPage))
+	return int64(min((messages+1)*store.MinMessage, SmallPage))
 }
 
-// ErrTooMany says that a request asks for more than [maxMessages].
-var ErrTooMany = fault.Plain("Too many messages requested (maximum 5000).")
+// searches reports whether the database may have to look at many messages that a narrow doesn't return.
+func searches(n narrow.Narrow) bool {
+	return slices.ContainsFunc(n, func(t narrow.Term) bool { return t.Negated }) ||
+		n.Has(narrow.Search, narrow.Sender, narrow.HasAttachment, narrow.HasImage, narrow.HasLink)
+}
+
+// searchTime is the time in which the database has to find the messages of a narrow. Most take milliseconds; it may have to
+// look at millions of messages if few of those with the terms are for the reader.
+const searchTime = 5 * time.Second
+
+// unreadTime is the same for the first unread message, without which a view begins at its end.
+const unreadTime = 2 * time.Second
+
+// The faults of [Service.Fetch].
+var (
+	// ErrTooMany says that a request asks for more than [maxMessages].
+	ErrTooMany = fault.Plain("Too many messages requested (maximum 5000).")
+	// ErrTooSlow says that the database didn't find the messages within [searchTime].
+	ErrTooSlow = fault.Plain("This search takes too long: name a stream, a topic, a conversation, or more words.")
+)
 
 // Service reads messages. It is safe for concurrent use.
 type Service struct {
 	db         *store.DB
 	orgs       *org.Service
 	linkifiers *linkifier.Service
+	searchTime time.Duration
+	unreadTime time.Duration
 }
 
 // New makes the service.
 func New(db *store.DB, orgs *org.Service, linkifiers *linkifier.Service) *Service {
-	return &Service{db, orgs, linkifiers}
+	return &Service{db, orgs, linkifiers, searchTime, unreadTime}
 }
 
 // Request is a request for messages (rest-api.md, section 2.3).
@@ -86,13 +110,29 @@ type Page struct {
 	Cut bool `json:"-"`
 }
 
-// Fetch returns messages of a narrow around an anchor. Its faults are [ErrTooMany] and narrow.ErrTerm.
+// Fetch returns messages of a narrow around an anchor. If finding the first unread message takes too long, that is the end.
+// Its faults are [ErrTooMany], [ErrTooSlow] and narrow.ErrTerm.
 func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (Page, error) {
 	if request.Before+request.After > maxMessages {
 		return Page{}, ErrTooMany
 	}
-	page := Page{}
-	err := s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
+	limit := s.searchTime
+	if request.Anchor == FirstUnread {
+		limit = s.unreadTime
+	}
+	page, err := s.fetch(ctx, who, request, limit)
+	if errors.Is(err, store.ErrSlow) && request.Anchor == FirstUnread {
+		request.Anchor = Newest
+		page, err = s.fetch(ctx, who, request, s.searchTime)
+	}
+	if errors.Is(err, store.ErrSlow) && searches(request.Narrow) {
+		err = ErrTooSlow.Wrap(err)
+	}
+	return page, err
+}
+
+func (s *Service) fetch(ctx context.Context, who actor.Actor, request Request, limit time.Duration) (page Page, err error) {
+	err = s.db.Search(ctx, who.Org(), limit, func(tx *store.Tx) error {
 		request := request // the transaction may be tried again
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {

@@ -1,11 +1,14 @@
 package feed_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/narrow"
+	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 )
 
@@ -13,6 +16,7 @@ import (
 func TestFirstUnreadAfterBrokenConnection(t *testing.T) {
 	t.Parallel()
 	service, who, session := newHall(t)
+	service.SetTimes(time.Minute, time.Minute)
 	session.Exec("begin")
 	session.Exec("lock table subscriptions")
 	pages := make(chan feed.Page, 1)
@@ -32,5 +36,38 @@ func TestFirstUnreadAfterBrokenConnection(t *testing.T) {
 	session.Exec("rollback")
 	if page := <-pages; page.Anchor != 1 || len(page.Messages) != 4 || page.Messages[0].ID != id.Message(1) {
 		t.Errorf("the anchor is %d, with %d messages", page.Anchor, len(page.Messages))
+	}
+}
+
+// A search that takes the database too long ends with advice. Without the first unread message, which may take long to find,
+// a page begins at the end.
+func TestSlowSearches(t *testing.T) {
+	t.Parallel()
+	service, who, session := newHall(t)
+	session.Exec("begin")
+	session.Exec("lock table muted_topics") // only the first unread message depends on them
+	service.SetTimes(time.Minute, time.Millisecond)
+	page, err := service.Fetch(t.Context(), who, feed.Request{Anchor: feed.FirstUnread, Before: 3, Bytes: feed.SmallPage})
+	if err != nil || page.Anchor != feed.Newest || len(page.Messages) != 3 {
+		t.Errorf("the first unread message: anchor %d, %d messages, %v", page.Anchor, len(page.Messages), err)
+	}
+	session.Exec("lock table messages")
+	service.SetTimes(time.Millisecond, time.Minute)
+	for _, c := range []struct {
+		narrow narrow.Narrow
+		want   error
+	}{
+		{nil, store.ErrSlow},
+		{narrow.Narrow{{Kind: narrow.Search, Text: "valve"}}, feed.ErrTooSlow},
+		{narrow.Narrow{{Kind: narrow.HasLink}}, feed.ErrTooSlow},
+		{narrow.Narrow{{Kind: narrow.Private, Negated: true}}, feed.ErrTooSlow},
+	} {
+		if _, err := service.Fetch(t.Context(), who, feed.Request{Anchor: feed.Newest, Before: 3, Narrow: c.narrow, Bytes: feed.SmallPage}); !errors.Is(err, c.want) {
+			t.Errorf("%+v: %v, want %v", c.narrow, err, c.want)
+		}
+	}
+	session.Exec("rollback")
+	if feed.FirstMemory(10, nil) != 0 || feed.FirstMemory(10, narrow.Narrow{{Kind: narrow.Sender, Text: "a@b.example"}}) == 0 {
+		t.Error("a search takes no turn, or every page does")
 	}
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -41,6 +42,7 @@ type busy struct {
 	*world
 	org          id.Org
 	reader       id.User
+	newcomer     id.User     // reader of the last messages of one stream
 	streams      []id.Stream // the reader is in the first 200
 	asleep       id.Stream   // one of them, in which all messages are old
 	sender       id.User
@@ -56,7 +58,7 @@ func newBusy(t *testing.T) *busy {
 	b.org = b.world.org()
 	other := b.world.org()
 	people := b.users(b.org, 50)
-	b.reader, b.sender, b.writer = people[0], people[7], people[10]
+	b.reader, b.sender, b.writer, b.newcomer = people[0], people[7], people[10], people[30]
 	names := make([]string, 300)
 	for i := range names {
 		names[i] = fmt.Sprintf("stream %d", i)
@@ -65,6 +67,8 @@ func newBusy(t *testing.T) *busy {
 	b.asleep = b.streams[13]
 	b.session.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received)
 		select $1, s, $2, '#fff', int8multirange(int8range(1, null)) from unnest($3::bigint[]) s`, b.org, b.reader, b.streams[:200])
+	b.session.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received)
+		values ($1, $2, $3, '#fff', int8multirange(int8range($4, null)))`, b.org, b.streams[5], b.newcomer, busyMessages-1000)
 	for i := range 20 {
 		made := id.Conversation(storedConversation(b.world, b.org, []id.User{b.reader, people[i+1]}))
 		if i == 3 {
@@ -146,32 +150,35 @@ func TestNarrowPlans(t *testing.T) {
 		rows    int // maximum number of messages
 		blocks  int // maximum number of blocks of 8 KiB
 		found   int // minimum number of results
+		reader  id.User
 	}{
-		{"stream", term(store.InStream{Stream: b.streams[5]}), true, []string{"messages_stream"}, 2 * page, 400, page},
-		{"stream that is asleep", term(store.InStream{Stream: b.asleep}), true, []string{"messages_stream"}, 2 * page, 400, page},
-		{"stream without history", term(store.InStream{Stream: b.streams[5]}), false, feed, 20 * page, 12000, page},
-		{"topic", term(store.InStream{Stream: b.streams[5]}, store.InTopic{Topic: "TOPIC 5"}), true, []string{"messages_topic"}, 2 * page, 400, 1},
-		{"topic without history", term(store.InStream{Stream: b.streams[5]}, store.InTopic{Topic: "TOPIC 5"}), false, []string{"messages_topic", "messages_pkey", "messages_conversation", "messages_stream"}, 20 * page, 12000, 1},
-		{"conversation", term(store.InConversation{Conversation: b.conversation}), false, []string{"messages_conversation"}, 2 * page, 400, page},
-		{"sender", term(store.SentBy{Sender: b.sender}), false, []string{"messages_sender"}, 3 * page, 3000, page},
-		{"starred", term(store.HasFlags{Flags: event.Starred}), false, []string{"messages_pkey"}, 2 * page, 1500, page},
-		{"mentioned", term(store.IsMentioned{}), false, []string{"messages_pkey", "messages_mentioning_all"}, 6 * page, 3000, page},
-		{"message", term(store.Among{Messages: []id.Message{busyMessages / 3}}), false, []string{"messages_pkey"}, 2, 100, 0},
-		{"private", term(store.IsPrivate{}), false, feed, 12 * page, 3000, page},
-		{"unread", term(store.IsUnread{}), false, feed, 20 * page, 12000, 1},
-		{"search", term(store.HasWords{Words: "leaks"}), false, []string{"messages_pkey"}, 5 * page, 6000, 50},
-		{"frequent word", term(store.HasWords{Words: "valve"}), false, []string{"messages_pkey"}, 5 * page, 12000, page},
-		{"frequent word in a stream", term(store.InStream{Stream: b.asleep}, store.HasWords{Words: "valve"}), true, []string{"messages_stream"}, 5 * page, 12000, page},
-		{"private by a sender", term(store.IsPrivate{}, store.SentBy{Sender: b.writer}), false, feed, 20 * page, 6000, page},
-		{"everything", nil, false, feed, 20 * page, 12000, page},
-		{"home", term(store.InHome{}), false, feed, 20 * page, 12000, page},
-		{"public streams", term(store.InPublicStreams{}), true, feed, 20 * page, 15000, page},
+		{"stream", term(store.InStream{Stream: b.streams[5]}), true, []string{"messages_stream"}, 2 * page, 400, page, 0},
+		{"stream that is asleep", term(store.InStream{Stream: b.asleep}), true, []string{"messages_stream"}, 2 * page, 400, page, 0},
+		{"stream without history", term(store.InStream{Stream: b.streams[5]}), false, feed, 20 * page, 12000, page, 0},
+		{"topic", term(store.InStream{Stream: b.streams[5]}, store.InTopic{Topic: "TOPIC 5"}), true, []string{"messages_topic"}, 2 * page, 400, 1, 0},
+		{"topic without history", term(store.InStream{Stream: b.streams[5]}, store.InTopic{Topic: "TOPIC 5"}), false, []string{"messages_topic", "messages_pkey", "messages_conversation", "messages_stream"}, 20 * page, 12000, 1, 0},
+		{"conversation", term(store.InConversation{Conversation: b.conversation}), false, []string{"messages_conversation"}, 2 * page, 400, page, 0},
+		{"sender", term(store.SentBy{Sender: b.sender}), false, []string{"messages_sender"}, 3 * page, 3000, page, 0},
+		{"starred", term(store.HasFlags{Flags: event.Starred}), false, []string{"messages_pkey"}, 2 * page, 1500, page, 0},
+		{"mentioned", term(store.IsMentioned{}), false, []string{"messages_pkey", "messages_mentioning_all"}, 6 * page, 3000, page, 0},
+		{"message", term(store.Among{Messages: []id.Message{busyMessages / 3}}), false, []string{"messages_pkey"}, 2, 100, 0, 0},
+		{"private", term(store.IsPrivate{}), false, feed, 12 * page, 3000, page, 0},
+		{"unread", term(store.IsUnread{}), false, feed, 20 * page, 12000, 1, 0},
+		{"search", term(store.HasWords{Words: "leaks"}), false, []string{"messages_pkey"}, 5 * page, 6000, 50, 0},
+		{"frequent word", term(store.HasWords{Words: "valve"}), false, []string{"messages_pkey"}, 5 * page, 12000, page, 0},
+		{"frequent word in a stream", term(store.InStream{Stream: b.asleep}, store.HasWords{Words: "valve"}), true, []string{"messages_stream"}, 5 * page, 12000, page, 0},
+		{name: "unread with a frequent word", terms: term(store.IsUnread{}, store.HasWords{Words: "valve"}), indexes: feed[2:], rows: 8 * page, blocks: 12000, found: 1},
+		{name: "frequent word for a newcomer", terms: term(store.HasWords{Words: "valve"}), indexes: feed[2:], rows: 12 * page, blocks: 12000, found: 1, reader: b.newcomer},
+		{"private by a sender", term(store.IsPrivate{}, store.SentBy{Sender: b.writer}), false, feed, 20 * page, 6000, page, 0},
+		{"everything", nil, false, feed, 20 * page, 12000, page, 0},
+		{"home", term(store.InHome{}), false, feed, 20 * page, 12000, page, 0},
+		{"public streams", term(store.InPublicStreams{}), true, feed, 20 * page, 15000, page, 0},
 	} {
 		for where, r := range map[string]store.MessageRange{"newest": newest, "oldest": oldest, "middle": middle} {
-			if where == "middle" && slices.Contains([]string{"unread", "message", "search"}, c.name) {
+			if where == "middle" && slices.Contains([]string{"unread", "message", "search", "unread with a frequent word", "frequent word for a newcomer"}, c.name) {
 				continue
 			}
-			got := b.explain(t, store.Narrow{Reader: b.reader, Terms: c.terms, History: c.history}, r)
+			got := b.explain(t, store.Narrow{Reader: cmp.Or(c.reader, b.reader), Terms: c.terms, History: c.history}, r)
 			rows := 0.0
 			got.walk(func(p plan) {
 				if p.Loops > 0 && p.Relation == "messages" {

@@ -44,7 +44,7 @@ func (s scan) within(column string) string {
 	return column + " >= " + s.number(int64(s.First)) + " and " + column + " <= " + s.number(int64(s.Last))
 }
 
-// steps returns the steps for the most selective term that has an index, or those of [scan.places].
+// steps returns the steps for the first of these terms, in this order, that the narrow has, or those of [scan.places].
 func (s scan) steps() string {
 	unread := has[IsUnread](s.narrow)
 	if among, ok := find[Among](s.narrow); ok {
@@ -71,7 +71,7 @@ func (s scan) steps() string {
 		return s.mentions()
 	case has[IsPrivate](s.narrow), has[InGroupWith](s.narrow):
 		return s.places()
-	case has[SentBy](s.narrow):
+	case has[SentBy](s.narrow) && !topic: // with a topic, its index is more selective
 		return s.step(s.direct("", false))
 	case stream && s.narrow.History:
 		return s.step(s.direct("", true))
@@ -104,9 +104,16 @@ func (s scan) mentions() string {
 }
 
 // search returns the steps that take the messages with the words in growing portions, until enough of them match the
-// other terms.
+// other terms. Without history, they are between the first and the last message that the reader may have.
 func (s scan) search(words HasWords) string {
-	first, last := s.number(int64(s.First)), s.number(int64(s.Last))
+	first, last, edges := s.number(int64(s.First)), s.number(int64(s.Last)), ""
+	if !s.narrow.History {
+		edges = fmt.Sprintf(`%[1]s_edges as materialized (
+	select greatest(%[2]s, coalesce(min(b.first), %[3]s + 1)) as first, least(%[3]s, max(b.last)) as last from (%[4]s%[5]s) b
+),
+`, s.name, first, last, s.bounds(), s.markedPlace())
+		first, last = "(select e.first from "+s.name+"_edges e)", "(select e.last from "+s.name+"_edges e)"
+	}
 	start, bounds, next := first, "w.since, "+last, " + 1"
 	if s.Newest {
 		start, bounds, next = last, first+", w.since", " - 1"
@@ -130,7 +137,7 @@ func (s scan) search(words HasWords) string {
 	) kept
 	where w.found < %[9]s and w.more
 )`, s.name, start, next, s.arg(words.Words, "text"), bounds, s.Newest, s.matching(), s.order("i.message_id"), s.number(int64(s.Limit)), stream, sender, s.portion())
-	return query + ",\n" + s.step("select unnest(w.ids) as message_id from "+s.name+"_portions w"+s.order("message_id"))
+	return edges + query + ",\n" + s.step("select unnest(w.ids) as message_id from "+s.name+"_portions w"+s.order("message_id"))
 }
 
 // find returns the first term of a type that isn't negated.

@@ -30,6 +30,7 @@ type pool struct {
 	answer      time.Duration // deadline of operations that usually take no time
 	waitTimeout time.Duration // of waiting for a free connection, and of commits, which wait for disks
 	longest     time.Duration // of a transaction; 0: none
+	statement   time.Duration // timeout of a statement; 0: none
 }
 
 func openPool(ctx context.Context, cfg Config, as login, connections int32, more map[string]string,
@@ -74,7 +75,7 @@ func openPool(ctx context.Context, cfg Config, as login, connections int32, more
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return &pool{connections: opened, answer: cfg.answerTimeout(), waitTimeout: 3 * cfg.answerTimeout(), longest: longest}, nil
+	return &pool{connections: opened, answer: cfg.answerTimeout(), waitTimeout: 3 * cfg.answerTimeout(), longest: longest, statement: cfg.StatementTimeout}, nil
 }
 
 // prepareDial bounds the time to connect, and makes connections notice that their server is gone.

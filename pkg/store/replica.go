@@ -77,16 +77,30 @@ func (r *replica) close() {
 // that has everything that was committed before the call, by any process, or else on the primary, so callers see no
 // difference. work may have run in part on a replica before it runs on the primary.
 func (db *DB) ReadReplica(ctx context.Context, org id.Org, work func(tx *Tx) error) error {
+	return db.readReplica(ctx, org, "", work)
+}
+
+// Search is [DB.ReadReplica] for work whose duration depends on what is searched for. It fails with [ErrSlow] if a
+// statement takes longer than limit, or than the configuration allows.
+func (db *DB) Search(ctx context.Context, org id.Org, limit time.Duration, work func(tx *Tx) error) error {
+	if db.service.statement > 0 {
+		limit = min(limit, db.service.statement)
+	}
+	return db.readReplica(ctx, org, "; set local statement_timeout = '"+milliseconds(limit)+"'", work)
+}
+
+// readReplica runs work in transactions that begin with more settings.
+func (db *DB) readReplica(ctx context.Context, org id.Org, more string, work func(tx *Tx) error) error {
 	if db.replica != nil {
-		if done, err := db.replica.read(ctx, org, db.Shard(org), work); done {
+		if done, err := db.replica.read(ctx, org, db.Shard(org), more, work); done {
 			return err
 		}
 	}
-	return db.Read(ctx, org, work)
+	return db.begin(ctx, org, beginReading+more, work)
 }
 
 // read reports whether work succeeded, or failed as it would on the primary.
-func (r *replica) read(ctx context.Context, org id.Org, shard int, work func(tx *Tx) error) (done bool, err error) {
+func (r *replica) read(ctx context.Context, org id.Org, shard int, more string, work func(tx *Tx) error) (done bool, err error) {
 	use := r.use.Load()
 	if use == nil {
 		r.away.Add(1)
@@ -98,7 +112,7 @@ func (r *replica) read(ctx context.Context, org id.Org, shard int, work func(tx 
 		return false, err
 	}
 	// Read committed: each statement sees the state when it starts, so that the transaction can wait for one.
-	begin := "begin isolation level read committed, read only; set local app.org = " + strconv.FormatInt(int64(org), 10)
+	begin := "begin isolation level read committed, read only; set local app.org = " + strconv.FormatInt(int64(org), 10) + more
 	_, err = r.pool.transaction(ctx, begin, true, func(inner pgx.Tx) error {
 		raw := inner.Conn().PgConn().Conn()
 		ended := context.AfterFunc(use, func() { _ = raw.Close() }) //nolint:contextcheck // statements are ended by ctx

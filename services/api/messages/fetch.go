@@ -40,7 +40,7 @@ func Fetch(messages *feed.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /messages",
 		Who:    permit.Anyone,
-		Faults: endpoint.Faults{feed.ErrNoAnchor, feed.ErrAnchor, feed.ErrTooMany, narrow.ErrTerm, narrow.ErrTerms},
+		Faults: endpoint.Faults{feed.ErrNoAnchor, feed.ErrAnchor, feed.ErrTooMany, feed.ErrTooSlow, narrow.ErrTerm, narrow.ErrTerms},
 	}, func(ctx context.Context, who actor.Actor, in fetchParams) (feed.Page, error) {
 		anchor, err := in.anchor()
 		if err != nil {
@@ -50,7 +50,7 @@ func Fetch(messages *feed.Service) endpoint.Endpoint {
 			Anchor: anchor, Before: int(in.Before), After: int(in.After), Narrow: in.Narrow,
 			Form: feed.Form{Markdown: in.Markdown, HostedAvatar: in.HostedAvatar}, Bytes: feed.SmallPage,
 		}
-		if err := endpoint.Reserve(ctx, feed.FirstMemory(request.Before+request.After)); err != nil {
+		if err := endpoint.Reserve(ctx, feed.FirstMemory(request.Before+request.After, request.Narrow)); err != nil {
 			return feed.Page{}, err
 		}
 		page, err := messages.Fetch(ctx, who, request)

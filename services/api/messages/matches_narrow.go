@@ -32,7 +32,7 @@ func MatchesNarrow(messages *feed.Service) endpoint.Endpoint {
 		Who:    permit.Anyone,
 		Faults: endpoint.Faults{feed.ErrTooMany, feed.ErrMatches, narrow.ErrTerm, narrow.ErrTerms},
 	}, func(ctx context.Context, who actor.Actor, in matchesNarrowParams) (matchesNarrowReply, error) {
-		if err := endpoint.Reserve(ctx, feed.FirstMemory(len(in.Messages))); err != nil {
+		if err := endpoint.Reserve(ctx, feed.FirstMemory(len(in.Messages), nil)); err != nil {
 			return matchesNarrowReply{}, err
 		}
 		matches, err := messages.Matches(ctx, who, in.Messages, in.Narrow, feed.SmallPage)
