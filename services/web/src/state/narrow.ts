@@ -79,6 +79,11 @@ function showsSentBy(term: Term, place: Place, self: number): boolean {
   }
 }
 
+/** Reports whether a narrow searches among messages: the newest of them are wanted first, whatever was read. */
+export function isSearch(narrow: Narrow): boolean {
+  return narrow.some((term) => term.negated || term.operator === 'search' || term.operator === 'has' || term.operator === 'sender')
+}
+
 /** Returns the stream that a narrow is about, if there is one. */
 export function streamOfNarrow(narrow: Narrow): number | undefined {
   const term = narrow.find((t) => t.operator === 'stream' && !t.negated)

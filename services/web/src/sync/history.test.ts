@@ -189,3 +189,15 @@ test('messages are fetched until the server is there again, as long as somebody 
   await pass(600)
   assert.equal(asked, 6)
 })
+
+test('a search begins with the newest messages, and is where it was left when somebody comes back', async (t) => {
+  const { state, history, asked } = answered(t, [{ messages: [{ ...stored, content: 'tea' }] }])
+  state.fill(registration)
+  for (const narrow of [[{ operator: 'search', operand: 'tea' }], [{ operator: 'stream', operand: 7 }, { operator: 'has', operand: 'link' }], [{ operator: 'is', operand: 'private', negated: true }]] as const) {
+    const view = await history.open({ narrow })
+    assert.match(asked.at(-1) ?? '', /anchor=newest/)
+    assert.equal(view.position, undefined)
+  }
+  const view = await history.open({ narrow: [{ operator: 'search', operand: 'tea' }] })
+  assert.deepEqual([asked.length, view.position], [3, undefined])
+})

@@ -1,7 +1,7 @@
 import { batch } from '@preact/signals'
 import { call, CallError } from '../api/request'
 import type { Calls } from '../api/schema'
-import { matches, narrowTo, placeOfNarrow, wireOf, type Destination } from '../state/narrow'
+import { isSearch, matches, narrowTo, placeOfNarrow, wireOf, type Destination } from '../state/narrow'
 import type { State } from '../state/state'
 import type { View } from '../state/view'
 import { pauseAfter, type Backoff } from './backoff'
@@ -46,10 +46,10 @@ export class History {
     }
     const ids = view.ids.peek()
     if (ids === undefined || view.isOld || (near === undefined && view.cuts > 0) || (near !== undefined && !ids.includes(near))) {
-      await this.around(view, near)
+      await (near === undefined && isSearch(narrow) ? this.found(view) : this.around(view, near))
     } else if (!this.state.isFollowed(narrow)) {
       await this.again(view)
-    } else if (near === undefined) {
+    } else if (near === undefined && !isSearch(narrow)) {
       await this.reopen(view, ids)
     }
     return view
@@ -96,6 +96,12 @@ export class History {
     if (!view.foundNewest.peek() || view.isOld) {
       await this.newest(view, pageSize)
     }
+    view.lead(undefined)
+  }
+
+  /** Fetches the newest messages of a search, in place of what is known, and leads to the last. */
+  private async found(view: View): Promise<void> {
+    await this.newest(view, pageSize)
     view.lead(undefined)
   }
 
