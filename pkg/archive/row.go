@@ -267,12 +267,15 @@ type Stream struct {
 	InviteOnly    bool   `json:"invite_only"`
 	WebPublic     bool   `json:"is_web_public"`
 	HistoryPublic *bool  `json:"history_public_to_subscribers"`
-	PostPolicy    int    `json:"stream_post_policy"` // 0: the archive has none
+	PostPolicy    int    `json:"stream_post_policy"` // 3: the reference lets new members not send; 0: the archive has none
 	RetentionDays *int   `json:"message_retention_days"`
 	Deactivated   bool   `json:"deactivated"`
 	Created       Time   `json:"date_created"`
 	// Senders is in newer archives the group that may send there, in place of PostPolicy; nil: everybody may, or PostPolicy says who.
 	Senders json.RawMessage `json:"can_send_message_group,omitempty"`
+	// NewMembersOnly says that new members and administrators alone may send there, which only this server has. PostPolicy is then that
+	// of administrators.
+	NewMembersOnly bool `json:"only_new_members_send,omitempty"`
 }
 
 // DefaultStream is a stream that newcomers are subscribed to.

@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
@@ -321,6 +322,9 @@ func (r *realmExport) places(ctx context.Context) error {
 		row := archive.Stream{
 			ID: number, Realm: int64(r.of), Recipient: &number, Name: s.Name, Description: s.Description, InviteOnly: s.InviteOnly, WebPublic: s.IsWebPublic,
 			HistoryPublic: &s.HistoryPublic, PostPolicy: int(s.PostPolicy), Deactivated: s.Deactivated, Created: archive.Time{Time: s.CreatedAt},
+		}
+		if permit.PostPolicy(s.PostPolicy) == permit.PostNewMembers {
+			row.PostPolicy, row.NewMembersOnly = int(permit.PostAdmins), true
 		}
 		if s.RetentionDays != nil {
 			row.RetentionDays = new(int(*s.RetentionDays))

@@ -120,7 +120,9 @@ func (m *importing) stream(ctx context.Context, rows *table[streamColumns], next
 	switch policy := permit.PostPolicy(row.PostPolicy); {
 	case policy == 0 && row.Senders == nil:
 		s.PostPolicy = int(permit.PostAnyone)
-	case policy < permit.PostAnyone || policy > permit.PostNewMembers: // an import never permits more
+	case policy == permit.PostAdmins && row.NewMembersOnly:
+		s.PostPolicy = int(permit.PostNewMembers)
+	case policy != permit.PostAnyone && policy != permit.PostAdmins: // an import never permits more
 		m.report.leave("streams with other rules of who may send are for administrators alone", row.Name)
 		s.PostPolicy = int(permit.PostAdmins)
 	}

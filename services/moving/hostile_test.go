@@ -77,7 +77,7 @@ func TestHostileRows(t *testing.T) {
 			{"id": 3, "name": ""},
 			{"id": 4, "name": strings.Repeat("é", 300)},
 			{"id": 6, "name": "news", "can_send_message_group": 17},
-			{"id": 7, "name": "yard", "stream_post_policy": 4},
+			{"id": 7, "name": "yard", "stream_post_policy": 3},
 			{"id": 5, "name": "nul\x00", "message_retention_days": -9, "description": "<script>alert(1)</script>"},
 		},
 		"zerver_recipient": {{"id": 11, "type": 2, "type_id": 1}, {"id": 12, "type": 2, "type_id": 99}, {"id": 13, "type": 1, "type_id": 4}, {"id": 14, "type": 3, "type_id": 1}, {"id": 15, "type": 9}},
