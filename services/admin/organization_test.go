@@ -309,7 +309,6 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// A list in a document replaces the whole list. Lists that the document omits aren't changed.
 // halfSent sends a body that ends before its length, and returns the message of the answer.
 func (w *world) halfSent() string {
 	w.t.Helper()
@@ -322,7 +321,10 @@ func (w *world) halfSent() string {
 	if err := connection.(*net.TCPConn).CloseWrite(); err != nil { //nolint:forcetypeassert // it was dialed as such
 		w.t.Fatal(err)
 	}
-	response := must(http.ReadResponse(bufio.NewReader(connection), nil))(w.t)
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
 	defer response.Body.Close()
 	failure := adminapi.Failure{}
 	if err := json.NewDecoder(response.Body).Decode(&failure); err != nil {
@@ -348,6 +350,7 @@ func TestLargeAnswers(t *testing.T) {
 	}
 }
 
+// A list in a document replaces the whole list. Lists that the document omits aren't changed.
 func TestListsOfAnOrganization(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
