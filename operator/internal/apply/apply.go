@@ -87,12 +87,6 @@ func (a *Applier) apply(ctx context.Context, server *v1alpha1.ChatServer, desire
 // write applies an object, and counts it if this reverts a change by another manager.
 func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desired *unstructured.Unstructured, before state) (Result, error) {
 	sent, err := a.replace(ctx, desired, before)
-	if apierrors.IsInvalid(err) && before.known && before.foreign.Empty() {
-		// The object may be invalid together with fields of other managers, such as another number of a disruption budget.
-		if before.foreign, err = foreignFields(before.live, before.owned); err == nil {
-			sent, err = a.replace(ctx, desired, before)
-		}
-	}
 	if err != nil {
 		return Result{}, err
 	}

@@ -44,7 +44,11 @@ func HorizontalPodAutoscaler() schema.GroupVersionKind {
 
 // ScalingKinds are the kinds that determine the number of pods.
 func ScalingKinds() []schema.GroupVersionKind {
-	return []schema.GroupVersionKind{HorizontalPodAutoscaler(), policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget")}
+	return []schema.GroupVersionKind{HorizontalPodAutoscaler(), disruptionBudget()}
+}
+
+func disruptionBudget() schema.GroupVersionKind {
+	return policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget")
 }
 
 // Kinds are the kinds that every cluster serves and whose objects can be recreated at any time.

@@ -93,10 +93,10 @@ func inSpec(path fieldpath.Path) bool {
 }
 
 // ownedWhole reports whether only the operator may set fields in the spec of an object. Server-side apply alone would leave
-// what others add: containers, volumes and variables of pods; the type of a Service or its external addresses; and rules of a
-// NetworkPolicy.
+// what others add: containers, volumes and variables of pods; the type of a Service or its external addresses; rules of a
+// NetworkPolicy; and another number of a PodDisruptionBudget, which may have one only.
 func ownedWhole(object *unstructured.Unstructured) bool {
-	return slices.Contains([]schema.GroupVersionKind{Deployment(), StatefulSet(), service(), NetworkPolicy()}, object.GroupVersionKind())
+	return slices.Contains([]schema.GroupVersionKind{Deployment(), StatefulSet(), service(), NetworkPolicy(), disruptionBudget()}, object.GroupVersionKind())
 }
 
 // adopt makes the operator the owner of fields that others own, so that the next apply removes those that the applied

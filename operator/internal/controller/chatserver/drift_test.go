@@ -14,6 +14,7 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -133,6 +134,17 @@ func TestDriftOfEachKindIsReverted(t *testing.T) {
 			func(o client.Object) bool { return o.(*policyv1.PodDisruptionBudget).Spec.MaxUnavailable.IntVal == 1 }, "spec.maxUnavailable", false,
 		},
 		{
+			"main-api", &policyv1.PodDisruptionBudget{},
+			func(o client.Object) {
+				budget := o.(*policyv1.PodDisruptionBudget)
+				budget.Spec.MaxUnavailable, budget.Spec.MinAvailable = nil, ptr.To(intstr.FromInt32(2))
+			},
+			func(o client.Object) bool {
+				budget := o.(*policyv1.PodDisruptionBudget)
+				return budget.Spec.MinAvailable == nil && budget.Spec.MaxUnavailable.IntVal == 1
+			}, "spec.maxUnavailable and 1 more", true,
+		},
+		{
 			"main-events", &autoscalingv2.HorizontalPodAutoscaler{},
 			func(o client.Object) { o.(*autoscalingv2.HorizontalPodAutoscaler).Spec.MaxReplicas = 99 },
 			func(o client.Object) bool { return o.(*autoscalingv2.HorizontalPodAutoscaler).Spec.MaxReplicas == 9 }, "spec.maxReplicas", false,
@@ -179,10 +191,10 @@ func TestDriftOfEachKindIsReverted(t *testing.T) {
 	if n, err := testutil.GatherAndCount(w.registry, "chatserver_operator_drift_repairs_total"); err != nil || n != 8 {
 		t.Errorf("%d kinds were counted, %v", n, err)
 	}
-	if got := w.repairs(); got != 11 {
+	if got := w.repairs(); got != 12 {
 		t.Errorf("%v repairs were counted", got)
 	}
-	if n := w.reasons()[v1alpha1.ReasonDriftRepaired]; n != 11 {
+	if n := w.reasons()[v1alpha1.ReasonDriftRepaired]; n != 12 {
 		t.Errorf("%d events of repairs", n)
 	}
 }
