@@ -64,7 +64,11 @@ func (p *locator) locate(ctx context.Context, object Object, admit admission) (l
 	if err := admit(ctx, object.GetNamespace(), "Organization", loc.organization, loc.organization.Spec.AllowedNamespaces); err != nil {
 		return location{}, err
 	}
-	return loc, p.read(ctx, loc.organization.Parent(), loc.server, "ChatServer", v1alpha1.ReasonServerNotFound, "serverRef")
+	if err := p.read(ctx, loc.organization.Parent(), loc.server, "ChatServer", v1alpha1.ReasonServerNotFound, "serverRef"); err != nil {
+		return location{}, err
+	}
+	// The organization's own condition is out of date while it is paused.
+	return loc, admit(ctx, loc.organization.Namespace, "ChatServer", loc.server, loc.server.Spec.AllowedNamespaces)
 }
 
 // admission refuses a namespace if it isn't in an object's allowedNamespaces.

@@ -55,6 +55,21 @@ func TestServerLetsNamespacesInToo(t *testing.T) {
 	w.waitReady(eng)
 }
 
+// A namespace that is no longer admitted isn't, although nobody looks at its organization while that is paused.
+func TestAPausedOrganizationIsNotLetIn(t *testing.T) {
+	w := newWorld(t, options{abroad: []string{"b"}})
+	eng, stream := w.organization("eng"), w.abroad()
+	eng.Namespace, eng.Spec.ServerRef.Namespace = w.namespace+"b", w.namespace
+	stream.Spec.OrganizationRef.Namespace = eng.Namespace
+	change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.AllowedNamespaces.From = v1alpha1.FromAll })
+	w.create(eng, stream)
+	w.waitReady(stream)
+	change(w, eng, func(o *v1alpha1.Organization) { o.Annotations = map[string]string{v1alpha1.AnnotationPaused: "true"} })
+	change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.AllowedNamespaces.From = v1alpha1.FromSame })
+	change(w, stream, func(s *v1alpha1.Stream) { s.Spec.Description = new("Ours now") })
+	w.waitForStatus(stream, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed)
+}
+
 func TestSelectorsNeedNamespaces(t *testing.T) {
 	w := newWorld(t, options{abroad: []string{"b"}, single: true})
 	eng, stream := w.organization("eng"), w.abroad()
