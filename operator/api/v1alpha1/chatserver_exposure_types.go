@@ -5,7 +5,7 @@ type IngressExposure struct {
 	// ClassName of the Ingress; empty: the cluster's default.
 	// +optional
 	ClassName string `json:"className,omitempty"`
-	// Annotations of the Ingress. They take precedence over the operator's own, which set timeouts for long polls.
+	// Annotations of the Ingress. They take precedence over the operator's own, which set timeouts for long polls, and no limit for bodies.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	Annotations map[string]string `json:"annotations,omitempty"`

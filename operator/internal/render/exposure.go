@@ -58,13 +58,15 @@ func hosts(server *v1alpha1.ChatServer) []string {
 // patience is a timeout that is longer than a long poll, in seconds.
 const patience = "120"
 
-// longPolls returns annotations that make common Ingress controllers support long polls, by long timeouts and no
-// buffering. For other controllers, whose default timeouts may be too short, the spec can set annotations.
-func longPolls() map[string]string {
+// passing returns annotations that make common Ingress controllers support long polls, by long timeouts and no
+// buffering, and uploads: the server has limits of its own for what it takes. For other controllers, the spec can set annotations.
+func passing() map[string]string {
 	return map[string]string{
 		"nginx.ingress.kubernetes.io/proxy-read-timeout": patience,
 		"nginx.ingress.kubernetes.io/proxy-send-timeout": patience,
 		"nginx.ingress.kubernetes.io/proxy-buffering":    "off",
+		"nginx.ingress.kubernetes.io/proxy-body-size":    "0",
+		"nginx.org/client-max-body-size":                 "0",
 		"nginx.org/proxy-read-timeout":                   patience + "s",
 		"nginx.org/proxy-send-timeout":                   patience + "s",
 		"nginx.org/proxy-buffering":                      "false",
@@ -74,7 +76,7 @@ func longPolls() map[string]string {
 }
 
 func ingressObject(server *v1alpha1.ChatServer, exposure *v1alpha1.Exposure) Object {
-	annotations := longPolls()
+	annotations := passing()
 	maps.Copy(annotations, exposure.Ingress.Annotations)
 	spec := networking.IngressSpec()
 	if class := exposure.Ingress.ClassName; class != "" {
@@ -118,9 +120,8 @@ func httpRoute(server *v1alpha1.ChatServer, gateway *v1alpha1.GatewayExposure) O
 		rule := map[string]any{
 			"matches":     []any{map[string]any{"path": map[string]any{"type": kind, "value": p.value}}},
 			"backendRefs": []any{map[string]any{"name": name(server, string(p.to)), "port": int64(ServicePort)}},
-		}
-		if p.to == Events {
-			rule["timeouts"] = map[string]any{"request": patience + "s", "backendRequest": patience + "s"}
+			// None: event streams last for minutes, and so does a download by a slow client. The server has limits of its own.
+			"timeouts": map[string]any{"request": "0s", "backendRequest": "0s"},
 		}
 		rules = append(rules, rule)
 	}
