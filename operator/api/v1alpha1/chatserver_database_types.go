@@ -149,7 +149,7 @@ type DatabaseLogins struct {
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	SecretName string `json:"secretName,omitempty"`
-	// RotationToken replaces the operator's logins without downtime when it changes. Its value has no meaning.
+	// RotationToken replaces the operator's logins without downtime when it changes to another value, which has no meaning. Removing it changes nothing.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	RotationToken string `json:"rotationToken,omitempty"`

@@ -158,7 +158,7 @@ type RateLimits struct {
 // ServerSecrets configures the rotation of the operator's own token for the server and of the server's certificate for the operator.
 // +kubebuilder:validation:XValidation:rule="!has(self.rotateAfter) || !self.rotateAfter.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.rotateAfter) >= duration('1h')",message="rotateAfter must be at least 1h"
 type ServerSecrets struct {
-	// RotationToken replaces token and certificate at once when it changes. Its value has no meaning.
+	// RotationToken replaces token and certificate at once when it changes to another value, which has no meaning. Removing it changes nothing.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	RotationToken string `json:"rotationToken,omitempty"`

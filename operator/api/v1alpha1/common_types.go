@@ -80,7 +80,7 @@ type Credentials struct {
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16
 	Labels map[string]string `json:"labels,omitempty"`
-	// RotationToken replaces the key at once when it changes. Its value has no meaning.
+	// RotationToken replaces the key at once when it changes to another value, which has no meaning. Removing it changes nothing.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	RotationToken string `json:"rotationToken,omitempty"`

@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -59,10 +60,10 @@ func (c Certificate) Next(names []string, rotation string, after time.Duration, 
 	if asked := issued.Add(after); after > 0 && asked.Before(due) {
 		due = asked
 	}
-	if rotation == c.Rotation && now.Before(due) {
+	if !Rotates(rotation, c.Rotation) && now.Before(due) {
 		return c, due.Sub(now), nil
 	}
-	return newCertificate(names, rotation, c.Certificate, now)
+	return newCertificate(names, cmp.Or(rotation, c.Rotation), c.Certificate, now)
 }
 
 // leaf returns the certificate; nil: it or its key is missing or invalid.

@@ -47,6 +47,13 @@ func TestATokenIsReplacedInThreeSteps(t *testing.T) {
 	if again.Other == "" || again.Rotation != "now" || again.Current != second {
 		t.Errorf("on request: %+v", again)
 	}
+	again.Other = ""
+	if kept, _ := again.Next("", 0, now); kept != again {
+		t.Errorf("after the request is removed: %+v", kept)
+	}
+	if aged, _ := again.Next("", time.Hour, now.Add(time.Hour)); aged.Other == "" || aged.Rotation != "now" {
+		t.Errorf("at its time, after the request is removed: %+v", aged)
+	}
 }
 
 func TestAFileOfTokens(t *testing.T) {

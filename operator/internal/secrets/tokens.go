@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"strings"
@@ -19,6 +20,10 @@ const minToken = 24
 
 // errTokens describes a valid file of tokens.
 var errTokens = errors.New("expected one or two tokens of at least 24 characters, each on a line")
+
+// Rotates reports whether a rotation token in a spec requests a rotation: it differs from the one of the last rotation. An empty one
+// requests nothing, so that a token may be removed again.
+func Rotates(wanted, last string) bool { return wanted != "" && wanted != last }
 
 // Tokens are the tokens of the admin interface, with the state of a rotation. A rotation has three steps: the new token
 // is added as the second one until all pods have read it; then it becomes the first one, and the old one stays valid
@@ -77,8 +82,8 @@ func (t Tokens) Next(rotation string, after time.Duration, now time.Time) (Token
 		t.Other, t.Promoted, t.Changed = "", false, now
 	}
 	age := now.Sub(t.Issued)
-	if rotation != t.Rotation || after > 0 && age >= after {
-		t.Other, t.Promoted, t.Changed, t.Issued, t.Rotation = rand.Text(), false, now, now, rotation
+	if Rotates(rotation, t.Rotation) || after > 0 && age >= after {
+		t.Other, t.Promoted, t.Changed, t.Issued, t.Rotation = rand.Text(), false, now, now, cmp.Or(rotation, t.Rotation)
 		return t, spread
 	}
 	if after > 0 {

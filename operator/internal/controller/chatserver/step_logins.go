@@ -1,6 +1,7 @@
 package chatserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -59,7 +60,7 @@ func (s *scope) loginsSlot(ctx context.Context) (int, error) {
 		s.noteDeletion(names[slot])
 	}
 	replacing := len(logins.FormerUsers) > 0 && !logins.FormerUnused
-	if secret == nil || !replacing && secret.Annotations[v1alpha1.AnnotationRotationToken] != s.loginsToken() {
+	if secret == nil || !replacing && secrets.Rotates(s.loginsToken(), secret.Annotations[v1alpha1.AnnotationRotationToken]) {
 		slot = 1 - slot
 	}
 	return slot, nil
@@ -106,7 +107,7 @@ func retire(ctx context.Context, s *scope) error {
 		return nil
 	case len(logins.FormerUsers) == 0 || logins.FormerUnused:
 		if s.server.Status.Schema.Migration == s.inputs.MigrationSum { // not after a rollback
-			logins.RotationToken = s.loginsToken()
+			logins.RotationToken = cmp.Or(s.loginsToken(), logins.RotationToken)
 		}
 		return nil
 	}

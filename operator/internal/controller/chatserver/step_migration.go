@@ -17,6 +17,7 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/apply"
 	"chatserver.dev/operator/internal/render"
+	"chatserver.dev/operator/internal/secrets"
 	"chatserver.dev/operator/internal/upgrade"
 )
 
@@ -82,7 +83,7 @@ func migration(ctx context.Context, s *scope) error {
 func (s *scope) migrated() error {
 	status := s.server.Status
 	text := "the schema is at version " + status.Schema.ServerVersion
-	if logins := status.DatabaseLogins; upgrade.RolledBack(s.server.Spec.Version, status) && logins != nil && logins.RotationToken != s.loginsToken() {
+	if logins := status.DatabaseLogins; upgrade.RolledBack(s.server.Spec.Version, status) && logins != nil && secrets.Rotates(s.loginsToken(), logins.RotationToken) {
 		text += ", whose migration creates the new logins: set spec.version to that"
 	}
 	s.conditions.True(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationsApplied, text)

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/secrets"
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/adminclient"
 )
@@ -74,7 +76,7 @@ func (k keyStore) ensureKey(ctx context.Context, h holder) (v1alpha1.Credentials
 	}
 	if issued {
 		s.noGrace = false
-		s.key, s.pending, s.issued, s.token = s.pending, "", k.clock.Now().UTC().Truncate(time.Second), h.wanted.RotationToken
+		s.key, s.pending, s.issued, s.token = s.pending, "", k.clock.Now().UTC().Truncate(time.Second), cmp.Or(h.wanted.RotationToken, s.token)
 	}
 	if err := k.write(ctx, s, got.content(s.key)); err != nil {
 		return none, changes{}, err
@@ -140,7 +142,7 @@ func (k keyStore) announceKey(h holder, reason string) {
 
 // due reports whether a new key is needed.
 func (s *secret) due(wanted v1alpha1.Credentials, now time.Time) bool {
-	return s.key == "" || s.token != wanted.RotationToken ||
+	return s.key == "" || secrets.Rotates(wanted.RotationToken, s.token) ||
 		wanted.RotateAfter != nil && !now.Before(s.issued.Add(wanted.RotateAfter.Duration))
 }
 

@@ -69,7 +69,7 @@ func TestKeyIsRotatedByToken(t *testing.T) {
 	if n := w.faults.count("PUT") - calls; n != 1 {
 		t.Errorf("the operator's own changes of the Secret caused passes: %d calls", n)
 	}
-	touch(w, bot)
+	change(w, bot, func(b *v1alpha1.Bot) { b.Spec.Credentials.RotationToken = "" }) // as Flux does with what kubectl sets
 	w.waitReady(bot)
 	time.Sleep(300 * time.Millisecond)
 	if diff := cmp.Diff(after, w.secret("deploy-key")); diff != "" {
