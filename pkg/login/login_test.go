@@ -375,3 +375,5 @@ func (p *postbox) Deliver(_ context.Context, l mail.Letter) error {
 type unlimited struct{}
 
 func (unlimited) Count(context.Context, string) (time.Duration, error) { return 0, nil }
+
+func (unlimited) Wait(context.Context, string) (time.Duration, error) { return 0, nil }

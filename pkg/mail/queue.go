@@ -39,9 +39,12 @@ const (
 	Limited = "limited" // not sent, because of the limit of the address
 )
 
-// Tries counts by key, and returns how long to wait if there were too many. limit.Tries implements it.
+// Tries limits something by key. limit.Tries implements it.
 type Tries interface {
+	// Count counts one, and returns how long to wait if there were too many.
 	Count(ctx context.Context, key string) (wait time.Duration, err error)
+	// Wait returns how long to wait before the next one, without counting one.
+	Wait(ctx context.Context, key string) (wait time.Duration, err error)
 }
 
 // QueueDeps are the dependencies of a [Queue].
@@ -185,6 +188,12 @@ func (q *Queue) deliver(ctx context.Context, due sqlc.DueMailsRow, claimed sqlc.
 			return errors.Join(err, limited(wait))
 		}
 	}
+	perOrg := fmt.Sprint(due.OrgID)
+	if !kind.IsLowPriority() { // composing may store a link, which nobody would get
+		if wait, err := q.PerOrg.Wait(ctx, perOrg); err != nil || wait > 0 {
+			return errors.Join(err, later(wait))
+		}
+	}
 	letter := (*Letter)(nil)
 	err := q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) (err error) {
 		letter, err = kind.Letter(ctx, tx, due.Address, claimed.State)
@@ -195,7 +204,7 @@ func (q *Queue) deliver(ctx context.Context, due sqlc.DueMailsRow, claimed sqlc.
 	}
 	// Rows without a letter don't count: anybody adds them, by asking for links to addresses without accounts.
 	if !kind.IsLowPriority() {
-		if wait, err := q.PerOrg.Count(ctx, fmt.Sprint(due.OrgID)); err != nil || wait > 0 {
+		if wait, err := q.PerOrg.Count(ctx, perOrg); err != nil || wait > 0 {
 			return errors.Join(err, later(wait))
 		}
 	}

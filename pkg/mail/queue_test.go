@@ -30,6 +30,7 @@ type world struct {
 	deliver  func(to string) error
 	to, of   map[string]int // remaining numbers
 	composed error
+	letters  int // that were composed
 }
 
 func newWorld(t *testing.T) *world {
@@ -41,6 +42,9 @@ func newWorld(t *testing.T) *world {
 		if number == 0 {
 			return nil, w.composed // there is nothing to send, or composing failed
 		}
+		w.mutex.Lock()
+		defer w.mutex.Unlock()
+		w.letters++
 		return &mail.Letter{Subject: strconv.Itoa(number)}, nil
 	})
 	return w
@@ -71,6 +75,15 @@ func (all tries) Count(_ context.Context, key string) (time.Duration, error) {
 		return time.Hour, nil
 	case limited:
 		all.left[key]--
+	}
+	return 0, nil
+}
+
+func (all tries) Wait(_ context.Context, key string) (time.Duration, error) {
+	all.mutex.Lock()
+	defer all.mutex.Unlock()
+	if left, limited := all.left[key]; limited && left == 0 {
+		return time.Hour, nil
 	}
 	return 0, nil
 }
@@ -229,12 +242,13 @@ func TestLimits(t *testing.T) {
 	if wait := storetest.Values[float64](w.sql, "select extract(epoch from due_at - now())::float8 from mails"); wait[0] < 3500 {
 		t.Errorf("the organization waits for %v s", wait)
 	}
+	w.letters = 0
 	for range 15 {
 		w.sql.Exec("update mails set due_at = now() - interval '1 second'")
 		w.send(q)
 	}
-	if w.waiting() != 1 || w.counted[mail.Failed] != 0 {
-		t.Errorf("%d wait after many looks, %v", w.waiting(), w.counted)
+	if w.waiting() != 1 || w.counted[mail.Failed] != 0 || w.letters > 0 {
+		t.Errorf("%d wait after many looks, %v, %d were composed", w.waiting(), w.counted, w.letters)
 	}
 	// The address's limit counted the mail only once, and its failures count from now on.
 	w.to["greeting:bob@corp.example"], w.to["greeting:eve@corp.example"] = 0, 0

@@ -28,6 +28,9 @@ type unlimitedMail struct{}
 // Count implements mail.Tries.
 func (unlimitedMail) Count(context.Context, string) (time.Duration, error) { return 0, nil }
 
+// Wait implements mail.Tries.
+func (unlimitedMail) Wait(context.Context, string) (time.Duration, error) { return 0, nil }
+
 // Letters sends the pending mail of all organizations, and returns it.
 func (w *World) Letters() []mail.Letter {
 	w.T.Helper()
