@@ -15,10 +15,10 @@ func Statement(narrow Narrow, ranges ...MessageRange) (statement string, args []
 	return b.steps(ranges, false) + "\nselect message_id from found order by message_id", b.args
 }
 
-// RowsRead returns the number of rows of messages that the transaction has read.
-func (tx *Tx) RowsRead(ctx context.Context) (rows int64, err error) {
+// RowsRead returns the number of rows of a table that the transaction has read.
+func (tx *Tx) RowsRead(ctx context.Context, table string) (rows int64, err error) {
 	err = tx.tx.QueryRow(ctx, `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint from pg_stat_xact_user_tables
-		where relname = 'messages'`).Scan(&rows)
+		where relname = $1`, table).Scan(&rows)
 	return rows, err
 }
 

@@ -205,7 +205,7 @@ func (b *busy) topicsPlan(t *testing.T) {
 	for _, every := range []bool{true, false} {
 		for limit, want := range map[int32]int{1000: 40, 10: 10} {
 			err := b.db.Read(t.Context(), b.org, func(tx *store.Tx) error {
-				before, err := tx.RowsRead(t.Context()) // by earlier transactions
+				before, err := tx.RowsRead(t.Context(), "messages") // by earlier transactions
 				if err != nil {
 					return err
 				}
@@ -213,7 +213,7 @@ func (b *busy) topicsPlan(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				after, err := tx.RowsRead(t.Context())
+				after, err := tx.RowsRead(t.Context(), "messages")
 				if rows := int(after - before); len(topics) != want || rows > 2*want {
 					t.Errorf("%d topics, %d messages looked at", len(topics), rows)
 				}
@@ -223,5 +223,40 @@ func (b *busy) topicsPlan(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// A conversation is found by its members, however many others there are.
+func TestConversationPlans(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	w.session.Exec(`insert into conversations (org_id, members)
+		select $1, m from generate_series(1, 5000) n cross join lateral (values (array[n]), (array[n, n + 1]), (array[n, n + 1, n + 2])) v (m)`, org)
+	w.session.Exec("analyze conversations")
+	err := w.db.Read(t.Context(), org, func(tx *store.Tx) error {
+		before, err := tx.RowsRead(t.Context(), "conversations") // by earlier transactions
+		if err != nil {
+			return err
+		}
+		found := map[id.Conversation]bool{}
+		for _, members := range [][]id.User{{70}, {70, 71}, {70, 71, 72}} {
+			one, err := tx.ConversationOfMembers(t.Context(), members)
+			if err != nil {
+				return err
+			}
+			found[one] = true
+		}
+		if err := tx.HoldConversations(t.Context(), []int64{70, 72}, 71); err != nil {
+			return err
+		}
+		after, err := tx.RowsRead(t.Context(), "conversations")
+		if rows := after - before; len(found) != 3 || rows > 20 {
+			t.Errorf("%d conversations were found, %d looked at", len(found), rows)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

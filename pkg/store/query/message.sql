@@ -27,12 +27,15 @@ select conversation_id, (case members[1] when @one::bigint then members[2] else 
 -- Takes the locks of the existing conversations of one account with each of the others, as sends to them do.
 select pg_advisory_xact_lock_shared(c.conversation_id) from (
     select c.conversation_id from (select distinct unnest(@others::bigint[]) as other) o
-    join conversations c on c.members = array[least(@one::bigint, o.other), greatest(@one::bigint, o.other)]
+    join conversations c on c.members[1] = least(@one::bigint, o.other) and coalesce(c.members[2], 0) = greatest(@one::bigint, o.other)
+        and c.members = array[least(@one::bigint, o.other), greatest(@one::bigint, o.other)]
     order by c.conversation_id
 ) c;
 
 -- name: ConversationOfMembers :one
-select conversation_id from conversations where members = @members;
+-- The first two members are for the index, which members aren't: array_eq isn't leakproof.
+select conversation_id from conversations
+where members = @members and members[1] = (@members)[1] and coalesce(members[2], 0) = coalesce((@members)[2], 0);
 
 -- name: MentionableUsers :many
 -- Returns the active accounts that a text can mention, by name in lower case or by id.

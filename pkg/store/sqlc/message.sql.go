@@ -36,9 +36,11 @@ func (q *Queries) ConversationMembers(ctx context.Context, conversationID id.Con
 }
 
 const conversationOfMembers = `-- name: ConversationOfMembers :one
-select conversation_id from conversations where members = $1
+select conversation_id from conversations
+where members = $1 and members[1] = ($1)[1] and coalesce(members[2], 0) = coalesce(($1)[2], 0)
 `
 
+// The first two members are for the index, which members aren't: array_eq isn't leakproof.
 func (q *Queries) ConversationOfMembers(ctx context.Context, members []id.User) (id.Conversation, error) {
 	row := q.db.QueryRow(ctx, conversationOfMembers, members)
 	var conversation_id id.Conversation
@@ -103,7 +105,8 @@ func (q *Queries) CreateConversations(ctx context.Context, one int64, others []i
 const holdConversations = `-- name: HoldConversations :exec
 select pg_advisory_xact_lock_shared(c.conversation_id) from (
     select c.conversation_id from (select distinct unnest($1::bigint[]) as other) o
-    join conversations c on c.members = array[least($2::bigint, o.other), greatest($2::bigint, o.other)]
+    join conversations c on c.members[1] = least($2::bigint, o.other) and coalesce(c.members[2], 0) = greatest($2::bigint, o.other)
+        and c.members = array[least($2::bigint, o.other), greatest($2::bigint, o.other)]
     order by c.conversation_id
 ) c
 `
