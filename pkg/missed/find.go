@@ -18,8 +18,8 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Find records the accounts that may miss the new messages in the event log. If it fails for some messages, it tries them once more
-// later, and returns the first of these errors at its end.
+// Find records the accounts that may miss the new messages in the event log. If it fails for some messages, it tries them once more,
+// and then skips them. It returns the first of these errors at its end.
 func (s *Service) Find(ctx context.Context) error {
 	shards, err := s.DB.UnseenShards(ctx)
 	if err != nil {

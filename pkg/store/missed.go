@@ -35,19 +35,16 @@ type Found struct {
 }
 
 // NewMessages calls use with the messages in the next part of a shard's log: once for the new ones of each organization,
-// and once for each edit that mentions people. If a call fails, it returns the error, and the part is processed again after
-// the lease. If a call fails then as well, it is skipped, unless the database can't be reached; NewMessages returns the
-// error at its end. While another process has the lease, it does nothing. more reports that there may be another part.
+// and once for each edit that mentions people. Calls that fail are repeated once after all others. If one fails again, its
+// messages are skipped, and NewMessages returns the error at its end. If the database can't be reached, it returns
+// [ErrUnavailable], and the part is processed again after the lease. While another process has the lease, it does nothing.
+// more reports that there may be another part.
 func (db *DB) NewMessages(
 	ctx context.Context, shard int16, lease time.Duration, use func(Found) error,
 ) (more bool, err error) {
-	tries := int16(0)
-	part, err := query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (_ []sqlc.LogOfMessagesRow, err error) {
-		tries, err = q.ClaimMissedPlace(ctx, lease.Seconds(), shard)
-		if IsNotFound(err) {
-			return nil, nil
-		}
-		if err != nil {
+	part, err := query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.LogOfMessagesRow, error) {
+		claimed, err := q.ClaimMissedPlace(ctx, lease.Seconds(), shard)
+		if err != nil || claimed == 0 {
 			return nil, err
 		}
 		part, err := q.LogOfMessages(ctx, shard, logPart)
@@ -59,14 +56,19 @@ func (db *DB) NewMessages(
 	if err != nil || len(part) == 0 {
 		return false, err
 	}
-	failed := error(nil)
-	for _, found := range foundIn(part) {
-		if err := use(found); err != nil {
-			if tries < partTries || errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
-				return false, err
+	all, failed := foundIn(part), error(nil)
+	for range 2 {
+		again := []Found(nil)
+		failed = nil
+		for _, found := range all {
+			if err := use(found); err != nil {
+				if errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
+					return false, err
+				}
+				again, failed = append(again, found), cmp.Or(failed, err)
 			}
-			failed = cmp.Or(failed, err)
 		}
+		all = again
 	}
 	last := part[len(part)-1]
 	_, err = query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (any, error) {
@@ -94,13 +96,8 @@ func foundIn(part []sqlc.LogOfMessagesRow) []Found {
 	return all
 }
 
-const (
-	// logPart is how many events one call of [DB.NewMessages] reads.
-	logPart = 1000
-	// partTries is the number of attempts at a part, after which an organization that fails doesn't hold up its shard any
-	// longer. Before a third one, people of other organizations may have been notified of what it would record again.
-	partTries = 2
-)
+// logPart is how many events one call of [DB.NewMessages] reads.
+const logPart = 1000
 
 // DueMissed returns up to limit accounts, of all organizations, to be notified of missed messages, the longest waiting
 // first.

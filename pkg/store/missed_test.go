@@ -3,13 +3,15 @@ package store_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"chatserver.dev/pkg/store"
 )
 
-// Messages that can't be processed are tried again: once, or until the database can be reached.
+// A failure keeps nobody else's messages from being processed, and those that failed are tried once more, or until the database can
+// be reached.
 func TestNewMessagesFail(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -34,31 +36,42 @@ func TestNewMessagesFail(t *testing.T) {
 			}
 		}
 	}
-	try := func(what string, failure error, calls int) {
+	// An edit that mentions somebody is noted by a call of its own, after the new messages.
+	edit := func() {
+		w.session.Exec(`insert into event_log (shard, org_id, type, payload, audience) values ($1, $2, 'update_message',
+			'{"type":"update_message","user_id":1,"edit_timestamp":0,"message_id":1}', '{"notify":[1]}')`, shard, int64(org))
+		send()
+	}
+	// try checks for which calls, in order, messages are passed: "new", or "edit". failures are what they return; then nil.
+	try := func(what string, calls string, want error, failures ...error) {
 		t.Helper()
-		made := 0
-		_, err := w.db.NewMessages(t.Context(), shard, 0, func(store.Found) error {
-			made++
-			return failure
+		made := []string(nil)
+		_, err := w.db.NewMessages(t.Context(), shard, 0, func(found store.Found) (err error) {
+			if found.Only != nil {
+				made = append(made, "edit")
+			} else {
+				made = append(made, "new")
+			}
+			if len(failures) > 0 {
+				err, failures = failures[0], failures[1:]
+			}
+			return err
 		})
-		if made != calls || calls > 0 && !errors.Is(err, failure) || calls == 0 && err != nil {
-			t.Errorf("%s: %d calls, %v", what, made, err)
+		if strings.Join(made, " ") != calls || !errors.Is(err, want) {
+			t.Errorf("%s: calls %q, want %q; %v, want %v", what, made, calls, err, want)
 		}
 	}
 	broken := errors.New("broken")
 
-	send()
-	try("the first attempt", broken, 1)
-	try("the second attempt", nil, 1)
-	try("it succeeded", broken, 0)
-	send()
-	try("the first attempt", broken, 1)
-	try("the last attempt", broken, 1)
-	try("it was skipped", broken, 0)
-	send()
-	for range 5 {
-		try("no database", store.ErrUnavailable, 1)
-	}
-	try("the database is back", nil, 1)
-	try("it succeeded", broken, 0)
+	edit()
+	try("the first call fails", "edit new edit", nil, broken)
+	try("it succeeded", "", nil)
+	edit()
+	try("one fails twice", "edit new edit", broken, broken, nil, broken)
+	try("it was skipped", "", nil)
+	edit()
+	try("no database", "edit", store.ErrUnavailable, store.ErrUnavailable)
+	try("no database later", "edit new edit", store.ErrUnavailable, broken, nil, store.ErrUnavailable)
+	try("the database is back", "edit new", nil)
+	try("it succeeded", "", nil)
 }

@@ -74,19 +74,17 @@ func (q *Queries) AddMissedPlaces(ctx context.Context) error {
 	return err
 }
 
-const claimMissedPlace = `-- name: ClaimMissedPlace :one
-update missed_places set due_at = now() + make_interval(secs => $1::float8), tries = least(tries, 1000) + 1
-where shard = $2 and due_at <= now()
-returning tries
+const claimMissedPlace = `-- name: ClaimMissedPlace :execrows
+update missed_places set due_at = now() + make_interval(secs => $1::float8) where shard = $2 and due_at <= now()
 `
 
-// Leases a shard's place, and returns how often it has been leased since it was moved. Returns no row if another process
-// has the lease.
-func (q *Queries) ClaimMissedPlace(ctx context.Context, leaseSeconds float64, shard int16) (int16, error) {
-	row := q.db.QueryRow(ctx, claimMissedPlace, leaseSeconds, shard)
-	var tries int16
-	err := row.Scan(&tries)
-	return tries, err
+// Leases a shard's place. Affects no row if another process has the lease.
+func (q *Queries) ClaimMissedPlace(ctx context.Context, leaseSeconds float64, shard int16) (int64, error) {
+	result, err := q.db.Exec(ctx, claimMissedPlace, leaseSeconds, shard)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const concerned = `-- name: Concerned :many
@@ -413,7 +411,7 @@ func (q *Queries) MissedPlaces(ctx context.Context) ([]int16, error) {
 }
 
 const moveMissedPlace = `-- name: MoveMissedPlace :exec
-update missed_places set xid = $1::xid8, id = $2::bigint, due_at = now(), tries = 0 where shard = $3 and (xid, id) < ($1::xid8, $2::bigint)
+update missed_places set xid = $1::xid8, id = $2::bigint, due_at = now() where shard = $3 and (xid, id) < ($1::xid8, $2::bigint)
 `
 
 // Moves a shard's place forward and ends the lease.
@@ -423,7 +421,7 @@ func (q *Queries) MoveMissedPlace(ctx context.Context, xid uint64, upto int64, s
 }
 
 const releaseMissedPlace = `-- name: ReleaseMissedPlace :exec
-update missed_places set due_at = now(), tries = 0 where shard = $1
+update missed_places set due_at = now() where shard = $1
 `
 
 func (q *Queries) ReleaseMissedPlace(ctx context.Context, shard int16) error {

@@ -306,7 +306,6 @@ type MissedPlace struct {
 	Xid   uint64
 	ID    int64
 	DueAt time.Time
-	Tries int16
 }
 
 type MutedTopic struct {
