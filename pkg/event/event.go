@@ -57,8 +57,8 @@ type Audience struct {
 	Flags Flags `json:"flags,omitempty"`
 	// FlagsOf are additional flags of some receivers' copies.
 	FlagsOf map[id.User]Flags `json:"flags_of,omitempty"`
-	// Notify are the receivers whom an edit mentions and the message didn't before, so that they are notified as of a
-	// new message.
+	// Notify are the receivers whom an edit mentions and the message didn't before, or not personally, so that they are
+	// notified as of a new message.
 	Notify []id.User `json:"notify,omitempty"`
 	// Deletion selects queues by whether their clients support the deletion of several messages in one
 	// event.

@@ -15,7 +15,7 @@ import (
 // FlagsOf returns the flags of all accounts that have a message or are subscribed to its stream, except
 // accounts without flags, for events about edits (events.md, section 3.3). For accounts that didn't receive
 // the message, it counts as read. If content isn't nil, the flags are those after the edit, and mentioned are the accounts
-// that a message of a stream mentions after it, personally or with everybody, and didn't before.
+// that a message of a stream mentions after it and didn't before, or only with everybody and now personally.
 func FlagsOf(
 	ctx context.Context, tx *store.Tx, m message.Visible, content *message.Rendered,
 ) (flags map[id.User]event.Flags, mentioned []id.User, err error) {
@@ -37,14 +37,24 @@ func FlagsOf(
 		if f != 0 {
 			flags[c.UserID] = f
 		}
-		if m.StreamID != 0 && isMention(f) && !isMention(before) {
+		if m.StreamID != 0 && mentions(f) > mentions(before) {
 			mentioned = append(mentioned, c.UserID)
 		}
 	}
 	return flags, mentioned, nil
 }
 
-func isMention(f event.Flags) bool { return f&(event.Mentioned|event.WildcardMentioned) != 0 }
+// mentions returns how a message mentions an account: 2: personally, 1: with everybody, 0: not at all. Settings may leave only the
+// first to notify.
+func mentions(f event.Flags) int {
+	switch {
+	case f&event.Mentioned != 0:
+		return 2
+	case f&event.WildcardMentioned != 0:
+		return 1
+	}
+	return 0
+}
 
 // copied is the state of a message for one account.
 type copied struct {

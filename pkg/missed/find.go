@@ -59,8 +59,11 @@ func (s *Service) note(ctx context.Context, found store.Found) error {
 		}
 		wanted.After = int64(rows[len(rows)-1].User.UserID)
 		more := len(rows) == page
-		if found.Only != nil { // the others have been notified of the message when it was sent
-			rows = slices.DeleteFunc(rows, func(row sqlc.ConcernedRow) bool { return len(row.Heard) > 0 })
+		if found.Only != nil { // only the mention is new
+			for i := range rows {
+				rows[i].Heard = nil
+			}
+			rows = slices.DeleteFunc(rows, func(row sqlc.ConcernedRow) bool { return len(row.Own) == 0 })
 		}
 		for some := range slices.Chunk(rows, people) {
 			if err := s.noteFor(ctx, in, some, mails, pushes); err != nil {

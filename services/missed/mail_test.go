@@ -99,7 +99,7 @@ func TestReadAndChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// Whom an edit mentions is mailed, but not who was mentioned before or mailed about the message.
+// Whom an edit mentions is mailed, but not who was mentioned in the same way before.
 func TestMentionedByEdit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -115,14 +115,23 @@ func TestMentionedByEdit(t *testing.T) {
 	same(t, "to who hears of all messages", eve.RealEmail, w.letter().To)
 	edit("@**Ann** @**Bob** @**Eve** can you look?")
 	same(t, "pushed", []string{"@Ann @Bob @Eve can you look?"}, contents(w.notices(w.Missed)))
-	l := w.letter()
-	same(t, "to who is mentioned", w.bob.RealEmail, l.To)
-	same(t, "texts", []string{"@Ann @Bob @Eve can you look?"}, said(l))
+	to := func(what string, want ...string) {
+		t.Helper()
+		got := []string(nil)
+		for _, letter := range w.letters() {
+			got = append(got, letter.To)
+		}
+		slices.Sort(got)
+		same(t, what, want, got)
+	}
+	to("who is mentioned", w.bob.RealEmail, eve.RealEmail)
 	edit("@**Bob** can you please look?")
 	w.nothing("Bob was mentioned before")
 	edit("@**Bob** @**all** can you look?")
-	same(t, "to all others", fay.RealEmail, w.letter().To)
+	to("all others", eve.RealEmail, fay.RealEmail)
 	edit("@**Bob** @**Fay** @**all** can you look?")
+	same(t, "to who was only mentioned with all", fay.RealEmail, w.letter().To)
+	edit("@**Bob** @**Fay** @**all** can you please look?")
 	w.nothing("all were mentioned before")
 	w.ann.Do(http.MethodPatch, path("/messages", edited), params{"topic": "moved"}).OK()
 	w.nothing("it was moved")
@@ -139,6 +148,23 @@ func TestMentionedByEdit(t *testing.T) {
 	w.letter()
 	edit("@**Bob** hello")
 	w.nothing("it is private")
+}
+
+// Who is notified of all messages of the stream, but wasn't of this one, is notified of a mention that an edit adds.
+func TestHearerMentionedByEdit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.device(int64(w.bob.ID))
+	w.subscribed(w.bob, "email_notifications", true)
+	w.subscribed(w.bob, "push_notifications", false)
+	w.subscribed(w.bob, "wildcard_mentions_notify", false)
+	w.acts().muteTopic("add")()
+	edited := w.ann.SendStream("hall", "topic", "@**all** can somebody look?")
+	w.nothing("the topic is muted")
+	same(t, "not pushed", []string(nil), contents(w.notices(w.Missed)))
+	w.ann.Do(http.MethodPatch, path("/messages", edited), params{"content": "@**all** @**Bob** can you look?"}).OK()
+	same(t, "mailed", []string{"@all @Bob can you look?"}, said(w.letter()))
+	same(t, "pushed", []string{"@all @Bob can you look?"}, contents(w.notices(w.Missed)))
 }
 
 // Each setting decides what it is for, and that of a subscription before that of the account.
