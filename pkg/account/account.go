@@ -235,7 +235,9 @@ func (s *Service) deactivate(
 // Reactivate makes an account active. It fails with [user.ErrNoSuchUser], [ErrPermission], with [permit.ErrGuest] or
 // [permit.ErrNotAdmin] for a bot that the caller couldn't create (rest-api.md, section 8.6), or with [ErrManyBots].
 func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) error {
-	reports, err := s.Presence.Of(ctx, who.Org(), of, s.Now())
+	reports, err := s.Presence.OfReturning(ctx, s.DB, who.Org(), s.Now(), func(tx *store.Tx) (user.User, error) {
+		return user.ByID(ctx, tx, of)
+	})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 )
@@ -33,7 +32,9 @@ func (s *Service) EnsureOwner(ctx context.Context, orgKey, email string, spec ad
 
 func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, spec adminapi.OwnerSpec) (adminapi.Ensured[adminapi.Owner], error) {
 	ensured, left := adminapi.Ensured[adminapi.Owner]{}, int64(0)
-	reports, err := s.reports(ctx, found, email)
+	reports, err := s.Presence.OfReturning(ctx, s.DB, found, s.Now(), func(tx *store.Tx) (user.User, error) {
+		return user.ByRealEmail(ctx, tx, email)
+	})
 	if err != nil {
 		return ensured, err
 	}
@@ -65,22 +66,6 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 		return ensured, err
 	}
 	return ensured, s.Accounts.Settle(ctx, found, left)
-}
-
-// reports returns the stored presence of a deactivated person, by their address. Others have none that is needed.
-func (s *Service) reports(ctx context.Context, in id.Org, email string) (presence.Reports, error) {
-	u := user.User{}
-	err := s.DB.Read(ctx, in, func(tx *store.Tx) (err error) {
-		u, err = user.ByRealEmail(ctx, tx, email)
-		return err
-	})
-	switch {
-	case errors.Is(err, user.ErrNoSuchUser) || err == nil && u.Active:
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	return s.Presence.Of(ctx, in, u.ID, s.Now())
 }
 
 // Owner returns the current state of the owner with an address.

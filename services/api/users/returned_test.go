@@ -97,6 +97,29 @@ func TestReactivatedPresence(t *testing.T) {
 	}
 }
 
+// Bots, and people who are active, have no presence that is needed: it isn't read.
+func TestReactivationsWithoutPresence(t *testing.T) {
+	t.Parallel()
+	w := newReturning(t)
+	robot := w.Bot("Robot", actor.GenericBot, w.ann)
+	options, err := redis.ParseURL(w.RedisURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(options)
+	defer client.Close()
+	for _, of := range []servicetest.Account{robot, w.mia} {
+		if err := client.HSet(t.Context(), fmt.Sprintf("{o%d}:presence", w.Org.ID), int64(of.ID), "broken").Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.ann.Do(http.MethodDelete, fmt.Sprintf("/bots/%d", robot.ID), nil).OK()
+	w.ann.Do(http.MethodPost, at(robot)+"/reactivate", nil).OK()
+	w.ann.Do(http.MethodPost, at(w.mia)+"/reactivate", nil).OK()
+	w.leave()
+	w.ann.Do(http.MethodPost, at(w.mia)+"/reactivate", nil).Fails(500, "", "Internal server error")
+}
+
 // While an account is activated again and Redis doesn't answer, others can be changed.
 func TestReactivationsHoldUpNobody(t *testing.T) {
 	testbed.Slow(t)
