@@ -23,6 +23,7 @@ where p.due_at <= now() and exists (
 
 -- name: ClaimMissedPlace :execrows
 -- Leases a shard's place. Affects no row if another process has the lease.
+-- The column tries is there for processes of the release before, which count attempts at a part.
 update missed_places set due_at = now() + make_interval(secs => @lease_seconds::float8) where shard = @shard and due_at <= now();
 
 -- name: ReleaseMissedPlace :exec

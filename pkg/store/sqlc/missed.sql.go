@@ -79,6 +79,7 @@ update missed_places set due_at = now() + make_interval(secs => $1::float8) wher
 `
 
 // Leases a shard's place. Affects no row if another process has the lease.
+// The column tries is there for processes of the release before, which count attempts at a part.
 func (q *Queries) ClaimMissedPlace(ctx context.Context, leaseSeconds float64, shard int16) (int64, error) {
 	result, err := q.db.Exec(ctx, claimMissedPlace, leaseSeconds, shard)
 	if err != nil {

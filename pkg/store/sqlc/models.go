@@ -306,6 +306,7 @@ type MissedPlace struct {
 	Xid   uint64
 	ID    int64
 	DueAt time.Time
+	Tries int16
 }
 
 type MutedTopic struct {
