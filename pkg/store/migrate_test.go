@@ -2,11 +2,13 @@ package store_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
@@ -113,5 +115,22 @@ func TestBadURL(t *testing.T) {
 	}
 	if _, err := store.Open(t.Context(), store.Config{URL: url}, &waker{}); err == nil {
 		t.Error("Open took it")
+	}
+}
+
+// What is left of an import whose organization an earlier release has made active is deleted. Other imports continue.
+func TestMigrateEndsImportsOfActive(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	active, importing := w.org(), w.org()
+	w.session.Exec(`update organizations set deactivated = true where org_id = $1`, importing)
+	w.session.Exec(`insert into imports (org_id, archive) values ($1, 'a'), ($2, 'b')`, active, importing)
+	w.session.Exec(`delete from goose_db_version where version_id = 47`)
+	if _, err := store.Migrate(t.Context(), w.url); err != nil {
+		t.Fatal(err)
+	}
+	left := storetest.Values[id.Org](w.session, `select org_id from imports`)
+	if want := []id.Org{importing}; !slices.Equal(left, want) {
+		t.Errorf("imports of %v are left, want %v", left, want)
 	}
 }
