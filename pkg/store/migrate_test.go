@@ -125,7 +125,7 @@ func TestMigrateEndsImportsOfActive(t *testing.T) {
 	active, importing := w.org(), w.org()
 	w.session.Exec(`update organizations set deactivated = true where org_id = $1`, importing)
 	w.session.Exec(`insert into imports (org_id, archive) values ($1, 'a'), ($2, 'b')`, active, importing)
-	w.session.Exec(`delete from goose_db_version where version_id = 47`)
+	w.session.Exec(`delete from goose_db_version where version_id = 46`)
 	if _, err := store.Migrate(t.Context(), w.url); err != nil {
 		t.Fatal(err)
 	}
