@@ -28,7 +28,7 @@ func (s *Service) Announce(ctx context.Context, tx *store.Tx, email string) erro
 }
 
 func (s *Service) composeFirst(ctx context.Context, tx *store.Tx, email string, _ struct{}) (*mail.Letter, error) {
-	o, found, ok, err := s.reader(ctx, tx, email)
+	o, found, ok, err := s.reader(ctx, tx, byAddress(ctx, tx, email))
 	if err != nil || !ok {
 		return nil, err
 	}

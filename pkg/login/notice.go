@@ -2,13 +2,11 @@ package login
 
 import (
 	"context"
-	"errors"
 	"net/netip"
 	"time"
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/mail"
-	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 )
@@ -65,7 +63,7 @@ func written(network netip.Prefix) string {
 }
 
 func (s *Service) composeNotice(ctx context.Context, tx *store.Tx, _ string, state noticeState) (*mail.Letter, error) {
-	o, reader, ok, err := s.noticeReader(ctx, tx, state.User)
+	o, reader, ok, err := s.reader(ctx, tx, byID(ctx, tx, state.User))
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -75,24 +73,11 @@ func (s *Service) composeNotice(ctx context.Context, tx *store.Tx, _ string, sta
 }
 
 func (s *Service) composePassword(ctx context.Context, tx *store.Tx, _ string, state passwordState) (*mail.Letter, error) {
-	o, reader, ok, err := s.noticeReader(ctx, tx, state.User)
+	o, reader, ok, err := s.reader(ctx, tx, byID(ctx, tx, state.User))
 	if err != nil || !ok {
 		return nil, err
 	}
 	in := reader.Settings.Texts()
 	says := in.Mail.NewPassword(o.Name, o.URI, reader.RealEmail, state.At)
 	return to(reader, mail.NewLetter(in, o.Name, says, o.URI+ResetPath)), nil
-}
-
-// noticeReader returns the organization and the account that a notice is for. It is not ok if the notice isn't to be sent anymore.
-func (s *Service) noticeReader(ctx context.Context, tx *store.Tx, of id.User) (o org.Org, reader user.User, ok bool, err error) {
-	o, err = s.Orgs.Load(ctx, tx)
-	if err != nil || o.Deactivated {
-		return o, reader, false, err
-	}
-	reader, err = user.ByID(ctx, tx, of)
-	if errors.Is(err, user.ErrNoSuchUser) {
-		return o, reader, false, nil
-	}
-	return o, reader, reader.Active, err
 }

@@ -17,8 +17,8 @@ var (
 	ErrWeak          = fault.Plain("New password is too weak!")
 )
 
-// ChangePassword replaces the caller's password, signs out all other programs, and sends a mail about it. A caller without a password, who uses the account's
-// API key, sets the first one with an empty before.
+// ChangePassword replaces the caller's password, signs out all other programs, and sends a mail about it. A caller without a
+// password, who uses the account's API key, sets the first one with an empty before.
 // It fails with [ErrWrongPassword], [ErrWeak], [password.ErrTooLong], [ErrTries], [ErrUnavailable], [password.ErrBusy] or the errors of
 // [user.Current].
 func (s *Service) ChangePassword(ctx context.Context, who actor.Actor, before, after string) error {

@@ -105,21 +105,32 @@ func (s *Service) CountAddress(ctx context.Context, who actor.Actor) error {
 	return tooMany(s.RequestsFrom.Count(ctx, fmt.Sprintf("account %d:%d", who.Org(), who.User)))
 }
 
-// reader returns the account to which a mail about signing in is sent, with its organization. ok is false if no mail is
-// sent.
-func (s *Service) reader(ctx context.Context, tx *store.Tx, email string) (o org.Org, found user.User, ok bool, err error) {
+// reader returns an account to which a mail is sent, as find finds it, with its organization. ok is false if no mail is sent.
+func (s *Service) reader(
+	ctx context.Context, tx *store.Tx, find func() (user.User, error),
+) (o org.Org, found user.User, ok bool, err error) {
 	if o, err = s.Orgs.Load(ctx, tx); err != nil || o.Deactivated {
 		return o, found, false, err
 	}
-	found, err = user.ByRealEmail(ctx, tx, email)
+	found, err = find()
 	if errors.Is(err, user.ErrNoSuchUser) {
 		return o, found, false, nil
 	}
 	return o, found, err == nil && found.Active && !found.IsBot(), err
 }
 
+// byAddress returns what finds an account by its address, for [Service.reader].
+func byAddress(ctx context.Context, tx *store.Tx, email string) func() (user.User, error) {
+	return func() (user.User, error) { return user.ByRealEmail(ctx, tx, email) }
+}
+
+// byID returns what finds an account by its id, for [Service.reader].
+func byID(ctx context.Context, tx *store.Tx, of id.User) func() (user.User, error) {
+	return func() (user.User, error) { return user.ByID(ctx, tx, of) }
+}
+
 func (s *Service) composeReset(ctx context.Context, tx *store.Tx, email string, _ struct{}) (*mail.Letter, error) {
-	o, found, ok, err := s.reader(ctx, tx, email)
+	o, found, ok, err := s.reader(ctx, tx, byAddress(ctx, tx, email))
 	if err != nil || !ok {
 		return nil, err
 	}
