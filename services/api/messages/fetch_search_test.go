@@ -1,6 +1,7 @@
 package messages_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -43,5 +44,24 @@ func TestFetchSearch(t *testing.T) {
 	servicetest.Same(t, "only negated", got[0]["content"], got[0]["match_content"])
 	if _, shown := fetch(ann, around(second, 0, 0)).Messages[0]["match_content"]; shown {
 		t.Error("a match where nothing was searched")
+	}
+}
+
+// A search that takes too long is a bad request, since clients repeat what the server couldn't do.
+func TestFetchTooSlow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	w.stream(ann, "hall", nil)
+	ann.SendStream("hall", "pumps", "A valve.")
+	narrow := with(around("newest", 9, 0), "narrow", `[["search","valve"]]`)
+	fetch(ann, narrow)
+	w.db.Exec("begin")
+	w.db.Exec("lock table messages")
+	ann.Do(http.MethodGet, "/messages", narrow).
+		Fails(http.StatusBadRequest, "", "This search takes too long: name a stream, a topic, a conversation, or more words.")
+	w.db.Exec("rollback")
+	if fetch(ann, narrow).Messages == nil {
+		t.Error("no messages after a search that took too long")
 	}
 }
