@@ -44,9 +44,9 @@ func (s scan) within(column string) string {
 	return column + " >= " + s.number(int64(s.First)) + " and " + column + " <= " + s.number(int64(s.Last))
 }
 
-// steps returns the steps for the first of these terms, in this order, that the narrow has, or those of [scan.places].
+// steps returns the steps for the first of these terms, in this order, that the narrow has, or those of [scan.places]. What
+// is unread, flagged, or mentions the reader comes before words: those can be in any number of messages.
 func (s scan) steps() string {
-	unread := has[IsUnread](s.narrow)
 	if among, ok := find[Among](s.narrow); ok {
 		return s.step("select i.message_id from (select distinct unnest(" + among.list(s.builder) + ") as message_id) i" + s.matching() +
 			" where " + s.within("i.message_id") + s.order("message_id"))
@@ -54,21 +54,16 @@ func (s scan) steps() string {
 	if flags, ok := find[HasFlags](s.narrow); ok {
 		return s.step(s.flags(" and "+flags.bits(s.builder), s.within("f.message_id"), s.filter(true)) + s.order("message_id"))
 	}
-	if _, ok := find[InConversation](s.narrow); ok && !unread {
-		return s.step(s.direct("", true))
-	}
 	stream, topic := has[InStream](s.narrow), has[InTopic](s.narrow)
-	if stream && topic && s.narrow.History && !unread {
-		return s.step(s.direct("", true))
-	}
-	if words, ok := find[HasWords](s.narrow); ok {
-		return s.search(words)
-	}
 	switch {
-	case unread:
+	case has[IsUnread](s.narrow):
 		return s.places()
+	case has[InConversation](s.narrow), stream && topic && s.narrow.History:
+		return s.step(s.direct("", true))
 	case has[IsMentioned](s.narrow):
 		return s.mentions()
+	case has[HasWords](s.narrow):
+		return s.search()
 	case has[IsPrivate](s.narrow), has[InGroupWith](s.narrow):
 		return s.places()
 	case has[SentBy](s.narrow) && !topic: // with a topic, its index is more selective
@@ -105,7 +100,8 @@ func (s scan) mentions() string {
 
 // search returns the steps that take the messages with the words in growing portions, until enough of them match the
 // other terms. Without history, they are between the first and the last message that the reader may have.
-func (s scan) search(words HasWords) string {
+func (s scan) search() string {
+	words, _ := find[HasWords](s.narrow)
 	first, last, edges := s.number(int64(s.First)), s.number(int64(s.Last)), ""
 	if !s.narrow.History {
 		edges = fmt.Sprintf(`%[1]s_edges as materialized (
