@@ -65,7 +65,7 @@ func (s scan) places() string {
 	where w.found < %[17]s and %[18]s
 ),
 `, s.name, s.bounds(), s.number(int64(s.Last)), first, last, s.number(int64(s.First)), topic, step, s.markedPlace(),
-		start, s.portion(), next, low, high, found, s.order("found.message_id"), s.number(int64(s.Limit)), more) +
+		start, s.number(int64(s.portion())), next, low, high, found, s.order("found.message_id"), s.number(int64(s.Limit)), more) +
 		s.step("select unnest(w.ids) as message_id from "+s.name+"_windows w"+s.order("message_id"))
 }
 

@@ -38,7 +38,7 @@ func (s scan) order(column string) string {
 }
 
 // portion returns the size of the first portion, where portions grow.
-func (s scan) portion() string { return s.number(int64(max(100, 4*s.Limit))) }
+func (s scan) portion() int { return max(100, 4*s.Limit) }
 
 func (s scan) within(column string) string {
 	return column + " >= " + s.number(int64(s.First)) + " and " + column + " <= " + s.number(int64(s.Last))
@@ -67,7 +67,7 @@ func (s scan) steps() string {
 	case has[IsPrivate](s.narrow), has[InGroupWith](s.narrow):
 		return s.places()
 	case has[SentBy](s.narrow) && !topic: // with a topic, its index is more selective
-		return s.step(s.direct("", false))
+		return s.search()
 	case stream && s.narrow.History:
 		return s.step(s.direct("", true))
 	}
@@ -98,42 +98,68 @@ func (s scan) mentions() string {
 	return s.step("select message_id from ((" + own + ") union " + s.direct(" and "+mentionsAll, true) + ") found" + s.order("message_id"))
 }
 
-// search returns the steps that take the messages with the words in growing portions, until enough of them match the
-// other terms. Without history, they are between the first and the last message that the reader may have.
+// maxPlaces is the maximum number of places, and of messages that the reader flagged, to which a search is restricted.
+const maxPlaces = 1000
+
+// search returns the steps that take the messages with the words, if any, and from the sender, if there is one, in growing
+// portions, until enough of them match the other terms. Without history, they are where the reader may have messages; the
+// first portion, which usually suffices, may also be elsewhere between these, since it takes less planning.
 func (s scan) search() string {
-	words, _ := find[HasWords](s.narrow)
-	first, last, edges := s.number(int64(s.First)), s.number(int64(s.Last)), ""
-	if !s.narrow.History {
-		edges = fmt.Sprintf(`%[1]s_edges as materialized (
-	select greatest(%[2]s, coalesce(min(b.first), %[3]s + 1)) as first, least(%[3]s, max(b.last)) as last from (%[4]s%[5]s) b
-),
-`, s.name, first, last, s.bounds(), s.markedPlace())
-		first, last = "(select e.first from "+s.name+"_edges e)", "(select e.last from "+s.name+"_edges e)"
+	words, stream, sender, width := "null", "null", "null", 2*s.Limit // most of a sender's messages match
+	if c, ok := find[HasWords](s.narrow); ok {
+		words, width = s.arg(c.Words, "text"), s.portion()
 	}
-	start, bounds, next := first, "w.since, "+last, " + 1"
-	if s.Newest {
-		start, bounds, next = last, first+", w.since", " - 1"
-	}
-	stream, sender := "null", "null"
 	if c, ok := find[InStream](s.narrow); ok {
 		stream = s.number(int64(c.Stream))
 	}
 	if c, ok := find[SentBy](s.narrow); ok {
 		sender = s.number(int64(c.Sender))
 	}
-	query := fmt.Sprintf(`%[1]s_portions (since, width, found, ids, more) as (
-	select %[2]s, %[12]s::integer, 0, '{}'::bigint[], true
+	start, first, last, next := "e.first", "w.since", "e.last", " + 1"
+	if s.Newest {
+		start, first, last, next = "e.last", "e.first", "w.since", " - 1"
+	}
+	return s.edges() + fmt.Sprintf(`,
+%[1]s_portions (since, width, found, ids, more) as (
+	select %[2]s, %[3]s::integer, 0, '{}'::bigint[], e.first <= e.last from %[1]s_edges e
 	union all
-	select portion.ids[cardinality(portion.ids)]%[3]s, least(w.width * 4, 100000), w.found + cardinality(kept.ids), kept.ids, cardinality(portion.ids) = w.width
+	select portion.ids[cardinality(portion.ids)]%[4]s, least(w.width * 4, 100000), w.found + cardinality(kept.ids), kept.ids, cardinality(portion.ids) = w.width
 	from %[1]s_portions w
-	cross join lateral (select search_messages(%[4]s, %[10]s, %[11]s, %[5]s, %[6]t, w.width) as ids offset 0) portion
+	cross join %[1]s_edges e
+	cross join lateral (
+		select find_messages(%[5]s, %[6]s, %[7]s, case when w.width > %[3]s then e.streams end, e.conversations, e.marked, %[8]s, %[9]s, %[10]t, w.width) as ids offset 0
+	) portion
 	cross join lateral (
 		select coalesce(array_agg(found.message_id), '{}') as ids
-		from (select i.message_id from unnest(portion.ids) i (message_id)%[7]s%[8]s) found
+		from (select i.message_id from unnest(portion.ids) i (message_id)%[11]s%[12]s) found
 	) kept
-	where w.found < %[9]s and w.more
-)`, s.name, start, next, s.arg(words.Words, "text"), bounds, s.Newest, s.matching(), s.order("i.message_id"), s.number(int64(s.Limit)), stream, sender, s.portion())
-	return edges + query + ",\n" + s.step("select unnest(w.ids) as message_id from "+s.name+"_portions w"+s.order("message_id"))
+	where w.found < %[13]s and w.more
+),
+`, s.name, start, s.number(int64(width)), next, words, stream, sender, first, last, s.Newest, s.matching(), s.order("i.message_id"), s.number(int64(s.Limit))) +
+		s.step("select unnest(w.ids) as message_id from "+s.name+"_portions w"+s.order("message_id"))
+}
+
+// edges returns the step with the ids between which the reader may have messages and, in streams, conversations and marked, where
+// these are; streams is null if they may be anywhere, or at too many places.
+func (s scan) edges() string {
+	first, last := s.number(int64(s.First)), s.number(int64(s.Last))
+	if s.narrow.History {
+		return fmt.Sprintf(`%s_edges as materialized (
+	select %s as first, %s as last, null::bigint[] as streams, null::bigint[] as conversations, null::bigint[] as marked
+)`, s.name, first, last)
+	}
+	marked := "'{}'::bigint[]"
+	if s.marked() {
+		marked = "array(select f.message_id from message_flags f where f.user_id = " + s.reader() + " and " + s.within("f.message_id") +
+			" limit " + s.number(maxPlaces+1) + ")"
+	}
+	return fmt.Sprintf(`%[1]s_edges as materialized (
+	select greatest(%[2]s, coalesce(min(b.first), %[3]s + 1)) as first, least(%[3]s, max(b.last)) as last,
+		case when count(b.first) <= %[4]s and cardinality(f.ids) <= %[4]s then array_remove(array_agg(b.stream), null) end as streams,
+		array_remove(array_agg(b.conversation), null) as conversations, f.ids as marked
+	from (select %[5]s as ids offset 0) f left join (%[6]s%[7]s) b on b.first <= %[3]s and b.last >= %[2]s
+	group by f.ids
+)`, s.name, first, last, s.number(maxPlaces), marked, s.bounds(), s.markedPlace())
 }
 
 // find returns the first term of a type that isn't negated.

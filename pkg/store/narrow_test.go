@@ -209,3 +209,68 @@ func TestNarrowSearchContinues(t *testing.T) {
 		}
 	}
 }
+
+// A search finds the same messages wherever the words, the senders and the places of the reader are frequent, here among the
+// first or the last of them, and however many places and flags the reader has.
+func TestNarrowSearchUneven(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org, other := w.org(), w.org()
+	people := w.users(org, 3)
+	streams := w.streams(org, "hall", "yard", "roof")
+	for o, messages := range map[id.Org]int{org: 12_000, other: 1000} {
+		w.session.Exec(storetest.InsertMessages(`select $1::bigint as org_id, n as message_id, ($2::bigint[])[case when n > 11900 or n % 700 = 3 then 2 else 1 end] as sender_id,
+			($3::bigint[])[case when n < 150 or n % 500 = 2 then 2 else 1 + n % 7 / 6 * 2 end] as stream_id,
+			'valve' || case when n < 300 then ' rusty' else '' end || case when n > 11700 then ' gasket' else '' end as content
+			from generate_series(1, $4::bigint) n`), o, people, streams, messages)
+	}
+	w.session.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received) values
+		($1, $2, $3, '#fff', '{[1,)}'), ($1, $4, $5, '#fff', '{[1,)}'), ($1, $6, $5, '#fff', '{[100,200),[2000,2500)}')`,
+		org, streams[1], people[1], streams[0], people[2], streams[2])
+	w.session.Exec(`insert into message_flags (org_id, user_id, message_id, flags) select $1, $2, n, 2 from generate_series(1, 12000) n where n % 1000 in (7, 8)`, org, people[1])
+	w.session.Exec(`insert into message_flags (org_id, user_id, message_id, flags) select $1, $2, n, 2 from generate_series(300, 1400) n`, org, people[2])
+	term := func(conditions ...store.Condition) (terms []store.NarrowTerm) {
+		for _, c := range conditions {
+			terms = append(terms, store.NarrowTerm{Condition: c})
+		}
+		return terms
+	}
+	for _, c := range []struct {
+		terms []store.NarrowTerm
+		where string
+	}{
+		{term(store.HasWords{Words: "valves"}), "true"},
+		{term(store.HasWords{Words: "rusty"}), "content ~ 'rusty'"},
+		{term(store.HasWords{Words: "gasket"}), "content ~ 'gasket'"},
+		{term(store.HasWords{Words: "rusty gasket"}), "false"},
+		{term(store.SentBy{Sender: people[0]}), fmt.Sprint("sender_id = ", people[0])},
+		{term(store.SentBy{Sender: people[1]}), fmt.Sprint("sender_id = ", people[1])},
+		{term(store.SentBy{Sender: people[1]}, store.HasWords{Words: "valve"}), fmt.Sprint("sender_id = ", people[1])},
+		{term(store.InStream{Stream: streams[1]}, store.HasWords{Words: "gasket"}), fmt.Sprint("content ~ 'gasket' and stream_id = ", streams[1])},
+	} {
+		for _, reader := range people {
+			want := storetest.Values[id.Message](w.session, `select message_id from messages m where org_id = $1 and `+c.where+`
+				and (exists (select from subscriptions s where s.user_id = $2 and s.stream_id = m.stream_id and s.received @> m.message_id)
+					or exists (select from message_flags f where f.org_id = $1 and f.user_id = $2 and f.message_id = m.message_id))
+				order by message_id`, org, reader)
+			n := store.Narrow{Reader: reader, Terms: c.terms}
+			for _, limit := range []int{1, 60, 5000} {
+				part := min(limit, len(want))
+				err := w.db.Read(t.Context(), org, func(tx *store.Tx) error {
+					newest, err := tx.MessageIDs(t.Context(), n, store.MessageRange{Last: 1 << 60, Newest: true, Limit: limit})
+					if err != nil {
+						return err
+					}
+					oldest, err := tx.MessageIDs(t.Context(), n, store.MessageRange{Last: 1 << 60, Limit: limit})
+					if !slices.Equal(newest, want[len(want)-part:]) || !slices.Equal(oldest, want[:part]) {
+						t.Errorf("%s, reader %d: newest %d, oldest %d of %d", c.where, reader, newest, oldest, want)
+					}
+					return err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
