@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
@@ -120,17 +119,20 @@ func TestBadURL(t *testing.T) {
 
 // What is left of an import whose organization an earlier release has made active is deleted. Other imports continue.
 func TestMigrateEndsImportsOfActive(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
-	w := newWorld(t)
-	active, importing := w.org(), w.org()
-	w.session.Exec(`update organizations set deactivated = true where org_id = $1`, importing)
-	w.session.Exec(`insert into imports (org_id, archive) values ($1, 'a'), ($2, 'b')`, active, importing)
-	w.session.Exec(`delete from goose_db_version where version_id = 46`)
-	if _, err := store.Migrate(t.Context(), w.url); err != nil {
+	database := testbed.Postgres(t, func(context.Context, string) error { return nil }, "store nothing")
+	if err := store.MigrateTo(t.Context(), database.URL, 45); err != nil {
 		t.Fatal(err)
 	}
-	left := storetest.Values[id.Org](w.session, `select org_id from imports`)
-	if want := []id.Org{importing}; !slices.Equal(left, want) {
+	session := storetest.Connect(t, database.URL)
+	session.Exec(`insert into organizations (subdomain, name, settings, deactivated) values ('active', 'Org', '{}', false), ('importing', 'Org', '{}', true)`)
+	session.Exec(`insert into imports (org_id, archive) select org_id, 'a' from organizations`)
+	if _, err := store.Migrate(t.Context(), database.URL); err != nil {
+		t.Fatal(err)
+	}
+	left := storetest.Values[string](session, `select o.subdomain::text from imports i join organizations o using (org_id)`)
+	if want := []string{"importing"}; !slices.Equal(left, want) {
 		t.Errorf("imports of %v are left, want %v", left, want)
 	}
 }

@@ -54,7 +54,8 @@ func TestScheduledSurviveKills(t *testing.T) {
 	sql.Exec("lock table messages in share row exclusive mode") // senders wait
 	mortal := s.Service("api", "CHAT_FAILPOINTS=after-send=0.5")
 	until("a process sends", func() bool {
-		return storetest.Values[int64](sql, "select count(*) from pg_locks where relation = 'messages'::regclass and not granted")[0] > 0
+		return storetest.Values[int64](sql, `select count(*) from pg_locks where relation = 'messages'::regclass and not granted
+			and database = (select oid from pg_database where datname = current_database())`)[0] > 0
 	})
 	mortal.Kill()
 	sql.Exec("rollback")
