@@ -56,7 +56,7 @@ type Audience struct {
 	// Flags are the flags of every receiver's copy.
 	Flags Flags `json:"flags,omitempty"`
 	// FlagsOf are additional flags of some receivers' copies.
-	FlagsOf map[id.User]Flags `json:"flags_of,omitempty"`
+	FlagsOf FlagsOf `json:"flags_of,omitempty"`
 	// Notify are the receivers whom an edit mentions and the message didn't before, or not personally, so that they are
 	// notified as of a new message.
 	Notify []id.User `json:"notify,omitempty"`
