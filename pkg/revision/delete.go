@@ -69,10 +69,14 @@ func deletedFrom(in id.Stream, topic string, gone []id.Message, to event.Audienc
 
 // archive deletes the messages of an event, and emits the event.
 func archive(ctx context.Context, tx *store.Tx, by id.User, gone event.MessagesDeleted) error {
+	events, err := store.EncodeEvents(gone.Forms()...)
+	if err != nil {
+		return err
+	}
 	if err := destroy(ctx, tx, by, gone.StreamID, gone.MessageIDs); err != nil {
 		return err
 	}
-	return tx.Emit(ctx, gone.Forms()...)
+	return tx.EmitEncoded(ctx, events)
 }
 
 // fitting returns the first messages, at least one, that one transaction can delete with their flags. Files in

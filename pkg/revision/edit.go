@@ -159,7 +159,7 @@ func movable(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Visib
 }
 
 // apply makes a change and emits its events. left is the number of the change that [Service.moves] must continue, or
-// 0. apply reads everything before it writes, because events of all organizations wait from the first write on. If
+// 0. apply reads and encodes everything before it writes, because events of all organizations wait from the first write on. If
 // the marks of many people change, it only writes some of these, and more is true.
 func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int64, more bool, err error) {
 	if r.change.Content == nil && !r.change.moves() {
@@ -176,7 +176,7 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 	if e.Receivers, err = receivers(ctx, tx, r.m, content); err != nil {
 		return 0, false, err
 	}
-	first, upto := relocation{}, id.Message(0)
+	first, upto, edited := relocation{}, id.Message(0), store.EncodedEvents{}
 	if r.change.moves() {
 		if first, upto, err = s.prepare(ctx, tx, r, e); err != nil {
 			return 0, false, err
@@ -184,6 +184,8 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 		if some, more := first.marks.First(maxMarks); more {
 			return 0, true, some.Save(ctx, tx)
 		}
+	} else if edited, err = store.EncodeEvents(e); err != nil {
+		return 0, false, err
 	}
 	if err := note(ctx, tx, r); err != nil {
 		return 0, false, err
@@ -197,7 +199,7 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 		}
 	}
 	if !r.change.moves() {
-		return 0, false, tx.Emit(ctx, e)
+		return 0, false, tx.EmitEncoded(ctx, edited)
 	}
 	if err := first.write(ctx, tx); err != nil || upto == 0 {
 		return 0, false, err

@@ -102,19 +102,39 @@ func (db *DB) once(ctx context.Context, org id.Org, begin string, work func(tx *
 // Emit records events, in order and with one statement. Their audiences receive them when the transaction commits, and
 // never if it doesn't.
 func (tx *Tx) Emit(ctx context.Context, events ...event.Event) error {
-	if len(events) == 0 {
+	encoded, err := EncodeEvents(events...)
+	if err != nil {
+		return err
+	}
+	return tx.EmitEncoded(ctx, encoded)
+}
+
+// EmitEncoded is [Tx.Emit] with events that [EncodeEvents] has encoded.
+func (tx *Tx) EmitEncoded(ctx context.Context, events EncodedEvents) error {
+	if len(events.params.Types) == 0 {
 		return nil
 	}
-	params := sqlc.InsertEventsParams{Shard: int16(tx.shard), Trace: traceParent(ctx)} // at most 1024 shards
+	events.params.Shard, events.params.Trace = int16(tx.shard), traceParent(ctx) // at most 1024 shards
+	tx.emitted = true
+	return tx.InsertEvents(ctx, events.params)
+}
+
+// EncodedEvents are events in the form in which the log has them.
+type EncodedEvents struct{ params sqlc.InsertEventsParams }
+
+// EncodeEvents encodes events. Events with many receivers or long texts take milliseconds, so a transaction encodes them before its
+// first write, from which on events of all organizations wait.
+func EncodeEvents(events ...event.Event) (EncodedEvents, error) {
+	params := sqlc.InsertEventsParams{}
 	for _, e := range events {
 		payload, audience, err := encodeEvent(e)
 		if err != nil {
-			return err
+			return EncodedEvents{}, err
 		}
 		change := "" // none
 		if c := event.ChangeOf(e); c != nil {
 			if change, err = encode(c); err != nil {
-				return err
+				return EncodedEvents{}, err
 			}
 		}
 		params.Types = append(params.Types, e.Kind().Type)
@@ -122,8 +142,7 @@ func (tx *Tx) Emit(ctx context.Context, events ...event.Event) error {
 		params.Audiences = append(params.Audiences, audience)
 		params.Changes = append(params.Changes, change)
 	}
-	tx.emitted = true
-	return tx.InsertEvents(ctx, params)
+	return EncodedEvents{params}, nil
 }
 
 // encodeEvent returns an event's payload and audience as stored in the log.
