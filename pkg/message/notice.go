@@ -27,7 +27,8 @@ const noticeClient = "Internal"
 const ownerNoticePeriod = time.Minute
 
 // toStreams renders a notice of the notification bot to streams, in the organization's language. The bot needs no permission to
-// send there. For those of readBy who are subscribed, it is marked as read. send sends it in the same transaction.
+// send there. For those of readBy who are subscribed, it is marked as read (see
+// [stream.Notices]). send sends it in the same transaction.
 func (s *Service) toStreams(ctx context.Context, tx *store.Tx, says catalogue.StreamNotice, readBy []id.User) (
 	bot actor.Actor, send func(ctx context.Context, to ...stream.Facts) error, err error,
 ) {
@@ -58,8 +59,8 @@ func (s *Service) toStreams(ctx context.Context, tx *store.Tx, says catalogue.St
 	}, err
 }
 
-// PrepareToStream renders a notice to a stream, in the organization's language. For those of readBy who are subscribed, it is marked as read. send sends it
-// in the same transaction.
+// PrepareToStream renders a notice to a stream, in the organization's language. For those of readBy who are subscribed, it is marked as read
+// (see [stream.Notices]). send sends it in the same transaction.
 func (s *Service) PrepareToStream(
 	ctx context.Context, tx *store.Tx, to id.Stream, says catalogue.StreamNotice, readBy ...id.User,
 ) (send func(ctx context.Context) error, err error) {

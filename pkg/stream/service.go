@@ -13,7 +13,7 @@ import (
 // Notices sends messages of the notification bot, as part of a transaction.
 type Notices interface {
 	// ToStream sends a message to a stream of the organization, in its language. For those of readBy who are subscribed, it is
-	// marked as read.
+	// marked as read; the transaction has locked these accounts before its first write.
 	ToStream(ctx context.Context, tx *store.Tx, to id.Stream, says catalogue.StreamNotice, readBy ...id.User) error
 }
 

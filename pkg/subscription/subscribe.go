@@ -117,8 +117,13 @@ func (s *Service) subscribe(
 	if err != nil {
 		return answer, left, err
 	}
+	if len(drafts) > 0 || len(announce) > 0 { // the caller has read the notices
+		if err := tx.LockAccount(ctx, who.User); err != nil {
+			return answer, left, err
+		}
+	}
 	noteCreation := func(context.Context, []sqlc.Stream) error { return nil }
-	if len(drafts) > 0 { // read by their creator
+	if len(drafts) > 0 {
 		says := func(in catalogue.Texts) (topic, text string) {
 			return in.Notices.StreamEvents, in.Notices.StreamCreated(silently(who))
 		}

@@ -10,13 +10,10 @@ import (
 )
 
 const markSentRead = `-- name: MarkSentRead :exec
-with readers as materialized (
-    select user_id from users where user_id = any ($4::bigint[]) order by user_id for no key update
-)
 insert into topic_marks (user_id, stream_id, topic_key, read)
 select s.user_id, s.stream_id, lower($1::text), int8multirange(int8range(sent.message_id, sent.message_id, '[]'))
 from (select unnest($2::bigint[]) as stream_id, unnest($3::bigint[]) as message_id) sent
-join subscriptions s on s.stream_id = sent.stream_id and s.user_id in (select r.user_id from readers r) and s.active
+join subscriptions s on s.stream_id = sent.stream_id and s.user_id = any ($4::bigint[]) and s.active
 on conflict (org_id, user_id, stream_id, topic_key) do update set read = topic_marks.read + excluded.read
 `
 
@@ -28,8 +25,8 @@ type MarkSentReadParams struct {
 }
 
 // Marks messages that were just sent to streams as read for those of the users who are subscribed. There is one message
-// in each stream, all with the same topic. The lists of streams and messages are parallel. It locks the users' rows, as
-// whoever changes their own marks does: mark_read writes what it has read before.
+// in each stream, all with the same topic. The lists of streams and messages are parallel. [LockAccount] must have been
+// called for the users.
 func (q *Queries) MarkSentRead(ctx context.Context, arg MarkSentReadParams) error {
 	_, err := q.db.Exec(ctx, markSentRead,
 		arg.Topic,

@@ -51,7 +51,8 @@ func TestNoticesWaitFirst(t *testing.T) {
 	<-done
 }
 
-// An announcement is read by whoever made the stream, even if they mark other messages of the topic at the same time.
+// An announcement is read by whoever made the stream, even if they mark other messages of the topic at the same time. It waits for
+// that before the first write.
 func TestAnnouncementStaysRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -63,7 +64,9 @@ func TestAnnouncementStaysRead(t *testing.T) {
 		defer close(done)
 		w.ann.Do(http.MethodPost, own, params{"subscriptions": named("new"), "announce": true}).OK()
 	}()
-	w.awaitWaiting()
+	if waits, late := w.awaitWaiting(); !waits || late {
+		t.Errorf("it waits: %t, with an id: %t", waits, late)
+	}
 	w.db.Exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read) values ($1, $2, $3, 'new streams', '{[1,2)}')
 		on conflict (org_id, user_id, stream_id, topic_key) do update set read = excluded.read`, w.Org.ID, w.ann.ID, w.hall)
 	w.db.Exec("commit")
