@@ -306,7 +306,7 @@ func (m *importing) write(ctx context.Context, do func(tx *store.Tx) error) erro
 	})
 }
 
-// hold is [importing.write] for the transactions of services.
+// hold is [importing.write] for the transactions of services, and for the last one.
 func (m *importing) hold(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.HoldImport(ctx, m.holder)
 	if store.IsNotFound(err) {
@@ -327,7 +327,13 @@ func (m *importing) end(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = m.write(ctx, func(tx *store.Tx) error {
+	err = m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error {
+		if _, err := tx.LockOrganization(ctx); err != nil { // before the import, as whoever deletes the organization does
+			return err
+		}
+		if err := m.hold(ctx, tx); err != nil {
+			return err
+		}
 		if err := tx.CountPatternsChange(ctx); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/adminapi"
@@ -73,6 +74,28 @@ func TestDeleteImporting(t *testing.T) {
 	}
 	if left := w.tables(state.ID); len(left) > 0 {
 		t.Errorf("left %v", left)
+	}
+}
+
+// The end of an import locks the organization before the import, as deleting the organization does: they can't deadlock.
+func TestEndImportInOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	end, ended := w.importing("works"), make(chan error, 1)
+	deletes, watch := w.sql(), w.sql()
+	deletes.Exec("begin")
+	deletes.Exec("select from organizations where subdomain = 'works' for no key update")
+	go func() { ended <- end() }()
+	for deadline := time.Now().Add(20 * time.Second); !storetest.Values[bool](watch, `select exists (select from pg_stat_activity
+		where datname = current_database() and wait_event_type = 'Lock')`)[0]; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the import doesn't wait for the organization")
+		}
+	}
+	deletes.Exec("select from imports for update nowait")
+	deletes.Exec("commit")
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 
