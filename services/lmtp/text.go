@@ -78,6 +78,8 @@ var (
 	unsubscribe = regexp.MustCompile(regexp.QuoteMeta(mail.UnsubscribePath) + `[\w-]{40}`)
 	// field matches a line of a header that a mail program shows.
 	field = regexp.MustCompile(`^[\s*_]*\p{L}[\p{L}\p{M}\p{Zs}]{0,30}[*_]*\p{Zs}?[:：]`)
+	// dated matches a line with an address or a year: each header has one, and lists of times seldom do.
+	dated = regexp.MustCompile(`@|\p{N}{4}`)
 	// colon matches lines that end with a colon, number those with a number, as of a date, and written those that may say who wrote when.
 	colon   = regexp.MustCompile(`[:：][*_\s]*$`)
 	number  = regexp.MustCompile(`\p{N}`)
@@ -96,7 +98,7 @@ func withoutIntro(lines []string) []string {
 		fields++
 	}
 	switch last := len(lines) - 1; {
-	case fields >= minFields:
+	case fields >= minFields && slices.ContainsFunc(lines[len(lines)-fields:], dated.MatchString):
 		return lines[:len(lines)-fields]
 	case last < 0 || !colon.MatchString(lines[last]):
 		return lines

@@ -50,6 +50,7 @@ func TestReplies(t *testing.T) {
 			"a sentence below the text":     {"Bedankt.\nOp 1 mei 2026 schreef Plant:\n" + quote(text), "Bedankt."},
 			"without quotation marks":       {"Tack.\n\nDen fre 1 maj 2026 kl 10:00 skrev Plant <chat@chat.example>:\n\n" + text, "Tack."},
 			"nothing in between":            {"Yes.\n\nThese are the ones:\n\n" + text, "Yes.\n\nThese are the ones:"},
+			"a text with a colon per line":  {"This is when I can:\n\nMonday: yes\nTuesday: from 10:30\nFriday: no\n\n" + text, "This is when I can:\n\nMonday: yes\nTuesday: from 10:30\nFriday: no"},
 			"a text that looks like fields": {"Host: db1\nState: down\n\n" + text, "Host: db1\nState: down"},
 		} {
 			if got := fromPlain(c[0], gateway.Options{}); got != c[1] {
