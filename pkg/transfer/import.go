@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -30,8 +31,11 @@ const rowsAtOnce = 100
 
 // The errors of [Importer.Import].
 var (
-	// ErrOther says that the subdomain has an organization that isn't imported from this archive, or is complete.
+	// ErrOther says that the subdomain has an organization that isn't being imported.
 	ErrOther = errors.New("the subdomain has another organization, or one that is complete already")
+	// ErrBegun says that the subdomain has an organization whose import isn't complete and can't be continued from this archive by this
+	// release.
+	ErrBegun = errors.New("the import there isn't complete, and has another archive or was begun by another release: continue it with these, or remove the organization")
 	// ErrNoRealm says that realm.json has no organization.
 	ErrNoRealm = errors.New("realm.json has no organization")
 	// ErrTaken says that the import has another process now, or is no more.
@@ -86,8 +90,8 @@ type Plan struct {
 // Import imports an organization from an archive. If an earlier import of the same archive to the same subdomain was interrupted,
 // it continues that. The organization can't be reached before it is complete. Its messages get ids in the order of their times,
 // whatever the order of the archive's ids. If another process imports the same archive, that one fails with [ErrTaken] at its next
-// write. Import fails with [ErrTaken], [ErrOther], [ErrNoRealm], [ErrIncomplete], [org.ErrNotSubdomain], and the errors of package
-// archive.
+// write. Import fails with [ErrTaken], [ErrOther], [ErrBegun], [ErrNoRealm], [ErrIncomplete], [org.ErrNotSubdomain], and the errors of
+// package archive.
 func (i *Importer) Import(ctx context.Context, plan Plan) (made org.Org, report *Report, err error) {
 	if plan.Progress == nil {
 		plan.Progress = func(string, int, int) {}
@@ -284,10 +288,15 @@ func (m *importing) create(ctx context.Context, sum []byte) error {
 func (m *importing) resume(ctx context.Context, known id.Org, sum []byte) error {
 	return m.DB.Write(ctx, known, func(tx *store.Tx) (err error) {
 		m.holder, err = tx.ContinueImport(ctx, sum)
-		switch {
-		case store.IsNotFound(err):
-			return fmt.Errorf("%q: %w", m.Subdomain, ErrOther)
-		case err != nil:
+		if store.IsNotFound(err) {
+			begun, err := tx.Importing(ctx)
+			why := ErrOther
+			if begun {
+				why = ErrBegun
+			}
+			return cmp.Or(err, fmt.Errorf("%q: %w", m.Subdomain, why))
+		}
+		if err != nil {
 			return err
 		}
 		m.org, err = m.Orgs.Load(ctx, tx)

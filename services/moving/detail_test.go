@@ -169,7 +169,7 @@ func TestContinueWithFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, dir, map[string]string{"messages-000001.json": strings.Replace(string(before), "now", "never", 1)})
-	if _, _, err := load(t, w, dir, "files"); !errors.Is(err, transfer.ErrOther) {
+	if _, _, err := load(t, w, dir, "files"); !errors.Is(err, transfer.ErrBegun) {
 		t.Errorf("the archive has another message: %v", err)
 	}
 	put(t, dir, map[string]string{"messages-000001.json": string(before)})

@@ -264,7 +264,7 @@ func TestContinue(t *testing.T) {
 	}
 	db.Exec("drop trigger refuse on messages")
 	other := write(t, nil)
-	if _, _, err := load(t, w, other, "big"); !errors.Is(err, transfer.ErrOther) {
+	if _, _, err := load(t, w, other, "big"); !errors.Is(err, transfer.ErrBegun) {
 		t.Errorf("another archive: %v", err)
 	}
 	made, report, err := load(t, w, dir, "big")
