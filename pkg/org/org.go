@@ -77,6 +77,11 @@ func (s *Service) Load(ctx context.Context, tx *store.Tx) (Org, error) {
 	return s.read(tx.OwnOrganization(ctx))
 }
 
+// Lock is Load with the locks of LockOrganization.
+func (s *Service) Lock(ctx context.Context, tx *store.Tx) (Org, error) {
+	return s.read(tx.LockOrganization(ctx))
+}
+
 // read returns the organization of a query's row.
 func (s *Service) read(row sqlc.Organization, err error) (Org, error) {
 	if err != nil {

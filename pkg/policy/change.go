@@ -29,7 +29,7 @@ func (s *Service) Change(ctx context.Context, in id.Org, change org.Change) (aft
 		if err := lockStreams(ctx, tx, change.Settings); err != nil {
 			return err
 		}
-		before, err := s.Orgs.Load(ctx, tx)
+		before, err := s.Orgs.Lock(ctx, tx)
 		if err != nil {
 			return err
 		}

@@ -107,10 +107,7 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, c Choice) (changed m
 			return err
 		}
 		// What follows is decided from the current settings: the ways to sign in are stored together, for example.
-		if _, err := tx.LockOrganization(ctx); err != nil {
-			return err
-		}
-		before, err := s.Orgs.Load(ctx, tx)
+		before, err := s.Orgs.Lock(ctx, tx)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/adminapi"
@@ -82,16 +81,11 @@ func TestEndImportInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	end, ended := w.importing("works"), make(chan error, 1)
-	deletes, watch := w.sql(), w.sql()
+	deletes := w.sql()
 	deletes.Exec("begin")
 	deletes.Exec("select from organizations where subdomain = 'works' for no key update")
 	go func() { ended <- end() }()
-	for deadline := time.Now().Add(20 * time.Second); !storetest.Values[bool](watch, `select exists (select from pg_stat_activity
-		where datname = current_database() and wait_event_type = 'Lock')`)[0]; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the import doesn't wait for the organization")
-		}
-	}
+	w.awaitLock()
 	deletes.Exec("select from imports for update nowait")
 	deletes.Exec("commit")
 	if err := <-ended; err != nil {

@@ -94,6 +94,28 @@ func TestOrganization(t *testing.T) {
 	}
 }
 
+// A change is compared with the settings that it replaces, even if these have just been changed.
+func TestChangeAfterAnother(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	queue := w.made().Watch("realm_user")
+	other, done := w.sql(), make(chan error, 1)
+	other.Exec("begin")
+	other.Exec(`update organizations set settings = settings || '{"email_address_visibility": 4}' where subdomain = 'eng'`)
+	go func() {
+		_, err := w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Settings: map[string]any{"email_address_visibility": 1}})
+		done <- err
+	}()
+	w.awaitLock()
+	other.Exec("commit")
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if events := queue.Events(); len(events) != 1 || !strings.Contains(events[0], `"new_email":"ada@corp.example"`) {
+		t.Errorf("events %v", events)
+	}
+}
+
 func TestOrganizationRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

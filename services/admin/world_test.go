@@ -146,6 +146,18 @@ func (w *world) sql() *storetest.Session {
 	return storetest.Connect(w.t, w.DatabaseURL)
 }
 
+// awaitLock returns when a transaction waits for a lock.
+func (w *world) awaitLock() {
+	w.t.Helper()
+	session := w.sql()
+	for deadline := time.Now().Add(20 * time.Second); !storetest.Values[bool](session, `select exists (select from pg_stat_activity
+		where datname = current_database() and wait_event_type = 'Lock')`)[0]; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			w.t.Fatal("no transaction waits for a lock")
+		}
+	}
+}
+
 func (w *world) write(work func(ctx context.Context, tx *store.Tx) error) {
 	w.t.Helper()
 	if err := w.DB.Write(w.t.Context(), w.org().ID, func(tx *store.Tx) error { return work(w.t.Context(), tx) }); err != nil {
