@@ -91,7 +91,7 @@ func (s *Service) composeInvitation(ctx context.Context, tx *store.Tx, email str
 }
 
 func (s *Service) composeSignUp(ctx context.Context, tx *store.Tx, email string, state invited) (*mail.Letter, error) {
-	o, err := s.open(ctx, tx, state.Invitation)
+	o, _, err := s.open(ctx, tx, state.Invitation)
 	if fault.Of(err) != nil {
 		return nil, nil //nolint:nilnil,nilerr // the invitation isn't valid anymore
 	}
@@ -131,26 +131,26 @@ func linkError(err error) error {
 	return err
 }
 
-// open returns the organization if people can join it with this invitation or, if it is 0, without one. It fails with
+// open returns the organization and the invitation if people can join with it or, if it is 0, without one: as members then. It fails with
 // [ErrClosed], [ErrNoPassword], [mail.ErrNoLink] or [login.ErrOrgDeactivated].
-func (s *Service) open(ctx context.Context, tx *store.Tx, invitation int64) (org.Org, error) {
+func (s *Service) open(ctx context.Context, tx *store.Tx, invitation int64) (org.Org, sqlc.Invitation, error) {
 	if invitation != 0 {
-		o, _, err := s.current(ctx, tx, invitation)
-		return o, err
+		return s.current(ctx, tx, invitation)
 	}
+	none := sqlc.Invitation{Role: actor.Member}
 	o, err := s.Orgs.Load(ctx, tx)
 	switch {
 	case err != nil:
-		return o, err
+		return o, none, err
 	case o.Deactivated:
-		return o, login.ErrOrgDeactivated
+		return o, none, login.ErrOrgDeactivated
 	case o.Settings.InviteRequired:
-		return o, ErrClosed
+		return o, none, ErrClosed
 	case !o.Settings.AuthenticationMethods[org.Passwords]:
 		// The provider decides who joins. Other accounts would work as soon as passwords are open.
-		return o, ErrNoPassword
+		return o, none, ErrNoPassword
 	default:
-		return o, nil
+		return o, none, nil
 	}
 }
 
@@ -175,7 +175,7 @@ func (s *Service) byLink(ctx context.Context, in id.Org, link string) (invitatio
 			}
 			invitation = row.InvitationID
 		}
-		_, err := s.open(ctx, tx, invitation)
+		_, _, err := s.open(ctx, tx, invitation)
 		return err
 	})
 	return invitation, err
@@ -210,7 +210,7 @@ func (s *Service) ReadTicket(ctx context.Context, in id.Org, token string) (emai
 			return err
 		}
 		email = state.Email
-		_, err = s.open(ctx, tx, state.Invitation)
+		_, _, err = s.open(ctx, tx, state.Invitation)
 		return err
 	})
 	return email, err
@@ -233,7 +233,7 @@ func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen s
 		if err != nil {
 			return err
 		}
-		if _, err := s.open(ctx, tx, state.Invitation); err != nil {
+		if _, _, err := s.open(ctx, tx, state.Invitation); err != nil {
 			return err
 		}
 		if err := account.CheckAddress(ctx, tx, o, email); err != nil {
@@ -249,22 +249,17 @@ func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen s
 // newcomer returns the person with a link for joining in a mail, without a name and a password.
 func (s *Service) newcomer(ctx context.Context, in id.Org, token string) (n account.Newcomer, err error) {
 	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
-		n = account.Newcomer{Role: actor.Member} // the transaction may be retried
 		state, err := ticketLink().Read(ctx, tx, token, s.Now())
 		if err != nil {
 			return err
 		}
-		o, err := s.open(ctx, tx, state.Invitation)
+		o, row, err := s.open(ctx, tx, state.Invitation)
 		if err != nil {
 			return err
 		}
 		n.Email, n.NoPassword = state.Email, !o.Settings.AuthenticationMethods[org.Passwords]
-		if state.Invitation == 0 {
-			return nil
-		}
-		_, row, err := s.current(ctx, tx, state.Invitation)
 		n.Role, n.Streams, n.InvitedBy = row.Role, id.Convert[id.Stream](row.Streams), row.InviterID
-		return err
+		return nil
 	})
 	return n, err
 }
