@@ -76,6 +76,32 @@ func TestAMissingSecretOrKeyIsNamed(t *testing.T) {
 	}
 }
 
+// The spec may name Secrets as the operator would name its own.
+func TestAMissingSecretWithTheNameOfOurs(t *testing.T) {
+	w := newWorld(t)
+	server := w.minimal()
+	server.Spec.WebPush = &v1alpha1.WebPush{SecretRef: &v1alpha1.SecretKey{Name: "main-web-push", Key: "mine"}}
+	server.Spec.Database.Logins = &v1alpha1.DatabaseLogins{SecretName: "main-logins-a"}
+	server.Spec.IdentityProviders = []v1alpha1.IdentityProvider{{
+		Slot: "idp_1", Issuer: "https://acme.test", ClientID: "chat", DisplayName: "Acme",
+		ClientSecretRef: &v1alpha1.SecretKey{Name: "main-providers", Key: "secret"},
+	}}
+	w.create(server)
+	missed := func(reason, message string) {
+		t.Helper()
+		w.until("it is named: "+message, func() bool {
+			return w.ready(reason) && strings.Contains(w.condition(v1alpha1.ConditionDependenciesReady).Message, message)
+		})
+	}
+	missed(v1alpha1.ReasonSecretNotFound, "Secret main-providers not found")
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.IdentityProviders = nil })
+	missed(v1alpha1.ReasonSecretNotFound, "Secret main-logins-a not found")
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Database.Logins = nil })
+	missed(v1alpha1.ReasonSecretNotFound, "Secret main-web-push not found")
+	w.create(&corev1.Secret{ObjectMeta: w.meta("main-web-push"), StringData: map[string]string{"key": "x"}})
+	missed(v1alpha1.ReasonSecretKeyMissing, "Secret main-web-push has no key mine")
+}
+
 func TestASecretsChangeRollsOnce(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())

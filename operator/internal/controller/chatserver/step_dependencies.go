@@ -158,7 +158,7 @@ func connections(ctx context.Context, s *scope) error {
 	}
 	missing, invalid, many := (*inputs.MissingError)(nil), (*inputs.InvalidError)(nil), (*inputs.TooManyError)(nil)
 	switch {
-	case errors.As(err, &missing) && s.ownSecret(missing.Secret): // it existed when this pass began
+	case errors.As(err, &missing) && missing.Key == "" && s.kept[missing.Secret]: // somebody has deleted it since
 		return errStale
 	case errors.As(err, &missing) && s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && s.ofCluster(missing.Secret):
 		return wait(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonWaitingForDatabase,
@@ -177,13 +177,6 @@ func connections(ctx context.Context, s *scope) error {
 	s.inputs = in
 	s.conditions.True(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonDependenciesReady, "database and cache are configured, and no problem with them is known")
 	return nil
-}
-
-// ownSecret reports whether the operator creates a Secret.
-func (s *scope) ownSecret(name string) bool {
-	return s.isOwnLogins(name) || name == inputs.AddressSecret(s.server) || name == inputs.ProvidersSecret(s.server) || name == inputs.WebPushSecret(s.server) ||
-		s.server.Spec.Database.Mode == v1alpha1.DatabaseEphemeral && name == inputs.PostgresSecret(s.server) ||
-		s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral && name == inputs.RedisSecret(s.server)
 }
 
 // ofCluster reports whether CloudNativePG writes a Secret.

@@ -109,10 +109,13 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 	if err := fill(secret); err != nil {
 		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretInvalid, fmt.Errorf("the Secret %s is invalid: %w", name, err))
 	}
-	if maps.EqualFunc(before.Data, secret.Data, bytes.Equal) && maps.Equal(before.Annotations, secret.Annotations) {
-		return nil
+	if !maps.EqualFunc(before.Data, secret.Data, bytes.Equal) || !maps.Equal(before.Annotations, secret.Annotations) {
+		if err := s.applier.SaveSecret(ctx, secret); err != nil {
+			return err
+		}
 	}
-	return s.applier.SaveSecret(ctx, secret)
+	s.kept[name] = true
+	return nil
 }
 
 // noteDeletion records that one of the operator's own Secrets is missing, if all objects of this spec were there after the
