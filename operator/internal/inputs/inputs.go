@@ -2,6 +2,8 @@
 // anything.
 package inputs
 
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
 // Inputs is everything except the ChatServer itself that its objects depend on. Equal inputs render equal objects.
 type Inputs struct {
 	// Defaults are the operator's defaults for fields of the spec.
@@ -93,7 +95,5 @@ type Connection struct {
 // Key is a key of a Secret in the ChatServer's namespace.
 type Key struct{ Secret, Key string }
 
-// Served are the optional kinds that the cluster serves.
-type Served struct {
-	HTTPRoute, Certificate, ServiceMonitor, PrometheusRule, CloudNativePG bool
-}
+// Served are the optional kinds that the cluster serves. It is never modified.
+type Served map[schema.GroupVersionKind]bool

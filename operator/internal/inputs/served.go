@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"fmt"
+	"maps"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -48,17 +49,17 @@ type Discovery interface {
 type Kinds struct {
 	discovery Discovery
 	mutex     sync.Mutex
-	served    map[schema.GroupVersionKind]bool
+	served    Served
 }
 
 // NewKinds returns Kinds without any kind until [Kinds.Refresh].
 func NewKinds(discovery Discovery) *Kinds {
-	return &Kinds{discovery: discovery, served: map[schema.GroupVersionKind]bool{}}
+	return &Kinds{discovery: discovery, served: Served{}}
 }
 
 // Refresh discovers the kinds that are served, and reports whether that has changed. On an error nothing changes.
 func (k *Kinds) Refresh() (bool, error) {
-	now := map[schema.GroupVersionKind]bool{}
+	now := Served{}
 	for _, kind := range Optional() {
 		list, err := k.discovery.ServerResourcesForGroupVersion(kind.GroupVersion().String())
 		if apierrors.IsNotFound(err) {
@@ -75,25 +76,14 @@ func (k *Kinds) Refresh() (bool, error) {
 	}
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
-	changed := false
-	for _, kind := range Optional() {
-		changed = changed || now[kind] != k.served[kind]
-	}
+	changed := !maps.Equal(now, k.served)
 	k.served = now
 	return changed, nil
 }
 
-// Has reports whether a kind was served at the last [Kinds.Refresh].
-func (k *Kinds) Has(kind schema.GroupVersionKind) bool {
+// Served returns the kinds that were served at the last [Kinds.Refresh].
+func (k *Kinds) Served() Served {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
-	return k.served[kind]
-}
-
-// Served returns the kinds for [Inputs].
-func (k *Kinds) Served() Served {
-	return Served{
-		HTTPRoute: k.Has(HTTPRoute()), Certificate: k.Has(Certificate()),
-		ServiceMonitor: k.Has(ServiceMonitor()), PrometheusRule: k.Has(PrometheusRule()), CloudNativePG: k.Has(Cluster()),
-	}
+	return k.served
 }

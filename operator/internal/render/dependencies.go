@@ -21,7 +21,7 @@ func Dependencies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	case v1alpha1.DatabaseEphemeral:
 		objects = append(objects, trialPostgres(server, in)...)
 	case v1alpha1.DatabaseCloudNativePG:
-		if in.Served.CloudNativePG {
+		if in.Served[inputs.Cluster()] {
 			objects = append(objects, cluster(server))
 		}
 	case v1alpha1.DatabaseExternal:

@@ -20,13 +20,13 @@ func Exposure(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 		return nil
 	}
 	var objects []Object
-	if exposure.TLS != nil && exposure.TLS.IssuerRef != nil && in.Served.Certificate {
+	if exposure.TLS != nil && exposure.TLS.IssuerRef != nil && in.Served[inputs.Certificate()] {
 		objects = append(objects, certificate(server, exposure.TLS.IssuerRef))
 	}
 	if exposure.Ingress != nil {
 		objects = append(objects, ingressObject(server, exposure))
 	}
-	if exposure.Gateway != nil && in.Served.HTTPRoute {
+	if exposure.Gateway != nil && in.Served[inputs.HTTPRoute()] {
 		objects = append(objects, httpRoute(server, exposure.Gateway))
 	}
 	return objects

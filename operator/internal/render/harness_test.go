@@ -98,8 +98,10 @@ func fill(t testing.TB, object map[string]any, schema *extensions.JSONSchemaProp
 func inputsOf(server *v1alpha1.ChatServer) inputs.Inputs {
 	in := inputs.Inputs{
 		Defaults: inputs.Defaults{Namespace: "chatserver-system", Repository: "ghcr.io/chatserver/chatserver", PostgresImage: "docker.io/library/postgres:17", RedisImage: "docker.io/library/redis:7"},
-		Served:   inputs.Served{HTTPRoute: true, Certificate: true, ServiceMonitor: true, PrometheusRule: true, CloudNativePG: true},
-		Hash:     "5d41402a", TrialCache: "2a5d4140", MigrationSum: "7d793037a0760186", Admin: inputs.AdminTLS,
+		Served: inputs.Served{
+			inputs.HTTPRoute(): true, inputs.Certificate(): true, inputs.ServiceMonitor(): true, inputs.PrometheusRule(): true, inputs.Cluster(): true,
+		},
+		Hash: "5d41402a", TrialCache: "2a5d4140", MigrationSum: "7d793037a0760186", Admin: inputs.AdminTLS,
 	}
 	in.MigrationLogins, in.PodLogins = server.Name+"-logins-a", server.Name+"-logins-a"
 	switch server.Spec.Database.Mode {

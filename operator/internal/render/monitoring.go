@@ -18,11 +18,11 @@ const runbooks = "https://chatserver.dev/docs/kubernetes/alerts#"
 // Monitoring renders the configuration of Prometheus, without kinds that the cluster doesn't serve.
 func Monitoring(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	var objects []Object
-	if server.Spec.Monitoring.ServiceMonitor && in.Served.ServiceMonitor {
+	if server.Spec.Monitoring.ServiceMonitor && in.Served[inputs.ServiceMonitor()] {
 		objects = append(objects, serviceMonitor(server))
 	}
 	// The alerts would fire for a hibernated server.
-	if server.Spec.Monitoring.Rules && in.Served.PrometheusRule && !hibernated(server) {
+	if server.Spec.Monitoring.Rules && in.Served[inputs.PrometheusRule()] && !hibernated(server) {
 		objects = append(objects, prometheusRule(server))
 	}
 	return objects

@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"chatserver.dev/operator/api/v1alpha1"
-	"chatserver.dev/operator/internal/inputs"
 )
 
 // optional watches the optional kinds once they are served: their CRDs may be installed after the operator. It doesn't
@@ -73,8 +72,8 @@ func (o *optional) refresh(ctx context.Context) error {
 
 // watch starts watches for kinds that are served and not watched yet.
 func (o *optional) watch() error {
-	for _, kind := range inputs.Optional() {
-		if o.watched[kind] || !o.reconciler.kinds.Has(kind) {
+	for kind := range o.reconciler.kinds.Served() {
+		if o.watched[kind] {
 			continue
 		}
 		err := o.controller.Watch(source.TypedKind[client.Object](o.manager.GetCache(), objectOf(kind),

@@ -173,14 +173,3 @@ func (r *Reconciler) requests(ctx context.Context, options ...client.ListOption)
 	}
 	return requests
 }
-
-// pruned returns the kinds whose objects are pruned: the watched ones.
-func (r *Reconciler) pruned() []schema.GroupVersionKind {
-	kinds := apply.Kinds()
-	for _, kind := range inputs.Optional() {
-		if kind != inputs.Cluster() && r.kinds.Has(kind) { // a Cluster has data
-			kinds = append(kinds, kind)
-		}
-	}
-	return kinds
-}

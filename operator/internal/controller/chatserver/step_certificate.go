@@ -25,7 +25,7 @@ func (s *scope) certificate(ctx context.Context) error {
 		return nil
 	}
 	issued := s.server.Spec.Exposure.TLS.IssuerRef != nil
-	if issued && !s.inputs.Served.Certificate {
+	if issued && !s.inputs.Served[inputs.Certificate()] {
 		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCRDNotInstalled,
 			errors.New("spec.exposure.tls.issuerRef needs cert-manager, but its CRDs aren't installed: install it, or use secretName"))
 	}

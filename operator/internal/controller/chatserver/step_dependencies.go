@@ -23,7 +23,7 @@ import (
 // dependencies creates database and cache unless they are external, and waits for them. External ones are checked by the
 // migration's init container and by pods.
 func dependencies(ctx context.Context, s *scope) error {
-	if s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && !s.inputs.Served.CloudNativePG {
+	if s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && !s.inputs.Served[inputs.Cluster()] {
 		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonCRDNotInstalled,
 			errors.New("spec.database.mode is CloudNativePG, but its CRD isn't installed: install CloudNativePG"))
 	}

@@ -30,17 +30,17 @@ func exposure(ctx context.Context, s *scope) error {
 		}
 	}
 	routes := []schema.GroupVersionKind{apply.Ingress()}
-	if s.kinds.Has(inputs.HTTPRoute()) {
+	if s.inputs.Served[inputs.HTTPRoute()] {
 		routes = append(routes, inputs.HTTPRoute())
 	}
 	if err := s.applier.Prune(ctx, s.server, routes, s.inventory); err != nil {
 		return err
 	}
 	monitoring := s.server.Spec.Monitoring
-	if monitoring.ServiceMonitor && !s.inputs.Served.ServiceMonitor {
+	if monitoring.ServiceMonitor && !s.inputs.Served[inputs.ServiceMonitor()] {
 		s.notes = append(s.notes, "no ServiceMonitor: its CRD isn't installed")
 	}
-	if monitoring.Rules && !s.inputs.Served.PrometheusRule {
+	if monitoring.Rules && !s.inputs.Served[inputs.PrometheusRule()] {
 		s.notes = append(s.notes, "no PrometheusRule: its CRD isn't installed")
 	}
 	return s.apply(ctx, render.Monitoring(s.server, s.inputs)...)
@@ -48,7 +48,7 @@ func exposure(ctx context.Context, s *scope) error {
 
 // unalarm deletes the rules of alerts, which would fire while services stop one after the other.
 func unalarm(ctx context.Context, s *scope) error {
-	if !s.kinds.Has(inputs.PrometheusRule()) {
+	if !s.inputs.Served[inputs.PrometheusRule()] {
 		return nil
 	}
 	return s.applier.Prune(ctx, s.server, []schema.GroupVersionKind{inputs.PrometheusRule()}, s.inventory)
@@ -89,7 +89,7 @@ func (s *scope) routeAccepted(ctx context.Context) error {
 	if exposure == nil || exposure.Gateway == nil {
 		return nil
 	}
-	if !s.inputs.Served.HTTPRoute {
+	if !s.inputs.Served[inputs.HTTPRoute()] {
 		return terminal(v1alpha1.ConditionExposureReady, v1alpha1.ReasonCRDNotInstalled,
 			errors.New("spec.exposure.gateway needs HTTPRoutes, but their CRD isn't installed: install the Gateway API, or use ingress"))
 	}
@@ -143,4 +143,16 @@ func (r *routeState) reported(conditions []metav1.Condition, kind string) *metav
 // prune deletes the server's objects that are no longer desired.
 func prune(ctx context.Context, s *scope) error {
 	return s.applier.Prune(ctx, s.server, s.pruned(), s.inventory)
+}
+
+// pruned returns the kinds whose objects are pruned. An optional kind that is served since the pass began isn't among them: none of its
+// objects were rendered.
+func (s *scope) pruned() []schema.GroupVersionKind {
+	kinds := apply.Kinds()
+	for _, kind := range inputs.Optional() {
+		if kind != inputs.Cluster() && s.inputs.Served[kind] { // a Cluster has data
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
 }

@@ -58,7 +58,7 @@ func (s *scope) finalize(ctx context.Context) error {
 func (s *scope) deleteData(ctx context.Context) error {
 	workloads := []schema.GroupVersionKind{apply.Deployment(), apply.Job(), apply.StatefulSet()}
 	data := []schema.GroupVersionKind{apply.PersistentVolumeClaim()}
-	if s.kinds.Has(inputs.Cluster()) {
+	if s.inputs.Served[inputs.Cluster()] {
 		data = append(data, inputs.Cluster())
 	}
 	if err := s.applier.DeleteAll(ctx, s.server, append(workloads, data...)); err != nil {
