@@ -28,17 +28,32 @@ func key(object *unstructured.Unstructured) string {
 	return kind.String() + "/" + object.GetName()
 }
 
-// Prune deletes objects of a server, of the given kinds, that aren't in the inventory.
-func (a *Applier) Prune(ctx context.Context, server *v1alpha1.ChatServer, kinds []schema.GroupVersionKind, keep Inventory) error {
-	return a.prune(ctx, a.client, server, kinds, keep)
+// Prune deletes objects of a server, of the given kinds, that the operator has applied and that aren't in the inventory. It returns
+// their kinds and names. A copy that somebody made has the same labels, but another manager has applied it.
+func (a *Applier) Prune(ctx context.Context, server *v1alpha1.ChatServer, kinds []schema.GroupVersionKind, keep Inventory) (deleted []string, err error) {
+	err = each(ctx, a.client, server, kinds, func(object *unstructured.Unstructured) error {
+		_, known, err := ownedFields(object)
+		if err != nil || !known || keep[key(object)] {
+			return err
+		}
+		if err := a.Delete(ctx, object); err != nil {
+			return err
+		}
+		deleted = append(deleted, name(object))
+		return nil
+	})
+	return deleted, err
 }
 
 // DeleteAll deletes all objects of a server of the given kinds, read from the API server itself.
 func (a *Applier) DeleteAll(ctx context.Context, server *v1alpha1.ChatServer, kinds []schema.GroupVersionKind) error {
-	return a.prune(ctx, a.direct, server, kinds, nil)
+	return each(ctx, a.direct, server, kinds, func(object *unstructured.Unstructured) error { return a.Delete(ctx, object) })
 }
 
-func (a *Applier) prune(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer, kinds []schema.GroupVersionKind, keep Inventory) error {
+// each calls do with each object with the labels of a server, of the given kinds, that isn't being deleted.
+func each(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer, kinds []schema.GroupVersionKind,
+	do func(*unstructured.Unstructured) error,
+) error {
 	for _, kind := range kinds {
 		found := &unstructured.UnstructuredList{}
 		found.SetGroupVersionKind(kind)
@@ -48,11 +63,10 @@ func (a *Applier) prune(ctx context.Context, reader client.Reader, server *v1alp
 			return fmt.Errorf("list objects of kind %s: %w", kind.Kind, err)
 		}
 		for i := range found.Items {
-			object := &found.Items[i]
-			if keep[key(object)] || object.GetDeletionTimestamp() != nil {
+			if found.Items[i].GetDeletionTimestamp() != nil {
 				continue
 			}
-			if err := a.Delete(ctx, object); err != nil {
+			if err := do(&found.Items[i]); err != nil {
 				return err
 			}
 		}

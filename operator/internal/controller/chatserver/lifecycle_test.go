@@ -268,6 +268,12 @@ func TestWhatTheSpecNoLongerWantsIsPruned(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
 	w.create(&corev1.Service{ObjectMeta: w.meta("mine"), Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 7}}}})
+	// As made from the output of kubectl get: with the labels and annotations of the operator's.
+	copied := &corev1.Service{}
+	w.get("main-api", copied)
+	copied.ObjectMeta = metav1.ObjectMeta{Namespace: copied.Namespace, Name: "copied", Labels: copied.Labels, Annotations: copied.Annotations}
+	copied.Spec = corev1.ServiceSpec{Ports: copied.Spec.Ports, Selector: copied.Spec.Selector}
+	w.create(copied)
 	w.change(func(s *v1alpha1.ChatServer) {
 		s.Spec.Exposure, s.Spec.Events.Autoscaling, s.Spec.NetworkPolicy = nil, nil, v1alpha1.Disabled
 		s.Spec.API.Replicas = ptr.To[int32](1)
@@ -280,7 +286,7 @@ func TestWhatTheSpecNoLongerWantsIsPruned(t *testing.T) {
 		return w.ready(v1alpha1.ReasonServing) && len(policies.Items) == 0 &&
 			!w.exists("main", &networkingv1.Ingress{}) && !w.exists("main-events", &autoscalingv2.HorizontalPodAutoscaler{})
 	})
-	if !w.exists("mine", &corev1.Service{}) || !w.exists("main-admin", &corev1.Service{}) {
+	if !w.exists("mine", &corev1.Service{}) || !w.exists("copied", &corev1.Service{}) || !w.exists("main-admin", &corev1.Service{}) {
 		t.Error("too much is gone")
 	}
 }

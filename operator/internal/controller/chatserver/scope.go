@@ -72,6 +72,15 @@ func (s *scope) noteResult(result apply.Result) {
 	}
 }
 
+// prune deletes the server's objects of some kinds that aren't desired.
+func (s *scope) prune(ctx context.Context, kinds ...schema.GroupVersionKind) error {
+	deleted, err := s.applier.Prune(ctx, s.server, kinds, s.inventory)
+	for _, object := range deleted {
+		s.log.Info("deleted an object that the spec no longer requires", slog.String("object", object))
+	}
+	return err
+}
+
 // complete reports whether all objects of this spec existed after the previous pass, so that a missing one was deleted.
 // The operator may have restarted since.
 func (s *scope) complete() bool {

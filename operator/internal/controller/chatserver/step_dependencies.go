@@ -9,7 +9,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -200,7 +199,7 @@ func foundation(ctx context.Context, s *scope) error {
 		s.noteResult(result)
 	}
 	if s.server.Spec.NetworkPolicy == v1alpha1.Disabled {
-		return s.applier.Prune(ctx, s.server, []schema.GroupVersionKind{apply.NetworkPolicy()}, s.inventory)
+		return s.prune(ctx, apply.NetworkPolicy())
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func exposure(ctx context.Context, s *scope) error {
 	if s.inputs.Served[inputs.HTTPRoute()] {
 		routes = append(routes, inputs.HTTPRoute())
 	}
-	if err := s.applier.Prune(ctx, s.server, routes, s.inventory); err != nil {
+	if err := s.prune(ctx, routes...); err != nil {
 		return err
 	}
 	monitoring := s.server.Spec.Monitoring
@@ -51,7 +51,7 @@ func unalarm(ctx context.Context, s *scope) error {
 	if !s.inputs.Served[inputs.PrometheusRule()] {
 		return nil
 	}
-	return s.applier.Prune(ctx, s.server, []schema.GroupVersionKind{inputs.PrometheusRule()}, s.inventory)
+	return s.prune(ctx, inputs.PrometheusRule())
 }
 
 // reachable checks whether the route was accepted, and whether its certificate exists.
@@ -142,7 +142,7 @@ func (r *routeState) reported(conditions []metav1.Condition, kind string) *metav
 
 // prune deletes the server's objects that are no longer desired.
 func prune(ctx context.Context, s *scope) error {
-	return s.applier.Prune(ctx, s.server, s.pruned(), s.inventory)
+	return s.prune(ctx, s.pruned()...)
 }
 
 // pruned returns the kinds whose objects are pruned. An optional kind that is served since the pass began isn't among them: none of its

@@ -22,7 +22,7 @@ func scaling(ctx context.Context, s *scope) error {
 	if err := s.apply(ctx, render.Scaling(s.server)...); err != nil {
 		return err
 	}
-	if err := s.applier.Prune(ctx, s.server, apply.ScalingKinds(), s.inventory); err != nil {
+	if err := s.prune(ctx, apply.ScalingKinds()...); err != nil {
 		return err
 	}
 	for _, component := range render.Components() {
