@@ -127,7 +127,7 @@ type ChatServerStatus struct {
 	// DatabaseLogins are the roles that services use. Unset if they log in as the database's owner.
 	// +optional
 	DatabaseLogins *DatabaseLoginsStatus `json:"databaseLogins,omitempty"`
-	// Organizations is the number of Organizations that refer to the server.
+	// Organizations is the number of Organizations that refer to the server and are allowed to.
 	// +optional
 	Organizations int32 `json:"organizations,omitempty"`
 	// Conditions describe the state of the server.

@@ -542,9 +542,21 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 
 	// An organization on a subdomain of the host needs its own name in the certificate.
-	w.create(&v1alpha1.Organization{ObjectMeta: w.meta("eng"), Spec: v1alpha1.OrganizationSpec{
+	organization := &v1alpha1.Organization{ObjectMeta: w.meta("eng"), Spec: v1alpha1.OrganizationSpec{
 		ServerRef: v1alpha1.Reference{Name: "main"}, Name: "Engineering", Subdomain: "eng", Owners: []v1alpha1.OrganizationOwner{{Email: "ada@corp.test"}},
-	}})
+	}}
+	w.create(organization)
+	w.quiet()
+	w.touch()
+	w.quiet()
+	if c := w.condition(v1alpha1.ConditionTLSReady); c.Status != "True" || w.server().Status.Organizations != 0 {
+		t.Errorf("an organization that isn't accepted counts: %+v, %d organizations", c, w.server().Status.Organizations)
+	}
+	w.status(organization, func() {
+		organization.Status.Conditions = []metav1.Condition{{
+			Type: v1alpha1.ConditionAccepted, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonAccepted, LastTransitionTime: metav1.Now(),
+		}}
+	})
 	w.until("the missing name is reported", func() bool {
 		c := w.condition(v1alpha1.ConditionTLSReady)
 		return c.Status == "False" && strings.Contains(c.Message, "isn't for eng.chat.test") && w.ready(v1alpha1.ReasonServing) &&
@@ -556,7 +568,13 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 	if err := w.Update(t.Context(), secret); err != nil {
 		t.Fatal(err)
 	}
-	w.until("a wildcard will do", func() bool { return w.condition(v1alpha1.ConditionTLSReady).Reason == v1alpha1.ReasonCertificateReady })
+	w.until("a wildcard will do", func() bool {
+		return w.condition(v1alpha1.ConditionTLSReady).Reason == v1alpha1.ReasonCertificateReady && w.server().Status.Organizations == 1
+	})
+	if err := w.Delete(t.Context(), organization); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it isn't counted any more", func() bool { return w.server().Status.Organizations == 0 })
 }
 
 func certificate(t *testing.T, host string, ends time.Time, more ...string) []byte {

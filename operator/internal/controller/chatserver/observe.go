@@ -76,7 +76,7 @@ func componentStatus(component render.Component, deployment *appsv1.Deployment) 
 	return now
 }
 
-// countOrganizations counts the organizations that refer to the server, in the namespaces that the operator watches.
+// countOrganizations counts the accepted organizations of the server, in the namespaces that the operator watches.
 func (s *scope) countOrganizations(ctx context.Context) error {
 	list := &v1alpha1.OrganizationList{}
 	err := s.client.List(ctx, list, client.MatchingFields{indexServer: s.server.Namespace + "/" + s.server.Name})

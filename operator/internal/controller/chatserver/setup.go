@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -37,7 +38,7 @@ const (
 	indexSecret    = "references"    // of a ChatServer: names of Secrets that it refers to
 	indexConfigMap = "configmaps"    // of a ChatServer: names of ConfigMaps that it refers to
 	indexHost      = "host"          // of a ChatServer: the host that it claims, and *.parent
-	indexServer    = "server-of-one" // of an Organization: namespace/name of its server
+	indexServer    = "server-of-one" // of an accepted Organization: namespace/name of its server
 )
 
 // concurrency is how many servers are reconciled concurrently.
@@ -93,8 +94,10 @@ func index(ctx context.Context, manager ctrl.Manager) error {
 		}
 	}
 	err := indexer.IndexField(ctx, &v1alpha1.Organization{}, indexServer, func(object client.Object) []string {
-		organization, _ := object.(*v1alpha1.Organization)
-		return []string{organization.Parent().String()}
+		if organization, isOne := object.(*v1alpha1.Organization); isOne && accepted(organization) {
+			return []string{organization.Parent().String()}
+		}
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("index organizations by ChatServers: %w", err)
@@ -112,7 +115,7 @@ func watch(manager ctrl.Manager, r *Reconciler, interval time.Duration) error {
 		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.serversThatReferTo(indexSecret))).
 		WatchesMetadata(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(r.serversThatReferTo(indexConfigMap))).
 		Watches(&v1alpha1.ChatServer{}, handler.EnqueueRequestsFromMapFunc(r.serversOfHost), ctrlbuilder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Watches(&v1alpha1.Organization{}, handler.EnqueueRequestsFromMapFunc(serverOfOrganization), ctrlbuilder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1alpha1.Organization{}, handler.EnqueueRequestsFromMapFunc(serverOfOrganization), ctrlbuilder.WithPredicates(organizationCounts())).
 		WatchesRawSource(source.Channel(again, &handler.EnqueueRequestForObject{}))
 	for _, kind := range apply.Kinds() {
 		builder = builder.Watches(objectOf(kind), handler.EnqueueRequestsFromMapFunc(serverOfObject))
@@ -143,6 +146,21 @@ func serverOfObject(_ context.Context, object client.Object) []reconcile.Request
 		return nil
 	}
 	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: object.GetNamespace(), Name: name}}}
+}
+
+// accepted reports whether an Organization's server allows it. Anybody may create one that names the server.
+func accepted(organization client.Object) bool {
+	one, isOne := organization.(*v1alpha1.Organization)
+	return isOne && meta.IsStatusConditionTrue(one.Status.Conditions, v1alpha1.ConditionAccepted)
+}
+
+// organizationCounts passes changes of Organizations that affect their servers. Neither the server nor the subdomain of one changes.
+func organizationCounts() predicate.Predicate {
+	return predicate.Funcs{
+		CreateFunc: func(e event.CreateEvent) bool { return accepted(e.Object) },
+		UpdateFunc: func(e event.UpdateEvent) bool { return accepted(e.ObjectOld) != accepted(e.ObjectNew) },
+		DeleteFunc: func(e event.DeleteEvent) bool { return accepted(e.Object) },
+	}
 }
 
 func serverOfOrganization(_ context.Context, object client.Object) []reconcile.Request {

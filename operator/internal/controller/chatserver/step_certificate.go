@@ -101,7 +101,7 @@ const (
 	maxEarly   = 14 * 24 * time.Hour
 )
 
-// uncovered returns the first organization's host that a certificate isn't valid for; empty: none.
+// uncovered returns the first accepted organization's host that a certificate isn't valid for; empty: none.
 func (s *scope) uncovered(ctx context.Context, certificate *x509.Certificate, host string) (string, error) {
 	list := &v1alpha1.OrganizationList{}
 	if err := s.client.List(ctx, list, client.MatchingFields{indexServer: s.server.Namespace + "/" + s.server.Name}); err != nil {
