@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -23,6 +24,9 @@ import (
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/adminclient"
 )
+
+// connectTime is how long it may take to connect to a server. If a network policy drops packets, the whole timeout of a call would pass.
+const connectTime = 3 * time.Second
 
 // secure is the scheme of addresses that are called over TLS.
 const secure = "https"
@@ -119,7 +123,7 @@ func (s *Servers) client(ctx context.Context, server *v1alpha1.ChatServer, addre
 	if token == "" {
 		return nil, &SecretError{name, "has no token in the key " + secrets.TokensKey}
 	}
-	transport := &http.Transport{DisableKeepAlives: true}
+	transport := &http.Transport{DisableKeepAlives: true, DialContext: (&net.Dialer{Timeout: connectTime}).DialContext}
 	if strings.HasPrefix(address, secure+"://") {
 		if transport.TLSClientConfig, err = adminclient.TLS(secret.Data[secrets.TrustedKey], host(server)); err != nil {
 			return nil, &SecretError{name, "has no certificate in the key " + secrets.TrustedKey}

@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	clocktesting "k8s.io/utils/clock/testing"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/pkg/adminapi"
@@ -19,6 +21,7 @@ import (
 type health struct {
 	sync.Mutex
 	now   adminapi.Health
+	cut   bool           // no pod is reached
 	asked map[string]int // addresses
 }
 
@@ -30,6 +33,9 @@ func (h *health) RoundTrip(request *http.Request) (*http.Response, error) {
 		h.asked = map[string]int{}
 	}
 	h.asked[request.URL.String()]++
+	if h.cut {
+		return nil, syscall.EHOSTUNREACH
+	}
 	status := http.StatusOK
 	if len(request.Header.Get("Authorization")) < len("Bearer ")+20 {
 		status = http.StatusUnauthorized
@@ -49,12 +55,7 @@ func (h *health) become(now adminapi.Health) {
 func TestFailingDatabaseAndCacheAreReported(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
-	pod := &corev1.Pod{ObjectMeta: w.meta("main-api-1"), Spec: corev1.PodSpec{Containers: []corev1.Container{{
-		Name: "api", Image: "x", Ports: w.deployment("api").Spec.Template.Spec.Containers[0].Ports,
-	}}}}
-	pod.Labels = w.deployment("api").Spec.Template.Labels
-	w.create(pod)
-	w.status(pod, func() { pod.Status.Phase, pod.Status.PodIP = corev1.PodRunning, "10.9.8.7" })
+	w.running("10.9.8.7")
 	templates := func() (sum int64) {
 		for _, component := range []string{"api", "events", "webhook"} {
 			sum += w.deployment(component).Generation
@@ -106,6 +107,48 @@ func TestFailingDatabaseAndCacheAreReported(t *testing.T) {
 	if w.health.asked["https://10.9.8.7:8090/admin/v1/health"] < 3 || len(w.health.asked) != 1 {
 		t.Errorf("asked were %v", w.health.asked)
 	}
+}
+
+// running creates a running pod of api.
+func (w *world) running(ip string) {
+	w.t.Helper()
+	template := w.deployment("api").Spec.Template
+	pod := &corev1.Pod{ObjectMeta: w.meta("main-api-1"), Spec: corev1.PodSpec{Containers: []corev1.Container{{
+		Name: "api", Image: "x", Ports: template.Spec.Containers[0].Ports,
+	}}}}
+	pod.Labels = template.Labels
+	w.create(pod)
+	w.status(pod, func() { pod.Status.Phase, pod.Status.PodIP = corev1.PodRunning, ip })
+}
+
+// Asking pods that can't be reached takes long, and holds up other servers. So they are asked less often, and Ready says so.
+func TestPodsThatAreNotReached(t *testing.T) {
+	start := time.Now().Truncate(time.Second)
+	clock := clocktesting.NewFakePassiveClock(start)
+	w := newWorldAt(t, clock)
+	w.install(w.minimal())
+	w.running("10.9.8.7")
+	asked := func(cut bool) (n int) {
+		w.health.Lock()
+		defer w.health.Unlock()
+		w.health.cut = cut
+		return w.health.asked["https://10.9.8.7:8090/admin/v1/health"]
+	}
+	noted := func() bool {
+		return strings.Contains(w.condition(v1alpha1.ConditionReady).Message, "its pods don't answer the operator")
+	}
+	asked(true)
+	w.touch()
+	w.until("Ready says so", func() bool { return noted() && w.ready(v1alpha1.ReasonServing) })
+	n := asked(false)
+	w.touch()
+	w.quiet()
+	if got := asked(false); got != n || !noted() {
+		t.Errorf("it was asked %d times, and then %d; Ready says %+v", n, got, w.condition(v1alpha1.ConditionReady))
+	}
+	clock.SetTime(start.Add(5 * time.Minute))
+	w.touch()
+	w.until("it is asked again", func() bool { return !noted() && w.ready(v1alpha1.ReasonServing) })
 }
 
 // A service without a ready pod isn't ready, and isn't reported as a rollout.

@@ -26,6 +26,7 @@ type memory struct {
 	seen    apply.Inventory
 	repairs *rate.Limiter // of passes that revert changes
 	next    time.Time     // the earliest time of the next pass
+	ask     time.Time     // the earliest time at which pods are asked for their health
 }
 
 // memoryOf returns what is remembered for the current spec of a server. The pass adds to it.

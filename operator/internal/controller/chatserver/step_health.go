@@ -21,9 +21,15 @@ import (
 const (
 	// healthPeriod is how often a server's health is checked.
 	healthPeriod = time.Minute
-	// healthTime is the timeout of the check.
+	// unansweredPeriod is how often it is checked while no pod answers: each check takes until its timeout, and passes over other servers
+	// wait for it.
+	unansweredPeriod = 5 * time.Minute
+	// healthTime is the timeout of the check. A pod answers within 5 s, even if the database doesn't.
 	healthTime = 10 * time.Second
 )
+
+// unanswered is a note for the message of Ready.
+const unanswered = "its pods don't answer the operator, so problems of database and cache aren't noticed"
 
 // healthy asks pods of api whether database and cache work. Readiness doesn't show this: pods stay ready while a disk
 // is full, since some requests still work. Then it checks whether each service has ready pods.
@@ -68,22 +74,29 @@ func (s *scope) unavailable(ctx context.Context, component render.Component, dep
 
 // ask queries the pods until one responds. If none does, no problem is known.
 func (s *scope) ask(ctx context.Context, pods []corev1.Pod) error {
+	if s.clock.Now().Before(s.memory.ask) {
+		s.notes = append(s.notes, unanswered)
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
-	health := adminapi.Health{}
+	health, failed := adminapi.Health{}, false
 	for i := range pods {
 		pod := &pods[i]
 		if pod.Status.Phase != corev1.PodRunning || pod.Status.PodIP == "" || pod.DeletionTimestamp != nil {
 			continue
 		}
 		reported, err := s.servers.Health(ctx, s.server, pod)
-		if err == nil {
+		if failed = err != nil; !failed {
 			health = reported
 			break
 		}
 		s.log.Warn("failed to query a pod for the state of database and cache", slog.String("pod", pod.Name), slog.Any("error", err))
 	}
 	switch {
+	case failed:
+		s.memory.ask = s.clock.Now().Add(unansweredPeriod)
+		s.notes = append(s.notes, unanswered)
 	case health.Database != "":
 		return waitForPods(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonDatabaseFailing, "%s; %s", health.Database, s.databaseAt())
 	case health.Cache != "":
