@@ -51,10 +51,10 @@ type Autoscaling struct {
 }
 
 // Component configures one of the services.
-// +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(oldSelf.autoscaling) || !has(self.replicas) || !has(oldSelf.replicas) || self.replicas == oldSelf.replicas",message="replicas has no effect while autoscaling is set, so it can't be changed: change autoscaling.minReplicas and maxReplicas, or remove autoscaling"
+// +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(oldSelf.autoscaling) || !has(self.replicas) || !has(oldSelf.replicas) || self.replicas == oldSelf.replicas || self.replicas == 2",message="replicas has no effect while autoscaling is set, so it can't be changed: remove it, change autoscaling.minReplicas and maxReplicas, or remove autoscaling"
 // +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.resources) || (has(self.resources.requests) && 'cpu' in self.resources.requests) || (has(self.resources.limits) && 'cpu' in self.resources.limits)",message="autoscaling needs resources.requests.cpu: the load is measured against it; add it, or leave resources out"
 type Component struct {
-	// Replicas is the number of pods. With autoscaling it has no effect, and can't be changed.
+	// Replicas is the number of pods. With autoscaling it has no effect, and can only be removed.
 	// +optional
 	// +kubebuilder:default=2
 	// +kubebuilder:validation:Minimum=0

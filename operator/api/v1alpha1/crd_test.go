@@ -608,4 +608,10 @@ func TestAServerIsScaledLikeADeployment(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "replicas has no effect while autoscaling is set") {
 		t.Errorf("a number that has no effect is taken: %v", err)
 	}
+
+	// But it can be taken out of a manifest, which sets the default.
+	server.Spec.API.Replicas = nil
+	if err := c.Update(t.Context(), server); err != nil {
+		t.Error(err)
+	}
 }
