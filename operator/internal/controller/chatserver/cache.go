@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -22,7 +23,9 @@ func CacheOptions(namespaces []string) cache.Options {
 		ByObject: map[client.Object]cache.ByObject{
 			&v1alpha1.ChatServer{}: all, &v1alpha1.Organization{}: all, &v1alpha1.Stream{}: all,
 			&v1alpha1.User{}: all, &v1alpha1.Bot{}: all, &v1alpha1.IncomingWebhook{}: all, &corev1.Namespace{}: all,
-			&corev1.Secret{}: {Label: labels.Everything(), Transform: bare}, &corev1.ConfigMap{}: {Label: labels.Everything(), Transform: bare},
+			// Helm's releases, of which a cluster may have thousands, are never referred to.
+			&corev1.Secret{}:    {Label: labels.Everything(), Field: fields.OneTermNotEqualSelector("type", "helm.sh/release.v1"), Transform: bare},
+			&corev1.ConfigMap{}: {Label: labels.Everything(), Transform: bare},
 		},
 	}
 	if len(namespaces) > 0 {
