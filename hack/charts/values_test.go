@@ -46,6 +46,12 @@ func TestValues(t *testing.T) {
 			[]string{"ghcr.io", "docker.io"},
 		},
 		{
+			// An upgrade of the chart replaces trial databases, whose files another major version can't use.
+			"trial databases keep their major version", "chatserver-operator", nil,
+			[]string{"-postgres-image=docker.io/library/postgres:17\n"},
+			nil,
+		},
+		{
 			"a digest wins over a tag", "chatserver-operator",
 			[]string{"image.tag=1.2.3", "image.digest=" + digest},
 			[]string{"image: ghcr.io/chatserver/chatserver/operator@" + digest + "\n"},
