@@ -1,6 +1,7 @@
 package charts_test
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"k8s.io/pod-security-admission/api"
 	"k8s.io/pod-security-admission/policy"
 
+	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/pkg/testbed"
 )
 
@@ -124,6 +126,22 @@ func TestLabels(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The network policies of servers admit pods with this label, whatever the alias of the chart in another one, which is its name there.
+func TestTheOperatorsNameIsTheSameUnderAnAlias(t *testing.T) {
+	t.Parallel()
+	folder := edited(t, "chatserver-operator", "Chart.yaml", func(text []byte) []byte {
+		return bytes.Replace(text, []byte("\nname: chatserver-operator\n"), []byte("\nname: alias\n"), 1)
+	})
+	for _, o := range decode(t, template(t, folder)) {
+		if o.GetLabels()[v1alpha1.LabelName] != v1alpha1.Manager {
+			t.Errorf("%s has the labels %v", called(o), o.GetLabels())
+		}
+		if d, ok := o.(*appsv1.Deployment); ok && d.Spec.Template.Labels[v1alpha1.LabelName] != v1alpha1.Manager {
+			t.Errorf("pods have the labels %v", d.Spec.Template.Labels)
+		}
 	}
 }
 

@@ -10,9 +10,10 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Labels that pods are found by. They can't be changed once a Deployment is there. */}}
+{{/* Labels that pods are found by. They can't be changed once a Deployment is there. The network policies of servers admit the name, which
+.Chart.Name isn't if another chart has an alias for this one. */}}
 {{- define "chatserver-operator.selectorLabels" -}}
-app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/name: chatserver-operator
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/component: operator
 {{- end -}}
