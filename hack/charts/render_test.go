@@ -84,6 +84,15 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// An operator among the servers that it runs is warned of.
+func TestNotesOfAnOperatorInAWatchedNamespace(t *testing.T) {
+	t.Parallel()
+	v := values{"chatserver-operator", filepath.Join(chartsDir, "chatserver-operator", "ci", "namespaced.yaml")}
+	if notes := v.notes(t, "--set", "watchNamespaces={team-a,"+namespace+"}"); !strings.Contains(notes, "WARNING: the operator watches its own namespace") {
+		t.Error(notes)
+	}
+}
+
 // After `helm upgrade`, nothing was created.
 func TestNotesOfAnUpgrade(t *testing.T) {
 	t.Parallel()
