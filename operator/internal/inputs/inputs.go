@@ -32,6 +32,9 @@ type Inputs struct {
 	// OrderedTrials are the trial servers, postgres or redis, whose StatefulSet was created with the policy OrderedReady: it
 	// can't be changed.
 	OrderedTrials []string
+	// ClusterRestored is whether somebody has made the Cluster of CloudNativePG from a backup. It keeps its bootstrap, of which there is
+	// one method only.
+	ClusterRestored bool
 	// FilesOn is where pods can use the volume for files at a time.
 	FilesOn FilesOn
 	// Hash is a hash of the Secrets that the pods of all services read when they start. Pods are replaced when it changes.

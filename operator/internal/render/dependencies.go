@@ -22,7 +22,7 @@ func Dependencies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 		objects = append(objects, trialPostgres(server, in)...)
 	case v1alpha1.DatabaseCloudNativePG:
 		if in.Served[inputs.Cluster()] {
-			objects = append(objects, cluster(server))
+			objects = append(objects, cluster(server, in))
 		}
 	case v1alpha1.DatabaseExternal:
 	}
@@ -34,7 +34,7 @@ func Dependencies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 
 // cluster renders a Cluster of CloudNativePG. It has no owner, because the deletion policy decides whether its data are
 // deleted.
-func cluster(server *v1alpha1.ChatServer) Object {
+func cluster(server *v1alpha1.ChatServer, in inputs.Inputs) Object {
 	want := v1alpha1.CloudNativePG{}
 	if given := server.Spec.Database.CloudNativePG; given != nil {
 		want = *given.DeepCopy()
@@ -49,7 +49,9 @@ func cluster(server *v1alpha1.ChatServer) Object {
 	spec := map[string]any{
 		"instances": int64(want.Instances),
 		"storage":   storage,
-		"bootstrap": map[string]any{"initdb": map[string]any{
+	}
+	if !in.ClusterRestored {
+		spec["bootstrap"] = map[string]any{"initdb": map[string]any{
 			"database": databaseName,
 			"owner":    databaseName,
 			"encoding": "UTF8",
@@ -58,7 +60,7 @@ func cluster(server *v1alpha1.ChatServer) Object {
 			"localeCType":   "C.UTF-8",
 			// The migration creates roles.
 			"postInitSQL": []any{"alter role " + databaseName + " createrole"},
-		}},
+		}}
 	}
 	if want.ImageName != "" {
 		spec["imageName"] = want.ImageName

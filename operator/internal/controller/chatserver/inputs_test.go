@@ -437,6 +437,30 @@ func TestCloudNativePGIsUsedOnceItIsInstalled(t *testing.T) {
 	w.create(&corev1.Secret{ObjectMeta: w.meta("main-db-ca"), StringData: map[string]string{"ca.crt": "a certificate"}})
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 	w.writesNothing()
+	// One that somebody has made from a backup keeps its bootstrap: CloudNativePG refuses a second method.
+	w.stop()
+	if err := w.Delete(t.Context(), w.foreign(inputs.Cluster(), "main-db")); err != nil {
+		t.Fatal(err)
+	}
+	restored := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{
+		"instances": int64(1), "bootstrap": map[string]any{"recovery": map[string]any{"source": "backup"}},
+	}}}
+	restored.SetGroupVersionKind(inputs.Cluster())
+	restored.SetNamespace(w.namespace)
+	restored.SetName("main-db")
+	restored.SetLabels(map[string]string{v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelInstance: "main"})
+	w.create(restored)
+	w.start()
+	w.until("it is managed", func() bool {
+		made = w.foreign(inputs.Cluster(), "main-db")
+		instances, _, _ := unstructured.NestedInt64(made.Object, "spec", "instances")
+		return instances == 3
+	})
+	if bootstrap, _, _ := unstructured.NestedMap(made.Object, "spec", "bootstrap"); len(bootstrap) != 1 || bootstrap["recovery"] == nil {
+		t.Errorf("its bootstrap is %v", bootstrap)
+	}
+	w.quiet()
+	w.writesNothing()
 	// A change of the Cluster by another user is reverted, too.
 	made = w.foreign(inputs.Cluster(), "main-db")
 	before = made.DeepCopy()

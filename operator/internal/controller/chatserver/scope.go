@@ -107,9 +107,21 @@ func refused(err error) error {
 
 // get reads one of the server's objects from the cache into a typed one. It returns false if it doesn't exist.
 func (s *scope) get(ctx context.Context, kind schema.GroupVersionKind, name string, into any) (bool, error) {
-	object := &unstructured.Unstructured{}
-	object.SetGroupVersionKind(kind)
-	err := s.client.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, object)
+	return s.read(ctx, s.client, kind, name, into)
+}
+
+// find reads one of the server's objects into a typed one, if it exists. Without its labels it isn't in the cache.
+func (s *scope) find(ctx context.Context, kind schema.GroupVersionKind, name string, into any) error {
+	found, err := s.get(ctx, kind, name, into)
+	if err == nil && !found {
+		_, err = s.read(ctx, s.direct, kind, name, into)
+	}
+	return err
+}
+
+func (s *scope) read(ctx context.Context, from client.Reader, kind schema.GroupVersionKind, name string, into any) (bool, error) {
+	object := objectOf(kind)
+	err := from.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, object)
 	switch {
 	case apierrors.IsNotFound(err):
 		return false, nil

@@ -49,21 +49,44 @@ func dependencies(ctx context.Context, s *scope) error {
 // applyDependencies applies database and cache unless they are external.
 func (s *scope) applyDependencies(ctx context.Context) error {
 	s.inputs.OrderedTrials = nil
-	for _, component := range []render.Component{render.Postgres, render.Redis} {
-		set := &appsv1.StatefulSet{}
-		name := s.server.Name + "-" + string(component)
-		found, err := s.get(ctx, apply.StatefulSet(), name, set)
-		if err == nil && !found { // without its labels it isn't in the cache
-			err = client.IgnoreNotFound(s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, set))
+	if s.server.Spec.Database.Mode == v1alpha1.DatabaseEphemeral {
+		if err := s.lookAtTrial(ctx, render.Postgres); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("read StatefulSet %s: %w", name, err)
+	}
+	if s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral {
+		if err := s.lookAtTrial(ctx, render.Redis); err != nil {
+			return err
 		}
-		if set.Spec.PodManagementPolicy == appsv1.OrderedReadyPodManagement {
-			s.inputs.OrderedTrials = append(s.inputs.OrderedTrials, string(component))
+	}
+	if s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && s.inputs.Served[inputs.Cluster()] {
+		if err := s.lookAtCluster(ctx); err != nil {
+			return err
 		}
 	}
 	return s.apply(ctx, render.Dependencies(s.server, s.inputs)...)
+}
+
+// lookAtTrial reads what can't be changed in the StatefulSet of a trial server.
+func (s *scope) lookAtTrial(ctx context.Context, component render.Component) error {
+	set := &appsv1.StatefulSet{}
+	err := s.find(ctx, apply.StatefulSet(), s.server.Name+"-"+string(component), set)
+	if set.Spec.PodManagementPolicy == appsv1.OrderedReadyPodManagement {
+		s.inputs.OrderedTrials = append(s.inputs.OrderedTrials, string(component))
+	}
+	return err
+}
+
+// lookAtCluster reads whether somebody has made the Cluster from a backup.
+func (s *scope) lookAtCluster(ctx context.Context) error {
+	cluster := struct {
+		Spec struct {
+			Bootstrap map[string]any `json:"bootstrap"`
+		} `json:"spec"`
+	}{}
+	err := s.find(ctx, inputs.Cluster(), inputs.ClusterName(s.server), &cluster)
+	s.inputs.ClusterRestored = len(cluster.Spec.Bootstrap) > 0 && cluster.Spec.Bootstrap["initdb"] == nil
+	return err
 }
 
 func (s *scope) awaitTrial(ctx context.Context, component render.Component, reason string) error {
