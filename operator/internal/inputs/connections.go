@@ -30,16 +30,8 @@ func GivenLogins(server *v1alpha1.ChatServer) string {
 	return ""
 }
 
-// AddressSecret is the Secret with the address of an external database, see [Address]. Its name isn't that of a Secret that the
-// spec names, since NAME-database is what people call theirs, too.
-func AddressSecret(server *v1alpha1.ChatServer) string {
-	name := server.Name + "-database"
-	given := slices.Concat(database(server).keys(), replica(server).keys(), cache(server).keys())
-	if slices.ContainsFunc(given, func(key Key) bool { return key.Secret == name }) {
-		return name + "-address"
-	}
-	return name
-}
+// AddressSecret is the Secret with the address of an external database, see [Address].
+func AddressSecret(server *v1alpha1.ChatServer) string { return server.Name + "-database-address" }
 
 // ClusterName is the name of a server's Cluster of CloudNativePG.
 func ClusterName(server *v1alpha1.ChatServer) string { return server.Name + "-db" }

@@ -166,7 +166,7 @@ func TestTheHashStaysUntilThereAreLogins(t *testing.T) {
 		t.Errorf("the hash is %s, not %s", in.Hash, want)
 	}
 	hashes := func(secrets contents) inputs.Inputs {
-		secrets["main-database"] = map[string]string{"url": "postgres://db/chat"}
+		secrets["main-database-address"] = map[string]string{"url": "postgres://db/chat"}
 		secrets["main-logins-a"] = map[string]string{"service-user": "s", "service-password": "1", "everywhere-user": "e", "everywhere-password": "2"}
 		server := external()
 		in := inputs.Of(server, inputs.Defaults{Repository: "r"}, inputs.Served{})
@@ -203,7 +203,7 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 func TestReferencesAreAllSecretsThatMatter(t *testing.T) {
 	server := external()
 	server.Spec.Exposure = &v1alpha1.Exposure{TLS: &v1alpha1.TLS{SecretName: "cert"}}
-	if got := inputs.References(server); !slices.Equal(got, []string{"ca", "cert", "db", "main-admin", "main-database", "main-logins-a", "main-logins-b", "redis"}) {
+	if got := inputs.References(server); !slices.Equal(got, []string{"ca", "cert", "db", "main-admin", "main-database-address", "main-logins-a", "main-logins-b", "redis"}) {
 		t.Errorf("%v", got)
 	}
 	server.Spec.Database = v1alpha1.Database{Mode: v1alpha1.DatabaseCloudNativePG}
@@ -259,7 +259,7 @@ func withTemplate() *v1alpha1.ChatServer {
 
 func TestReferencesOfPodTemplates(t *testing.T) {
 	server := withTemplate()
-	if got := inputs.References(server); !slices.Equal(got, []string{"all", "ca", "db", "files", "keys", "main-admin", "main-database", "main-logins-a", "main-logins-b", "mirror", "p1", "redis"}) {
+	if got := inputs.References(server); !slices.Equal(got, []string{"all", "ca", "db", "files", "keys", "main-admin", "main-database-address", "main-logins-a", "main-logins-b", "mirror", "p1", "redis"}) {
 		t.Errorf("Secrets %v", got)
 	}
 	if got := inputs.ConfigMaps(server); !slices.Equal(got, []string{"init", "p2", "theme", "words"}) {

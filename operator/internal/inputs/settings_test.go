@@ -74,7 +74,7 @@ func TestTheHashIsOfSettings(t *testing.T) {
 		}
 	}
 	if got := inputs.References(server); !slices.Equal(got, []string{
-		"ca", "db", "login", "main-admin", "main-database", "main-logins-a", "main-logins-b", "main-providers", "redis", "s3", "smtp",
+		"ca", "db", "login", "main-admin", "main-database-address", "main-logins-a", "main-logins-b", "main-providers", "redis", "s3", "smtp",
 	}) {
 		t.Errorf("references %v", got)
 	}

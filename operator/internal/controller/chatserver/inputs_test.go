@@ -315,8 +315,8 @@ func TestASecretOfSomebodyElseIsntTaken(t *testing.T) {
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 }
 
-// The Secret with the connection string may have the name that the operator would have given to its own.
-func TestASecretHasTheNameOfOurs(t *testing.T) {
+// People call the Secret with the connection string NAME-database, which the operator's own isn't.
+func TestTheSecretWithTheAddress(t *testing.T) {
 	w := newWorld(t)
 	server := w.minimal()
 	w.create(&corev1.Secret{ObjectMeta: w.meta("main-database"), StringData: map[string]string{"url": "postgres://u:p@db.test:6432/chat"}})
@@ -337,6 +337,9 @@ func TestASecretHasTheNameOfOurs(t *testing.T) {
 	}) {
 		t.Errorf("pods read %v", env)
 	}
+	// It may stay when the spec no longer names it.
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Database.External.SecretRef.Name = "db" })
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 }
 
 func TestTheAdminTokenIsReplacedWithoutAGap(t *testing.T) {

@@ -87,14 +87,14 @@ func TestServicesHaveLoginsOfTheirOwn(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())
 	address := &corev1.Secret{}
-	w.get("main-database", address)
+	w.get("main-database-address", address)
 	if got := string(address.Data["url"]); got != "postgres://db.test:6432/chat" {
 		t.Errorf("the address is %s", got)
 	}
 	logins := []string{"service-user", "service-password", "everywhere-user", "everywhere-password"}
 	for _, component := range []string{"api", "events", "webhook"} {
 		secrets, _ := from(w.deployment(component).Spec.Template.Spec.Containers[0])
-		if len(secrets["db"]) > 0 || !slices.Equal(secrets["main-database"], []string{"url"}) || !slices.Equal(secrets["main-logins-a"], logins) {
+		if len(secrets["db"]) > 0 || !slices.Equal(secrets["main-database-address"], []string{"url"}) || !slices.Equal(secrets["main-logins-a"], logins) {
 			t.Errorf("%s reads %v", component, secrets)
 		}
 	}
@@ -125,7 +125,7 @@ func TestServicesHaveLoginsOfTheirOwn(t *testing.T) {
 	}
 	delete(w.held, "jobs")
 	w.until("pods follow", func() bool { return w.deployment("webhook").Generation != before && w.ready(v1alpha1.ReasonServing) })
-	if w.get("main-database", address); string(address.Data["url"]) != "host=other.test port=5433 dbname=chat" {
+	if w.get("main-database-address", address); string(address.Data["url"]) != "host=other.test port=5433 dbname=chat" {
 		t.Errorf("the address is %s", address.Data["url"])
 	}
 }
