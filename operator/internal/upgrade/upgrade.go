@@ -8,26 +8,17 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// Action is what to do next.
+// Action is what to do with the Job of a migration that is needed.
 type Action string
 
-// What to do next.
+// What to do with the Job.
 const (
-	Refuse     Action = "Refuse"     // nothing: the version isn't allowed
-	StartJob   Action = "StartJob"   // create the Job
-	ReplaceJob Action = "ReplaceJob" // delete the Job, so that it can be recreated
-	AwaitJob   Action = "AwaitJob"   // wait for the Job
-	GiveUp     Action = "GiveUp"     // nothing: the Job has failed, and its inputs are the same
-	TakeSchema Action = "TakeSchema" // record the result of the Job, then roll out
-	RollOut    Action = "RollOut"    // replace the pods: the schema is migrated
+	StartJob   Action = "StartJob"   // create it
+	ReplaceJob Action = "ReplaceJob" // delete it, so that it can be recreated
+	AwaitJob   Action = "AwaitJob"   // wait for it
+	GiveUp     Action = "GiveUp"     // nothing: it has failed, and its inputs are the same
+	TakeSchema Action = "TakeSchema" // record its result, then roll out
 )
-
-// Want is the desired version.
-type Want struct {
-	Version   string
-	Migration string // the hash of version and image, which is in the name of the Job
-	Attempt   string // the hash of everything that the Job depends on: if it changes, a failed Job is retried
-}
 
 // Job is the state of the Job of the desired migration. The zero value: there is none.
 type Job struct {
@@ -38,51 +29,32 @@ type Job struct {
 	Attempt  string // that it was created for
 }
 
-// Decision is what to do, and why.
-type Decision struct {
-	Action  Action
-	Phase   v1alpha1.UpgradePhase
-	Reason  string // of the condition
-	Message string // set if something is refused
-}
-
-// Next returns the next action of an upgrade to a version.
-func Next(want Want, status v1alpha1.ChatServerStatus, job Job) Decision {
-	if refused := refuse(want, status); refused != nil {
-		return *refused
-	}
-	if !NeedsMigration(want, status) {
-		return Decision{Action: RollOut, Phase: v1alpha1.PhaseRollout, Reason: v1alpha1.ReasonMigrationsApplied}
-	}
-	return migrate(want, job)
-}
-
-func migrate(want Want, job Job) Decision {
-	d := Decision{Phase: v1alpha1.PhaseMigrate, Reason: v1alpha1.ReasonMigrationRunning}
+// Next returns the next action of a migration. attempt is the hash of everything that its Job depends on: if it changes, a failed Job is
+// retried.
+func Next(attempt string, job Job) Action {
 	switch {
 	case !job.Exists:
-		d.Action = StartJob
+		return StartJob
 	case job.Complete:
-		d.Action, d.Reason = TakeSchema, v1alpha1.ReasonMigrationsApplied
-	case job.Attempt != want.Attempt && !job.Running:
+		return TakeSchema
+	case job.Attempt != attempt && !job.Running:
 		// The Job has failed, or its pod can't start. A running pod may finish.
-		d.Action = ReplaceJob
+		return ReplaceJob
 	case job.Failed:
-		d.Action, d.Reason = GiveUp, v1alpha1.ReasonMigrationFailed
+		return GiveUp
 	default:
-		d.Action = AwaitJob
+		return AwaitJob
 	}
-	return d
 }
 
-// NeedsMigration reports whether the Job of a version has to run. It doesn't if this Job or the Job of a later version
-// has run: a rollback doesn't change the schema.
-func NeedsMigration(want Want, status v1alpha1.ChatServerStatus) bool {
+// NeedsMigration reports whether the Job of a version has to run; migration is the hash of version and image. It doesn't if this Job or
+// the Job of a later version has run: a rollback doesn't change the schema.
+func NeedsMigration(version, migration string, status v1alpha1.ChatServerStatus) bool {
 	schema := status.Schema
 	if schema == nil || schema.ServerVersion == "" {
 		return true
 	}
-	return schema.Migration != want.Migration && !RolledBack(want.Version, status)
+	return schema.Migration != migration && !RolledBack(version, status)
 }
 
 // Later reports whether a version is later than the one whose migration ran last.
@@ -95,17 +67,17 @@ func RolledBack(version string, status v1alpha1.ChatServerStatus) bool {
 	return status.Schema != nil && before(version, status.Schema.ServerVersion)
 }
 
-// refuse returns why a version isn't allowed; nil: it is.
-func refuse(want Want, status v1alpha1.ChatServerStatus) *Decision {
-	if schema := status.Schema; schema != nil && schema.MinServerVersion != "" && before(want.Version, schema.MinServerVersion) {
-		return &Decision{Action: Refuse, Reason: v1alpha1.ReasonDowngradeRefused, Message: fmt.Sprintf(
+// Check returns an error if a version isn't allowed, and the reason for a condition.
+func Check(version string, status v1alpha1.ChatServerStatus) (reason string, err error) {
+	if schema := status.Schema; schema != nil && schema.MinServerVersion != "" && before(version, schema.MinServerVersion) {
+		return v1alpha1.ReasonDowngradeRefused, fmt.Errorf(
 			"version %s doesn't work with the database's schema, which needs %s or later: set spec.version to that, or restore a backup from before the upgrade",
-			want.Version, schema.MinServerVersion)}
+			version, schema.MinServerVersion)
 	}
-	if from := status.Version; from != "" && skips(from, want.Version) {
-		return &Decision{Action: Refuse, Reason: v1alpha1.ReasonVersionSkew, Message: fmt.Sprintf(
+	if from := status.Version; from != "" && skips(from, version) {
+		return v1alpha1.ReasonVersionSkew, fmt.Errorf(
 			"version %s skips minor versions after %s, which is serving: set spec.version to the last %s first",
-			want.Version, from, step(from, want.Version))}
+			version, from, step(from, version))
 	}
-	return nil
+	return "", nil
 }

@@ -15,6 +15,27 @@ import (
 )
 
 func TestNext(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		attempt string
+		job     upgrade.Job
+		want    upgrade.Action
+	}{
+		{"there is none", "x", upgrade.Job{}, upgrade.StartJob},
+		{"it runs", "x", upgrade.Job{Exists: true, Attempt: "x"}, upgrade.AwaitJob},
+		{"it isn't interrupted", "y", upgrade.Job{Exists: true, Running: true, Attempt: "x"}, upgrade.AwaitJob},
+		{"one that can't start is replaced by a change", "y", upgrade.Job{Exists: true, Attempt: "x"}, upgrade.ReplaceJob},
+		{"a failed one stays so", "x", upgrade.Job{Exists: true, Failed: true, Attempt: "x"}, upgrade.GiveUp},
+		{"a failed one is replaced by a change", "y", upgrade.Job{Exists: true, Failed: true, Attempt: "x"}, upgrade.ReplaceJob},
+		{"a finished one counts whatever changes", "y", upgrade.Job{Exists: true, Complete: true, Attempt: "x"}, upgrade.TakeSchema},
+	} {
+		if got := upgrade.Next(c.attempt, c.job); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestVersions(t *testing.T) {
 	fresh := v1alpha1.ChatServerStatus{}
 	serves := v1alpha1.ChatServerStatus{
 		Version: "1.4.2",
@@ -23,46 +44,39 @@ func TestNext(t *testing.T) {
 	back := *serves.DeepCopy() // it has gone back after an upgrade
 	back.Version = "1.3.5"
 	for _, c := range []struct {
-		name   string
-		want   upgrade.Want
-		status v1alpha1.ChatServerStatus
-		job    upgrade.Job
-		action upgrade.Action
-		reason string
+		name               string
+		version, migration string
+		status             v1alpha1.ChatServerStatus
+		refused            string
+		migrates           bool
 	}{
-		{"the first version needs a Job", upgrade.Want{Version: "1.4.2", Migration: "a"}, fresh, upgrade.Job{}, upgrade.StartJob, v1alpha1.ReasonMigrationRunning},
-		{"any version can be the first", upgrade.Want{Version: "9.9.9", Migration: "a"}, fresh, upgrade.Job{}, upgrade.StartJob, v1alpha1.ReasonMigrationRunning},
-		{"waits for a running Job", upgrade.Want{Version: "1.4.2", Attempt: "x"}, fresh, upgrade.Job{Exists: true, Attempt: "x"}, upgrade.AwaitJob, v1alpha1.ReasonMigrationRunning},
-		{"doesn't interrupt a running Job", upgrade.Want{Version: "1.4.2", Attempt: "y"}, fresh, upgrade.Job{Exists: true, Running: true, Attempt: "x"}, upgrade.AwaitJob, v1alpha1.ReasonMigrationRunning},
-		{"a Job that can't start is replaced by a change", upgrade.Want{Version: "1.4.2", Attempt: "y"}, fresh, upgrade.Job{Exists: true, Attempt: "x"}, upgrade.ReplaceJob, v1alpha1.ReasonMigrationRunning},
-		{"a failed Job stays so", upgrade.Want{Version: "1.4.2", Attempt: "x"}, fresh, upgrade.Job{Exists: true, Failed: true, Attempt: "x"}, upgrade.GiveUp, v1alpha1.ReasonMigrationFailed},
-		{"a failed Job is replaced by a change", upgrade.Want{Version: "1.4.2", Attempt: "y"}, fresh, upgrade.Job{Exists: true, Failed: true, Attempt: "x"}, upgrade.ReplaceJob, v1alpha1.ReasonMigrationRunning},
-		{"a finished Job counts whatever changes", upgrade.Want{Version: "1.4.2", Attempt: "y"}, fresh, upgrade.Job{Exists: true, Complete: true, Attempt: "x"}, upgrade.TakeSchema, v1alpha1.ReasonMigrationsApplied},
-		{"what serves needs no Job", upgrade.Want{Version: "1.4.2", Migration: "sum of 1.4.2"}, serves, upgrade.Job{}, upgrade.RollOut, v1alpha1.ReasonMigrationsApplied},
-		{"another image of the version needs one", upgrade.Want{Version: "1.4.2", Migration: "another"}, serves, upgrade.Job{}, upgrade.StartJob, v1alpha1.ReasonMigrationRunning},
-		{"a patch", upgrade.Want{Version: "1.4.3", Migration: "a"}, serves, upgrade.Job{}, upgrade.StartJob, v1alpha1.ReasonMigrationRunning},
-		{"the next minor version", upgrade.Want{Version: "1.5.9", Migration: "a"}, serves, upgrade.Job{}, upgrade.StartJob, v1alpha1.ReasonMigrationRunning},
-		{"a skipped minor version", upgrade.Want{Version: "1.6.0", Migration: "a"}, serves, upgrade.Job{}, upgrade.Refuse, v1alpha1.ReasonVersionSkew},
-		{"the next major version", upgrade.Want{Version: "2.0.1", Migration: "a"}, serves, upgrade.Job{}, upgrade.StartJob, v1alpha1.ReasonMigrationRunning},
-		{"a skipped major version", upgrade.Want{Version: "3.0.0", Migration: "a"}, serves, upgrade.Job{}, upgrade.Refuse, v1alpha1.ReasonVersionSkew},
-		{"a later minor version of the next major one", upgrade.Want{Version: "2.1.0", Migration: "a"}, serves, upgrade.Job{}, upgrade.Refuse, v1alpha1.ReasonVersionSkew},
-		{"back to the floor", upgrade.Want{Version: "1.3.0", Migration: "a"}, serves, upgrade.Job{}, upgrade.RollOut, v1alpha1.ReasonMigrationsApplied},
-		{"back below the floor", upgrade.Want{Version: "1.2.9", Migration: "a"}, serves, upgrade.Job{}, upgrade.Refuse, v1alpha1.ReasonDowngradeRefused},
-		{"back to a version before the floor's release", upgrade.Want{Version: "1.3.0-rc.1", Migration: "a"}, serves, upgrade.Job{}, upgrade.Refuse, v1alpha1.ReasonDowngradeRefused},
-		{"ten is more than nine", upgrade.Want{Version: "1.10.0", Migration: "a"}, serves, upgrade.Job{}, upgrade.Refuse, v1alpha1.ReasonVersionSkew},
-		{"forward again after going back", upgrade.Want{Version: "1.4.2", Migration: "sum of 1.4.2"}, back, upgrade.Job{}, upgrade.RollOut, v1alpha1.ReasonMigrationsApplied},
-		{"too far forward after going back", upgrade.Want{Version: "1.5.0", Migration: "a"}, back, upgrade.Job{}, upgrade.Refuse, v1alpha1.ReasonVersionSkew},
+		{"the first version", "1.4.2", "a", fresh, "", true},
+		{"any version can be the first", "9.9.9", "a", fresh, "", true},
+		{"what serves", "1.4.2", "sum of 1.4.2", serves, "", false},
+		{"another image of the version", "1.4.2", "another", serves, "", true},
+		{"a patch", "1.4.3", "a", serves, "", true},
+		{"the next minor version", "1.5.9", "a", serves, "", true},
+		{"a skipped minor version", "1.6.0", "a", serves, v1alpha1.ReasonVersionSkew, true},
+		{"the next major version", "2.0.1", "a", serves, "", true},
+		{"a skipped major version", "3.0.0", "a", serves, v1alpha1.ReasonVersionSkew, true},
+		{"a later minor version of the next major one", "2.1.0", "a", serves, v1alpha1.ReasonVersionSkew, true},
+		{"back to the floor", "1.3.0", "a", serves, "", false},
+		{"back below the floor", "1.2.9", "a", serves, v1alpha1.ReasonDowngradeRefused, false},
+		{"back to a version before the floor's release", "1.3.0-rc.1", "a", serves, v1alpha1.ReasonDowngradeRefused, false},
+		{"ten is more than nine", "1.10.0", "a", serves, v1alpha1.ReasonVersionSkew, true},
+		{"forward again after going back", "1.4.2", "sum of 1.4.2", back, "", false},
+		{"too far forward after going back", "1.5.0", "a", back, v1alpha1.ReasonVersionSkew, true},
 	} {
-		got := upgrade.Next(c.want, c.status, c.job)
-		if got.Action != c.action || got.Reason != c.reason {
-			t.Errorf("%s: %+v, want %s, %s", c.name, got, c.action, c.reason)
+		reason, err := upgrade.Check(c.version, c.status)
+		if reason != c.refused || (err != nil) != (c.refused != "") {
+			t.Errorf("%s: %s, %v; want %q", c.name, reason, err, c.refused)
 		}
-		if (got.Action == upgrade.Refuse) != (got.Message != "") {
-			t.Errorf("%s: it says %q", c.name, got.Message)
+		if got := upgrade.NeedsMigration(c.version, c.migration, c.status); got != c.migrates {
+			t.Errorf("%s: it migrates: %t", c.name, got)
 		}
 	}
-	if got := upgrade.Next(upgrade.Want{Version: "1.6.0"}, serves, upgrade.Job{}).Message; !strings.Contains(got, "1.5") {
-		t.Errorf("the next step isn't named: %s", got)
+	if _, err := upgrade.Check("1.6.0", serves); err == nil || !strings.Contains(err.Error(), "1.5") {
+		t.Errorf("the next step isn't named: %v", err)
 	}
 }
 

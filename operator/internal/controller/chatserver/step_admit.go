@@ -2,7 +2,6 @@ package chatserver
 
 import (
 	"context"
-	"errors"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -12,20 +11,22 @@ import (
 
 // admit refuses an invalid upgrade before anything is changed, and records a valid one.
 func admit(_ context.Context, s *scope) error {
-	decision := upgrade.Next(s.want(""), s.server.Status, upgrade.Job{})
-	if decision.Action == upgrade.Refuse {
-		return terminal(v1alpha1.ConditionMigrationsApplied, decision.Reason, errors.New(decision.Message))
+	if reason, err := upgrade.Check(s.server.Spec.Version, s.server.Status); err != nil {
+		return terminal(v1alpha1.ConditionMigrationsApplied, reason, err)
 	}
 	// For an upgrade in progress, the step of the migration sets the phase.
 	if now := s.server.Status.Upgrade; now == nil && s.server.Status.Version != s.server.Spec.Version || now != nil && now.To != s.server.Spec.Version {
-		s.upgrading(decision.Phase, "")
+		phase := v1alpha1.PhaseRollout
+		if s.needsMigration() {
+			phase = v1alpha1.PhaseMigrate
+		}
+		s.upgrading(phase, "")
 	}
 	return nil
 }
 
-// want returns the desired version.
-func (s *scope) want(attempt string) upgrade.Want {
-	return upgrade.Want{Version: s.server.Spec.Version, Migration: s.inputs.MigrationSum, Attempt: attempt}
+func (s *scope) needsMigration() bool {
+	return upgrade.NeedsMigration(s.server.Spec.Version, s.inputs.MigrationSum, s.server.Status)
 }
 
 // upgrading records the phase of an upgrade.

@@ -28,7 +28,7 @@ func migration(ctx context.Context, s *scope) error {
 	if err != nil {
 		return err
 	}
-	if !upgrade.NeedsMigration(s.want(""), s.server.Status) {
+	if !s.needsMigration() {
 		if s.inputs.Hash == "" {
 			return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretNotFound, fmt.Errorf(
 				"the Secret %s is missing, and only a migration can create new logins: restore it, or set spec.version to %s",
@@ -47,8 +47,7 @@ func migration(ctx context.Context, s *scope) error {
 	}
 	s.inventory.Add(wanted)
 	s.upgrading(v1alpha1.PhaseMigrate, wanted.GetName())
-	decision := upgrade.Next(s.want(wanted.GetAnnotations()[upgrade.AnnotationAttempt]), s.server.Status, upgrade.Look(job))
-	switch decision.Action {
+	switch upgrade.Next(wanted.GetAnnotations()[upgrade.AnnotationAttempt], upgrade.Look(job)) {
 	case upgrade.StartJob:
 		if atWork != "" { // this one would wait for the database's lock, and fail if that takes longer
 			s.upgrading(v1alpha1.PhaseMigrate, atWork)
@@ -75,7 +74,6 @@ func migration(ctx context.Context, s *scope) error {
 		if err := connections(ctx, s); err != nil { // pods use other logins now
 			return err
 		}
-	case upgrade.RollOut, upgrade.Refuse: // handled by admit and NeedsMigration
 	}
 	return s.migrated()
 }
@@ -219,7 +217,7 @@ func (s *scope) otherMigrations(ctx context.Context) (atWork string, err error) 
 // otherMigration handles one Job. It reports whether the Job is migrating.
 func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *unstructured.Unstructured) (working bool, err error) {
 	version, sum := job.Annotations[upgrade.AnnotationVersion], job.Annotations[upgrade.AnnotationMigration]
-	if sum == s.inputs.MigrationSum && upgrade.NeedsMigration(s.want(""), s.server.Status) {
+	if sum == s.inputs.MigrationSum && s.needsMigration() {
 		return false, nil // the desired one
 	}
 	state := upgrade.Look(job)
