@@ -18,6 +18,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"chatserver.dev/operator/internal/inputs"
 	"chatserver.dev/operator/internal/testcluster"
 	"chatserver.dev/pkg/testbed"
 )
@@ -28,12 +29,18 @@ func TestMain(m *testing.M) {
 	testcluster.Main(m, func(c *testcluster.Cluster) { cluster = c })
 }
 
+// images are the flags that have no default.
+func images() []string {
+	return []string{"-repository=registry.test/chat", "-postgres-image=postgres:test", "-redis-image=redis:test"}
+}
+
 func TestSettings(t *testing.T) {
-	s, err := parse([]string{"-watch-namespaces=b,a,b", "-log-level=debug"}, []string{"POD_NAMESPACE=own", "WATCH_NAMESPACES=c", "RESYNC=5m", "LEADER_ELECT=false"}, io.Discard)
+	s, err := parse(append(images(), "-watch-namespaces=b,a,b", "-log-level=debug"), []string{"POD_NAMESPACE=own", "WATCH_NAMESPACES=c", "RESYNC=5m", "LEADER_ELECT=false"}, io.Discard)
 	if err != nil || !slices.Equal(s.namespaces, []string{"a", "b"}) || s.own != "own" || s.elect || s.resync != 5*time.Minute || s.level.String() != "DEBUG" {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if s.lease != "chatserver-operator" || s.metricsAddr != ":9090" || s.healthAddr != ":8081" || s.defaults.Repository == "" || s.defaults.PostgresImage == "" || s.defaults.RedisImage == "" {
+	if s.lease != "chatserver-operator" || s.metricsAddr != ":9090" || s.healthAddr != ":8081" ||
+		s.defaults != (inputs.Defaults{Namespace: "own", Repository: "registry.test/chat", PostgresImage: "postgres:test", RedisImage: "redis:test"}) {
 		t.Errorf("defaults %+v", s)
 	}
 	for _, c := range []struct {
@@ -47,8 +54,14 @@ func TestSettings(t *testing.T) {
 		{[]string{"-namespace=a", "-log-level=loud"}, "log-level"},
 		{[]string{"-nothing"}, "-nothing"},
 	} {
-		if _, err := parse(c.args, nil, io.Discard); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := parse(append(images(), c.args...), nil, io.Discard); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("with %v: %v", c.args, err)
+		}
+	}
+	for i, flag := range images() {
+		name, _, _ := strings.Cut(flag, "=")
+		if _, err := parse(slices.Delete(images(), i, i+1), []string{"POD_NAMESPACE=own"}, io.Discard); err == nil || !strings.Contains(err.Error(), name+" is missing") {
+			t.Errorf("without %s: %v", name, err)
 		}
 	}
 }
@@ -104,7 +117,7 @@ func TestTheProgramWorksAndReleasesItsLease(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() {
 		// Not t.Output(): klog has this writer from now on, and the goroutine that records events may log after the test.
-		ended <- run(ctx, []string{"-namespace=default", "-lease=a-release", "-health-address=" + health, "-metrics-address=" + metrics}, os.Environ(), os.Stderr)
+		ended <- run(ctx, append(images(), "-namespace=default", "-lease=a-release", "-health-address="+health, "-metrics-address="+metrics), os.Environ(), os.Stderr)
 	}()
 	lease := &coordinationv1.Lease{}
 	holder := func() string {

@@ -57,9 +57,9 @@ func parse(args, environ []string, output io.Writer) (settings, error) {
 	flags.StringVar(&s.lease, "lease", env("LEASE", v1alpha1.Manager), "name of the lease for the election; operators in one namespace that watch different ones need different leases (LEASE)")
 	flags.StringVar(&s.metricsAddr, "metrics-address", env("METRICS_ADDRESS", ":9090"), "address of the metrics endpoint; 0 disables it (METRICS_ADDRESS)")
 	flags.StringVar(&s.healthAddr, "health-address", env("HEALTH_ADDRESS", ":8081"), "address of /healthz and /readyz (HEALTH_ADDRESS)")
-	flags.StringVar(&s.defaults.Repository, "repository", env("IMAGE_REPOSITORY", "ghcr.io/chatserver/chatserver"), "default repository of the services' images (IMAGE_REPOSITORY)")
-	flags.StringVar(&s.defaults.PostgresImage, "postgres-image", env("POSTGRES_IMAGE", "docker.io/library/postgres:17"), "image of trial databases (POSTGRES_IMAGE)")
-	flags.StringVar(&s.defaults.RedisImage, "redis-image", env("REDIS_IMAGE", "docker.io/library/redis:7"), "image of trial caches (REDIS_IMAGE)")
+	flags.StringVar(&s.defaults.Repository, "repository", env("IMAGE_REPOSITORY", ""), "default repository of the services' images; required (IMAGE_REPOSITORY)")
+	flags.StringVar(&s.defaults.PostgresImage, "postgres-image", env("POSTGRES_IMAGE", ""), "image of trial databases; required (POSTGRES_IMAGE)")
+	flags.StringVar(&s.defaults.RedisImage, "redis-image", env("REDIS_IMAGE", ""), "image of trial caches; required (REDIS_IMAGE)")
 	flags.TextVar(&s.level, "log-level", levelOf(env("LOG_LEVEL", "info")), "debug, info, warn or error (LOG_LEVEL)")
 	resync := flags.String("resync", env("RESYNC", "10m"), "how often objects inside servers are compared with their resources (RESYNC)")
 	if err := flags.Parse(args); err != nil {
@@ -67,6 +67,11 @@ func parse(args, environ []string, output io.Writer) (settings, error) {
 	}
 	if flags.NArg() > 0 {
 		return s, fmt.Errorf("unknown flag %q; see -help", flags.Arg(0))
+	}
+	for _, name := range []string{"repository", "postgres-image", "redis-image"} { // the chart has the defaults
+		if flags.Lookup(name).Value.String() == "" {
+			return s, fmt.Errorf("-%s is missing; see -help", name)
+		}
 	}
 	return s, s.complete(namespaces, *resync)
 }
