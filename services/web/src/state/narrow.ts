@@ -91,11 +91,9 @@ export function streamOfNarrow(narrow: Narrow): number | undefined {
 }
 
 /** Reports whether messages that are moved to a topic may be new to a narrow: it selects by stream or topic, and by nothing else. */
-export function mayGain(narrow: Narrow, { stream, topic }: TopicPlace): boolean {
-  const holds = (term: Term) =>
-    term.operator === 'stream' ? term.operand === stream : term.operator === 'topic' ? term.operand.toLowerCase() === topic.toLowerCase() : undefined
-  const told = narrow.map((term) => [holds(term), !term.negated] as const).filter(([held]) => held !== undefined)
-  return told.length > 0 && told.every(([held, wanted]) => held === wanted)
+export function mayGain(narrow: Narrow, to: TopicPlace): boolean {
+  const selecting = narrow.filter((term) => term.operator === 'stream' || term.operator === 'topic')
+  return selecting.length > 0 && selecting.every((term) => showsSentBy(term, to, 0) === !term.negated) // whoever sends
 }
 
 /** The flags of which each view of flags wants one. */

@@ -1,7 +1,7 @@
 import { effect, signal, useSignal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
-import { placeOfNarrow, sameNarrow, showsSent } from '../state/narrow'
+import { isSearch, placeOfNarrow, sameNarrow, showsSent } from '../state/narrow'
 import type { View } from '../state/view'
 import { text } from '../text/text'
 import { restore } from './dialog'
@@ -334,7 +334,7 @@ function Beginning({ view, empty }: { readonly view: View; readonly empty: boole
   if (!view.foundOldest.value) {
     return <p class="hint">{text.older}</p>
   }
-  const search = view.narrow.some((term) => term.operator === 'search' || term.operator === 'has') || (view.narrow.length > 1 && placeOfNarrow(view.narrow, state.self.value) === undefined)
+  const search = isSearch(view.narrow) || (view.narrow.length > 1 && placeOfNarrow(view.narrow, state.self.value) === undefined)
   if (empty && search) {
     return <NothingFound narrow={view.narrow} />
   }
