@@ -13,24 +13,6 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// said are the texts of a letter.
-func said(l mail.Letter) []string {
-	all := []string{}
-	for _, q := range l.Quotes {
-		for _, s := range q.Messages {
-			all = append(all, s.Text)
-		}
-	}
-	return all
-}
-
-func same(t testing.TB, what string, want, got any) {
-	t.Helper()
-	if fmt.Sprint(want) != fmt.Sprint(got) {
-		t.Errorf("%s:\n%v\nwant %v", what, got, want)
-	}
-}
-
 // Somebody who is away is mailed what they missed, a mail for each conversation, with what was said before.
 func TestPrivateMessages(t *testing.T) {
 	t.Parallel()
@@ -97,74 +79,6 @@ func TestReadAndChangedMeanwhile(t *testing.T) {
 	if letters := w.Letters(); len(letters) > 0 {
 		t.Errorf("read before it is sent: %+v", letters)
 	}
-}
-
-// Whom an edit mentions is mailed, but not who was mentioned in the same way before.
-func TestMentionedByEdit(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.device(int64(w.bob.ID))
-	eve, fay := w.Person("Eve", actor.Member), w.Person("Fay", actor.Member)
-	eve.Subscribe("hall")
-	fay.Subscribe("hall")
-	w.notifications(eve, params{"enable_stream_email_notifications": true})
-	edited := w.ann.SendStream("hall", "topic", "can somebody look?")
-	edit := func(content string) {
-		w.ann.Do(http.MethodPatch, path("/messages", edited), params{"content": content}).OK()
-	}
-	same(t, "to who hears of all messages", eve.RealEmail, w.letter().To)
-	edit("@**Ann** @**Bob** @**Eve** can you look?")
-	same(t, "pushed", []string{"@Ann @Bob @Eve can you look?"}, contents(w.notices(w.Missed)))
-	to := func(what string, want ...string) {
-		t.Helper()
-		got := []string(nil)
-		for _, letter := range w.letters() {
-			got = append(got, letter.To)
-		}
-		slices.Sort(got)
-		same(t, what, want, got)
-	}
-	to("who is mentioned", w.bob.RealEmail, eve.RealEmail)
-	edit("@**Bob** can you please look?")
-	w.nothing("Bob was mentioned before")
-	edit("@**Bob** @**all** can you look?")
-	to("all others", eve.RealEmail, fay.RealEmail)
-	edit("@**Bob** @**Fay** @**all** can you look?")
-	same(t, "to who was only mentioned with all", fay.RealEmail, w.letter().To)
-	edit("@**Bob** @**Fay** @**all** can you please look?")
-	w.nothing("all were mentioned before")
-	w.ann.Do(http.MethodPatch, path("/messages", edited), params{"topic": "moved"}).OK()
-	w.nothing("it was moved")
-
-	edited = w.ann.SendStream("hall", "topic", "can somebody look?")
-	w.letter()
-	w.bob.Do(http.MethodPost, "/users/me/presence", params{"status": "active", "client": "website"}).OK()
-	w.ann.Do(http.MethodPatch, path("/messages", edited), params{"content": "@**Bob** can you look?", "topic": "elsewhere"}).OK()
-	w.sql.Exec("update messages set sent_at = sent_at - interval '1 hour'")
-	w.nothing("Bob may be there")
-	w.must(w.Presence.Forget(t.Context(), w.Org.ID))
-	same(t, "subject", "#hall > elsewhere", w.letter().Subject)
-	edited = w.private(w.ann, "hello", w.bob)
-	w.letter()
-	edit("@**Bob** hello")
-	w.nothing("it is private")
-}
-
-// Who is notified of all messages of the stream, but wasn't of this one, is notified of a mention that an edit adds.
-func TestHearerMentionedByEdit(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.device(int64(w.bob.ID))
-	w.subscribed(w.bob, "email_notifications", true)
-	w.subscribed(w.bob, "push_notifications", false)
-	w.subscribed(w.bob, "wildcard_mentions_notify", false)
-	w.acts().muteTopic("add")()
-	edited := w.ann.SendStream("hall", "topic", "@**all** can somebody look?")
-	w.nothing("the topic is muted")
-	same(t, "not pushed", []string(nil), contents(w.notices(w.Missed)))
-	w.ann.Do(http.MethodPatch, path("/messages", edited), params{"content": "@**all** @**Bob** can you look?"}).OK()
-	same(t, "mailed", []string{"@all @Bob can you look?"}, said(w.letter()))
-	same(t, "pushed", []string{"@all @Bob can you look?"}, contents(w.notices(w.Missed)))
 }
 
 // Each setting decides what it is for, and that of a subscription before that of the account.
@@ -302,13 +216,6 @@ func TestJustLeft(t *testing.T) {
 	w.nothing("Bob has been there since")
 	leaves()
 	w.nothing("Bob left later")
-}
-
-func (w *world) must(err error) {
-	w.T.Helper()
-	if err != nil {
-		w.T.Fatal(err)
-	}
 }
 
 // Nobody is mailed about another organization's messages.
@@ -485,59 +392,4 @@ func TestHostileContent(t *testing.T) {
 	if text := said(l)[0]; strings.Contains(text, "butler") || !strings.Contains(text, "> said") || !strings.Contains(text, "here (https://chat.example/user_uploads/1/a/b.png)") {
 		t.Error(text)
 	}
-}
-
-// If somebody can't be mailed, others are. It is tried again later.
-func TestOneFailure(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	eve := w.Person("Eve", actor.Member)
-	w.private(w.ann, "first", w.bob)
-	w.private(w.ann, "second", eve)
-	w.find()
-	w.sql.Exec("update missed_mails set due_at = now() - interval '1 minute' + user_id * interval '1 millisecond'")
-	w.sql.Exec(`update users set settings = '{"color_scheme": "none"}' where user_id = $1`, w.bob.ID)
-	if err := w.Missed.Notify(t.Context()); err == nil {
-		t.Error("nothing failed")
-	}
-	if letters := w.Letters(); len(letters) != 1 || letters[0].To != eve.RealEmail {
-		t.Errorf("%+v", letters)
-	}
-	if err := w.Missed.Notify(t.Context()); err != nil {
-		t.Errorf("tried again at once: %v", err)
-	}
-	w.sql.Exec("update users set settings = '{}' where user_id = $1", w.bob.ID)
-	w.sql.Exec("update missed_mails set due_at = due_at - interval '10 minutes'")
-	same(t, "the late mail", []string{"first"}, said(w.letter()))
-}
-
-// If recording messages fails once, it is tried again at once.
-func TestFailureWhileFinding(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.sql.Exec("create sequence attempts")
-	w.sql.Exec(`create function fail_once() returns trigger language plpgsql security definer set search_path from current as $$
-		begin
-			if nextval('attempts') = 1 then
-				raise exception 'broken';
-			end if;
-			return new;
-		end $$`)
-	w.sql.Exec("create trigger fail_once before insert on missed_mails for each row execute function fail_once()")
-	w.private(w.ann, "hello", w.bob)
-	w.letter()
-	same(t, "attempts", []int64{2}, storetest.Values[int64](w.sql, "select last_value from attempts"))
-}
-
-// If the settings of somebody can't be read, others are mailed nevertheless.
-func TestUnreadableSettings(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	eve := w.Person("Eve", actor.Member)
-	eve.Subscribe("hall")
-	w.ann.SendStream("hall", "topic", "@**all** hello")
-	w.sql.Exec(`update users set settings = '{"color_scheme": "none"}' where user_id = $1`, w.bob.ID)
-	w.find()
-	w.sql.Exec("update users set settings = '{}' where user_id = $1", w.bob.ID)
-	same(t, "to", eve.RealEmail, w.letter().To)
 }

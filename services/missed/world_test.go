@@ -1,6 +1,7 @@
 package missed_test
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"testing"
@@ -152,4 +153,29 @@ func (w *world) subscribed(by servicetest.Account, property string, value bool) 
 	by.Do(http.MethodPost, "/users/me/subscriptions/properties", params{"subscription_data": []params{
 		{"stream_id": w.stream("hall"), "property": property, "value": value},
 	}}).OK()
+}
+
+func (w *world) must(err error) {
+	w.T.Helper()
+	if err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// said are the texts of a letter.
+func said(l mail.Letter) []string {
+	all := []string{}
+	for _, q := range l.Quotes {
+		for _, s := range q.Messages {
+			all = append(all, s.Text)
+		}
+	}
+	return all
+}
+
+func same(t testing.TB, what string, want, got any) {
+	t.Helper()
+	if fmt.Sprint(want) != fmt.Sprint(got) {
+		t.Errorf("%s:\n%v\nwant %v", what, got, want)
+	}
 }
