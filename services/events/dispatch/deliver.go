@@ -27,6 +27,7 @@ type call struct {
 	appends []queue.Append
 	size    int // of the appends, in queues
 	applied []func()
+	lacking []*queue.Queue   // of accounts that become active again; they lack what was sent meanwhile
 	traced  []store.LogEntry // the events with a trace that are in all their queues after the call
 }
 
@@ -48,6 +49,12 @@ func (s *session) deliverSome(ctx context.Context, l *line) error {
 	}
 	if err != nil {
 		return err
+	}
+	// If there are any, the call is refused, since the registry has changed, and is prepared again.
+	for _, q := range c.lacking {
+		if _, err := s.Redis.Unregister(ctx, s.shard, q.ID); err != nil {
+			return err
+		}
 	}
 	c.to = s.cursorAfter(c)
 	s.Failpoints.Meet(failpoint.BeforeDispatch)
@@ -202,13 +209,18 @@ func (s *session) recipients(ctx context.Context, l *line, c *call, entry store.
 	return to, nil
 }
 
-// apply applies the change of an event to the roster.
+// apply applies the change of an event to the roster, and notes which queues end with it.
 func (s *session) apply(c *call, entry store.LogEntry) {
 	r := s.rosters[entry.Org]
 	if r == nil || entry.Change == nil {
 		return
 	}
 	change := *entry.Change
+	for _, a := range change.Accounts {
+		if a.Before != nil && !a.Before.Active && a.After.Active {
+			c.lacking = append(c.lacking, r.queues.byUser[a.User]...)
+		}
+	}
 	r.apply(change)
 	c.applied = append(c.applied, func() { r.undo(change) })
 }

@@ -32,8 +32,6 @@ func TestRosterIsThatOfTheEvent(t *testing.T) {
 		to, // 7
 		{audience: event.Audience{Everyone: true}, change: &event.Change{Accounts: []event.AccountChange{{User: bob, Before: &active, After: inactive}}}}, // 8
 		to, // 9
-		{change: &event.Change{Accounts: []event.AccountChange{{User: bob, Before: &inactive, After: active}}}},
-		to, // 11
 	}
 	for stops := range len(history) + 1 {
 		t.Run(fmt.Sprintf("restarted after %d", stops), func(t *testing.T) {
@@ -49,8 +47,8 @@ func TestRosterIsThatOfTheEvent(t *testing.T) {
 			second := w.dispatcher("two") // it finds what is still to be undone
 			w.start(second)
 			w.settle(second)
-			w.has("ann", annsQueue, 3, 5, 7, 8, 9, 11)
-			w.has("bob", bobsQueue, 3, 4, 7, 8, 11)
+			w.has("ann", annsQueue, 3, 5, 7, 8, 9)
+			w.has("bob", bobsQueue, 3, 4, 7, 8)
 		})
 	}
 }
