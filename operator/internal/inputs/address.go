@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
@@ -18,12 +15,11 @@ const AddressKey = "url"
 
 // Address reads the connection string of an external database, and returns it without user and password. Empty: the spec
 // names no connection string. The error is a [*MissingError], an [*InvalidError] or an error of the API server.
-func Address(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer) (string, error) {
+func Address(ctx context.Context, secrets *Secrets, server *v1alpha1.ChatServer) (string, error) {
 	key := database(server).URL
 	if key == nil || server.Spec.Database.Mode != v1alpha1.DatabaseExternal {
 		return "", nil
 	}
-	secrets := secretReader{reader: reader, namespace: server.Namespace, seen: map[string]*corev1.Secret{}}
 	value, err := secrets.value(ctx, *key)
 	if err != nil {
 		return "", err

@@ -33,7 +33,7 @@ func TestAddressHasNoCredentials(t *testing.T) {
 		"host=db hunter2":                                                          "",
 	} {
 		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "chat", Name: "db"}, Data: map[string][]byte{"url": []byte(connection + "\n")}}
-		got, err := inputs.Address(t.Context(), fake.NewClientBuilder().WithObjects(secret).Build(), external())
+		got, err := inputs.Address(t.Context(), inputs.NewSecrets(fake.NewClientBuilder().WithObjects(secret).Build(), "chat"), external())
 		invalid := (*inputs.InvalidError)(nil)
 		if got != want || (want == "") != errors.As(err, &invalid) || strings.Contains(got, "owner") || strings.Contains(got, "hunter2") {
 			t.Errorf("%s: %s, %v, want %s", connection, got, err, want)

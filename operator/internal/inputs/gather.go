@@ -15,11 +15,6 @@ import (
 	"strconv"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
@@ -84,8 +79,7 @@ func loginsSum(server *v1alpha1.ChatServer, in Inputs, made string) string {
 // Read completes inputs from Secrets and ConfigMaps: it adds hashes of the values that pods read when they start, and
 // the ports of external servers. The error is a [*MissingError], an [*InvalidError], a [*TooManyError] or an error of
 // the API server.
-func Read(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer, in Inputs) (Inputs, error) {
-	secrets := secretReader{reader: reader, namespace: server.Namespace, seen: map[string]*corev1.Secret{}}
+func Read(ctx context.Context, secrets *Secrets, server *v1alpha1.ChatServer, in Inputs) (Inputs, error) {
 	in, err := secrets.hashes(ctx, server, in)
 	if err != nil {
 		return in, err
@@ -95,10 +89,10 @@ func Read(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer
 			return in, err
 		}
 	}
-	if in.Templates, err = templateHashes(ctx, reader, server); err != nil {
+	if in.Templates, err = secrets.templateHashes(ctx, server); err != nil {
 		return in, err
 	}
-	if in.Pull, err = pullHash(ctx, reader, server); err != nil {
+	if in.Pull, err = secrets.pullHash(ctx, server); err != nil {
 		return in, err
 	}
 	if server.Spec.Database.Mode == v1alpha1.DatabaseExternal {
@@ -126,17 +120,17 @@ const (
 )
 
 // hashes sets the hashes of the connections' Secrets.
-func (r *secretReader) hashes(ctx context.Context, server *v1alpha1.ChatServer, in Inputs) (Inputs, error) {
+func (s *Secrets) hashes(ctx context.Context, server *v1alpha1.ChatServer, in Inputs) (Inputs, error) {
 	var err error
 	owner, pods := in.Database, in.Database
 	if in.PodLogins != "" {
 		pods = in.Services
 	}
-	if in.MigrationHash, err = r.hash(ctx, owner.keys(), in.Cache.keys(), loginKeys(in.MigrationLogins)); err != nil {
+	if in.MigrationHash, err = s.hash(ctx, owner.keys(), in.Cache.keys(), loginKeys(in.MigrationLogins)); err != nil {
 		return in, err
 	}
 	owner.CA = nil
-	made, err := r.hash(ctx, owner.keys(), loginKeys(in.MigrationLogins))
+	made, err := s.hash(ctx, owner.keys(), loginKeys(in.MigrationLogins))
 	if err != nil {
 		return in, err
 	}
@@ -147,11 +141,11 @@ func (r *secretReader) hashes(ctx context.Context, server *v1alpha1.ChatServer, 
 		if len(own[component]) == 0 {
 			continue
 		}
-		if in.Own[component], err = r.hash(ctx, own[component]); err != nil {
+		if in.Own[component], err = s.hash(ctx, own[component]); err != nil {
 			return in, err
 		}
 	}
-	in.Hash, err = r.hash(ctx, pods.keys(), loginKeys(in.PodLogins), in.Cache.keys(), sharedKeys(server))
+	in.Hash, err = s.hash(ctx, pods.keys(), loginKeys(in.PodLogins), in.Cache.keys(), sharedKeys(server))
 	missing := (*MissingError)(nil)
 	if errors.As(err, &missing) && missing.Secret == in.PodLogins && in.PodLogins != in.MigrationLogins {
 		return in, nil // new logins are being created
@@ -160,10 +154,10 @@ func (r *secretReader) hashes(ctx context.Context, server *v1alpha1.ChatServer, 
 }
 
 // hash returns a hash of the values of keys.
-func (r *secretReader) hash(ctx context.Context, keys ...[]Key) (string, error) {
+func (s *Secrets) hash(ctx context.Context, keys ...[]Key) (string, error) {
 	sum := sha256.New()
 	for _, key := range slices.Concat(keys...) {
-		value, err := r.value(ctx, key)
+		value, err := s.value(ctx, key)
 		if err != nil {
 			return "", err
 		}
@@ -173,38 +167,11 @@ func (r *secretReader) hash(ctx context.Context, keys ...[]Key) (string, error) 
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// secretReader reads each Secret once.
-type secretReader struct {
-	reader    client.Reader
-	namespace string
-	seen      map[string]*corev1.Secret
-}
-
-func (r *secretReader) value(ctx context.Context, key Key) ([]byte, error) {
-	secret := r.seen[key.Secret]
-	if secret == nil {
-		secret = &corev1.Secret{}
-		err := r.reader.Get(ctx, types.NamespacedName{Namespace: r.namespace, Name: key.Secret}, secret)
-		switch {
-		case apierrors.IsNotFound(err):
-			return nil, &MissingError{Secret: key.Secret}
-		case err != nil:
-			return nil, fmt.Errorf("read Secret %s: %w", key.Secret, err)
-		}
-		r.seen[key.Secret] = secret
-	}
-	value := bytes.TrimSpace(secret.Data[key.Key])
-	if len(value) == 0 {
-		return nil, &MissingError{key.Secret, key.Key}
-	}
-	return value, nil
-}
-
-func (r *secretReader) databasePorts(ctx context.Context, c Connection) ([]int32, error) {
+func (s *Secrets) databasePorts(ctx context.Context, c Connection) ([]int32, error) {
 	if c.URL != nil {
-		return r.ports(ctx, *c.URL, defaultPostgresPort)
+		return s.ports(ctx, *c.URL, defaultPostgresPort)
 	}
-	value, err := r.value(ctx, c.Parts["port"])
+	value, err := s.value(ctx, c.Parts["port"])
 	if err != nil {
 		return nil, err
 	}
@@ -217,8 +184,8 @@ func (r *secretReader) databasePorts(ctx context.Context, c Connection) ([]int32
 
 // ports returns the ports of all hosts of an address. If they can't be determined, as for a connection string of keywords,
 // it returns none.
-func (r *secretReader) ports(ctx context.Context, key Key, otherwise int32) ([]int32, error) {
-	value, err := r.value(ctx, key)
+func (s *Secrets) ports(ctx context.Context, key Key, otherwise int32) ([]int32, error) {
+	value, err := s.value(ctx, key)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func reader(secrets contents) client.Reader {
 
 func read(t *testing.T, server *v1alpha1.ChatServer, secrets contents) (inputs.Inputs, error) {
 	t.Helper()
-	return inputs.Read(t.Context(), reader(secrets), server, inputs.Of(server, inputs.Defaults{Repository: "r"}, inputs.Served{}))
+	return inputs.Read(t.Context(), inputs.NewSecrets(reader(secrets), "chat"), server, inputs.Of(server, inputs.Defaults{Repository: "r"}, inputs.Served{}))
 }
 
 func all() contents {
@@ -171,7 +171,7 @@ func TestTheHashStaysUntilThereAreLogins(t *testing.T) {
 		server := external()
 		in := inputs.Of(server, inputs.Defaults{Repository: "r"}, inputs.Served{})
 		in.MigrationLogins, in.PodLogins = "main-logins-a", "main-logins-a"
-		in, err := inputs.Read(t.Context(), reader(secrets), server, in)
+		in, err := inputs.Read(t.Context(), inputs.NewSecrets(reader(secrets), "chat"), server, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -284,7 +284,7 @@ func TestHashesOfPodTemplates(t *testing.T) {
 			}
 			builder.WithObjects(secret)
 		}
-		in, err := inputs.Read(t.Context(), builder.Build(), withTemplate(), inputs.Of(withTemplate(), inputs.Defaults{}, inputs.Served{}))
+		in, err := inputs.Read(t.Context(), inputs.NewSecrets(builder.Build(), "chat"), withTemplate(), inputs.Of(withTemplate(), inputs.Defaults{}, inputs.Served{}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
@@ -34,11 +31,10 @@ type provider struct {
 
 // Providers reads the secrets of identity providers, and returns the file about them that the services read; nil: there are none. The
 // error is a [*MissingError] or an error of the API server.
-func Providers(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer) ([]byte, error) {
+func Providers(ctx context.Context, secrets *Secrets, server *v1alpha1.ChatServer) ([]byte, error) {
 	if len(server.Spec.IdentityProviders) == 0 {
 		return nil, nil
 	}
-	secrets := secretReader{reader: reader, namespace: server.Namespace, seen: map[string]*corev1.Secret{}}
 	file := map[string]provider{}
 	for i := range server.Spec.IdentityProviders {
 		p := &server.Spec.IdentityProviders[i]

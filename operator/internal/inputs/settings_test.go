@@ -107,7 +107,7 @@ func TestMailCertificate(t *testing.T) {
 
 func TestProviders(t *testing.T) {
 	server, secrets := withSettings()
-	got, err := inputs.Providers(t.Context(), reader(secrets), server)
+	got, err := inputs.Providers(t.Context(), inputs.NewSecrets(reader(secrets), "chat"), server)
 	const want = `{"idp_1":{"issuer":"https://login.test","client_id":"a","client_secret":"quiet \"\u003c\u003e\" words","display_name":"Staff",` +
 		`"groups_claim":"groups","roles":{"admins":"administrator"},"organizations":[""]},` +
 		`"idp_2":{"issuer":"https://other.test","client_id":"b","display_name":"Other"}}`
@@ -116,11 +116,11 @@ func TestProviders(t *testing.T) {
 	}
 	delete(secrets, "login")
 	missing := (*inputs.MissingError)(nil)
-	if _, err := inputs.Providers(t.Context(), reader(secrets), server); !errors.As(err, &missing) || missing.Secret != "login" {
+	if _, err := inputs.Providers(t.Context(), inputs.NewSecrets(reader(secrets), "chat"), server); !errors.As(err, &missing) || missing.Secret != "login" {
 		t.Errorf("without the client's secret: %v", err)
 	}
 	server.Spec.IdentityProviders = nil
-	if got, err := inputs.Providers(t.Context(), reader(nil), server); got != nil || err != nil {
+	if got, err := inputs.Providers(t.Context(), inputs.NewSecrets(reader(nil), "chat"), server); got != nil || err != nil {
 		t.Errorf("without providers: %s, %v", got, err)
 	}
 }

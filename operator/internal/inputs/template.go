@@ -1,7 +1,6 @@
 package inputs
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -16,7 +15,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
 )
@@ -89,7 +87,7 @@ func references(value any, found map[source]bool) {
 // templateHashes returns hashes of the Secrets and ConfigMaps that podTemplates refer to, by component. Components
 // without references are left out. A missing object isn't an error: it may be optional, and otherwise kubelet reports
 // it.
-func templateHashes(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer) (map[string]string, error) {
+func (s *Secrets) templateHashes(ctx context.Context, server *v1alpha1.ChatServer) (map[string]string, error) {
 	hashes, left := map[string]string{}, maxReferences
 	for _, t := range templates(server) {
 		sources := t.sources()
@@ -100,16 +98,16 @@ func templateHashes(ctx context.Context, reader client.Reader, server *v1alpha1.
 			continue
 		}
 		sum := sha256.New()
-		for _, s := range sources {
-			data, err := s.read(ctx, reader, server.Namespace)
+		for _, from := range sources {
+			data, err := s.read(ctx, from)
 			if err != nil {
 				return nil, err
 			}
 			text, err := json.Marshal(data) // with its keys sorted
 			if err != nil {
-				return nil, fmt.Errorf("hash %s: %w", s.name, err)
+				return nil, fmt.Errorf("hash %s: %w", from.name, err)
 			}
-			fmt.Fprintf(sum, "%t %s %s %d\n%s", s.configMap, s.name, s.key, len(text), text)
+			fmt.Fprintf(sum, "%t %s %s %d\n%s", from.configMap, from.name, from.key, len(text), text)
 		}
 		hashes[t.component] = hex.EncodeToString(sum.Sum(nil))
 	}
@@ -117,48 +115,50 @@ func templateHashes(ctx context.Context, reader client.Reader, server *v1alpha1.
 }
 
 // pullHash returns a hash of the pull Secrets; empty: there are none.
-func pullHash(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer) (string, error) {
+func (s *Secrets) pullHash(ctx context.Context, server *v1alpha1.ChatServer) (string, error) {
 	if len(server.Spec.Image.PullSecrets) == 0 {
 		return "", nil
 	}
 	sum := sha256.New()
 	for _, reference := range server.Spec.Image.PullSecrets {
-		data, err := source{name: reference.Name}.read(ctx, reader, server.Namespace)
+		secret, err := s.Get(ctx, reference.Name)
 		if err != nil {
 			return "", err
 		}
-		value := data[corev1.DockerConfigJsonKey]
+		value := []byte(nil)
+		if secret != nil {
+			value = secret.Data[corev1.DockerConfigJsonKey]
+		}
 		fmt.Fprintf(sum, "%s %d\n%s", reference.Name, len(value), value)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // read returns the data of a source as a pod sees it; nil: it doesn't exist.
-func (s source) read(ctx context.Context, reader client.Reader, namespace string) (map[string][]byte, error) {
-	secret, configMap := &corev1.Secret{}, &corev1.ConfigMap{}
-	object, kind := client.Object(secret), "Secret"
-	if s.configMap {
-		object, kind = configMap, "ConfigMap"
-	}
-	err := reader.Get(ctx, types.NamespacedName{Namespace: namespace, Name: s.name}, object)
-	switch {
-	case apierrors.IsNotFound(err):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("read %s %s: %w", kind, s.name, err)
-	}
-	data := maps.Clone(secret.Data)
-	if s.configMap {
-		data = maps.Clone(configMap.BinaryData)
-		if data == nil {
-			data = map[string][]byte{}
+func (s *Secrets) read(ctx context.Context, from source) (map[string][]byte, error) {
+	data := map[string][]byte{}
+	if from.configMap {
+		configMap := &corev1.ConfigMap{}
+		err := s.reader.Get(ctx, types.NamespacedName{Namespace: s.namespace, Name: from.name}, configMap)
+		switch {
+		case apierrors.IsNotFound(err):
+			return nil, nil
+		case err != nil:
+			return nil, fmt.Errorf("read ConfigMap %s: %w", from.name, err)
 		}
+		maps.Copy(data, configMap.BinaryData)
 		for key, value := range configMap.Data {
 			data[key] = []byte(value)
 		}
+	} else {
+		secret, err := s.Get(ctx, from.name)
+		if err != nil || secret == nil {
+			return nil, err
+		}
+		maps.Copy(data, secret.Data)
 	}
-	if s.key != "" {
-		return map[string][]byte{s.key: bytes.Clone(data[s.key])}, nil
+	if from.key != "" {
+		return map[string][]byte{from.key: data[from.key]}, nil
 	}
 	return data, nil
 }

@@ -22,7 +22,7 @@ import (
 // conclude writes the status after a pass, and schedules the next one. problem is the error of the pass, or nil.
 func (s *scope) conclude(ctx context.Context, problem error) (ctrl.Result, error) {
 	s.reportDrift()
-	if errors.Is(problem, errStale) || apierrors.IsConflict(problem) { // stale data: retry without a report
+	if apierrors.IsConflict(problem) { // stale data: retry without a report
 		return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 	}
 	problem = cmp.Or(problem, s.observe(ctx))

@@ -115,7 +115,7 @@ func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
 		server:     server,
 		inputs:     inputs.Of(server, r.defaults, r.kinds.Served()),
 		inventory:  apply.Inventory{},
-		kept:       map[string]bool{},
+		secrets:    inputs.NewSecrets(r.direct, server.Namespace),
 		memory:     r.memoryOf(server),
 	}
 	s.inputs.PodLogins = upgrade.PodLogins(server.Spec.Version, server.Status)

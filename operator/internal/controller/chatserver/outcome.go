@@ -1,14 +1,9 @@
 package chatserver
 
 import (
-	"errors"
 	"fmt"
 	"time"
 )
-
-// errStale ends a pass because the objects that it read have changed meanwhile. Nothing is reported, and the pass is
-// repeated soon.
-var errStale = errors.New("something changed during the pass")
 
 // terminalError is an error that retries can't resolve: a user has to change the spec or another object.
 type terminalError struct {

@@ -33,7 +33,7 @@ type scope struct {
 	conditions status.Conditions
 	inputs     inputs.Inputs
 	inventory  apply.Inventory
-	kept       map[string]bool // the operator's own Secrets that exist, by name
+	secrets    *inputs.Secrets
 	memory     *memory
 	drifts     []apply.Drift
 	hostOf     *v1alpha1.ChatServer // the older server that this one's host conflicts with; nil: none

@@ -29,7 +29,7 @@ func (s *scope) certificate(ctx context.Context) error {
 		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCRDNotInstalled,
 			errors.New("spec.exposure.tls.issuerRef needs cert-manager, but its CRDs aren't installed: install it, or use secretName"))
 	}
-	secret, err := s.readSecret(ctx, name)
+	secret, err := s.secrets.Get(ctx, name)
 	switch {
 	case err != nil:
 		return err

@@ -162,7 +162,7 @@ func (s *scope) uncreated(ctx context.Context, owner types.UID) (string, error) 
 
 // connections reads the configuration of pods: how they connect to database and cache, and the Secrets of their settings.
 func connections(ctx context.Context, s *scope) error {
-	address, err := inputs.Address(ctx, s.direct, s.server)
+	address, err := inputs.Address(ctx, s.secrets, s.server)
 	if address != "" {
 		if err := s.keepSecret(ctx, inputs.AddressSecret(s.server), "api", func(secret *corev1.Secret) error {
 			secret.Data = map[string][]byte{inputs.AddressKey: []byte(address)}
@@ -176,12 +176,10 @@ func connections(ctx context.Context, s *scope) error {
 	}
 	in := s.inputs
 	if err == nil {
-		in, err = inputs.Read(ctx, s.direct, s.server, s.inputs)
+		in, err = inputs.Read(ctx, s.secrets, s.server, s.inputs)
 	}
 	missing, invalid, many := (*inputs.MissingError)(nil), (*inputs.InvalidError)(nil), (*inputs.TooManyError)(nil)
 	switch {
-	case errors.As(err, &missing) && missing.Key == "" && s.kept[missing.Secret]: // somebody has deleted it since
-		return errStale
 	case errors.As(err, &missing) && s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && s.ofCluster(missing.Secret):
 		return wait(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonWaitingForDatabase,
 			"CloudNativePG hasn't written Secret %s yet", missing.Secret)

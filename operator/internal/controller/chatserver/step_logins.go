@@ -45,12 +45,12 @@ func (s *scope) loginsSlot(ctx context.Context) (int, error) {
 		used = logins.SecretName
 	}
 	slot := max(slices.Index(names[:], used), 0)
-	secret, err := s.readSecret(ctx, names[slot])
+	secret, err := s.secrets.Get(ctx, names[slot])
 	if err != nil {
 		return 0, err
 	}
 	if names[slot] != used { // none is in use: reuse a Secret that an earlier ChatServer with this name has left
-		other, err := s.readSecret(ctx, names[1-slot])
+		other, err := s.secrets.Get(ctx, names[1-slot])
 		if secret == nil && other != nil {
 			slot = 1 - slot
 		}
@@ -136,12 +136,13 @@ func retire(ctx context.Context, s *scope) error {
 
 // deleteOwn deletes one of the operator's own Secrets, if it exists.
 func (s *scope) deleteOwn(ctx context.Context, name string) error {
-	secret, err := s.readSecret(ctx, name)
+	secret, err := s.secrets.Get(ctx, name)
 	if err != nil || secret == nil || !apply.Ours(secret, s.server) {
 		return err
 	}
 	if err := s.client.Delete(ctx, secret); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("delete Secret %s: %w", name, err)
 	}
+	s.secrets.Set(name, nil)
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 // keepProviders writes the Secret with the identity providers, which pods mount.
 func (s *scope) keepProviders(ctx context.Context) error {
-	file, err := inputs.Providers(ctx, s.direct, s.server)
+	file, err := inputs.Providers(ctx, s.secrets, s.server)
 	if err != nil || file == nil {
 		return err
 	}

@@ -10,10 +10,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -73,22 +71,9 @@ func webPush(secret *corev1.Secret) (err error) {
 	return err
 }
 
-// readSecret reads a Secret from the API server; nil: it doesn't exist.
-func (s *scope) readSecret(ctx context.Context, name string) (*corev1.Secret, error) {
-	secret := &corev1.Secret{}
-	err := s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, secret)
-	switch {
-	case apierrors.IsNotFound(err):
-		return nil, nil //nolint:nilnil // documented
-	case err != nil:
-		return nil, fmt.Errorf("read Secret %s: %w", name, err)
-	}
-	return secret, nil
-}
-
 // keepSecret reads a Secret, calls fill with it, and writes it if it has changed.
 func (s *scope) keepSecret(ctx context.Context, name, component string, fill func(*corev1.Secret) error) error {
-	secret, err := s.readSecret(ctx, name)
+	secret, err := s.secrets.Get(ctx, name)
 	switch {
 	case err != nil:
 		return err
@@ -109,13 +94,11 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 	if err := fill(secret); err != nil {
 		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretInvalid, fmt.Errorf("the Secret %s is invalid: %w", name, err))
 	}
-	if !maps.EqualFunc(before.Data, secret.Data, bytes.Equal) || !maps.Equal(before.Annotations, secret.Annotations) {
-		if err := s.applier.SaveSecret(ctx, secret); err != nil {
-			return err
-		}
+	if maps.EqualFunc(before.Data, secret.Data, bytes.Equal) && maps.Equal(before.Annotations, secret.Annotations) {
+		return nil
 	}
-	s.kept[name] = true
-	return nil
+	s.secrets.Set(name, secret)
+	return s.applier.SaveSecret(ctx, secret)
 }
 
 // noteDeletion records that one of the operator's own Secrets is missing, if all objects of this spec were there after the

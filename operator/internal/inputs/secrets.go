@@ -1,0 +1,60 @@
+package inputs
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Secrets reads each Secret of a namespace once, so that everything in a pass follows from the same contents.
+type Secrets struct {
+	reader    client.Reader
+	namespace string
+	seen      map[string]*corev1.Secret
+}
+
+// NewSecrets returns Secrets of a namespace. The reader must read from the API server.
+func NewSecrets(reader client.Reader, namespace string) *Secrets {
+	return &Secrets{reader, namespace, map[string]*corev1.Secret{}}
+}
+
+// Get returns a Secret; nil: it doesn't exist.
+func (s *Secrets) Get(ctx context.Context, name string) (*corev1.Secret, error) {
+	if secret, known := s.seen[name]; known {
+		return secret, nil
+	}
+	secret := &corev1.Secret{}
+	err := s.reader.Get(ctx, types.NamespacedName{Namespace: s.namespace, Name: name}, secret)
+	switch {
+	case apierrors.IsNotFound(err):
+		secret = nil
+	case err != nil:
+		return nil, fmt.Errorf("read Secret %s: %w", name, err)
+	}
+	s.seen[name] = secret
+	return secret, nil
+}
+
+// Set replaces a Secret that was written; nil: it was deleted.
+func (s *Secrets) Set(name string, secret *corev1.Secret) { s.seen[name] = secret }
+
+// value returns the value of a key, without whitespace around it. If there is none, the error is a [*MissingError].
+func (s *Secrets) value(ctx context.Context, key Key) ([]byte, error) {
+	secret, err := s.Get(ctx, key.Secret)
+	switch {
+	case err != nil:
+		return nil, err
+	case secret == nil:
+		return nil, &MissingError{Secret: key.Secret}
+	}
+	value := bytes.TrimSpace(secret.Data[key.Key])
+	if len(value) == 0 {
+		return nil, &MissingError{key.Secret, key.Key}
+	}
+	return value, nil
+}
