@@ -2,6 +2,7 @@ package chatserver_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -35,6 +36,7 @@ import (
 	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/controller/chatserver"
 	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/upgrade"
 	"chatserver.dev/pkg/testbed"
 )
 
@@ -488,7 +490,7 @@ func (w *world) finish(job *batchv1.Job, well bool, says string) {
 	})
 }
 
-// job returns the Job of the latest version, or nil if there is none.
+// job returns the Job of the latest version, and of several the latest one; nil: there is none.
 func (w *world) job() *batchv1.Job {
 	w.t.Helper()
 	jobs := &batchv1.JobList{}
@@ -498,8 +500,9 @@ func (w *world) job() *batchv1.Job {
 	latest := (*batchv1.Job)(nil)
 	for i := range jobs.Items {
 		job := &jobs.Items[i]
-		const version = "chatserver.dev/version"
-		if job.DeletionTimestamp == nil && (latest == nil || job.Annotations[version] > latest.Annotations[version]) {
+		if job.DeletionTimestamp == nil && (latest == nil || cmp.Or(
+			cmp.Compare(job.Annotations[upgrade.AnnotationVersion], latest.Annotations[upgrade.AnnotationVersion]),
+			job.CreationTimestamp.Compare(latest.CreationTimestamp.Time)) > 0) {
 			latest = job
 		}
 	}
