@@ -12,27 +12,40 @@ import (
 // CacheLag is how long the cache may take to catch up with a write.
 const CacheLag = 200 * time.Millisecond
 
+// forgetAfter is how long a write is remembered. A cache that is still older after that will never catch up: etcd was
+// restored from a backup, and versions start again from an earlier one.
+const forgetAfter = 30 * time.Second
+
 // Written stores the version of each resource that its controller wrote last. The cache may be older: a pass over an
 // older version would report the same changes again, and then fail with a conflict. The zero value is ready to use, and
 // safe for concurrent use.
 type Written struct {
-	versions sync.Map // of types.NamespacedName, to a resource version
+	writes sync.Map // of types.NamespacedName, to a write
+}
+
+type write struct {
+	version string
+	at      time.Time
 }
 
 // Note records the version of a resource after a write.
 func (w *Written) Note(object client.Object) {
-	w.versions.Store(client.ObjectKeyFromObject(object), object.GetResourceVersion())
+	w.writes.Store(client.ObjectKeyFromObject(object), write{object.GetResourceVersion(), time.Now()})
 }
 
 // Forget drops a deleted resource.
-func (w *Written) Forget(name types.NamespacedName) { w.versions.Delete(name) }
+func (w *Written) Forget(name types.NamespacedName) { w.writes.Delete(name) }
 
 // IsAfter reports whether a resource that was read is older than the last write.
 func (w *Written) IsAfter(object client.Object) bool {
-	version, found := w.versions.Load(client.ObjectKeyFromObject(object))
-	if !found {
+	found, ok := w.writes.Load(client.ObjectKeyFromObject(object))
+	if !ok {
 		return false
 	}
-	order, err := resourceversion.CompareResourceVersion(object.GetResourceVersion(), version.(string)) //nolint:forcetypeassert // Note stores strings
+	last := found.(write) //nolint:forcetypeassert // Note stores writes
+	if time.Since(last.at) > forgetAfter {
+		return false
+	}
+	order, err := resourceversion.CompareResourceVersion(object.GetResourceVersion(), last.version)
 	return err == nil && order < 0
 }

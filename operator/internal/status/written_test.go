@@ -2,6 +2,8 @@ package status_test
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -33,4 +35,22 @@ func TestWhatIsOlderThanOnesOwnWritesIsKnown(t *testing.T) {
 	if w.IsAfter(at("9")) {
 		t.Error("it was forgotten")
 	}
+}
+
+// After etcd was restored from a backup, versions start again from an earlier one.
+func TestAWriteIsNotRememberedForever(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		object := &v1alpha1.ChatServer{ObjectMeta: metav1.ObjectMeta{Namespace: "chat", Name: "main", ResourceVersion: "10"}}
+		w := &status.Written{}
+		w.Note(object)
+		object.ResourceVersion = "9"
+		time.Sleep(10 * time.Second)
+		if !w.IsAfter(object) {
+			t.Error("after 10 seconds the cache may still be behind")
+		}
+		time.Sleep(time.Minute)
+		if w.IsAfter(object) {
+			t.Error("after a minute the write is still waited for")
+		}
+	})
 }
