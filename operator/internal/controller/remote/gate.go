@@ -16,8 +16,10 @@ const (
 
 	firstPause = time.Second // after a server's first outage; each further one doubles it
 	lastPause  = time.Minute
-	// queuePause is the longest time that an object waits for a slot.
-	queuePause = time.Second
+	queuePause = time.Second // between attempts for an object that waits for another's call
+	// turn is the time between two objects that wait for a slot: at a pace that a server can hardly exceed, workers without
+	// a slot have little to do.
+	turn = 5 * time.Millisecond
 )
 
 // gates limit calls to each server. If a server fails, one object at a time retries and all others wait. They are safe
@@ -35,6 +37,7 @@ type gate struct {
 	until    time.Time // no calls before
 	cause    *blocked  // of the last outage
 	isolated bool      // a call is testing whether the outage is over
+	last     time.Time // when the last of those that wait for a slot comes back
 }
 
 func newGates(c clock.PassiveClock) *gates {
@@ -60,10 +63,17 @@ func (g *gates) enter(server types.NamespacedName) (wait time.Duration, cause *b
 		}
 		at.isolated = true
 	} else if at.calls >= slots {
-		return spread(queuePause/4, queuePause), nil
+		return at.queue(g.clock.Now()), nil
 	}
 	at.calls++
 	return 0, nil
+}
+
+// queue returns how long another object waits for a slot.
+func (at *gate) queue(now time.Time) time.Duration {
+	wait := max(at.last.Sub(now), queuePause/4) + turn
+	at.last = now.Add(min(wait, lastPause))
+	return at.last.Sub(now)
 }
 
 // leave ends a call; blocking is the error, or nil. responded reports whether the server responded: an error of another origin,

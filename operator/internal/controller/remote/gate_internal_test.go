@@ -47,3 +47,44 @@ func TestOnlyAResponseEndsAnOutage(t *testing.T) {
 		t.Errorf("the outage isn't over: %+v", g.gates[server])
 	}
 }
+
+// Objects that wait for a slot come back one after another: otherwise, workers without a call would do nothing but put
+// them back.
+func TestManyThatWaitForASlotComeBackOneAfterAnother(t *testing.T) {
+	t.Parallel()
+	clock := clocktesting.NewFakePassiveClock(time.Now())
+	g, server := newGates(clock), types.NamespacedName{Namespace: "chat", Name: "main"}
+	wait := func() time.Duration {
+		t.Helper()
+		wait, cause := g.enter(server)
+		if cause != nil {
+			t.Fatalf("there is no outage, but %v", cause)
+		}
+		return wait
+	}
+	for range slots {
+		if got := wait(); got != 0 {
+			t.Fatalf("a slot is free, but the call has to wait for %v", got)
+		}
+	}
+	if got := wait(); got > queuePause {
+		t.Errorf("the only one that waits is asked to wait for %v", got)
+	}
+	soon := 0
+	for range 10_000 {
+		got := wait()
+		if got <= 2*queuePause {
+			soon++
+		}
+		if got > lastPause {
+			t.Fatalf("one has to wait for %v", got)
+		}
+	}
+	if soon > 500 {
+		t.Errorf("%d of 10000 come back within %v", soon, 2*queuePause)
+	}
+	clock.SetTime(clock.Now().Add(lastPause))
+	if got := wait(); got > queuePause {
+		t.Errorf("when all others have come back, one has to wait for %v", got)
+	}
+}
