@@ -36,6 +36,9 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 		return none, err
 	}
 	found, came, err := s.findOrMake(ctx, key, spec)
+	if err == nil && came == known {
+		err = s.resume(ctx, found, key)
+	}
 	if err != nil {
 		return none, err
 	}
@@ -161,8 +164,8 @@ func (s *Service) adopt(ctx context.Context, found id.Org, key, subdomain string
 			return fmt.Errorf("lock organization %d: %w", found, err)
 		case row.Deleting:
 			return org.ErrDeleting
-		case row.ExternalKey != nil && *row.ExternalKey != key:
-			return ErrKept.Format("organization", s.called(subdomain))
+		case row.ExternalKey != nil && *row.ExternalKey != key && !row.KeyReleased:
+			return ErrKept.Format("organization", s.called(subdomain), *row.ExternalKey)
 		}
 		return tx.SetOrganizationKey(ctx, key)
 	})

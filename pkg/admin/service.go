@@ -31,8 +31,10 @@ var (
 	ErrNoObject = fault.New(fault.NotFound, fault.CodeNotFound, "There is no %s with the key '%s'.")
 	// ErrExists is returned if an object to create exists, and isn't managed.
 	ErrExists = fault.New(fault.Invalid, "ALREADY_EXISTS", "The %s '%s' already exists; set adopt to take it over.")
-	// ErrKept is returned if an object is managed under another key.
-	ErrKept = fault.New(fault.Invalid, "ALREADY_KEPT", "The %s '%s' is managed under another key.")
+	// ErrKept is returned if an object is managed under another key, which wasn't released.
+	ErrKept = fault.New(fault.Invalid, "ALREADY_KEPT", "The %s '%s' is managed under the key '%s'.")
+	// ErrGroupKept is returned if a user group is managed by others.
+	ErrGroupKept = fault.New(fault.Invalid, "ALREADY_KEPT", "The user group '%s' is managed by an identity provider, or under another name.")
 	// ErrFixed is returned if a field can't be changed after the object was created.
 	ErrFixed = fault.Bad("The %s can't be changed.")
 	// ErrKey is returned if a key is invalid.
@@ -130,7 +132,7 @@ func (s *Service) read(ctx context.Context, orgKey string, do func(tx *store.Tx)
 }
 
 // write runs do in a transaction that locks the object with a key, with the organization and the actor for programs. It returns
-// that actor.
+// that actor. If the key was released, the object is managed again.
 func (s *Service) write(
 	ctx context.Context, found id.Org, kind Kind, key string, do func(tx *store.Tx, o org.Org, who actor.Actor) error,
 ) (who actor.Actor, err error) {
@@ -143,7 +145,10 @@ func (s *Service) write(
 			return err
 		}
 		who = system
-		return do(tx, o, system)
+		if err := do(tx, o, system); err != nil {
+			return err
+		}
+		return mark(ctx, tx, kind, key, false)
 	})
 }
 

@@ -136,16 +136,18 @@ func adoptable(
 	return int64(row.Stream.StreamID), true, unkept(ctx, tx, Stream, name, int64(row.Stream.StreamID), true)
 }
 
-// unkept returns [ErrKept] if an object has a key.
+// unkept returns [ErrKept] if an object has a key. One that was released is removed.
 func unkept(ctx context.Context, tx *store.Tx, kind Kind, name string, object int64, isStream bool) error {
-	_, err := tx.ExternalKeyOf(ctx, object, isStream)
+	has, err := tx.ExternalKeyOf(ctx, object, isStream)
 	switch {
 	case store.IsNotFound(err):
 		return nil
 	case err != nil:
 		return fmt.Errorf("look for the key of %s %d: %w", kind, object, err)
+	case has.Released:
+		return tx.RemoveExternalKey(ctx, has.Kind, has.ExternalKey)
 	default:
-		return ErrKept.Format(kind, name)
+		return ErrKept.Format(kind, name, has.ExternalKey)
 	}
 }
 

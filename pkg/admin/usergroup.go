@@ -123,7 +123,7 @@ func (s *Service) ensureGroup(ctx context.Context, who actor.Actor, current grou
 			_, err := s.UserGroups.Create(ctx, who, group.Draft{Name: spec.Name, Description: deref(spec.Description), Members: members, Key: &spec.Name})
 			return err == nil, err
 		case there.ExternalKey != nil || there.ExternalID != nil:
-			return false, ErrKept.Format(noun, spec.Name)
+			return false, ErrGroupKept.Format(spec.Name)
 		case !spec.Adopt:
 			return false, ErrExists.Format(noun, spec.Name)
 		}

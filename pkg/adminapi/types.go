@@ -46,7 +46,7 @@ type OrganizationSpec struct {
 	// UserGroups are all user groups that the caller manages; up to 500. One that isn't listed any longer is removed. Those that people
 	// make stay, and so do those of an identity provider.
 	UserGroups []UserGroupSpec `json:"user_groups,omitzero"`
-	// Adopt takes over an existing organization with that subdomain, unless it is managed under another key.
+	// Adopt takes over an existing organization with that subdomain, unless it is managed under another key that wasn't released.
 	Adopt bool `json:"adopt,omitempty"`
 }
 
@@ -116,7 +116,7 @@ type UserSpec struct {
 	Password string `json:"password,omitempty"`
 	// Announce sends mail about the account, once: with a link by which they choose a password, if they have none.
 	Announce bool `json:"announce,omitempty"`
-	// Adopt takes over an existing active account with that address, unless it is managed under another key.
+	// Adopt takes over an existing active account with that address, unless it is managed under another key that wasn't released.
 	Adopt bool `json:"adopt,omitempty"`
 }
 
@@ -131,8 +131,8 @@ type StreamSpec struct {
 	// RetentionDays is how long messages are kept; -1: forever, 0: the organization's setting.
 	RetentionDays *int  `json:"retention_days,omitempty"`
 	Default       *bool `json:"default,omitempty"` // whether new accounts are subscribed to it
-	// Adopt takes over an existing active stream with that name, unless it is managed under another key. It isn't needed for
-	// general, the stream that is created with an organization.
+	// Adopt takes over an existing active stream with that name, unless it is managed under another key that wasn't released. It isn't
+	// needed for general, the stream that is created with an organization.
 	Adopt bool `json:"adopt,omitempty"`
 }
 
@@ -178,7 +178,7 @@ type BotSpec struct {
 	Role *int `json:"role,omitempty"`
 	// Subscriptions are the names of all streams to subscribe the bot to. It is unsubscribed from others.
 	Subscriptions []string `json:"subscriptions,omitzero"`
-	// Adopt takes over an existing generic bot with that address, unless it is managed under another key.
+	// Adopt takes over an existing generic bot with that address, unless it is managed under another key that wasn't released.
 	Adopt bool `json:"adopt,omitempty"`
 	KeySpec
 }
@@ -192,7 +192,8 @@ type WebhookSpec struct {
 	Owner       *string `json:"owner,omitempty"`       // address of a person; empty: nobody
 	Stream      *string `json:"stream,omitempty"`      // name of the stream to send to; empty: to the owner
 	Topic       *string `json:"topic,omitempty"`       // topic to send to; empty: the integration's default
-	// Adopt takes over an existing incoming webhook bot with that address, unless it is managed under another key.
+	// Adopt takes over an existing incoming webhook bot with that address, unless it is managed under another key that wasn't
+	// released.
 	Adopt bool `json:"adopt,omitempty"`
 	KeySpec
 }
@@ -260,6 +261,12 @@ type Issued struct {
 type Token struct {
 	// Token is what callers send as a bearer token. It can't be read again.
 	Token string `json:"token"`
+}
+
+// Release is the response to the release of a key.
+type Release struct {
+	// Released is always true.
+	Released bool `json:"released"`
 }
 
 // Removal is the response to a DELETE.

@@ -134,7 +134,7 @@ func TestOrganizationRefuses(t *testing.T) {
 		"The organization 'eng' already exists; set adopt to take it over.")
 	put("new", adminapi.OrganizationSpec{Subdomain: new(""), Name: new("x")})(t, 400, "ALREADY_EXISTS",
 		"The organization 'https://chat.example' already exists; set adopt to take it over.")
-	put("new", adminapi.OrganizationSpec{Subdomain: new("eng"), Adopt: true})(t, 400, "ALREADY_KEPT", "The organization 'eng' is managed under another key.")
+	put("new", adminapi.OrganizationSpec{Subdomain: new("eng"), Adopt: true})(t, 400, "ALREADY_KEPT", "The organization 'eng' is managed under the key '"+key+"'.")
 	put(key, adminapi.OrganizationSpec{Subdomain: new("other")})(t, 400, "BAD_REQUEST", "The subdomain can't be changed.")
 	put(key, adminapi.OrganizationSpec{Name: new("")})(t, 400, "BAD_REQUEST", "An organization's name must have 1 to 40 characters.")
 	put(key, adminapi.OrganizationSpec{Owners: []string{"Ada <ada@corp.example>"}})(t, 400, "BAD_REQUEST", "'Ada <ada@corp.example>' is not a valid email address.")
@@ -175,7 +175,7 @@ func TestGeneral(t *testing.T) {
 	if float64(kept.ID) != general || !kept.Default || kept.Description != "What concerns everybody." {
 		t.Errorf("it is %+v, the setting is %v", kept, general)
 	}
-	fails(w.Streams(key).Put(t.Context(), "h", adminapi.StreamSpec{Name: new("general")}))(t, 400, "ALREADY_KEPT", "The stream 'general' is managed under another key.")
+	fails(w.Streams(key).Put(t.Context(), "h", adminapi.StreamSpec{Name: new("general")}))(t, 400, "ALREADY_KEPT", "The stream 'general' is managed under the key 'g'.")
 	must(w.Streams(key).Delete(t.Context(), "g"))(t)
 	if got := announcements(); got != -1.0 {
 		t.Errorf("without the stream, the setting is %v", got)

@@ -167,7 +167,7 @@ func TestStreamRefuses(t *testing.T) {
 		{"new", adminapi.StreamSpec{}, "REQUEST_VARIABLE_MISSING", "Missing 'name' argument"},
 		{"new", adminapi.StreamSpec{Name: new(" ")}, "BAD_REQUEST", "Invalid stream name ''"},
 		{"new", adminapi.StreamSpec{Name: new("HALL")}, "ALREADY_EXISTS", "The stream 'HALL' already exists; set adopt to take it over."},
-		{"new", adminapi.StreamSpec{Name: new("kept"), Adopt: true}, "ALREADY_KEPT", "The stream 'kept' is managed under another key."},
+		{"new", adminapi.StreamSpec{Name: new("kept"), Adopt: true}, "ALREADY_KEPT", "The stream 'kept' is managed under the key 'kept'."},
 		{"new", adminapi.StreamSpec{Name: new("x"), PostPolicy: new(4)}, "BAD_REQUEST", "post_policy must be 1, 2 or 3."},
 		{"new", adminapi.StreamSpec{Name: new("x"), RetentionDays: new(-2)}, "BAD_REQUEST", "retention_days must be -1, 0 or more."},
 		{"new", adminapi.StreamSpec{Name: new("x"), Private: new(true), Default: new(true)}, "BAD_REQUEST", "A private stream can't be a default stream."},

@@ -119,7 +119,7 @@ func TestUserRefuses(t *testing.T) {
 	}
 	// The last owner can't be removed, and an account is managed under only one key.
 	changed(w.Users(key).Put(t.Context(), "ada", adminapi.UserSpec{Email: new("Ada@corp.example"), Adopt: true}))(t)
-	put("ada2", adminapi.UserSpec{Email: new("ada@corp.example"), Adopt: true})(t, 400, "ALREADY_KEPT", "The user 'ada@corp.example' is managed under another key.")
+	put("ada2", adminapi.UserSpec{Email: new("ada@corp.example"), Adopt: true})(t, 400, "ALREADY_KEPT", "The user 'ada@corp.example' is managed under the key 'ada'.")
 	put("ada", adminapi.UserSpec{Role: new(400)})(t, 400, "", "The owner permission cannot be removed from the only organization owner.")
 	put("ada", adminapi.UserSpec{Active: new(false)})(t, 400, "", "Cannot deactivate the only organization owner")
 	fails(w.Users(key).Delete(t.Context(), "ada"))(t, 400, "", "Cannot deactivate the only organization owner")
@@ -292,7 +292,7 @@ func TestUserGroups(t *testing.T) {
 		fails(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{UserGroups: append(groups[:2:2], group)}))(t, 400, code, msg)
 	}
 	refused(adminapi.UserGroupSpec{Name: "people's"}, "ALREADY_EXISTS", "The user group 'people's' already exists; set adopt to take it over.")
-	refused(adminapi.UserGroupSpec{Name: "provider's", Adopt: true}, "ALREADY_KEPT", "The user group 'provider's' is managed under another key.")
+	refused(adminapi.UserGroupSpec{Name: "provider's", Adopt: true}, "ALREADY_KEPT", "The user group 'provider's' is managed by an identity provider, or under another name.")
 	refused(adminapi.UserGroupSpec{Name: "ops"}, "BAD_REQUEST", "The user group 'ops' is listed twice.")
 	refused(adminapi.UserGroupSpec{Name: " "}, "BAD_REQUEST", "A user group's name must have 1 to 100 characters, without control characters.")
 	many := make([]string, 1001)

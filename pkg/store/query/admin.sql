@@ -27,7 +27,12 @@ with turn as materialized (select pg_advisory_xact_lock(32, hashint8(current_set
 select o.* from turn, organizations o where o.org_id = current_setting('app.org')::bigint for no key update of o;
 
 -- name: SetOrganizationKey :exec
-update organizations set external_key = @external_key::text where org_id = current_setting('app.org')::bigint;
+update organizations set external_key = @external_key::text, key_released = false where org_id = current_setting('app.org')::bigint;
+
+-- name: ReleaseOrganization :exec
+-- Marks the keys of the organization and of everything in it as released.
+with inside as (update external_keys set released = true where org_id = current_setting('app.org')::bigint and not released)
+update organizations set key_released = true where org_id = current_setting('app.org')::bigint and not key_released;
 
 -- name: UpdateOrganization :exec
 update organizations
@@ -50,11 +55,14 @@ select erase_organization(@max_rows::int)::bigint as rows;
 select object_id, details from external_keys where kind = @kind and external_key = @external_key;
 
 -- name: ExternalKeyOf :one
-select kind, external_key from external_keys where object_id = @object_id and (kind = 'stream') = @is_stream::bool;
+select kind, external_key, released from external_keys where object_id = @object_id and (kind = 'stream') = @is_stream::bool;
 
 -- name: SaveExternalKey :exec
 insert into external_keys (kind, external_key, object_id, details) values (@kind, @external_key, @object_id, @details)
 on conflict (org_id, kind, external_key) do update set object_id = excluded.object_id, details = excluded.details;
+
+-- name: MarkExternalKey :exec
+update external_keys set released = @released where kind = @kind and external_key = @external_key and released <> @released;
 
 -- name: RemoveExternalKey :exec
 delete from external_keys where kind = @kind and external_key = @external_key;

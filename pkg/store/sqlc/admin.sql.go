@@ -59,18 +59,19 @@ func (q *Queries) EraseOrganization(ctx context.Context, maxRows int32) (int64, 
 }
 
 const externalKeyOf = `-- name: ExternalKeyOf :one
-select kind, external_key from external_keys where object_id = $1 and (kind = 'stream') = $2::bool
+select kind, external_key, released from external_keys where object_id = $1 and (kind = 'stream') = $2::bool
 `
 
 type ExternalKeyOfRow struct {
 	Kind        string
 	ExternalKey string
+	Released    bool
 }
 
 func (q *Queries) ExternalKeyOf(ctx context.Context, objectID int64, isStream bool) (ExternalKeyOfRow, error) {
 	row := q.db.QueryRow(ctx, externalKeyOf, objectID, isStream)
 	var i ExternalKeyOfRow
-	err := row.Scan(&i.Kind, &i.ExternalKey)
+	err := row.Scan(&i.Kind, &i.ExternalKey, &i.Released)
 	return i, err
 }
 
@@ -114,7 +115,7 @@ func (q *Queries) LockExternalKey(ctx context.Context, kind string, externalKey 
 
 const lockOrganization = `-- name: LockOrganization :one
 with turn as materialized (select pg_advisory_xact_lock(32, hashint8(current_setting('app.org')::bigint)))
-select o.org_id, o.subdomain, o.name, o.description, o.rendered_description, o.settings, o.created_at, o.deactivated, o.changed_at, o.alert_words_version, o.external_key, o.deleting, o.icon_path, o.icon_version, o.logo_path, o.logo_version, o.night_logo_path, o.night_logo_version from turn, organizations o where o.org_id = current_setting('app.org')::bigint for no key update of o
+select o.org_id, o.subdomain, o.name, o.description, o.rendered_description, o.settings, o.created_at, o.deactivated, o.changed_at, o.alert_words_version, o.external_key, o.deleting, o.icon_path, o.icon_version, o.logo_path, o.logo_version, o.night_logo_path, o.night_logo_version, o.key_released from turn, organizations o where o.org_id = current_setting('app.org')::bigint for no key update of o
 `
 
 // Returns the organization and serializes changes of it, with locks that last until the transaction ends. If it is
@@ -143,8 +144,18 @@ func (q *Queries) LockOrganization(ctx context.Context) (Organization, error) {
 		&i.LogoVersion,
 		&i.NightLogoPath,
 		&i.NightLogoVersion,
+		&i.KeyReleased,
 	)
 	return i, err
+}
+
+const markExternalKey = `-- name: MarkExternalKey :exec
+update external_keys set released = $1 where kind = $2 and external_key = $3 and released <> $1
+`
+
+func (q *Queries) MarkExternalKey(ctx context.Context, released bool, kind string, externalKey string) error {
+	_, err := q.db.Exec(ctx, markExternalKey, released, kind, externalKey)
+	return err
 }
 
 const nameTakenByOther = `-- name: NameTakenByOther :one
@@ -236,6 +247,17 @@ func (q *Queries) OrganizationRests(ctx context.Context) (float64, error) {
 	return seconds, err
 }
 
+const releaseOrganization = `-- name: ReleaseOrganization :exec
+with inside as (update external_keys set released = true where org_id = current_setting('app.org')::bigint and not released)
+update organizations set key_released = true where org_id = current_setting('app.org')::bigint and not key_released
+`
+
+// Marks the keys of the organization and of everything in it as released.
+func (q *Queries) ReleaseOrganization(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, releaseOrganization)
+	return err
+}
+
 const removeExternalKey = `-- name: RemoveExternalKey :exec
 delete from external_keys where kind = $1 and external_key = $2
 `
@@ -296,7 +318,7 @@ func (q *Queries) SaveExternalKey(ctx context.Context, arg SaveExternalKeyParams
 }
 
 const setOrganizationKey = `-- name: SetOrganizationKey :exec
-update organizations set external_key = $1::text where org_id = current_setting('app.org')::bigint
+update organizations set external_key = $1::text, key_released = false where org_id = current_setting('app.org')::bigint
 `
 
 func (q *Queries) SetOrganizationKey(ctx context.Context, externalKey string) error {

@@ -165,6 +165,7 @@ type ExternalKey struct {
 	ExternalKey string
 	ObjectID    int64
 	Details     json.RawMessage
+	Released    bool
 }
 
 type File struct {
@@ -337,6 +338,7 @@ type Organization struct {
 	LogoVersion         int32
 	NightLogoPath       string
 	NightLogoVersion    int32
+	KeyReleased         bool
 }
 
 type Password struct {
