@@ -45,6 +45,9 @@ func (b *blocked) Error() string { return b.message }
 // failing.
 const retryPause = 2 * time.Second
 
+// heldPause is the time between two attempts for an object that another one manages: it may be about to be deleted.
+const heldPause = 30 * time.Second
+
 // Codes of the server's errors if a name is in use: by people, or by another object.
 const (
 	codeExists  = "ALREADY_EXISTS"
@@ -83,7 +86,8 @@ func blockedBy(err error) *blocked {
 		case codeExists:
 			b.reason, next = v1alpha1.ReasonNameTaken, "Alternatively, choose another name" // the server's message says how to take it over
 		case codeManaged:
-			b.reason, next = v1alpha1.ReasonNameTaken, "Another object manages it: choose another name, or delete that object"
+			b.reason, b.after = v1alpha1.ReasonNameTaken, heldPause
+			next = "Choose another name, or delete the object that manages it (<namespace>/<name>), and set adopt; if there is none, release its key by chatserver admin"
 		}
 		b.message = fmt.Sprintf("the server refused: %s %s", sentence(err), next)
 	}

@@ -22,6 +22,7 @@ func bots() kind[*v1alpha1.Bot] {
 		secrets: func(b *v1alpha1.Bot) []string { return []string{b.Spec.Credentials.SecretName} },
 		ensure:  ensureBot,
 		remove:  removeFrom((*adminclient.Client).Bots),
+		release: releaseFrom((*adminclient.Client).Bots),
 	}
 }
 

@@ -339,7 +339,7 @@ func TestNamesOfPeopleAreNotTaken(t *testing.T) {
 	second := w.stream("second")
 	second.Spec.Name, second.Spec.Adopt = "alerts", true
 	w.create(second)
-	if text := w.waitForStatus(second, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "Another object manages it") {
+	if text := w.waitForStatus(second, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "managed under the key '"+w.namespace+"/") {
 		t.Error(text)
 	}
 }

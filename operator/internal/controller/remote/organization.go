@@ -36,6 +36,10 @@ func organizations() kind[*v1alpha1.Organization] {
 			deletion, err := p.api.DeleteOrganization(ctx, p.key)
 			return deletion.Done, err
 		},
+		release: func(ctx context.Context, p *pass) error {
+			_, err := p.api.ReleaseOrganization(ctx, p.key)
+			return err
+		},
 		needed: neededByOthers,
 	}
 }

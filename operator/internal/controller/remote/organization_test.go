@@ -199,7 +199,7 @@ func TestOrganizationOfPeopleIsAdopted(t *testing.T) {
 		t.Error(diff)
 	}
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Adopt = true })
-	if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "Another object manages it") {
+	if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "managed under the key '"+w.namespace+"/") {
 		t.Error(text)
 	}
 }

@@ -14,11 +14,12 @@ import (
 
 func streams() kind[*v1alpha1.Stream] {
 	return kind[*v1alpha1.Stream]{
-		name:   "Stream",
-		new:    func() *v1alpha1.Stream { return &v1alpha1.Stream{} },
-		list:   func() client.ObjectList { return &v1alpha1.StreamList{} },
-		ensure: ensureStream,
-		remove: removeFrom((*adminclient.Client).Streams),
+		name:    "Stream",
+		new:     func() *v1alpha1.Stream { return &v1alpha1.Stream{} },
+		list:    func() client.ObjectList { return &v1alpha1.StreamList{} },
+		ensure:  ensureStream,
+		remove:  removeFrom((*adminclient.Client).Streams),
+		release: releaseFrom((*adminclient.Client).Streams),
 	}
 }
 

@@ -28,8 +28,9 @@ func users() kind[*v1alpha1.User] {
 			}
 			return []string{u.Spec.InitialPassword.Name}
 		},
-		ensure: ensureUser,
-		remove: removeFrom((*adminclient.Client).Users),
+		ensure:  ensureUser,
+		remove:  removeFrom((*adminclient.Client).Users),
+		release: releaseFrom((*adminclient.Client).Users),
 	}
 }
 

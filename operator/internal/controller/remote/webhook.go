@@ -20,6 +20,7 @@ func webhooks() kind[*v1alpha1.IncomingWebhook] {
 		secrets: func(w *v1alpha1.IncomingWebhook) []string { return []string{w.Spec.Credentials.SecretName} },
 		ensure:  ensureWebhook,
 		remove:  removeFrom((*adminclient.Client).Webhooks),
+		release: releaseFrom((*adminclient.Client).Webhooks),
 	}
 }
 
