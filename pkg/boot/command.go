@@ -94,13 +94,23 @@ func Check(ctx context.Context, args, environ []string, out io.Writer, program P
 		}
 		redisErr := queue.Preflight(ctx, config.Queue)
 		if err == nil && redisErr == nil {
-			redisErr = queue.PreflightOwner(ctx, config.Queue, schema.Database)
+			redisErr = preflightOwners(ctx, config, schema)
 		}
 		if err != nil && redisErr != nil {
 			return report{}, fmt.Errorf("%w; %w", err, redisErr)
 		}
 		return reportOf(schema), errors.Join(err, redisErr)
 	})
+}
+
+// preflightOwners is [checkOwners] before there is a connection.
+func preflightOwners(ctx context.Context, config Config, schema store.Schema) error {
+	client, err := queue.Connect(config.Queue)
+	if err != nil {
+		return err
+	}
+	defer client.Close() //nolint:errcheck // nothing is left to be said
+	return checkOwners(ctx, queue.New(client), config, schema)
 }
 
 // reported runs a command, and reports its result. With -h, it prints what the arguments are instead.

@@ -90,7 +90,7 @@ func connect(
 	if err := errors.Join(db.Measure(t.meter), redis.Load(ctx)); err != nil {
 		return nil, err
 	}
-	if err := redis.CheckOwner(ctx, schema.Database); err != nil {
+	if err := checkOwners(ctx, redis, config, schema); err != nil {
 		return nil, err
 	}
 	keys, err := keyring.New(ctx, db.ImageKeys, now)
@@ -164,6 +164,18 @@ func signer(ctx context.Context, config Config, db *store.DB, now func() time.Ti
 		return nil, nil
 	}
 	return imagelink.New(ctx, db.ImageKeys, now)
+}
+
+// checkOwners checks that no other server uses the Redis or the database at present.
+func checkOwners(ctx context.Context, redis *queue.Redis, config Config, schema store.Schema) error {
+	if err := redis.CheckOwner(ctx, schema.Database); err != nil {
+		return err
+	}
+	id, err := redis.ID(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // what isn't known is no reason not to start
+	}
+	return schema.CheckUse(store.Use{Host: config.Org.ExternalHost, Redis: id})
 }
 
 // checkSchema returns the database's schema. It fails if that is too old or too new for this program.

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strconv"
@@ -15,7 +16,7 @@ import (
 // oldestRedis is the oldest supported major version of Redis, the first with functions.
 const oldestRedis = 7
 
-// ownerTime is the timeout of [Redis.CheckOwner]. What isn't known by then is no reason not to start.
+// ownerTime is the timeout of [Redis.CheckOwner] and [Redis.ID]. What isn't known by then is no reason not to start.
 const ownerTime = 5 * time.Second
 
 // probe is a library that is loaded and removed again, to check whether that is allowed.
@@ -40,16 +41,6 @@ func Preflight(ctx context.Context, cfg Config) error {
 	return err
 }
 
-// PreflightOwner is [Redis.CheckOwner] before there is a connection.
-func PreflightOwner(ctx context.Context, cfg Config, database string) error {
-	client, err := Connect(cfg)
-	if err != nil {
-		return err
-	}
-	defer client.Close() //nolint:errcheck // nothing is left to be said
-	return New(client).CheckOwner(ctx, database)
-}
-
 // CheckOwner checks that no server with another database uses this Redis at present: its events would come to the queues of
 // this one's users, and theirs to nobody. database is what [Cursor.Incarnation] begins with, up to the dot; empty: there is
 // none yet. What a server that has stopped left behind is no problem.
@@ -71,6 +62,28 @@ func (r *Redis) CheckOwner(ctx context.Context, database string) error {
 		}
 	}
 	return nil
+}
+
+// idKey has the id of a Redis.
+var idKey = prefix(0) + ":id"
+
+// ID returns the id that [Redis.MakeID] has set; empty: none.
+func (r *Redis) ID(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, ownerTime)
+	defer cancel()
+	id, err := r.client.Get(ctx, idKey).Result()
+	if err != nil && !isNil(err) {
+		return "", fmt.Errorf("read the id of Redis: %w", err)
+	}
+	return id, nil
+}
+
+// MakeID returns an id of this Redis, which it keeps until it is emptied. A replica that replaces it has the same.
+func (r *Redis) MakeID(ctx context.Context) (string, error) {
+	if err := r.client.SetNX(ctx, idKey, rand.Text(), 0).Err(); err != nil {
+		return "", fmt.Errorf("set the id of Redis: %w", err)
+	}
+	return r.ID(ctx)
 }
 
 // preflight checks one server.

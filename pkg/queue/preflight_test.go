@@ -140,7 +140,7 @@ func TestOwnerOfRedis(t *testing.T) {
 	}
 	taken := func(database string) bool {
 		t.Helper()
-		err := queue.PreflightOwner(t.Context(), queue.Config{URL: at}, database)
+		err := r.CheckOwner(t.Context(), database)
 		if err != nil && !strings.Contains(err.Error(), "correct REDIS_URL, so that each has its own") {
 			t.Fatal(err)
 		}

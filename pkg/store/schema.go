@@ -23,6 +23,8 @@ type Schema struct {
 	Database string `json:"-"`
 	// Warning is a sentence about what the database lacks although it can be used, from [Preflight]; empty: nothing.
 	Warning string `json:"-"`
+	// used is the server that uses the database at present; zero: none, or an earlier release.
+	used Use
 	// missing are versions that the program has and the database skipped.
 	missing []int64
 }
@@ -123,10 +125,15 @@ func readSchema(ctx context.Context, conn *pgx.Conn) (Schema, error) {
 	}
 	s.Has = slices.Max(applied)
 	s.missing = slices.DeleteFunc(known, func(v int64) bool { return v > s.Has || slices.Contains(applied, v) })
-	// Version 4 added the column; a member of JSON may be missing.
-	err = conn.QueryRow(ctx, "select coalesce(to_jsonb(i) ->> 'min_server_version', ''), coalesce(to_jsonb(i) ->> 'database', '') from installation i").
-		Scan(&s.MinServerVersion, &s.Database)
-	return s, wrap(err, "read the oldest release that the schema works with")
+	// Migrations added columns; a member of JSON may be missing.
+	used := false
+	err = conn.QueryRow(ctx, `select coalesce(i ->> 'min_server_version', ''), coalesce(i ->> 'database', ''), coalesce(i ->> 'host', ''), coalesce(i ->> 'redis', ''),
+		coalesce((i ->> 'used_at')::timestamptz > now() - make_interval(secs => $1), false) from (select to_jsonb(installation) i from installation) t`, useLife.Seconds()).
+		Scan(&s.MinServerVersion, &s.Database, &s.used.Host, &s.used.Redis, &used)
+	if !used {
+		s.used = Use{}
+	}
+	return s, wrap(err, "read who works with the schema")
 }
 
 // knownVersions returns the versions of the migrations in this program, in order.

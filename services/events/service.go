@@ -35,6 +35,7 @@ type Deps struct {
 	State      *state.Reader
 	Config     Config
 	Failpoints *failpoint.Set // nil: none
+	Host       string         // the name of the server's root domain
 	Version    string         // of the server
 	Meter      metric.Meter
 	Tracer     trace.Tracer // nil: off
@@ -62,7 +63,7 @@ func New(d Deps) (*Service, error) {
 	}
 	dispatcher, err := dispatch.New(dispatch.Deps{
 		Config: d.Config.Config, Log: d.DB.Log(), Shards: d.DB.Shards(), Redis: d.Redis, Payloads: payloads, Failpoints: d.Failpoints,
-		Replica: replica, Meter: d.Meter, Tracer: d.Tracer, Now: d.Now, Logger: d.Logger,
+		Replica: replica, Host: d.Host, Meter: d.Meter, Tracer: d.Tracer, Now: d.Now, Logger: d.Logger,
 	})
 	return &Service{Deps: d, room: room, dispatcher: dispatcher}, err
 }

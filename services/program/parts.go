@@ -100,7 +100,7 @@ func clientEvents(d boot.Deps, in domain.Domain, config events.Config) (boot.Par
 	})
 	service, err := events.New(events.Deps{
 		DB: d.DB, Redis: d.Redis, State: initial, Config: config, Failpoints: d.Failpoints,
-		Version: d.Version, Meter: d.Meter, Tracer: d.Tracer, Now: d.Now, Logger: d.Logger,
+		Host: d.Config.Org.ExternalHost, Version: d.Version, Meter: d.Meter, Tracer: d.Tracer, Now: d.Now, Logger: d.Logger,
 	})
 	if err != nil {
 		return boot.Part{}, err

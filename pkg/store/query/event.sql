@@ -69,5 +69,10 @@ select stream_id, user_id from subscriptions where org_id = @org_id and active o
 -- name: AllAccounts :many
 select user_id, role, bot_type, active from users where org_id = @org_id;
 
+-- name: NoteUse :execrows
+-- Notes that a server uses the database, unless another one has noted the same lately.
+update installation set host = @host, redis = @redis, used_at = now()
+where host = @host or redis = @redis or used_at < now() - make_interval(secs => @life_seconds::float8);
+
 -- name: Shards :one
 select shards from installation;

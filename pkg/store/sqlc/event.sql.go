@@ -257,6 +257,20 @@ func (q *Queries) MaintainEventLog(ctx context.Context, keepSeconds float64) err
 	return err
 }
 
+const noteUse = `-- name: NoteUse :execrows
+update installation set host = $1, redis = $2, used_at = now()
+where host = $1 or redis = $2 or used_at < now() - make_interval(secs => $3::float8)
+`
+
+// Notes that a server uses the database, unless another one has noted the same lately.
+func (q *Queries) NoteUse(ctx context.Context, host string, redis string, lifeSeconds float64) (int64, error) {
+	result, err := q.db.Exec(ctx, noteUse, host, redis, lifeSeconds)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const readLog = `-- name: ReadLog :many
 select xid, id, org_id, type, payload, audience, change, trace, created_at,
     (xid < pg_snapshot_xmin(pg_current_snapshot()))::bool as settled

@@ -215,6 +215,9 @@ type Installation struct {
 	Shards           int16
 	MinServerVersion string
 	TableOid         pgtype.Uint32
+	Host             string
+	Redis            string
+	UsedAt           time.Time
 }
 
 type Invitation struct {

@@ -47,6 +47,7 @@ type Deps struct {
 	Payloads   PayloadCache
 	Failpoints *failpoint.Set // nil: none
 	Replica    string         // the name of this process
+	Host       string         // the name of the server's root domain
 	Meter      metric.Meter   // measures the lag of each shard, and counts events that are put aside
 	Tracer     trace.Tracer   // records when an event is in its queues, as a span of the call that recorded it; nil: off
 	Now        func() time.Time
@@ -134,6 +135,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { d.takePart(ctx); return nil })
 	group.Go(func() error { d.maintainLog(ctx); return nil })
+	group.Go(func() error { d.noteUse(ctx); return nil })
 	for _, w := range d.shards {
 		group.Go(func() error { w.leaseLoop(ctx); return nil })
 	}

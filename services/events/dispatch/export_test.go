@@ -39,6 +39,9 @@ func (d *Dispatcher) Dispatch(ctx context.Context, shard int) error {
 // MaintainLog maintains the log once.
 func (d *Dispatcher) MaintainLog(ctx context.Context) { d.maintainLogOnce(ctx) }
 
+// NoteUse notes once that the server uses the database.
+func (d *Dispatcher) NoteUse(ctx context.Context) { d.noteUseOnce(ctx) }
+
 // Sweep removes the remains of a shard's expired queues.
 func (d *Dispatcher) Sweep(ctx context.Context, shard int) error {
 	s := newSession(d.shards[shard], queue.Cursor{})

@@ -1,0 +1,35 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// useLife is how long a server counts as running after its last [Log.NoteUse].
+const useLife = 150 * time.Second
+
+// Use is a server that uses a database: its host, and an id of its Redis. A server whose host is changed, or that gets another Redis,
+// remains the same.
+type Use struct {
+	Host, Redis string
+}
+
+// CheckUse checks that no other server uses the database at present. If one does, the error is a sentence that says what to do.
+func (s Schema) CheckUse(by Use) error {
+	if s.used.Host == "" || s.used.Host == by.Host || s.used.Redis == by.Redis {
+		return nil
+	}
+	return fmt.Errorf("another server, %s, uses the same database: correct DATABASE_URL, so that each has its own; if that is this server "+
+		"with another host and another Redis, stop it first, and wait for %s", s.used.Host, useLife)
+}
+
+// NoteUse notes that a server uses the database. It is called once a minute, and reports false if another server does so.
+func (l Log) NoteUse(ctx context.Context, by Use) (noted bool, err error) {
+	return query(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, q *sqlc.Queries) (bool, error) {
+		rows, err := q.NoteUse(ctx, by.Host, by.Redis, useLife.Seconds())
+		return rows > 0, err
+	})
+}
