@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -16,7 +14,6 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/secrets"
 	"chatserver.dev/pkg/adminapi"
-	"chatserver.dev/pkg/adminclient"
 )
 
 // holder is an account whose API key is in a Secret.
@@ -102,11 +99,7 @@ func (k keyStore) ensureKey(ctx context.Context, h holder) (v1alpha1.Credentials
 func (s *secret) send(ctx context.Context) (account, error) {
 	switch {
 	case s.pending == "":
-		got, err := s.put(ctx, adminapi.KeySpec{APIKey: s.key, KeepKey: true})
-		if refused, ok := errors.AsType[*adminclient.Error](err); ok && strings.Contains(refused.Msg, "'keep_key'") { // an older server
-			return s.put(ctx, adminapi.KeySpec{APIKey: s.key, GraceSeconds: new(0)})
-		}
-		return got, err
+		return s.put(ctx, adminapi.KeySpec{APIKey: s.key, KeepKey: true})
 	case s.noGrace:
 		return s.put(ctx, adminapi.KeySpec{APIKey: s.pending, GraceSeconds: new(0)})
 	}

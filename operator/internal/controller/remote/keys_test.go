@@ -1,8 +1,6 @@
 package remote_test
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -191,37 +189,6 @@ func TestInterruptedReplacementOfAKeyIsContinued(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// A server that can't compare keys doesn't know the field.
-func TestOlderServersGetTheKey(t *testing.T) {
-	w := newWorld(t, options{})
-	w.faults.set(func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
-		text := []byte(nil)
-		if request.Method == http.MethodPut {
-			text, _ = io.ReadAll(request.Body) // of memory
-			request.Body = io.NopCloser(bytes.NewReader(text))
-		}
-		if !bytes.Contains(text, []byte(`"keep_key"`)) {
-			return next.RoundTrip(request)
-		}
-		body := io.NopCloser(strings.NewReader(`{"result":"error","msg":"There is no field 'keep_key' in the body","code":"BAD_REQUEST"}`))
-		return &http.Response{StatusCode: http.StatusBadRequest, Body: body, Header: http.Header{}, Request: request}, nil
-	})
-	bot := w.bot("deploy")
-	w.create(w.organization("eng"), bot)
-	w.waitReady(bot)
-	before := w.secret("deploy-key")
-	change(w, bot, func(b *v1alpha1.Bot) { b.Spec.FullName = "Other" })
-	w.waitReady(bot)
-	if diff := cmp.Diff(before, w.secret("deploy-key")); diff != "" {
-		t.Error(diff)
-	}
-	replaceKey(w, bot)
-	touch(w, bot)
-	if after := waitForNewKey(w, before); !w.keyWorks(after) || w.keyWorks(before) {
-		t.Error("only the new key is to work")
 	}
 }
 
