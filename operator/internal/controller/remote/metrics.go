@@ -2,10 +2,10 @@ package remote
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
 )
@@ -13,7 +13,7 @@ import (
 // guestCounts is a collector that counts the objects of a kind in the manager's cache when metrics are collected. Only the
 // leader exports them: standbys would export the same numbers, and have to cache all objects for them.
 type guestCounts struct {
-	count   func(ready bool) int
+	count   func() (ready, others int)
 	elected <-chan struct{} // closed once this process leads
 	desc    *prometheus.Desc
 }
@@ -21,10 +21,13 @@ type guestCounts struct {
 // counts returns the collector of a kind. ctx is the context of the program.
 func (w watches[O]) counts(ctx context.Context, elected <-chan struct{}) prometheus.Collector {
 	return guestCounts{
-		count: func(ready bool) int {
-			return len(w.find(ctx, func(object O) bool {
-				return meta.IsStatusConditionTrue(object.Guest().Conditions, v1alpha1.ConditionReady) == ready
-			}))
+		count: func() (ready, others int) {
+			isReady := func(object O) bool {
+				return meta.IsStatusConditionTrue(object.Guest().Conditions, v1alpha1.ConditionReady)
+			}
+			all := 0
+			ready = len(w.find(ctx, func(object O) bool { all++; return isReady(object) }, client.UnsafeDisableDeepCopy))
+			return ready, all - ready
 		},
 		elected: elected,
 		desc: prometheus.NewDesc("chatserver_operator_guests", "Objects inside servers, by kind and readiness.",
@@ -42,9 +45,9 @@ func (g guestCounts) Collect(to chan<- prometheus.Metric) {
 	default:
 		return
 	}
-	for _, ready := range []bool{true, false} {
-		to <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, float64(g.count(ready)), strconv.FormatBool(ready))
-	}
+	ready, others := g.count()
+	to <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, float64(ready), "true")
+	to <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, float64(others), "false")
 }
 
 func newRepairs() *prometheus.CounterVec {
