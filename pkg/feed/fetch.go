@@ -122,7 +122,7 @@ func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (
 	}
 	page, err := s.fetch(ctx, who, request, limit)
 	if errors.Is(err, store.ErrSlow) && request.Anchor == FirstUnread {
-		request.Anchor = Newest
+		request.Anchor = page.Anchor
 		page, err = s.fetch(ctx, who, request, s.searchTime)
 	}
 	if errors.Is(err, store.ErrSlow) && searches(request.Narrow) {
@@ -131,9 +131,11 @@ func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (
 	return page, err
 }
 
+// fetch is Fetch with a limit for each statement. If it fails, the page has the anchor, [Newest] if the first unread message wasn't found.
 func (s *Service) fetch(ctx context.Context, who actor.Actor, request Request, limit time.Duration) (page Page, err error) {
 	err = s.db.Search(ctx, who.Org(), limit, func(tx *store.Tx) error {
 		request := request // the transaction may be tried again
+		page = Page{Anchor: Newest}
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
 			return err
@@ -146,6 +148,7 @@ func (s *Service) fetch(ctx context.Context, who actor.Actor, request Request, l
 			if request.Anchor, err = firstUnread(ctx, tx, resolved, request.Narrow.Has(narrow.Stream)); err != nil {
 				return err
 			}
+			page.Anchor = request.Anchor
 		}
 		found, cut := []store.NarrowedMessage(nil), []bool(nil)
 		ranges := request.ranges()

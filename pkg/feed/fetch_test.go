@@ -39,6 +39,34 @@ func TestFirstUnreadAfterBrokenConnection(t *testing.T) {
 	}
 }
 
+// The short limit is for finding the first unread message: a page around it may take as long as another.
+func TestSlowPageAtFirstUnread(t *testing.T) {
+	t.Parallel()
+	service, who, session := newHall(t)
+	service.SetTimes(time.Minute, 2*time.Second)
+	session.Exec("begin")
+	session.Exec("lock table reactions")
+	pages := make(chan feed.Page, 1)
+	go func() {
+		page, err := service.Fetch(t.Context(), who, feed.Request{Anchor: feed.FirstUnread, After: 3, Bytes: feed.SmallPage})
+		if err != nil {
+			t.Error(err)
+		}
+		pages <- page
+	}()
+	attempts := map[string]bool{} // by their time
+	for deadline := time.Now().Add(time.Minute); len(attempts) < 2 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		for _, at := range storetest.Values[string](session, "select query_start::text from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") {
+			attempts[at] = true
+		}
+		session.Exec("select pg_stat_clear_snapshot()")
+	}
+	session.Exec("rollback")
+	if page := <-pages; page.Anchor != 1 || len(page.Messages) != 4 {
+		t.Errorf("the anchor is %d, with %d messages", page.Anchor, len(page.Messages))
+	}
+}
+
 // A search that takes the database too long ends with advice. Without the first unread message, which may take long to find,
 // a page begins at the end.
 func TestSlowSearches(t *testing.T) {
