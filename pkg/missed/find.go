@@ -28,7 +28,7 @@ func (s *Service) Find(ctx context.Context) error {
 	failed := error(nil)
 	for _, shard := range shards {
 		for more := true; more; {
-			more, err = s.DB.NewMessages(ctx, shard, lease, func(found store.Found) error {
+			more, err = s.DB.NewMessages(ctx, shard, lease, repeatPause, func(found store.Found) error {
 				if err := s.note(ctx, found); err != nil {
 					return fmt.Errorf("record missed messages of organization %d: %w", found.Org, err)
 				}

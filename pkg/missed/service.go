@@ -22,6 +22,8 @@ const (
 	digestPeriod = 10 * time.Minute
 	// lease is the time after which another process may take over a part of the event log.
 	lease = time.Minute
+	// repeatPause is the time before what failed is tried once more: the database may be overloaded.
+	repeatPause = 5 * time.Second
 	// delay is the time from the first missed message of an account to the mail, which also has the messages sent meanwhile.
 	delay = 2 * time.Minute
 	// maxWaiting is the maximum number of messages recorded for an account: first the newest that are private or mention it, then the

@@ -30,17 +30,17 @@ func (db *DB) UnseenShards(ctx context.Context) ([]int16, error) {
 type Found struct {
 	Org      id.Org
 	Messages []id.Message
-	// Only are the people whom the message, after an edit, mentions for the first time. nil: the messages are new.
+	// Only are the people whom the message, after an edit, mentions and didn't before, or not personally. nil: the messages are new.
 	Only []id.User
 }
 
 // NewMessages calls use with the messages in the next part of a shard's log: once for the new ones of each organization,
-// and once for each edit that mentions people. Calls that fail are repeated once after all others. If one fails again, its
+// and once for each edit that mentions people. Calls that fail are repeated once, after all others and a pause. If one fails again, its
 // messages are skipped, and NewMessages returns the error at its end. If the database can't be reached, it returns
 // [ErrUnavailable], and the part is processed again after the lease. While another process has the lease, it does nothing.
 // more reports that there may be another part.
 func (db *DB) NewMessages(
-	ctx context.Context, shard int16, lease time.Duration, use func(Found) error,
+	ctx context.Context, shard int16, lease, pause time.Duration, use func(Found) error,
 ) (more bool, err error) {
 	part, err := query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.LogOfMessagesRow, error) {
 		claimed, err := q.ClaimMissedPlace(ctx, lease.Seconds(), shard)
@@ -57,7 +57,14 @@ func (db *DB) NewMessages(
 		return false, err
 	}
 	all, failed := foundIn(part), error(nil)
-	for range 2 {
+	for attempt := range 2 {
+		if attempt > 0 && failed != nil {
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+				return false, failed
+			}
+		}
 		again := []Found(nil)
 		failed = nil
 		for _, found := range all {

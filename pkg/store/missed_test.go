@@ -51,7 +51,7 @@ func TestNewMessagesFail(t *testing.T) {
 	try := func(what string, calls string, want error, failures ...error) {
 		t.Helper()
 		made := []string(nil)
-		_, err := w.db.NewMessages(t.Context(), shard, 0, func(found store.Found) (err error) {
+		_, err := w.db.NewMessages(t.Context(), shard, 0, time.Millisecond, func(found store.Found) (err error) {
 			if found.Only != nil {
 				made = append(made, "edit")
 			} else {
