@@ -184,6 +184,9 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 		if some, more := first.marks.First(maxMarks); more {
 			return 0, true, some.Save(ctx, tx)
 		}
+		if err := first.encode(); err != nil {
+			return 0, false, err
+		}
 	} else if edited, err = store.EncodeEvents(e); err != nil {
 		return 0, false, err
 	}

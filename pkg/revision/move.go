@@ -35,7 +35,9 @@ type relocation struct {
 	moved  []id.Message
 	behind []id.User // who loses access to the messages
 	marks  inbox.MovedMarks
-	events store.EncodedEvents
+	events []event.Event
+
+	encoded store.EncodedEvents
 
 	notices []func(ctx context.Context) error // send them
 }
@@ -43,7 +45,6 @@ type relocation struct {
 // relocate reads everything that a transaction of a move writes. e contains the first of the messages.
 func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated, moved []id.Message) (l relocation, err error) {
 	l = relocation{r: r, to: r.m.StreamID, moved: moved}
-	var events []event.Event
 	e.MessageIDs = moved
 	e.MessagesMoved = &event.MessagesMoved{StreamID: r.m.StreamID, OrigSubject: r.m.Topic, PropagateMode: string(r.change.Mode)}
 	topic := r.m.Topic
@@ -60,16 +61,20 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 		e.Receivers.Except = l.behind
 		// Guests lose access to the messages, so for them the messages are deleted.
 		if len(guests) > 0 && !r.to.IsWebPublic {
-			events = deletedFrom(r.m.StreamID, r.m.Topic, moved, event.Audience{Users: guests}).Forms()
+			l.events = deletedFrom(r.m.StreamID, r.m.Topic, moved, event.Audience{Users: guests}).Forms()
 		}
 	}
-	if l.events, err = store.EncodeEvents(append(events, e)...); err != nil {
-		return l, err
-	}
+	l.events = append(l.events, e)
 	l.marks, err = inbox.Moved{
 		FromStream: r.m.StreamID, FromTopic: r.m.Topic, ToStream: l.to, ToTopic: topic, Messages: moved,
 	}.Marks(ctx, tx)
 	return l, err
+}
+
+// encode encodes the events. It is called before the transaction's first write.
+func (l *relocation) encode() (err error) {
+	l.encoded, err = store.EncodeEvents(l.events...)
+	return err
 }
 
 // write writes the new place of the messages. Read messages stay read.
@@ -98,7 +103,7 @@ func (l relocation) write(ctx context.Context, tx *store.Tx) (err error) {
 			return err
 		}
 	}
-	if err := tx.EmitEncoded(ctx, l.events); err != nil {
+	if err := tx.EmitEncoded(ctx, l.encoded); err != nil {
 		return err
 	}
 	for _, send := range l.notices {

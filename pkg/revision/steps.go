@@ -104,6 +104,9 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 	if some, more := step.marks.First(maxMarks); more {
 		return false, some.Save(ctx, tx) // a later step moves the messages
 	}
+	if err := step.encode(); err != nil {
+		return false, err
+	}
 	left.Since = since
 	pace.Begin(len(moved))
 	return done, step.write(ctx, tx)
