@@ -9,7 +9,8 @@
 --
 -- The planner assumes that messages with a word are spread evenly. So that a word that was frequent long ago isn't looked for in
 -- everything since, only about 100 messages for each that is wanted, and 500,000 at most, can be read in their order. It estimates by
--- 1,000 of them where those end. Of the others, all that match are found first.
+-- 1,000 messages, of the stream if there is one, else of the sender, where those end; if all of these match, there is no need. Of the
+-- others, all that match are found first.
 --
 -- It replaces search_messages, which the release before calls.
 -- +goose StatementBegin
@@ -32,7 +33,7 @@ begin
         select min(m.message_id), max(m.message_id), count(*) into low, high, number from (
             select m.message_id from messages m
             where m.org_id = org and (stream is null or m.stream_id = stream) and (sender is null or stream is not null or m.sender_id = sender)
-                and m.message_id >= first and m.message_id <= last and (words is not null or streams is not null) -- else all match
+                and m.message_id >= first and m.message_id <= last and (words is not null or streams is not null)
             order by m.message_id desc limit sample) m;
         edge := case when number < sample then first else greatest(first, high - ((high - low) * times)::bigint) end;
         hits := array(
@@ -47,7 +48,7 @@ begin
         select min(m.message_id), max(m.message_id), count(*) into low, high, number from (
             select m.message_id from messages m
             where m.org_id = org and (stream is null or m.stream_id = stream) and (sender is null or stream is not null or m.sender_id = sender)
-                and m.message_id >= first and m.message_id <= last and (words is not null or streams is not null) -- else all match
+                and m.message_id >= first and m.message_id <= last and (words is not null or streams is not null)
             order by m.message_id limit sample) m;
         edge := case when number < sample then last else least(last, low + ((high - low) * times)::bigint) end;
         hits := array(

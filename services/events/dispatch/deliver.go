@@ -27,7 +27,7 @@ type call struct {
 	appends []queue.Append
 	size    int // of the appends, in queues
 	applied []func()
-	lacking []*queue.Queue   // of accounts that become active again; they lack what was sent meanwhile
+	lacking []*queue.Queue   // of accounts that become active again; they may lack what was sent meanwhile
 	traced  []store.LogEntry // the events with a trace that are in all their queues after the call
 }
 
