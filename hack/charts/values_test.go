@@ -101,8 +101,8 @@ func TestValues(t *testing.T) {
 		},
 		{
 			"the test has the server's images", "chatserver",
-			[]string{owner, "server.spec.version=1.4.2", "server.spec.image.repository=mirror.example/chat"},
-			[]string{"image: mirror.example/chat/api:1.4.2\n"},
+			[]string{owner, "server.spec.version=1.4.2", "server.spec.image.repository=mirror.example/chat", "server.spec.image.pullSecrets[0].name=registry"},
+			[]string{"image: mirror.example/chat/api:1.4.2\n", "  imagePullSecrets:\n    - name: registry\n  containers:\n"},
 			nil,
 		},
 		{
