@@ -12,8 +12,8 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// runbooks is the address of the documentation of alerts, followed by the name of an alert in lower case.
-const runbooks = "https://chatserver.dev/docs/kubernetes/alerts#"
+// remedy ends the description of each alert. There is no runbook_url, since the page is published nowhere.
+const remedy = " The page docs/kubernetes/alerts.md of the source says what to do."
 
 // Monitoring renders the configuration of Prometheus, without kinds that the cluster doesn't serve.
 func Monitoring(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
@@ -63,10 +63,8 @@ func prometheusRule(server *v1alpha1.ChatServer) Object {
 	for _, a := range alerts(server) {
 		rules = append(rules, map[string]any{
 			"alert": a.name, "expr": a.expression, "for": a.during,
-			"labels": map[string]any{"severity": a.severity, "chatserver": server.Name},
-			"annotations": map[string]any{
-				"summary": a.summary, "description": a.description, "runbook_url": runbooks + strings.ToLower(a.name),
-			},
+			"labels":      map[string]any{"severity": a.severity, "chatserver": server.Name},
+			"annotations": map[string]any{"summary": a.summary, "description": a.description + remedy},
 		})
 	}
 	return withMonitoringLabels(server, foreign("monitoring.coreos.com/v1", "PrometheusRule", server, server.Name, map[string]any{
