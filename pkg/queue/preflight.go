@@ -64,14 +64,14 @@ func (r *Redis) CheckOwner(ctx context.Context, database string) error {
 	return nil
 }
 
-// idKey has the id of a Redis.
-var idKey = prefix(0) + ":id"
+// idKey returns the key of the id of a Redis.
+func idKey() string { return prefix(0) + ":id" }
 
 // ID returns the id that [Redis.MakeID] has set; empty: none.
 func (r *Redis) ID(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, ownerTime)
 	defer cancel()
-	id, err := r.client.Get(ctx, idKey).Result()
+	id, err := r.client.Get(ctx, idKey()).Result()
 	if err != nil && !isNil(err) {
 		return "", fmt.Errorf("read the id of Redis: %w", err)
 	}
@@ -80,7 +80,7 @@ func (r *Redis) ID(ctx context.Context) (string, error) {
 
 // MakeID returns an id of this Redis, which it keeps until it is emptied. A replica that replaces it has the same.
 func (r *Redis) MakeID(ctx context.Context) (string, error) {
-	if err := r.client.SetNX(ctx, idKey, rand.Text(), 0).Err(); err != nil {
+	if err := r.client.SetNX(ctx, idKey(), rand.Text(), 0).Err(); err != nil {
 		return "", fmt.Errorf("set the id of Redis: %w", err)
 	}
 	return r.ID(ctx)

@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -17,9 +18,9 @@ const CacheLag = 200 * time.Millisecond
 const forgetAfter = 30 * time.Second
 
 // Written stores the version of each resource that its controller wrote last. The cache may be older: a pass over an
-// older version would report the same changes again, and then fail with a conflict. The zero value is ready to use, and
-// safe for concurrent use.
+// older version would report the same changes again, and then fail with a conflict. It is safe for concurrent use.
 type Written struct {
+	clock  clock.PassiveClock
 	writes sync.Map // of types.NamespacedName, to a write
 }
 
@@ -28,9 +29,12 @@ type write struct {
 	at      time.Time
 }
 
+// NewWritten returns a Written without any write.
+func NewWritten(clock clock.PassiveClock) *Written { return &Written{clock: clock} }
+
 // Note records the version of a resource after a write.
 func (w *Written) Note(object client.Object) {
-	w.writes.Store(client.ObjectKeyFromObject(object), write{object.GetResourceVersion(), time.Now()})
+	w.writes.Store(client.ObjectKeyFromObject(object), write{object.GetResourceVersion(), w.clock.Now()})
 }
 
 // Forget drops a deleted resource.
@@ -43,7 +47,7 @@ func (w *Written) IsAfter(object client.Object) bool {
 		return false
 	}
 	last := found.(write) //nolint:forcetypeassert // Note stores writes
-	if time.Since(last.at) > forgetAfter {
+	if w.clock.Since(last.at) > forgetAfter {
 		return false
 	}
 	order, err := resourceversion.CompareResourceVersion(object.GetResourceVersion(), last.version)

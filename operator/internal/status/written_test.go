@@ -6,6 +6,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -16,7 +17,7 @@ func TestWhatIsOlderThanOnesOwnWritesIsKnown(t *testing.T) {
 	at := func(version string) *v1alpha1.ChatServer {
 		return &v1alpha1.ChatServer{ObjectMeta: metav1.ObjectMeta{Namespace: "chat", Name: "main", ResourceVersion: version}}
 	}
-	w := &status.Written{}
+	w := status.NewWritten(clock.RealClock{})
 	if w.IsAfter(at("9")) {
 		t.Error("nothing was written yet")
 	}
@@ -41,7 +42,7 @@ func TestWhatIsOlderThanOnesOwnWritesIsKnown(t *testing.T) {
 func TestAWriteIsNotRememberedForever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		object := &v1alpha1.ChatServer{ObjectMeta: metav1.ObjectMeta{Namespace: "chat", Name: "main", ResourceVersion: "10"}}
-		w := &status.Written{}
+		w := status.NewWritten(clock.RealClock{})
 		w.Note(object)
 		object.ResourceVersion = "9"
 		time.Sleep(10 * time.Second)

@@ -68,7 +68,7 @@ func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 	r := &Reconciler{
 		client: manager.GetClient(), direct: manager.GetAPIReader(), applier: applier, servers: options.Servers, kinds: inputs.NewKinds(found),
 		defaults: options.Defaults, events: manager.GetEventRecorder(v1alpha1.Manager), logger: options.Logger, clock: options.Clock,
-		written: &status.Written{},
+		written: status.NewWritten(options.Clock),
 	}
 	if _, err := r.kinds.Refresh(); err != nil {
 		return err

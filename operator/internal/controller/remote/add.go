@@ -66,7 +66,7 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 	r := &reconciler[O]{
 		keyStore: keyStore{m.GetClient(), m.GetEventRecorder(v1alpha1.Manager), d.Clock}, kind: k, servers: d.Servers,
 		places: locator{m.GetClient(), d.Namespaces}, gates: newGates(d.Clock), resync: d.Resync, patience: d.Patience,
-		written: &status.Written{},
+		written: status.NewWritten(d.Clock),
 		drift:   func(fields int) { repairs.WithLabelValues(k.name).Add(float64(fields)) },
 	}
 	w := watches[O]{m.GetClient(), k}
