@@ -46,6 +46,11 @@ export type Message = Omit<Fetched, 'display_recipient' | 'reactions' | 'edit_hi
   readonly local_id?: string
 }
 
+/** Whether the account never received a message, which was sent when it wasn't subscribed to the stream: the server keeps such messages as read. */
+export function isHistory(message: Pick<Message, 'flags'> | undefined): boolean {
+  return message?.flags.includes('historical') === true
+}
+
 /** Makes the message that the client keeps of one that was fetched, or that came with an event. */
 export function messageOf(from: Omit<Fetched, 'flags' | 'reactions'> & { readonly reactions: readonly Reaction[] }, flags: readonly string[], local?: string): Message {
   const { edit_history: _, match_content: __, match_subject: ___, content_type: ____, ...rest } = from

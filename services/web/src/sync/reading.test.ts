@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
+import { State } from '../state/state'
 import { View } from '../state/view'
 import { Reading } from './reading'
 
@@ -79,4 +80,23 @@ test('a message that the server refuses keeps no others from being marked', asyn
   reading.saw(new View([]), Array.from({ length: 1_000 }, (_, i) => i + 1))
   await pass()
   assert.ok(calls > 20 && calls < 60, `${calls} calls`)
+})
+
+test('messages that were never received are not marked as unread', async (t) => {
+  const { fetch } = globalThis
+  t.after(() => (globalThis.fetch = fetch))
+  const asked: unknown[] = []
+  const messages = [
+    { id: 5, flags: ['read'] },
+    { id: 6, flags: ['read', 'historical'] }, // of a time without a subscription
+    { id: 7, flags: ['read'] },
+  ]
+  globalThis.fetch = (_, options) => {
+    if (options?.method === 'POST') {
+      asked.push(new URLSearchParams(String(options.body)).get('messages'))
+    }
+    return Promise.resolve(Response.json({ messages, found_newest: true }))
+  }
+  await new Reading().unreadFrom(new State(), new View([]), 5)
+  assert.deepEqual(asked, ['[5,7]'])
 })

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { call, CallError } from '../api/request'
+import { isHistory } from '../state/model'
 import { sameNarrow, wireOf, type Narrow } from '../state/narrow'
 import type { State } from '../state/state'
 import type { View } from '../state/view'
@@ -89,7 +90,7 @@ export class Reading {
     return true
   }
 
-  /** Marks the messages of a view as unread, from one on to the newest, and keeps them so while the view is on screen. It throws a CallError. */
+  /** Marks the messages of a view as unread that were received, from one of these on to the newest, and keeps them so while the view is on screen. It throws a CallError. */
   async unreadFrom(state: State, view: View, id: number): Promise<void> {
     this.paused.value = view.narrow
     await this.flush() // what was seen before comes first
@@ -98,10 +99,13 @@ export class Reading {
     let next = id
     for (let more = true; more; ) {
       const reply = await call('GET /messages', { anchor: String(next), num_before: 0, num_after: portion - 1, narrow: wireOf(view.narrow, state.self.peek()) })
-      for (const known of state.keepPage(reply.messages)) {
-        ids.add(known)
+      const page = state.keepPage(reply.messages)
+      for (const message of reply.messages) {
+        if (!isHistory(message)) {
+          ids.add(message.id)
+        }
       }
-      next = Math.max(next, ...ids)
+      next = Math.max(next, ...page)
       more = !reply.found_newest && reply.messages.length > 1
     }
     await flag([...ids], 'remove')

@@ -1,6 +1,6 @@
 import { call } from '../api/request'
 import { useClient, type Client } from '../client'
-import type { Message } from '../state/model'
+import { isHistory, type Message } from '../state/model'
 import { text } from '../text/text'
 import { ask } from './ask'
 import { replyTo } from './compose'
@@ -48,8 +48,8 @@ function itemsOfMessage(client: Client, message: Message): readonly Item[] {
     { name: acting.forward, key: 'f', does: () => forward(client, message) },
     { name: acting.copyLink, does: () => copyLink(client, message) },
     { name: acting.remindMe, does: () => remind(client, message) },
-    { name: text.keys.unread, key: 'U', does: () => markUnreadFrom(client, message), apart: true },
-    { name: collapsed ? acting.expand : acting.collapse, key: '-', does: () => flag(client, message, 'collapsed') },
+    ...(isHistory(message) ? [] : [{ name: text.keys.unread, key: 'U', does: () => markUnreadFrom(client, message), apart: true }]),
+    { name: collapsed ? acting.expand : acting.collapse, key: '-', does: () => flag(client, message, 'collapsed'), apart: isHistory(message) },
     ...(message.reactions.length > 0 ? [{ name: acting.whoReacted, does: () => showReactions(client, message) }] : []),
     ...(hasEdits(client, message) ? [{ name: acting.edits.title, does: () => showEdits(client, message) }] : []),
     ...(message.stream_id !== undefined && canMove(client, message) ? [{ name: acting.moveMessage, key: 'm', does: () => moveMessage(client, message) }] : []),

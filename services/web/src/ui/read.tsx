@@ -1,14 +1,16 @@
 import { call } from '../api/request'
 import { useClient, type Client } from '../client'
 import type { Place } from '../state/conversation'
-import type { Message } from '../state/model'
+import { isHistory, type Message } from '../state/model'
 import { narrowTo, placeOfNarrow, sameNarrow, type Narrow } from '../state/narrow'
 import { text } from '../text/text'
 
-/** Marks the messages on screen as unread, from one on. */
+/** Marks the messages on screen as unread, from one on that was received. */
 export function markUnreadFrom(client: Client, message: Message): void {
   const view = client.view.peek()
-  if (view !== undefined) {
+  if (isHistory(message)) {
+    client.notice.value = text.reading.notReceived
+  } else if (view !== undefined) {
     void client.act(() => client.reading.unreadFrom(client.state, view, message.id))
   }
 }

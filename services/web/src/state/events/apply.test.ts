@@ -35,7 +35,7 @@ function happen(state: State, event: object): void {
   apply(state, { id: ids++, ...event } as unknown as ServerEvent, 1_000)
 }
 
-function message(id: number, more: object = {}): object {
+function message(id: number, more: object = {}) {
   const about = { id, timestamp: id, type: 'stream', sender_id: 2, stream_id: 7, subject: 'tea', display_recipient: 'general', reactions: [], submessages: [], content: '<p>x</p>' }
   return { type: 'message', flags: [], message: { ...about, ...more } }
 }
@@ -266,6 +266,16 @@ test('a topic that is known lacks messages that were moved to it and never fetch
   assert.deepEqual([...to.waiting], [4])
   happen(state, { ...moved, message_id: 12, message_ids: [12, 13] })
   assert.deepEqual(new Set(state.lacking.value), new Set([to, stream]))
+})
+
+test('messages that were never received stay read, whatever another client marks as unread', () => {
+  const state = filled()
+  happen(state, message(5))
+  const [old] = state.keepPage([{ ...message(2).message, flags: ['read', 'historical'] } as unknown as Parameters<State['keepPage']>[0][number]])
+  happen(state, { type: 'update_message_flags', operation: 'add', flag: 'read', messages: [5], all: false })
+  happen(state, { type: 'update_message_flags', operation: 'remove', flag: 'read', messages: [old, 5], all: false })
+  assert.deepEqual(state.message(2)?.peek().flags, ['read', 'historical'])
+  assert.deepEqual(state.unread.idsIn({ kind: 'topic', stream: 7, topic: 'tea' }), [3, 4, 5])
 })
 
 test('views of flags lack messages that get one and were never fetched', () => {

@@ -1,9 +1,18 @@
 import type { UpdateMessageFlagsEvent } from '../../api/schema'
+import { isHistory } from '../model'
 import { mayGainBy } from '../narrow'
 import { without, type State } from '../state'
 
 /** Flags of messages changed: somebody has read or starred them in one of their clients. */
 export function updateMessageFlags(state: State, event: UpdateMessageFlagsEvent): void {
+  if (event.flag === 'read' && event.operation === 'remove') { // the event has all that the client named, also what the server left as it was
+    change(state, { ...event, messages: event.messages.filter((id) => !isHistory(state.message(id)?.peek())) })
+  } else {
+    change(state, event)
+  }
+}
+
+function change(state: State, event: UpdateMessageFlagsEvent): void {
   const on = event.operation === 'add'
   state.flag(event.all ? 'all' : event.messages, event.flag, on)
   if (event.flag === 'read') {

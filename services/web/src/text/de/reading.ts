@@ -75,4 +75,5 @@ export const reading: Catalogue['reading'] = {
   markAllRead: (count) => plural(count, { one: '1 Nachricht als gelesen markieren', other: '{} Nachrichten als gelesen markieren' }),
   paused: 'Hier gilt nichts als gelesen, bis du wiederkommst.',
   resume: 'Als gelesen markieren',
+  notReceived: 'Diese Nachricht ist aus einer Zeit ohne Abonnement und gilt immer als gelesen.',
 }

@@ -74,4 +74,5 @@ export const reading = {
   markAllRead: (count: number) => plural(count, { one: 'Mark 1 message as read', other: 'Mark {} messages as read' }),
   paused: 'Nothing is marked as read here until you come back.',
   resume: 'Mark as read',
+  notReceived: 'This message was sent while you weren’t subscribed, so it always counts as read.',
 }
