@@ -126,6 +126,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const { drafts, state, uploads } = client
   const kept = drafts.of(name).value
   const [problem, setProblem] = useState('')
+  const form = useRef<HTMLFormElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const typing = useRef(new Typing(state))
   const draft = kept.draft ?? { stream: undefined, topic: '', people: [] }
@@ -143,7 +144,10 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
     const lacking = 'draft' in to && to.draft === 'topic' && draft.stream !== undefined ? text.mandatoryTopic : text.noPlace
     const amiss = place === undefined ? lacking : unready(client, name)
     setProblem(amiss)
-    return amiss === '' && drafts.of(name).peek().content.trim() !== '' ? place : undefined
+    if (amiss !== '' || form.current?.reportValidity() === false) { // keys and the menu don't check the form by themselves
+      return undefined
+    }
+    return drafts.of(name).peek().content.trim() === '' ? undefined : place
   }
   const sent = (where: Place) => {
     typing.current.stop()
@@ -178,6 +182,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const label = place === undefined ? text.message : text.messageTo(client.nameOf(place))
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault()
         send()

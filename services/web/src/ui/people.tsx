@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { text } from '../text/text'
 import { composes } from './composing'
@@ -16,11 +16,13 @@ interface Props {
 export function PeopleField({ id, label, chosen, change }: Props) {
   const { state } = useClient()
   const list = useId()
+  const field = useRef<HTMLInputElement>(null)
   const left = [...state.users.value.values()].filter((user) => !state.inactive.value.has(user.user_id) && !chosen.includes(user.user_id))
   const { typed, matching, first, take, input } = useTyped(
     left.map((user) => ({ id: user.user_id, name: user.full_name })),
     (user) => change([...chosen, user]),
   )
+  useLayoutEffect(() => field.current?.setCustomValidity(typed.trim() === '' ? '' : text.notListed), [typed]) // a message isn't sent without who was meant
   return (
     <>
       {chosen.length === 0 ? null : (
@@ -38,6 +40,7 @@ export function PeopleField({ id, label, chosen, change }: Props) {
       <label class="grow">
         {label}{' '}
         <input
+          ref={field}
           id={id}
           list={list}
           dir="auto"

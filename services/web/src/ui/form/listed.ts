@@ -34,8 +34,9 @@ export function useTyped(left: readonly Choosable[], add: (id: number) => void) 
 
 /** Returns the one that was chosen from a field's list, or whose whole name was typed; undefined: there is none, or it may yet become a longer name. */
 export function named<T>(all: readonly T[], nameOf: (one: T) => string, typed: string, listed: boolean): T | undefined {
-  const found = called(all, nameOf, typed)
-  return !listed && all.some((one) => nameOf(one) !== typed && nameOf(one).startsWith(typed)) ? undefined : found
+  const small = typed.toLowerCase()
+  const mayBecomeLonger = all.some((one) => nameOf(one).length > typed.length && nameOf(one).toLowerCase().startsWith(small))
+  return !listed && mayBecomeLonger ? undefined : called(all, nameOf, typed)
 }
 
 /** Reports whether a field was filled from its list. */
@@ -43,7 +44,7 @@ function isListed(event: Event): boolean {
   return !(event instanceof InputEvent) || event.inputType === 'insertReplacementText'
 }
 
-/** Returns the one with a name. */
+/** Returns the one with a name; if none is written like that, one whose name has the same letters, small or capital. */
 export function called<T>(all: readonly T[], nameOf: (one: T) => string, name: string): T | undefined {
-  return all.find((one) => nameOf(one) === name)
+  return all.find((one) => nameOf(one) === name) ?? all.find((one) => nameOf(one).toLowerCase() === name.toLowerCase())
 }
