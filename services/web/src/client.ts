@@ -93,15 +93,24 @@ export class Client {
     }
     const wake = () => this.connection.hurry()
     const lose = () => this.connection.doubt() // the stream may look for long as if there was nothing to say
+    const comeBack = () => { // the network may have gone while the device slept, and no event says so
+      if (document.visibilityState === 'visible') {
+        this.connection.comeBack()
+      }
+    }
     const leave = () => void this.reading.flush()
     addEventListener('hashchange', move)
     addEventListener('online', wake)
     addEventListener('offline', lose)
+    addEventListener('pageshow', comeBack)
+    document.addEventListener('visibilitychange', comeBack)
     addEventListener('pagehide', leave)
     this.ends.push(
       () => removeEventListener('hashchange', move),
       () => removeEventListener('online', wake),
       () => removeEventListener('offline', lose),
+      () => removeEventListener('pageshow', comeBack),
+      () => document.removeEventListener('visibilitychange', comeBack),
       () => removeEventListener('pagehide', leave),
       effect(() => this.load()),
       effect(() => this.decide()),

@@ -72,6 +72,19 @@ test('a stream that lacked an event is opened again, and nothing is said about i
   assert.deepEqual(said, ['starting', 'online'])
 })
 
+test('a page that comes back opens the stream again that said nothing for too long, as timers stop while a device sleeps', async (t) => {
+  const { server, connection } = connected(t)
+  await pass(1)
+  mock.timers.setTime(Date.now() + 50_000)
+  connection.comeBack()
+  await pass(2)
+  assert.equal(server.opened, 1)
+  mock.timers.setTime(Date.now() + 20_000)
+  connection.comeBack()
+  await pass(2)
+  assert.equal(server.opened, 2)
+})
+
 test('streams that end at once are opened again after a pause', async (t) => {
   const { server, connection } = connected(t)
   await pass(1)

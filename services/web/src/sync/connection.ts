@@ -11,7 +11,10 @@ import { registration } from './registration'
 /** Whether the state is what the server says. */
 export type Status = 'starting' | 'online' | 'offline' | 'signed out'
 
-/** A stream without a byte for so long has ended, in milliseconds: the server sends something each minute. */
+/** How often the server sends something on a stream, in milliseconds. */
+const heartbeat = 60_000
+
+/** A stream without a byte for so long has ended, in milliseconds. */
 const silence = 90_000
 
 /** A stream that wasn't opened within so long is as good as none, in milliseconds. */
@@ -44,6 +47,8 @@ export class Connection {
   private readonly stop = new AbortController()
   private queue: Queue | undefined
   private failures = 0
+  /** When a stream of events said something last, in milliseconds. */
+  private lastByte = 0
   private wake: () => void = () => {}
   /** Ends the stream that is open. */
   private leaveStream: () => void = () => {}
@@ -84,6 +89,14 @@ export class Connection {
     this.wake()
   }
 
+  /** Ends a pause, and opens a stream again that should have said something by now: somebody comes back to a page whose timers stood still, maybe for hours. */
+  comeBack(): void {
+    this.hurry()
+    if (Date.now() - this.lastByte > heartbeat) {
+      this.doubt()
+    }
+  }
+
   /** Opens the stream of events again: it didn't bring what it should have. */
   doubt(): void {
     this.leaveStream()
@@ -118,6 +131,7 @@ export class Connection {
       clearTimeout(timer)
       timer = setTimeout(() => quiet.abort(), silence)
       this.leaveStream = () => quiet.abort()
+      this.lastByte = Date.now()
       const { last } = queue
       const begun = Date.now()
       const read = reader()
@@ -125,6 +139,7 @@ export class Connection {
       for (let piece = await bytes.read(); !piece.done; piece = await bytes.read()) {
         clearTimeout(timer)
         timer = setTimeout(() => quiet.abort(), silence)
+        this.lastByte = Date.now()
         this.failures = 0
         if (this.take(queue, read(piece.value))) {
           await bytes.cancel()
