@@ -38,6 +38,7 @@ export function goToWrite(client: Client, place: Place): void {
   const focus = () => requestAnimationFrame(() => document.getElementById(fieldID)?.focus())
   const to = { narrow: narrowTo(place) }
   if (location.hash === client.address(to)) {
+    target.value = undefined // another place may be written to
     focus()
   } else {
     addEventListener('hashchange', focus, { once: true })
