@@ -503,6 +503,21 @@ test('whoever is in a topic that somebody else renames goes with it, and goes on
   wellBehaved(cleo)
 })
 
+test('what was marked as unread stays so when its topic is renamed', async () => {
+  const id = await say('dario', 'general', 'unsettled', 'Which name is it?')
+  const flags = async () => (await server.call('cleo', 'GET', '/messages', { anchor: String(id), num_before: 0, num_after: 0 })).messages[0].flags
+  await open(cleo, 'general', 'unsettled')
+  await until(async () => (await flags()).includes('read'), 'it is read')
+  await messages(cleo, 'Which name is it?').click()
+  await cleo.keyboard.press('U')
+  const paused = cleo.getByRole('status').filter({ hasText: 'Nothing is marked as read here' })
+  await paused.waitFor()
+  await server.call('dario', 'PATCH', `/messages/${id}`, { topic: 'settled', propagate_mode: 'change_all' })
+  await cleo.getByRole('heading', { name: '#general › settled', level: 1 }).waitFor()
+  assert.equal(await paused.count(), 1)
+  wellBehaved(cleo)
+})
+
 test('whoever is in a long topic goes with it, and the notice that it was moved stays where it was', async () => {
   let last
   for (let i = 1; i <= 130; i++) last = await say('dario', 'general', 'voyage', `Mile ${i}`)

@@ -424,6 +424,7 @@ export class Client {
       this.drafts.move(from, to)
       this.uploads.move(draftOf(from), draftOf(to))
       this.moved.forEach((hear) => hear(from, to))
+      this.reading.move(narrowTo(from), narrowTo(to))
       if (isHere) {
         const view = this.view.peek()
         const there = { narrow: narrowTo(to) }

@@ -34,6 +34,14 @@ export class Reading {
     this.later()
   }
 
+  /** Has a place where nothing is marked as read be another one: its topic was moved there. */
+  move(from: Narrow, to: Narrow): void {
+    const paused = this.paused.peek()
+    if (paused !== undefined && sameNarrow(paused, from)) {
+      this.paused.value = to
+    }
+  }
+
   private later(after = delay): void {
     if (this.seen.size > 0 && !this.ended) {
       this.timer ??= setTimeout(() => void this.flush(), after)
