@@ -258,6 +258,11 @@ test('notifications are chosen for all streams and for one', async () => {
   await cleo.getByLabel('Find a stream to change').fill('')
   await cleo.getByRole('rowheader', { name: '#kitchen' }).waitFor()
   assert.equal(await cleo.getByRole('rowheader').count(), 2)
+  const forbidden = await cleo.context().newPage()
+  await forbidden.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }))
+  await forbidden.goto(server.site + '/#settings/notifications')
+  await forbidden.locator('.field', { has: forbidden.getByLabel('Show them on this computer') }).getByText('The browser doesn’t let this page show notifications.').waitFor()
+  await forbidden.close()
   wellBehaved(cleo)
 })
 

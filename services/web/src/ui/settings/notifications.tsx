@@ -3,7 +3,7 @@ import { call, CallError, quoted } from '../../api/request'
 import type { Calls } from '../../api/schema'
 import { useClient } from '../../client'
 import type { Subscription } from '../../state/model'
-import { askPermission } from '../../sync/notify'
+import { askPermission, permission } from '../../sync/notify'
 import { PushError } from '../../sync/push'
 import { text } from '../../text/text'
 import { SelectField, Switch, Toggle } from '../form/chosen'
@@ -38,6 +38,7 @@ export function Notifications() {
       <h3>{said.personal}</h3>
       <Toggle
         label={said.desktop}
+        hint={permission.value === 'denied' ? text.alerts.hindrances.forbidden : undefined}
         value={settings.value['enable_desktop_notifications'] === true}
         save={(value) => (value ? void askPermission() : undefined, store({ enable_desktop_notifications: value }))}
       />
