@@ -1,18 +1,16 @@
 import '../../style/form.css'
 import '../../style/lists.css'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../../api/request'
-import type { Calls } from '../../api/schema'
 import { useClient, type Client } from '../../client'
 import { privatePlace, type Place } from '../../state/conversation'
 import { recipientsOf } from '../../sync/outbox'
+import { cancel, type Scheduled as Waiting } from '../../sync/scheduled'
 import { moment, text } from '../../text/text'
 import { Dialog } from '../dialog'
 import { Form, Input } from '../form/form'
 import { Cancel } from '../move'
 import { localOf } from './times'
-
-type Waiting = Calls['GET /scheduled_messages']['reply']['scheduled_messages'][number]
 
 /** How many of them a page has. */
 const pageSize = 100
@@ -25,6 +23,7 @@ export function Scheduled({ close }: { readonly close: () => void }) {
   const [all, setAll] = useState<readonly Waiting[]>()
   const [problem, setProblem] = useState('')
   const [editing, setEditing] = useState<number>()
+  const [busy, setBusy] = useState(false) // on a bad line, cancelling takes a while: nothing must be sent twice
   const words = text.acting.schedule
   const load = () => client.attempt(async () => setAll(await fetchAll())).then(setProblem)
   useEffect(() => {
@@ -33,11 +32,15 @@ export function Scheduled({ close }: { readonly close: () => void }) {
     return () => clearInterval(timer)
   }, [])
   const act = async (what: () => Promise<unknown>) => {
+    if (busy) {
+      return
+    }
+    setBusy(true)
     const refused = await client.attempt(what)
     await load()
     setProblem(refused)
+    setBusy(false)
   }
-  const cancel = (one: Waiting) => call('DELETE /scheduled_messages/{scheduled_message_id}', { scheduled_message_id: one.scheduled_message_id })
   const sendNow = async (one: Waiting) => {
     await cancel(one)
     client.outbox.send(placeOf(client, one), one.content)
@@ -63,15 +66,15 @@ export function Scheduled({ close }: { readonly close: () => void }) {
                   {one.content}
                 </p>
                 <p class="buttons">
-                  <button type="button" onClick={() => void act(() => cancel(one))}>
+                  <button type="button" aria-disabled={busy} onClick={() => void act(() => cancel(one))}>
                     {words.remove}
                   </button>
                   {one.reminder ? null : (
-                    <button type="button" onClick={() => void act(() => sendNow(one))}>
+                    <button type="button" aria-disabled={busy} onClick={() => void act(() => sendNow(one))}>
                       {words.now}
                     </button>
                   )}
-                  <button type="button" onClick={() => setEditing(one.scheduled_message_id)}>
+                  <button type="button" aria-disabled={busy} onClick={() => (busy ? undefined : setEditing(one.scheduled_message_id))}>
                     {words.edit}
                   </button>
                 </p>
@@ -88,10 +91,15 @@ export function Scheduled({ close }: { readonly close: () => void }) {
 function Change({ waiting, changed, close }: { readonly waiting: Waiting; readonly changed: () => void; readonly close: () => void }) {
   const client = useClient()
   const words = text.acting.schedule
+  const posted = useRef('') // what waits by now in place of the old one, which couldn't be cancelled
   const submit = async ({ content = '', time = '' }: Readonly<Record<string, string>>) => {
     const delivery = { delivery_type: waiting.reminder ? 'remind' : 'send_later', deliver_at: new Date(time).toISOString() }
-    await call('POST /messages', { ...recipientsOf(placeOf(client, waiting), client.state.self.peek()), content, ...delivery })
-    await call('DELETE /scheduled_messages/{scheduled_message_id}', { scheduled_message_id: waiting.scheduled_message_id })
+    const wanted = JSON.stringify([content, time])
+    if (posted.current !== wanted) {
+      await call('POST /messages', { ...recipientsOf(placeOf(client, waiting), client.state.self.peek()), content, ...delivery })
+      posted.current = wanted
+    }
+    await cancel(waiting)
     changed()
   }
   return (
