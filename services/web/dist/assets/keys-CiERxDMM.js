@@ -1,1 +1,0 @@
-import{Vt as e,at as t,c as n,jt as r,o as i,ot as a,s as o}from"./index-CwryxCWN.js";import{i as s}from"./chosen-o9LW8WaI.js";function c(){let c=a(),[l,u]=e(()=>o(c));return t(`div`,{class:`fields`,children:[t(s,{label:r.settings.letters,hint:r.settings.lettersHint,value:l,save:async e=>{n(c,e),u(e)}}),t(i,{})]})}export{c as Keys};
