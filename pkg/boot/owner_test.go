@@ -12,17 +12,23 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// A program doesn't start with the Redis of a server that has another database, and its check says so.
-func TestRedisOfAnotherServer(t *testing.T) {
-	t.Parallel()
-	_, database := storetest.OpenURL(t)
+// openRedis returns the address of a Redis, and a connection to it.
+func openRedis(t *testing.T) (string, *queue.Redis) {
+	t.Helper()
 	address := testbed.Redis(t)
 	client, err := queue.Connect(queue.Config{URL: address})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = client.Close() })
-	redis := queue.New(client)
+	return address, queue.New(client)
+}
+
+// A program doesn't start with the Redis of a server that has another database, and its check says so.
+func TestRedisOfAnotherServer(t *testing.T) {
+	t.Parallel()
+	_, database := storetest.OpenURL(t)
+	address, redis := openRedis(t)
 	if err := redis.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -6,10 +6,8 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/boot"
-	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
-	"chatserver.dev/pkg/testbed"
 )
 
 // A program doesn't start with the database of another server that runs, and its check says so. A server that only gets another host
@@ -17,13 +15,8 @@ import (
 func TestDatabaseOfAnotherServer(t *testing.T) {
 	t.Parallel()
 	db, database := storetest.OpenURL(t)
-	address := testbed.Redis(t)
-	client, err := queue.Connect(queue.Config{URL: address})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = client.Close() })
-	id, err := queue.New(client).MakeID(t.Context())
+	address, redis := openRedis(t)
+	id, err := redis.MakeID(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // FlagsOf are flags by account. Its JSON is that of a map. The event of an edit has a member for each subscriber of a stream, so it is
-// written and read without reflection, in a third of the time.
+// written and read without reflection, in less than half of the time.
 type FlagsOf map[id.User]Flags
 
 // MarshalJSON returns an object with the accounts in ascending order.
@@ -29,7 +29,7 @@ func (f FlagsOf) MarshalJSON() ([]byte, error) {
 
 var errFlagsOf = errors.New("want an object with flags by account, without white space")
 
-// UnmarshalJSON reads what MarshalJSON returns, and the JSON of a map.
+// UnmarshalJSON reads the JSON of a map, in any order and without white space.
 func (f *FlagsOf) UnmarshalJSON(text []byte) error {
 	members, ok := bytes.CutPrefix(text, []byte("{"))
 	members, ended := bytes.CutSuffix(members, []byte("}"))
@@ -37,10 +37,10 @@ func (f *FlagsOf) UnmarshalJSON(text []byte) error {
 		return errFlagsOf
 	}
 	*f = make(FlagsOf, bytes.Count(members, []byte(":")))
+	if len(members) == 0 {
+		return nil
+	}
 	for member := range bytes.SplitSeq(members, []byte(",")) {
-		if len(members) == 0 {
-			break
-		}
 		name, value, _ := bytes.Cut(member, []byte(`":`))
 		name, ok := bytes.CutPrefix(name, []byte(`"`))
 		user, err := strconv.ParseInt(string(name), 10, 64)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/narrow"
@@ -12,13 +13,9 @@ import (
 	"chatserver.dev/pkg/storetest"
 )
 
-// A request for the first unread message has its answer although the connection breaks while that is looked for.
-func TestFirstUnreadAfterBrokenConnection(t *testing.T) {
-	t.Parallel()
-	service, who, session := newHall(t)
-	service.SetTimes(time.Minute, time.Minute)
-	session.Exec("begin")
-	session.Exec("lock table subscriptions")
+// fetching begins to fetch a page around the first unread message, and returns where it arrives.
+func fetching(t *testing.T, service *feed.Service, who actor.Actor) <-chan feed.Page {
+	t.Helper()
 	pages := make(chan feed.Page, 1)
 	go func() {
 		page, err := service.Fetch(t.Context(), who, feed.Request{Anchor: feed.FirstUnread, After: 3, Bytes: feed.SmallPage})
@@ -27,6 +24,17 @@ func TestFirstUnreadAfterBrokenConnection(t *testing.T) {
 		}
 		pages <- page
 	}()
+	return pages
+}
+
+// A request for the first unread message has its answer although the connection breaks while that is looked for.
+func TestFirstUnreadAfterBrokenConnection(t *testing.T) {
+	t.Parallel()
+	service, who, session := newHall(t)
+	service.SetTimes(time.Minute, time.Minute)
+	session.Exec("begin")
+	session.Exec("lock table subscriptions")
+	pages := fetching(t, service, who)
 	const waiting = "from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
 	for storetest.Values[int64](session, "select count(*) "+waiting)[0] == 0 {
 		time.Sleep(10 * time.Millisecond)
@@ -46,14 +54,7 @@ func TestSlowPageAtFirstUnread(t *testing.T) {
 	service.SetTimes(time.Minute, 2*time.Second)
 	session.Exec("begin")
 	session.Exec("lock table reactions")
-	pages := make(chan feed.Page, 1)
-	go func() {
-		page, err := service.Fetch(t.Context(), who, feed.Request{Anchor: feed.FirstUnread, After: 3, Bytes: feed.SmallPage})
-		if err != nil {
-			t.Error(err)
-		}
-		pages <- page
-	}()
+	pages := fetching(t, service, who)
 	attempts := map[string]bool{} // by their time
 	for deadline := time.Now().Add(time.Minute); len(attempts) < 2 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		for _, at := range storetest.Values[string](session, "select query_start::text from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") {
