@@ -103,7 +103,7 @@ export class Server {
 
   /** The link that signs a browser in as somebody, which was printed. Tests have no proxy with TLS in front of the server. */
   link(name) {
-    return new RegExp(`${name} +(https?://\\S+)`).exec(this.printed)[1].replace(/^https:/, 'http:')
+    return new RegExp(`${name} +\\w+ +(https?://\\S+)`).exec(this.printed)[1].replace(/^https:/, 'http:')
   }
 
   /** The account whose address begins with the name. */

@@ -29,9 +29,9 @@ func (d *Demo) Print(out io.Writer, file string, visits *Visits) error {
 	}
 	if visits != nil {
 		fmt.Fprint(out, "\nOpen one of these in a browser. Each signs in as somebody, once:\n\n")
-		for _, name := range []string{owner, cleo, dario} {
-			if email := d.account(name).Email; email != "" {
-				fmt.Fprintf(out, "  %-12s %s\n", name, visits.link(d.BaseURL, email))
+		for _, name := range []string{cleo, dario, owner} { // those who see most come first
+			if a := d.account(name); a.Email != "" {
+				fmt.Fprintf(out, "  %-12s %-7s %s\n", name, a.Role, visits.link(d.BaseURL, a.Email))
 			}
 		}
 	}
