@@ -112,7 +112,6 @@ func germanRefusals() map[string]string {
 		"Label cannot be blank.":                                                                     "Der Name der Frage darf nicht leer sein.",
 		"Malformed API key":                                                                          "Du bist nicht mehr angemeldet.",
 		"Malformed URL pattern.":                                                                     "Das Muster der Adresse ist ungültig.",
-		"Message already deleted":                                                                    "Die Nachricht ist schon gelöscht.",
 		"Message edit history is disabled in this organization":                                      "In dieser Organisation sieht man nicht, was an Nachrichten geändert wurde.",
 		"Message is too long: it has %d bytes, the limit is %d":                                      "Die Nachricht ist zu lang: Sie hat %d Bytes, höchstens %d sind möglich.",
 		"Message must have recipients":                                                               "Die Nachricht braucht jemanden, an den sie geht.",

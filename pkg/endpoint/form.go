@@ -17,8 +17,11 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// formType is the media type of forms without files.
-const formType = "application/x-www-form-urlencoded"
+// The media types of forms.
+const (
+	formType      = "application/x-www-form-urlencoded"
+	multipartType = "multipart/form-data"
+)
 
 // text is the text of one parameter in the request.
 type text struct {
@@ -91,17 +94,10 @@ func (s *schema) readBody(f *form, w http.ResponseWriter, r *http.Request, limit
 			return bodyError(err)
 		}
 		// JSON may have the wrong type, curl's default for example. A text in it must not be taken for parameters.
-		isJSON := bytes.HasPrefix(bytes.TrimSpace(f.body), []byte("{"))
-		if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != formType || isJSON {
+		if bytes.HasPrefix(bytes.TrimSpace(f.body), []byte("{")) {
 			return nil
 		}
-		switch {
-		case s.body.slot >= 0:
-			s.spread(string(f.body), f.texts, false)
-		case s.body.Form == "*":
-			f.body, err = objectOf(string(f.body))
-		}
-		return err
+		return s.readForm(f, r.Header.Get("Content-Type"), limit)
 	}
 	header := r.Header.Get("Content-Type")
 	if header == formType {
@@ -110,19 +106,52 @@ func (s *schema) readBody(f *form, w http.ResponseWriter, r *http.Request, limit
 	switch kind, params, _ := mime.ParseMediaType(header); kind {
 	case formType:
 		return s.readEncoded(f, body, r.ContentLength)
-	case "multipart/form-data":
+	case multipartType:
 		return s.readMultipart(f, multipart.NewReader(body, params["boundary"]), limit)
 	default:
 		return nil
 	}
 }
 
-// objectOf returns the parameters of an encoded form as an object in JSON, whose members are strings.
-func objectOf(encoded string) ([]byte, error) {
-	members, err := url.ParseQuery(encoded)
+// readForm reads a body that may be a form instead of JSON: its parameters, or all of them as the body's object.
+func (s *schema) readForm(f *form, header string, limit int64) error {
+	kind, params, _ := mime.ParseMediaType(header)
+	switch isForm := kind == formType || kind == multipartType; {
+	case !isForm:
+		return nil
+	case s.body.slot >= 0 && kind == formType:
+		s.spread(string(f.body), f.texts, false)
+		return nil
+	case s.body.slot >= 0:
+		return s.readMultipart(f, multipart.NewReader(bytes.NewReader(f.body), params["boundary"]), limit)
+	case s.body.Form != "*":
+		return nil
+	}
+	members, err := membersOf(f.body, kind, params["boundary"], limit)
+	if err == nil {
+		f.body, err = objectOf(members)
+	}
+	return err
+}
+
+// membersOf returns the parameters of a form.
+func membersOf(body []byte, kind, boundary string, limit int64) (map[string][]string, error) {
+	if kind == multipartType {
+		read, err := multipart.NewReader(bytes.NewReader(body), boundary).ReadForm(limit + fileOverhead)
+		if err != nil {
+			return nil, bodyError(err)
+		}
+		return read.Value, read.RemoveAll()
+	}
+	members, err := url.ParseQuery(string(body))
 	if err != nil {
 		return nil, fault.Bad("payload is not properly percent-encoded")
 	}
+	return members, nil
+}
+
+// objectOf returns the parameters of a form as an object in JSON, whose members are strings.
+func objectOf(members map[string][]string) ([]byte, error) {
 	object := make(map[string]string, len(members))
 	for name, values := range members {
 		last := values[len(values)-1]

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"log/slog"
 	"net/http"
 
 	"chatserver.dev/pkg/actor"
@@ -46,6 +47,22 @@ func Refuse(w http.ResponseWriter, f *fault.Fault) {
 		b.buf.WriteString("}") // without data that can't be encoded
 	}
 	_, _ = w.Write(b.buf.Bytes()) // it fails if the client has disconnected
+}
+
+// Fail answers with the fault of an error, or else with 500. It logs errors that aren't the client's, as those of what; if the
+// client disconnected, it does nothing.
+func Fail(w http.ResponseWriter, r *http.Request, logger *slog.Logger, what string, err error) {
+	f := fault.Of(err)
+	if r.Context().Err() != nil {
+		return
+	}
+	if f == nil || f.Kind >= fault.Internal {
+		logger.ErrorContext(r.Context(), "failed to "+what, slog.Any("error", err))
+	}
+	if f == nil {
+		f = errInternal
+	}
+	Refuse(w, f)
 }
 
 // Reply answers with an object in the envelope. If the object can't be encoded, it fails and writes nothing.

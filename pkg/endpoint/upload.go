@@ -170,7 +170,7 @@ func (c *call) readToFile(ctx context.Context) error {
 	c.file = &File{rule: rule, extend: c.extend}
 	kind, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	switch {
-	case kind != "multipart/form-data":
+	case kind != multipartType:
 		return c.endpoint.schema.readBody(c.form, c.w, c.r, c.endpoint.about.MaxBody)
 	case c.r.ContentLength > rule.MaxBytes+2*aroundFile:
 		return rule.TooLarge

@@ -20,7 +20,7 @@ type Change struct {
 
 // Change changes a group. It fails with [ErrNothing], [permit.ErrNotAdmin], [ErrInvalid], [ErrNotMember], [ErrBlank] or [ErrExists].
 func (s *Service) Change(ctx context.Context, who actor.Actor, group id.Group, change Change) error {
-	if change.Name == "" && (change.Description == nil || *change.Description == "") {
+	if change.Name == "" && change.Description == nil {
 		return ErrNothing
 	}
 	return s.change(ctx, who, group, func(tx *store.Tx, before sqlc.UserGroup) error {

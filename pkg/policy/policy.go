@@ -145,8 +145,6 @@ func (*Service) check(who actor.Actor, c Choice) error {
 		return ErrName
 	case c.Methods != nil && !owner:
 		return permit.ErrNotOwner
-	case c.Methods != nil && !slices.Contains(slices.Collect(maps.Values(c.Methods)), true):
-		return ErrNoMethod
 	case c.Video != nil && *c.Video != 0 && *c.Video != 1:
 		return ErrVideo.Format(*c.Video)
 	case c.Retention != nil && !owner:

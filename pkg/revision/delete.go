@@ -6,7 +6,6 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
-	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/permit"
@@ -15,11 +14,8 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// ErrAlreadyDeleted says that the message has been deleted meanwhile.
-var ErrAlreadyDeleted = fault.Bad("Message already deleted")
-
-// Delete deletes a message. It fails with message.ErrInvalid, permit.ErrDelete, permit.ErrDeleteLate or
-// [ErrAlreadyDeleted] (rest-api.md, section 2.8).
+// Delete deletes a message. It fails with message.ErrInvalid, permit.ErrDelete or permit.ErrDeleteLate (rest-api.md,
+// section 2.8).
 func (s *Service) Delete(ctx context.Context, who actor.Actor, of id.Message) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.orgs.Load(ctx, tx)
@@ -42,7 +38,7 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, of id.Message) er
 			return err
 		}
 		if gone {
-			return ErrAlreadyDeleted
+			return message.ErrInvalid
 		}
 		return remove(ctx, tx, who, m)
 	})

@@ -2,7 +2,9 @@ package webhook_test
 
 import (
 	"fmt"
+	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -37,6 +39,49 @@ func TestInvalidPayloadNotice(t *testing.T) {
 	events := queue.Poll()
 	if content, _ := events[0].Message["content"].(string); len(events) != 1 || !strings.Contains(content, "homeassistant that lacks what a message is made of") {
 		t.Errorf("%v", events)
+	}
+}
+
+// TestMultipartForms shows that both types of forms are read, by integrations with the payload in a field and by those whose
+// payload is the form. What isn't a form is refused.
+func TestMultipartForms(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	post := func(path, kind, body string) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/external/"+path+"?stream=reports&api_key="+w.bot.Key, strings.NewReader(body))
+		r.Host = servicetest.Host
+		r.Header.Set("Content-Type", kind)
+		recorder := httptest.NewRecorder()
+		w.hooks.ServeHTTP(recorder, r)
+		servicetest.KeepsContract(t, r, recorder)
+		return recorder
+	}
+	for path, fields := range map[string]map[string]string{
+		"slack_incoming": {"payload": `{"text":"high water"}`},
+		"zapier":         {"topic": "tides", "content": "high water"},
+	} {
+		queue := w.owner.Register(servicetest.Params{"event_types": []string{"message"}})
+		body := strings.Builder{}
+		form := multipart.NewWriter(&body)
+		for name, value := range fields {
+			if err := form.WriteField(name, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := form.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if answer := post(path, form.FormDataContentType(), body.String()); answer.Code != http.StatusOK {
+			t.Fatalf("%s: %d %s", path, answer.Code, answer.Body)
+		}
+		if events := queue.Poll(); len(events) != 1 || events[0].Message["content"] != "<p>high water</p>" && events[0].Message["content"] != "high water" {
+			t.Errorf("%s: %v", path, events)
+		}
+		for _, kind := range []string{"multipart/form-data", "multipart/form-data; boundary=another"} {
+			if answer := post(path, kind, body.String()); answer.Code != http.StatusBadRequest {
+				t.Errorf("%s, %s: %d %s", path, kind, answer.Code, answer.Body)
+			}
+		}
 	}
 }
 

@@ -59,14 +59,20 @@ func TestRequest(t *testing.T) {
 	if text := all(t, a.Body); !strings.Contains(text, "said in public") || strings.Contains(text, "said in private") {
 		t.Errorf("the archive has %d bytes and not the public data", len(text))
 	}
-	if a := bob.Page(path, nil); a.Code != http.StatusForbidden {
-		t.Errorf("a member gets %d", a.Code)
-	}
-	if a := w.Nobody().Page(path, nil); a.Code != http.StatusForbidden {
-		t.Errorf("who isn't logged in gets %d", a.Code)
-	}
-	if a := ann.Page("/exports/999999.tar.gz", nil); a.Code != http.StatusNotFound {
-		t.Errorf("no archive: %d", a.Code)
+	for _, refused := range []struct {
+		who    servicetest.Account
+		path   string
+		status int
+		code   string
+	}{
+		{bob, path, 400, "UNAUTHORIZED_PRINCIPAL"},
+		{w.Nobody(), path, 401, "UNAUTHORIZED"},
+		{ann, "/exports/999999.tar.gz", 404, "NOT_FOUND"},
+		{ann, "/exports/x.tar.gz", 404, "NOT_FOUND"},
+	} {
+		if a := refused.who.Page(refused.path, nil); a.Code != refused.status || !strings.Contains(a.Body.String(), refused.code) {
+			t.Errorf("%s: %d %s", refused.path, a.Code, a.Body)
+		}
 	}
 	for range 4 {
 		ann.Do(http.MethodPost, "/export/realm", nil).OK()

@@ -1,12 +1,14 @@
 package exports
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
+	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/realmexport"
@@ -24,18 +26,21 @@ func Archive(exports *realmexport.Service, auth endpoint.Authenticator, logger *
 			err = permit.ErrNotAdmin
 		}
 		if err != nil {
-			http.Error(w, "Only administrators of the organization may load this archive.", http.StatusForbidden)
+			endpoint.Fail(w, r, logger, "serve an archive", err)
 			return
 		}
 		number, err := strconv.ParseInt(strings.TrimSuffix(r.PathValue("name"), ".tar.gz"), 10, 64)
 		if err != nil {
-			http.NotFound(w, r)
+			endpoint.NotFound(w)
 			return
 		}
 		opened, err := exports.Open(r.Context(), who, number)
+		if errors.Is(err, realmexport.ErrInvalid) || errors.Is(err, blob.ErrNotFound) {
+			endpoint.NotFound(w)
+			return
+		}
 		if err != nil {
-			logger.WarnContext(r.Context(), "an archive can't be served", slog.Any("error", err))
-			http.NotFound(w, r)
+			endpoint.Fail(w, r, logger, "serve an archive", err)
 			return
 		}
 		defer opened.Close() //nolint:errcheck // it was only read

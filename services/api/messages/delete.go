@@ -22,7 +22,7 @@ func Delete(revisions *revision.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "DELETE /messages/{message_id}",
 		Who:    permit.Anyone,
-		Faults: endpoint.Faults{message.ErrInvalid, permit.ErrDelete, permit.ErrDeleteLate, revision.ErrAlreadyDeleted},
+		Faults: endpoint.Faults{message.ErrInvalid, permit.ErrDelete, permit.ErrDeleteLate},
 	}, func(ctx context.Context, who actor.Actor, in messageParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, revisions.Delete(ctx, who, in.MessageID)
 	})

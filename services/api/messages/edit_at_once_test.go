@@ -59,7 +59,7 @@ func TestEditAtOnce(t *testing.T) {
 		servicetest.Same(t, "statuses", []int{200, 400, 400, 400, 400}, statuses(answers))
 		answers[1].Fails(400, "BAD_REQUEST", "Invalid message(s)")
 		answers[2].Fails(400, "BAD_REQUEST", "Invalid message(s)")
-		answers[3].Fails(400, "BAD_REQUEST", "Message already deleted")
+		answers[3].Fails(400, "BAD_REQUEST", "Invalid message(s)")
 		answers[4].Fails(400, "BAD_REQUEST", "Invalid message(s)")
 		servicetest.Same(t, "events", 1, len(c.events()["bob"]))
 	})

@@ -181,8 +181,11 @@ func TestEditMethods(t *testing.T) {
 	edit(map[string]bool{"email": true, "Email": false, "idp_1": true}).Fails(400, bad, "Invalid authentication_methods")
 	edit(map[string]bool{"Email": false, "idp_2": true}).Fails(400, bad, "Invalid authentication_methods")
 	edit(map[string]bool{"Email": false, "idp_1": false}).Fails(400, "", "At least one authentication method must be enabled.")
-	edit(map[string]bool{"Email": false}).Fails(400, "", "At least one authentication method must be enabled.")
+	edit(map[string]bool{"idp_1": false}).Fails(400, "", "At least one authentication method must be enabled.") // Email is closed
 	edit(map[string]bool{"idp_1": true, "idp_2": false}).OK()
+	edit(map[string]bool{"Email": true}).OK()
+	edit(map[string]bool{"idp_1": false}).OK()
+	edit(map[string]bool{"Email": false}).Fails(400, "", "At least one authentication method must be enabled.")
 }
 
 // If two owners each close a way to sign in at the same time, both are closed.

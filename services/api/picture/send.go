@@ -10,7 +10,6 @@ import (
 
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/endpoint"
-	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 )
 
@@ -29,15 +28,12 @@ type Stored struct {
 func Uploaded(logger *slog.Logger, open func(ctx context.Context, of id.Org, r *http.Request) (Stored, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		stored, err := find(r, open)
-		switch f := fault.Of(err); {
+		switch {
 		case errors.Is(err, blob.ErrNotFound):
 			endpoint.NotFound(w)
-		case f != nil:
-			endpoint.Refuse(w, f)
-		case err != nil && r.Context().Err() == nil:
-			logger.ErrorContext(r.Context(), "failed to open a picture", slog.Any("error", err))
-			endpoint.InternalError(w)
-		case err == nil:
+		case err != nil:
+			endpoint.Fail(w, r, logger, "open a picture", err)
+		default:
 			defer stored.Close() //nolint:errcheck // it was only read
 			h := w.Header()
 			h.Set("Content-Type", stored.Kind)

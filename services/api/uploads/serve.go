@@ -9,7 +9,6 @@ import (
 
 	"chatserver.dev/pkg/attachment"
 	"chatserver.dev/pkg/endpoint"
-	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 )
 
@@ -113,19 +112,8 @@ func head(h http.Header, found attachment.Readable) {
 	h.Set("ETag", `"`+found.Tag()+`"`)
 }
 
-// refuse responds with an error, and logs those that aren't the client's fault.
+// refuse responds with an error.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	f := fault.Of(err)
-	if r.Context().Err() != nil {
-		return // the reader left
-	}
 	w.Header().Set("Cache-Control", "private, no-store")
-	if f == nil || f.Kind >= fault.Internal {
-		s.logger.ErrorContext(r.Context(), "failed to serve a file", slog.Any("error", err))
-	}
-	if f == nil {
-		endpoint.InternalError(w)
-		return
-	}
-	endpoint.Refuse(w, f)
+	endpoint.Fail(w, r, s.logger, "serve a file", err)
 }

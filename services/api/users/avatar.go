@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"chatserver.dev/pkg/endpoint"
-	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/picture"
@@ -45,17 +44,13 @@ func Avatar(users *user.Service, auth endpoint.Authenticator, logger *slog.Logge
 		if err == nil {
 			url, err = users.Avatar(r.Context(), who, email, picture.IsMedium(r))
 		}
-		f := fault.Of(err)
 		switch {
 		case err == nil:
 			http.Redirect(w, r, url+passedOn(r), http.StatusFound) //nolint:gosec // url is an address of ours, what follows is in its query string
 		case errors.Is(err, user.ErrNoSuchUser):
 			drawer.Serve(w, r, "address"+strings.ToLower(email))
-		case f != nil:
-			endpoint.Refuse(w, f)
-		case r.Context().Err() == nil:
-			logger.ErrorContext(r.Context(), "failed to find a picture", slog.Any("error", err))
-			endpoint.InternalError(w)
+		default:
+			endpoint.Fail(w, r, logger, "find a picture", err)
 		}
 	})
 }
