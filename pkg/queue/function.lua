@@ -19,10 +19,7 @@
 --
 -- The name of the library has a number, so that two releases can use one Redis at the same time. A release
 -- that changes what a function takes, returns or relies on increments the number, and changes the keys only
--- in ways with which the functions of the previous release still work. The previous release, chatserver1, had
--- the stream <prefix>:registry, with descriptors, instead of <prefix>:changes. Neither release finds the
--- versions of the other's changes in its stream. It then reads all queues, as if its stream didn't reach back
--- far enough.
+-- in ways with which the functions of the previous release still work.
 
 -- Records a change of a queue, and returns the new version. The first version is the time in milliseconds,
 -- so that versions don't repeat after Redis has lost its data.
@@ -33,7 +30,6 @@ local function changed(prefix, queue)
     end
     local version = redis.call('INCR', prefix .. ':version')
     redis.call('XADD', prefix .. ':changes', 'MAXLEN', '~', 1000, '0-' .. version, 'q', queue)
-    redis.call('UNLINK', prefix .. ':registry')
     return version
 end
 

@@ -1,9 +1,7 @@
 package queue_test
 
 import (
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -165,111 +163,5 @@ func TestNothingIsLeftOfQueues(t *testing.T) {
 	slices.Sort(keys)
 	if diff := cmp.Diff([]string{"{s3}:changes", "{s3}:cursor", "{s3}:version"}, keys); diff != "" {
 		t.Errorf("keys that are left (-want +got):\n%s", diff)
-	}
-}
-
-// While the previous release is still running with the same Redis, each release finds the other's queues, and neither
-// finds a queue that the other has removed.
-func TestReleaseBefore(t *testing.T) {
-	t.Parallel()
-	w := open(t)
-	library, err := os.ReadFile("testdata/chatserver1.lua")
-	w.must(err)
-	w.must(w.client.FunctionLoadReplace(t.Context(), string(library)).Err())
-	old := func(function string, args ...any) any {
-		t.Helper()
-		reply, err := w.client.FCall(t.Context(), "chatserver1_"+function, []string{"{s3}:cursor"}, append([]any{"{s3}"}, args...)...).Result()
-		w.must(err)
-		return reply
-	}
-	// oldChanges are the changes that a dispatcher of the previous release finds in its list; nil: it reads the whole
-	// registry.
-	oldChanges := func(since int64) (found []string) {
-		t.Helper()
-		entries, err := w.client.XRange(t.Context(), "{s3}:registry", "(0-"+strconv.FormatInt(since, 10), "+").Result()
-		w.must(err)
-		for _, entry := range entries {
-			if since++; entry.ID != "0-"+strconv.FormatInt(since, 10) {
-				return nil
-			}
-			found = append(found, entry.Values["queue"].(string))
-		}
-		return found
-	}
-	const text = `{"org":1,"user":2,"form":{"markdown":true},"lifetime":60}`
-	theirs := []string{former(queue.NewID(shard)), former(queue.NewID(shard)), former(queue.NewID(shard))}
-	old("register", theirs[0], text, 60)
-	start := w.version()
-	old("register", theirs[1], text, 60)
-	if got := oldChanges(start); !slices.Equal(got, theirs[1:2]) {
-		t.Fatalf("the release before finds %q", got)
-	}
-	if _, _, ok, err := w.Changes(t.Context(), shard, start); ok || err != nil {
-		t.Errorf("changes that this release can't know: %v, %v", ok, err)
-	}
-	known := w.version()
-	ours := w.register()
-	if got := oldChanges(known); got != nil {
-		t.Errorf("the release before finds %q, not all that changed", got)
-	}
-	old("register", theirs[2], text, 60)
-	for since := start; since <= known+1; since++ {
-		if got := oldChanges(since); got != nil && since != known+1 {
-			t.Errorf("since %d the release before finds %q, not all that changed", since-start, got)
-		}
-	}
-	if _, _, ok, err := w.Changes(t.Context(), shard, known); ok || err != nil {
-		t.Errorf("changes that this release can't know: %v, %v", ok, err)
-	}
-	all := append(slices.Clone(theirs), ours)
-	queues, version, err := w.Registry(t.Context(), shard)
-	w.must(err)
-	if len(queues) != len(all) {
-		t.Errorf("registry: %v", queues)
-	}
-	reply, _ := old("registry").([]any)
-	if list, _ := reply[1].([]any); len(list) != 2*len(all) {
-		t.Errorf("registry of the release before: %v", reply)
-	}
-	// Each release dispatches to the queues of both, and each queue can be polled by both.
-	to := at(w.cursor.ID + 1)
-	args := []any{w.cursor.String(), to.String(), version, 60000, "7.101", "{}", "0", len(all)}
-	for _, name := range all {
-		args = append(args, name)
-	}
-	old("dispatch", args...)
-	w.cursor = to
-	w.dispatch(all...)
-	for _, name := range all {
-		if got := numbers(w.poll("new", name, queue.First)); !slices.Equal(got, []int64{2, 3}) {
-			t.Errorf("got %v", got)
-		}
-		if got, _ := old("poll", "old", 1000, name, 2, 2, 60).([]any); len(got) != 1 || len(got[0].([]any)) != 2 {
-			t.Errorf("polled by the release before: %v", got)
-		}
-	}
-	// Their heartbeat is an entry, but it isn't delivered.
-	if got, _ := old("heartbeat", theirs[0], 60).([]any); !slices.Equal(got, []any{int64(4)}) {
-		t.Errorf("heartbeat of the release before: %v", got)
-	}
-	beat := []queue.Entry{{Number: 4, Pointer: queue.Pointer{Heartbeat: true}}}
-	if diff := cmp.Diff(queue.PollResult{Entries: beat}, w.poll("new", theirs[0], 3)); diff != "" {
-		t.Errorf("their heartbeat (-want +got):\n%s", diff)
-	}
-	// Queues that the previous release removes aren't counted here anymore.
-	old("unregister", ours)
-	w.must(w.Forget(t.Context(), shard, all))
-	quota := queue.Quota{Queues: 1}
-	next := w.registerFor(2, 60, quota)
-	if diff := cmp.Diff([]string{theirs[0], theirs[1], theirs[2], next}, w.alive(append(all, next)...)); diff != "" {
-		t.Errorf("queues (-want +got):\n%s", diff)
-	}
-	if owned := w.client.HKeys(t.Context(), "{s3}:account:1.2").Val(); !slices.Equal(owned, []string{next}) {
-		t.Errorf("of the account: %v", owned)
-	}
-	for _, name := range theirs {
-		if there, err := w.Unregister(t.Context(), shard, name); !there || err != nil {
-			t.Errorf("unregister: %v, %v", there, err)
-		}
 	}
 }
