@@ -23,15 +23,11 @@ const MaxAppends = 250
 // seconds; for others, payloads are read from the log.
 const payloadLife = 15 * time.Minute
 
-// heartbeatPointer is the entry of a heartbeat in queues of the previous release.
-const heartbeatPointer = "heartbeat"
-
 // Pointer is an entry of a queue: a reference to an event, and the data of this queue's copy of it.
 type Pointer struct {
-	Heartbeat bool // not an event, and not delivered: only queues of the previous release have such entries
-	Event     store.Position
-	Flags     event.Flags
-	LocalID   string
+	Event   store.Position
+	Flags   event.Flags
+	LocalID string
 }
 
 // ref names an event in Redis keys.
@@ -63,9 +59,6 @@ func copyText(flags event.Flags, localID string) string {
 }
 
 func parsePointer(text string) (Pointer, error) {
-	if text == heartbeatPointer {
-		return Pointer{Heartbeat: true}, nil
-	}
 	name, rest, _ := strings.Cut(text, " ")
 	at, err := parseRef(name)
 	if err != nil {

@@ -59,56 +59,6 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// A queue of the previous release, with its numbers and the heartbeats in it, works until its end: no number is used
-// twice, heartbeats get no new numbers, and a poll without new events gets an empty answer.
-func TestQueueOfReleaseBefore(t *testing.T) {
-	t.Parallel()
-	w := servicetest.New(t)
-	ann := w.Person("Ann", actor.Member)
-	ann.Subscribe("boilers")
-	client := redisOf(t, w)
-	made, shard := messagesOf(ann, nil), w.DB.Shard(w.Org.ID)
-	descriptor, snapshot, _, err := w.Redis.Find(t.Context(), shard, made.ID)
-	must(t, err)
-	name := strings.Replace(made.ID, ".", ":", 1)
-	must(t, w.Redis.Register(t.Context(), shard, name, descriptor, queue.Quota{}))
-	must(t, w.Redis.SetSnapshot(t.Context(), shard, name, snapshot))
-	q := ann.Queue(name, -1)
-	ids := func(polled []servicetest.Event) (all []int64) {
-		for _, e := range polled {
-			all = append(all, e.ID)
-		}
-		return all
-	}
-	ann.SendStream("boilers", "x", "a")
-	ann.SendStream("boilers", "x", "b")
-	first := []int64(nil)
-	for len(first) < 2 {
-		q.Last = -1
-		first = ids(q.Pending())
-	}
-	servicetest.Same(t, "the first events", []int64{q.Last - 1, q.Last}, first)
-	newest := q.Last
-	must(t, client.Do(t.Context(), "XADD", fmt.Sprintf("{s%d}:queue:%s", shard, name), "0-*", "e", "heartbeat").Err())
-	for _, last := range []int64{newest, newest + 1} { // a replica of the release before has answered it, or has not
-		waits := make(chan servicetest.Answer, 1)
-		go func() {
-			waits <- ann.Do(http.MethodGet, "/events", servicetest.Params{"queue_id": name, "last_event_id": last})
-		}()
-		if got := beat(t.Context(), w.Events, waits).OK().Body; !strings.Contains(got, `"events":[]`) {
-			t.Errorf("where nothing happens: %s", got)
-		}
-	}
-	q.Last = newest + 1
-	ann.SendStream("boilers", "x", "c")
-	polled := q.Poll()
-	servicetest.Same(t, "behind the heartbeat", []string{"c"}, contents(polled))
-	servicetest.Same(t, "its id", []int64{newest + 2}, ids(polled))
-	for last, text := range map[int64]string{newest + 3: "Event %d was not in this queue", newest: "An event newer than %d has already been pruned!"} {
-		ann.Do(http.MethodGet, "/events", servicetest.Params{"queue_id": name, "last_event_id": last, "dont_block": true}).Fails(400, "BAD_REQUEST", fmt.Sprintf(text, last))
-	}
-}
-
 // Redis repeatedly loses confirmed writes while a client gets events and heartbeats and acknowledges them. The client
 // gets every event once, in order, with ascending ids.
 func TestRedisLosesWrites(t *testing.T) {

@@ -41,33 +41,6 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// Heartbeats that the previous release put into queues are left out, and don't affect the numbers of events.
-func TestHeartbeatsOfReleaseBefore(t *testing.T) {
-	t.Parallel()
-	w := open(t)
-	r, name := w.replica("one"), w.register("")
-	beat := func() {
-		w.must(w.client.Do(t.Context(), "XADD", "{s3}:queue:"+name, "0-*", "e", "heartbeat").Err())
-	}
-	beat() // 2
-	waits := r.poll(name, queue.First)
-	r.parked(1)
-	w.dispatch(farAway, name) // 3
-	if got := numbers(w.answer(waits)); !slices.Equal(got, []int64{3}) {
-		t.Errorf("got %v", got)
-	}
-	waits = r.poll(name, 3)
-	r.parked(1)
-	beat() // 4, which nobody receives
-	w.dispatch(farAway, name)
-	if got := numbers(w.answer(waits)); !slices.Equal(got, []int64{5}) {
-		t.Errorf("got %v", got)
-	}
-	if got := r.Wait(t.Context(), r.find(name), 4, true); got.Status != queue.Current || !slices.Equal(numbers(got), []int64{5}) {
-		t.Errorf("behind the heartbeat: %v", got)
-	}
-}
-
 // However many polls of one organization come at the same time, each has its heartbeat 45 to 55 seconds later, and the
 // heartbeats are spread evenly over these seconds.
 func TestHeartbeatOfEachPoll(t *testing.T) {

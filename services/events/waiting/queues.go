@@ -24,11 +24,8 @@ type Queue struct {
 	follow
 }
 
-// has reports whether an entry is skipped, because the client's initial state contains it or it is a heartbeat of the
-// previous release.
-func (q *Queue) has(p queue.Pointer) bool {
-	return p.Heartbeat || q.whole && q.initial.Contains(p.Event.Xid)
-}
+// has reports whether an entry is skipped, because the client's initial state contains it.
+func (q *Queue) has(p queue.Pointer) bool { return q.whole && q.initial.Contains(p.Event.Xid) }
 
 // follow is the state of a queue as this replica knows it: it has asked Redis, and is notified of every append since.
 // So a poll of a client that has all events waits without another call to Redis, which receives the acknowledgements
