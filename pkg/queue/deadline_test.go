@@ -33,8 +33,8 @@ func TestCallsEndWhereRedisIsSilent(t *testing.T) {
 			_, _, err := severed.Join(t.Context(), "one", time.Now(), time.Minute, false)
 			return err
 		},
-		"find":     func() error { _, _, _, err := severed.Find(t.Context(), 3, "3:one"); return err },
-		"snapshot": func() error { return severed.SetSnapshot(t.Context(), 3, "3:one", "1:1:") },
+		"find":     func() error { _, _, _, err := severed.Find(t.Context(), 3, "3.one"); return err },
+		"snapshot": func() error { return severed.SetSnapshot(t.Context(), 3, "3.one", "1:1:") },
 		"payloads": func() error {
 			_, err := severed.Payloads(t.Context(), 3, []store.Position{{Xid: 1, ID: 1}})
 			return err

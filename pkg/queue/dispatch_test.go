@@ -48,7 +48,7 @@ func TestDispatchRefuses(t *testing.T) {
 	for title, test := range tests {
 		before, published := w.everything(), w.publications()
 		outcome, gone, err := w.Dispatch(t.Context(), shard, test.from, at(101), test.version, []queue.Append{
-			{Event: at(101).Position, Payload: []byte("{}"), Queues: []string{name, "3:gone"}},
+			{Event: at(101).Position, Payload: []byte("{}"), Queues: []string{name, "3.gone"}},
 		})
 		if err != nil || outcome != test.want || gone != nil {
 			t.Errorf("%s: outcome %d, gone %v, error %v", title, outcome, gone, err)
@@ -69,14 +69,14 @@ func TestDispatch(t *testing.T) {
 	published := w.publications()
 	first, second := at(101).Position, at(102).Position
 	outcome, gone, err := w.Dispatch(t.Context(), shard, w.cursor, at(102), w.version(), []queue.Append{
-		{Event: first, Payload: []byte("one"), Queues: []string{a, "3:gone", b}},
+		{Event: first, Payload: []byte("one"), Queues: []string{a, "3.gone", b}},
 		{Event: first, Flags: event.Mentioned, LocalID: "x y\n", Queues: []string{c}},
 		{Event: second, Payload: []byte("two"), Queues: []string{a}},
 	})
 	if err != nil || outcome != queue.Done {
 		t.Fatalf("outcome %d, error %v", outcome, err)
 	}
-	if diff := cmp.Diff([]string{"3:gone"}, gone); diff != "" {
+	if diff := cmp.Diff([]string{"3.gone"}, gone); diff != "" {
 		t.Errorf("gone (-want +got):\n%s", diff)
 	}
 	want := map[string]queue.PollResult{
@@ -105,7 +105,7 @@ func TestDispatch(t *testing.T) {
 	if cursor, ok, err := w.Cursor(t.Context(), shard); err != nil || !ok || !cursor.Equal(at(102)) {
 		t.Errorf("cursor %v %v %v", cursor, ok, err)
 	}
-	if exists := w.client.Exists(t.Context(), "{s3}:queue:3:gone").Val(); exists != 0 {
+	if exists := w.client.Exists(t.Context(), "{s3}:queue:3.gone").Val(); exists != 0 {
 		t.Error("a removed queue was created again")
 	}
 }

@@ -92,7 +92,7 @@ func TestPollBatch(t *testing.T) {
 	for _, p := range []struct {
 		name string
 		last int64
-	}{{a, 1}, {"3:gone", 1}, {b, 1}, {c, 9}, {c, 2}} {
+	}{{a, 1}, {"3.gone", 1}, {b, 1}, {c, 9}, {c, 2}} {
 		polls = append(polls, queue.PollRequest{Queue: p.name, Acknowledged: p.last, Read: p.last, TTL: 60})
 	}
 	polled, err := w.Poll(t.Context(), shard, "r", polls)
@@ -118,7 +118,7 @@ func TestPollMoves(t *testing.T) {
 		w.poll(replica, name, queue.First)
 	}
 	w.poll("two", name, 100)                // refused: no poll waits there
-	w.poll("two", "3:nothing", queue.First) // nor there
+	w.poll("two", "3.nothing", queue.First) // nor there
 	want := []string{"moved one\n" + name + " 0", "moved two\n" + name + " 0", "moved one\n" + name + " 0"}
 	if diff := cmp.Diff(want, published()); diff != "" {
 		t.Errorf("published (-want +got):\n%s", diff)

@@ -174,7 +174,7 @@ func walk(t *testing.T, client redis.UniversalClient, r *queue.Redis, number int
 	if changes, _, ok, err := r.Changes(ctx, number, version-2); err != nil || !ok || len(changes) != 2 {
 		t.Errorf("shard %d: changes %+v %v %v", number, changes, ok, err)
 	}
-	outcome, gone, err := r.Dispatch(ctx, number, from, to, version, []queue.Append{{Event: to.Position, Payload: []byte("{}"), Queues: []string{one, "0:gone"}}})
+	outcome, gone, err := r.Dispatch(ctx, number, from, to, version, []queue.Append{{Event: to.Position, Payload: []byte("{}"), Queues: []string{one, "0.gone"}}})
 	if must(err); outcome != queue.Done || len(gone) != 1 {
 		t.Errorf("shard %d: dispatch %v %v", number, outcome, gone)
 	}

@@ -33,7 +33,7 @@ func (p *longPoll) wait(ctx context.Context, to *endpoint.Sender) (body []byte, 
 		p.to, p.client = to, waiting.Client{Wake: to.Wake, Direct: p.direct}
 	}
 	p.client.Waited, p.waited = p.waited, 0 // a later poll of the connection didn't wait
-	p.poll = p.s.room.JoinAs(p.client, p.q, queue.Acknowledged(p.q.ID, p.last), false)
+	p.poll = p.s.room.JoinAs(p.client, p.q, queue.Acknowledged(p.last), false)
 	return nil, false, nil
 }
 

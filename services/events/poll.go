@@ -99,7 +99,7 @@ func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]b
 		p := &longPoll{s: s, q: q, form: form, last: last, waited: endpoint.Waited(ctx)}
 		return nil, endpoint.Repeats{Wait: p.wait, Next: p.next}, nil
 	}
-	got := s.room.Join(q, queue.Acknowledged(q.ID, last), true).Answer(ctx)
+	got := s.room.Join(q, queue.Acknowledged(last), true).Answer(ctx)
 	body, err := encode(ctx, nil, q, form, last, &got)
 	return body, nil, err
 }
@@ -189,15 +189,15 @@ func appendAnswer(body []byte, q *waiting.Queue, form event.Form, last int64, an
 	body = append(body, `{"result":"success","msg":"","queue_id":`...)
 	body = strconv.AppendQuote(body, q.ID)
 	body = append(body, `,"events":[`...)
-	if beat, ok := queue.HeartbeatID(q.ID, last); answer.Heartbeat && ok {
-		body = event.AppendHeartbeat(body, beat)
+	if answer.Heartbeat {
+		body = event.AppendHeartbeat(body, queue.HeartbeatID(last))
 	}
 	for i, d := range answer.Events {
 		if i > 0 {
 			body = append(body, ',')
 		}
 		var err error
-		if body, err = appendEvent(body, q, form, d, queue.EventID(q.ID, d.Number)); err != nil {
+		if body, err = appendEvent(body, q, form, d, queue.EventID(d.Number)); err != nil {
 			return nil, err
 		}
 	}

@@ -97,7 +97,7 @@ func TestPollDecisions(t *testing.T) {
 	get(ann, servicetest.Params{"last_event_id": "-1"}).Fails(400, "BAD_REQUEST", "Missing 'queue_id' argument")
 	queue := ann.Register(servicetest.Params{"event_types": []string{"message"}})
 	get(ann, servicetest.Params{"queue_id": queue.ID}).Fails(400, "BAD_REQUEST", "Missing 'last_event_id' argument")
-	for _, unknown := range []string{"nonsense", "1:2", "99999:ABCDEFGHIJKLMNOPQRSTUVWXYZ", "3:ABCDEFGHIJKLMNOPQRSTUVWXYZ"} {
+	for _, unknown := range []string{"nonsense", "1.2", "3:ABCDEFGHIJKLMNOPQRSTUVWXYZ", "99999.ABCDEFGHIJKLMNOPQRSTUVWXYZ", "3.ABCDEFGHIJKLMNOPQRSTUVWXYZ"} {
 		get(ann, servicetest.Params{"queue_id": unknown, "last_event_id": "-1"}).
 			Fails(400, "BAD_EVENT_QUEUE_ID", "Bad event queue id: "+unknown)
 	}

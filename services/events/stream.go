@@ -61,7 +61,7 @@ type stream struct {
 func (s *stream) step(ctx context.Context, to *endpoint.Sender) (done bool, err error) {
 	if s.poll == nil { // the first answer comes at once, so that errors are reported
 		s.to = to
-		s.poll = s.room.JoinAs(waiting.Client{Wake: to.Wake, Direct: s.direct}, s.q, queue.Acknowledged(s.q.ID, s.last), true)
+		s.poll = s.room.JoinAs(waiting.Client{Wake: to.Wake, Direct: s.direct}, s.q, queue.Acknowledged(s.last), true)
 		return false, nil
 	}
 	answer := s.poll.Got(ctx)
@@ -118,7 +118,7 @@ func (s *stream) answer(ctx context.Context, answer *waiting.Answer) error {
 
 // append appends an event with its id.
 func (s *stream) append(body []byte, d waiting.Delivery) ([]byte, error) {
-	id := queue.EventID(s.q.ID, d.Number)
+	id := queue.EventID(d.Number)
 	body = strconv.AppendInt(append(body, "id: "...), id, 10)
 	body, err := appendEvent(append(body, "\ndata: "...), s.q, s.form, d, id)
 	return append(body, "\n\n"...), err

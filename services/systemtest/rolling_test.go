@@ -168,11 +168,11 @@ func (l *listening) listen(ctx context.Context) error {
 		l.polls.Add(1)
 		l.mutex.Lock()
 		for _, e := range reply.Events {
-			want := queue.Acknowledged(l.queue, l.last)
+			want := queue.Acknowledged(l.last)
 			if e.Type != "heartbeat" {
 				want++
 			}
-			if e.ID <= l.last || queue.Acknowledged(l.queue, e.ID) != want {
+			if e.ID <= l.last || queue.Acknowledged(e.ID) != want {
 				err = fmt.Errorf("%s %d after %d", e.Type, e.ID, l.last)
 			}
 			l.last = e.ID
