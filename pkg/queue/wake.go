@@ -132,7 +132,7 @@ func (w *Waker) send(ctx context.Context, shards []int) {
 
 func logChannel(shard int) string { return "log:" + prefix(shard) }
 
-// leaseFree is published in a shard's log channel when its lease is released. The previous release treats it as new events.
+// leaseFree is published in a shard's log channel when its lease is released.
 const leaseFree = "free"
 
 // Woken is an entry that was appended to a queue.
