@@ -34,14 +34,13 @@ func (e MutedTopics) MarshalJSON() ([]byte, error) {
 	return marshal(bothLists[[][3]any]{e.Topics, e.Named})
 }
 
-// encodeMutedTopics encodes the event with the list of a client's form. Events of the previous release have no list with
-// names.
+// encodeMutedTopics encodes the event with the list of a client's form.
 func encodeMutedTopics(payload []byte, form Form) ([]byte, error) {
 	recorded := bothLists[json.RawMessage]{}
 	if err := json.Unmarshal(payload, &recorded); err != nil {
 		return nil, fmt.Errorf("decode muted topics: %w", err)
 	}
-	if form.StreamNames && recorded.Named != nil {
+	if form.StreamNames {
 		recorded.Topics = recorded.Named
 	}
 	encoded := append([]byte(`{"type":"`+typeMutedTopics+`","muted_topics":`), recorded.Topics...)
