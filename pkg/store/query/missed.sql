@@ -26,8 +26,8 @@ where p.due_at <= now() and exists (
 update missed_places set due_at = now() + make_interval(secs => @lease_seconds::float8) where shard = @shard and due_at <= now();
 
 -- name: ReleaseMissedPlace :exec
--- The column tries is there for processes of the release before, which count attempts at a part.
-update missed_places set due_at = now(), tries = 0 where shard = @shard;
+-- Ends the lease of a shard's place.
+update missed_places set due_at = now() where shard = @shard;
 
 -- name: LogOfMessages :many
 -- Returns the next settled events after a shard's place in the order of the log, up to the number max_rows. message is the
@@ -49,7 +49,7 @@ limit @max_rows::integer;
 
 -- name: MoveMissedPlace :exec
 -- Moves a shard's place forward and ends the lease.
-update missed_places set xid = @xid::xid8, id = @upto::bigint, due_at = now(), tries = 0 where shard = @shard and (xid, id) < (@xid::xid8, @upto::bigint);
+update missed_places set xid = @xid::xid8, id = @upto::bigint, due_at = now() where shard = @shard and (xid, id) < (@xid::xid8, @upto::bigint);
 
 -- name: Concerned :many
 -- Returns people with ids greater than after whom messages by others may concern, ordered by id. own are the messages

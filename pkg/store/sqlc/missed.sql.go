@@ -411,7 +411,7 @@ func (q *Queries) MissedPlaces(ctx context.Context) ([]int16, error) {
 }
 
 const moveMissedPlace = `-- name: MoveMissedPlace :exec
-update missed_places set xid = $1::xid8, id = $2::bigint, due_at = now(), tries = 0 where shard = $3 and (xid, id) < ($1::xid8, $2::bigint)
+update missed_places set xid = $1::xid8, id = $2::bigint, due_at = now() where shard = $3 and (xid, id) < ($1::xid8, $2::bigint)
 `
 
 // Moves a shard's place forward and ends the lease.
@@ -421,10 +421,10 @@ func (q *Queries) MoveMissedPlace(ctx context.Context, xid uint64, upto int64, s
 }
 
 const releaseMissedPlace = `-- name: ReleaseMissedPlace :exec
-update missed_places set due_at = now(), tries = 0 where shard = $1
+update missed_places set due_at = now() where shard = $1
 `
 
-// The column tries is there for processes of the release before, which count attempts at a part.
+// Ends the lease of a shard's place.
 func (q *Queries) ReleaseMissedPlace(ctx context.Context, shard int16) error {
 	_, err := q.db.Exec(ctx, releaseMissedPlace, shard)
 	return err
