@@ -25,12 +25,10 @@ type report struct {
 	Logins           []string `json:"logins,omitempty"`   // the roles that services can log in as now
 	// AdminTLS reports that services of this version can serve the admin interface over TLS.
 	AdminTLS bool `json:"admin_tls,omitempty"`
-	// Warning is a sentence about what the database lacks although it can be used.
-	Warning string `json:"warning,omitempty"`
 }
 
 func reportOf(schema store.Schema, logins ...string) report {
-	return report{Schema: schema.Has, MinServerVersion: schema.MinServerVersion, Logins: logins, Warning: schema.Warning}
+	return report{Schema: schema.Has, MinServerVersion: schema.MinServerVersion, Logins: logins}
 }
 
 // Migrate is the command that migrates the database, creates the roles that services log in as, if the environment names
@@ -46,8 +44,7 @@ func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
 		if err := config.Check(); err != nil {
 			return report{}, err
 		}
-		before, err := store.Preflight(ctx, config.ConnString(), product.Version())
-		if err != nil {
+		if _, err := store.Preflight(ctx, config.ConnString(), product.Version()); err != nil {
 			return report{}, err
 		}
 		if err := store.PreflightLogins(ctx, config.ConnString(), config.Logins); err != nil {
@@ -58,7 +55,7 @@ func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
 			return report{}, err
 		}
 		done, err := makeLogins(ctx, config, schema)
-		done.AdminTLS, done.Warning = true, before.Warning
+		done.AdminTLS = true
 		return done, err
 	})
 }

@@ -16,8 +16,7 @@ import (
 const oldestPostgres = 15
 
 // Preflight checks whether [Migrate] and then this program, of the given release, will work with a database. If not, the
-// error is a sentence that says what to do. It changes nothing, and returns the current schema. What the server can work
-// without in a database that has been migrated before is only a warning there, [Schema.Warning].
+// error is a sentence that says what to do. It changes nothing, and returns the current schema.
 func Preflight(ctx context.Context, connString, program string) (Schema, error) {
 	conn, err := connect(ctx, connString)
 	if err != nil {
@@ -37,6 +36,9 @@ func Preflight(ctx context.Context, connString, program string) (Schema, error) 
 	if err := checkRights(ctx, conn); err != nil {
 		return Schema{}, err
 	}
+	if err := checkLetters(ctx, conn); err != nil {
+		return Schema{}, err
+	}
 	schema, err := readSchema(ctx, conn)
 	if err != nil {
 		return Schema{}, err
@@ -47,15 +49,6 @@ func Preflight(ctx context.Context, connString, program string) (Schema, error) 
 	if len(schema.missing) > 0 {
 		return schema, fmt.Errorf("the database %s has schema version %d, but never got migration %d: it can't be migrated; restore it from a backup",
 			conn.Config().Database, schema.Has, schema.missing[0])
-	}
-	unfit, err := unfitLetters(ctx, conn)
-	switch {
-	case err != nil:
-		return schema, err
-	case unfit != "" && schema.Has == 0:
-		return schema, errors.New(unfit)
-	case unfit != "": // earlier releases accepted it
-		schema.Warning = unfit + ", and restore a dump in it"
 	}
 	if schema.Has == 0 {
 		if err := checkEmpty(ctx, conn); err != nil {
@@ -81,10 +74,9 @@ func checkServer(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// unfitLetters returns a sentence that says why a database can't store all letters, or converts them to lower case in
-// another way than this program does; empty: neither. Names are compared in lower case, which PostgreSQL and this program
-// both convert them to.
-func unfitLetters(ctx context.Context, conn *pgx.Conn) (string, error) {
+// checkLetters checks that a database can store all letters, and converts them to lower case as this program does: names are
+// compared in lower case, which both convert them to.
+func checkLetters(ctx context.Context, conn *pgx.Conn) error {
 	encoding, lowers := "", true
 	err := conn.QueryRow(ctx, "select getdatabaseencoding()").Scan(&encoding)
 	if err == nil && encoding == "UTF8" {
@@ -95,13 +87,13 @@ func unfitLetters(ctx context.Context, conn *pgx.Conn) (string, error) {
 		"locale_provider 'libc' lc_collate 'C' lc_ctype 'C.UTF-8'`", quote(database), quote(conn.Config().User))
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("ask PostgreSQL for the encoding of the database %s: %w", database, err)
+		return fmt.Errorf("ask PostgreSQL for the encoding of the database %s: %w", database, err)
 	case encoding != "UTF8":
-		return fmt.Sprintf("the database %s has the encoding %s, and UTF8 is needed: %s", database, encoding, made), nil
+		return fmt.Errorf("the database %s has the encoding %s, and UTF8 is needed: %s", database, encoding, made)
 	case !lowers:
-		return fmt.Sprintf("the database %s doesn't convert all letters to lower case, so people and streams with such names can't be found: %s", database, made), nil
+		return fmt.Errorf("the database %s doesn't convert all letters to lower case, so people and streams with such names can't be found: %s", database, made)
 	}
-	return "", nil
+	return nil
 }
 
 // checkRights checks that the role may change the schema.

@@ -21,9 +21,7 @@ type Schema struct {
 	MinServerVersion string `json:"min_server_version"`
 	// Database identifies the database: one that is recreated has another, a restored one has the same. Empty if there is no schema.
 	Database string `json:"-"`
-	// Warning is a sentence about what the database lacks although it can be used, from [Preflight]; empty: nothing.
-	Warning string `json:"-"`
-	// used is the server that uses the database at present; zero: none, or an earlier release.
+	// used is the server that uses the database at present; zero: none.
 	used Use
 	// missing are versions that the program has and the database skipped.
 	missing []int64

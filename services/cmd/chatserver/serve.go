@@ -75,14 +75,8 @@ func serve(ctx context.Context, environ []string, out, log io.Writer) (err error
 	if err != nil {
 		return err
 	}
-	schema, err := store.Preflight(ctx, s.Store.ConnString(), product.Version())
-	if err != nil {
+	if _, err := store.Preflight(ctx, s.Store.ConnString(), product.Version()); err != nil {
 		return err
-	}
-	if schema.Warning != "" {
-		if _, err := fmt.Fprintf(log, "chatserver: %s\n", schema.Warning); err != nil {
-			return err
-		}
 	}
 	if err := queue.Preflight(ctx, config.Queue); err != nil {
 		return err
