@@ -61,7 +61,7 @@ func TestLogins(t *testing.T) {
 	if schema, err := store.ReadSchemaOf(t.Context(), services); err != nil || schema.Allows(release) != nil {
 		t.Fatalf("%+v, %v", schema, err)
 	}
-	// A process of the previous release works with the same schema as the owner that switches to roles.
+	// Without logins, services work as the owner, which switches to roles.
 	for name, config := range map[string]store.Config{"logins": services, "owner": owner} {
 		config.AnswerTimeout = 20 * time.Second
 		db, err := store.Open(t.Context(), config, &waker{})

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"time"
 
@@ -114,25 +113,5 @@ func TestBadURL(t *testing.T) {
 	}
 	if _, err := store.Open(t.Context(), store.Config{URL: url}, &waker{}); err == nil {
 		t.Error("Open took it")
-	}
-}
-
-// What is left of an import whose organization an earlier release has made active is deleted. Other imports continue.
-func TestMigrateEndsImportsOfActive(t *testing.T) {
-	testbed.Slow(t)
-	t.Parallel()
-	database := testbed.Postgres(t, func(context.Context, string) error { return nil }, "store nothing")
-	if err := store.MigrateTo(t.Context(), database.URL, 45); err != nil {
-		t.Fatal(err)
-	}
-	session := storetest.Connect(t, database.URL)
-	session.Exec(`insert into organizations (subdomain, name, settings, deactivated) values ('active', 'Org', '{}', false), ('importing', 'Org', '{}', true)`)
-	session.Exec(`insert into imports (org_id, archive) select org_id, 'a' from organizations`)
-	if _, err := store.Migrate(t.Context(), database.URL); err != nil {
-		t.Fatal(err)
-	}
-	left := storetest.Values[string](session, `select o.subdomain::text from imports i join organizations o using (org_id)`)
-	if want := []string{"importing"}; !slices.Equal(left, want) {
-		t.Errorf("imports of %v are left, want %v", left, want)
 	}
 }
