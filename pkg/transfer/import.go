@@ -33,9 +33,8 @@ const rowsAtOnce = 100
 var (
 	// ErrOther says that the subdomain has an organization that isn't being imported.
 	ErrOther = errors.New("the subdomain has another organization, or one that is complete already")
-	// ErrBegun says that the subdomain has an organization whose import isn't complete and can't be continued from this archive by this
-	// release.
-	ErrBegun = errors.New("the import there isn't complete, and has another archive or was begun by another release: continue it with these, or remove the organization")
+	// ErrBegun says that the subdomain has an organization whose import isn't complete and has another archive.
+	ErrBegun = errors.New("the import there isn't complete, and has another archive: continue it with that one, or remove the organization")
 	// ErrNoRealm says that realm.json has no organization.
 	ErrNoRealm = errors.New("realm.json has no organization")
 	// ErrTaken says that the import has another process now, or is no more.
@@ -194,7 +193,6 @@ func (m *importing) run(ctx context.Context) error {
 // fingerprint returns a hash that identifies an archive: of realm.json, and of the names and sizes of the files with messages.
 func (m *importing) fingerprint() ([]byte, error) {
 	sum := sha256.New()
-	_, _ = io.WriteString(sum, "by time\n") // earlier releases ordered messages by id, so what they began can't be continued
 	realm, err := m.Archive.Open(archive.RealmFile)
 	if err != nil {
 		return nil, err
