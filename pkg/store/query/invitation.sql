@@ -12,7 +12,7 @@ select pg_advisory_xact_lock(18, hashint8(current_setting('app.org')::bigint));
 -- that have ended count. An invitation counts with all of its mails if the last one was sent since then.
 select coalesce(sum(mails), 0)::bigint as everybodys, coalesce(sum(mails) filter (where inviter_id = @inviter_id), 0)::bigint as own
 from invitations where org_id = current_setting('app.org')::bigint and (invited_at > @since::timestamptz or invited_at = 'epoch')
-    and coalesce(mailed_at, invited_at) > @since and email is not null;
+    and mailed_at > @since and email is not null;
 
 -- name: CountInvitationLinks :one
 -- Returns the number of valid links that were created since a time.
@@ -62,16 +62,16 @@ select exists (select from invitations where org_id = current_setting('app.org')
 
 -- name: RenewInvitation :one
 update invitations set invited_at = now(), mailed_at = now(),
-    mails = case when coalesce(mailed_at, invited_at) > @counted::timestamptz then mails else 0 end + 1
+    mails = case when mailed_at > @counted::timestamptz then mails else 0 end + 1
 where invitation_id = @invitation_id returning invited_at;
 
 -- name: EndInvitation :exec
 -- Ends an invitation. Its mails count for the daily limits until AddInvitations deletes it.
-update invitations set invited_at = 'epoch', mailed_at = coalesce(mailed_at, invited_at) where invitation_id = @invitation_id;
+update invitations set invited_at = 'epoch' where invitation_id = @invitation_id;
 
 -- name: EndInvitationsTo :execrows
 -- Ends the invitations to an address, which has an account now.
-update invitations set invited_at = 'epoch', mailed_at = coalesce(mailed_at, invited_at)
+update invitations set invited_at = 'epoch'
 where org_id = current_setting('app.org')::bigint and email_key = lower(@email::text) and invited_at <> 'epoch';
 
 -- name: CountPeople :one

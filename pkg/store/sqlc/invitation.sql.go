@@ -109,7 +109,7 @@ func (q *Queries) CountInvitationLinks(ctx context.Context, since time.Time) (in
 const countInvitations = `-- name: CountInvitations :one
 select coalesce(sum(mails), 0)::bigint as everybodys, coalesce(sum(mails) filter (where inviter_id = $1), 0)::bigint as own
 from invitations where org_id = current_setting('app.org')::bigint and (invited_at > $2::timestamptz or invited_at = 'epoch')
-    and coalesce(mailed_at, invited_at) > $2 and email is not null
+    and mailed_at > $2 and email is not null
 `
 
 type CountInvitationsRow struct {
@@ -138,7 +138,7 @@ func (q *Queries) CountPeople(ctx context.Context) (int64, error) {
 }
 
 const endInvitation = `-- name: EndInvitation :exec
-update invitations set invited_at = 'epoch', mailed_at = coalesce(mailed_at, invited_at) where invitation_id = $1
+update invitations set invited_at = 'epoch' where invitation_id = $1
 `
 
 // Ends an invitation. Its mails count for the daily limits until AddInvitations deletes it.
@@ -148,7 +148,7 @@ func (q *Queries) EndInvitation(ctx context.Context, invitationID int64) error {
 }
 
 const endInvitationsTo = `-- name: EndInvitationsTo :execrows
-update invitations set invited_at = 'epoch', mailed_at = coalesce(mailed_at, invited_at)
+update invitations set invited_at = 'epoch'
 where org_id = current_setting('app.org')::bigint and email_key = lower($1::text) and invited_at <> 'epoch'
 `
 
@@ -305,7 +305,7 @@ func (q *Queries) LockInvitations(ctx context.Context) error {
 
 const renewInvitation = `-- name: RenewInvitation :one
 update invitations set invited_at = now(), mailed_at = now(),
-    mails = case when coalesce(mailed_at, invited_at) > $1::timestamptz then mails else 0 end + 1
+    mails = case when mailed_at > $1::timestamptz then mails else 0 end + 1
 where invitation_id = $2 returning invited_at
 `
 
