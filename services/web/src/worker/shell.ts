@@ -32,9 +32,6 @@ export async function tidy(worker: ServiceWorkerGlobalScope): Promise<void> {
       await caches.delete(other)
     }
   }
-  // Earlier versions enabled this, and browsers keep it. With it, addresses that the worker leaves alone are requested twice, so
-  // links and codes of identity providers that are valid once were used up before the page was shown.
-  await worker.registration.navigationPreload.disable()
   await worker.clients.claim()
 }
 
