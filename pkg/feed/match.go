@@ -10,7 +10,6 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
-	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/narrow"
 	"chatserver.dev/pkg/store"
 )
@@ -65,7 +64,7 @@ func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Me
 func highlight(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage, words string) (map[id.Message]Match, error) {
 	matches := make(map[id.Message]Match, len(found))
 	for _, m := range found {
-		matches[m.ID] = Match{Content: markdown.WithoutForeignImages(m.Rendered), Subject: escape(m.Topic)}
+		matches[m.ID] = Match{Content: m.Rendered, Subject: escape(m.Topic)}
 	}
 	if words == "" {
 		return matches, nil

@@ -136,7 +136,7 @@ func (f Form) message(in place, m store.NarrowedMessage, people map[id.User]user
 		out.TopicLinks = in.topics.Links(m.Topic)
 	}
 	if f.Markdown {
-		out.Content, out.ContentType = markdown.WithoutForeignImages(m.Rendered), "text/html"
+		out.Content, out.ContentType = m.Rendered, "text/html"
 	}
 	if !f.HostedAvatar || !user.AvatarHosted(o, sender) {
 		url := user.AvatarURL(o, sender)

@@ -160,7 +160,7 @@ func TestPreviews(t *testing.T) {
 	check(t, off, []golden{{png, "<p>" + link + "</p>"}})
 }
 
-// If this server can't serve images of other servers, they are links, also in old texts.
+// If this server can't serve images of other servers, they are links.
 func TestImagesOfOtherServers(t *testing.T) {
 	t.Parallel()
 	source := "HTTP://a.com/x.png\n\nhttps://youtu.be/abcDEF_1-23 [x](https://a.com/\"y.jpg)\n\n[](/user_uploads/1/ab/x.jpg)"
@@ -170,16 +170,6 @@ func TestImagesOfOtherServers(t *testing.T) {
 	}
 	if !result.HasImage || strings.Count(result.HTML, "<img") != 1 || !strings.Contains(result.HTML, `<img src="/user_uploads/1/ab/x.jpg">`) {
 		t.Errorf("%+v", result)
-	}
-	old := markdown.New(markdown.Config{ImageSource: func(address string) string { return address }})
-	result, err = old.Render(t.Context(), source, office())
-	if err != nil || strings.Count(result.HTML, "<img") != 4 {
-		t.Fatalf("%+v, %v", result, err)
-	}
-	shown := markdown.WithoutForeignImages(result.HTML)
-	checkSafe(t, source, shown)
-	if strings.Count(shown, "<img") != 1 || !strings.Contains(shown, `<div class="message_inline_image"><a href="HTTP://a.com/x.png">HTTP://a.com/x.png</a></div>`) {
-		t.Error(shown)
 	}
 }
 

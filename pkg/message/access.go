@@ -8,7 +8,6 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 )
@@ -49,7 +48,7 @@ func Load(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message
 		return Visible{}, err
 	}
 	seen := Visible{
-		ID: row.MessageID, Sender: row.SenderID, Topic: row.Topic, Content: row.Content, Rendered: markdown.WithoutForeignImages(row.Rendered),
+		ID: row.MessageID, Sender: row.SenderID, Topic: row.Topic, Content: row.Content, Rendered: row.Rendered,
 		Renderer: row.Renderer, Attributes: Attributes(row.Flags), Sent: row.SentAt, Edits: row.Edits,
 		StreamName: row.StreamName, HistoryPublic: row.HistoryPublic, Held: row.Received || row.Flagged,
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/markdown"
 )
 
 // Limits of a message's stored edits, the newest first. Every reader of the message gets them.
@@ -42,11 +41,6 @@ func DecodeEdits(raw []byte) (edits []Edit, err error) {
 	}
 	if err := json.Unmarshal(raw, &edits); err != nil {
 		return nil, fmt.Errorf("decode edits: %w", err)
-	}
-	for _, edit := range edits {
-		if edit.PrevRenderedContent != nil {
-			*edit.PrevRenderedContent = markdown.WithoutForeignImages(*edit.PrevRenderedContent)
-		}
 	}
 	return edits, nil
 }
