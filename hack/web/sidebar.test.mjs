@@ -48,6 +48,38 @@ test('the streams on screen are there first, and then all of them', async () => 
   assert.deepEqual(names.filter((name) => streams.includes(name)), streams)
 })
 
+test('one goes anywhere by a part of its name', async () => {
+  const at = (name) => cleo.getByRole('heading', { name, level: 1, exact: true }).waitFor()
+  const field = cleo.getByRole('combobox', { name: 'Topic, stream or person' })
+  const go = async (name) => {
+    await cleo.keyboard.press('Control+k')
+    await field.fill(name)
+    await cleo.keyboard.press('Enter')
+  }
+  await go('042')
+  await at('#stream 042')
+  await go('#kitc')
+  await at('#kitchen')
+  await go('dario@')
+  await at('Dario Fuchs')
+  const compose = cleo.getByRole('textbox', { name: /^Message/ })
+  await compose.fill('half a sente')
+  await cleo.keyboard.press('Control+k')
+  await accessible(cleo, 'go-to')
+  await field.fill('stream')
+  await cleo.keyboard.press('ArrowDown')
+  assert.equal(await cleo.getByRole('option', { selected: true }).innerText(), '#stream 001')
+  await cleo.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  assert.ok(await compose.evaluate((e) => e === document.activeElement && e.value === 'half a sente'), 'whoever goes nowhere writes on')
+  await compose.fill('')
+  await go('nobody has this name')
+  await at('Search: nobody has this name')
+  await cleo.getByRole('button', { name: 'Go to' }).click()
+  await cleo.getByRole('option', { name: /^All messages/ }).click()
+  await at('All messages')
+})
+
 test('keys lead to the last stream, and show where they are', async () => {
   await listed(streams.at(-2)).focus()
   await cleo.keyboard.press('Tab')

@@ -7,7 +7,7 @@ import { shortcuts } from './keys'
 export const helpOpen = signal(false)
 
 /** How keys are written that have no sign of their own. */
-const signs: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc', PageDown: 'PgDn', PageUp: 'PgUp', ' ': '␣' }
+const signs: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc', PageDown: 'PgDn', PageUp: 'PgUp', ' ': '␣', 'Ctrl+k': 'Ctrl K' }
 
 /** The list of keys. */
 export function Help() {

@@ -19,7 +19,7 @@ import { forward, quote } from './quote'
 import { react, thumbsUp } from './reactions'
 import { markUnreadFrom } from './read'
 import { canEdit, canMove } from './rights'
-import { browseStreams, moveMessage, showDrafts } from './screens'
+import { browseStreams, goTo, moveMessage, showDrafts } from './screens'
 import { searchID } from './search'
 import { muteTopic } from './topic'
 
@@ -39,10 +39,14 @@ interface Shortcut {
   readonly everywhere?: true
 }
 
+/** The beginning of keys that are pressed together with Ctrl or ⌘. They work in fields, too. */
+const command = 'Ctrl+'
+
 /** What each key does outside of fields, in the order of the list that people see. */
 export const shortcuts: readonly Shortcut[] = [
   { keys: ['?'], does: 'help', act: () => (helpOpen.value = true), everywhere: true },
   { keys: ['/'], does: 'search', act: () => document.getElementById(searchID)?.focus() },
+  { keys: ['Ctrl+k'], does: 'goTo', act: ({ client }) => goTo(client), everywhere: true },
   { keys: ['g'], does: 'menu', act: () => document.getElementById(organizationMenu)?.click(), everywhere: true },
   { keys: ['Escape'], does: 'back', act: ({ client, target }) => back(client, target), everywhere: true },
 
@@ -142,12 +146,13 @@ export function setLetters({ store }: Client, work: boolean): void {
 export function useKeys(client: Client): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || composes(event) || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open], :popover-open') !== null) {
+      if (event.defaultPrevented || composes(event) || event.altKey || document.querySelector('dialog[open], :popover-open') !== null) {
         return
       }
       const target = event.target instanceof HTMLElement ? event.target : document.body
-      const shortcut = shortcuts.find(({ keys }) => keys.includes(event.key))
-      if (shortcut === undefined || (shortcut.does !== 'back' && isTaken(target, event.key)) || (client.page.peek() !== undefined && !shortcut.everywhere) || (/^\S$/.test(event.key) && !lettersWork(client))) {
+      const key = (event.ctrlKey || event.metaKey ? command : '') + event.key
+      const shortcut = shortcuts.find(({ keys }) => keys.includes(key))
+      if (shortcut === undefined || (shortcut.does !== 'back' && isTaken(target, key)) || (client.page.peek() !== undefined && !shortcut.everywhere) || (/^\S$/.test(key) && !lettersWork(client))) {
         return
       }
       event.preventDefault()
@@ -163,5 +168,5 @@ const playerKeys = new Set(['Enter', ' ', 'ArrowUp', 'ArrowDown', 'Home', 'End',
 
 /** Reports whether a key means something else where it was pressed. */
 function isTaken(target: HTMLElement, key: string): boolean {
-  return isField(target) || ((key === 'Enter' || key === ' ') && target.closest('a, button, summary') !== null) || (playerKeys.has(key) && target.closest('video, audio') !== null)
+  return (isField(target) && !key.startsWith(command)) || ((key === 'Enter' || key === ' ') && target.closest('a, button, summary') !== null) || (playerKeys.has(key) && target.closest('video, audio') !== null)
 }

@@ -55,6 +55,11 @@ export function newStream(client: Client): void {
   screen(client, async () => (await import('./streams/new')).NewStream, {})
 }
 
+/** Asks where to go. */
+export function goTo(client: Client): void {
+  screen(client, async () => (await import('./switcher')).Switcher, {})
+}
+
 /** Shows what was typed and isn't sent. */
 export function showDrafts(client: Client): void {
   screen(client, async () => (await import('./draftlist')).DraftList, {})

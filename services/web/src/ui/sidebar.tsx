@@ -13,7 +13,7 @@ import { OrganizationMenu } from './organization'
 import { HereMark } from './people/here'
 import { PlaceMenu, StreamMenu } from './placemenu'
 import { canCreate } from './rights'
-import { browseStreams, newStream } from './screens'
+import { browseStreams, goTo, newStream } from './screens'
 import { Section } from './section'
 
 /** How many private conversations and topics are listed at first. */
@@ -34,6 +34,13 @@ export function Sidebar({ organization, signedOut }: { readonly organization: st
         </button>
       </header>
       <nav aria-label={text.views}>
+        <button class="entry go-to" aria-keyshortcuts="Control+K Meta+K" onClick={() => goTo(client)}>
+          <span class="sign" aria-hidden="true">
+            ⌕
+          </span>
+          <span class="entry-name">{text.goTo} …</span>
+          <kbd>Ctrl K</kbd>
+        </button>
         <ul>
           <Entry narrow={[]} recent name={text.reading.recent.title} sign="◷" />
           <Entry narrow={[]} name={text.everything} sign="≡" />

@@ -11,6 +11,7 @@ export const keys: typeof english = {
   nextUnread: 'Nächstes ungelesenes Thema',
   nextPrivate: 'Nächste ungelesene private Unterhaltung',
   search: 'Suchen',
+  goTo: 'Zu Unterhaltung, Stream oder Person gehen',
   open: 'Unterhaltung der Nachricht öffnen',
   react: 'Auf die Nachricht reagieren',
   star: 'Nachricht markieren',

@@ -4,6 +4,8 @@ import { plural } from './plural'
 /** The streams, conversations and views at the side. */
 export const sidebar: typeof english = {
   views: 'Ansichten',
+  goTo: 'Gehe zu',
+  goToHint: 'Thema, Stream oder Person',
   everything: 'Alle Nachrichten',
   mentions: 'Erwähnungen',
   starred: 'Markiert',

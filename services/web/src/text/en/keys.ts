@@ -9,6 +9,7 @@ export const keys = {
   nextUnread: 'Next unread topic',
   nextPrivate: 'Next unread private conversation',
   search: 'Search',
+  goTo: 'Go to a conversation, stream or person',
   open: 'Open the message’s conversation',
   react: 'React to the message',
   star: 'Star the message',

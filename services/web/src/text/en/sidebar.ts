@@ -3,6 +3,8 @@ import { plural } from './plural'
 /** The streams, conversations and views at the side. */
 export const sidebar = {
   views: 'Views',
+  goTo: 'Go to',
+  goToHint: 'Topic, stream or person',
   everything: 'All messages',
   mentions: 'Mentions',
   starred: 'Starred',

@@ -1,1 +1,0 @@
-import{Nt as e,Ut as t,at as n,c as r,o as i,ot as a,s as o}from"./index-DHNm1r1o.js";import{i as s}from"./chosen-DC6UDVPu.js";function c(){let c=a(),[l,u]=t(()=>o(c));return n(`div`,{class:`fields`,children:[n(s,{label:e.settings.letters,hint:e.settings.lettersHint,value:l,save:async e=>{r(c,e),u(e)}}),n(i,{})]})}export{c as Keys};

@@ -1,1 +1,0 @@
-import{Ut as e,at as t}from"./index-DHNm1r1o.js";import{t as n}from"./saving-CYKr1nk-.js";function r(){let[t,r]=e(!1),[i,a]=e(``);return{busy:t,problem:i,run:async e=>{if(t)return!1;r(!0);let i=await e().then(()=>``,n);return r(!1),a(i),i===``}}}function i({children:e}){return t(`p`,{class:`problem`,role:`alert`,children:e})}export{r as n,i as t};
