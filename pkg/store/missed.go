@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"chatserver.dev/pkg/id"
@@ -37,8 +38,8 @@ type Found struct {
 // NewMessages calls use with the messages in the next part of a shard's log: once for the new ones of each organization,
 // and once for each edit that mentions people. Calls that fail are repeated once, after all others and a pause. If one fails again, its
 // messages are skipped, and NewMessages returns the error at its end. If the database can't be reached, it returns
-// [ErrUnavailable], and the part is processed again after the lease. While another process has the lease, it does nothing.
-// more reports that there may be another part.
+// [ErrUnavailable], and the part is processed again after the lease, which is renewed until then. While another process has the
+// lease, it does nothing. more reports that there may be another part.
 func (db *DB) NewMessages(
 	ctx context.Context, shard int16, lease, pause time.Duration, use func(Found) error,
 ) (more bool, err error) {
@@ -56,13 +57,52 @@ func (db *DB) NewMessages(
 	if err != nil || len(part) == 0 {
 		return false, err
 	}
-	all, failed := foundIn(part), error(nil)
+	stop := db.keepMissedPlace(ctx, shard, lease)
+	failed, err := useTwice(ctx, foundIn(part), pause, use)
+	stop()
+	if err != nil {
+		return false, err
+	}
+	last := part[len(part)-1]
+	_, err = query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (any, error) {
+		return nil, q.MoveMissedPlace(ctx, last.Xid, last.ID, shard)
+	})
+	return len(part) == logPart, cmp.Or(failed, err)
+}
+
+// keepMissedPlace renews the lease of a shard's place until stop is called.
+func (db *DB) keepMissedPlace(ctx context.Context, shard int16, lease time.Duration) (stop func()) {
+	done, renewing := make(chan struct{}), sync.WaitGroup{}
+	renewing.Go(func() {
+		ticker := time.NewTicker(lease / 3)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+			}
+			// If it fails, the next one is in time, or the database can't be reached.
+			_, _ = query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (any, error) {
+				return nil, q.KeepMissedPlace(ctx, lease.Seconds(), shard)
+			})
+		}
+	})
+	return func() {
+		close(done)
+		renewing.Wait()
+	}
+}
+
+// useTwice calls use for all, and once more, after a pause, for those for which it failed. failed is the error of one that failed again.
+// err is that of the database, or of the end of ctx, after which nothing more is used.
+func useTwice(ctx context.Context, all []Found, pause time.Duration, use func(Found) error) (failed, err error) {
 	for attempt := range 2 {
 		if attempt > 0 && failed != nil {
 			select {
 			case <-time.After(pause):
 			case <-ctx.Done():
-				return false, failed
+				return nil, failed
 			}
 		}
 		again := []Found(nil)
@@ -70,18 +110,14 @@ func (db *DB) NewMessages(
 		for _, found := range all {
 			if err := use(found); err != nil {
 				if errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
-					return false, err
+					return nil, err
 				}
 				again, failed = append(again, found), cmp.Or(failed, err)
 			}
 		}
 		all = again
 	}
-	last := part[len(part)-1]
-	_, err = query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (any, error) {
-		return nil, q.MoveMissedPlace(ctx, last.Xid, last.ID, shard)
-	})
-	return len(part) == logPart, cmp.Or(failed, err)
+	return failed, nil
 }
 
 // foundIn returns the messages in a part of a log.

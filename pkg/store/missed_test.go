@@ -51,7 +51,8 @@ func TestNewMessagesFail(t *testing.T) {
 	try := func(what string, calls string, want error, failures ...error) {
 		t.Helper()
 		made := []string(nil)
-		_, err := w.db.NewMessages(t.Context(), shard, 0, time.Millisecond, func(found store.Found) (err error) {
+		w.session.Exec("update missed_places set due_at = now() where shard = $1", shard) // the lease has ended
+		_, err := w.db.NewMessages(t.Context(), shard, time.Minute, time.Millisecond, func(found store.Found) (err error) {
 			if found.Only != nil {
 				made = append(made, "edit")
 			} else {
@@ -79,4 +80,23 @@ func TestNewMessagesFail(t *testing.T) {
 	try("no database later", "edit new edit", store.ErrUnavailable, broken, nil, store.ErrUnavailable)
 	try("the database is back", "edit new", nil)
 	try("it succeeded", "", nil)
+
+	// However long a part takes, no other process gets it meanwhile.
+	send()
+	const lease = 600 * time.Millisecond
+	until := func() time.Time {
+		return storetest.Values[time.Time](w.session, "select due_at from missed_places where shard = $1", shard)[0]
+	}
+	_, err := w.db.NewMessages(t.Context(), shard, lease, time.Millisecond, func(store.Found) error {
+		first := until()
+		for deadline := time.Now().Add(10 * time.Second); !until().After(first); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				return errors.New("the lease isn't renewed")
+			}
+		}
+		return nil
+	})
+	if free := storetest.Values[bool](w.session, "select due_at <= now() from missed_places where shard = $1", shard)[0]; err != nil || !free {
+		t.Errorf("%v; the lease has ended: %t", err, free)
+	}
 }

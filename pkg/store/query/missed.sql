@@ -25,6 +25,10 @@ where p.due_at <= now() and exists (
 -- Leases a shard's place. Affects no row if another process has the lease.
 update missed_places set due_at = now() + make_interval(secs => @lease_seconds::float8) where shard = @shard and due_at <= now();
 
+-- name: KeepMissedPlace :exec
+-- Renews the lease of a shard's place.
+update missed_places set due_at = now() + make_interval(secs => @lease_seconds::float8) where shard = @shard;
+
 -- name: ReleaseMissedPlace :exec
 -- Ends the lease of a shard's place.
 update missed_places set due_at = now() where shard = @shard;

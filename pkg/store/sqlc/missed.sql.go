@@ -306,6 +306,16 @@ func (q *Queries) IdlePeople(ctx context.Context, userIds []int64, since time.Ti
 	return items, nil
 }
 
+const keepMissedPlace = `-- name: KeepMissedPlace :exec
+update missed_places set due_at = now() + make_interval(secs => $1::float8) where shard = $2
+`
+
+// Renews the lease of a shard's place.
+func (q *Queries) KeepMissedPlace(ctx context.Context, leaseSeconds float64, shard int16) error {
+	_, err := q.db.Exec(ctx, keepMissedPlace, leaseSeconds, shard)
+	return err
+}
+
 const logOfMessages = `-- name: LogOfMessages :many
 select l.xid, l.id, l.org_id,
     coalesce(case
