@@ -57,7 +57,8 @@ func Fetch(messages *feed.Service) endpoint.Endpoint {
 		if err != nil || !page.Cut {
 			return page, err
 		}
-		page, request.Bytes = feed.Page{}, feed.PageBytes
+		request.Anchor, request.Bytes = page.Anchor, feed.PageBytes // finding the first unread message may have taken long
+		page = feed.Page{}
 		if err := endpoint.Reserve(ctx, feed.PageMemory); err != nil {
 			return page, err
 		}

@@ -77,6 +77,45 @@ func TestFetchEndsAtBytes(t *testing.T) {
 	}
 }
 
+// A page that is read again, since it is large, begins where it began: the first unread message isn't looked for twice.
+func TestLargePageAtFirstUnread(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	all := w.large(ann, w.stream(ann, "hall", nil), 30, 45_000)
+	all = all[len(all)-30:] // before them is the notice about the stream, which its creator has read
+	const lock = "lock table muted_topics in access exclusive mode" // only the first unread message depends on them
+	other, watch := storetest.Connect(t, w.DatabaseURL), storetest.Connect(t, w.DatabaseURL)
+	wait := func(count int64) {
+		for deadline := time.Now().Add(20 * time.Second); storetest.Values[int64](watch, `select count(*) from pg_locks where relation = 'muted_topics'::regclass
+			and not granted and database = (select oid from pg_database where datname = current_database())`)[0] < count; time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("fewer than %d wait for the lock", count)
+			}
+		}
+	}
+	w.db.Exec("begin")
+	w.db.Exec(lock)
+	pages, locked := make(chan fetched, 1), make(chan struct{})
+	go func() {
+		pages <- fetch(ann, params{"anchor": "first_unread", "num_before": 0, "num_after": 100, "apply_markdown": true})
+	}()
+	wait(1)
+	go func() { // this gets the lock when the first transaction of the request ends
+		defer close(locked)
+		other.Exec("begin")
+		other.Exec(lock)
+	}()
+	wait(2)
+	w.db.Exec("rollback")
+	page := <-pages
+	<-locked
+	other.Exec("rollback")
+	if page.Anchor != all[0] || !slices.Equal(numbers(page.Messages), all) {
+		t.Errorf("the anchor is %d, with %d messages; want %d, with %d", page.Anchor, len(page.Messages), all[0], len(all))
+	}
+}
+
 // Data of a message count, too: its edits, its reactions, and the highlights of a search.
 func TestFetchCountsAll(t *testing.T) {
 	testbed.Slow(t)
