@@ -21,8 +21,8 @@ func Migrations() fs.FS { return migrations }
 
 // Migrate updates the schema, ensures that row-level security covers every table, and returns the schema's new state. It
 // must connect as the database's owner. Only one process migrates at a time: others wait, and then have nothing to do.
-// Each migration is a transaction: when ctx ends, the current one is rolled back, and earlier ones stay. One that waits
-// too long for a lock is repeated, with pauses for the statements of running services that wait behind it.
+// When ctx ends, earlier migrations stay. The current one is a transaction, which is rolled back, or removes what is left of it when it
+// is run again. One that waits too long for a lock is repeated, with pauses for the statements of running services that wait behind it.
 func Migrate(ctx context.Context, connString string) (Schema, error) {
 	provider, closeDB, err := migrator(connString)
 	if err != nil {
@@ -35,7 +35,7 @@ func Migrate(ctx context.Context, connString string) (Schema, error) {
 	})
 	if err != nil {
 		if ctx.Err() != nil {
-			return Schema{}, fmt.Errorf("the migration was interrupted; its last step was rolled back, run it again: %w", context.Cause(ctx))
+			return Schema{}, fmt.Errorf("the migration was interrupted, perhaps while it waited for a long transaction, such as a dump's, to end: run it again: %w", context.Cause(ctx))
 		}
 		if isLocked(err) {
 			return Schema{}, fmt.Errorf("a long transaction, such as a dump's, uses what the migration changes: run it again when that has ended: %w", err)
