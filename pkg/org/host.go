@@ -30,6 +30,8 @@ type Config struct {
 	MailIn gateway.Pattern `env:"MAIL_IN"`
 	// UploadQuota is the default of organizations' setting upload_quota, in bytes. 0: no limit.
 	UploadQuota uint64 `env:"UPLOAD_QUOTA" envDefault:"0"`
+	// JitsiServerURL is the server of the video calls that clients offer where an organization's video_chat_provider is 1.
+	JitsiServerURL string `env:"JITSI_SERVER_URL" envDefault:"https://meet.jit.si"`
 }
 
 // Check fails if the configuration is invalid.
@@ -39,6 +41,9 @@ func (c Config) Check() error {
 	}
 	if c.ExternalScheme != "http" && c.ExternalScheme != "https" {
 		return fmt.Errorf("EXTERNAL_SCHEME: %q is neither http nor https", c.ExternalScheme)
+	}
+	if u, err := url.Parse(c.JitsiServerURL); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("JITSI_SERVER_URL: %q is not an address such as https://meet.jit.si", c.JitsiServerURL)
 	}
 	return c.MailIn.Check()
 }

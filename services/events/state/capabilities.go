@@ -61,7 +61,7 @@ func (r *reading) capabilities() RealmCapabilities {
 		TopicEditingLimitSeconds: &topicEditing,
 		PlanType:                 org.PlanType, PlanIsNotLimited: true, UploadQuota: r.org.Settings.Quota(),
 		VideoProviders:   map[string]VideoProvider{"disabled": {"None", 0}, "jitsi_meet": {"Jitsi Meet", 1}},
-		JitsiServerURL:   "https://meet.jit.si",
+		JitsiServerURL:   r.Orgs.Config().JitsiServerURL,
 		ExternalAccounts: profile.ExternalAccounts(),
 		SendDigestEmails: true,
 		MaxIconFileSize:  5, MaxLogoFileSize: 5, MaxFileUploadSize: r.maxUpload(), MaxAvatarFileSize: 5,

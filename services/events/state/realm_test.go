@@ -46,7 +46,7 @@ func newRealm() map[string]any {
 			},
 		},
 		"upgrade_text_for_wide_organization_logo": "", "settings_send_digest_emails": true, "max_icon_file_size": 5.0, "max_logo_file_size": 5.0,
-		"max_file_upload_size_mib": 25.0, "max_avatar_file_size_mib": 5.0, "jitsi_server_url": "https://meet.jit.si",
+		"max_file_upload_size_mib": 25.0, "max_avatar_file_size_mib": 5.0, "jitsi_server_url": "https://calls.example/jitsi",
 		"development_environment": false, "server_generation": nil, "password_min_length": 6.0, "password_min_guesses": 10000.0,
 		"server_inline_image_preview": true, "server_inline_url_embed_preview": false, "server_avatar_changes_disabled": false,
 		"server_name_changes_disabled": false,
