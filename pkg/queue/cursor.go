@@ -125,5 +125,5 @@ func (r *Redis) StartCursor(ctx context.Context, shard int, c Cursor) error {
 
 // Reset drops all queues of a shard and sets its cursor, if that is still the expected one.
 func (r *Redis) Reset(ctx context.Context, shard int, expected, c Cursor) error {
-	return r.call(ctx, "reset", shard, ":cursor", expected.String(), c.String()).Err()
+	return r.call(ctx, "reset", shard, expected.String(), c.String()).Err()
 }

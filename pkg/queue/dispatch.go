@@ -124,7 +124,7 @@ func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, versio
 			args = append(args, queue)
 		}
 	}
-	reply, err := r.call(ctx, "dispatch", shard, ":cursor", args...).Slice()
+	reply, err := r.call(ctx, "dispatch", shard, args...).Slice()
 	if err != nil {
 		if isFailure(err) {
 			err = fmt.Errorf("%w: %w", ErrRefused, err)

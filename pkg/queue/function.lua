@@ -1,8 +1,8 @@
 #!lua name=chatserver2
 
 -- These functions do what must be atomic. All keys of a call belong to one shard, so they share a hash
--- tag: keys[1] routes the call in a Redis Cluster, and args[1] is the prefix ("{s3}") of all keys. In the
--- comments, lists in parentheses are args.
+-- tag: keys[1] is <prefix>:cursor and routes the call in a Redis Cluster, keys[2] is <prefix>:none, and
+-- args[1] is the prefix ("{s3}") of all keys. In the comments, lists in parentheses are args.
 --
 --   <prefix>:cursor          how far the shard's log is dispatched
 --   <prefix>:queues          hash: queue -> "<number> <descriptor>"; number is the version that added the queue
@@ -15,6 +15,8 @@
 --                            the last one that the client has acknowledged (0-1 if it hasn't any)
 --   <prefix>:event:<ref>     the payload of an event, which expires soon
 --   <prefix>:lease           the replica that dispatches the shard
+--   <prefix>:none            never exists. While a Redis Cluster moves the shard to another server, key by key, it
+--                            refuses calls with keys that a server lacks, so no function sees only some of the keys
 --   <prefix>:wake            channel: what was appended to which queues, and which queues were removed or moved
 --
 -- The name of the library has a number, so that two releases can use one Redis at the same time. A release
@@ -297,18 +299,20 @@ end
 -- lease(prefix, replica, lifetime in ms) takes or extends the shard's lease. It returns 1 if replica has it
 -- now, and 0 if another replica has it.
 local function lease(keys, args)
-    local holder = redis.call('GET', keys[1])
+    local key = args[1] .. ':lease'
+    local holder = redis.call('GET', key)
     if holder and holder ~= args[2] then
         return 0
     end
-    redis.call('SET', keys[1], args[2], 'PX', args[3])
+    redis.call('SET', key, args[2], 'PX', args[3])
     return 1
 end
 
 -- release(prefix, replica) releases the lease if replica has it.
 local function release(keys, args)
-    if redis.call('GET', keys[1]) == args[2] then
-        redis.call('DEL', keys[1])
+    local key = args[1] .. ':lease'
+    if redis.call('GET', key) == args[2] then
+        redis.call('DEL', key)
     end
     return 1
 end

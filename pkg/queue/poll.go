@@ -55,7 +55,7 @@ func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []Pol
 	for _, p := range polls {
 		args = append(args, p.Queue, p.Acknowledged, p.Read, p.TTL)
 	}
-	reply, err := r.call(ctx, "poll", shard, ":cursor", args...).Slice()
+	reply, err := r.call(ctx, "poll", shard, args...).Slice()
 	if err != nil {
 		return nil, err
 	}

@@ -103,7 +103,8 @@ func isFull(err error) bool {
 // an effect.
 var ErrUnavailable = fault.New(fault.Unavailable, fault.CodeNone, "The server can't reach its Redis: try again in a few seconds")
 
-// isGone reports whether the connection failed, or Redis refused because it is starting or isn't the primary server.
+// isGone reports whether the connection failed, or Redis refused because it is starting, isn't the primary server, or is
+// moving the shard to another server.
 func isGone(err error) bool {
 	reply := redis.Error(nil)
 	switch {
@@ -113,7 +114,7 @@ func isGone(err error) bool {
 		return true
 	}
 	word, _, _ := strings.Cut(reply.Error(), " ")
-	return slices.Contains([]string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS"}, word)
+	return slices.Contains([]string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "ASK", "MOVED", "NOREPLICAS"}, word)
 }
 
 // answerable returns the fault for clients if err means that Redis is full or can't be reached, and err otherwise.
@@ -131,10 +132,12 @@ func answerable(err error) error {
 // what to do. It leaves nothing behind.
 func (r *Redis) Check(ctx context.Context) error { return onServers(ctx, r.client, preflight) }
 
-// call runs a function on a shard, and names both in its error. routing is the suffix of the key that determines the server.
-func (r *Redis) call(ctx context.Context, function string, shard int, routing string, args ...any) *redis.Cmd {
+// call runs a function on a shard, and names both in its error. Its keys determine the server. One of them never exists, so
+// that a Redis Cluster refuses the call (TRYAGAIN) while it moves the shard: it does so if a server lacks some of the keys
+// of a call, and no server has all keys of the shard then.
+func (r *Redis) call(ctx context.Context, function string, shard int, args ...any) *redis.Cmd {
 	name := library + "_" + function
-	keys := []string{prefix(shard) + routing}
+	keys := []string{prefix(shard) + ":cursor", prefix(shard) + ":none"}
 	all := make([]any, 0, 1+len(args))
 	all = append(append(all, prefix(shard)), args...)
 	cmd := r.client.FCall(ctx, name, keys, all...)

@@ -69,7 +69,7 @@ func (r *Redis) Register(ctx context.Context, shard int, queue string, d Descrip
 	if err != nil {
 		return fmt.Errorf("encode queue: %w", err)
 	}
-	done, err := r.call(ctx, "register", shard, ":cursor", queue, text, d.Lifetime, int64(d.Org), int64(d.User),
+	done, err := r.call(ctx, "register", shard, queue, text, d.Lifetime, int64(d.Org), int64(d.User),
 		cmp.Or(quota.Queues, unbounded), cmp.Or(quota.Long, unbounded), LongLifetime).Int()
 	if err == nil && done == 0 {
 		err = ErrNoCursor
@@ -106,7 +106,7 @@ func (r *Redis) Find(ctx context.Context, shard int, queue string) (d Descriptor
 
 // Unregister removes a queue and answers its waiting poll. It reports whether there was one.
 func (r *Redis) Unregister(ctx context.Context, shard int, queue string) (bool, error) {
-	there, err := r.call(ctx, "unregister", shard, ":cursor", queue).Int()
+	there, err := r.call(ctx, "unregister", shard, queue).Int()
 	return there == 1, err
 }
 
@@ -118,7 +118,7 @@ func (r *Redis) Forget(ctx context.Context, shard int, queues []string) error {
 		for i, queue := range some {
 			args[i] = queue
 		}
-		if err := r.call(ctx, "forget", shard, ":cursor", args...).Err(); err != nil {
+		if err := r.call(ctx, "forget", shard, args...).Err(); err != nil {
 			return err
 		}
 	}
@@ -127,7 +127,7 @@ func (r *Redis) Forget(ctx context.Context, shard int, queues []string) error {
 
 // Registry returns all queues of a shard, and the version of that list.
 func (r *Redis) Registry(ctx context.Context, shard int) (queues []Queue, version int64, err error) {
-	changes, version, _, err := r.readRegistry(r.call(ctx, "registry", shard, ":cursor"))
+	changes, version, _, err := r.readRegistry(r.call(ctx, "registry", shard))
 	for _, change := range changes {
 		queues = append(queues, change.Queue)
 	}
@@ -143,7 +143,7 @@ type RegistryChange struct {
 // Changes returns the queues of a shard that were registered or removed since a version of the registry, each once, in
 // their current state, and the current version. If ok is false, the changes aren't known: read the whole registry.
 func (r *Redis) Changes(ctx context.Context, shard int, since int64) (changes []RegistryChange, version int64, ok bool, err error) {
-	return r.readRegistry(r.call(ctx, "changes", shard, ":cursor", since))
+	return r.readRegistry(r.call(ctx, "changes", shard, since))
 }
 
 // readRegistry reads a version and a list of queues, each with its entry; ok is false if there is no list.
@@ -216,7 +216,7 @@ func (r *Redis) Lengths(ctx context.Context, shard int, queues []string) ([]int6
 // Lease tries to acquire or renew the lease of a shard for a replica. Only its holder dispatches the
 // shard. That saves work; correctness doesn't depend on it.
 func (r *Redis) Lease(ctx context.Context, shard int, replica string, ttl time.Duration) (bool, error) {
-	got, err := r.call(ctx, "lease", shard, ":lease", replica, ttl.Milliseconds()).Int()
+	got, err := r.call(ctx, "lease", shard, replica, ttl.Milliseconds()).Int()
 	return got == 1, err
 }
 
@@ -231,7 +231,7 @@ func (r *Redis) LeaseLeft(ctx context.Context, shard int) (time.Duration, error)
 
 // Release ends a lease, and notifies the other replicas, so that they don't wait for its expiry.
 func (r *Redis) Release(ctx context.Context, shard int, replica string) error {
-	if err := r.call(ctx, "release", shard, ":lease", replica).Err(); err != nil {
+	if err := r.call(ctx, "release", shard, replica).Err(); err != nil {
 		return err
 	}
 	server, err := serverOf(ctx, r.client, shard)
