@@ -115,15 +115,14 @@ func (r *Redis) Cursor(ctx context.Context, shard int) (c Cursor, ok bool, err e
 	return c, true, nil
 }
 
-// StartCursor sets the cursor of a shard that has none.
+// StartCursor sets the cursor of a shard that has none, and drops the queues that the shard may still have: nobody knows
+// which events they lack.
 func (r *Redis) StartCursor(ctx context.Context, shard int, c Cursor) error {
-	if err := r.client.SetNX(ctx, prefix(shard)+":cursor", c.String(), 0).Err(); err != nil {
-		return fmt.Errorf("start cursor of shard %d: %w", shard, err)
-	}
-	return nil
+	return r.call(ctx, "reset", shard, "", c.String()).Err()
 }
 
-// Reset drops all queues of a shard and sets its cursor, if that is still the expected one.
-func (r *Redis) Reset(ctx context.Context, shard int, expected, c Cursor) error {
-	return r.call(ctx, "reset", shard, expected.String(), c.String()).Err()
+// Reset drops all queues of a shard and sets its cursor, if that is still the expected one. It reports whether it was.
+func (r *Redis) Reset(ctx context.Context, shard int, expected, c Cursor) (done bool, err error) {
+	reply, err := r.call(ctx, "reset", shard, expected.String(), c.String()).Int()
+	return reply == 1, err
 }

@@ -242,12 +242,16 @@ func TestReset(t *testing.T) {
 	w.must(w.SetSnapshot(t.Context(), shard, name, "1:2:"))
 	w.poll("r", name, queue.First)
 	to := queue.Cursor{Incarnation: "db.2", Place: queue.Place{Position: store.Position{Xid: 3}}}
-	w.must(w.Reset(t.Context(), shard, at(1), to))
+	if done, err := w.Reset(t.Context(), shard, at(1), to); done || err != nil {
+		t.Errorf("a reset from another cursor: %v, %v", done, err)
+	}
 	if polled := w.poll("r", name, queue.First); polled.Status != queue.Current {
 		t.Fatalf("a reset from another cursor dropped the queue: %v", polled)
 	}
 	published, version := w.publications(), w.version()
-	w.must(w.Reset(t.Context(), shard, w.cursor, to))
+	if done, err := w.Reset(t.Context(), shard, w.cursor, to); !done || err != nil {
+		t.Errorf("reset: %v, %v", done, err)
+	}
 	if polled := w.poll("r", name, queue.First); polled.Status != queue.Gone {
 		t.Errorf("queue after a reset: %v", polled)
 	}
@@ -265,5 +269,25 @@ func TestReset(t *testing.T) {
 		if n := w.client.Exists(t.Context(), "{s3}:"+key).Val(); n != 0 {
 			t.Errorf("%s is left", key)
 		}
+	}
+}
+
+// A shard that has lost its cursor starts without queues: nobody knows which events they lack.
+func TestStartWithoutCursor(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	name := w.register()
+	w.must(w.client.Del(t.Context(), "{s3}:cursor").Err())
+	w.must(w.StartCursor(t.Context(), shard, at(500)))
+	if polled := w.poll("r", name, queue.First); polled.Status != queue.Gone {
+		t.Errorf("the queue that may lack events: %v", polled)
+	}
+	other := w.register()
+	w.must(w.StartCursor(t.Context(), shard, at(700)))
+	if cursor, _, _ := w.Cursor(t.Context(), shard); !cursor.Equal(at(500)) {
+		t.Errorf("a second start moved the cursor to %v", cursor)
+	}
+	if polled := w.poll("r", other, queue.First); polled.Status != queue.Current {
+		t.Errorf("after a second start: %v", polled)
 	}
 }

@@ -163,7 +163,7 @@ local function changes(keys, args)
 end
 
 -- reset(prefix, expected cursor, new cursor) removes all queues, sets the cursor and returns 1. It returns 0,
--- and does nothing, if the cursor isn't the expected one.
+-- and does nothing, if the cursor isn't the expected one; "" is expected where there is none.
 local function reset(keys, args)
     local prefix = args[1]
     if (redis.call('GET', keys[1]) or '') ~= args[2] then

@@ -301,7 +301,7 @@ func TestErrors(t *testing.T) {
 		"Ping":        func() error { return r.Ping(ctx) },
 		"Cursor":      func() error { _, _, err := r.Cursor(ctx, 1); return err },
 		"StartCursor": func() error { return r.StartCursor(ctx, 1, at(1)) },
-		"Reset":       func() error { return r.Reset(ctx, 1, at(1), at(2)) },
+		"Reset":       func() error { _, err := r.Reset(ctx, 1, at(1), at(2)); return err },
 		"Dispatch":    func() error { _, _, err := r.Dispatch(ctx, 1, at(1), at(2), 1, nil); return err },
 		"Payloads":    func() error { _, err := r.Payloads(ctx, 1, []store.Position{at(1).Position}); return err },
 		"Poll":        func() error { _, err := r.Poll(ctx, 1, "r", nil); return err },

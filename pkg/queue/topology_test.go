@@ -205,7 +205,9 @@ func walk(t *testing.T, client redis.UniversalClient, r *queue.Redis, number int
 	}
 	events.until(t, func(c call) bool { return c.What == "removed" && c.Queue == one })
 	if number%2 == 0 {
-		must(r.Reset(ctx, number, to, from))
+		if done, err := r.Reset(ctx, number, to, from); err != nil || !done {
+			t.Errorf("shard %d: reset %v %v", number, done, err)
+		}
 	}
 	waker := queue.NewWaker(client, nil, testbed.Logger(t))
 	go func() { _ = waker.Run(ctx) }()

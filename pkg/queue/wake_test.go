@@ -95,7 +95,8 @@ func TestListen(t *testing.T) {
 	expect(call{What: "reconnected", Shards: 16})
 	w.must(w.client.Publish(t.Context(), "{s3}:wake", "no sense").Err())
 	expect(call{What: "reconnected", Shards: 1}) // whatever it was about
-	w.must(w.Reset(t.Context(), shard, w.cursor, at(1)))
+	_, err = w.Reset(t.Context(), shard, w.cursor, at(1))
+	w.must(err)
 	expect(call{What: "reset"})
 	expect(call{What: "removed", Queue: a})
 	waker := queue.NewWaker(w.client, nil, testbed.Logger(t))

@@ -8,9 +8,9 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Start returns a shard's cursor, and sets it if there is none. If the cursor belongs to another history of the
-// database, for example from before a restored backup, the shard's queues are dropped: their events may not exist in
-// this history. Events of another history are deleted before a cursor is set.
+// Start returns a shard's cursor, and sets it if there is none. The shard's queues are dropped if there is none, since
+// they may lack events, and if the cursor belongs to another history of the database, for example from before a restored
+// backup: their events may not exist in this history. Events of another history are deleted before a cursor is set.
 func Start(ctx context.Context, log store.Log, redis *queue.Redis, shard int) (queue.Cursor, error) {
 	incarnation, err := log.Incarnation(ctx)
 	if err != nil {
@@ -34,7 +34,7 @@ func Start(ctx context.Context, log store.Log, redis *queue.Redis, shard int) (q
 	case !ok:
 		err = redis.StartCursor(ctx, shard, fresh)
 	case cursor.Incarnation != incarnation || cursor.Xid > end.Xid+maxRunning:
-		err = redis.Reset(ctx, shard, cursor, fresh)
+		_, err = redis.Reset(ctx, shard, cursor, fresh)
 	default:
 		return cursor, nil
 	}

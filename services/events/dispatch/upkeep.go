@@ -20,6 +20,9 @@ const (
 	forever = time.Duration(math.MaxInt64)
 )
 
+// errCatchingUp means that events which are about to be deleted are being dispatched.
+var errCatchingUp = errors.New("they are being dispatched")
+
 // maintainLog maintains the log at intervals until ctx ends.
 func (d *Dispatcher) maintainLog(ctx context.Context) {
 	for more := true; more; more = sleep(ctx, logPeriod) {
@@ -67,7 +70,14 @@ func (d *Dispatcher) dropLate(ctx context.Context, shard int) error {
 	if err != nil {
 		return err
 	}
+	dropped, err := d.Redis.Reset(ctx, shard, cursor, queue.Cursor{Incarnation: cursor.Incarnation, Place: queue.Place{Position: end}})
+	switch {
+	case err != nil:
+		return err
+	case !dropped:
+		return errCatchingUp
+	}
 	d.Logger.ErrorContext(ctx, "events are deleted before they were dispatched; the clients of their shard have to register again",
 		slog.Int("shard", shard), slog.Duration("kept", d.Config.LogKeep))
-	return d.Redis.Reset(ctx, shard, cursor, queue.Cursor{Incarnation: cursor.Incarnation, Place: queue.Place{Position: end}})
+	return nil
 }

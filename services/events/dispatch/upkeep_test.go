@@ -1,12 +1,17 @@
 package dispatch_test
 
 import (
+	"context"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/events/dispatch"
 )
@@ -52,6 +57,49 @@ func TestEventsExpireBeforeTheyAreDispatched(t *testing.T) {
 	w.ours()
 	w.settle(d)
 	w.has("registered afterwards", late, w.sent)
+}
+
+// Late events that are being dispatched at the same time are not deleted, and no queue is dropped for them.
+func TestLateEventsAreBeingDispatched(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	d, log, _ := w.talking() // events are kept for an hour
+	ann := w.register(1)
+	w.emit(joined(1), note{audience: event.Audience{Everyone: true}}, note{audience: event.Audience{Everyone: true}})
+	w.super.Exec("update event_log set created_at = created_at - interval '9 hours'")
+	entries, _, err := w.db.Log().Read(t.Context(), shard, store.Position{}, 1)
+	w.must(err)
+	w.client.AddHook(beforeReset(func() {
+		from, _, err := w.redis.Cursor(t.Context(), shard)
+		w.must(err)
+		_, version, err := w.redis.Registry(t.Context(), shard)
+		w.must(err)
+		to := queue.Cursor{Incarnation: from.Incarnation, Place: queue.Place{Position: entries[0].Position}}
+		if outcome, _, err := w.redis.Dispatch(t.Context(), shard, from, to, version, nil); outcome != queue.Done || err != nil {
+			t.Errorf("dispatch: %v, %v", outcome, err)
+		}
+	}))
+	d.MaintainLog(t.Context())
+	if got := w.rows(); got != 3 || !w.alive(ann) {
+		t.Errorf("%d of 3 events are in the log, and the queue is alive: %v; the log has %s", got, w.alive(ann), log.all())
+	}
+}
+
+// beforeReset is a hook that is called before the first reset of a shard.
+func beforeReset(do func()) redis.Hook { return &resetHook{do: sync.OnceFunc(do)} }
+
+type resetHook struct {
+	hook
+	do func()
+}
+
+func (h *resetHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if args := cmd.Args(); len(args) > 1 && args[1] == "chatserver2_reset" {
+			h.do()
+		}
+		return next(ctx, cmd)
+	}
 }
 
 // While it isn't known what was dispatched, no event is deleted.
