@@ -91,7 +91,7 @@ func preflight(ctx context.Context, client *redis.Client) error {
 	if err := client.Ping(ctx).Err(); err != nil {
 		return explain(client, err)
 	}
-	info, err := client.InfoMap(ctx, "server").Result()
+	info, err := client.InfoMap(ctx, "server", "memory").Result()
 	if err != nil {
 		return explain(client, err)
 	}
@@ -99,6 +99,10 @@ func preflight(ctx context.Context, client *redis.Client) error {
 	major, _, _ := strings.Cut(version, ".")
 	if n, err := strconv.Atoi(major); err == nil && n < oldestRedis {
 		return fmt.Errorf("%s has version %s: %d or later is needed", at(client), version, oldestRedis)
+	}
+	// Other policies spare keys without an expiry: a cursor, or a list of queues, without which queues would lack events.
+	if policy := info["Memory"]["maxmemory_policy"]; strings.HasPrefix(policy, "allkeys-") {
+		return fmt.Errorf("%s may delete any key when its memory is full (%s): set its maxmemory-policy to noeviction", at(client), policy)
 	}
 	if err := client.FunctionLoadReplace(ctx, probe).Err(); err != nil {
 		if strings.HasPrefix(err.Error(), "READONLY") {

@@ -78,6 +78,14 @@ func TestPreflightRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
+	for policy, refused := range map[string]bool{"allkeys-lru": true, "volatile-lru": false} {
+		do("config", "set", "maxmemory-policy", policy)
+		err := queue.Preflight(t.Context(), queue.Config{URL: server.URL()})
+		if refused != (err != nil && strings.Contains(err.Error(), "set its maxmemory-policy to noeviction")) {
+			t.Errorf("with the policy %s: %v", policy, err)
+		}
+	}
+	do("config", "set", "maxmemory-policy", "noeviction")
 	do("replicaof", "127.0.0.1", "1")
 	if err := queue.Preflight(t.Context(), queue.Config{URL: server.URL()}); err == nil || !strings.Contains(err.Error(), "use the address of the primary server") {
 		t.Errorf("a replica: %v", err)
