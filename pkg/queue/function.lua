@@ -6,7 +6,8 @@
 --
 --   <prefix>:cursor          how far the shard's log is dispatched
 --   <prefix>:queues          hash: queue -> "<number> <descriptor>"; number is the version that added the queue
---   <prefix>:snapshots       hash: queue -> the database snapshot of its initial state
+--   <prefix>:snapshots       hash: queue -> the database snapshot of its initial state; without one, the
+--                            registration isn't complete
 --   <prefix>:holders         hash: queue -> the replica that polled it last
 --   <prefix>:account:<o>.<u> hash: queue of account u of organization o -> its lifetime in seconds
 --   <prefix>:version         the version of <prefix>:queues, which each change increments
@@ -110,6 +111,15 @@ local function register(keys, args)
     redis.call('EXPIRE', key, lifetime)
     redis.call('HSET', owner, queue, lifetime)
     redis.call('HSET', prefix .. ':queues', queue, changed(prefix, queue) .. ' ' .. args[3])
+    return 1
+end
+
+-- snapshot(prefix, queue, snapshot) completes a registration. It does nothing if the queue has been removed meanwhile, since
+-- nobody would remove the snapshot then.
+local function snapshot(keys, args)
+    if redis.call('HEXISTS', args[1] .. ':queues', args[2]) == 1 then
+        redis.call('HSET', args[1] .. ':snapshots', args[2], args[3])
+    end
     return 1
 end
 
@@ -319,6 +329,7 @@ end
 
 -- The functions that free memory are allowed to run when Redis has none left.
 redis.register_function('chatserver2_register', register)
+redis.register_function('chatserver2_snapshot', snapshot)
 redis.register_function{ function_name = 'chatserver2_unregister', callback = unregister, flags = { 'allow-oom' } }
 redis.register_function{ function_name = 'chatserver2_forget', callback = forget, flags = { 'allow-oom' } }
 redis.register_function('chatserver2_registry', registry)

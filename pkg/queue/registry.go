@@ -77,16 +77,15 @@ func (r *Redis) Register(ctx context.Context, shard int, queue string, d Descrip
 	return err
 }
 
-// SetSnapshot stores the snapshot of the database from which the queue's client got its initial state.
+// SetSnapshot completes a registration: it stores the snapshot of the database from which the queue's client got its initial
+// state. If the queue has been removed meanwhile, it does nothing.
 func (r *Redis) SetSnapshot(ctx context.Context, shard int, queue, snapshot string) error {
-	if err := r.client.HSet(ctx, prefix(shard)+":snapshots", queue, snapshot).Err(); err != nil {
-		return fmt.Errorf("note snapshot of queue: %w", answerable(err))
-	}
-	return nil
+	return r.call(ctx, "snapshot", shard, queue, snapshot).Err()
 }
 
-// Find returns a queue's descriptor and snapshot; ok is false if there is no such queue. An expired queue
-// may still be found for a while.
+// Find returns a queue's descriptor and snapshot; ok is false if there is no such queue. An expired queue may still be found
+// for a while. A queue without a snapshot isn't found: Redis has lost it, or the registration failed, and the client would
+// receive again what its initial state contains.
 func (r *Redis) Find(ctx context.Context, shard int, queue string) (d Descriptor, snapshot string, ok bool, err error) {
 	pipe := r.client.Pipeline()
 	entry := pipe.HGet(ctx, prefix(shard)+":queues", queue)
@@ -94,7 +93,7 @@ func (r *Redis) Find(ctx context.Context, shard int, queue string) (d Descriptor
 	if _, err := pipe.Exec(ctx); err != nil && !isNil(err) {
 		return Descriptor{}, "", false, fmt.Errorf("find queue: %w", answerable(err))
 	}
-	if isNil(entry.Err()) {
+	if isNil(entry.Err()) || isNil(at.Err()) {
 		return Descriptor{}, "", false, nil
 	}
 	found, err := parseQueue(queue, entry.Val())

@@ -54,13 +54,13 @@ func TestFind(t *testing.T) {
 	for _, want := range []queue.Descriptor{full, {Org: 1, User: 1, Lifetime: 1, Types: nil}} {
 		name := queue.NewID(shard)
 		w.must(w.Register(t.Context(), shard, name, want, queue.Quota{}))
-		got, snapshot, ok, err := w.Find(t.Context(), shard, name)
-		if diff := cmp.Diff(want, got); diff != "" || !ok || err != nil || snapshot != "" {
-			t.Errorf("%v %v, snapshot %q (-want +got):\n%s", ok, err, snapshot, diff)
+		if _, _, ok, err := w.Find(t.Context(), shard, name); ok || err != nil {
+			t.Errorf("found a queue whose registration isn't complete: %v", err)
 		}
 		w.must(w.SetSnapshot(t.Context(), shard, name, "1:9:3,4"))
-		if _, snapshot, _, _ := w.Find(t.Context(), shard, name); snapshot != "1:9:3,4" {
-			t.Errorf("snapshot %q", snapshot)
+		got, snapshot, ok, err := w.Find(t.Context(), shard, name)
+		if diff := cmp.Diff(want, got); diff != "" || !ok || err != nil || snapshot != "1:9:3,4" {
+			t.Errorf("%v %v, snapshot %q (-want +got):\n%s", ok, err, snapshot, diff)
 		}
 	}
 	if _, _, ok, err := w.Find(t.Context(), shard, queue.NewID(shard)); ok || err != nil {
@@ -78,6 +78,7 @@ func TestDescriptorAccepts(t *testing.T) {
 	}{{nil, true}, {[]string{}, false}, {[]string{"message"}, true}, {[]string{"reaction"}, false}} {
 		name := queue.NewID(shard)
 		w.must(w.Register(t.Context(), shard, name, queue.Descriptor{Types: test.types, Lifetime: 60}, queue.Quota{}))
+		w.must(w.SetSnapshot(t.Context(), shard, name, "1:2:"))
 		found, _, _, err := w.Find(t.Context(), shard, name)
 		w.must(err)
 		if got := found.Accepts("message"); got != test.want {
@@ -102,8 +103,12 @@ func TestUnregister(t *testing.T) {
 	if there, err := w.Unregister(t.Context(), shard, name); there || err != nil {
 		t.Errorf("again: there %v, error %v", there, err)
 	}
-	if _, snapshot, ok, _ := w.Find(t.Context(), shard, name); ok || snapshot != "" {
+	if _, _, ok, _ := w.Find(t.Context(), shard, name); ok {
 		t.Error("it is still found")
+	}
+	w.must(w.SetSnapshot(t.Context(), shard, name, "1:2:")) // it was removed while the state was read
+	if left := w.client.Exists(t.Context(), "{s3}:snapshots").Val(); left != 0 {
+		t.Error("the snapshot of a removed queue is left")
 	}
 	if _, gone := w.dispatch(name, other); !slices.Equal(gone, []string{name}) {
 		t.Errorf("gone %v", gone)

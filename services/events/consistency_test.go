@@ -77,8 +77,8 @@ func TestChangeDuringRegistration(t *testing.T) {
 	}{
 		{"before there is a queue", "chatserver2_register", true, true},
 		{"before the state is read", "chatserver2_register", false, true},
-		{"after the state was read", "hset", true, false},
-		{"when the snapshot is noted", "hset", false, false},
+		{"after the state was read", "chatserver2_snapshot", true, false},
+		{"when the snapshot is noted", "chatserver2_snapshot", false, false},
 	} {
 		word, message, stream := "word"+strconv.Itoa(i), int64(0), "stream "+strconv.Itoa(i)
 		steps.mutex.Lock()
@@ -149,5 +149,44 @@ func TestChangeDuringRegistration(t *testing.T) {
 			}
 		}
 		servicetest.Same(t, step.name+": events", events, got)
+	}
+}
+
+// unsure makes calls of a function fail after Redis has run it, as if the answer had been lost.
+type unsure struct {
+	between
+	function string
+}
+
+func (u *unsure) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		if args := cmd.Args(); len(args) > 1 && args[1] == u.function && err == nil {
+			err = context.DeadlineExceeded
+			cmd.SetErr(err)
+		}
+		return err
+	}
+}
+
+// A registration that fails leaves no queue, not even if it isn't known whether Redis created it.
+func TestFailedRegistrationLeavesNoQueue(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	for _, function := range []string{"chatserver2_register", "chatserver2_snapshot"} {
+		client, err := queue.Connect(queue.Config{URL: w.RedisURL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = client.Close() })
+		client.AddHook(&unsure{function: function})
+		r := queue.New(client)
+		ann.At(w.ReplicaOn(r)).Do(http.MethodPost, "/register", nil).Fails(http.StatusServiceUnavailable, "", queue.ErrUnavailable.Msg)
+		for shard := range w.DB.Shards() {
+			if queues, _, err := r.Registry(t.Context(), shard); err != nil || len(queues) > 0 {
+				t.Errorf("after %s: %d queues in shard %d, %v", function, len(queues), shard, err)
+			}
+		}
 	}
 }

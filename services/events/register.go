@@ -179,30 +179,15 @@ func (s *Service) register(ctx context.Context, who actor.Actor, descriptor queu
 	}
 	shard := s.DB.Shard(who.Org())
 	name := queue.NewID(shard)
-	quota := queue.Quota{Queues: int(s.Config.QueuesPerAccount), Long: longQueues}
-	err := s.Redis.Register(ctx, shard, name, descriptor, quota)
-	if errors.Is(err, queue.ErrNoCursor) {
-		if _, err = dispatch.Start(ctx, s.DB.Log(), s.Redis, shard); err == nil {
-			err = s.Redis.Register(ctx, shard, name, descriptor, quota)
-		}
-	}
-	if err != nil {
-		return registerReply{}, err
-	}
-	s.Failpoints.Meet(failpoint.AfterRegister)
 	reply := registerReply{
 		QueueID: name, LastEventID: queue.NoEvent, ServiceVersion: s.Version, ServiceFeatureLevel: product.FeatureLevel, Version: compat.VersionFor(ctx),
 	}
-	var snapshot store.Snapshot
-	err = s.DB.Snapshot(ctx, who.Org(), func(tx *store.Tx, at store.Snapshot) (err error) {
-		snapshot = at
-		reply.State, err = s.State.Read(ctx, tx, who, wanted)
-		return err
-	})
+	err := s.create(ctx, shard, name, descriptor)
 	if err == nil {
-		err = s.Redis.SetSnapshot(ctx, shard, name, snapshot.String())
+		s.Failpoints.Meet(failpoint.AfterRegister)
+		reply.State, err = s.readState(ctx, who, shard, name, wanted)
 	}
-	if err != nil {
+	if err != nil { // the queue may exist even if that was creating it
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
 		if _, cleanup := s.Redis.Unregister(ending, shard, name); cleanup != nil {
@@ -211,6 +196,32 @@ func (s *Service) register(ctx context.Context, who actor.Actor, descriptor queu
 		return registerReply{}, err
 	}
 	return reply, nil
+}
+
+// create creates a queue.
+func (s *Service) create(ctx context.Context, shard int, name string, descriptor queue.Descriptor) error {
+	quota := queue.Quota{Queues: int(s.Config.QueuesPerAccount), Long: longQueues}
+	err := s.Redis.Register(ctx, shard, name, descriptor, quota)
+	if errors.Is(err, queue.ErrNoCursor) {
+		if _, err = dispatch.Start(ctx, s.DB.Log(), s.Redis, shard); err == nil {
+			err = s.Redis.Register(ctx, shard, name, descriptor, quota)
+		}
+	}
+	return err
+}
+
+// readState reads the state for the client of a queue, and completes the queue's registration.
+func (s *Service) readState(ctx context.Context, who actor.Actor, shard int, name string, wanted state.Request) (read state.State, err error) {
+	var snapshot store.Snapshot
+	err = s.DB.Snapshot(ctx, who.Org(), func(tx *store.Tx, at store.Snapshot) (err error) {
+		snapshot = at
+		read, err = s.State.Read(ctx, tx, who, wanted)
+		return err
+	})
+	if err == nil {
+		err = s.Redis.SetSnapshot(ctx, shard, name, snapshot.String())
+	}
+	return read, err
 }
 
 func (p registerParams) request(ctx context.Context) state.Request {

@@ -32,7 +32,7 @@ func (*tally) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessP
 func (c *tally) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		args := cmd.Args()
-		if cmd.Name() == "fcall" && strings.HasPrefix(fmt.Sprint(args[3]), fmt.Sprintf("{s%d}:", shard)) && !strings.HasSuffix(fmt.Sprint(args[3]), ":lease") {
+		if cmd.Name() == "fcall" && strings.HasPrefix(fmt.Sprint(args[3]), fmt.Sprintf("{s%d}:", shard)) && args[1] != "chatserver2_lease" {
 			c.mutex.Lock()
 			c.calls[fmt.Sprint(args[1])]++
 			c.mutex.Unlock()

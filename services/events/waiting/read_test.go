@@ -53,6 +53,7 @@ func TestSlowPayloadHoldsUpNobody(t *testing.T) {
 	from := w.cursor
 	w.must(w.redis.StartCursor(t.Context(), 5, from))
 	w.must(w.redis.Register(t.Context(), 5, other, queue.Descriptor{Org: 5, User: 2, Lifetime: 60}, queue.Quota{}))
+	w.must(w.redis.SetSnapshot(t.Context(), 5, other, "1:1:"))
 	polls := []chan waiting.Answer{}
 	for _, name := range append(slices.Clone(names), other) {
 		polls = append(polls, r.poll(name, queue.First))

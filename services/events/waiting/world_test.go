@@ -1,6 +1,7 @@
 package waiting_test
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"sync"
@@ -128,14 +129,12 @@ func (w *world) run(work func(ctx context.Context) error) {
 	w.t.Cleanup(func() { cancel(); <-done })
 }
 
-// register creates a queue whose client got its state in a snapshot.
+// register creates a queue whose client got its state in a snapshot; "": one that contains no event.
 func (w *world) register(snapshot string) string {
 	w.t.Helper()
 	name := queue.NewID(number)
 	w.must(w.redis.Register(w.t.Context(), number, name, queue.Descriptor{Org: 1, User: 2, Lifetime: 60}, queue.Quota{}))
-	if snapshot != "" {
-		w.must(w.redis.SetSnapshot(w.t.Context(), number, name, snapshot))
-	}
+	w.must(w.redis.SetSnapshot(w.t.Context(), number, name, cmp.Or(snapshot, "1:1:")))
 	_, version, err := w.redis.Registry(w.t.Context(), number)
 	w.must(err)
 	w.version = version
