@@ -118,11 +118,22 @@ func (r *Redis) Cursor(ctx context.Context, shard int) (c Cursor, ok bool, err e
 // StartCursor sets the cursor of a shard that has none, and drops the queues that the shard may still have: nobody knows
 // which events they lack.
 func (r *Redis) StartCursor(ctx context.Context, shard int, c Cursor) error {
-	return r.call(ctx, "reset", shard, "", c.String()).Err()
+	_, err := r.reset(ctx, shard, "", c)
+	return err
 }
 
-// Reset drops all queues of a shard and sets its cursor, if that is still the expected one. It reports whether it was.
+// Reset drops all queues of a shard and sets its cursor, if that is still the expected one. It reports whether it was. If it
+// fails, some queues may be dropped.
 func (r *Redis) Reset(ctx context.Context, shard int, expected, c Cursor) (done bool, err error) {
-	reply, err := r.call(ctx, "reset", shard, expected.String(), c.String()).Int()
-	return reply == 1, err
+	return r.reset(ctx, shard, expected.String(), c)
+}
+
+func (r *Redis) reset(ctx context.Context, shard int, expected string, c Cursor) (done bool, err error) {
+	const perCall, more = 250, 2 // bounds how long Redis is busy with one call
+	for {
+		reply, err := r.call(ctx, "reset", shard, expected, c.String(), perCall).Int()
+		if err != nil || reply != more {
+			return reply == 1, err
+		}
+	}
 }

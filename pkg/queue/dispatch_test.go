@@ -3,6 +3,7 @@ package queue_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -258,7 +259,7 @@ func TestReset(t *testing.T) {
 	if cursor, _, _ := w.Cursor(t.Context(), shard); !cursor.Equal(to) {
 		t.Errorf("cursor %v", cursor)
 	}
-	if diff := cmp.Diff([]string{"reset\n- 0", "gone\n" + name + " 0"}, published()); diff != "" {
+	if diff := cmp.Diff([]string{"gone\n" + name + " 0", "reset\n- 0"}, published()); diff != "" {
 		t.Errorf("published (-want +got):\n%s", diff)
 	}
 	changes, _, ok, err := w.Changes(t.Context(), shard, version)
@@ -289,5 +290,27 @@ func TestStartWithoutCursor(t *testing.T) {
 	}
 	if polled := w.poll("r", other, queue.First); polled.Status != queue.Current {
 		t.Errorf("after a second start: %v", polled)
+	}
+}
+
+// Many queues are dropped by several calls, since Redis does nothing else meanwhile. The cursor is set when all are gone.
+func TestResetMany(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	names := []string{}
+	for range 600 {
+		names = append(names, w.register())
+	}
+	b := &busiest{calls: map[string]int{}}
+	w.client.AddHook(b)
+	if done, err := w.Reset(t.Context(), shard, w.cursor, at(500)); !done || err != nil {
+		t.Errorf("reset: %v, %v", done, err)
+	}
+	lengths, err := w.Lengths(t.Context(), shard, names)
+	w.must(err)
+	queues, _, err := w.Registry(t.Context(), shard)
+	w.must(err)
+	if cursor, _, _ := w.Cursor(t.Context(), shard); !cursor.Equal(at(500)) || slices.Max(lengths) > 0 || len(queues) > 0 || b.calls["chatserver2_reset"] != 3 {
+		t.Errorf("cursor %v, %d registered, calls %v", cursor, len(queues), b.calls)
 	}
 }

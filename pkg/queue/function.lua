@@ -142,11 +142,6 @@ local function forget(keys, args)
     return count
 end
 
--- registry(prefix) returns the version and all queues: {version, {queue, "<number> <descriptor>", ...}}.
-local function registry(keys, args)
-    return { redis.call('GET', args[1] .. ':version') or '0', redis.call('HGETALL', args[1] .. ':queues') }
-end
-
 -- changes(prefix, version) returns the current version and the queues that were added or removed since the
 -- given one: {version, {queue, "<number> <descriptor>", ...}}, in the order of their first change, and with ""
 -- for queues that no longer exist. It returns {version} if not all changes since then are known.
@@ -172,23 +167,28 @@ local function changes(keys, args)
     return { version, list }
 end
 
--- reset(prefix, expected cursor, new cursor) removes all queues, sets the cursor and returns 1. It returns 0,
--- and does nothing, if the cursor isn't the expected one; "" is expected where there is none.
+-- reset(prefix, expected cursor, new cursor, limit) removes all queues, sets the cursor and returns 1. It returns 0,
+-- and does nothing, if the cursor isn't the expected one; "" is expected where there is none. If there are more
+-- queues than limit, it removes that many, and returns 2.
 local function reset(keys, args)
-    local prefix = args[1]
+    local prefix, limit = args[1], tonumber(args[4])
     if (redis.call('GET', keys[1]) or '') ~= args[2] then
         return 0
     end
+    local more = redis.call('HLEN', prefix .. ':queues') > limit
     local gone = {}
-    for _, queue in ipairs(redis.call('HKEYS', prefix .. ':queues')) do
+    for _, queue in ipairs(redis.call('HRANDFIELD', prefix .. ':queues', limit)) do
         drop(prefix, queue)
         gone[#gone + 1] = queue .. ' 0'
     end
-    redis.call('SET', keys[1], args[3])
-    redis.call('PUBLISH', prefix .. ':wake', 'reset\n- 0')
     if #gone > 0 then
         redis.call('PUBLISH', prefix .. ':wake', 'gone\n' .. table.concat(gone, ','))
     end
+    if more then
+        return 2
+    end
+    redis.call('SET', keys[1], args[3])
+    redis.call('PUBLISH', prefix .. ':wake', 'reset\n- 0')
     return 1
 end
 
@@ -267,18 +267,22 @@ end
 -- read, up to limit of each queue. For each queue it returns a flat list {number, pointer, ...}, or 0 if
 -- there is nothing new, -1 if there is no such queue, -2 if the acknowledged number is greater than any in the
 -- queue, or -3 if its entry no longer exists, because a greater number was acknowledged before or the queue
--- exceeded its limit.
+-- exceeded its limit. After limit entries, it leaves the remaining queues for the next call.
 local function poll(keys, args)
     local prefix, replica, limit = args[1], args[2], tonumber(args[3])
-    local out = {}
+    local out, count = {}, 0
     for i = 4, #args, 4 do
+        if count >= limit then
+            break
+        end
         local queue, from = args[i], '0-' .. args[i + 1]
         local key = prefix .. ':queue:' .. queue
         local result = 0
         if redis.call('EXPIRE', key, args[i + 3]) == 0 then
             result = -1
         else
-            local entries = redis.call('XRANGE', key, from, '+', 'COUNT', limit + 1)
+            local further = args[i + 2] ~= args[i + 1]
+            local entries = redis.call('XRANGE', key, from, '+', 'COUNT', further and 1 or limit + 1)
             if #entries == 0 then
                 result = -2
             elseif entries[1][1] ~= from then
@@ -289,7 +293,7 @@ local function poll(keys, args)
                     redis.call('HSET', prefix .. ':holders', queue, replica)
                     redis.call('PUBLISH', prefix .. ':wake', 'moved ' .. replica .. '\n' .. queue .. ' 0')
                 end
-                if args[i + 2] ~= args[i + 1] then
+                if further then
                     entries = redis.call('XRANGE', key, '0-' .. args[i + 2], '+', 'COUNT', limit + 1)
                 end
                 if #entries > 1 then
@@ -298,6 +302,7 @@ local function poll(keys, args)
                         result[#result + 1] = tonumber(string.sub(entries[j][1], 3))
                         result[#result + 1] = entries[j][2][2]
                     end
+                    count = count + #entries - 1
                 end
             end
         end
@@ -332,7 +337,6 @@ redis.register_function('chatserver2_register', register)
 redis.register_function('chatserver2_snapshot', snapshot)
 redis.register_function{ function_name = 'chatserver2_unregister', callback = unregister, flags = { 'allow-oom' } }
 redis.register_function{ function_name = 'chatserver2_forget', callback = forget, flags = { 'allow-oom' } }
-redis.register_function('chatserver2_registry', registry)
 redis.register_function('chatserver2_changes', changes)
 redis.register_function('chatserver2_reset', reset)
 redis.register_function('chatserver2_dispatch', dispatch)

@@ -90,8 +90,8 @@ func TestShardMoves(t *testing.T) {
 					[]queue.Append{{Event: at(w.cursor.ID + 1).Position, Payload: []byte("{}"), Queues: []string{one, two, queue.NewID(shard)}}})
 				return err
 			},
-			"registry": func() error { _, _, err := r.Registry(t.Context(), shard); return err },
-			"forget":   func() error { return r.Forget(t.Context(), shard, []string{one, two}) },
+			"changes": func() error { _, _, _, err := r.Changes(t.Context(), shard, version); return err },
+			"forget":  func() error { return r.Forget(t.Context(), shard, []string{one, two}) },
 			"register": func() error {
 				return r.Register(t.Context(), shard, queue.NewID(shard), queue.Descriptor{Org: 1, User: 2, Lifetime: 60}, queue.Quota{})
 			},

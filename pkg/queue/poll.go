@@ -47,9 +47,23 @@ type PollResult struct {
 	Entries []Entry // ascending, without gaps; if there are MaxEntries, there may be more
 }
 
-// Poll acknowledges and reads queues of one shard, in one round trip. replica is recorded as the one
-// where their polls wait. If it was another one before, that one is notified.
+// Poll acknowledges and reads queues of one shard. That is one round trip, unless the queues have more than MaxEntries
+// entries together: Redis does nothing else during a call. replica is recorded as the one where their polls wait. If it was
+// another one before, that one is notified.
 func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []PollRequest) ([]PollResult, error) {
+	answers := make([]PollResult, 0, len(polls))
+	for len(answers) < len(polls) {
+		some, err := r.pollSome(ctx, shard, replica, polls[len(answers):])
+		if err != nil {
+			return nil, fmt.Errorf("poll queues of shard %d: %w", shard, err)
+		}
+		answers = append(answers, some...)
+	}
+	return answers, nil
+}
+
+// pollSome makes one call for the first of the polls, at least one.
+func (r *Redis) pollSome(ctx context.Context, shard int, replica string, polls []PollRequest) ([]PollResult, error) {
 	args := make([]any, 0, 2+4*len(polls))
 	args = append(args, replica, MaxEntries)
 	for _, p := range polls {
@@ -59,13 +73,13 @@ func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []Pol
 	if err != nil {
 		return nil, err
 	}
-	if len(reply) != len(polls) {
-		return nil, fmt.Errorf("poll queues of shard %d: %d answers to %d polls", shard, len(reply), len(polls))
+	if len(reply) == 0 || len(reply) > len(polls) {
+		return nil, fmt.Errorf("%d answers to %d polls", len(reply), len(polls))
 	}
-	answers := make([]PollResult, len(polls))
+	answers := make([]PollResult, len(reply))
 	for i, answer := range reply {
 		if answers[i], err = readPolled(answer); err != nil {
-			return nil, fmt.Errorf("poll queues of shard %d: %w", shard, err)
+			return nil, err
 		}
 	}
 	return answers, nil

@@ -1,12 +1,16 @@
 package queue_test
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
 
+	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/testbed"
 )
@@ -163,5 +167,70 @@ func TestExpiry(t *testing.T) {
 	}
 	if polled := w.poll("r", short, queue.First); polled.Status != queue.Gone {
 		t.Errorf("polled %v", polled)
+	}
+}
+
+// busiest is a hook that notes the largest answers to polls, and counts calls of functions.
+type busiest struct {
+	entries int
+	calls   map[string]int
+}
+
+func (*busiest) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (*busiest) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (b *busiest) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		if reply, ok := cmd.(*redis.Cmd); ok {
+			b.calls[fmt.Sprint(cmd.Args()[1])]++
+			answers, _ := reply.Val().([]any)
+			entries := 0
+			for _, answer := range answers {
+				list, _ := answer.([]any)
+				entries += len(list) / 2
+			}
+			b.entries = max(b.entries, entries)
+		}
+		return err
+	}
+}
+
+// Clients that come back after a long time don't keep Redis busy for long: queues with many entries are read by several calls.
+func TestPollManyEntries(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	polls, want := []queue.PollRequest{}, []int{}
+	for i, length := range []int{600, 0, 600, 1200, 3, 0, 900, 0} {
+		name := w.register()
+		pipe := w.client.Pipeline()
+		for n := range length {
+			pipe.XAdd(t.Context(), &redis.XAddArgs{Stream: "{s3}:queue:" + name, ID: "0-*", Values: []string{"e", fmt.Sprintf("7.%d %d", n+1, i)}})
+		}
+		_, err := pipe.Exec(t.Context())
+		w.must(err)
+		polls = append(polls, queue.PollRequest{Queue: name, Acknowledged: queue.First, Read: queue.First, TTL: 60})
+		want = append(want, min(length, queue.MaxEntries))
+	}
+	b := &busiest{calls: map[string]int{}}
+	w.client.AddHook(b)
+	answers, err := w.Poll(t.Context(), shard, "r", polls)
+	w.must(err)
+	got := []int{}
+	for i, answer := range answers {
+		got = append(got, len(answer.Entries))
+		for n, e := range answer.Entries {
+			if e.Number != int64(n)+2 || e.Flags != event.Flags(i) {
+				t.Fatalf("queue %d: entry %d is %+v", i, n, e)
+			}
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+	if calls := b.calls["chatserver2_poll"]; calls != 3 || b.entries >= 2*queue.MaxEntries {
+		t.Errorf("%d calls, of which one returns %d entries", calls, b.entries)
 	}
 }

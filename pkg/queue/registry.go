@@ -126,11 +126,26 @@ func (r *Redis) Forget(ctx context.Context, shard int, queues []string) error {
 
 // Registry returns all queues of a shard, and the version of that list.
 func (r *Redis) Registry(ctx context.Context, shard int) (queues []Queue, version int64, err error) {
-	changes, version, _, err := r.readRegistry(r.call(ctx, "registry", shard))
-	for _, change := range changes {
-		queues = append(queues, change.Queue)
+	// A function takes five times as long for many queues, and Redis does nothing else meanwhile.
+	pipe := r.client.TxPipeline()
+	at, entries := pipe.Get(ctx, prefix(shard)+":version"), pipe.HGetAll(ctx, prefix(shard)+":queues")
+	if _, err := pipe.Exec(ctx); err != nil && !isNil(err) {
+		return nil, 0, fmt.Errorf("read registry of shard %d: %w", shard, answerable(err))
 	}
-	return queues, version, err
+	if !isNil(at.Err()) {
+		if version, err = at.Int64(); err != nil {
+			return nil, 0, fmt.Errorf("read version of registry: %w", err)
+		}
+	}
+	queues = make([]Queue, 0, len(entries.Val()))
+	for name, entry := range entries.Val() {
+		queue, err := parseQueue(name, entry)
+		if err != nil {
+			return nil, 0, err
+		}
+		queues = append(queues, queue)
+	}
+	return queues, version, nil
 }
 
 // RegistryChange is a queue that was registered or removed.
@@ -142,12 +157,7 @@ type RegistryChange struct {
 // Changes returns the queues of a shard that were registered or removed since a version of the registry, each once, in
 // their current state, and the current version. If ok is false, the changes aren't known: read the whole registry.
 func (r *Redis) Changes(ctx context.Context, shard int, since int64) (changes []RegistryChange, version int64, ok bool, err error) {
-	return r.readRegistry(r.call(ctx, "changes", shard, since))
-}
-
-// readRegistry reads a version and a list of queues, each with its entry; ok is false if there is no list.
-func (*Redis) readRegistry(reply *redis.Cmd) (changes []RegistryChange, version int64, ok bool, err error) {
-	parts, err := reply.Slice()
+	parts, err := r.call(ctx, "changes", shard, since).Slice()
 	if err != nil {
 		return nil, 0, false, err
 	}

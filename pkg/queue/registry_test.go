@@ -309,7 +309,7 @@ func TestErrors(t *testing.T) {
 		"Reset":       func() error { _, err := r.Reset(ctx, 1, at(1), at(2)); return err },
 		"Dispatch":    func() error { _, _, err := r.Dispatch(ctx, 1, at(1), at(2), 1, nil); return err },
 		"Payloads":    func() error { _, err := r.Payloads(ctx, 1, []store.Position{at(1).Position}); return err },
-		"Poll":        func() error { _, err := r.Poll(ctx, 1, "r", nil); return err },
+		"Poll":        func() error { _, err := r.Poll(ctx, 1, "r", make([]queue.PollRequest, 1)); return err },
 		"Register":    func() error { return r.Register(ctx, 1, "q", queue.Descriptor{}, queue.Quota{}) },
 		"SetSnapshot": func() error { return r.SetSnapshot(ctx, 1, "q", "") },
 		"Find":        func() error { _, _, _, err := r.Find(ctx, 1, "q"); return err },

@@ -97,8 +97,8 @@ func TestListen(t *testing.T) {
 	expect(call{What: "reconnected", Shards: 1}) // whatever it was about
 	_, err = w.Reset(t.Context(), shard, w.cursor, at(1))
 	w.must(err)
-	expect(call{What: "reset"})
 	expect(call{What: "removed", Queue: a})
+	expect(call{What: "reset"})
 	waker := queue.NewWaker(w.client, nil, testbed.Logger(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
