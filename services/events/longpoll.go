@@ -39,7 +39,7 @@ func (p *longPoll) wait(ctx context.Context, to *endpoint.Sender) (body []byte, 
 
 // direct is called by [waiting.Client]. It sends the answer without a goroutine in the usual case: one small event, and
 // a client that can receive it without waiting.
-func (p *longPoll) direct(d waiting.Delivery, scratch []byte) (sent waiting.Sent, used []byte) {
+func (p *longPoll) direct(d waiting.Delivery, _ time.Time, scratch []byte) (sent waiting.Sent, used []byte) {
 	if d.Event.Length() > smallAnswer {
 		return waiting.NotSent, scratch
 	}

@@ -74,14 +74,14 @@ func (s *stream) step(ctx context.Context, to *endpoint.Sender) (done bool, err 
 	case !answer.Heartbeat && len(answer.Events) == 0: // an error is reported when the client reconnects
 		return true, nil
 	}
-	if err := s.answer(ctx, &answer); err != nil || s.isOver() {
+	if err := s.answer(ctx, &answer); err != nil || s.isOver(s.now()) {
 		return true, err
 	}
 	s.poll.Again()
 	return false, nil
 }
 
-func (s *stream) isOver() bool { return s.count >= streamEvents || s.now().After(s.until) }
+func (s *stream) isOver(now time.Time) bool { return s.count >= streamEvents || now.After(s.until) }
 
 // answer sends the answer of a poll.
 func (s *stream) answer(ctx context.Context, answer *waiting.Answer) error {
@@ -126,8 +126,8 @@ func (s *stream) append(body []byte, d waiting.Delivery) ([]byte, error) {
 
 // direct is called by [waiting.Client]. It sends an event without a goroutine in the usual case: a small event, and a
 // client that can receive it without waiting.
-func (s *stream) direct(d waiting.Delivery, scratch []byte) (sent waiting.Sent, used []byte) {
-	if d.Event.Length() > streamFlush || s.count+1 >= streamEvents || s.isOver() {
+func (s *stream) direct(d waiting.Delivery, now time.Time, scratch []byte) (sent waiting.Sent, used []byte) {
+	if d.Event.Length() > streamFlush || s.count+1 >= streamEvents || s.isOver(now) {
 		return waiting.NotSent, scratch
 	}
 	used, err := s.append(scratch, d)

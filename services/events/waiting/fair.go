@@ -62,7 +62,7 @@ func (f *fair) answer(ctx context.Context, pointer queue.Pointer, recorded *even
 	if f.enqueue(w) {
 		return
 	}
-	w.deliver(polls, nil)
+	w.deliver(polls, f.now(), nil)
 	f.done(ctx, recorded)
 }
 
@@ -141,9 +141,9 @@ func (f *fair) work(ctx context.Context, ended *signal) {
 		}
 		all := sync.WaitGroup{}
 		for _, polls := range chunks[1:] {
-			all.Go(func() { w.deliver(polls, count) })
+			all.Go(func() { w.deliver(polls, start, count) })
 		}
-		w.deliver(chunks[0], count)
+		w.deliver(chunks[0], start, count)
 		all.Wait()
 		if last {
 			f.done(ctx, w.recorded)
@@ -160,22 +160,27 @@ func (f *fair) work(ctx context.Context, ended *signal) {
 }
 
 // deliver answers polls of the wave, which have been removed from the waiting ones. Each is counted when it takes its
-// answer.
-func (w *wave) deliver(polls []*Poll, count *taken) {
-	scratch := []byte(nil)
+// answer. It uses polls for those that wait again: they do so together, which takes the shard's mutex and the time once.
+func (w *wave) deliver(polls []*Poll, now time.Time, count *taken) {
+	scratch, again := []byte(nil), polls[:0]
 	for _, p := range polls {
 		d, sent := Delivery{Number: p.last, Pointer: w.pointer, Event: w.recorded}, NotSent
 		if p.client.Direct != nil {
-			sent, scratch = p.client.Direct(d, scratch[:0])
+			sent, scratch = p.client.Direct(d, now, scratch[:0])
 		}
 		switch sent {
 		case NotSent:
 			p.put(Answer{Events: []Delivery{d}, taken: count})
 		case SentOne:
-			count.one()
-			p.Again()
+			again = append(again, p)
 		case SentLast:
 			count.one()
 		}
+	}
+	if len(again) > 0 {
+		again[0].room.again(again, now)
+	}
+	for range again {
+		count.one()
 	}
 }

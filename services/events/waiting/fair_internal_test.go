@@ -152,7 +152,7 @@ func TestSignalsDontAddUp(t *testing.T) {
 	const more = 70_000 // than a pipe holds
 	f, _ := start(t)
 	sent := atomic.Int64{}
-	p := &Poll{queue: &Queue{}, client: Client{Direct: func(Delivery, []byte) (Sent, []byte) {
+	p := &Poll{queue: &Queue{}, client: Client{Direct: func(Delivery, time.Time, []byte) (Sent, []byte) {
 		sent.Add(1)
 		return SentLast, nil
 	}}}

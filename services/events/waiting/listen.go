@@ -69,9 +69,10 @@ func (r *Room) Reset() { r.Payloads.Clear() }
 // Removed forgets a queue that was removed and answers its poll.
 func (r *Room) Removed(name string) {
 	r.in(name, func(s *shard) {
-		q := s.known[name]
-		delete(s.known, name) // before the answer, so that the next poll doesn't find the queue
-		q.end()
+		if q := s.known[name]; q != nil {
+			s.forget(q) // before the answer, so that the next poll doesn't find the queue
+			q.end()
+		}
 	})
 }
 

@@ -2,7 +2,6 @@ package waiting
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	"chatserver.dev/pkg/queue"
@@ -135,8 +134,10 @@ func (r *Room) read(ctx context.Context, shard int, name string) (*Queue, error)
 func (r *Room) sweep() {
 	now := r.Now()
 	r.each(func(s *shard) {
-		maps.DeleteFunc(s.known, func(_ string, q *Queue) bool {
-			return q.poll == nil && now.Sub(q.used) > time.Duration(q.Lifetime)*time.Second+2*parkedLife
-		})
+		for _, q := range s.known {
+			if q.poll == nil && now.Sub(q.used) > time.Duration(q.Lifetime)*time.Second+2*parkedLife {
+				s.forget(q)
+			}
+		}
 	})
 }

@@ -77,8 +77,8 @@ type Client struct {
 	Wake func()
 	// Direct sends an event that comes while the poll waits, if this is possible without blocking. If it returns
 	// NotSent, the event becomes the poll's answer. It may append to scratch, and returns the resulting slice for
-	// reuse. It is called by one goroutine at a time, while there is no answer.
-	Direct func(d Delivery, scratch []byte) (sent Sent, used []byte)
+	// reuse. now is about the current time. It is called by one goroutine at a time, while there is no answer.
+	Direct func(d Delivery, now time.Time, scratch []byte) (sent Sent, used []byte)
 	// Waited is how long the client has waited already when the poll begins. Its first heartbeat comes earlier by that.
 	Waited time.Duration
 }
@@ -205,17 +205,30 @@ func (p *Poll) put(answer Answer) {
 // Again makes the poll wait for the entries after its last answer, which the client hasn't acknowledged. If the poll is
 // over, for example because of another poll of the queue, the next answer is empty.
 func (p *Poll) Again() {
-	r, q := p.room, p.queue
-	s, now := r.shards[q.Shard], r.Now()
+	p.room.again([]*Poll{p}, p.room.Now())
+}
+
+// again is [Poll.Again] for polls of a shard.
+func (r *Room) again(polls []*Poll, now time.Time) {
+	s := r.shards[polls[0].queue.Shard]
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if q.turn != p.turn || s.known[q.ID] != q {
-		p.put(Answer{})
-		return
+	for _, p := range polls {
+		q := p.queue
+		if q.turn != p.turn {
+			p.put(Answer{})
+			continue
+		}
+		q.used = now
+		p.immediate, p.beat = r.draining.Load(), beatAt(now)
+		s.begin(p, now)
 	}
-	q.used = now
-	p.immediate, p.beat = r.draining.Load(), beatAt(now)
-	s.begin(p, now)
+}
+
+// forget removes a queue. A poll that has an answer already can't wait again. The shard's mutex is held.
+func (s *shard) forget(q *Queue) {
+	delete(s.known, q.ID)
+	q.turn++
 }
 
 // begin parks p, or queues it for the askLoop; the shard's mutex is held.
@@ -407,7 +420,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*Poll) {
 func (s *shard) learn(p *Poll, answer Answer, more bool, now time.Time) {
 	q := p.queue
 	if answer.Status == queue.Gone {
-		delete(s.known, q.ID)
+		s.forget(q)
 	}
 	if answer.Status != queue.Current || answer.Lost || answer.Err != nil {
 		q.newest = 0
