@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatserver.dev/pkg/id"
@@ -30,9 +31,26 @@ type Recorded struct {
 	payload []byte
 	kind    kind
 
-	mutex    sync.Mutex
-	forms    map[Form][]byte
-	personal *personalParts // nil: not read yet
+	encoded  atomic.Pointer[encoded] // the form that was encoded last; nil: none
+	mutex    sync.Mutex              // is held to encode a form, and for personal
+	personal *personalParts          // nil: not read yet
+}
+
+// encoded is an event in one form.
+type encoded struct {
+	form Form
+	body []byte
+	next *encoded // encoded earlier; there are few
+}
+
+// in returns the event in one form; ok is false if it isn't encoded yet.
+func (e *encoded) in(form Form) (body []byte, ok bool) {
+	for ; e != nil; e = e.next {
+		if e.form == form {
+			return e.body, true
+		}
+	}
+	return nil, false
 }
 
 // kind is how an event is delivered.
@@ -136,20 +154,20 @@ func (r *Recorded) inForm(form Form) ([]byte, error) {
 		return r.payload, nil
 	}
 	form = r.kind.depends(form)
+	if body, ok := r.encoded.Load().in(form); ok {
+		return body, nil
+	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if encoded, ok := r.forms[form]; ok {
-		return encoded, nil
+	if body, ok := r.encoded.Load().in(form); ok {
+		return body, nil
 	}
-	encoded, err := r.kind.encode(r.payload, form)
+	body, err := r.kind.encode(r.payload, form)
 	if err != nil {
 		return nil, err
 	}
-	if r.forms == nil {
-		r.forms = map[Form][]byte{}
-	}
-	r.forms[form] = encoded
-	return encoded, nil
+	r.encoded.Store(&encoded{form, body, r.encoded.Load()})
+	return body, nil
 }
 
 // encodeMessage encodes a message with the content and the avatar of a client's form.
