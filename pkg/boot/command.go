@@ -23,8 +23,6 @@ type report struct {
 	Schema           int64    `json:"schema"`             // its version; 0: the database is empty
 	MinServerVersion string   `json:"min_server_version"` // the oldest release that works with it; empty: unknown
 	Logins           []string `json:"logins,omitempty"`   // the roles that services can log in as now
-	// AdminTLS reports that services of this version can serve the admin interface over TLS.
-	AdminTLS bool `json:"admin_tls,omitempty"`
 }
 
 func reportOf(schema store.Schema, logins ...string) report {
@@ -54,9 +52,7 @@ func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
 		if err != nil {
 			return report{}, err
 		}
-		done, err := makeLogins(ctx, config, schema)
-		done.AdminTLS = true
-		return done, err
+		return makeLogins(ctx, config, schema)
 	})
 }
 

@@ -32,14 +32,10 @@ func (c Config) checkTransport() error {
 	if err := files.Check(); err != nil {
 		return err
 	}
-	switch {
-	case files.Given() && c.Plaintext:
-		return errBothTransports
-	case files.Given() || c.Plaintext || isLoopback(c.Addr):
+	if files.Given() || isLoopback(c.Addr) {
 		return nil
 	}
-	return fmt.Errorf("ADMIN_ADDR: other machines can reach %q, so it needs TLS: set ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE, or an address such as "+
-		"127.0.0.1:8090; if something else encrypts the traffic, set ADMIN_PLAINTEXT=true", c.Addr)
+	return fmt.Errorf("ADMIN_ADDR: other machines can reach %q, so it needs TLS: set ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE, or an address such as 127.0.0.1:8090", c.Addr)
 }
 
 // isLoopback reports whether only programs on this machine can reach an address.

@@ -21,8 +21,6 @@ type Config struct {
 	// TLSCertFile and TLSKeyFile are files with a certificate, its chain, and its key, as PEM. See [Config.TLS].
 	TLSCertFile string `env:"ADMIN_TLS_CERT_FILE"`
 	TLSKeyFile  string `env:"ADMIN_TLS_KEY_FILE"`
-	// Plaintext allows plain HTTP at addresses that other machines reach.
-	Plaintext bool `env:"ADMIN_PLAINTEXT"`
 }
 
 // Errors of the configuration.
@@ -30,8 +28,6 @@ var (
 	errNoToken   = errors.New("ADMIN_ADDR needs ADMIN_TOKEN, or ADMIN_TOKEN_FILE, the name of a file with the token")
 	errTwoPlaces = errors.New("ADMIN_TOKEN and ADMIN_TOKEN_FILE can't both be set")
 	errTokens    = errors.New("ADMIN_TOKEN, or the file ADMIN_TOKEN_FILE, must have one or two tokens of at least 24 characters, such as openssl rand -hex 24 prints")
-
-	errBothTransports = errors.New("ADMIN_PLAINTEXT and ADMIN_TLS_CERT_FILE can't both be set")
 )
 
 const (

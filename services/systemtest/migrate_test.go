@@ -58,14 +58,14 @@ func TestMigrateJob(t *testing.T) {
 	}
 	schema := fmt.Sprintf(`{"schema":%d,"min_server_version":"0.1.0"`, len(migrations))
 	works("check", `{"schema":0,"min_server_version":""}`)
-	works("migrate", schema+`,"admin_tls":true}`)
+	works("migrate", schema+`}`)
 	works("check", schema+`}`)
-	works("migrate", schema+`,"admin_tls":true}`)
+	works("migrate", schema+`}`)
 
 	logins := []string{"DATABASE_SERVICE_USER=one", "DATABASE_EVERYWHERE_USER=two"}
 	works("check", schema+`}`, logins...)
-	works("migrate", schema+`,"logins":["one","two"],"admin_tls":true}`, logins...)
-	works("migrate", schema+`,"admin_tls":true}`, "DATABASE_FORMER_USERS=one,two,nobody")
+	works("migrate", schema+`,"logins":["one","two"]}`, logins...)
+	works("migrate", schema+`}`, "DATABASE_FORMER_USERS=one,two,nobody")
 
 	fails := func(command, want string, env ...string) {
 		t.Helper()

@@ -78,17 +78,6 @@ type DatabaseLoginsStatus struct {
 	RotationToken string `json:"rotationToken,omitempty"`
 }
 
-// AdminTLSStatus describes TLS between the operator and the admin interface.
-type AdminTLSStatus struct {
-	// Since is the oldest version of chatserver that is known to serve the admin interface over TLS. Empty: no version
-	// is known to, and the migration of the next version may report it.
-	// +optional
-	Since string `json:"since,omitempty"`
-	// InUse is true if the operator calls the server over TLS only.
-	// +optional
-	InUse bool `json:"inUse,omitempty"`
-}
-
 // ChatServerStatus is the observed state of a server.
 type ChatServerStatus struct {
 	// ObservedGeneration is the generation of the spec that the status describes.
@@ -121,9 +110,6 @@ type ChatServerStatus struct {
 	// AdminToken is the operator's own token for the server.
 	// +optional
 	AdminToken CredentialsStatus `json:"adminToken,omitempty"`
-	// AdminTLS describes TLS between the operator and the server. Unset if the server's pods are older than this feature.
-	// +optional
-	AdminTLS *AdminTLSStatus `json:"adminTLS,omitempty"`
 	// DatabaseLogins are the roles that services use. Unset if they log in as the database's owner.
 	// +optional
 	DatabaseLogins *DatabaseLoginsStatus `json:"databaseLogins,omitempty"`

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,9 +26,6 @@ import (
 
 // connectTime is how long it may take to connect to a server. If a network policy drops packets, the whole timeout of a call would pass.
 const connectTime = 3 * time.Second
-
-// secure is the scheme of addresses that are called over TLS.
-const secure = "https"
 
 // Servers finds the admin interface of servers. It is safe for concurrent use.
 type Servers struct {
@@ -64,30 +60,12 @@ func CertificateNames(server *v1alpha1.ChatServer) []string {
 	return []string{name, strings.TrimSuffix(name, ".svc"), server.Name + "-admin", "localhost"}
 }
 
-// serviceAddress is the address of a server's admin interface inside the cluster. It is over TLS if the status says
-// that the pods serve TLS. A failed connection never causes a fallback to HTTP.
-func serviceAddress(server *v1alpha1.ChatServer) string {
-	scheme, port := "http", render.AdminPlaintextPort
-	if known := server.Status.AdminTLS; known != nil && known.InUse {
-		scheme, port = secure, render.AdminTLSPort
-	}
-	return address(scheme, host(server), port)
-}
+// serviceAddress is the address of a server's admin interface inside the cluster.
+func serviceAddress(server *v1alpha1.ChatServer) string { return address(host(server)) }
 
-// podAddress is the address of the admin interface of a pod. The pod serves TLS if one of its ports has the name
-// [render.NameAdminTLS].
-func podAddress(pod *corev1.Pod) string {
-	scheme := "http"
-	for i := range pod.Spec.Containers {
-		if slices.ContainsFunc(pod.Spec.Containers[i].Ports, func(p corev1.ContainerPort) bool { return p.Name == render.NameAdminTLS }) {
-			scheme = secure
-		}
-	}
-	return address(scheme, pod.Status.PodIP, render.PortAdmin)
-}
-
-func address(scheme, host string, port int) string {
-	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(port))
+// address is the address of the admin interface at a host: a Service or a pod.
+func address(host string) string {
+	return "https://" + net.JoinHostPort(host, strconv.Itoa(render.AdminPort))
 }
 
 // Client returns a client of a server with the current token and certificates. It is for one pass, since they are
@@ -99,7 +77,7 @@ func (s *Servers) Client(ctx context.Context, server *v1alpha1.ChatServer) (*adm
 // Health asks a pod of a server's api whether database and cache work. Unlike the Service, it reaches pods that aren't
 // ready.
 func (s *Servers) Health(ctx context.Context, server *v1alpha1.ChatServer, pod *corev1.Pod) (adminapi.Health, error) {
-	client, err := s.client(ctx, server, podAddress(pod))
+	client, err := s.client(ctx, server, address(pod.Status.PodIP))
 	if err != nil {
 		return adminapi.Health{}, err
 	}
@@ -123,12 +101,11 @@ func (s *Servers) client(ctx context.Context, server *v1alpha1.ChatServer, addre
 	if token == "" {
 		return nil, &SecretError{name, "has no token in the key " + secrets.TokensKey}
 	}
-	transport := &http.Transport{DisableKeepAlives: true, DialContext: (&net.Dialer{Timeout: connectTime}).DialContext}
-	if strings.HasPrefix(address, secure+"://") {
-		if transport.TLSClientConfig, err = adminclient.TLS(secret.Data[secrets.TrustedKey], host(server)); err != nil {
-			return nil, &SecretError{name, "has no certificate in the key " + secrets.TrustedKey}
-		}
+	trusted, err := adminclient.TLS(secret.Data[secrets.TrustedKey], host(server))
+	if err != nil {
+		return nil, &SecretError{name, "has no certificate in the key " + secrets.TrustedKey}
 	}
+	transport := &http.Transport{DisableKeepAlives: true, DialContext: (&net.Dialer{Timeout: connectTime}).DialContext, TLSClientConfig: trusted}
 	return adminclient.New(address, token, &http.Client{Transport: s.through(transport), Timeout: adminclient.CallTime})
 }
 

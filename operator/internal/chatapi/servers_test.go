@@ -130,18 +130,12 @@ func (w *world) call() error {
 	return err
 }
 
-// ask calls a pod whose port has this name.
-func (w *world) ask(port string) error {
-	pod := &corev1.Pod{
-		Spec:   corev1.PodSpec{Containers: []corev1.Container{{Ports: []corev1.ContainerPort{{Name: "http"}, {Name: port}}}}},
-		Status: corev1.PodStatus{PodIP: "10.9.8.7"},
-	}
+// ask calls a pod.
+func (w *world) ask() error {
+	pod := &corev1.Pod{Status: corev1.PodStatus{PodIP: "10.9.8.7"}}
 	_, err := w.servers.Health(w.t.Context(), w.server, pod)
 	return err
 }
-
-// inUse sets the status to pods that serve TLS.
-func (w *world) inUse() { w.server.Status.AdminTLS = &v1alpha1.AdminTLSStatus{InUse: true} }
 
 func (w *world) calledAt(want string) {
 	w.t.Helper()
@@ -173,7 +167,6 @@ func (w *world) unseen() {
 
 func TestCallsOverTLS(t *testing.T) {
 	w := newWorld(t, true)
-	w.inUse()
 	first := w.certificate(secrets.Certificate{}, "", time.Now())
 	w.has(first)
 	w.keepTrusted(first)
@@ -181,23 +174,23 @@ func TestCallsOverTLS(t *testing.T) {
 		t.Error(err)
 	}
 	w.calledAt("https://main-admin.chat.svc:8443")
-	if err := w.ask("admin-tls"); err != nil {
+	if err := w.ask(); err != nil {
 		t.Error(err)
 	}
-	w.calledAt("https://10.9.8.7:8090")
+	w.calledAt("https://10.9.8.7:8443")
 
 	// First the Secret gets the next certificate, then the pods get it one by one.
 	second := w.certificate(first, "again", time.Now())
 	w.keepTrusted(second)
 	for range 2 {
-		if err := errors.Join(w.call(), w.ask("admin-tls")); err != nil {
+		if err := errors.Join(w.call(), w.ask()); err != nil {
 			t.Error(err)
 		}
 		w.has(second)
 	}
 	third := w.certificate(second, "again", time.Now().Add(time.Hour))
 	w.keepTrusted(third)
-	if err := errors.Join(w.call(), w.ask("admin-tls")); err != nil {
+	if err := errors.Join(w.call(), w.ask()); err != nil {
 		t.Error(err)
 	}
 	w.has(first)
@@ -238,11 +231,10 @@ func TestImpostorsSeeNoToken(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, true)
-			w.inUse()
 			own := w.certificate(secrets.Certificate{}, "", now)
 			w.keepTrusted(own)
 			w.has(c.impostor(w, own))
-			for _, err := range []error{w.call(), w.ask("admin-tls")} {
+			for _, err := range []error{w.call(), w.ask()} {
 				if err == nil || !strings.Contains(err.Error(), c.want) || !unreachable(err) {
 					t.Errorf("got %v", err)
 				}
@@ -252,45 +244,22 @@ func TestImpostorsSeeNoToken(t *testing.T) {
 	}
 }
 
-// A server is called without TLS only as long as no pod is known to serve it.
+// A server without TLS isn't called.
 func TestNothingFallsBackToPlainHTTP(t *testing.T) {
 	w := newWorld(t, false)
 	w.keepTrusted(w.certificate(secrets.Certificate{}, "", time.Now()))
-	w.inUse()
 	for range 2 {
-		for _, err := range []error{w.call(), w.ask("admin-tls")} {
+		for _, err := range []error{w.call(), w.ask()} {
 			if err == nil || !unreachable(err) {
 				t.Errorf("got %v", err)
 			}
 		}
 	}
 	w.unseen()
-	for _, status := range []*v1alpha1.AdminTLSStatus{nil, {}, {Since: "0.2.0"}} {
-		w.server.Status.AdminTLS = status
-		if err := w.call(); err != nil {
-			t.Errorf("%+v: %v", status, err)
-		}
-		w.calledAt("http://main-admin.chat.svc:8090")
-	}
-	if err := w.ask("admin"); err != nil {
-		t.Error(err)
-	}
-	w.calledAt("http://10.9.8.7:8090")
-}
-
-// A pod that serves TLS refuses calls without TLS with an error that says so.
-func TestPlainCallsToTLSAreNoRefusal(t *testing.T) {
-	w := newWorld(t, true)
-	w.keepTrusted(w.certificate(secrets.Certificate{}, "", time.Now()))
-	if err := w.call(); err == nil || !strings.Contains(err.Error(), "serves TLS") || !unreachable(err) {
-		t.Errorf("got %v", err)
-	}
-	w.unseen()
 }
 
 func TestSecretsThatLackSomething(t *testing.T) {
 	w := newWorld(t, true)
-	w.inUse()
 	for _, c := range []struct {
 		data map[string]string
 		want string
@@ -304,7 +273,7 @@ func TestSecretsThatLackSomething(t *testing.T) {
 		if c.data != nil {
 			w.keep(c.data)
 		}
-		for _, err := range []error{w.call(), w.ask("admin-tls")} {
+		for _, err := range []error{w.call(), w.ask()} {
 			if err == nil || !strings.Contains(err.Error(), c.want) || !lacking(err) {
 				t.Errorf("%v: %v, want %q", c.data, err, c.want)
 			}

@@ -20,8 +20,6 @@ type Inputs struct {
 	MigrationLogins string
 	// PodLogins is the Secret with the logins of the services. Empty: they log in as the database's owner.
 	PodLogins string
-	// Admin is how pods of api serve the admin interface.
-	Admin Admin
 	// FormerUsers are the roles from which the migration revokes the right to log in.
 	FormerUsers []string
 	// Cache is the connection to Redis.
@@ -53,16 +51,6 @@ type Inputs struct {
 	// MigrationSum identifies the migration: a hash of version, image, logins and the annotation for retries.
 	MigrationSum string
 }
-
-// Admin is how the admin interface is served.
-type Admin string
-
-// How the admin interface is served.
-const (
-	AdminUnsaid    Admin = ""          // over plain HTTP, by pods that an operator without TLS has created: they aren't replaced
-	AdminPlaintext Admin = "Plaintext" // over plain HTTP: their version isn't known to support TLS
-	AdminTLS       Admin = "TLS"
-)
 
 // FilesOn is where pods can use a volume for files at a time.
 type FilesOn string

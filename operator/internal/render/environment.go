@@ -15,12 +15,8 @@ import (
 	"chatserver.dev/operator/internal/secrets"
 )
 
-// PortAdmin is the port of the admin interface in pods of api.
-const PortAdmin = 8090
-
-// NameAdminTLS is the name of this port in pods that serve it over TLS. Other pods use another name, so that each port of
-// the Service selects pods of one kind.
-const NameAdminTLS = "admin-tls"
+// AdminPort is the port of the admin interface, in pods of api and of its Service.
+const AdminPort = 8443
 
 // Ports of containers, and their names.
 const (
@@ -77,7 +73,7 @@ func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Compon
 	}
 	env = append(env, settingsFor(server, component)...)
 	if component == API {
-		env = append(env, admin(in)...)
+		env = append(env, admin()...)
 	}
 	env = append(env, databaseFor(server, in, component)...)
 	if component == API && in.Replica.URL != nil {
@@ -91,19 +87,11 @@ func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Compon
 }
 
 // admin returns the variables of the admin interface.
-func admin(in inputs.Inputs) []*core.EnvVarApplyConfiguration {
-	env := []*core.EnvVarApplyConfiguration{
-		variable("ADMIN_ADDR", address(PortAdmin)), variable("ADMIN_TOKEN_FILE", adminDirectory+secrets.TokensKey),
+func admin() []*core.EnvVarApplyConfiguration {
+	return []*core.EnvVarApplyConfiguration{
+		variable("ADMIN_ADDR", address(AdminPort)), variable("ADMIN_TOKEN_FILE", adminDirectory+secrets.TokensKey),
+		variable("ADMIN_TLS_CERT_FILE", adminDirectory+secrets.CertificateKey), variable("ADMIN_TLS_KEY_FILE", adminDirectory+secrets.PrivateKeyKey),
 	}
-	switch in.Admin {
-	case inputs.AdminTLS:
-		env = append(env, variable("ADMIN_TLS_CERT_FILE", adminDirectory+secrets.CertificateKey),
-			variable("ADMIN_TLS_KEY_FILE", adminDirectory+secrets.PrivateKeyKey))
-	case inputs.AdminPlaintext:
-		env = append(env, variable("ADMIN_PLAINTEXT", "true"))
-	case inputs.AdminUnsaid:
-	}
-	return env
 }
 
 // proxiesImages reports whether the server fetches images from other servers for its users.

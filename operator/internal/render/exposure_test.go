@@ -232,7 +232,7 @@ func TestInlets(t *testing.T) {
 						rule.From[0].NamespaceSelector == nil {
 						t.Errorf("%s: metrics are for %+v", component, rule)
 					}
-				case 8090:
+				case render.AdminPort:
 					if component != "api" || len(rule.From) != 1 || rule.From[0].PodSelector.MatchLabels["app.kubernetes.io/name"] != "chatserver-operator" ||
 						rule.From[0].NamespaceSelector.MatchLabels["kubernetes.io/metadata.name"] != "chatserver-system" {
 						t.Errorf("%s: %+v", component, rule)

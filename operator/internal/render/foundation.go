@@ -11,13 +11,6 @@ import (
 // ServicePort is the port of the Services of api, events and webhook.
 const ServicePort = 80
 
-// Ports of the Service of the admin interface. Each selects the pods that serve it over TLS or plain HTTP,
-// respectively. Both kinds exist while pods without TLS are being replaced.
-const (
-	AdminTLSPort       = 8443
-	AdminPlaintextPort = 8090
-)
-
 // MailPort is the port of the Service for mail servers that deliver mail by LMTP: the usual port of LMTP.
 const MailPort = 24
 
@@ -35,8 +28,7 @@ func Foundation(server *v1alpha1.ChatServer) []Object {
 		objects = append(objects, serviceAccount(server, component),
 			service(server, component, component, string(component), servicePort(ServicePort, nameHTTP)))
 	}
-	objects = append(objects, service(server, componentAdmin, API, nameAdmin,
-		servicePort(AdminTLSPort, NameAdminTLS), servicePort(AdminPlaintextPort, nameAdmin)))
+	objects = append(objects, service(server, componentAdmin, API, nameAdmin, servicePort(AdminPort, nameAdmin)))
 	if server.Spec.MailIn != nil {
 		objects = append(objects, service(server, componentMail, Webhook, componentMail, servicePort(MailPort, nameMail)))
 	}
@@ -56,10 +48,10 @@ func serviceAccount(server *v1alpha1.ChatServer, component Component) Object {
 }
 
 // service renders a Service that selects the pods of a component.
-func service(server *v1alpha1.ChatServer, label, to Component, suffix string, ports ...*core.ServicePortApplyConfiguration) Object {
+func service(server *v1alpha1.ChatServer, label, to Component, suffix string, port *core.ServicePortApplyConfiguration) Object {
 	return core.Service(name(server, suffix), server.Namespace).
 		WithLabels(labels(server, label)).WithOwnerReferences(owner(server)).
-		WithSpec(core.ServiceSpec().WithSelector(selector(server, to)).WithPorts(ports...))
+		WithSpec(core.ServiceSpec().WithSelector(selector(server, to)).WithPorts(port))
 }
 
 // servicePort returns a port of a Service that leads to the port named target of pods.

@@ -101,7 +101,7 @@ func inputsOf(server *v1alpha1.ChatServer) inputs.Inputs {
 		Served: inputs.Served{
 			inputs.HTTPRoute(): true, inputs.Certificate(): true, inputs.ServiceMonitor(): true, inputs.PrometheusRule(): true, inputs.Cluster(): true,
 		},
-		Hash: "5d41402a", TrialCache: "2a5d4140", MigrationSum: "7d793037a0760186", Admin: inputs.AdminTLS,
+		Hash: "5d41402a", TrialCache: "2a5d4140", MigrationSum: "7d793037a0760186",
 	}
 	in.MigrationLogins, in.PodLogins = server.Name+"-logins-a", server.Name+"-logins-a"
 	switch server.Spec.Database.Mode {

@@ -63,7 +63,7 @@ func ingress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component)
 		if in.Defaults.Namespace != "" {
 			home = selects(map[string]string{corev1.LabelMetadataName: in.Defaults.Namespace})
 		}
-		rules = append(rules, networking.NetworkPolicyIngressRule().WithPorts(tcp(PortAdmin)).
+		rules = append(rules, networking.NetworkPolicyIngressRule().WithPorts(tcp(AdminPort)).
 			WithFrom(networking.NetworkPolicyPeer().WithNamespaceSelector(home).
 				WithPodSelector(selects(map[string]string{v1alpha1.LabelName: v1alpha1.Manager}))))
 	}

@@ -50,7 +50,7 @@ func TestPatchesThatAreRefused(t *testing.T) {
 		{`{"spec":{"containers":[{"$patch":"replace"},{"name":"sidecar","image":"x"}]}}`, "removes container api"},
 		{`{"spec":{"containers":[{"name":"api","$patch":"replace"}]}}`, "removes container api"},
 		{`{"spec":{"containers":[{"name":"api","ports":[{"containerPort":8080,"$patch":"delete"}]}]}}`, "changes port http of container api"},
-		{`{"spec":{"containers":[{"name":"api","ports":[{"containerPort":8090,"name":"other"}]}]}}`, "changes port admin-tls of container api"},
+		{`{"spec":{"containers":[{"name":"api","ports":[{"containerPort":8443,"name":"other"}]}]}}`, "changes port admin of container api"},
 		{`{"spec":{"containers":[{"name":"api","ports":[{"containerPort":9090,"protocol":"UDP"}]}]}}`, "changes port metrics of container api"},
 		{`{"spec":{"containers":[{"image":"x"}]}}`, "name"}, // strategic merge wants the key
 		{`{"metadata":{"labels":{"app.kubernetes.io/instance":"other"}}}`, "changes the label app.kubernetes.io/instance"},

@@ -97,11 +97,7 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 		WithReadinessProbe(probe("/readyz").WithPeriodSeconds(5).WithFailureThreshold(3)).
 		WithLivenessProbe(probe("/healthz").WithPeriodSeconds(10).WithFailureThreshold(3))
 	if component == API {
-		name := nameAdmin
-		if in.Admin == inputs.AdminTLS {
-			name = NameAdminTLS
-		}
-		main.WithPorts(containerPort(name, PortAdmin))
+		main.WithPorts(containerPort(nameAdmin, AdminPort))
 	}
 	if takesMail(server, component) {
 		main.WithPorts(containerPort(nameMail, portMail))
@@ -116,7 +112,7 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 		nextToFiles(template.Spec, server, component)
 	}
 	if component == API {
-		mountAdmin(template.Spec, main, server, in)
+		mountAdmin(template.Spec, main, server)
 	}
 	template.Spec.WithContainers(main) // it copies main, so it comes last
 	return template
@@ -150,13 +146,11 @@ func mountSecret(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyCo
 }
 
 // mountAdmin mounts the tokens and the certificate of the admin interface.
-func mountAdmin(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, server *v1alpha1.ChatServer, in inputs.Inputs) {
+func mountAdmin(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, server *v1alpha1.ChatServer) {
 	from := inputs.AdminSecret(server)
-	keys := []inputs.Key{{Secret: from, Key: secrets.TokensKey}}
-	if in.Admin == inputs.AdminTLS {
-		keys = append(keys, inputs.Key{Secret: from, Key: secrets.CertificateKey}, inputs.Key{Secret: from, Key: secrets.PrivateKeyKey})
-	}
-	mountKeys(spec, to, adminVolume, keys)
+	mountKeys(spec, to, adminVolume, []inputs.Key{
+		{Secret: from, Key: secrets.TokensKey}, {Secret: from, Key: secrets.CertificateKey}, {Secret: from, Key: secrets.PrivateKeyKey},
+	})
 }
 
 // mountKeys mounts keys of one Secret as a directory with the volume's name. In a running pod kubelet updates a mounted

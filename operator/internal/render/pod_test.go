@@ -193,8 +193,8 @@ func TestEnvironment(t *testing.T) {
 	}{
 		{"smallest", render.API, map[string]string{
 			"DATABASE_URL": "", "PGSSLMODE": "disable", "PGSSLROOTCERT": "", "PGHOST": "main-postgres/host", "PGUSER": "", "REDIS_URL": "main-redis/url",
-			"REDIS_TOPOLOGY": "single", "ADMIN_ADDR": ":8090", "ADMIN_TOKEN_FILE": "/etc/chatserver/admin/tokens", "ADMIN_TLS_CERT_FILE": "/etc/chatserver/admin/tls.crt",
-			"ADMIN_TLS_KEY_FILE": "/etc/chatserver/admin/tls.key", "ADMIN_PLAINTEXT": "", "EXTERNAL_SCHEME": "http", "RATE_LIMIT_PER_USER": "", "IMAGE_PROXY": "", "GOMEMLIMIT": "483183820",
+			"REDIS_TOPOLOGY": "single", "ADMIN_ADDR": ":8443", "ADMIN_TOKEN_FILE": "/etc/chatserver/admin/tokens", "ADMIN_TLS_CERT_FILE": "/etc/chatserver/admin/tls.crt",
+			"ADMIN_TLS_KEY_FILE": "/etc/chatserver/admin/tls.key", "EXTERNAL_SCHEME": "http", "RATE_LIMIT_PER_USER": "", "IMAGE_PROXY": "", "GOMEMLIMIT": "483183820",
 		}},
 		{"smallest", render.Events, map[string]string{"ADMIN_ADDR": "", "ADMIN_TOKEN_FILE": "", "ADMIN_TLS_KEY_FILE": ""}},
 		{"external", render.Webhook, map[string]string{
@@ -360,57 +360,30 @@ func TestTrialRedisHasRoomForARewrite(t *testing.T) {
 	}
 }
 
-// Pods serve the admin interface with or without TLS, depending on their version, and the Service's port has the
-// matching name.
+// The Service's port leads to the port at which pods serve the admin interface over TLS.
 func TestAdmin(t *testing.T) {
 	t.Parallel()
 	server := load(t, "smallest")
-	for _, c := range []struct {
-		admin  inputs.Admin
-		port   string   // of pods
-		files  []string // of the Secret
-		wanted map[string]string
-	}{
-		{inputs.AdminUnsaid, "admin", []string{"tokens"}, map[string]string{}},
-		{inputs.AdminPlaintext, "admin", []string{"tokens"}, map[string]string{"ADMIN_PLAINTEXT": "true"}},
-		{inputs.AdminTLS, "admin-tls", []string{"tokens", "tls.crt", "tls.key"}, map[string]string{
-			"ADMIN_TLS_CERT_FILE": "/etc/chatserver/admin/tls.crt", "ADMIN_TLS_KEY_FILE": "/etc/chatserver/admin/tls.key",
-		}},
-	} {
-		in := inputsOf(server)
-		in.Admin = c.admin
-		pod := into[appsv1.Deployment](t, fields(t, workload(t, server, in, render.API))).Spec.Template.Spec
-		got := map[string]string{}
-		for _, e := range pod.Containers[0].Env {
-			if strings.HasPrefix(e.Name, "ADMIN_") && e.Name != "ADMIN_ADDR" && e.Name != "ADMIN_TOKEN_FILE" {
-				got[e.Name] = e.Value
+	in := inputsOf(server)
+	pod := into[appsv1.Deployment](t, fields(t, workload(t, server, in, render.API))).Spec.Template.Spec
+	files := []string(nil)
+	for _, v := range pod.Volumes {
+		if v.Secret != nil && v.Secret.SecretName == "main-admin" {
+			for _, item := range v.Secret.Items {
+				files = append(files, item.Path)
 			}
 		}
-		if !maps.Equal(got, c.wanted) {
-			t.Errorf("%q: variables %v", c.admin, got)
-		}
-		files := []string(nil)
-		for _, v := range pod.Volumes {
-			if v.Secret != nil && v.Secret.SecretName == "main-admin" {
-				for _, item := range v.Secret.Items {
-					files = append(files, item.Path)
-				}
-			}
-		}
-		if !slices.Equal(files, c.files) {
-			t.Errorf("%q: files %v", c.admin, files)
-		}
-		service := into[corev1.Service](t, found(t, all(t, server, in), "Service", "main-admin")).Spec
-		for _, p := range service.Ports {
-			leads := slices.ContainsFunc(pod.Containers[0].Ports, func(own corev1.ContainerPort) bool {
-				return own.Name == p.TargetPort.StrVal && own.ContainerPort == render.PortAdmin
-			})
-			if leads != (p.TargetPort.StrVal == c.port) || (p.Port == render.AdminTLSPort) != (p.TargetPort.StrVal == "admin-tls") {
-				t.Errorf("%q: port %d of the Service leads to %s: %v", c.admin, p.Port, p.TargetPort.StrVal, leads)
-			}
-		}
-		if len(service.Ports) != 2 {
-			t.Errorf("%q: ports %+v", c.admin, service.Ports)
-		}
+	}
+	if !slices.Equal(files, []string{"tokens", "tls.crt", "tls.key"}) {
+		t.Errorf("files %v", files)
+	}
+	service := into[corev1.Service](t, found(t, all(t, server, in), "Service", "main-admin")).Spec
+	if len(service.Ports) != 1 || service.Ports[0].Port != render.AdminPort {
+		t.Fatalf("ports %+v", service.Ports)
+	}
+	if !slices.ContainsFunc(pod.Containers[0].Ports, func(own corev1.ContainerPort) bool {
+		return own.Name == service.Ports[0].TargetPort.StrVal && own.ContainerPort == render.AdminPort
+	}) {
+		t.Errorf("the Service leads to port %s, pods have %+v", service.Ports[0].TargetPort.StrVal, pod.Containers[0].Ports)
 	}
 }

@@ -45,8 +45,6 @@ type Report struct {
 	MinServerVersion string `json:"min_server_version"`
 	// Logins are the roles that services can log in as. None: the version doesn't support logins.
 	Logins []string `json:"logins"`
-	// AdminTLS reports whether the version can serve the admin interface over TLS.
-	AdminTLS bool `json:"admin_tls"`
 }
 
 // ReadReport returns the report of a completed Job from its pods. false: they are gone.

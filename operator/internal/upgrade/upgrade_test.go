@@ -187,13 +187,13 @@ func TestReadReport(t *testing.T) {
 		status corev1.ContainerStatus
 		ok     bool
 	}{
-		{"a report", ended("migrate", 0, `{"schema":3,"min_server_version":"0.1.0","admin_tls":true}`), true},
+		{"a report", ended("migrate", 0, `{"schema":3,"min_server_version":"0.1.0"}`), true},
 		{"none", ended("migrate", 0, ""), false},
 		{"a failure", ended("migrate", 1, `{"schema":3,"min_server_version":"0.1.0"}`), false},
 		{"half of one", ended("migrate", 0, `{"schema":3}`), false},
 	} {
 		report, ok := upgrade.ReadReport([]corev1.Pod{{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{c.status}}}})
-		if ok != c.ok || ok && (report.Schema != 3 || report.MinServerVersion != "0.1.0" || !report.AdminTLS) {
+		if ok != c.ok || ok && (report.Schema != 3 || report.MinServerVersion != "0.1.0") {
 			t.Errorf("%s: %+v, %v", c.name, report, ok)
 		}
 	}

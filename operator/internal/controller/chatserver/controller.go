@@ -119,7 +119,6 @@ func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
 		memory:     r.memoryOf(server),
 	}
 	s.inputs.PodLogins = upgrade.PodLogins(server.Spec.Version, server.Status)
-	s.inputs.Admin = upgrade.Admin(server.Spec.Version, server.Status)
 	s.conditions = status.Of(&server.Status.Conditions, server.Generation, r.clock)
 	return s
 }

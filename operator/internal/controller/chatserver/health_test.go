@@ -104,7 +104,7 @@ func TestFailingDatabaseAndCacheAreReported(t *testing.T) {
 	}
 	w.health.Lock()
 	defer w.health.Unlock()
-	if w.health.asked["https://10.9.8.7:8090/admin/v1/health"] < 3 || len(w.health.asked) != 1 {
+	if w.health.asked["https://10.9.8.7:8443/admin/v1/health"] < 3 || len(w.health.asked) != 1 {
 		t.Errorf("asked were %v", w.health.asked)
 	}
 }
@@ -132,7 +132,7 @@ func TestPodsThatAreNotReached(t *testing.T) {
 		w.health.Lock()
 		defer w.health.Unlock()
 		w.health.cut = cut
-		return w.health.asked["https://10.9.8.7:8090/admin/v1/health"]
+		return w.health.asked["https://10.9.8.7:8443/admin/v1/health"]
 	}
 	noted := func() bool {
 		return strings.Contains(w.condition(v1alpha1.ConditionReady).Message, "its pods don't answer the operator")

@@ -3,14 +3,11 @@ package chatserver
 import (
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/chatapi"
-	"chatserver.dev/operator/internal/inputs"
 	"chatserver.dev/operator/internal/secrets"
-	"chatserver.dev/operator/internal/upgrade"
 )
 
 // annotationCertificate has the rotation token that the certificate of the admin interface was issued for.
@@ -36,18 +33,4 @@ func (s *scope) adminCertificate(secret *corev1.Secret) error {
 	secret.Data[secrets.CertificateKey], secret.Data[secrets.PrivateKeyKey], secret.Data[secrets.TrustedKey] = certificate.Certificate, certificate.Key, certificate.Trusted
 	secret.Annotations[annotationCertificate] = certificate.Rotation
 	return nil
-}
-
-// takeAdmin records what a Job reported about TLS.
-func (s *scope) takeAdmin(version string, reported bool) {
-	upgrade.TakeAdmin(&s.server.Status, version, reported)
-	s.inputs.Admin = upgrade.Admin(s.server.Spec.Version, s.server.Status)
-}
-
-// callAs switches calls to the protocol of the new pods, HTTP or HTTPS, once one of them is ready. Until then the
-// previous pods are called.
-func (s *scope) callAs(api *appsv1.Deployment) {
-	if known := s.server.Status.AdminTLS; known != nil && upgrade.NewServes(api) {
-		known.InUse = s.inputs.Admin == inputs.AdminTLS
-	}
 }

@@ -34,11 +34,6 @@ func migration(ctx context.Context, s *scope) error {
 				"the Secret %s is missing, and only a migration can create new logins: restore it, or set spec.version to %s",
 				s.inputs.PodLogins, s.server.Status.Schema.ServerVersion))
 		}
-		if s.server.Status.AdminTLS == nil && s.server.Status.Version != s.server.Spec.Version {
-			// An older operator without support for TLS has run the migration. Pods are replaced anyway, and refuse to
-			// start if the protocol of the admin interface isn't set.
-			s.takeAdmin(s.server.Spec.Version, false)
-		}
 		return s.migrated()
 	}
 	wanted, job, err := s.migrationJob(ctx)
@@ -177,7 +172,6 @@ func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum s
 	s.server.Status.Schema = &v1alpha1.SchemaStatus{
 		Version: report.Schema, MinServerVersion: report.MinServerVersion, ServerVersion: version, Migration: sum,
 	}
-	s.takeAdmin(version, report.AdminTLS)
 	s.takeLogins(version, job.Annotations[upgrade.AnnotationLogins], report.Logins)
 	return nil
 }

@@ -68,9 +68,6 @@ func workloads(ctx context.Context, s *scope) error {
 		if err != nil {
 			return err
 		}
-		if component == render.API {
-			s.callAs(deployment)
-		}
 		first = cmp.Or(first, s.rolledOut(ctx, component, deployment, settled && !changed))
 	}
 	if first != nil {

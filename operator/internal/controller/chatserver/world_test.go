@@ -55,7 +55,7 @@ type world struct {
 	access    *rest.Config    // of the operator
 	held      map[string]bool // objects that don't get on
 	schema    string          // what a migration reports, beside the logins that it makes
-	ignorant  map[string]bool // versions that don't know about logins and TLS
+	ignorant  map[string]bool // versions that don't know about logins
 	health    health          // what pods of api report
 	stop      func()
 }
@@ -388,7 +388,7 @@ func (w *world) report(job *batchv1.Job) string {
 	}
 	logins := &corev1.Secret{}
 	w.get(job.Annotations["chatserver.dev/logins"], logins)
-	return fmt.Sprintf(`%s,"admin_tls":true,"logins":[%q,%q]}`, strings.TrimSuffix(w.schema, "}"), logins.Data["service-user"], logins.Data["everywhere-user"])
+	return fmt.Sprintf(`%s,"logins":[%q,%q]}`, strings.TrimSuffix(w.schema, "}"), logins.Data["service-user"], logins.Data["everywhere-user"])
 }
 
 func (w *world) status(object client.Object, how func()) {

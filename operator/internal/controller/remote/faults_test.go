@@ -267,7 +267,8 @@ func TestTokenIsAwaited(t *testing.T) {
 func TestServerThatHangsHoldsUpNoOther(t *testing.T) {
 	w := newWorld(t, options{})
 	slow := &v1alpha1.ChatServer{ObjectMeta: w.meta("slow"), Spec: w.server.Spec}
-	w.create(&corev1.Secret{ObjectMeta: w.meta("slow-admin"), StringData: map[string]string{"tokens": adminToken}}, slow)
+	w.adminSecret("slow-admin", adminToken)
+	w.create(slow)
 	w.serves(slow, true)
 	w.faults.set(func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
 		if request.URL.Host != "slow" {

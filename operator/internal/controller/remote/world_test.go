@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/config"
@@ -31,6 +33,7 @@ import (
 	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/controller/chatserver"
 	"chatserver.dev/operator/internal/controller/remote"
+	"chatserver.dev/operator/internal/secrets"
 	"chatserver.dev/pkg/adminclient"
 )
 
@@ -44,7 +47,7 @@ type world struct {
 	namespace string
 	server    *v1alpha1.ChatServer
 	chat      *chatServer
-	secured   atomic.Pointer[string] // its address over TLS, where a test has one
+	secured   atomic.Pointer[string] // its address over TLS, where a test has one; otherwise it is called over HTTP
 	admin     *adminclient.Client    // past the faults
 	faults    *faults
 	clock     *movedClock
@@ -79,7 +82,7 @@ func newWorld(t *testing.T, o options) *world {
 	for _, name := range append([]string{""}, o.abroad...) {
 		w.create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.namespace + name, Labels: map[string]string{"team": name}}})
 	}
-	w.create(&corev1.Secret{ObjectMeta: w.meta("main-admin"), StringData: map[string]string{"tokens": adminToken + "\nanother-token-in-its-grace\n"}})
+	w.adminSecret("main-admin", adminToken+"\nanother-token-in-its-grace\n")
 	w.server = &v1alpha1.ChatServer{ObjectMeta: w.meta("main"), Spec: v1alpha1.ChatServerSpec{
 		Version: "0.1.0", Host: chatHost,
 		Database: v1alpha1.Database{Mode: v1alpha1.DatabaseEphemeral}, Cache: v1alpha1.Cache{Mode: v1alpha1.CacheEphemeral},
@@ -116,13 +119,10 @@ func (w *world) start(o options) (stop func()) {
 	}
 	ctx, cancel := context.WithCancel(w.t.Context())
 	address := func(server *v1alpha1.ChatServer) string {
-		switch known := server.Status.AdminTLS; {
-		case server.Name != "main":
+		if server.Name != "main" {
 			return "http://" + server.Name
-		case known != nil && known.InUse:
-			return *w.secured.Load()
 		}
-		return w.chat.admin
+		return cmp.Or(ptr.Deref(w.secured.Load(), ""), w.chat.admin)
 	}
 	err = remote.Add(ctx, m, remote.Deps{
 		Servers: chatapi.NewServers(m.GetClient(), address, w.faults.wrap), Clock: w.clock, Metrics: w.metrics, Namespaces: watched,
@@ -141,6 +141,16 @@ func (w *world) start(o options) (stop func()) {
 	})
 	w.t.Cleanup(stop)
 	return stop
+}
+
+// adminSecret creates the Secret of a server's admin interface.
+func (w *world) adminSecret(name, tokens string) {
+	w.t.Helper()
+	certificate, _, err := secrets.Certificate{}.Next([]string{"test"}, "", 0, time.Now())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.create(&corev1.Secret{ObjectMeta: w.meta(name), StringData: map[string]string{"tokens": tokens, "ca.crt": string(certificate.Trusted)}})
 }
 
 func (w *world) meta(name string) metav1.ObjectMeta {
