@@ -1,7 +1,6 @@
 package remote_test
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -11,10 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -83,42 +79,6 @@ chatserver_operator_guests{kind="User",ready="true"} 1
 	w.eventually("the census", func() error {
 		return testutil.GatherAndCompare(w.metrics, strings.NewReader(count), "chatserver_operator_guests")
 	})
-}
-
-// Objects that were created with an earlier CRD may have a value that the present one refuses. They say so, and can be corrected.
-func TestAnEarlierPostPolicyIsRefused(t *testing.T) {
-	w := newWorld(t, options{})
-	eng, stream := w.organization("eng"), w.stream("alerts")
-	stream.Spec.PostPolicy = new(v1alpha1.StreamPostPolicy("FullMembers"))
-	crd := &unstructured.Unstructured{}
-	crd.SetAPIVersion("apiextensions.k8s.io/v1")
-	crd.SetKind("CustomResourceDefinition")
-	crd.SetName("streams.chatserver.dev")
-	patch := func(operation string) {
-		const values = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/postPolicy/enum"
-		if err := w.client.Patch(t.Context(), crd, client.RawPatch(types.JSONPatchType, fmt.Appendf(nil, operation, values))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	patch(`[{"op":"add","path":"%s/-","value":"FullMembers"}]`)
-	w.eventually("the earlier CRD is in force", func() error { return w.client.Create(t.Context(), stream.DeepCopy()) })
-	patch(`[{"op":"remove","path":"%s/3"}]`)
-	w.eventually("the present CRD is in force", func() error {
-		other := w.stream("other")
-		other.Spec.PostPolicy = stream.Spec.PostPolicy
-		if err := w.client.Create(t.Context(), other, client.DryRunAll); !apierrors.IsInvalid(err) {
-			return fmt.Errorf("it isn't refused: %w", err)
-		}
-		return nil
-	})
-	w.create(eng)
-	w.waitReady(eng)
-	if got, want := w.waitForStatus(stream, metav1.ConditionFalse, v1alpha1.ReasonRefused),
-		"postPolicy FullMembers is not supported: change it to Everyone, Administrators or NewMembers"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	change(w, stream, func(s *v1alpha1.Stream) { s.Spec.PostPolicy = new(v1alpha1.PostNewMembers) })
-	w.waitReady(stream)
 }
 
 // What the server refuses is a sentence that names what is wrong, and the advice another one.

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -32,11 +31,7 @@ func ensureStream(ctx context.Context, p *pass, s *v1alpha1.Stream) (changes, er
 		spec.RetentionDays = new(int(*days))
 	}
 	if policy := s.Spec.PostPolicy; policy != nil {
-		number, err := postPolicy(*policy)
-		if err != nil {
-			return changes{}, err
-		}
-		spec.PostPolicy = &number
+		spec.PostPolicy = new(place(*policy, v1alpha1.PostEveryone, v1alpha1.PostAdministrators, v1alpha1.PostNewMembers))
 	}
 	ensured, err := p.api.Streams(keyOf(p.organization)).Put(ctx, p.key, spec)
 	if err != nil {
@@ -44,21 +39,4 @@ func ensureStream(ctx context.Context, p *pass, s *v1alpha1.Stream) (changes, er
 	}
 	s.Status.ID = strconv.FormatInt(ensured.State.ID, 10)
 	return changesOf(ensured), nil
-}
-
-// postPolicy returns the server's number of a post policy. The error is a [*blocked] for one that only earlier CRDs allowed:
-// it is still in objects that were created with those.
-func postPolicy(policy v1alpha1.StreamPostPolicy) (int, error) {
-	switch policy {
-	case v1alpha1.PostEveryone:
-		return 1, nil
-	case v1alpha1.PostAdministrators:
-		return 2, nil
-	case v1alpha1.PostNewMembers:
-		return 3, nil
-	}
-	return 0, &blocked{
-		mode: stalled, watched: true, condition: v1alpha1.ConditionSynced, reason: v1alpha1.ReasonRefused,
-		message: fmt.Sprintf("postPolicy %s is not supported: change it to Everyone, Administrators or NewMembers", policy),
-	}
 }
