@@ -26,8 +26,8 @@ type SchemaStatus struct {
 	// ServerVersion is the version of chatserver whose migration ran last.
 	// +optional
 	ServerVersion string `json:"serverVersion,omitempty"`
-	// Migration is a hash of that version, its image and the logins that the migration created. A migration runs only
-	// if the hash of the spec differs.
+	// Migration is a hash of that version, its image, the database and the logins that the migration created. A migration
+	// runs only if the hash of the spec differs.
 	// +optional
 	Migration string `json:"migration,omitempty"`
 }
@@ -65,8 +65,6 @@ type DatabaseLoginsStatus struct {
 	// Users are the names of the roles.
 	// +optional
 	Users []string `json:"users,omitempty"`
-	// Since is the oldest version of chatserver that uses the roles.
-	Since string `json:"since"`
 	// FormerUsers are the previous roles.
 	// +optional
 	FormerUsers []string `json:"formerUsers,omitempty"`
@@ -110,7 +108,7 @@ type ChatServerStatus struct {
 	// AdminToken is the operator's own token for the server.
 	// +optional
 	AdminToken CredentialsStatus `json:"adminToken,omitempty"`
-	// DatabaseLogins are the roles that services use. Unset if they log in as the database's owner.
+	// DatabaseLogins are the roles that services use. Unset before the first migration.
 	// +optional
 	DatabaseLogins *DatabaseLoginsStatus `json:"databaseLogins,omitempty"`
 	// Organizations is the number of Organizations that refer to the server and are allowed to.

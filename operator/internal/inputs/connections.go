@@ -80,13 +80,10 @@ func replica(server *v1alpha1.ChatServer) Connection {
 	return Connection{}
 }
 
-// loginKeys are the keys of a Secret with logins; none for an empty name.
-func loginKeys(secret string) []Key {
-	keys := []Key(nil)
-	if secret != "" {
-		for _, key := range secrets.LoginKeys() {
-			keys = append(keys, Key{secret, key})
-		}
+// loginKeys are the keys of a Secret with logins.
+func loginKeys(secret string) (keys []Key) {
+	for _, key := range secrets.LoginKeys() {
+		keys = append(keys, Key{secret, key})
 	}
 	return keys
 }

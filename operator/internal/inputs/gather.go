@@ -47,33 +47,19 @@ func Of(server *v1alpha1.ChatServer, defaults Defaults, served Served) Inputs {
 	return Inputs{
 		Defaults: defaults, Served: served,
 		Database: database(server), Services: services(server), Replica: replica(server), Cache: cache(server),
-		MigrationSum: migrationSum(server, defaults),
 	}
 }
 
-// migrationSum returns a hash of the version and of the image that migrates the schema to it. Another value of the annotation for
-// retries is another migration, since the database may have been restored.
-func migrationSum(server *v1alpha1.ChatServer, defaults Defaults) string {
+// migrationSum returns a hash of the version, of the image that migrates the schema to it, of the database with the logins
+// that are created there, and of those that are locked. Another value of the annotation for retries is another migration,
+// since the database may have been restored.
+func migrationSum(server *v1alpha1.ChatServer, in Inputs, made string) string {
 	image := server.Spec.Image
-	text := server.Spec.Version + "\n" + cmp.Or(image.Repository, defaults.Repository) + "\n" + image.Digests["api"]
-	if retry := server.Annotations[v1alpha1.AnnotationRetry]; retry != "" {
-		text += "\n" + retry
-	}
-	sum := sha256.Sum256([]byte(text))
+	sum := sha256.Sum256([]byte(strings.Join([]string{
+		server.Spec.Version, cmp.Or(image.Repository, in.Defaults.Repository), image.Digests["api"],
+		made, strings.Join(in.FormerUsers, ","), server.Annotations[v1alpha1.AnnotationRetry],
+	}, "\n")))
 	return hex.EncodeToString(sum[:])
-}
-
-// loginsSum returns the hash of a migration that creates logins, which changes with the database. A server whose schema
-// is migrated already gets logins only with its next version, unless its spec requests them, so that an upgrade of the
-// operator replaces no pods.
-func loginsSum(server *v1alpha1.ChatServer, in Inputs, made string) string {
-	sum := migrationSum(server, in.Defaults)
-	schema := server.Status.Schema
-	if in.MigrationLogins == "" || schema != nil && schema.Migration == sum && server.Spec.Database.Logins == nil {
-		return sum
-	}
-	all := sha256.Sum256([]byte(sum + "\n" + made + "\n" + strings.Join(in.FormerUsers, "\n")))
-	return hex.EncodeToString(all[:])
 }
 
 // Read completes inputs from Secrets and ConfigMaps: it adds hashes of the values that pods read when they start, and
@@ -122,10 +108,7 @@ const (
 // hashes sets the hashes of the connections' Secrets.
 func (s *Secrets) hashes(ctx context.Context, server *v1alpha1.ChatServer, in Inputs) (Inputs, error) {
 	var err error
-	owner, pods := in.Database, in.Database
-	if in.PodLogins != "" {
-		pods = in.Services
-	}
+	owner := in.Database
 	if in.MigrationHash, err = s.hash(ctx, owner.keys(), in.Cache.keys(), loginKeys(in.MigrationLogins)); err != nil {
 		return in, err
 	}
@@ -134,7 +117,7 @@ func (s *Secrets) hashes(ctx context.Context, server *v1alpha1.ChatServer, in In
 	if err != nil {
 		return in, err
 	}
-	in.MigrationSum = loginsSum(server, in, made)
+	in.MigrationSum = migrationSum(server, in, made)
 	in.Own = map[string]string{}
 	own := ownKeys(server)
 	for _, component := range slices.Sorted(maps.Keys(own)) { // in order, so that of several errors it is always the same
@@ -145,7 +128,7 @@ func (s *Secrets) hashes(ctx context.Context, server *v1alpha1.ChatServer, in In
 			return in, err
 		}
 	}
-	in.Hash, err = s.hash(ctx, pods.keys(), loginKeys(in.PodLogins), in.Cache.keys(), sharedKeys(server))
+	in.Hash, err = s.hash(ctx, in.Services.keys(), loginKeys(in.PodLogins), in.Cache.keys(), sharedKeys(server))
 	missing := (*MissingError)(nil)
 	if errors.As(err, &missing) && missing.Secret == in.PodLogins && in.PodLogins != in.MigrationLogins {
 		return in, nil // new logins are being created

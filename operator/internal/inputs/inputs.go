@@ -12,13 +12,13 @@ type Inputs struct {
 	Served Served
 	// Database is the connection to PostgreSQL as the database's owner.
 	Database Connection
-	// Services is the connection to PostgreSQL without a user, for services with logins of their own.
+	// Services is the connection to PostgreSQL without a user, for the services, which have logins of their own.
 	Services Connection
 	// Replica is the connection to streaming replicas of PostgreSQL, without a user. No URL: there are none.
 	Replica Connection
-	// MigrationLogins is the Secret with the logins that the migration creates. Empty: it creates none.
+	// MigrationLogins is the Secret with the logins that the migration creates.
 	MigrationLogins string
-	// PodLogins is the Secret with the logins of the services. Empty: they log in as the database's owner.
+	// PodLogins is the Secret with the logins of the services.
 	PodLogins string
 	// FormerUsers are the roles from which the migration revokes the right to log in.
 	FormerUsers []string
@@ -27,9 +27,6 @@ type Inputs struct {
 	// TrialCache is a hash of the configuration of a trial cache, which it reads when it starts. Its pod is replaced when it
 	// changes. Empty: there is none.
 	TrialCache string
-	// OrderedTrials are the trial servers, postgres or redis, whose StatefulSet was created with the policy OrderedReady: it
-	// can't be changed.
-	OrderedTrials []string
 	// ClusterRestored is whether somebody has made the Cluster of CloudNativePG from a backup. It keeps its bootstrap, of which there is
 	// one method only.
 	ClusterRestored bool
@@ -48,7 +45,7 @@ type Inputs struct {
 	// Pull is a hash of the pull Secrets. A failed migration is retried when it changes, but pods aren't replaced: running
 	// ones have their image, and passwords of some registries change every few hours.
 	Pull string
-	// MigrationSum identifies the migration: a hash of version, image, logins and the annotation for retries.
+	// MigrationSum identifies the migration: a hash of version, image, database, logins and the annotation for retries.
 	MigrationSum string
 }
 

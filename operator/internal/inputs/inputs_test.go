@@ -1,7 +1,6 @@
 package inputs_test
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,11 +51,22 @@ func reader(secrets contents) client.Reader {
 
 func read(t *testing.T, server *v1alpha1.ChatServer, secrets contents) (inputs.Inputs, error) {
 	t.Helper()
-	return inputs.Read(t.Context(), inputs.NewSecrets(reader(secrets), "chat"), server, inputs.Of(server, inputs.Defaults{Repository: "r"}, inputs.Served{}))
+	return inputs.Read(t.Context(), inputs.NewSecrets(reader(secrets), "chat"), server, of(server))
+}
+
+// of returns the inputs of a server before its Secrets are read.
+func of(server *v1alpha1.ChatServer) inputs.Inputs {
+	in := inputs.Of(server, inputs.Defaults{Repository: "r"}, inputs.Served{})
+	in.MigrationLogins, in.PodLogins = "main-logins-a", "main-logins-a"
+	return in
 }
 
 func all() contents {
-	return contents{"db": {"url": "postgres://u:p@db/chat"}, "ca": {"ca.crt": "x"}, "redis": {"url": "redis://redis:6380?addr=other:6381"}}
+	return contents{
+		"db": {"url": "postgres://u:p@db/chat"}, "ca": {"ca.crt": "x"}, "redis": {"url": "redis://redis:6380?addr=other:6381"},
+		"main-database-address": {"url": "postgres://db/chat"},
+		"main-logins-a":         {"service-user": "s", "service-password": "1", "everywhere-user": "e", "everywhere-password": "2"},
+	}
 }
 
 func TestTheHashIsOfWhatPodsRead(t *testing.T) {
@@ -68,12 +78,14 @@ func TestTheHashIsOfWhatPodsRead(t *testing.T) {
 		secret, key, value string
 		other              bool
 	}{
-		{"db", "url", "postgres://u:q@db/chat", true},
+		{"db", "url", "postgres://u:q@db/chat", false}, // the owner's password is the migration's alone
+		{"main-database-address", "url", "postgres://other/chat", true},
+		{"main-logins-a", "service-password", "other", true},
 		{"ca", "ca.crt", "y", true},
 		{"redis", "url", "redis://other", true},
 		{"db", "unread", "z", false},
 		{"main-admin", "tokens", "z", false},
-		{"db", "url", "postgres://u:p@db/chat\n", false}, // an editor's line end is no part of it
+		{"redis", "url", "redis://redis:6380?addr=other:6381\n", false}, // an editor's line end is no part of it
 	} {
 		secrets := all()
 		if secrets[c.secret] == nil {
@@ -153,38 +165,6 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// The hash of a server whose services log in as the database's owner is the same as with operators without support for
-// logins, so that an upgrade of the operator replaces no pods. Services with logins don't depend on the owner's
-// password.
-func TestTheHashStaysUntilThereAreLogins(t *testing.T) {
-	in, err := read(t, external(), all())
-	if err != nil {
-		t.Fatal(err)
-	}
-	const text = "db/url 22\npostgres://u:p@db/chat" + "ca/ca.crt 1\nx" + "redis/url 34\nredis://redis:6380?addr=other:6381"
-	if want := fmt.Sprintf("%x", sha256.Sum256([]byte(text))); in.Hash != want {
-		t.Errorf("the hash is %s, not %s", in.Hash, want)
-	}
-	hashes := func(secrets contents) inputs.Inputs {
-		secrets["main-database-address"] = map[string]string{"url": "postgres://db/chat"}
-		secrets["main-logins-a"] = map[string]string{"service-user": "s", "service-password": "1", "everywhere-user": "e", "everywhere-password": "2"}
-		server := external()
-		in := inputs.Of(server, inputs.Defaults{Repository: "r"}, inputs.Served{})
-		in.MigrationLogins, in.PodLogins = "main-logins-a", "main-logins-a"
-		in, err := inputs.Read(t.Context(), inputs.NewSecrets(reader(secrets), "chat"), server, in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return in
-	}
-	before := hashes(all())
-	other := all()
-	other["db"]["url"] = "postgres://u:other@db/chat"
-	if after := hashes(other); after.Hash != before.Hash || after.MigrationSum == before.MigrationSum || after.MigrationHash == before.MigrationHash {
-		t.Errorf("with another password of the owner: %+v, before %+v", after, before)
-	}
-}
-
 func TestWhatIsMissingIsNamed(t *testing.T) {
 	for _, secret := range []string{"db", "ca", "redis"} {
 		secrets := all()
@@ -214,11 +194,15 @@ func TestReferencesAreAllSecretsThatMatter(t *testing.T) {
 	}
 }
 
-func TestTheMigrationIsNamedByVersionAndImage(t *testing.T) {
+func TestTheMigrationIsNamedByWhatItDoes(t *testing.T) {
 	sum := func(change func(*v1alpha1.ChatServer)) string {
 		server := external()
 		change(server)
-		return inputs.Of(server, inputs.Defaults{Repository: "r"}, inputs.Served{}).MigrationSum
+		in, err := read(t, server, all())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in.MigrationSum
 	}
 	same := sum(func(*v1alpha1.ChatServer) {})
 	seen := map[string]bool{same: true}
@@ -237,6 +221,15 @@ func TestTheMigrationIsNamedByVersionAndImage(t *testing.T) {
 	}
 	if got := sum(func(s *v1alpha1.ChatServer) { s.Spec.Image.Digests = map[string]string{"events": "sha256:1"} }); got != same {
 		t.Error("the image of events is no matter of the migration")
+	}
+	for secret, key := range map[string]string{"db": "url", "main-logins-a": "service-password"} {
+		secrets := all()
+		secrets[secret][key] = "postgres://other:other@other/other"
+		in, err := read(t, external(), secrets)
+		if err != nil || seen[in.MigrationSum] {
+			t.Errorf("another %s in %s: %s, %v", key, secret, in.MigrationSum, err)
+		}
+		seen[in.MigrationSum] = true
 	}
 }
 
@@ -284,7 +277,7 @@ func TestHashesOfPodTemplates(t *testing.T) {
 			}
 			builder.WithObjects(secret)
 		}
-		in, err := inputs.Read(t.Context(), inputs.NewSecrets(builder.Build(), "chat"), withTemplate(), inputs.Of(withTemplate(), inputs.Defaults{}, inputs.Served{}))
+		in, err := inputs.Read(t.Context(), inputs.NewSecrets(builder.Build(), "chat"), withTemplate(), of(withTemplate()))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -271,7 +271,7 @@ func TestRotateLogins(t *testing.T) {
 	operate(t, made.DeepCopy(), func(s *v1alpha1.ChatServer) {
 		if logins := s.Spec.Database.Logins; logins != nil {
 			s.Status.DatabaseLogins = &v1alpha1.DatabaseLoginsStatus{
-				SecretName: "main-logins-b", Since: "1.0.0", RotationToken: logins.RotationToken,
+				SecretName: "main-logins-b", RotationToken: logins.RotationToken,
 			}
 		}
 	})

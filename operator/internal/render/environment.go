@@ -99,13 +99,10 @@ func proxiesImages(server *v1alpha1.ChatServer) bool {
 	return server.Spec.Settings.ImageProxy != v1alpha1.Disabled
 }
 
-// databaseFor returns a component's variables for PostgreSQL. Once services have logins of their own, only the migration
-// gets the owner's password.
+// databaseFor returns a component's variables for PostgreSQL. Services have logins of their own: only the migration gets the
+// owner's password.
 func databaseFor(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*core.EnvVarApplyConfiguration {
 	if component != Migrate {
-		if in.PodLogins == "" {
-			return database(server, in.Database)
-		}
 		return append(database(server, in.Services), logins(in.PodLogins)...)
 	}
 	env := append(database(server, in.Database), logins(in.MigrationLogins)...)
@@ -115,11 +112,8 @@ func databaseFor(server *v1alpha1.ChatServer, in inputs.Inputs, component Compon
 	return env
 }
 
-// logins returns the variables for the logins of a Secret; none for an empty name.
+// logins returns the variables for the logins of a Secret.
 func logins(from string) []*core.EnvVarApplyConfiguration {
-	if from == "" {
-		return nil
-	}
 	return []*core.EnvVarApplyConfiguration{
 		secret("DATABASE_SERVICE_USER", inputs.Key{Secret: from, Key: secrets.ServiceUserKey}),
 		secret("DATABASE_SERVICE_PASSWORD", inputs.Key{Secret: from, Key: secrets.ServicePasswordKey}),

@@ -120,11 +120,7 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 
 // hashFor returns a hash of everything that the pods of a component read when they start.
 func hashFor(in inputs.Inputs, component Component) string {
-	own := in.Own[string(component)] + in.Templates[string(component)]
-	if own == "" {
-		return in.Hash
-	}
-	sum := sha256.Sum256([]byte(in.Hash + own))
+	sum := sha256.Sum256([]byte(in.Hash + in.Own[string(component)] + in.Templates[string(component)]))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -212,13 +212,14 @@ func TestPodsAreReplacedForACause(t *testing.T) {
 	}
 }
 
-// With logins, no service has the owner's user or password. Without logins, it is as before their introduction.
+// No service has the owner's user or password.
 func TestOwnersPasswordIsTheMigrationsAlone(t *testing.T) {
 	t.Parallel()
 	for _, name := range cases(t) {
 		server := load(t, name)
 		owners := map[string]bool{}
-		variables := func(in inputs.Inputs, component render.Component) map[string]string {
+		in := inputsOf(server)
+		variables := func(component render.Component) map[string]string {
 			found, object := map[string]string{}, fields(t, workload(t, server, in, component))
 			for _, variable := range into[appsv1.Deployment](t, object).Spec.Template.Spec.Containers[0].Env {
 				if from := variable.ValueFrom; from != nil && from.SecretKeyRef != nil {
@@ -227,7 +228,6 @@ func TestOwnersPasswordIsTheMigrationsAlone(t *testing.T) {
 			}
 			return found
 		}
-		in := inputsOf(server)
 		if key := in.Database.URL; key != nil {
 			owners[key.Secret+"/"+key.Key] = true
 		} else {
@@ -236,7 +236,7 @@ func TestOwnersPasswordIsTheMigrationsAlone(t *testing.T) {
 			}
 		}
 		for _, component := range render.Components() {
-			got := variables(in, component)
+			got := variables(component)
 			for variable, key := range got {
 				if owners[key] || variable == "PGUSER" || variable == "PGPASSWORD" {
 					t.Errorf("%s: %s has %s of %s", name, component, variable, key)
@@ -244,12 +244,6 @@ func TestOwnersPasswordIsTheMigrationsAlone(t *testing.T) {
 			}
 			if want := server.Name + "-logins-a/everywhere-password"; got["DATABASE_EVERYWHERE_PASSWORD"] != want {
 				t.Errorf("%s: %s has %v", name, component, got)
-			}
-			before := in
-			before.PodLogins = ""
-			got = variables(before, component)
-			if got["DATABASE_SERVICE_USER"] != "" || !owners[got["DATABASE_URL"]] && !owners[got["PGPASSWORD"]] {
-				t.Errorf("%s: without logins %s has %v", name, component, got)
 			}
 		}
 	}

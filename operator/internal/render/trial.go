@@ -2,7 +2,6 @@ package render
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -60,7 +59,7 @@ func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	scratch(template.Spec, main, "tmp", "/tmp")
 	mount(main, dataVolume, postgresData)
 	template.Spec.WithContainers(main)
-	return trialObjects(server, in, Postgres, trial, portPostgres, template)
+	return trialObjects(server, Postgres, trial, portPostgres, template)
 }
 
 // trialRedis renders a Redis that persists its data and evicts nothing, because it has the event queues. Half of its
@@ -86,7 +85,7 @@ func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	mountSecret(template.Spec, main, redisVolume, inputs.Key{Secret: secretName, Key: secrets.RedisConfigKey}, redisConfFile)
 	mount(main, dataVolume, redisData)
 	template.Spec.WithContainers(main)
-	return trialObjects(server, in, Redis, trial, portRedis, template)
+	return trialObjects(server, Redis, trial, portRedis, template)
 }
 
 // half returns half of a memory limit, in bytes. It returns 0 if there is no limit, which means the same to Redis.
@@ -102,13 +101,9 @@ func trialPod(server *v1alpha1.ChatServer, component Component) *core.PodTemplat
 // trialObjects renders a server of one pod with a volume, which is kept when the other objects are deleted. A StatefulSet with
 // the default policy OrderedReady never replaces a pod that isn't ready, not even after a correction of its image or pull
 // Secrets.
-func trialObjects(server *v1alpha1.ChatServer, in inputs.Inputs, component Component, trial v1alpha1.Trial, port int32,
+func trialObjects(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Trial, port int32,
 	template *core.PodTemplateSpecApplyConfiguration,
 ) []Object {
-	management := appsv1.ParallelPodManagement
-	if slices.Contains(in.OrderedTrials, string(component)) {
-		management = appsv1.OrderedReadyPodManagement
-	}
 	replicas := int32(1)
 	if hibernated(server) {
 		replicas = 0
@@ -120,7 +115,7 @@ func trialObjects(server *v1alpha1.ChatServer, in inputs.Inputs, component Compo
 			WithSpec(apps.StatefulSetSpec().
 				WithReplicas(replicas).
 				WithServiceName(name(server, string(component))).
-				WithPodManagementPolicy(management).
+				WithPodManagementPolicy(appsv1.ParallelPodManagement).
 				WithSelector(selects(selector(server, component))).
 				WithTemplate(template).
 				WithVolumeClaimTemplates(claim(server, component, trial)).

@@ -43,8 +43,6 @@ func Look(job *batchv1.Job) Job {
 type Report struct {
 	Schema           int64  `json:"schema"`
 	MinServerVersion string `json:"min_server_version"`
-	// Logins are the roles that services can log in as. None: the version doesn't support logins.
-	Logins []string `json:"logins"`
 }
 
 // ReadReport returns the report of a completed Job from its pods. false: they are gone.

@@ -6,16 +6,6 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// PodLogins names the Secret with the logins of a version's services. Empty: they log in as the database's owner, since
-// there are no logins yet, or the version doesn't support them.
-func PodLogins(version string, status v1alpha1.ChatServerStatus) string {
-	logins := status.DatabaseLogins
-	if logins == nil || before(version, logins.Since) {
-		return ""
-	}
-	return logins.SecretName
-}
-
 // FormerUsers returns the roles from which a migration that creates the logins of a Secret revokes the right to log in.
 // It returns none while a pod may use them.
 func FormerUsers(secret string, status v1alpha1.ChatServerStatus) []string {
@@ -28,13 +18,10 @@ func FormerUsers(secret string, status v1alpha1.ChatServerStatus) []string {
 
 // TakeLogins records the logins of a Secret that a migration has created. own reports whether a Secret is the
 // operator's: roles from other Secrets aren't locked.
-func TakeLogins(status *v1alpha1.ChatServerStatus, version, secret string, users []string, own func(secret string) bool) {
-	if len(users) == 0 || secret == "" {
-		return
-	}
+func TakeLogins(status *v1alpha1.ChatServerStatus, secret string, users []string, own func(secret string) bool) {
 	logins := status.DatabaseLogins
 	if logins == nil {
-		logins = &v1alpha1.DatabaseLoginsStatus{Since: version}
+		logins = &v1alpha1.DatabaseLoginsStatus{}
 		status.DatabaseLogins = logins
 	}
 	if len(logins.Users) > 0 && !slices.Equal(logins.Users, users) {
@@ -44,7 +31,4 @@ func TakeLogins(status *v1alpha1.ChatServerStatus, version, secret string, users
 		}
 	}
 	logins.SecretName, logins.Users = secret, users
-	if before(version, logins.Since) {
-		logins.Since = version
-	}
 }

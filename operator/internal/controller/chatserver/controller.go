@@ -16,7 +16,6 @@ import (
 	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/inputs"
 	"chatserver.dev/operator/internal/status"
-	"chatserver.dev/operator/internal/upgrade"
 )
 
 // Reconciler reconciles ChatServers.
@@ -118,7 +117,6 @@ func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
 		secrets:    inputs.NewSecrets(r.direct, server.Namespace),
 		memory:     r.memoryOf(server),
 	}
-	s.inputs.PodLogins = upgrade.PodLogins(server.Spec.Version, server.Status)
 	s.conditions = status.Of(&server.Status.Conditions, server.Generation, r.clock)
 	return s
 }

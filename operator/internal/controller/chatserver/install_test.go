@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -64,51 +63,25 @@ func (w *world) waits(text string) {
 }
 
 // Kubernetes replaces the pod of a StatefulSet that isn't ready, such as one without an image, only if the policy is
-// Parallel. In a StatefulSet of an earlier operator the policy can't be changed.
+// Parallel.
 func TestTrialServersCanBeCorrected(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
-	sets := map[string]*appsv1.StatefulSet{"main-postgres": {}, "main-redis": {}}
-	for name, set := range sets {
+	for _, name := range []string{"main-postgres", "main-redis"} {
+		set := &appsv1.StatefulSet{}
 		w.get(name, set)
 		if set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement {
 			t.Errorf("the policy of %s is %s", name, set.Spec.PodManagementPolicy)
 		}
 	}
-	w.stop()
-	old := sets["main-postgres"]
-	if err := w.Delete(t.Context(), old); err != nil {
-		t.Fatal(err)
-	}
-	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&appsv1.StatefulSet{
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace: old.Namespace, Name: old.Name, Labels: old.Labels, Annotations: old.Annotations, OwnerReferences: old.OwnerReferences,
-		},
-		Spec: old.Spec,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	earlier := &unstructured.Unstructured{Object: fields}
-	earlier.SetGroupVersionKind(apply.StatefulSet())
-	unstructured.RemoveNestedField(earlier.Object, "spec", "podManagementPolicy")
-	unstructured.RemoveNestedField(earlier.Object, "metadata", "creationTimestamp")
-	unstructured.RemoveNestedField(earlier.Object, "status")
-	err = w.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(earlier), client.FieldOwner(v1alpha1.Manager))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.start()
 	w.change(func(s *v1alpha1.ChatServer) {
 		s.Spec.Database.Ephemeral = &v1alpha1.Trial{Image: "postgres:other", StorageSize: resource.MustParse("1Gi")}
 	})
 	w.until("it has the other image", func() bool {
-		w.get("main-postgres", old)
-		return old.Spec.Template.Spec.Containers[0].Image == "postgres:other" && w.ready(v1alpha1.ReasonServing)
+		set := &appsv1.StatefulSet{}
+		w.get("main-postgres", set)
+		return set.Spec.Template.Spec.Containers[0].Image == "postgres:other" && w.ready(v1alpha1.ReasonServing)
 	})
-	if old.Spec.PodManagementPolicy != appsv1.OrderedReadyPodManagement {
-		t.Errorf("the policy is %s", old.Spec.PodManagementPolicy)
-	}
 }
 
 // The services of a new server start at once, and so do those of one that wakes up.

@@ -10,7 +10,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
-	"chatserver.dev/operator/internal/inputs"
 )
 
 // from returns the Secrets from which a container reads variables, each with its keys, and the literal variables.
@@ -26,7 +25,7 @@ func from(container corev1.Container) (secrets map[string][]string, literal map[
 	return secrets, literal
 }
 
-// loginsOf returns the Secret with a service's login, or an empty text if the service logs in as the database's owner.
+// loginsOf returns the Secret of the operator's with a service's login, or an empty text.
 func (w *world) loginsOf(component string) string {
 	w.t.Helper()
 	secrets, _ := from(w.deployment(component).Spec.Template.Spec.Containers[0])
@@ -106,7 +105,7 @@ func TestServicesHaveLoginsOfTheirOwn(t *testing.T) {
 	}
 	secret := &corev1.Secret{}
 	w.get("main-logins-a", secret)
-	if got := w.logins(); got.SecretName != "main-logins-a" || got.Since != "0.1.0" || len(got.FormerUsers) > 0 ||
+	if got := w.logins(); got.SecretName != "main-logins-a" || len(got.FormerUsers) > 0 ||
 		!slices.Equal(got.Users, []string{string(secret.Data["service-user"]), string(secret.Data["everywhere-user"])}) {
 		t.Errorf("status %+v", got)
 	}
@@ -127,64 +126,6 @@ func TestServicesHaveLoginsOfTheirOwn(t *testing.T) {
 	w.until("pods follow", func() bool { return w.deployment("webhook").Generation != before && w.ready(v1alpha1.ReasonServing) })
 	if w.get("main-database-address", address); string(address.Data["url"]) != "host=other.test port=5433 dbname=chat" {
 		t.Errorf("the address is %s", address.Data["url"])
-	}
-}
-
-// A server of an operator without support for logins isn't changed until its next version, and pods of a version
-// without support for logins never get them.
-func TestAnUpgradeBringsLogins(t *testing.T) {
-	w := newWorld(t)
-	w.ignorant = map[string]bool{"0.1.0": true}
-	w.install(w.full())
-	if got := w.loginsOf("api"); got != "" {
-		t.Errorf("a version that doesn't know about logins has those of %s", got)
-	}
-	// The state that the previous operator left.
-	w.quiet()
-	w.stop()
-	server := w.server()
-	w.status(server, func() {
-		server.Status.Schema.Migration = inputs.Of(server, inputs.Defaults{Repository: "registry.test/chat"}, inputs.Served{}).MigrationSum
-	})
-	if err := w.Delete(t.Context(), &corev1.Secret{ObjectMeta: w.meta("main-logins-a")}); err != nil {
-		t.Fatal(err)
-	}
-	w.held["jobs"] = true
-	before := w.deployment("api")
-	w.start()
-	w.until("it looks", func() bool { return w.exists("main-logins-a", &corev1.Secret{}) })
-	w.quiet()
-	if after := w.deployment("api"); after.Generation != before.Generation || w.waiting() != nil || !w.ready(v1alpha1.ReasonServing) {
-		t.Errorf("a new operator has replaced pods (%t), or runs %v", after.Generation != before.Generation, w.waiting())
-	}
-
-	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
-	w.until("its migration runs", func() bool { return w.waiting() != nil })
-	if secrets, _ := from(w.waiting().Spec.Template.Spec.Containers[0]); len(secrets["main-logins-a"]) != 4 || len(secrets["main-postgres"]) == 0 {
-		t.Errorf("it reads %v", secrets)
-	}
-	if w.deployment("api").Generation != before.Generation {
-		t.Error("pods were replaced before the logins were made")
-	}
-	delete(w.held, "jobs")
-	w.held["main-events"] = true
-	w.until("the second service follows", func() bool { return w.loginsOf("events") == "main-logins-a" })
-	if w.loginsOf("api") != "main-logins-a" || w.loginsOf("webhook") != "" {
-		t.Errorf("api has %q, webhook %q", w.loginsOf("api"), w.loginsOf("webhook"))
-	}
-	if secrets, _ := from(w.deployment("api").Spec.Template.Spec.Containers[0]); !slices.Equal(secrets["main-postgres"], []string{"host", "port", "dbname"}) {
-		t.Errorf("api reads %v", secrets)
-	}
-	// A rollback during the upgrade, and another upgrade.
-	delete(w.held, "main-events")
-	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.1.0" })
-	w.until("it is back", func() bool {
-		return w.ready(v1alpha1.ReasonServing) && w.loginsOf("webhook") == "" && w.loginsOf("api") == ""
-	})
-	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
-	w.until("it is there", func() bool { return w.ready(v1alpha1.ReasonServing) && w.loginsOf("webhook") == "main-logins-a" })
-	if got := w.logins(); got.Since != "0.2.0" {
-		t.Errorf("status %+v", got)
 	}
 }
 

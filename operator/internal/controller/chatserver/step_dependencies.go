@@ -48,33 +48,12 @@ func dependencies(ctx context.Context, s *scope) error {
 
 // applyDependencies applies database and cache unless they are external.
 func (s *scope) applyDependencies(ctx context.Context) error {
-	s.inputs.OrderedTrials = nil
-	if s.server.Spec.Database.Mode == v1alpha1.DatabaseEphemeral {
-		if err := s.lookAtTrial(ctx, render.Postgres); err != nil {
-			return err
-		}
-	}
-	if s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral {
-		if err := s.lookAtTrial(ctx, render.Redis); err != nil {
-			return err
-		}
-	}
 	if s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && s.inputs.Served[inputs.Cluster()] {
 		if err := s.lookAtCluster(ctx); err != nil {
 			return err
 		}
 	}
 	return s.apply(ctx, render.Dependencies(s.server, s.inputs)...)
-}
-
-// lookAtTrial reads what can't be changed in the StatefulSet of a trial server.
-func (s *scope) lookAtTrial(ctx context.Context, component render.Component) error {
-	set := &appsv1.StatefulSet{}
-	err := s.find(ctx, apply.StatefulSet(), s.server.Name+"-"+string(component), set)
-	if set.Spec.PodManagementPolicy == appsv1.OrderedReadyPodManagement {
-		s.inputs.OrderedTrials = append(s.inputs.OrderedTrials, string(component))
-	}
-	return err
 }
 
 // lookAtCluster reads whether somebody has made the Cluster from a backup.

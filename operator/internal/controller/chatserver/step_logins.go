@@ -18,8 +18,8 @@ import (
 	"chatserver.dev/operator/internal/upgrade"
 )
 
-// keepLogins decides which logins the migration creates, and stores the operator's own in a Secret. A Secret never
-// changes: new logins go into the other one of the two, so that pods keep theirs until they are replaced.
+// keepLogins decides which logins the migration creates and which ones pods use, and stores the operator's own in a Secret. A
+// Secret never changes: new logins go into the other one of the two, so that pods keep theirs until they are replaced.
 func (s *scope) keepLogins(ctx context.Context) error {
 	s.inputs.MigrationLogins = inputs.GivenLogins(s.server)
 	if s.inputs.MigrationLogins == "" {
@@ -31,6 +31,10 @@ func (s *scope) keepLogins(ctx context.Context) error {
 		if err := s.keepSecret(ctx, s.inputs.MigrationLogins, "api", s.makeLogins(slot)); err != nil {
 			return err
 		}
+	}
+	s.inputs.PodLogins = s.inputs.MigrationLogins
+	if logins := s.server.Status.DatabaseLogins; logins != nil {
+		s.inputs.PodLogins = logins.SecretName
 	}
 	s.inputs.FormerUsers = upgrade.FormerUsers(s.inputs.MigrationLogins, s.server.Status)
 	return nil
@@ -92,10 +96,16 @@ func (s *scope) isOwnLogins(name string) bool {
 	return slices.Contains(names[:], name)
 }
 
-// takeLogins records the logins that a Job has created.
-func (s *scope) takeLogins(version, secret string, users []string) {
-	upgrade.TakeLogins(&s.server.Status, version, secret, users, s.isOwnLogins)
-	s.inputs.PodLogins = upgrade.PodLogins(s.server.Spec.Version, s.server.Status)
+// takeLogins records the logins of a Secret, which a Job has created. If the Secret is lost by now, there will be others.
+func (s *scope) takeLogins(ctx context.Context, name string) error {
+	secret, err := s.secrets.Get(ctx, name)
+	if err != nil || secret == nil {
+		return err
+	}
+	users := []string{string(secret.Data[secrets.ServiceUserKey]), string(secret.Data[secrets.EverywhereUserKey])}
+	upgrade.TakeLogins(&s.server.Status, name, users, s.isOwnLogins)
+	s.inputs.PodLogins = name
+	return nil
 }
 
 // retire records that no pod uses the former logins any more, and deletes their Secret. In the next pass, a migration

@@ -172,8 +172,7 @@ func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum s
 	s.server.Status.Schema = &v1alpha1.SchemaStatus{
 		Version: report.Schema, MinServerVersion: report.MinServerVersion, ServerVersion: version, Migration: sum,
 	}
-	s.takeLogins(version, job.Annotations[upgrade.AnnotationLogins], report.Logins)
-	return nil
+	return s.takeLogins(ctx, job.Annotations[upgrade.AnnotationLogins])
 }
 
 // otherMigrations handles Jobs that are no longer desired, because the spec or a Secret was changed in the meantime. A Job
