@@ -31,7 +31,7 @@ type Config struct {
 	// FormerUsers are logins that services had before: a migration revokes their right to log in.
 	FormerUsers []string `env:"DATABASE_FORMER_USERS"`
 	// SSLMode is one of PostgreSQL's modes, from disable to verify-full. It applies unless URL has sslmode. Empty:
-	// prefer, which protects no better than disable.
+	// prefer, which is as insecure as disable.
 	SSLMode string `env:"PGSSLMODE"`
 	// SSLRootCert is the file with the certificates of the authorities that may sign the server's certificate. It applies
 	// unless URL has sslrootcert. Empty: the system's.
@@ -41,8 +41,8 @@ type Config struct {
 	Connections int32 `env:"DATABASE_CONNECTIONS" envDefault:"0"`
 	// StatementTimeout ends a statement that takes longer. A transaction may take AnswerTimeout longer than that.
 	StatementTimeout time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" envDefault:"30s"`
-	// IdleTimeout ends a transaction that waits for its client longer; an open write transaction
-	// holds back the delivery of every later event.
+	// IdleTimeout ends a transaction that waits for its client for longer. An open write transaction holds back the delivery
+	// of all later events.
 	IdleTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" envDefault:"10s"`
 	// AnswerTimeout is how long to wait for the server in operations that usually take no time: storing a message,
 	// beginning a transaction, looking up a key. A connection that takes longer is closed. 0: 3 s.
@@ -77,7 +77,7 @@ func (c Config) Check() error {
 	}
 	if _, err := pgx.ParseConfig(c.ConnString()); err != nil {
 		if c.URL == "" {
-			return fmt.Errorf("PGHOST, PGPORT, PGDATABASE and PGUSER are no address of a database: %w", err)
+			return fmt.Errorf("PGHOST, PGPORT, PGDATABASE and PGUSER are not the address of a database: %w", err)
 		}
 		return fmt.Errorf("DATABASE_URL is not an address such as postgres://user:password@host/name: %w", err) // without the password
 	}

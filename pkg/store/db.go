@@ -37,19 +37,22 @@ type DB struct {
 // Open connects to a migrated database. The caller closes it.
 func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 	if cfg.Connections == 0 {
-		cfg.Connections = int32(min(4*runtime.GOMAXPROCS(0), 256)) // bounded above
+		cfg.Connections = int32(min(4*runtime.GOMAXPROCS(0), 256))
 	}
-	service, err := openPool(ctx, cfg, cfg.list()[0], cfg.Connections, nil, nil)
+	service, err := openPool(ctx, cfg, poolOptions{login: cfg.service(), connections: cfg.Connections})
 	if err != nil {
 		return nil, err
 	}
-	// Planning a query of the partitioned log takes longer than running it, and never depends on its parameters.
-	everywhere, err := openPool(ctx, cfg, cfg.list()[1], 4, map[string]string{
-		"plan_cache_mode": "force_generic_plan",
-		// The plan is made while the log's newest partition is empty, when a sequential scan costs no more than its index.
-		// It is kept until PostgreSQL analyzes the partition: after a minute of sends, or never.
-		"enable_seqscan": "off",
-	}, noteIncarnation)
+	everywhere, err := openPool(ctx, cfg, poolOptions{
+		login: cfg.everywhere(), connections: 4, afterConnect: noteIncarnation,
+		params: map[string]string{
+			// Planning a query of the partitioned log takes longer than running it, and the plan never depends on parameters.
+			"plan_cache_mode": "force_generic_plan",
+			// The plan is made while the log's newest partition is empty, when a sequential scan costs no more than its index.
+			// It is kept until PostgreSQL analyzes the partition: after a minute of sends, or never.
+			"enable_seqscan": "off",
+		},
+	})
 	if err != nil {
 		service.connections.Close()
 		return nil, err

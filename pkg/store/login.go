@@ -32,13 +32,17 @@ type Logins struct {
 	EverywherePassword string `env:"DATABASE_EVERYWHERE_PASSWORD,unset"`
 }
 
+// login is one of [Logins]. variable is the beginning of the names of its environment variables.
 type login struct{ user, password, role, variable string }
 
-func (l Logins) list() []login {
-	return []login{
-		{l.ServiceUser, l.ServicePassword, serviceRole, "DATABASE_SERVICE"},
-		{l.EverywhereUser, l.EverywherePassword, everywhereRole, "DATABASE_EVERYWHERE"},
-	}
+func (l Logins) list() []login { return []login{l.service(), l.everywhere()} }
+
+func (l Logins) service() login {
+	return login{l.ServiceUser, l.ServicePassword, serviceRole, "DATABASE_SERVICE"}
+}
+
+func (l Logins) everywhere() login {
+	return login{l.EverywhereUser, l.EverywherePassword, everywhereRole, "DATABASE_EVERYWHERE"}
 }
 
 // Given reports whether services have logins of their own.
@@ -56,17 +60,17 @@ func (l login) use(config *pgx.ConnConfig) {
 // Check returns an error that says what is invalid.
 func (l Logins) Check() error {
 	if (l.ServiceUser == "") != (l.EverywhereUser == "") {
-		return errors.New("DATABASE_SERVICE_USER and DATABASE_EVERYWHERE_USER go together: one of them is missing")
+		return errors.New("DATABASE_SERVICE_USER and DATABASE_EVERYWHERE_USER must both be set: one of them is missing")
 	}
 	if l.Given() && l.ServiceUser == l.EverywhereUser {
-		return fmt.Errorf("DATABASE_SERVICE_USER and DATABASE_EVERYWHERE_USER are both %s: they have to be two roles", l.ServiceUser)
+		return fmt.Errorf("DATABASE_SERVICE_USER and DATABASE_EVERYWHERE_USER are both %s: use two different roles", l.ServiceUser)
 	}
 	for _, one := range l.list() {
 		if len(one.user) > 63 {
 			return fmt.Errorf("%s_USER: a role's name has at most 63 bytes", one.variable)
 		}
 		if strings.ContainsFunc(one.password, func(r rune) bool { return r < ' ' || r > '~' }) {
-			return fmt.Errorf("%s_PASSWORD: use ASCII letters, digits and signs only", one.variable)
+			return fmt.Errorf("%s_PASSWORD: use only ASCII letters, digits and punctuation", one.variable)
 		}
 	}
 	return nil
@@ -109,16 +113,16 @@ func MakeLogins(ctx context.Context, connString string, logins Logins) error {
 }
 
 func (l login) make(ctx context.Context, conn *pgx.Conn) error {
-	exists, member, may, err := l.look(ctx, conn)
-	if err != nil || !may {
+	found, err := l.look(ctx, conn)
+	if err != nil || !found.mayChange {
 		return err
 	}
-	statements := []string{l.statement("null")}
-	if exists {
-		statements = nil
-		if !member {
-			statements = []string{"alter role " + quote(l.user) + " login", "grant " + l.role + " to " + quote(l.user)}
-		}
+	statements := []string(nil)
+	switch {
+	case !found.exists:
+		statements = []string{l.statement("null")}
+	case !found.member:
+		statements = []string{"alter role " + quote(l.user) + " login", "grant " + l.role + " to " + quote(l.user)}
 	}
 	if l.password != "" {
 		hashed, err := scram(l.password)
@@ -129,16 +133,22 @@ func (l login) make(ctx context.Context, conn *pgx.Conn) error {
 	}
 	for _, statement := range statements {
 		if _, err := conn.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("make the role %s: %w", l.user, err)
+			return fmt.Errorf("create or change the role %s: %w", l.user, err)
 		}
 	}
 	return nil
 }
 
-// look reports whether the login exists, whether it is a member of its role, and whether the current role may create or
-// change it. It fails if the login can be neither used nor created.
-func (l login) look(ctx context.Context, conn *pgx.Conn) (exists, member, may bool, err error) {
-	loose := false
+// loginState is the state of a login in the database.
+type loginState struct {
+	exists    bool
+	member    bool // it may log in, and is a member of its role
+	mayChange bool // the current role may create or change it
+}
+
+// look returns the login's state. It fails if the login can be neither used nor created, or must not be used.
+func (l login) look(ctx context.Context, conn *pgx.Conn) (found loginState, err error) {
+	excessive := false
 	err = conn.QueryRow(ctx, `select r.oid is not null,
 			coalesce(pg_has_role(r.oid, g.oid, 'usage') and r.rolcanlogin, false),
 			me.rolsuper or me.rolcreaterole and (r.oid is null or current_setting('server_version_num')::integer < 160000 or pg_has_role(r.oid, 'member with admin option')),
@@ -147,18 +157,18 @@ func (l login) look(ctx context.Context, conn *pgx.Conn) (exists, member, may bo
 		from pg_roles me
 			left join pg_roles r on r.rolname = $1 left join pg_roles g on g.rolname = $2 left join pg_roles e on e.rolname = 'chatserver_everywhere'
 			left join pg_class o on o.oid = to_regclass('installation')
-		where me.rolname = current_user`, l.user, l.role).Scan(&exists, &member, &may, &loose)
+		where me.rolname = current_user`, l.user, l.role).Scan(&found.exists, &found.member, &found.mayChange, &excessive)
 	switch {
 	case err != nil:
 		err = fmt.Errorf("look for the role %s: %w", l.user, err)
-	case loose:
-		err = fmt.Errorf("the role %s has more rights than services may have (a superuser's, the tables' owner's or those of %s): name another by %s_USER",
+	case excessive:
+		err = fmt.Errorf("the role %s has more rights than services may have (a superuser's, the table owner's or those of %s): name another role in %s_USER",
 			l.user, everywhereRole, l.variable)
-	case !may && !member:
-		err = fmt.Errorf("the role %s may not make the role %s that services log in as: run `alter role %s createrole`, or as a superuser `%s`",
+	case !found.mayChange && !found.member:
+		err = fmt.Errorf("the role %s may not create the role %s that services log in as: as a superuser, run `alter role %s createrole` or `%s`",
 			conn.Config().User, l.user, quote(conn.Config().User), l.statement("'…'"))
 	}
-	return exists, member, may, err
+	return found, err
 }
 
 // PreflightLogins checks whether [MakeLogins] will work. If not, the error is a sentence that says what to do. It changes
@@ -171,9 +181,9 @@ func PreflightLogins(ctx context.Context, connString string, logins Logins) erro
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be said
+	defer conn.Close(ctx) //nolint:errcheck // the connection is no longer needed
 	for _, one := range logins.list() {
-		if _, _, _, err := one.look(ctx, conn); err != nil {
+		if _, err := one.look(ctx, conn); err != nil {
 			return err
 		}
 	}
@@ -198,7 +208,7 @@ func onlyLogins(ctx context.Context, conn *pgx.Conn, logins Logins) error {
 		"revoke connect on database " + quote(database) + " from public",
 	} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("decide who may connect to the database %s: %w", database, err)
+			return fmt.Errorf("change who may connect to the database %s: %w", database, err)
 		}
 	}
 	return nil
@@ -207,10 +217,10 @@ func onlyLogins(ctx context.Context, conn *pgx.Conn, logins Logins) error {
 // scram returns the hash of a password as PostgreSQL stores it. It is computed here because servers may log statements,
 // which must not contain a password.
 func scram(password string) (string, error) {
-	const rounds = 4096 // PostgreSQL's default
+	const iterations = 4096 // PostgreSQL's default
 	salt := make([]byte, 16)
 	_, _ = rand.Read(salt) // it never fails
-	salted, err := pbkdf2.Key(sha256.New, password, salt, rounds, sha256.Size)
+	salted, err := pbkdf2.Key(sha256.New, password, salt, iterations, sha256.Size)
 	if err != nil {
 		return "", fmt.Errorf("hash a password: %w", err)
 	}
@@ -220,5 +230,5 @@ func scram(password string) (string, error) {
 		return mac.Sum(nil)
 	}
 	stored, encode := sha256.Sum256(sign("Client Key")), base64.StdEncoding.EncodeToString
-	return fmt.Sprintf("SCRAM-SHA-256$%d:%s$%s:%s", rounds, encode(salt), encode(stored[:]), encode(sign("Server Key"))), nil
+	return fmt.Sprintf("SCRAM-SHA-256$%d:%s$%s:%s", iterations, encode(salt), encode(stored[:]), encode(sign("Server Key"))), nil
 }

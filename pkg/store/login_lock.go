@@ -18,7 +18,7 @@ func LockLogins(ctx context.Context, connString string, users []string, current 
 	return locked(ctx, connString, func(conn *pgx.Conn) error {
 		for _, user := range users {
 			if user == current.ServiceUser || user == current.EverywhereUser {
-				return fmt.Errorf("DATABASE_FORMER_USERS names %s, which services log in as now", user)
+				return fmt.Errorf("DATABASE_FORMER_USERS names %s, which services log in as now: remove it from the list", user)
 			}
 			if err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return lockLogin(ctx, tx, user) }); err != nil {
 				return fmt.Errorf("lock the role %s: %w", user, err)

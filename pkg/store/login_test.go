@@ -206,7 +206,7 @@ func TestLoginsOfAdministrators(t *testing.T) {
 	}
 	owner := store.Config{Host: server.SocketDir(), Name: "chat", User: "chat", Password: "own"}
 	logins := store.Logins{ServiceUser: "ours", EverywhereUser: "all", ServicePassword: "1", EverywherePassword: "2"}
-	const want = "the role chat may not make the role ours that services log in as: run `alter role \"chat\" createrole`, or as a superuser " +
+	const want = "the role chat may not create the role ours that services log in as: as a superuser, run `alter role \"chat\" createrole` or " +
 		"`create role \"ours\" login password '…' in role chatserver_service`"
 	refused(t, store.PreflightLogins(t.Context(), owner.ConnString(), logins), want)
 	if _, err := store.Migrate(t.Context(), owner.ConnString()); err != nil {
@@ -227,5 +227,5 @@ func TestLoginsOfAdministrators(t *testing.T) {
 		refused(t, store.MakeLogins(t.Context(), owner.ConnString(), logins), want)
 	}
 	logins.ServiceUser = ""
-	refused(t, logins.Check(), "go together")
+	refused(t, logins.Check(), "one of them is missing")
 }

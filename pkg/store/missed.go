@@ -31,7 +31,7 @@ func (db *DB) UnseenShards(ctx context.Context) ([]int16, error) {
 type Found struct {
 	Org      id.Org
 	Messages []id.Message
-	// Only are the people whom the message, after an edit, mentions and didn't before, or not personally. nil: the messages are new.
+	// Only are the people whom an edit of the message newly mentions, or newly mentions by name. nil: the messages are new.
 	Only []id.User
 }
 
@@ -122,7 +122,8 @@ func useTwice(ctx context.Context, all []Found, pause time.Duration, use func(Fo
 
 // foundIn returns the messages in a part of a log.
 func foundIn(part []sqlc.LogOfMessagesRow) []Found {
-	all, sent := []Found(nil), map[id.Org]int{} // the latter are places in the former
+	all := []Found(nil)
+	sent := map[id.Org]int{} // index, in all, of an organization's new messages
 	for _, row := range part {
 		m := id.Message(row.Message)
 		switch at, ok := sent[row.OrgID]; {

@@ -19,8 +19,8 @@ import (
 const (
 	// connectTime is the timeout of a connection attempt, unless the URL has connect_timeout.
 	connectTime = 5 * time.Second
-	// doubtful is the idle time after which a connection is pinged before a statement that can't be repeated.
-	doubtful = time.Second
+	// maxIdle is the idle time after which a connection is pinged before a statement that can't be repeated.
+	maxIdle = time.Second
 )
 
 // pool is a pool of connections to the database as one role. Every wait for the server has a deadline. If it passes, the
@@ -33,9 +33,15 @@ type pool struct {
 	statement   time.Duration // timeout of a statement; 0: none
 }
 
-func openPool(ctx context.Context, cfg Config, as login, connections int32, more map[string]string,
-	greet func(context.Context, *pgx.Conn) error,
-) (*pool, error) {
+// poolOptions are the properties in which the pools of a database differ.
+type poolOptions struct {
+	login        login
+	connections  int32                                  // maximum
+	params       map[string]string                      // PostgreSQL's run-time parameters, besides those of all pools
+	afterConnect func(context.Context, *pgx.Conn) error // called with each new connection; nil: nothing is called
+}
+
+func openPool(ctx context.Context, cfg Config, options poolOptions) (*pool, error) {
 	config, err := pgxpool.ParseConfig(cfg.ConnString())
 	if err != nil {
 		return nil, fmt.Errorf("read DATABASE_URL: %w", err)
@@ -46,30 +52,30 @@ func openPool(ctx context.Context, cfg Config, as login, connections int32, more
 	if cfg.StatementTimeout > 0 {
 		longest = cfg.StatementTimeout + cfg.answerTimeout()
 	}
-	config.MaxConns = connections
+	config.MaxConns = options.connections
 	config.MaxConnIdleTime = 5 * time.Minute
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		ctx, cancel := context.WithTimeout(ctx, connectTime)
 		defer cancel()
-		if err := boundTransactions(ctx, conn, longest); err != nil || greet == nil {
+		if err := boundTransactions(ctx, conn, longest); err != nil || options.afterConnect == nil {
 			return err
 		}
-		return greet(ctx, conn)
+		return options.afterConnect(ctx, conn)
 	}
 	// Most statements are repeated after finding a dead connection, so there is no need to ping before them.
 	config.ShouldPing = func(_ context.Context, found pgxpool.ShouldPingParams) bool {
-		found.Conn.PgConn().CustomData()[restedKey] = found.IdleDuration > doubtful
+		found.Conn.PgConn().CustomData()[wasIdleKey] = found.IdleDuration > maxIdle
 		return false
 	}
 	params := config.ConnConfig.RuntimeParams
-	as.use(config.ConnConfig)
+	options.login.use(config.ConnConfig)
 	params["statement_timeout"] = milliseconds(cfg.StatementTimeout)
 	params["idle_in_transaction_session_timeout"] = milliseconds(cfg.IdleTimeout)
 	params["timezone"] = "UTC"
 	params["jit"] = "off" // compiling takes longer than any of our statements
-	maps.Copy(params, more)
+	maps.Copy(params, options.params)
 	if params["application_name"] == "" {
-		params["application_name"] = as.role
+		params["application_name"] = options.login.role
 	}
 	opened, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
@@ -94,15 +100,15 @@ func boundTransactions(ctx context.Context, conn *pgx.Conn, longest time.Duratio
 		return nil //nolint:nilerr // a version that isn't a number is a beta's; the pool bounds transactions, too
 	}
 	if _, err := conn.Exec(ctx, "set transaction_timeout = '"+milliseconds(longest)+"'"); err != nil {
-		return fmt.Errorf("bound the time of transactions: %w", err)
+		return fmt.Errorf("set transaction_timeout: %w", err)
 	}
 	return nil
 }
 
 func milliseconds(d time.Duration) string { return fmt.Sprintf("%dms", d.Milliseconds()) }
 
-// restedKey is the key, in a connection's custom data, of whether it was idle for long before it was acquired.
-const restedKey = "rested"
+// wasIdleKey is the key, in a connection's custom data, of whether it was idle for more than maxIdle before it was acquired.
+const wasIdleKey = "was idle"
 
 // acquire takes a connection, which may be dead. The caller must call release.
 func (p *pool) acquire(ctx context.Context) (*pgxpool.Conn, error) {
@@ -118,7 +124,7 @@ func (p *pool) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	return nil, ErrUnavailable.Wrap(err)
 }
 
-var errNoConnection = errors.New("no connection to PostgreSQL was free for a while: all are in use, or can't be made")
+var errNoConnection = errors.New("no connection to PostgreSQL became free: all are in use, or new ones can't be opened")
 
 // acquireAlive takes a connection for a statement that can't be repeated. It pings connections that were idle for long.
 func (p *pool) acquireAlive(ctx context.Context) (*pgxpool.Conn, error) {
@@ -127,11 +133,11 @@ func (p *pool) acquireAlive(ctx context.Context) (*pgxpool.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if rested, _ := conn.Conn().PgConn().CustomData()[restedKey].(bool); !rested {
+		if wasIdle, _ := conn.Conn().PgConn().CustomData()[wasIdleKey].(bool); !wasIdle {
 			return conn, nil
 		}
-		asking, cancel := context.WithTimeout(ctx, p.answer/3)
-		err = conn.Ping(asking)
+		bounded, cancel := context.WithTimeout(ctx, p.answer/3)
+		err = conn.Ping(bounded)
 		cancel()
 		if err == nil {
 			return conn, nil

@@ -22,10 +22,10 @@ func Preflight(ctx context.Context, connString, program string) (Schema, error) 
 	if err != nil {
 		return Schema{}, err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be said
+	defer conn.Close(ctx) //nolint:errcheck // the connection is no longer needed
 	// A single snapshot, since another process may be migrating.
 	if _, err := conn.Exec(ctx, "begin isolation level repeatable read"); err != nil {
-		return Schema{}, fmt.Errorf("look at the database: %w", err)
+		return Schema{}, fmt.Errorf("begin the preflight checks: %w", err)
 	}
 	if err := checkServer(ctx, conn); err != nil {
 		return Schema{}, err
@@ -47,7 +47,7 @@ func Preflight(ctx context.Context, connString, program string) (Schema, error) 
 		return schema, err
 	}
 	if len(schema.missing) > 0 {
-		return schema, fmt.Errorf("the database %s has schema version %d, but never got migration %d: it can't be migrated; restore it from a backup",
+		return schema, fmt.Errorf("the database %s has schema version %d without migration %d: it can't be migrated; restore it from a backup",
 			conn.Config().Database, schema.Has, schema.missing[0])
 	}
 	if schema.Has == 0 {
@@ -65,7 +65,7 @@ func checkServer(ctx context.Context, conn *pgx.Conn) error {
 		pg_is_in_recovery() or current_setting('transaction_read_only')::boolean`).Scan(&version, &readOnly)
 	switch {
 	case err != nil:
-		return fmt.Errorf("ask PostgreSQL for its version: %w", err)
+		return fmt.Errorf("query the version of PostgreSQL: %w", err)
 	case version < oldestPostgres:
 		return fmt.Errorf("PostgreSQL at %s has version %d: %d or later is needed", address(conn.Config()), version, oldestPostgres)
 	case readOnly:
@@ -83,15 +83,15 @@ func checkLetters(ctx context.Context, conn *pgx.Conn) error {
 		err = conn.QueryRow(ctx, "select lower('IÖЖ') = 'iöж'").Scan(&lowers)
 	}
 	database := conn.Config().Database
-	made := fmt.Sprintf("replace it with one that is made by `create database %s owner %s template template0 encoding 'UTF8' "+
+	remedy := fmt.Sprintf("replace it with one that is created by `create database %s owner %s template template0 encoding 'UTF8' "+
 		"locale_provider 'libc' lc_collate 'C' lc_ctype 'C.UTF-8'`", quote(database), quote(conn.Config().User))
 	switch {
 	case err != nil:
 		return fmt.Errorf("ask PostgreSQL for the encoding of the database %s: %w", database, err)
 	case encoding != "UTF8":
-		return fmt.Errorf("the database %s has the encoding %s, and UTF8 is needed: %s", database, encoding, made)
+		return fmt.Errorf("the database %s has the encoding %s, and UTF8 is needed: %s", database, encoding, remedy)
 	case !lowers:
-		return fmt.Errorf("the database %s doesn't convert all letters to lower case, so people and streams with such names can't be found: %s", database, made)
+		return fmt.Errorf("the database %s doesn't convert all letters to lower case, so people and streams with such names can't be found: %s", database, remedy)
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func checkRights(ctx context.Context, conn *pgx.Conn) error {
 	case err != nil:
 		return fmt.Errorf("ask PostgreSQL for the rights of %s: %w", role, err)
 	case schema == "":
-		return fmt.Errorf("the role %s finds no schema in the database %s: run `create schema public` there, or mend the role's search_path", role, database)
+		return fmt.Errorf("the role %s finds no schema in the database %s: run `create schema public` there, or correct the role's search_path", role, database)
 	case !mayCreate:
 		return fmt.Errorf("the role %s may not create tables in the database %s: run `alter database %s owner to %s`, or `grant create on schema %s to %s` there",
 			role, database, quote(database), quote(role), quote(schema), quote(role))
@@ -146,7 +146,7 @@ func checkRoles(ctx context.Context, conn *pgx.Conn) error {
 		return nil
 	}
 	role := quote(conn.Config().User)
-	return fmt.Errorf("the role %s may not make the roles that the server works as: run `alter role %s createrole`, or as a superuser "+
+	return fmt.Errorf("the role %s may not create the roles that services switch to: as a superuser, run `alter role %s createrole` or "+
 		"`create role chatserver_service; create role chatserver_everywhere; grant chatserver_service, chatserver_everywhere to %s`",
 		conn.Config().User, role, role)
 }
@@ -164,7 +164,7 @@ func unreachable(config *pgx.ConnConfig, err error) error {
 		}
 	}
 	// pgx writes one line for each attempt.
-	return fmt.Errorf("PostgreSQL at %s can't be reached: look whether it runs, and correct DATABASE_URL or PGHOST, PGPORT and PGSSLMODE: %w",
+	return fmt.Errorf("PostgreSQL at %s can't be reached: check that it runs, and correct DATABASE_URL or PGHOST, PGPORT and PGSSLMODE: %w",
 		address(config), lineError{err})
 }
 

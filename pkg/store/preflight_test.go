@@ -40,7 +40,7 @@ func TestPreflight(t *testing.T) {
 	}{
 		{name: "maker", setup: []string{"alter role maker createrole"}},
 		{name: "member", setup: []string{"grant chatserver_service, chatserver_everywhere to member"}},
-		{name: "stranger", want: "may not make the roles that the server works as: run `alter role"},
+		{name: "stranger", want: "may not create the roles that services switch to: as a superuser, run `alter role"},
 		{name: "guest", setup: []string{"alter role guest createrole", "alter database guest owner to postgres"}, want: "may not create tables in the database guest"},
 		{name: "lost", setup: []string{"alter role lost createrole", "alter role lost set search_path = nowhere"}, want: "finds no schema"},
 		{name: "harbour", setup: []string{"alter role harbour createrole"}, fill: "create table ships ()", want: "is not empty (it has a table ships)"},
@@ -101,7 +101,7 @@ func refused(t *testing.T, err error, want string) {
 func TestPreflightUnreachable(t *testing.T) {
 	t.Parallel()
 	_, err := store.Preflight(t.Context(), "postgres://ann:hunter2@127.0.0.1:1/chat", release)
-	refused(t, err, "PostgreSQL at 127.0.0.1:1 can't be reached: look whether it runs")
+	refused(t, err, "PostgreSQL at 127.0.0.1:1 can't be reached: check that it runs")
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("it contains the password: %v", err)
 	}
@@ -135,7 +135,7 @@ func TestPreflightGap(t *testing.T) {
 	_, url := storetest.OpenURL(t)
 	storetest.Connect(t, url).Exec("delete from goose_db_version where version_id = 2")
 	_, err := store.Preflight(t.Context(), url, release)
-	refused(t, err, "never got migration 2: it can't be migrated; restore it from a backup")
+	refused(t, err, "without migration 2: it can't be migrated; restore it from a backup")
 }
 
 // An interrupted migration leaves a consistent state, and the next one needs no wait.

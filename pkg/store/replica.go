@@ -29,11 +29,11 @@ var errBehind = errors.New("the replica is behind")
 // replica is the database's streaming replicas. They are used only while a [ReplicaWatch] runs.
 type replica struct {
 	pool    *pool
-	looking *pool // of the watch, which mustn't wait for reads
+	watch   *pool // of the ReplicaWatch, which mustn't wait for reads
 	primary *pool
-	// reached asks for the primary's place. At most one question is open, whose answer all reads share, so the primary's
-	// work for each read falls as their number grows.
-	reached coalesce.Question[place]
+	// wanted asks for the primary's position. At most one question is open, whose answer all reads share, so the more reads
+	// there are, the less each costs the primary.
+	wanted coalesce.Question[walPosition]
 
 	// use ends when the servers no longer answer. nil: they aren't used.
 	use atomic.Pointer[use]
@@ -52,25 +52,25 @@ type use struct {
 func openReplica(ctx context.Context, cfg Config, primary *pool) (*replica, error) {
 	cfg.URL = cfg.ReplicaURL
 	cfg.AnswerTimeout = min(cfg.answerTimeout(), replicaAnswer)
-	reads, err := openPool(ctx, cfg, cfg.list()[0], cfg.Connections, nil, nil)
+	reads, err := openPool(ctx, cfg, poolOptions{login: cfg.service(), connections: cfg.Connections})
 	if err != nil {
 		return nil, err
 	}
-	looking, err := openPool(ctx, cfg, cfg.list()[0], 1, nil, nil)
+	watch, err := openPool(ctx, cfg, poolOptions{login: cfg.service(), connections: 1})
 	if err != nil {
 		reads.connections.Close()
 		return nil, err
 	}
-	reads.waitTimeout, looking.waitTimeout = reads.answer, looking.answer
-	return &replica{pool: reads, looking: looking, primary: primary, reached: coalesce.Question[place]{
+	reads.waitTimeout, watch.waitTimeout = reads.answer, watch.answer
+	return &replica{pool: reads, watch: watch, primary: primary, wanted: coalesce.Question[walPosition]{
 		Limit: replicaAnswer,
-		Ask:   func(ctx context.Context) (place, error) { return query(ctx, primary, replicaAnswer, placeOf) },
+		Ask:   func(ctx context.Context) (walPosition, error) { return query(ctx, primary, replicaAnswer, positionOf) },
 	}}, nil
 }
 
 func (r *replica) close() {
 	r.pool.connections.Close()
-	r.looking.connections.Close()
+	r.watch.connections.Close()
 }
 
 // ReadReplica is [DB.Read] for work that takes the database longer than a query of its state. It runs work on a replica
@@ -106,7 +106,7 @@ func (r *replica) read(ctx context.Context, org id.Org, shard int, more string, 
 		r.away.Add(1)
 		return false, nil
 	}
-	wanted, err := r.reached.Answer(ctx)
+	wanted, err := r.wanted.Answer(ctx)
 	if err != nil {
 		r.failed.Add(1)
 		return false, err
@@ -125,7 +125,7 @@ func (r *replica) read(ctx context.Context, org id.Org, shard int, more string, 
 	switch {
 	case errors.Is(err, errBehind):
 		r.behind.Add(1)
-		r.use.CompareAndSwap(use, nil) // until the watch's next look, so that other reads don't wait, too
+		r.use.CompareAndSwap(use, nil) // until the next check, so that other reads don't wait, too
 		return false, err
 	case ctx.Err() == nil && isServers(err):
 		r.failed.Add(1)
@@ -148,7 +148,7 @@ func (r *replica) reach(ctx context.Context, tx pgx.Tx, wanted state) error {
 			return err
 		case current.database != wanted.database || current.timeline != wanted.timeline:
 			return errBehind
-		case current.has(wanted.place):
+		case current.has(wanted.walPosition):
 			return nil
 		}
 		select {

@@ -6,27 +6,29 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// place is a server's position in the write-ahead log. Places on different timelines can't be compared.
-type place struct {
+// walPosition is a server's position in the write-ahead log. Positions on different timelines can't be compared.
+type walPosition struct {
 	timeline string
 	at       int64 // in bytes
 }
 
-// has reports whether a server at this place has everything that was visible at another place.
-func (p place) has(other place) bool { return p.timeline == other.timeline && p.at >= other.at }
+// has reports whether a server at this position has everything that was visible at another position.
+func (p walPosition) has(other walPosition) bool {
+	return p.timeline == other.timeline && p.at >= other.at
+}
 
-// state is a place in the history of one database.
+// state is a position in the history of one database.
 type state struct {
 	database string
-	place
+	walPosition
 }
 
 func stateOf(ctx context.Context, q *sqlc.Queries) (state, error) {
 	row, err := q.ServerState(ctx)
-	return state{row.Database, place{row.Timeline, row.Place}}, err
+	return state{row.Database, walPosition{row.Timeline, row.Place}}, err
 }
 
-func placeOf(ctx context.Context, q *sqlc.Queries) (place, error) {
+func positionOf(ctx context.Context, q *sqlc.Queries) (walPosition, error) {
 	row, err := q.PrimaryPlace(ctx)
-	return place{row.Timeline, row.Place}, err
+	return walPosition{row.Timeline, row.Place}, err
 }

@@ -19,7 +19,7 @@ const (
 	replicaPeriod = time.Second
 	// maxLag is the lag from which a replica isn't used.
 	maxLag = time.Second
-	// maxUnreached is the maximum number of places that a ReplicaWatch remembers, one per second of lag.
+	// maxUnreached is the maximum number of positions that a ReplicaWatch remembers, one per second of lag.
 	maxUnreached = 3600
 )
 
@@ -33,15 +33,15 @@ type ReplicaWatch struct {
 	logger *slog.Logger
 	period time.Duration
 
-	unreached []seenPlace // places of the primary that the replica hasn't reached, the oldest first
-	use       *use        // nil: the replica doesn't answer
+	unreached []seenPosition // positions of the primary that the replica hasn't reached, the oldest first
+	use       *use           // nil: the replica doesn't answer
 	used      bool
 	reported  bool
 	lag       atomic.Int64 // time.Duration
 }
 
-type seenPlace struct {
-	place
+type seenPosition struct {
+	walPosition
 	since time.Time
 }
 
@@ -70,7 +70,7 @@ func NewReplicaWatch(db *DB, meter metric.Meter, now func() time.Time, logger *s
 			return nil
 		}))
 	if err != nil {
-		return nil, fmt.Errorf("measure who reads: %w", err)
+		return nil, fmt.Errorf("count reads for the replica: %w", err)
 	}
 	return w, nil
 }
@@ -85,7 +85,7 @@ func (w *ReplicaWatch) Run(ctx context.Context) error {
 	ticker := time.NewTicker(w.period)
 	defer ticker.Stop()
 	for {
-		w.look(ctx)
+		w.check(ctx)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -94,25 +94,25 @@ func (w *ReplicaWatch) Run(ctx context.Context) error {
 	}
 }
 
-// look checks the replica once.
-func (w *ReplicaWatch) look(ctx context.Context) {
+// check checks the replica once.
+func (w *ReplicaWatch) check(ctx context.Context) {
 	r := w.db.replica
 	primary, err := query(ctx, r.primary, replicaAnswer, stateOf)
 	if err != nil {
-		return // without the primary's place, reads don't use the replica either
+		return // without the primary's position, reads don't use the replica either
 	}
-	w.unreached = slices.DeleteFunc(w.unreached, func(s seenPlace) bool { return s.timeline != primary.timeline })
+	w.unreached = slices.DeleteFunc(w.unreached, func(s seenPosition) bool { return s.timeline != primary.timeline })
 	if len(w.unreached) < maxUnreached {
-		w.unreached = append(w.unreached, seenPlace{primary.place, w.now()})
+		w.unreached = append(w.unreached, seenPosition{primary.walPosition, w.now()})
 	}
-	has, _, err := askOnce(ctx, r.looking, r.looking.answer, func(ctx context.Context, conn *pgx.Conn) (state, error) {
+	current, _, err := askOnce(ctx, r.watch, r.watch.answer, func(ctx context.Context, conn *pgx.Conn) (state, error) {
 		return stateOf(ctx, queries(conn))
 	})
 	if ctx.Err() != nil {
 		return
 	}
-	same := err == nil && has.database == primary.database
-	for same && len(w.unreached) > 0 && has.has(w.unreached[0].place) {
+	same := err == nil && current.database == primary.database
+	for same && len(w.unreached) > 0 && current.has(w.unreached[0].walPosition) {
 		w.unreached = w.unreached[1:]
 	}
 	lag := time.Duration(0)
@@ -124,7 +124,7 @@ func (w *ReplicaWatch) look(ctx context.Context) {
 	case err != nil:
 		w.away()
 		w.report(ctx, false, err)
-	case !same || has.timeline != primary.timeline:
+	case !same || current.timeline != primary.timeline:
 		r.use.Store(nil)
 		w.report(ctx, false, errOtherServer)
 	case lag >= maxLag:

@@ -21,8 +21,8 @@ type Schema struct {
 	MinServerVersion string `json:"min_server_version"`
 	// Database identifies the database: one that is recreated has another, a restored one has the same. Empty if there is no schema.
 	Database string `json:"-"`
-	// used is the server that uses the database at present; zero: none.
-	used Use
+	// usedBy is the server that uses the database at present; zero: none.
+	usedBy Use
 	// missing are versions that the program has and the database skipped.
 	missing []int64
 }
@@ -33,7 +33,7 @@ func ReadSchema(ctx context.Context, connString string) (Schema, error) {
 	if err != nil {
 		return Schema{}, fmt.Errorf("read schema version: %w", err)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be said
+	defer conn.Close(ctx) //nolint:errcheck // the connection is no longer needed
 	return readSchema(ctx, conn)
 }
 
@@ -49,7 +49,7 @@ func ReadSchemaOf(ctx context.Context, cfg Config) (Schema, error) {
 			return Schema{}, fmt.Errorf("log in as %s (%s_USER): %w", one.user, one.variable, err)
 		}
 		found, err = readSchema(ctx, conn)
-		_ = conn.Close(ctx) // nothing is left to be said
+		_ = conn.Close(ctx) // it is no longer needed
 		switch {
 		case hasState(err, "42501"): // of goose_db_version
 			return Schema{}, fmt.Errorf("the role %s may not use the database %s: run `chatserver migrate` with %[3]s_USER=%[1]s first, or `grant %[4]s to %[5]s`",
@@ -76,7 +76,7 @@ func (s Schema) knows(program string) error {
 		return nil
 	}
 	if !semver.IsValid("v"+program) || semver.Compare("v"+program, "v"+s.MinServerVersion) < 0 {
-		return fmt.Errorf("the database's schema has version %d, and this program (%s) knows it up to %d only: run release %s or a newer one",
+		return fmt.Errorf("the database's schema has version %d, and this program (%s) only knows versions up to %d: run release %s or a newer one",
 			s.Has, program, s.Needs, s.MinServerVersion)
 	}
 	return nil
@@ -123,15 +123,15 @@ func readSchema(ctx context.Context, conn *pgx.Conn) (Schema, error) {
 	}
 	s.Has = slices.Max(applied)
 	s.missing = slices.DeleteFunc(known, func(v int64) bool { return v > s.Has || slices.Contains(applied, v) })
-	// Migrations added columns; a member of JSON may be missing.
+	// Rows are read as JSON because the columns of later migrations may be missing.
 	used := false
 	err = conn.QueryRow(ctx, `select coalesce(i ->> 'min_server_version', ''), coalesce(i ->> 'database', ''), coalesce(i ->> 'host', ''), coalesce(i ->> 'redis', ''),
 		coalesce((i ->> 'used_at')::timestamptz > now() - make_interval(secs => $1), false) from (select to_jsonb(installation) i from installation) t`, useLife.Seconds()).
-		Scan(&s.MinServerVersion, &s.Database, &s.used.Host, &s.used.Redis, &used)
+		Scan(&s.MinServerVersion, &s.Database, &s.usedBy.Host, &s.usedBy.Redis, &used)
 	if !used {
-		s.used = Use{}
+		s.usedBy = Use{}
 	}
-	return s, wrap(err, "read who works with the schema")
+	return s, wrap(err, "read the table installation")
 }
 
 // knownVersions returns the versions of the migrations in this program, in order.

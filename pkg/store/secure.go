@@ -22,11 +22,11 @@ var lacking string
 func secure(ctx context.Context, conn *pgx.Conn) error {
 	rows, err := conn.Query(ctx, lacking)
 	if err != nil {
-		return fmt.Errorf("look for what row-level security lacks: %w", err)
+		return fmt.Errorf("look for gaps in row-level security: %w", err)
 	}
 	statements, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
-		return fmt.Errorf("look for what row-level security lacks: %w", err)
+		return fmt.Errorf("look for gaps in row-level security: %w", err)
 	}
 	if len(statements) == 0 {
 		return nil
@@ -75,7 +75,7 @@ func locked(ctx context.Context, connString string, work func(conn *pgx.Conn) er
 	}
 	defer conn.Close(ctx) //nolint:errcheck // which ends the lock, too
 	if _, err := conn.Exec(ctx, "select pg_advisory_lock($1)", secureLock); err != nil {
-		return fmt.Errorf("wait for whoever changes rights: %w", err)
+		return fmt.Errorf("wait for another process that changes permissions: %w", err)
 	}
 	return work(conn)
 }

@@ -28,17 +28,17 @@ func (db *DB) Send(ctx context.Context, org id.Org, m NewMessage) (message id.Me
 	if s.alone {
 		alone, cancel := context.WithTimeout(context.WithoutCancel(ctx), db.service.answer)
 		defer cancel()
-		s.number, s.err = db.sendAlone(alone, s)
+		s.result, s.err = db.sendAlone(alone, s)
 	}
 	// With ErrUnsure, the event may have been stored.
-	if s.err == nil && s.number != stale || errors.Is(s.err, ErrUnsure) {
+	if s.err == nil && s.result != stale || errors.Is(s.err, ErrUnsure) {
 		db.waker.Wake(db.Shard(org))
 	}
 	return s.outcome()
 }
 
 // ErrStale reports that the facts that a sender's permission was checked with have changed.
-var ErrStale = errors.New("what was decided for a message no longer holds")
+var ErrStale = errors.New("the facts that the sender's permission was checked with have changed")
 
 // Send stores messages with their events in this transaction, in one round trip, and returns their ids. The first message
 // delays the events of all organizations until the transaction ends. It fails with [ErrStale] if [DB.Send] would not be ok.
@@ -53,7 +53,7 @@ func (tx *Tx) Send(ctx context.Context, messages ...NewMessage) ([]id.Message, e
 			return nil, err
 		}
 		s.queue(batch, true).QueryRow(func(row pgx.Row) error {
-			s.err = row.Scan(&s.number)
+			s.err = row.Scan(&s.result)
 			sent, ok, err := s.outcome()
 			if ids[i] = sent; err == nil && !ok {
 				err = ErrStale
@@ -85,7 +85,7 @@ type sending struct {
 	place   int64  // its stream or conversation
 	message string // of the type new_message, as JSON
 	calls   Calls
-	number  int64 // what send_message returned
+	result  int64 // of send_message: the message's id, stale or busy
 	err     error
 	alone   bool // it isn't stored, and must be retried alone
 
@@ -134,7 +134,7 @@ func (s *sending) outcome() (message id.Message, ok bool, err error) {
 	if s.err != nil {
 		return 0, false, fmt.Errorf("store message: %w", s.err)
 	}
-	return id.Message(s.number), s.number != stale, nil
+	return id.Message(s.result), s.result != stale, nil
 }
 
 // sendAlone stores one message, and waits for the lock that it needs. It stops waiting before ctx ends, so that then it
@@ -173,7 +173,7 @@ func (db *DB) sendTogether(ctx context.Context, all []*sending) {
 			}
 		}
 		for _, s := range all {
-			if err := results.QueryRow().Scan(&s.number); err != nil {
+			if err := results.QueryRow().Scan(&s.result); err != nil {
 				return err
 			}
 		}
@@ -182,7 +182,7 @@ func (db *DB) sendTogether(ctx context.Context, all []*sending) {
 	alone := (len(all) > 1 || fileGone(failed)) && failed != nil && fault.Of(failed) == nil && rolledBack(failed)
 	failed = explained(ctx, failed, false)
 	for _, s := range all {
-		s.alone = failed == nil && s.number == busy || alone
+		s.alone = failed == nil && s.result == busy || alone
 		if !s.alone {
 			s.err = failed
 		}

@@ -19,14 +19,15 @@ type Use struct {
 
 // CheckUse checks that no other server uses the database at present. If one does, the error is a sentence that says what to do.
 func (s Schema) CheckUse(by Use) error {
-	if s.used.Host == "" || s.used.Host == by.Host || s.used.Redis == by.Redis {
+	if s.usedBy.Host == "" || s.usedBy.Host == by.Host || s.usedBy.Redis == by.Redis {
 		return nil
 	}
 	return fmt.Errorf("another server, %s, uses the same database: correct DATABASE_URL, so that each has its own; if that is this server "+
-		"with another host and another Redis, stop it first, and wait for %s", s.used.Host, useLife)
+		"with another host and another Redis, stop it first, and wait for %s", s.usedBy.Host, useLife)
 }
 
-// NoteUse notes that a server uses the database. It is called once a minute, and reports false if another server does so.
+// NoteUse records that a server uses the database. Callers repeat it once a minute. It reports false if another server
+// uses the database.
 func (l Log) NoteUse(ctx context.Context, by Use) (noted bool, err error) {
 	return query(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, q *sqlc.Queries) (bool, error) {
 		rows, err := q.NoteUse(ctx, by.Host, by.Redis, useLife.Seconds())
